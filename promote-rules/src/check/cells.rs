@@ -1,0 +1,173 @@
+//! Checks of the computed cells.
+
+use std::collections::BTreeSet;
+
+use crate::diag::Errors;
+use crate::eval::{Eval, Hits, Stop};
+use crate::model::{Category, ClauseId, Operand, Rules, Value};
+use crate::tables::{Computed, Problem};
+
+/// How many cells a message names.
+const EXAMPLES: usize = 4;
+
+/// A number that has no dtype cannot be an operand.
+pub(super) fn every_number_has_a_dtype(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    for kind in &computed.undecided_numbers {
+        let (span, name) = (rules.name.span(), kind.name());
+        errors
+            .push(span, format!("no clause of `numbers` says what a Python {name} is when it stands alone"))
+            .help(format!("add `{name} => ..;` to the `numbers` block, or `{name} => refuse \"reason\";`"));
+    }
+}
+
+/// Exactly one clause decides each cell. Wrong: `promote { int, float => b; }` leaves `int, int` open.
+pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    let problems = &computed.problems;
+    let open: Vec<&Problem> = problems.iter().filter(|p| p.stop == Stop::Undecided).collect();
+    if !open.is_empty() {
+        let names = examples(rules, &open);
+        let block = match open[0].operands {
+            (a, Some(b)) if rules.rank(a.category) != rules.rank(b.category) => "yield",
+            _ => "promote",
+        };
+        errors
+            .push(rules.name.span(), format!("no clause decides {names}"))
+            .help(format!("end the `{block}` block with `any, any => least;`, or with `any, any => refuse \"reason\";`"));
+    }
+    let at = |p: &Problem| match &p.stop {
+        Stop::NotUnique(clause, _) | Stop::NoneHolds(clause) => Some(*clause),
+        Stop::Refused(_) | Stop::Undecided => None,
+    };
+    let clauses: BTreeSet<ClauseId> = problems.iter().filter_map(at).collect();
+    for clause in clauses {
+        let here: Vec<&Problem> = problems.iter().filter(|p| at(p) == Some(clause)).collect();
+        let names = examples(rules, &here);
+        let span = rules.clauses[clause].span;
+        match &here[0].stop {
+            Stop::NotUnique(_, minimal) => {
+                let minimal = minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
+                let (first, rest) = (&minimal[0], minimal[1..].join(" and "));
+                errors
+                    .push(span, format!("{names}: no unique least: {first} and {rest} are both minimal"))
+                    .help("put a clause for this pair before this one, or say which holds which: `holds f32: i32;`");
+            }
+            _ => {
+                errors
+                    .push(span, format!("{names}: no dtype holds the operands"))
+                    .help("say why they are refused: `least or refuse \"reason\"`");
+            }
+        }
+    }
+}
+
+/// Cells as `` `a` with `b` ``, a few of them.
+fn examples(rules: &Rules, problems: &[&Problem]) -> String {
+    let mut seen = BTreeSet::new();
+    let mut names = Vec::new();
+    for problem in problems {
+        let (a, b) = problem.operands;
+        let mut name = match b {
+            Some(b) => {
+                let (low, high) = if b.dtype < a.dtype && a.category == b.category { (b, a) } else { (a, b) };
+                format!("{} with {}", operand(rules, low), operand(rules, high))
+            }
+            None => operand(rules, a),
+        };
+        if let Some(op) = problem.op {
+            name = format!("{name} in `{}`", rules.ops[op].info.name);
+        }
+        if seen.insert(name.clone()) {
+            names.push(name + &under(rules, problem.setting));
+        }
+    }
+    let more = names.len().saturating_sub(EXAMPLES);
+    names.truncate(EXAMPLES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.join(", ") + &more
+}
+
+fn operand(rules: &Rules, operand: Operand) -> String {
+    let name = rules.dtype_name(operand.dtype);
+    match operand.category {
+        Category::Array => format!("`{name}`"),
+        Category::ZeroDim => format!("zero-dimensional `{name}`"),
+        Category::Number => format!("the number `{name}`"),
+        Category::Weak => format!("weak `{name}`"),
+    }
+}
+
+/// The parameters that are not at their defaults.
+pub(super) fn under(rules: &Rules, setting: usize) -> String {
+    let mut rest = setting;
+    let mut changed = Vec::new();
+    for param in rules.params.iter().rev() {
+        let value = rest % param.values.len();
+        rest /= param.values.len();
+        if value != param.default {
+            changed.push(format!("{} = {}", param.name, value_name(rules, &param.values[value])));
+        }
+    }
+    if changed.is_empty() { String::new() } else { format!(" (where {})", changed.join(", ")) }
+}
+
+fn value_name(rules: &Rules, value: &Value) -> String {
+    match value {
+        Value::Bool(b) => b.to_string(),
+        Value::DType(id) => rules.dtype_name(*id).to_owned(),
+        Value::Word(word) => word.clone(),
+    }
+}
+
+/// In `promote` either order of operands matches: a clause that matches both ways must give the same both ways.
+/// Wrong: `any, any => a;` after `same => a;`.
+pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules) {
+    let (setting, hits) = (rules.params.iter().map(|p| p.default).collect::<Vec<_>>(), Hits::none(rules));
+    let eval = Eval { rules, setting: &setting, hits: &hits };
+    let mut told = BTreeSet::new();
+    for a in rules.ids() {
+        for b in rules.ids().skip(a.index() + 1) {
+            let operand = |dtype| Operand { dtype, category: Category::Array };
+            let (x, y) = (operand(a), operand(b));
+            let first = |clause: &&crate::model::Clause| eval.matches_ordered(clause, x, y) || eval.matches_ordered(clause, y, x);
+            let Some(clause) = rules.promote.iter().find(first) else { continue };
+            if !(eval.matches_ordered(clause, x, y) && eval.matches_ordered(clause, y, x)) || told.contains(&clause.id) {
+                continue;
+            }
+            let (one, other) = (eval.give(clause, x, y), eval.give(clause, y, x));
+            let (Ok(one), Ok(other)) = (&one, &other) else { continue };
+            if one.operand.dtype != other.operand.dtype {
+                told.insert(clause.id);
+                let name = |d| rules.dtype_name(d);
+                errors
+                    .push(
+                        rules.clauses[clause.id].span,
+                        format!(
+                            "this clause contradicts itself: `{}` with `{}` gives `{}`, and the other way round `{}`",
+                            name(a),
+                            name(b),
+                            name(one.operand.dtype),
+                            name(other.operand.dtype)
+                        ),
+                    )
+                    .help("either order of operands matches here: narrow the patterns until one order only does, or give `least`");
+            }
+        }
+    }
+}
+
+/// A clause that decides nothing misleads its reader. It stands after others that decide all its cells, or its
+/// patterns match nothing.
+pub(super) fn no_clause_is_dead(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    // A cell that is open may hide why a clause is dead.
+    if !computed.problems.is_empty() {
+        return;
+    }
+    let ids = super::forms::all_clauses(rules).map(|clause| clause.id).chain(rules.numbers.iter().map(|c| c.id));
+    for id in ids.collect::<BTreeSet<_>>() {
+        if !computed.hits.contains(id) {
+            errors
+                .push(rules.clauses[id].span, "this clause never decides anything")
+                .help("remove it, or put it before the clause that decides its cells");
+        }
+    }
+}

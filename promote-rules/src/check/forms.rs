@@ -1,0 +1,169 @@
+//! Checks of the clauses themselves.
+
+use proc_macro2::Span;
+
+use crate::diag::Errors;
+use crate::model::{Block, Clause, ClauseId, Guard, Int, Output, Patterns, Rules, Term, Var};
+use crate::tables::MAX_SETTINGS;
+
+fn at(rules: &Rules, clause: ClauseId) -> Span {
+    rules.clauses[clause].span
+}
+
+/// `promote` is what the other blocks build on: a clause of it that asks for `promote(..)` would never end, and so
+/// would a number's that asks for `default(..)`.
+pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
+    for clause in &rules.promote {
+        if outputs(clause).any(|o| output_any(o, &|o| matches!(o, Output::Promote(..))))
+            || clause.guard.as_ref().is_some_and(asks_promote)
+        {
+            errors
+                .push(at(rules, clause.id), "a clause of `promote` cannot ask for `promote(..)`")
+                .help("say what it gives: a dtype, `a`, `b` or `least`");
+        }
+    }
+    for clause in &rules.numbers {
+        if output_any(&clause.result, &|o| matches!(o, Output::Default(_) | Output::Promote(..))) {
+            errors
+                .push(at(rules, clause.id), "a clause of `numbers` cannot ask for `default(..)` or `promote(..)`")
+                .help("name the dtype, or a parameter");
+        }
+    }
+}
+
+fn asks_promote(guard: &Guard) -> bool {
+    guard_terms(guard, &|term| matches!(term, Term::Promote(..)))
+}
+
+/// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `c`, which `a` names as well; a number
+/// stands alone. A clause of one pattern in `promote` would never match.
+pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
+    for clause in rules.promote.iter().chain(&rules.yields) {
+        if let Patterns::One(_) = clause.patterns {
+            errors
+                .push(at(rules, clause.id), "promotion looks at two operands, and this clause at one")
+                .help("write two patterns: `bool, any => b;`");
+        }
+        names_only(errors, rules, clause, &[Var::A, Var::B], "here there are the operands `a` and `b`");
+    }
+    for clause in &rules.opmath {
+        if clause.sees_operands() {
+            errors.push(at(rules, clause.id), "`opmath` looks at one dtype").help("write one pattern: `f16 => f32;`");
+        }
+        names_only(errors, rules, clause, &[Var::A, Var::C], "here there is the common dtype `c`");
+    }
+    for op in &rules.ops {
+        for clause in &op.block {
+            if clause.sees_operands() {
+                continue;
+            }
+            names_only(errors, rules, clause, &[Var::A, Var::C], "a clause of one pattern sees the common dtype `c`");
+        }
+    }
+    for clause in &rules.numbers {
+        let mentioned = vars(core::iter::once(&clause.result), clause.guard.as_ref());
+        if !mentioned.is_empty() {
+            errors.push(at(rules, clause.id), "a number stands alone").help("name a dtype: `float => f64;`");
+        }
+    }
+}
+
+fn names_only(errors: &mut Errors, rules: &Rules, clause: &Clause, known: &[Var], help: &str) {
+    for var in vars(outputs(clause), clause.guard.as_ref()) {
+        if !known.contains(&var) {
+            let name = match var {
+                Var::A => "a",
+                Var::B => "b",
+                Var::C => "c",
+            };
+            errors.push(at(rules, clause.id), format!("there is no `{name}` in this clause")).help(help);
+        }
+    }
+}
+
+/// Each choice of the parameters is a set of tables.
+pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
+    let mut count = 1_usize;
+    for param in &rules.params {
+        count = count.saturating_mul(param.values.len());
+        if count > MAX_SETTINGS {
+            errors
+                .push(param.span, format!("the parameters have more than {MAX_SETTINGS} combinations of values"))
+                .help("give a parameter fewer values, or make two rule sets of the file");
+            return;
+        }
+    }
+}
+
+/// Ops of a rule set share kernels with all others: an op's output is fixed by `->`, not by a refusal.
+pub(super) fn ops_give_what_kernels_can_store(errors: &mut Errors, rules: &Rules) {
+    for op in &rules.ops {
+        let refuses = |o: &Output| matches!(o, Output::Refuse(_));
+        let clause = op.block.iter().find(|clause| clause.output.as_ref().is_some_and(refuses));
+        if op.output.as_ref().is_some_and(refuses) || clause.is_some() {
+            errors
+                .push(clause.map_or(op.span, |c| at(rules, c.id)), "`->` says which dtype comes out")
+                .help("a refusal is a clause of its own: `complex => refuse \"reason\";`");
+        }
+    }
+}
+
+fn outputs(clause: &Clause) -> impl Iterator<Item = &Output> {
+    core::iter::once(&clause.result).chain(&clause.output)
+}
+
+/// Whether an output or a part of it is so.
+fn output_any(output: &Output, is: &dyn Fn(&Output) -> bool) -> bool {
+    is(output)
+        || match output {
+            Output::Strength(_, inner) | Output::Real(inner) => output_any(inner, is),
+            Output::Promote(a, b) => output_any(a, is) || output_any(b, is),
+            Output::Least { holding, .. } => holding.iter().any(|h| output_any(h, is)),
+            Output::Refuse(_) | Output::Var(_) | Output::Const(_) | Output::Param(_) | Output::Default(_) => false,
+        }
+}
+
+/// Whether a term of a condition is so.
+fn guard_terms(guard: &Guard, is: &dyn Fn(&Term) -> bool) -> bool {
+    match guard {
+        Guard::Not(a) => guard_terms(a, is),
+        Guard::And(a, b) | Guard::Or(a, b) => guard_terms(a, is) || guard_terms(b, is),
+        Guard::Param(_) | Guard::ParamIs(..) => false,
+        Guard::SameDType(a, b) | Guard::Holds(a, b) => term_any(a, is) || term_any(b, is),
+        Guard::In(a, _) => term_any(a, is),
+        Guard::Less(a, b) | Guard::SameInt(a, b) => int_any(a, is) || int_any(b, is),
+    }
+}
+
+fn term_any(term: &Term, is: &dyn Fn(&Term) -> bool) -> bool {
+    is(term) || matches!(term, Term::Promote(a, b) if term_any(a, is) || term_any(b, is))
+}
+
+fn int_any(int: &Int, is: &dyn Fn(&Term) -> bool) -> bool {
+    match int {
+        Int::Kind(term) | Int::Bits(term) => term_any(term, is),
+        Int::Number(_) => false,
+        Int::Times(a, b) => int_any(a, is) || int_any(b, is),
+    }
+}
+
+/// The operands that a clause names.
+fn vars<'a>(mut outputs: impl Iterator<Item = &'a Output>, guard: Option<&Guard>) -> Vec<Var> {
+    let outputs: Vec<&Output> = outputs.by_ref().collect();
+    let named = |var: Var| {
+        outputs.iter().any(|o| {
+            output_any(o, &|o| match o {
+                Output::Var(v) => *v == var,
+                Output::Least { among: Some(among), .. } => among.vars.contains(&var),
+                _ => false,
+            })
+        }) || guard.is_some_and(|g| guard_terms(g, &|t| matches!(t, Term::Var(v) if *v == var)))
+    };
+    [Var::A, Var::B, Var::C].into_iter().filter(|var| named(*var)).collect()
+}
+
+/// Every clause of every block that looks at operands.
+pub(super) fn all_clauses(rules: &Rules) -> impl Iterator<Item = &Clause> {
+    let blocks: [&Block; 3] = [&rules.promote, &rules.yields, &rules.opmath];
+    blocks.into_iter().flatten().chain(rules.ops.iter().flat_map(|op| &op.block))
+}

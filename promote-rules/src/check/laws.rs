@@ -1,0 +1,105 @@
+//! The laws that a rule file claims.
+
+use super::cells::under;
+use crate::diag::Errors;
+use crate::model::{Category, DTypeId, Law, LawKind, Rules};
+use crate::tables::{Cell, Tables};
+
+/// Three operands that two orders of promotion take to different results.
+#[derive(Clone, Debug)]
+pub(crate) struct Counterexample {
+    setting: usize,
+    operands: [(DTypeId, bool); 3],
+    left: Promoted,
+    right: Promoted,
+}
+
+/// A dtype and whether it is weak; `None` where promotion is refused.
+type Promoted = Option<(DTypeId, bool)>;
+
+/// A law that is claimed holds, and one that is denied does not.
+pub(super) fn claimed_laws_hold(errors: &mut Errors, rules: &Rules, tables: &Tables) {
+    for law in &rules.laws {
+        let broken = match law.kind {
+            // `promote` matches either order and `yield` goes by category, so the operands' order can't matter but
+            // in a clause that contradicts itself, which is an error of its own.
+            LawKind::Commutative => None,
+            LawKind::Associative => associative(rules, tables),
+        };
+        match (law.holds, broken) {
+            (true, Some(counterexample)) => broken_law(errors, rules, law, &counterexample),
+            (false, None) => errors
+                .push(law.span, "this law holds")
+                .help("remove the `not`: the table keeps it for every triple of dtypes"),
+            _ => {}
+        }
+    }
+}
+
+fn broken_law(errors: &mut Errors, rules: &Rules, law: &Law, found: &Counterexample) {
+    let name = |(dtype, weak): (DTypeId, bool)| format!("{}{}", rules.dtype_name(dtype), if weak { "*" } else { "" });
+    let result = |r: Promoted| r.map_or_else(|| "is refused".to_owned(), |r| format!("gives `{}`", name(r)));
+    let [a, b, c] = found.operands.map(name);
+    errors
+        .push(
+            law.span,
+            format!(
+                "promotion is not associative: `({a}, {b}), {c}` {}, but `{a}, ({b}, {c})` {}{}",
+                result(found.left),
+                result(found.right),
+                under(rules, found.setting)
+            ),
+        )
+        .help("change the clauses, or say so: `law not associative \"reason\";`");
+}
+
+/// The first three operands that break associativity, weak ones and refusals included.
+pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexample> {
+    let weak = rules.order.contains(&Category::Weak);
+    let n = rules.dtypes.len();
+    let categories: &[Category] = if weak { &[Category::Array, Category::Weak] } else { &[Category::Array] };
+    // Operands are numbers 0..size, the weak ones after the others; `size` is a refusal.
+    let size = n * categories.len();
+    let decode = |i: usize| (DTypeId::new(i % n), i >= n);
+    let mut seen: Vec<[usize; 4]> = Vec::new();
+    for (at, setting) in tables.settings.iter().enumerate() {
+        let key = [Category::Array, Category::Weak].map(|a| [Category::Array, Category::Weak].map(|b| {
+            setting.planes[a.min(b) as usize][a.max(b) as usize]
+        }));
+        let key = [key[0][0], key[0][1], key[1][0], key[1][1]];
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let mut table = vec![size; (size + 1) * (size + 1)];
+        for a in 0..size {
+            for b in 0..size {
+                let (ca, cb) = (categories[a / n], categories[b / n]);
+                let (x, y) = if ca <= cb { (a % n, b % n) } else { (b % n, a % n) };
+                let plane = &tables.planes[setting.planes[ca.min(cb) as usize][ca.max(cb) as usize]];
+                if let Cell::Gives(dtype, weak, _) = plane[x * n + y] {
+                    table[a * (size + 1) + b] = dtype.index() + if weak { n } else { 0 };
+                }
+            }
+        }
+        let get = |a: usize, b: usize| table[a * (size + 1) + b];
+        for a in 0..size {
+            for b in 0..size {
+                let ab = get(a, b);
+                for c in 0..size {
+                    let (left, right) = (get(ab, c), get(a, get(b, c)));
+                    if left != right {
+                        let result = |i: usize| (i < size).then(|| decode(i));
+                        return Some(Counterexample {
+                            setting: at,
+                            operands: [decode(a), decode(b), decode(c)],
+                            left: result(left),
+                            right: result(right),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    None
+}

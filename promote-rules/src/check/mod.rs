@@ -1,0 +1,28 @@
+//! What a rule file must satisfy: this list is the table of contents.
+
+mod cells;
+mod forms;
+mod laws;
+
+use crate::diag::Errors;
+use crate::model::Rules;
+use crate::tables::Computed;
+
+
+
+/// What can be checked before any cell is computed: after this, computing ends and finds what it names.
+pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
+    forms::promote_does_not_ask_itself(errors, rules);
+    forms::clauses_have_the_operands_they_name(errors, rules);
+    forms::settings_can_be_counted(errors, rules);
+    forms::ops_give_what_kernels_can_store(errors, rules);
+}
+
+/// What the computed cells must satisfy.
+pub(crate) fn cells(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    cells::every_number_has_a_dtype(errors, rules, computed);
+    cells::every_cell_is_decided(errors, rules, computed);
+    cells::no_clause_contradicts_itself(errors, rules);
+    cells::no_clause_is_dead(errors, rules, computed);
+    laws::claimed_laws_hold(errors, rules, &computed.tables);
+}

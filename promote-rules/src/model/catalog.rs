@@ -1,0 +1,116 @@
+//! What is common to all systems: the standard dtypes with their formats, and the ops with their words of semantics.
+//!
+//! No system is in here: which of these a rule set has, and what they do there, its file says.
+
+use super::Format;
+
+/// The standard dtypes: name, format, width in bits.
+pub const STANDARD: &[(&str, Format, u32)] = &[
+    ("bool", Format::Bool, 8),
+    ("u8", unsigned(8), 8),
+    ("u16", unsigned(16), 16),
+    ("u32", unsigned(32), 32),
+    ("u64", unsigned(64), 64),
+    ("i8", signed(8), 8),
+    ("i16", signed(16), 16),
+    ("i32", signed(32), 32),
+    ("i64", signed(64), 64),
+    ("f8e4m3fn", float(4, 8, -9), 8),
+    ("f8e5m2", float(3, 15, -16), 8),
+    ("f16", float(11, 15, -24), 16),
+    ("bf16", float(8, 127, -133), 16),
+    ("f32", float(24, 127, -149), 32),
+    ("f64", float(53, 1023, -1074), 64),
+    ("c32", complex("f16"), 32),
+    ("c64", complex("f32"), 64),
+    ("c128", complex("f64"), 128),
+    ("bc32", complex("bf16"), 32),
+    ("f8e4m3", float(4, 7, -9), 8),
+    ("f8e3m4", float(5, 3, -6), 8),
+    ("f8e4m3fnuz", float(4, 7, -10), 8),
+    ("f8e5m2fnuz", float(3, 15, -17), 8),
+    ("f8e4m3b11fnuz", float(4, 4, -13), 8),
+    ("f8e8m0fnu", float(1, 127, -127), 8),
+    ("f6e2m3fn", float(4, 2, -3), 6),
+    ("f6e3m2fn", float(3, 4, -4), 6),
+    ("f4e2m1fn", float(2, 2, -1), 4),
+    // A code, no arithmetic format: it holds itself only.
+    ("nf4", float(1, 0, 0), 4),
+    ("u1", unsigned(1), 1),
+    ("u2", unsigned(2), 2),
+    ("u3", unsigned(3), 3),
+    ("u4", unsigned(4), 4),
+    ("u6", unsigned(6), 6),
+    ("i1", signed(1), 1),
+    ("i2", signed(2), 2),
+    ("i4", signed(4), 4),
+];
+
+const fn signed(bits: u32) -> Format {
+    Format::Int { signed: true, bits }
+}
+
+const fn unsigned(bits: u32) -> Format {
+    Format::Int { signed: false, bits }
+}
+
+/// `digits` of the significand with the hidden one, exponents of the largest and of the smallest power of two.
+const fn float(digits: i32, max: i32, min: i32) -> Format {
+    Format::Float { digits, max, min }
+}
+
+const fn complex(part: &'static str) -> Format {
+    Format::Complex { part }
+}
+
+/// The format and the width in bits of a standard dtype.
+pub fn standard(name: &str) -> Option<(Format, u32)> {
+    STANDARD.iter().find(|row| row.0 == name).map(|row| (row.1, row.2))
+}
+
+/// An op: its name and the words with which a rule file says what it does where systems differ.
+#[derive(Debug)]
+pub struct OpInfo {
+    /// The canonical name.
+    pub name: &'static str,
+    /// The number of operands.
+    pub arity: usize,
+    /// What a rule file can choose; the first word is what holds if it says nothing.
+    pub semantics: &'static [Semantic],
+}
+
+/// A choice that a rule file makes for an op.
+#[derive(Debug)]
+pub struct Semantic {
+    /// The key.
+    pub key: &'static str,
+    /// The words; the first is the default.
+    pub words: &'static [&'static str],
+}
+
+/// How a scalar operand enters: rounded to the common dtype, in the dtype in which the op computes, or so on the right only.
+const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath", "opmath_right"] };
+
+/// What overflows to where in a float format without infinity.
+const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate"] };
+
+/// Every op.
+pub const OP_CATALOG: &[OpInfo] = &[
+    OpInfo { name: "add", arity: 2, semantics: &[SCALAR, OVERFLOW] },
+    OpInfo { name: "subtract", arity: 2, semantics: &[SCALAR, OVERFLOW] },
+    OpInfo { name: "multiply", arity: 2, semantics: &[SCALAR, OVERFLOW] },
+    OpInfo { name: "divide", arity: 2, semantics: &[SCALAR, OVERFLOW] },
+    OpInfo { name: "equal", arity: 2, semantics: &[] },
+    OpInfo { name: "not_equal", arity: 2, semantics: &[] },
+    OpInfo { name: "less", arity: 2, semantics: &[] },
+    OpInfo { name: "less_equal", arity: 2, semantics: &[] },
+    OpInfo { name: "greater", arity: 2, semantics: &[] },
+    OpInfo { name: "greater_equal", arity: 2, semantics: &[] },
+    OpInfo { name: "maximum", arity: 2, semantics: &[] },
+    OpInfo { name: "minimum", arity: 2, semantics: &[] },
+];
+
+/// The op of a name.
+pub fn op_info(name: &str) -> Option<&'static OpInfo> {
+    OP_CATALOG.iter().find(|op| op.name == name)
+}

@@ -1,0 +1,197 @@
+//! A rule file as meant: every name is an id, every shorthand is expanded, every default is filled in.
+//!
+//! Nothing here changes after it was made by `resolve`.
+
+mod catalog;
+mod category;
+mod clause;
+mod format;
+mod set;
+
+use proc_macro2::Span;
+
+pub use catalog::{OP_CATALOG, OpInfo, STANDARD, Semantic, op_info, standard};
+pub use category::{Categories, Category, NumberKind};
+pub use clause::{
+    Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Term, Var,
+};
+pub use format::{Format, Loss};
+pub use set::{DTypeId, DTypeSet};
+
+/// A rule set.
+#[derive(Debug)]
+pub struct Rules {
+    /// Its name, a Rust type's.
+    pub name: syn::Ident,
+    /// Where the facade lives for the emitted code, if the file says so.
+    pub krate: Option<syn::Path>,
+    /// The file as messages show it.
+    pub file: String,
+    /// The dtypes; a [`DTypeId`] is a position here.
+    pub dtypes: Vec<DType>,
+    /// The names of the kinds, lowest first; a [`KindId`] is a position here.
+    pub kinds: Vec<String>,
+    /// For each dtype, those of which it represents every value.
+    pub holds: Vec<DTypeSet>,
+    /// The parameters.
+    pub params: Vec<Param>,
+    /// Every clause's text and place; a [`ClauseId`] is a position here.
+    pub clauses: Vec<ClauseInfo>,
+    /// What a Python number is when it stands alone.
+    pub numbers: Vec<NumberClause>,
+    /// Two operands of one category.
+    pub promote: Block,
+    /// The categories, highest first, that yield to one another.
+    pub order: Vec<Category>,
+    /// Two operands of two categories, the higher one first.
+    pub yields: Block,
+    /// The dtype in which the ops of a dtype compute; the dtype itself where no clause speaks.
+    pub opmath: Block,
+    /// The ops.
+    pub ops: Vec<Op>,
+    /// The laws.
+    pub laws: Vec<Law>,
+}
+
+/// The position of a kind in the order of kinds.
+pub type KindId = usize;
+
+/// A dtype of a rule set.
+#[derive(Debug)]
+pub struct DType {
+    /// Its name.
+    pub name: String,
+    /// Its kind: unsigned and signed integers are one kind.
+    pub kind: KindId,
+    /// Its width.
+    pub bits: u32,
+    /// What it can represent; `None` for a dtype of the file's own.
+    pub format: Option<Format>,
+    /// The Rust type that the file names.
+    pub path: Option<syn::Type>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A parameter: a closed set of values, one of them the default.
+#[derive(Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<Value>,
+    /// The position of the default among them.
+    pub default: usize,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A value of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A dtype.
+    DType(DTypeId),
+    /// Any other word.
+    Word(String),
+}
+
+/// What a clause looks like and where it stands.
+#[derive(Debug)]
+pub struct ClauseInfo {
+    /// The clause on one line.
+    pub text: String,
+    /// The declaration it belongs to, such as `promote` or `op less`.
+    pub block: String,
+    /// The reason, where its result is a refusal.
+    pub reason: Option<String>,
+    /// Where it begins.
+    pub span: Span,
+}
+
+/// An op of a rule set.
+#[derive(Debug)]
+pub struct Op {
+    /// What the catalogue says of it.
+    pub info: &'static OpInfo,
+    /// Clauses of two patterns see the operands in the written order only.
+    pub ordered: bool,
+    /// What comes out, where it is not what the op computes in.
+    pub output: Option<Output>,
+    /// The clauses.
+    pub block: Block,
+    /// The chosen word of each [`OpInfo::semantics`].
+    pub words: Vec<usize>,
+    /// Where it is declared first.
+    pub span: Span,
+}
+
+/// A law that the file claims or denies.
+#[derive(Debug)]
+pub struct Law {
+    /// Which.
+    pub kind: LawKind,
+    /// Whether it is claimed to hold.
+    pub holds: bool,
+    /// Why it does not.
+    pub reason: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The laws that can be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LawKind {
+    /// `a, b` gives what `b, a` gives.
+    Commutative,
+    /// `(a, b), c` gives what `a, (b, c)` gives, weakness and refusals included.
+    Associative,
+}
+
+impl Rules {
+    /// The name of a dtype.
+    pub fn dtype_name(&self, id: DTypeId) -> &str {
+        &self.dtypes[id.index()].name
+    }
+
+    /// Every dtype.
+    pub fn all(&self) -> DTypeSet {
+        DTypeSet::first(self.dtypes.len())
+    }
+
+    /// The dtypes of one kind.
+    pub fn of_kind(&self, kind: KindId) -> DTypeSet {
+        self.ids().filter(|id| self.dtypes[id.index()].kind == kind).collect()
+    }
+
+    /// Every dtype's id, in the order of declaration.
+    pub fn ids(&self) -> impl Iterator<Item = DTypeId> + use<> {
+        (0..self.dtypes.len()).map(DTypeId::new)
+    }
+
+    /// The dtype of a name.
+    pub fn dtype(&self, name: &str) -> Option<DTypeId> {
+        self.ids().find(|id| self.dtype_name(*id) == name)
+    }
+
+    /// The category whose rules an operand of this category follows: the order may not name its own.
+    pub fn effective(&self, category: Category) -> Category {
+        if category == Category::ZeroDim && !self.order.contains(&Category::ZeroDim) {
+            Category::Array
+        } else {
+            category
+        }
+    }
+
+    /// How high a category stands; 0 is highest. One that the order does not name stands with its nearest.
+    pub fn rank(&self, category: Category) -> usize {
+        let chain: &[Category] = match category {
+            Category::Weak => &[Category::Weak, Category::Number, Category::ZeroDim],
+            Category::Number => &[Category::Number, Category::Weak, Category::ZeroDim],
+            Category::ZeroDim => &[Category::ZeroDim],
+            Category::Array => &[],
+        };
+        chain.iter().find_map(|c| self.order.iter().position(|o| o == c)).unwrap_or(0)
+    }
+}

@@ -1,0 +1,257 @@
+//! Blocks of clauses.
+
+use syn::Ident;
+
+use super::guards::guard;
+use super::names::{Names, unknown};
+use crate::diag::Errors;
+use crate::model::{
+    Among, Block, Categories, Clause, ClauseInfo, Guard, NumberClause, NumberKind, Output, Pattern, Patterns, Rules, Value, Var,
+};
+use crate::source::tidy;
+use crate::syntax::{self, BlockItem, ResultExpr, ResultKind};
+
+/// What to do with `key: word;` in a block.
+pub(super) type Words<'a> = &'a mut dyn FnMut(&mut Errors, &Ident, &Ident);
+
+/// The clauses of a block whose patterns look at operands.
+pub(super) fn block(
+    errors: &mut Errors,
+    rules: &mut Rules,
+    names: &Names,
+    label: &str,
+    items: &[BlockItem],
+    words: Words<'_>,
+) -> Block {
+    let mut out = Vec::new();
+    flatten(errors, rules, names, items, None, words, &mut |errors, rules, clause, guard| {
+        let patterns = patterns(errors, rules, names, &clause.patterns);
+        if let Some((result, output)) = results(errors, rules, names, clause) {
+            let id = note(rules, label, clause, &result);
+            out.push(Clause { id, patterns, guard, result, output });
+        }
+    });
+    out
+}
+
+/// The clauses of the `numbers` block, whose patterns look at kinds of number.
+pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, items: &[BlockItem]) {
+    let mut out = Vec::new();
+    flatten(errors, rules, names, items, None, &mut super::no_words, &mut |errors, rules, clause, guard| {
+        let kinds = number_kinds(errors, &clause.patterns);
+        if let Some((result, _)) = results(errors, rules, names, clause) {
+            let id = note(rules, "numbers", clause, &result);
+            out.push(NumberClause { id, kinds, guard, result });
+        }
+    });
+    rules.numbers = out;
+}
+
+/// Takes the `when`s apart: each clause gets the conditions around it.
+fn flatten(
+    errors: &mut Errors,
+    rules: &mut Rules,
+    names: &Names,
+    items: &[BlockItem],
+    when: Option<&Guard>,
+    words: Words<'_>,
+    each: &mut dyn FnMut(&mut Errors, &mut Rules, &syntax::Clause, Option<Guard>),
+) {
+    let both = |inner: Option<Guard>| match (when.cloned(), inner) {
+        (Some(outer), Some(inner)) => Some(Guard::And(Box::new(outer), Box::new(inner))),
+        (outer, inner) => outer.or(inner),
+    };
+    for item in items {
+        match item {
+            BlockItem::Clause(clause) => {
+                let own = clause.guard.as_ref().and_then(|g| guard(errors, rules, names, g));
+                each(errors, rules, clause, both(own));
+            }
+            BlockItem::When(condition, inner) => {
+                let condition = both(guard(errors, rules, names, condition));
+                flatten(errors, rules, names, inner, condition.as_ref(), words, each);
+            }
+            BlockItem::Word(key, word) => words(errors, key, word),
+        }
+    }
+}
+
+/// Gives a clause its id.
+fn note(rules: &mut Rules, label: &str, clause: &syntax::Clause, result: &Output) -> usize {
+    let reason = match result {
+        Output::Refuse(reason) => Some(reason.clone()),
+        Output::Least { or_refuse, .. } => or_refuse.clone(),
+        _ => None,
+    };
+    // A clause that several ops share is one clause.
+    let (text, span) = (tidy(clause.tokens.clone()), clause.span);
+    let same = |info: &ClauseInfo| info.block == label && info.text == text && same_place(info.span, span);
+    if let Some(id) = rules.clauses.iter().position(same) {
+        return id;
+    }
+    rules.clauses.push(ClauseInfo { text, block: label.to_owned(), reason, span });
+    rules.clauses.len() - 1
+}
+
+fn same_place(a: proc_macro2::Span, b: proc_macro2::Span) -> bool {
+    a.start() == b.start()
+}
+
+fn patterns(errors: &mut Errors, rules: &Rules, names: &Names, written: &syntax::Patterns) -> Patterns {
+    let one = |errors: &mut Errors, pattern: &syntax::Pattern| Pattern {
+        categories: if pattern.categories.is_empty() {
+            Categories::ALL
+        } else {
+            pattern.categories.iter().copied().collect()
+        },
+        dtypes: pattern.set.as_ref().map_or(rules.all(), |set| names.set(errors, rules, set)),
+    };
+    match written {
+        syntax::Patterns::Any => Patterns::Any,
+        syntax::Patterns::Same => Patterns::Same,
+        syntax::Patterns::One(a) => Patterns::One(one(errors, a)),
+        syntax::Patterns::Two(a, b) => Patterns::Two(one(errors, a), one(errors, b)),
+    }
+}
+
+fn number_kinds(errors: &mut Errors, written: &syntax::Patterns) -> Vec<NumberKind> {
+    let syntax::Patterns::One(pattern) = written else {
+        if let syntax::Patterns::Two(_, second) = written {
+            errors.push(second.span, "a number stands alone here").help("write one pattern: `float => f64;`");
+        }
+        return NumberKind::ALL.to_vec();
+    };
+    let Some(set) = &pattern.set else { return NumberKind::ALL.to_vec() };
+    set.names
+        .iter()
+        .filter_map(|name| {
+            let kind = NumberKind::from_name(&name.to_string());
+            if kind.is_none() {
+                unknown(errors, name, "kind of number", NumberKind::ALL.iter().map(|kind| kind.name()));
+            }
+            kind
+        })
+        .collect()
+}
+
+fn results(
+    errors: &mut Errors,
+    rules: &Rules,
+    names: &Names,
+    clause: &syntax::Clause,
+) -> Option<(Output, Option<Output>)> {
+    let result = output(errors, rules, names, &clause.result)?;
+    let out = match &clause.output {
+        Some(written) => Some(output(errors, rules, names, written)?),
+        None => None,
+    };
+    Some((result, out))
+}
+
+/// What a clause or an op gives.
+pub(super) fn output(errors: &mut Errors, rules: &Rules, names: &Names, written: &ResultExpr) -> Option<Output> {
+    Some(match &written.kind {
+        ResultKind::Refuse(reason) => Output::Refuse(reason.value()),
+        ResultKind::Strength(category, inner) => {
+            Output::Strength(*category, Box::new(output(errors, rules, names, inner)?))
+        }
+        ResultKind::Name(name) => named(errors, rules, names, name)?,
+        ResultKind::Call(function, arguments) => call(errors, rules, names, function, arguments)?,
+        ResultKind::Least { among, holding, or_refuse } => Output::Least {
+            among: among.as_ref().map(|set| among_set(errors, rules, names, set)),
+            holding: holding.iter().map(|h| output(errors, rules, names, h)).collect::<Option<_>>()?,
+            or_refuse: or_refuse.as_ref().map(syn::LitStr::value),
+            scope: rules.all(),
+        },
+    })
+}
+
+fn var(name: &Ident) -> Option<Var> {
+    match name.to_string().as_str() {
+        "a" => Some(Var::A),
+        "b" => Some(Var::B),
+        "c" => Some(Var::C),
+        _ => None,
+    }
+}
+
+fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Option<Output> {
+    if let Some(var) = var(name) {
+        return Some(Output::Var(var));
+    }
+    let text = name.to_string();
+    if let Some(id) = rules.dtype(&text) {
+        return Some(Output::Const(id));
+    }
+    if let Some(param) = rules.params.iter().position(|p| p.name == text) {
+        if rules.params[param].values.iter().all(|v| matches!(v, Value::DType(_))) {
+            return Some(Output::Param(param));
+        }
+        errors.push(name.span(), format!("the values of `{text}` are no dtypes")).help("name a dtype");
+        return None;
+    }
+    if names.lookup(rules, &text).is_some() {
+        errors
+            .push(name.span(), format!("`{text}` is more than one dtype"))
+            .help(format!("name one, or write `least {text}` for the least of them that holds the operands"));
+        return None;
+    }
+    let params = rules.params.iter().map(|p| p.name.as_str());
+    let dtypes = rules.dtypes.iter().map(|d| d.name.as_str());
+    unknown(errors, name, "dtype or parameter", dtypes.chain(params));
+    None
+}
+
+fn among_set(errors: &mut Errors, rules: &Rules, names: &Names, set: &syntax::Set) -> Among {
+    let mut among = Among::default();
+    for name in &set.names {
+        match var(name) {
+            Some(var) => among.vars.push(var),
+            None => among.set = among.set.or(names.one(errors, rules, name)),
+        }
+    }
+    among
+}
+
+fn call(
+    errors: &mut Errors,
+    rules: &Rules,
+    names: &Names,
+    function: &Ident,
+    arguments: &[ResultExpr],
+) -> Option<Output> {
+    let count = |errors: &mut Errors, n: usize, form: &str| {
+        if arguments.len() != n {
+            errors.push(function.span(), format!("`{function}` takes {n}, not {}", arguments.len())).help(form);
+        }
+        arguments.len() == n
+    };
+    match function.to_string().as_str() {
+        "promote" if count(errors, 2, "write `promote(a, b)`") => Some(Output::Promote(
+            Box::new(output(errors, rules, names, &arguments[0])?),
+            Box::new(output(errors, rules, names, &arguments[1])?),
+        )),
+        "real" if count(errors, 1, "write `real(c)`") => {
+            Some(Output::Real(Box::new(output(errors, rules, names, &arguments[0])?)))
+        }
+        "default" if count(errors, 1, "write `default(float)`") => {
+            let kind = match &arguments[0].kind {
+                ResultKind::Name(name) => NumberKind::from_name(&name.to_string()),
+                _ => None,
+            };
+            if kind.is_none() {
+                errors
+                    .push(arguments[0].span, "this is no kind of number")
+                    .help("write `default(bool)`, `default(int)`, `default(float)` or `default(complex)`");
+            }
+            kind.map(Output::Default)
+        }
+        "promote" | "real" | "default" => None,
+        other => {
+            errors
+                .push(function.span(), format!("unknown function `{other}`"))
+                .help("a result can be `promote(a, b)`, `real(c)` or `default(float)`");
+            None
+        }
+    }
+}

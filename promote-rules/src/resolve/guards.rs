@@ -1,0 +1,181 @@
+//! Conditions: every comparison compares like with like.
+
+use proc_macro2::Span;
+use syn::Ident;
+
+use super::names::{Names, unknown};
+use crate::diag::Errors;
+use crate::model::{Guard, Int, Rules, Term, Value, Var};
+use crate::syntax::{self, Comparison, GuardKind};
+
+/// A condition as meant, or `None` after a mistake.
+pub(super) fn guard(errors: &mut Errors, rules: &Rules, names: &Names, written: &syntax::Guard) -> Option<Guard> {
+    let both = |errors: &mut Errors, a: &syntax::Guard, b: &syntax::Guard| {
+        let (a, b) = (guard(errors, rules, names, a), guard(errors, rules, names, b));
+        Some((Box::new(a?), Box::new(b?)))
+    };
+    match &written.kind {
+        GuardKind::Not(inner) => Some(Guard::Not(Box::new(guard(errors, rules, names, inner)?))),
+        GuardKind::And(a, b) => both(errors, a, b).map(|(a, b)| Guard::And(a, b)),
+        GuardKind::Or(a, b) => both(errors, a, b).map(|(a, b)| Guard::Or(a, b)),
+        GuardKind::Compare(operator, a, b) => compare(errors, rules, *operator, a, b),
+        GuardKind::In(a, set) => match value(errors, rules, a)? {
+            Typed::DType(term) => Some(Guard::In(term, names.set(errors, rules, set))),
+            other => wrong(errors, a.span, &other, "a dtype"),
+        },
+        _ => match value(errors, rules, written)? {
+            Typed::Bool(guard) => Some(guard),
+            other => wrong(errors, written.span, &other, "a condition"),
+        },
+    }
+}
+
+/// A term with its type.
+enum Typed {
+    Bool(Guard),
+    Int(Int),
+    DType(Term),
+    /// A parameter, whose values may be dtypes as well.
+    Param(usize),
+    /// A word that is nothing but a parameter's value.
+    Word(Ident),
+}
+
+fn wrong<T>(errors: &mut Errors, span: Span, found: &Typed, wanted: &str) -> Option<T> {
+    let found = match found {
+        Typed::Bool(_) => "a condition",
+        Typed::Int(_) => "a number",
+        Typed::DType(_) => "a dtype",
+        Typed::Param(_) => "a parameter",
+        Typed::Word(word) => return unknown_word(errors, word),
+    };
+    errors.push(span, format!("expected {wanted}, found {found}"));
+    None
+}
+
+fn unknown_word<T>(errors: &mut Errors, word: &Ident) -> Option<T> {
+    let known = ["kind", "bits", "holds", "promote", "a", "b", "c"];
+    unknown(errors, word, "name in a condition", known.into_iter());
+    None
+}
+
+fn value(errors: &mut Errors, rules: &Rules, written: &syntax::Guard) -> Option<Typed> {
+    match &written.kind {
+        GuardKind::Number(n) => Some(Typed::Int(Int::Number(*n))),
+        GuardKind::Times(a, b) => {
+            let (a, b) = (int(errors, rules, a), int(errors, rules, b));
+            Some(Typed::Int(Int::Times(Box::new(a?), Box::new(b?))))
+        }
+        GuardKind::Name(name) => Some(named(rules, name)),
+        GuardKind::Call(function, arguments) => call(errors, rules, function, arguments),
+        _ => {
+            errors.push(written.span, "a condition cannot be compared").help("join conditions by `&&` and `||`");
+            None
+        }
+    }
+}
+
+fn named(rules: &Rules, name: &Ident) -> Typed {
+    let text = name.to_string();
+    match text.as_str() {
+        "a" => return Typed::DType(Term::Var(Var::A)),
+        "b" => return Typed::DType(Term::Var(Var::B)),
+        "c" => return Typed::DType(Term::Var(Var::C)),
+        _ => {}
+    }
+    if let Some(param) = rules.params.iter().position(|p| p.name == text) {
+        return match rules.params[param].values[0] {
+            Value::Bool(_) => Typed::Bool(Guard::Param(param)),
+            _ => Typed::Param(param),
+        };
+    }
+    match rules.dtype(&text) {
+        Some(id) => Typed::DType(Term::Const(id)),
+        None => Typed::Word(name.clone()),
+    }
+}
+
+fn call(errors: &mut Errors, rules: &Rules, function: &Ident, arguments: &[syntax::Guard]) -> Option<Typed> {
+    let name = function.to_string();
+    let wanted = match name.as_str() {
+        "kind" | "bits" => 1,
+        "holds" | "promote" => 2,
+        _ => {
+            errors
+                .push(function.span(), format!("unknown function `{name}`"))
+                .help("a condition can ask `kind(a)`, `bits(a)`, `holds(a, b)` and `promote(a, b)`");
+            return None;
+        }
+    };
+    if arguments.len() != wanted {
+        errors.push(function.span(), format!("`{name}` takes {wanted}, not {}", arguments.len()));
+        return None;
+    }
+    let mut terms = arguments.iter().map(|argument| match value(errors, rules, argument)? {
+        Typed::DType(term) => Some(term),
+        Typed::Param(param) => Some(Term::Param(param)),
+        other => wrong(errors, argument.span, &other, "a dtype"),
+    });
+    let first = terms.next()??;
+    Some(match name.as_str() {
+        "kind" => Typed::Int(Int::Kind(first)),
+        "bits" => Typed::Int(Int::Bits(first)),
+        "holds" => Typed::Bool(Guard::Holds(first, terms.next()??)),
+        _ => Typed::DType(Term::Promote(Box::new(first), Box::new(terms.next()??))),
+    })
+}
+
+fn int(errors: &mut Errors, rules: &Rules, written: &syntax::Guard) -> Option<Int> {
+    match value(errors, rules, written)? {
+        Typed::Int(int) => Some(int),
+        other => wrong(errors, written.span, &other, "a number"),
+    }
+}
+
+fn compare(
+    errors: &mut Errors,
+    rules: &Rules,
+    operator: Comparison,
+    left: &syntax::Guard,
+    right: &syntax::Guard,
+) -> Option<Guard> {
+    let not = |guard| Guard::Not(Box::new(guard));
+    let (a, b) = (value(errors, rules, left), value(errors, rules, right));
+    let equal = match (a?, b?) {
+        (Typed::Int(a), Typed::Int(b)) => {
+            return Some(match operator {
+                Comparison::Equal => Guard::SameInt(a, b),
+                Comparison::NotEqual => not(Guard::SameInt(a, b)),
+                Comparison::Less => Guard::Less(a, b),
+                Comparison::LessEqual => not(Guard::Less(b, a)),
+                Comparison::Greater => Guard::Less(b, a),
+                Comparison::GreaterEqual => not(Guard::Less(a, b)),
+            });
+        }
+        (Typed::DType(a), Typed::DType(b)) => Guard::SameDType(a, b),
+        (Typed::Param(p), Typed::DType(b)) | (Typed::DType(b), Typed::Param(p)) => Guard::SameDType(Term::Param(p), b),
+        (Typed::Param(p), Typed::Word(word)) | (Typed::Word(word), Typed::Param(p)) => {
+            let param = &rules.params[p];
+            let text = word.to_string();
+            match param.values.iter().position(|v| *v == Value::Word(text.clone())) {
+                Some(at) => Guard::ParamIs(p, at),
+                None => {
+                    errors.push(word.span(), format!("`{text}` is no value of the parameter `{}`", param.name));
+                    return None;
+                }
+            }
+        }
+        (Typed::Word(word), _) | (_, Typed::Word(word)) => return unknown_word(errors, &word),
+        (found, _) => return wrong(errors, right.span, &found, "two numbers, two dtypes, or a parameter and its value"),
+    };
+    match operator {
+        Comparison::Equal => Some(equal),
+        Comparison::NotEqual => Some(not(equal)),
+        _ => {
+            errors
+                .push(left.span, "dtypes and parameters have no order")
+                .help("compare by `==` and `!=`, or compare `kind(a)` and `bits(a)`");
+            None
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! From a file as written to rules as meant: names become ids.
+//!
+//! After this point no name is unknown, no dtype, group or parameter is declared twice, and every clause of every
+//! block has an id.
+
+mod clauses;
+mod guards;
+mod names;
+
+use proc_macro2::Span;
+use syn::Ident;
+
+use crate::diag::{Errors, did_you_mean};
+use crate::model::{
+    Category, DType, DTypeId, DTypeSet, Law, LawKind, NumberKind, OP_CATALOG, Op, Param, Rules, STANDARD, Value, op_info, standard,
+};
+use crate::syntax::{self, BlockName, Item};
+use names::Names;
+
+/// The kinds, lowest first, where a file names no others. Unsigned and signed integers are one kind.
+const KINDS: [&str; 4] = ["bool", "int", "float", "complex"];
+
+/// Looks every name up.
+pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> Option<Rules> {
+    let name = file.name.clone()?;
+    let mut rules = Rules {
+        name,
+        krate: file.krate.clone(),
+        file: path.to_owned(),
+        dtypes: Vec::new(),
+        kinds: kinds(errors, file),
+        holds: Vec::new(),
+        params: Vec::new(),
+        clauses: Vec::new(),
+        numbers: Vec::new(),
+        promote: Vec::new(),
+        order: Vec::new(),
+        yields: Vec::new(),
+        opmath: Vec::new(),
+        ops: Vec::new(),
+        laws: Vec::new(),
+    };
+    let mut names = Names::default();
+    dtypes(errors, file, &mut rules, &mut names);
+    if rules.dtypes.is_empty() {
+        errors.push(rules.name.span(), "the rule set has no dtypes").help("list them: `dtypes bool i32 f32;`");
+        return None;
+    }
+    lets(errors, file, &rules, &mut names);
+    params(errors, file, &mut rules, &names);
+    holds(errors, file, &mut rules, &names);
+    blocks(errors, file, &mut rules, &names);
+    ops(errors, file, &mut rules, &names);
+    laws(errors, file, &mut rules);
+    Some(rules)
+}
+
+fn kinds(errors: &mut Errors, file: &syntax::File) -> Vec<String> {
+    let mut written = file.items.iter().filter_map(|item| match item {
+        Item::Kinds(names, span) => Some((names, *span)),
+        _ => None,
+    });
+    let Some((names, span)) = written.next() else { return KINDS.map(str::to_owned).to_vec() };
+    for (_, again) in written {
+        errors.push(again, "the kinds are ordered twice").help("keep one `kinds` line");
+    }
+    let kinds: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let standard: Vec<&str> = kinds.iter().map(String::as_str).filter(|kind| KINDS.contains(kind)).collect();
+    if standard != KINDS {
+        errors
+            .push(span, "the standard kinds keep their order")
+            .help("write `kinds bool < int < float < complex;` with your own kind between two of them");
+    }
+    kinds
+}
+
+fn dtypes(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &mut Names) {
+    for item in &file.items {
+        match item {
+            Item::DTypes(group, list) => {
+                let ids = list.iter().filter_map(|ident| standard_dtype(errors, rules, names, ident)).collect();
+                if let Some(group) = group {
+                    names.group(errors, group, ids);
+                }
+            }
+            Item::DType(own) => own_dtype(errors, rules, names, own),
+            _ => {}
+        }
+    }
+}
+
+fn standard_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, ident: &Ident) -> Option<DTypeId> {
+    let name = ident.to_string();
+    let Some((format, bits)) = standard(&name) else {
+        errors.push(ident.span(), format!("`{name}` is no standard dtype")).help(
+            did_you_mean(&name, STANDARD.iter().map(|row| row.0))
+                .unwrap_or_else(|| format!("declare one of your own: `dtype {name}: float 32 = path::to::Type;`")),
+        );
+        return None;
+    };
+    let kind = match format {
+        crate::model::Format::Bool => "bool",
+        crate::model::Format::Int { .. } => "int",
+        crate::model::Format::Float { .. } => "float",
+        crate::model::Format::Complex { .. } => "complex",
+    };
+    let kind = rules.kinds.iter().position(|k| k == kind).unwrap_or(0);
+    add_dtype(errors, rules, names, DType { name, kind, bits, format: Some(format), path: None, span: ident.span() })
+}
+
+fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &syntax::DTypeItem) {
+    let kind = own.kind.to_string();
+    let Some(kind) = rules.kinds.iter().position(|k| *k == kind) else {
+        errors
+            .push(own.kind.span(), format!("unknown kind `{kind}`"))
+            .help(format!("the kinds are {}; a `kinds` line orders kinds of your own among them", rules.kinds.join(", ")));
+        return;
+    };
+    let bits = match own.bits.base10_parse::<u32>() {
+        Ok(bits @ 1..=1024) => bits,
+        _ => {
+            errors.push(own.bits.span(), "a dtype is 1 to 1024 bits wide");
+            return;
+        }
+    };
+    let name = own.name.to_string();
+    if standard(&name).is_some() {
+        errors
+            .push(own.name.span(), format!("`{name}` is a standard dtype"))
+            .help(format!("write `dtypes {name};`, or give your own dtype another name"));
+        return;
+    }
+    let dtype = DType { name, kind, bits, format: None, path: own.path.clone(), span: own.name.span() };
+    add_dtype(errors, rules, names, dtype);
+}
+
+fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: DType) -> Option<DTypeId> {
+    if rules.dtypes.len() == DTypeId::MAX {
+        errors.push(dtype.span, format!("a rule set has at most {} dtypes", DTypeId::MAX));
+        return None;
+    }
+    if rules.dtype(&dtype.name).is_some() {
+        errors.push(dtype.span, format!("`{}` is declared twice", dtype.name)).help("remove one of the two");
+        return None;
+    }
+    let id = DTypeId::new(rules.dtypes.len());
+    names.reserve(&dtype.name, dtype.span);
+    rules.dtypes.push(dtype);
+    Some(id)
+}
+
+fn lets(errors: &mut Errors, file: &syntax::File, rules: &Rules, names: &mut Names) {
+    for item in &file.items {
+        if let Item::Let(item) = item {
+            let set = names.set(errors, rules, &item.set);
+            names.group(errors, &item.name, set);
+        }
+    }
+}
+
+fn params(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    for item in &file.items {
+        let Item::Param(item) = item else { continue };
+        let name = item.name.to_string();
+        if names.is_taken(&name) || rules.params.iter().any(|p| p.name == name) {
+            errors.push(item.name.span(), format!("`{name}` is declared twice")).help("give the parameter another name");
+            continue;
+        }
+        let values = values(rules, names, &item.values);
+        let wanted = value(rules, &item.default.to_string());
+        let Some(default) = values.iter().position(|v| *v == wanted) else {
+            errors
+                .push(item.default.span(), format!("`{}` is no value of the parameter `{name}`", item.default))
+                .help("the default is one of the values before the `=`");
+            continue;
+        };
+        rules.params.push(Param { name, values, default, span: item.name.span() });
+    }
+}
+
+/// `bool` is true and false, `any` every dtype, a group its dtypes; the rest are dtypes and words.
+fn values(rules: &Rules, names: &Names, set: &syntax::Set) -> Vec<Value> {
+    let words: Vec<String> = set.names.iter().map(ToString::to_string).collect();
+    if words == ["bool"] {
+        return vec![Value::Bool(true), Value::Bool(false)];
+    }
+    words
+        .iter()
+        .flat_map(|word| match names.lookup(rules, word) {
+            Some(set) => set.iter().map(Value::DType).collect(),
+            None => vec![Value::Word(word.clone())],
+        })
+        .collect()
+}
+
+fn value(rules: &Rules, word: &str) -> Value {
+    match word {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        _ => rules.dtype(word).map_or_else(|| Value::Word(word.to_owned()), Value::DType),
+    }
+}
+
+fn holds(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    rules.holds = rules
+        .dtypes
+        .iter()
+        .enumerate()
+        .map(|(i, a)| {
+            let held = |j: usize, b: &DType| match (a.format, b.format) {
+                (Some(a), Some(b)) => a.holds(b),
+                // A dtype of the file's own holds what the file says, and itself.
+                _ => i == j,
+            };
+            rules.dtypes.iter().enumerate().filter(|(j, b)| held(*j, b)).map(|(j, _)| DTypeId::new(j)).collect()
+        })
+        .collect();
+    for item in &file.items {
+        let Item::Holds(item) = item else { continue };
+        let (holders, held) = (names.set(errors, rules, &item.holders), names.set(errors, rules, &item.held));
+        for holder in holders.iter() {
+            let mut itself = DTypeSet::default();
+            itself.insert(holder);
+            let set = &mut rules.holds[holder.index()];
+            *set = if item.adds { set.or(held) } else { set.without(held.without(itself)) };
+        }
+    }
+}
+
+fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut once = |errors: &mut Errors, name: &'static str, span: Span| {
+        if seen.contains(&name) {
+            errors.push(span, format!("a second `{name}` block")).help("clauses of one block stand together, in their order");
+        }
+        seen.push(name);
+    };
+    for item in &file.items {
+        match item {
+            Item::Block(block) => match block.name {
+                BlockName::Numbers => {
+                    once(errors, "numbers", block.span);
+                    clauses::numbers(errors, rules, names, &block.items);
+                }
+                BlockName::Promote => {
+                    once(errors, "promote", block.span);
+                    rules.promote = clauses::block(errors, rules, names, "promote", &block.items, &mut no_words);
+                }
+                BlockName::Opmath => {
+                    once(errors, "opmath", block.span);
+                    rules.opmath = clauses::block(errors, rules, names, "opmath", &block.items, &mut no_words);
+                }
+            },
+            Item::Yield(block) => {
+                once(errors, "yield", block.span);
+                order(errors, rules, &block.order, block.span);
+                rules.yields = clauses::block(errors, rules, names, "yield", &block.items, &mut no_words);
+            }
+            _ => {}
+        }
+    }
+    if rules.promote.is_empty() && errors.is_empty() {
+        errors
+            .push(rules.name.span(), "the rule set has no `promote` block")
+            .help("write `promote { any, any => least; }` for the least dtype that holds both");
+    }
+}
+
+fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span) {
+    let repeats = order.iter().enumerate().any(|(i, c)| order[..i].contains(c));
+    if order.len() < 2 || repeats || order[0] != Category::Array {
+        errors
+            .push(span, "`yield` orders two or more different categories, `array` first")
+            .help("write `yield array > zero_dim > number { .. }` or `yield array > weak { .. }`");
+    }
+    rules.order = order.to_vec();
+}
+
+fn no_words(errors: &mut Errors, key: &Ident, _: &Ident) {
+    errors
+        .push(key.span(), "semantics are chosen in an `op` block")
+        .help(format!("write `op .. {{ {key}: ..; }}`"));
+}
+
+fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    for item in &file.items {
+        let Item::Op(item) = item else { continue };
+        let written = item.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        for ident in &item.names {
+            let Some(at) = op(errors, rules, ident) else { continue };
+            let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
+            let info = rules.ops[at].info;
+            let mut words = rules.ops[at].words.clone();
+            let mut choose = |errors: &mut Errors, key: &Ident, word: &Ident| semantics(errors, info, &mut words, key, word);
+            let label = format!("op {written}");
+            let more = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
+            let op = &mut rules.ops[at];
+            op.words = words;
+            op.ordered |= item.ordered;
+            op.block.extend(more);
+            if let Some(output) = output {
+                op.output = Some(output);
+            }
+        }
+    }
+}
+
+/// The op of a name, made at its first mention.
+fn op(errors: &mut Errors, rules: &mut Rules, ident: &Ident) -> Option<usize> {
+    let name = ident.to_string();
+    if let Some(at) = rules.ops.iter().position(|op| op.info.name == name) {
+        return Some(at);
+    }
+    let Some(info) = op_info(&name) else {
+        let known = OP_CATALOG.iter().map(|op| op.name);
+        errors.push(ident.span(), format!("unknown op `{name}`")).help(
+            did_you_mean(&name, known.clone())
+                .unwrap_or_else(|| format!("the ops are {}", known.collect::<Vec<_>>().join(", "))),
+        );
+        return None;
+    };
+    let words = vec![0; info.semantics.len()];
+    rules.ops.push(Op { info, ordered: false, output: None, block: Vec::new(), words, span: ident.span() });
+    Some(rules.ops.len() - 1)
+}
+
+fn semantics(errors: &mut Errors, info: &crate::model::OpInfo, words: &mut [usize], key: &Ident, word: &Ident) {
+    let Some(at) = info.semantics.iter().position(|s| key == s.key) else {
+        let known: Vec<&str> = info.semantics.iter().map(|s| s.key).collect();
+        let help = if known.is_empty() {
+            format!("every system agrees what `{}` does: remove this", info.name)
+        } else {
+            format!("`{}` has {}", info.name, known.join(", "))
+        };
+        errors.push(key.span(), format!("`{}` has no choice `{key}`", info.name)).help(help);
+        return;
+    };
+    let choice = &info.semantics[at];
+    match choice.words.iter().position(|known| word == known) {
+        Some(chosen) => words[at] = chosen,
+        None => errors
+            .push(word.span(), format!("`{word}` is no word for `{key}`"))
+            .help(format!("the words are {}", choice.words.join(", "))),
+    }
+}
+
+fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
+    for item in &file.items {
+        let Item::Law(item) = item else { continue };
+        let kind = match item.name.to_string().as_str() {
+            "commutative" => LawKind::Commutative,
+            "associative" => LawKind::Associative,
+            other => {
+                errors
+                    .push(item.name.span(), format!("unknown law `{other}`"))
+                    .help("the laws are commutative and associative");
+                continue;
+            }
+        };
+        if rules.laws.iter().any(|law| law.kind == kind) {
+            errors.push(item.name.span(), format!("the law `{}` is spoken of twice", item.name)).help("keep one");
+            continue;
+        }
+        if !item.holds && item.reason.is_none() {
+            errors
+                .push(item.name.span(), "a law that does not hold says why")
+                .help(format!("write `law not {} \"reason\";`", item.name));
+        }
+        let reason = item.reason.as_ref().map(syn::LitStr::value);
+        rules.laws.push(Law { kind, holds: item.holds, reason, span: item.name.span() });
+    }
+}
+
+/// Whether a name has a meaning of its own in the language, so that no group or parameter can take it.
+fn is_reserved(name: &str) -> bool {
+    NumberKind::from_name(name).is_some()
+        || Category::from_name(name).is_some()
+        || ["any", "unsigned", "signed", "same", "a", "b", "c", "least", "refuse", "true", "false"].contains(&name)
+}

@@ -1,0 +1,94 @@
+//! The names that stand for sets of dtypes.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::Span;
+use syn::Ident;
+
+use super::is_reserved;
+use crate::diag::{Errors, did_you_mean};
+use crate::model::{DTypeSet, Format, Rules};
+use crate::syntax::Set;
+
+/// Groups and `let`s, and which names are taken.
+#[derive(Default)]
+pub(super) struct Names {
+    groups: BTreeMap<String, DTypeSet>,
+    taken: BTreeMap<String, Span>,
+}
+
+impl Names {
+    /// Notes that a name is a dtype's.
+    pub(super) fn reserve(&mut self, name: &str, span: Span) {
+        self.taken.insert(name.to_owned(), span);
+    }
+
+    pub(super) fn is_taken(&self, name: &str) -> bool {
+        is_reserved(name) || self.taken.contains_key(name)
+    }
+
+    /// Declares a group.
+    pub(super) fn group(&mut self, errors: &mut Errors, name: &Ident, set: DTypeSet) {
+        let text = name.to_string();
+        if is_reserved(&text) {
+            errors
+                .push(name.span(), format!("`{text}` is a word of the rule language"))
+                .help("give the group another name");
+        } else if self.taken.insert(text.clone(), name.span()).is_some() {
+            errors.push(name.span(), format!("`{text}` is declared twice")).help("give the group another name");
+        } else {
+            self.groups.insert(text, set);
+        }
+    }
+
+    /// What a name stands for.
+    pub(super) fn lookup(&self, rules: &Rules, name: &str) -> Option<DTypeSet> {
+        let signed = |wanted: bool| {
+            let is = |f: Option<Format>| matches!(f, Some(Format::Int { signed, .. }) if signed == wanted);
+            rules.ids().filter(|id| is(rules.dtypes[id.index()].format)).collect()
+        };
+        match name {
+            "any" => return Some(rules.all()),
+            "unsigned" => return Some(signed(false)),
+            "signed" => return Some(signed(true)),
+            _ => {}
+        }
+        if let Some(set) = self.groups.get(name) {
+            return Some(*set);
+        }
+        if let Some(id) = rules.dtype(name) {
+            return Some(core::iter::once(id).collect());
+        }
+        rules.kinds.iter().position(|kind| kind == name).map(|kind| rules.of_kind(kind))
+    }
+
+    /// The dtypes of a written set.
+    pub(super) fn set(&self, errors: &mut Errors, rules: &Rules, set: &Set) -> DTypeSet {
+        set.names.iter().fold(DTypeSet::default(), |all, name| all.or(self.one(errors, rules, name)))
+    }
+
+    /// The dtypes of one name.
+    pub(super) fn one(&self, errors: &mut Errors, rules: &Rules, name: &Ident) -> DTypeSet {
+        let text = name.to_string();
+        if let Some(set) = self.lookup(rules, &text) {
+            return set;
+        }
+        unknown(errors, name, "dtype or group", self.known(rules));
+        DTypeSet::default()
+    }
+
+    /// Every name that stands for dtypes.
+    pub(super) fn known<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = &'a str> {
+        let fixed = ["any", "unsigned", "signed"].into_iter();
+        let kinds = rules.kinds.iter().map(String::as_str);
+        fixed.chain(kinds).chain(self.taken.keys().map(String::as_str))
+    }
+}
+
+/// Says that a name is unknown, and which known one is near.
+pub(super) fn unknown<'a>(errors: &mut Errors, name: &Ident, what: &str, known: impl Iterator<Item = &'a str>) {
+    let text = name.to_string();
+    let help = did_you_mean(&text, known)
+        .unwrap_or_else(|| format!("declare it before: `dtypes {text};`, `let {text} = ..;` or `param {text}: .. = ..;`"));
+    errors.push(name.span(), format!("unknown {what} `{text}`")).help(help);
+}

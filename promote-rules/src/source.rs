@@ -1,0 +1,171 @@
+//! From text to the tokens of the one `rules!` item in it.
+
+use std::str::FromStr;
+
+use proc_macro2::{LexError, Span, TokenStream, TokenTree};
+use syn::Item;
+
+use crate::diag::Errors;
+
+/// How deep brackets may nest; what a person writes stays below 10.
+const MAX_DEPTH: usize = 64;
+
+/// A rule file, or the body of a macro call.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The tokens between the braces of `promote::rules! { .. }`.
+    pub tokens: TokenStream,
+    /// The file's name as messages show it.
+    pub file: String,
+    /// The text, where the source is a file that we have read.
+    pub text: String,
+}
+
+impl Source {
+    /// The tokens of a macro call: rustc knows their places, and their file is that of the first one.
+    pub fn from_macro(tokens: TokenStream) -> Source {
+        let file = tokens.clone().into_iter().next().map_or_else(String::new, |first| first.span().file());
+        Source { tokens, file, text: String::new() }
+    }
+
+    /// The text of a rule file: an ordinary Rust source file with one `promote::rules! { .. }` item.
+    ///
+    /// # Errors
+    /// The text is no Rust source, holds no such item, or more than one.
+    pub fn from_text(file: &str, text: &str) -> Result<Source, Errors> {
+        let mut errors = Errors::default();
+        let tokens = match TokenStream::from_str(text) {
+            Ok(tokens) => tokens,
+            Err(error) => {
+                lex_error(&mut errors, &error);
+                return Err(errors);
+            }
+        };
+        check_depth(&mut errors, &tokens);
+        errors.or(())?;
+
+        let mut errors = Errors::default();
+        let items = match syn::parse2::<syn::File>(tokens) {
+            Ok(file) => file.items,
+            Err(error) => {
+                errors.syn(&error);
+                return Err(errors);
+            }
+        };
+        let mut found = items.into_iter().filter_map(|item| match item {
+            Item::Macro(call) if call.mac.path.segments.last().is_some_and(|last| last.ident == "rules") => {
+                Some(call.mac)
+            }
+            _ => None,
+        });
+        let Some(first) = found.next() else {
+            errors
+                .push(Span::call_site(), "the file holds no rules")
+                .help("a rule file is a Rust source file with one item `promote::rules! { rules Name; .. }`");
+            return Err(errors);
+        };
+        if let Some(second) = found.next() {
+            let at = second.path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+            errors.push(at, "a second `rules!` in one file").help("give each rule set a file of its own");
+        }
+        errors.or(Source { tokens: first.tokens, file: file.to_owned(), text: text.to_owned() })
+    }
+}
+
+fn lex_error(errors: &mut Errors, error: &LexError) {
+    errors.push(error.span(), format!("this is no Rust token: {error}")).help(
+        "a rule file is lexed as Rust: check quotes, brackets and comments from here on",
+    );
+}
+
+/// Refuses brackets that nest so deep that a recursive parser could run out of stack.
+pub fn check_depth(errors: &mut Errors, tokens: &TokenStream) {
+    let mut open = vec![tokens.clone().into_iter()];
+    while let Some(level) = open.last_mut() {
+        match level.next() {
+            Some(TokenTree::Group(group)) => {
+                if open.len() >= MAX_DEPTH {
+                    errors.push(group.span_open(), format!("brackets nest deeper than {MAX_DEPTH}"));
+                    return;
+                }
+                open.push(group.stream().into_iter());
+            }
+            Some(_) => {}
+            None => {
+                open.pop();
+            }
+        }
+    }
+}
+
+/// Tokens as a person would write them, on one line.
+pub(crate) fn tidy(tokens: TokenStream) -> String {
+    let mut text = String::new();
+    let mut glue = true;
+    write(tokens, &mut text, &mut glue);
+    text
+}
+
+fn write(tokens: TokenStream, text: &mut String, glue: &mut bool) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                // A call's bracket stands at its name.
+                text.push('(');
+                *glue = true;
+                write(group.stream(), text, glue);
+                text.push(')');
+                *glue = false;
+            }
+            TokenTree::Punct(punct) => {
+                let tight = matches!(punct.as_char(), ',' | ';' | ':');
+                if !*glue && !tight {
+                    text.push(' ');
+                }
+                text.push(punct.as_char());
+                *glue = punct.spacing() == proc_macro2::Spacing::Joint || punct.as_char() == '!';
+            }
+            other => {
+                if !*glue {
+                    text.push(' ');
+                }
+                text.push_str(&other.to_string());
+                *glue = false;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        match Source::from_text("t.rs", text) {
+            Ok(_) => "fine".to_owned(),
+            Err(errors) => errors.iter().map(|e| e.message.clone()).collect::<Vec<_>>().join("; "),
+        }
+    }
+
+    #[test]
+    fn one_rules_item_is_found_among_other_items() {
+        let source = Source::from_text("t.rs", "//! doc\nuse x::y;\npromote::rules! { rules T; }").unwrap();
+        assert_eq!(source.tokens.to_string(), "rules T ;");
+    }
+
+    #[test]
+    fn a_file_without_rules_or_with_two_or_with_no_rust_in_it_is_refused() {
+        assert_eq!(message("fn main() {}"), "the file holds no rules");
+        assert_eq!(message("rules! {} promote::rules! {}"), "a second `rules!` in one file");
+        assert!(message("\"open").starts_with("this is no Rust token"));
+        assert!(message("fn").starts_with("unexpected end of input"));
+        assert_eq!(message(&"(".repeat(70)), "this is no Rust token: cannot parse string into token stream");
+        assert_eq!(message(&("(".repeat(70) + &")".repeat(70))), "brackets nest deeper than 64");
+    }
+
+    #[test]
+    fn tidy_text_reads_as_written() {
+        let text = "any, any if kind(b) <= kind(a) && !x64 => least complex holding a";
+        assert_eq!(tidy(text.parse().unwrap()), text);
+    }
+}

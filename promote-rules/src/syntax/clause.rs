@@ -1,0 +1,289 @@
+//! `[pattern [, pattern]] [if guard] => result;`
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Ident, LitStr, Token};
+
+use super::guard::Guard;
+use super::{braces, name, peek_name, skip_statement, word};
+use crate::diag::Errors;
+use crate::model::Category;
+
+/// `name | name ..`: dtypes, groups, kinds.
+#[derive(Clone, Debug)]
+pub struct Set {
+    /// The names, at least one.
+    pub names: Vec<Ident>,
+}
+
+/// One side of a clause: which categories and dtypes of operand it takes.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The categories; none written means all.
+    pub categories: Vec<Category>,
+    /// The dtypes; none written (`number => ..`) means all.
+    pub set: Option<Set>,
+    /// Where it begins.
+    pub span: Span,
+}
+
+/// What stands before `=>` or `if`.
+#[derive(Clone, Debug)]
+pub enum Patterns {
+    /// Nothing: every operand.
+    Any,
+    /// `same`: two operands of one dtype.
+    Same,
+    /// One pattern.
+    One(Pattern),
+    /// Two patterns.
+    Two(Pattern, Pattern),
+}
+
+/// What a clause gives.
+#[derive(Clone, Debug)]
+pub struct ResultExpr {
+    /// The expression.
+    pub kind: ResultKind,
+    /// Where it begins.
+    pub span: Span,
+}
+
+/// The forms of a result.
+#[derive(Clone, Debug)]
+pub enum ResultKind {
+    /// `a`, a dtype, a parameter.
+    Name(Ident),
+    /// `weak r`, `array r`.
+    Strength(Category, Box<ResultExpr>),
+    /// `promote(r, r)`, `real(r)`, `default(kind)`.
+    Call(Ident, Vec<ResultExpr>),
+    /// `refuse "reason"`.
+    Refuse(LitStr),
+    /// `least [set] [holding r, ..] [or refuse "reason"]`.
+    Least {
+        /// Among which dtypes.
+        among: Option<Set>,
+        /// What it must hold; nothing written means the operands.
+        holding: Vec<ResultExpr>,
+        /// The reason if there is none.
+        or_refuse: Option<LitStr>,
+    },
+}
+
+/// One clause.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// The patterns.
+    pub patterns: Patterns,
+    /// The guard.
+    pub guard: Option<Guard>,
+    /// The result.
+    pub result: ResultExpr,
+    /// `-> r`: what comes out, where it is not what the op computes in.
+    pub output: Option<ResultExpr>,
+    /// The clause's first token.
+    pub span: Span,
+    /// The clause as written.
+    pub tokens: TokenStream,
+}
+
+/// What stands in a block.
+#[derive(Clone, Debug)]
+pub enum BlockItem {
+    /// A clause.
+    Clause(Clause),
+    /// `when guard { .. }`.
+    When(Guard, Vec<BlockItem>),
+    /// `key: word;`: the semantics of an op.
+    Word(Ident, Ident),
+}
+
+/// The items of a brace group; mistakes cost one clause each.
+pub(super) fn block(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Vec<BlockItem>> {
+    let tokens = braces(input)?;
+    let mut items = Vec::new();
+    let outcome = (|input: ParseStream<'_>| {
+        while !input.is_empty() {
+            match block_item(errors, input) {
+                Ok(item) => items.push(item),
+                Err(error) => {
+                    errors.syn(&error);
+                    skip_statement(input);
+                }
+            }
+        }
+        Ok(())
+    })
+    .parse2(tokens);
+    if let Err(error) = outcome {
+        errors.syn(&error);
+    }
+    Ok(items)
+}
+
+fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockItem> {
+    if word(input, "when") {
+        let guard = Guard::parse(input)?;
+        return Ok(BlockItem::When(guard, block(errors, input)?));
+    }
+    if input.cursor().ident().is_some() && input.peek2(Token![:]) && !input.peek2(Token![::]) {
+        let key = name(input)?;
+        input.parse::<Token![:]>()?;
+        let value = name(input)?;
+        end(input)?;
+        return Ok(BlockItem::Word(key, value));
+    }
+    let begin = input.cursor();
+    let span = input.span();
+    let patterns = patterns(input)?;
+    let guard = if input.peek(Token![if]) {
+        input.parse::<Token![if]>()?;
+        Some(Guard::parse(input)?)
+    } else {
+        None
+    };
+    if input.parse::<Token![=>]>().is_err() {
+        return Err(input.error("expected `=>` and what the clause gives"));
+    }
+    let result = result(input)?;
+    let output = arrow(input)?;
+    let tokens = between(begin, input.cursor());
+    end(input)?;
+    Ok(BlockItem::Clause(Clause { patterns, guard, result, output, span, tokens }))
+}
+
+/// `-> result`, if it comes next.
+pub(super) fn arrow(input: ParseStream<'_>) -> syn::Result<Option<ResultExpr>> {
+    if !input.peek(Token![->]) {
+        return Ok(None);
+    }
+    input.parse::<Token![->]>()?;
+    result(input).map(Some)
+}
+
+/// The `;` that ends a clause or a declaration.
+pub(super) fn end(input: ParseStream<'_>) -> syn::Result<()> {
+    match input.parse::<Token![;]>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(input.error("expected `;`")),
+    }
+}
+
+/// The token trees between two places of one stream.
+fn between(begin: syn::buffer::Cursor<'_>, end: syn::buffer::Cursor<'_>) -> TokenStream {
+    let mut cursor = begin;
+    let mut tokens = Vec::new();
+    while cursor != end {
+        let Some((token, next)) = cursor.token_tree() else { break };
+        tokens.push(token);
+        cursor = next;
+    }
+    tokens.into_iter().collect()
+}
+
+fn patterns(input: ParseStream<'_>) -> syn::Result<Patterns> {
+    if input.peek(Token![if]) || input.peek(Token![=>]) {
+        return Ok(Patterns::Any);
+    }
+    if peek_name(input).as_deref() == Some("same") && !input.peek2(Token![|]) && !input.peek2(Token![,]) {
+        word(input, "same");
+        return Ok(Patterns::Same);
+    }
+    let first = pattern(input)?;
+    if !input.peek(Token![,]) {
+        return Ok(Patterns::One(first));
+    }
+    input.parse::<Token![,]>()?;
+    Ok(Patterns::Two(first, pattern(input)?))
+}
+
+fn pattern(input: ParseStream<'_>) -> syn::Result<Pattern> {
+    let span = input.span();
+    let mut categories = Vec::new();
+    while let Some(category) = peek_name(input).as_deref().and_then(Category::from_name) {
+        word(input, category.name());
+        categories.push(category);
+        if !input.peek(Token![|]) {
+            break;
+        }
+        input.parse::<Token![|]>()?;
+    }
+    let over = input.peek(Token![,]) || input.peek(Token![=>]) || input.peek(Token![if]);
+    let set = if over && !categories.is_empty() { None } else { Some(set(input)?) };
+    Ok(Pattern { categories, set, span })
+}
+
+/// `name | name ..`
+pub(super) fn set(input: ParseStream<'_>) -> syn::Result<Set> {
+    let mut names = vec![name(input)?];
+    while input.peek(Token![|]) && !input.peek(Token![||]) {
+        input.parse::<Token![|]>()?;
+        names.push(name(input)?);
+    }
+    Ok(Set { names })
+}
+
+pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {
+    let span = input.span();
+    let kind = match peek_name(input).as_deref() {
+        Some("refuse") => {
+            word(input, "refuse");
+            ResultKind::Refuse(reason(input)?)
+        }
+        Some(strength @ ("weak" | "array")) => {
+            word(input, strength);
+            let category = if strength == "weak" { Category::Weak } else { Category::Array };
+            ResultKind::Strength(category, Box::new(result(input)?))
+        }
+        Some("least") => {
+            word(input, "least");
+            least(input)?
+        }
+        Some(_) => {
+            let ident = name(input)?;
+            if input.peek(syn::token::Paren) { ResultKind::Call(ident, arguments(input)?) } else { ResultKind::Name(ident) }
+        }
+        None => return Err(input.error("expected a dtype, `a`, `b`, `c`, `least`, `promote(..)` or `refuse \"reason\"`")),
+    };
+    Ok(ResultExpr { kind, span })
+}
+
+fn reason(input: ParseStream<'_>) -> syn::Result<LitStr> {
+    input.parse::<LitStr>().map_err(|e| syn::Error::new(e.span(), "a refusal says why: `refuse \"reason\"`"))
+}
+
+fn least(input: ParseStream<'_>) -> syn::Result<ResultKind> {
+    let among = match peek_name(input).as_deref() {
+        None | Some("holding" | "or") => None,
+        Some(_) => Some(set(input)?),
+    };
+    let mut holding = Vec::new();
+    if word(input, "holding") {
+        holding.push(result(input)?);
+        while input.peek(Token![,]) {
+            input.parse::<Token![,]>()?;
+            holding.push(result(input)?);
+        }
+    }
+    let or_refuse = if word(input, "or") {
+        if !word(input, "refuse") {
+            return Err(input.error("expected `refuse \"reason\"` after `or`"));
+        }
+        Some(reason(input)?)
+    } else {
+        None
+    };
+    Ok(ResultKind::Least { among, holding, or_refuse })
+}
+
+fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<ResultExpr>> {
+    let Some(TokenTree::Group(group)) = input.parse::<TokenTree>().ok() else {
+        return Err(input.error("expected `(`"));
+    };
+    let parse = |input: ParseStream<'_>| {
+        let list = input.parse_terminated(result, Token![,])?;
+        Ok(list.into_iter().collect())
+    };
+    parse.parse2(group.stream())
+}

@@ -1,0 +1,121 @@
+//! A rule file as written: names are not looked up yet, and everything keeps its span.
+//!
+//! After a mistake the parser goes on with the next declaration or clause, so that all mistakes are told at once.
+
+mod clause;
+mod guard;
+mod item;
+
+use proc_macro2::{Delimiter, TokenStream};
+use syn::Ident;
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::parse::discouraged::AnyDelimiter as _;
+
+pub use clause::{BlockItem, Clause, Pattern, Patterns, ResultExpr, ResultKind, Set};
+pub use guard::{Comparison, Guard, GuardKind};
+pub use item::{Block, BlockName, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem, YieldItem};
+
+use crate::diag::Errors;
+
+/// The whole file.
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    /// `crate = path;`: where the facade lives for the emitted code.
+    pub krate: Option<syn::Path>,
+    /// The name after `rules`.
+    pub name: Option<Ident>,
+    /// The declarations, in order.
+    pub items: Vec<Item>,
+}
+
+impl File {
+    /// Reads the tokens of a `rules!` call.
+    pub fn parse(errors: &mut Errors, tokens: TokenStream) -> File {
+        let mut file = File::default();
+        let outcome = (|input: ParseStream<'_>| {
+            head(errors, input, &mut file);
+            while !input.is_empty() {
+                match item::parse(errors, input) {
+                    Ok(item) => file.items.push(item),
+                    Err(error) => {
+                        errors.syn(&error);
+                        skip_statement(input);
+                    }
+                }
+            }
+            Ok(())
+        })
+        .parse2(tokens);
+        if let Err(error) = outcome {
+            errors.syn(&error);
+        }
+        file
+    }
+}
+
+/// `[crate = path;] rules Name;`
+fn head(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) {
+    let mut read = || -> syn::Result<()> {
+        if input.peek(syn::Token![crate]) {
+            input.parse::<syn::Token![crate]>()?;
+            input.parse::<syn::Token![=]>()?;
+            file.krate = Some(input.call(syn::Path::parse_mod_style)?);
+            input.parse::<syn::Token![;]>()?;
+        }
+        let keyword = name(input)?;
+        if keyword != "rules" {
+            return Err(syn::Error::new(keyword.span(), "a rule file begins with its name: `rules Name;`"));
+        }
+        file.name = Some(name(input)?);
+        input.parse::<syn::Token![;]>()?;
+        Ok(())
+    };
+    if let Err(error) = read() {
+        errors.syn(&error);
+        skip_statement(input);
+    }
+}
+
+/// Any word, Rust's keywords among them: `where` is an op, `yield` a declaration.
+fn name(input: ParseStream<'_>) -> syn::Result<Ident> {
+    Ident::parse_any(input).map_err(|error| syn::Error::new(error.span(), "expected a name"))
+}
+
+/// The next word, if one comes next.
+fn peek_name(input: ParseStream<'_>) -> Option<String> {
+    input.cursor().ident().map(|(ident, _)| ident.to_string())
+}
+
+/// Takes the word if it comes next.
+fn word(input: ParseStream<'_>, word: &str) -> bool {
+    let next = peek_name(input).as_deref() == Some(word);
+    if next {
+        // It was just seen, so this reads it.
+        let _ = Ident::parse_any(input);
+    }
+    next
+}
+
+/// Skips to behind the next `;` or the next brace group.
+fn skip_statement(input: ParseStream<'_>) {
+    while !input.is_empty() {
+        if input.peek(syn::token::Brace) {
+            let _ = braces(input);
+            return;
+        }
+        if input.parse::<syn::Token![;]>().is_ok() || input.parse::<proc_macro2::TokenTree>().is_err() {
+            return;
+        }
+    }
+}
+
+/// The tokens of a brace group.
+fn braces(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    if !input.peek(syn::token::Brace) {
+        return Err(input.error("expected `{`"));
+    }
+    let (delimiter, _, content) = input.parse_any_delimiter()?;
+    debug_assert_eq!(delimiter, Delimiter::Brace);
+    content.parse()
+}

@@ -1,0 +1,396 @@
+//! The one computed truth: what every cell is, under every setting of the parameters.
+
+use std::collections::BTreeMap;
+
+use crate::eval::{Eval, Hits, OpOutcome, Stop};
+use crate::model::{Block, Categories, Category, ClauseId, DTypeId, NumberKind, Op, Operand, Output, Patterns, Rules, Var};
+
+/// A cell of a promotion table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cell {
+    /// A dtype, whether it is weak, and the clause that decided.
+    Gives(DTypeId, bool, ClauseId),
+    /// A refusal by a clause.
+    Refused(ClauseId),
+    /// No operands can ask for this cell.
+    Unreachable,
+}
+
+/// A cell of an op's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpCell {
+    /// What the op does, and the clause of the op that decided, if one did.
+    Gives {
+        /// The dtype to which the operands are converted.
+        common: DTypeId,
+        /// The dtype in which the op computes.
+        compute: DTypeId,
+        /// The dtype that comes out.
+        output: DTypeId,
+        /// Whether what comes out is weak.
+        weak: bool,
+        /// The clause of the op that decided, if one did.
+        clause: Option<ClauseId>,
+    },
+    /// A refusal by a clause.
+    Refused(ClauseId),
+    /// The op does not look at the two operands here, but at what they promote to.
+    ByCommon,
+    /// No operands can ask for this cell.
+    Unreachable,
+}
+
+/// The tables of a rule set. Equal planes are kept once.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// One choice of the parameters each, the last parameter changing fastest.
+    pub settings: Vec<Setting>,
+    /// Two operands, `a * n + b`: for the category pairs in [`Setting::planes`].
+    pub planes: Vec<Vec<Cell>>,
+    /// What an op makes of a common dtype.
+    pub maps: Vec<Vec<OpCell>>,
+    /// What an op makes of two operands, `a * n + b`.
+    pub pairs: Vec<Vec<OpCell>>,
+}
+
+/// The tables under one choice of the parameters.
+#[derive(Debug)]
+pub struct Setting {
+    /// The position of each parameter's value.
+    pub values: Vec<usize>,
+    /// What a Python number of each kind is when it stands alone.
+    pub numbers: [Option<Operand>; 4],
+    /// The plane of two categories, the first not after the second.
+    pub planes: [[usize; 4]; 4],
+    /// The tables of each op.
+    pub ops: Vec<OpIndex>,
+}
+
+/// The tables of one op under one choice of the parameters.
+#[derive(Clone, Debug)]
+pub struct OpIndex {
+    /// The map of each category of the common dtype.
+    pub maps: [usize; 4],
+    /// The pairs of two categories, left operand first; `None` where the op looks at the common dtype only.
+    pub pairs: Option<[[usize; 4]; 4]>,
+}
+
+/// Something that operands can ask for and that no clause answers.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) setting: usize,
+    /// The op, where the question is an op's.
+    pub(crate) op: Option<usize>,
+    pub(crate) operands: (Operand, Option<Operand>),
+    pub(crate) stop: Stop,
+}
+
+/// Numbers that no clause speaks of, by setting.
+pub(crate) struct Computed {
+    pub(crate) tables: Tables,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) undecided_numbers: Vec<NumberKind>,
+    pub(crate) hits: Hits,
+}
+
+/// The most choices of parameters that are tabulated.
+pub(crate) const MAX_SETTINGS: usize = 256;
+
+/// Computes every cell.
+pub(crate) fn compute(rules: &Rules) -> Computed {
+    let hits = Hits::none(rules);
+    let mut build = Build {
+        rules,
+        hits: &hits,
+        scrap: &Hits::none(rules),
+        tables: Tables::default(),
+        problems: Vec::new(),
+        reach: Reach::default(),
+        planes: BTreeMap::new(),
+        maps: BTreeMap::new(),
+        pairs: BTreeMap::new(),
+        fixed_planes: BTreeMap::new(),
+        fixed_ops: BTreeMap::new(),
+    };
+    let choices = choices(rules);
+    let mut undecided_numbers = Vec::new();
+    let numbers: Vec<_> = choices.iter().map(|values| build.numbers(values, &mut undecided_numbers)).collect();
+    build.reach = Reach::new(rules, &numbers);
+    for (values, numbers) in choices.into_iter().zip(numbers) {
+        build.setting(values, numbers);
+    }
+    let (tables, problems) = (build.tables, build.problems);
+    Computed { tables, problems, undecided_numbers, hits }
+}
+
+/// Every choice of the parameters, the default values of all first in neither: the order of the values as written.
+fn choices(rules: &Rules) -> Vec<Vec<usize>> {
+    rules.params.iter().fold(vec![Vec::new()], |choices, param| {
+        let extend = |choice: &Vec<usize>| {
+            let choice = choice.clone();
+            (0..param.values.len()).map(move |value| [choice.as_slice(), &[value]].concat()).collect::<Vec<_>>()
+        };
+        choices.iter().flat_map(extend).collect()
+    })
+}
+
+/// Which operands can occur.
+#[derive(Default)]
+struct Reach {
+    number: crate::model::DTypeSet,
+    weak: crate::model::DTypeSet,
+    zero_dim: bool,
+}
+
+impl Reach {
+    fn new(rules: &Rules, numbers: &[[Option<Operand>; 4]]) -> Reach {
+        let all = || numbers.iter().flatten().flatten();
+        let of = |category| all().filter(|o| o.category == category).map(|o| o.dtype).collect();
+        Reach {
+            number: of(Category::Number),
+            weak: of(Category::Weak),
+            zero_dim: rules.effective(Category::ZeroDim) == Category::ZeroDim,
+        }
+    }
+
+    fn contains(&self, operand: Operand) -> bool {
+        match operand.category {
+            Category::Array => true,
+            Category::ZeroDim => self.zero_dim,
+            Category::Number => self.number.contains(operand.dtype),
+            Category::Weak => self.weak.contains(operand.dtype),
+        }
+    }
+}
+
+struct Build<'a> {
+    rules: &'a Rules,
+    hits: &'a Hits,
+    /// Takes the hits of cells that nobody can ask for.
+    scrap: &'a Hits,
+    tables: Tables,
+    problems: Vec<Problem>,
+    reach: Reach,
+    planes: BTreeMap<Vec<Cell>, usize>,
+    maps: BTreeMap<Vec<OpCell>, usize>,
+    pairs: BTreeMap<Vec<OpCell>, usize>,
+    /// Planes and ops that no parameter changes, from the first setting.
+    fixed_planes: BTreeMap<(Category, Category), usize>,
+    fixed_ops: BTreeMap<usize, OpIndex>,
+}
+
+impl Build<'_> {
+    fn eval<'e>(&'e self, setting: &'e [usize], live: bool) -> Eval<'e> {
+        Eval { rules: self.rules, setting, hits: if live { self.hits } else { self.scrap } }
+    }
+
+    fn numbers(&self, values: &[usize], undecided: &mut Vec<NumberKind>) -> [Option<Operand>; 4] {
+        NumberKind::ALL.map(|kind| match self.eval(values, true).number(kind) {
+            Ok(found) => Some(found.operand),
+            Err(Stop::Refused(_)) => None,
+            Err(_) => {
+                if !self.rules.numbers.is_empty() && !undecided.contains(&kind) {
+                    undecided.push(kind);
+                }
+                None
+            }
+        })
+    }
+
+    fn setting(&mut self, values: Vec<usize>, numbers: [Option<Operand>; 4]) {
+        let at = self.tables.settings.len();
+        let mut planes = [[0; 4]; 4];
+        for (i, a) in Category::ALL.into_iter().enumerate() {
+            for (j, b) in Category::ALL.into_iter().enumerate().skip(i) {
+                planes[i][j] = self.plane(at, &values, self.rules.effective(a), self.rules.effective(b));
+            }
+        }
+        let ops = (0..self.rules.ops.len()).map(|op| self.op(at, &values, op, &planes)).collect();
+        self.tables.settings.push(Setting { values, numbers, planes, ops });
+    }
+
+    fn plane(&mut self, at: usize, values: &[usize], a: Category, b: Category) -> usize {
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(known) = self.fixed_planes.get(&(a, b)) {
+            return *known;
+        }
+        let rules = self.rules;
+        let mut cells = Vec::with_capacity(rules.dtypes.len() * rules.dtypes.len());
+        for x in rules.ids() {
+            for y in rules.ids() {
+                let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
+                let live = self.reach.contains(x) && self.reach.contains(y);
+                cells.push(match self.eval(values, live).across(x, y) {
+                    Ok(found) => {
+                        Cell::Gives(found.operand.dtype, found.operand.category == Category::Weak, found.clause)
+                    }
+                    Err(Stop::Refused(clause)) => Cell::Refused(clause),
+                    Err(stop) => {
+                        if live {
+                            self.problems.push(Problem { setting: at, op: None, operands: (x, Some(y)), stop });
+                        }
+                        Cell::Unreachable
+                    }
+                });
+            }
+        }
+        let index = keep(&mut self.planes, &mut self.tables.planes, cells);
+        if !Eval::depends_on_setting(rules, &rules.promote) && !Eval::depends_on_setting(rules, &rules.yields) {
+            self.fixed_planes.insert((a, b), index);
+        }
+        index
+    }
+
+    fn op(&mut self, at: usize, values: &[usize], which: usize, planes: &[[usize; 4]; 4]) -> OpIndex {
+        if let Some(known) = self.fixed_ops.get(&which) {
+            return known.clone();
+        }
+        let rules = self.rules;
+        let op = &rules.ops[which];
+        let maps = Category::ALL.map(|category| self.map(at, values, which, rules.effective(category)));
+        let pairs = op.block.iter().any(crate::model::Clause::sees_operands).then(|| {
+            if looks_at_dtypes_only(op) {
+                let one = self.pair(at, values, which, (Category::Array, Category::Array), planes);
+                return [[one; 4]; 4];
+            }
+            Category::ALL.map(|a| {
+                Category::ALL.map(|b| {
+                    let categories = (rules.effective(a), rules.effective(b));
+                    self.pair(at, values, which, categories, planes)
+                })
+            })
+        });
+        let index = OpIndex { maps, pairs };
+        let fixed = |block: &Block| !Eval::depends_on_setting(rules, block);
+        let mentions = op.output.as_ref().is_some_and(|o| !matches!(o, Output::Const(_) | Output::Var(_)));
+        if fixed(&op.block) && fixed(&rules.opmath) && fixed(&rules.promote) && fixed(&rules.yields) && !mentions {
+            self.fixed_ops.insert(which, index.clone());
+        }
+        index
+    }
+
+    fn map(&mut self, at: usize, values: &[usize], which: usize, category: Category) -> usize {
+        let mut cells = Vec::with_capacity(self.rules.dtypes.len());
+        for dtype in self.rules.ids() {
+            let c = Operand { dtype, category };
+            let live = self.reach.contains(c);
+            let (clause, outcome) = self.eval(values, live).op_common(&self.rules.ops[which], c);
+            cells.push(self.op_cell(at, which, (c, None), live, clause, outcome));
+        }
+        keep(&mut self.maps, &mut self.tables.maps, cells)
+    }
+
+    fn pair(
+        &mut self,
+        at: usize,
+        values: &[usize],
+        which: usize,
+        (a, b): (Category, Category),
+        planes: &[[usize; 4]; 4],
+    ) -> usize {
+        let (n, rules) = (self.rules.dtypes.len(), self.rules);
+        let mut cells = Vec::with_capacity(n * n);
+        for x in rules.ids() {
+            for y in rules.ids() {
+                let (first, second) = if a <= b { (x, y) } else { (y, x) };
+                let plane = &self.tables.planes[planes[a.min(b) as usize][a.max(b) as usize]];
+                let common = match plane[first.index() * n + second.index()] {
+                    Cell::Gives(dtype, weak, _) => {
+                        let category = if weak { Category::Weak } else { a.min(b) };
+                        Some(Operand { dtype, category })
+                    }
+                    _ => None,
+                };
+                let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
+                let live = self.reach.contains(x) && self.reach.contains(y);
+                let cell = match self.eval(values, live).op_pair(&rules.ops[which], x, y, common) {
+                    None => OpCell::ByCommon,
+                    Some((clause, outcome)) => self.op_cell(at, which, (x, Some(y)), live, Some(clause), outcome),
+                };
+                cells.push(cell);
+            }
+        }
+        keep(&mut self.pairs, &mut self.tables.pairs, cells)
+    }
+
+    fn op_cell(
+        &mut self,
+        setting: usize,
+        op: usize,
+        operands: (Operand, Option<Operand>),
+        live: bool,
+        clause: Option<ClauseId>,
+        outcome: Result<OpOutcome, Stop>,
+    ) -> OpCell {
+        match outcome {
+            Ok(OpOutcome { common, compute, output }) => {
+                let weak = output.category == Category::Weak;
+                OpCell::Gives { common, compute, output: output.dtype, weak, clause }
+            }
+            Err(Stop::Refused(clause)) => OpCell::Refused(clause),
+            Err(stop) => {
+                if live {
+                    self.problems.push(Problem { setting, op: Some(op), operands, stop });
+                }
+                OpCell::Unreachable
+            }
+        }
+    }
+}
+
+/// Whether what an op's clauses of two patterns give depends on nothing but the two dtypes.
+fn looks_at_dtypes_only(op: &Op) -> bool {
+    let blind = |pattern: &crate::model::Pattern| pattern.categories == Categories::ALL;
+    let fixed = |output: &Output| matches!(output, Output::Refuse(_) | Output::Const(_) | Output::Param(_));
+    let last_pair = op.block.iter().rposition(crate::model::Clause::sees_operands);
+    op.block.iter().take(last_pair.map_or(0, |at| at + 1)).all(|clause| match &clause.patterns {
+        Patterns::Two(a, b) => {
+            blind(a) && blind(b) && fixed(&clause.result) && clause.output.as_ref().is_none_or(fixed) && clause.guard.is_none()
+        }
+        Patterns::Same => fixed(&clause.result) && clause.output.is_none() && clause.guard.is_none(),
+        Patterns::Any | Patterns::One(_) => false,
+    }) && op.output.as_ref().is_none_or(|o| fixed(o) || matches!(o, Output::Var(Var::C)))
+}
+
+/// The index of a plane, kept once.
+fn keep<T: Ord + Clone>(known: &mut BTreeMap<Vec<T>, usize>, all: &mut Vec<Vec<T>>, plane: Vec<T>) -> usize {
+    *known.entry(plane).or_insert_with_key(|plane| {
+        all.push(plane.clone());
+        all.len() - 1
+    })
+}
+
+impl Tables {
+    /// The setting in which every parameter has its default.
+    pub fn default_setting(&self, rules: &Rules) -> usize {
+        rules.params.iter().fold(0, |at, param| at * param.values.len() + param.default)
+    }
+
+    /// What two operands promote to.
+    pub fn promote(&self, rules: &Rules, setting: usize, a: Operand, b: Operand) -> Cell {
+        let n = rules.dtypes.len();
+        let (a, b) = if a.category <= b.category { (a, b) } else { (b, a) };
+        let plane = self.settings[setting].planes[a.category as usize][b.category as usize];
+        self.planes[plane][a.dtype.index() * n + b.dtype.index()]
+    }
+
+    /// What an op makes of two operands.
+    pub fn op(&self, rules: &Rules, setting: usize, op: usize, a: Operand, b: Operand) -> OpCell {
+        let index = &self.settings[setting].ops[op];
+        if let Some(pairs) = &index.pairs {
+            let plane = &self.pairs[pairs[a.category as usize][b.category as usize]];
+            let cell = plane[a.dtype.index() * rules.dtypes.len() + b.dtype.index()];
+            if cell != OpCell::ByCommon {
+                return cell;
+            }
+        }
+        match self.promote(rules, setting, a, b) {
+            Cell::Gives(dtype, weak, _) => {
+                let category = if weak { Category::Weak } else { a.category.min(b.category) };
+                self.maps[index.maps[category as usize]][dtype.index()]
+            }
+            Cell::Refused(clause) => OpCell::Refused(clause),
+            Cell::Unreachable => OpCell::Unreachable,
+        }
+    }
+}
