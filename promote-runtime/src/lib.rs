@@ -6,6 +6,27 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+pub mod convert;
 mod dtype;
+mod element;
+pub mod kernel;
+mod level;
+pub mod op;
 
+pub use convert::{Cast, ConvertTo};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
+pub use element::{Element, Register};
+pub use level::{Lanes, Level, Scalar, UnknownLevel};
+pub use op::{Compute, CustomOp, Op, OpRule, OpType, OpTypes, UnknownOp};
+
+/// For the code that the macros emit.
+#[doc(hidden)]
+pub mod __types {
+    pub use float8::{F8E4M3, F8E5M2};
+    pub use half::{bf16, f16};
+    pub use num_complex::Complex;
+}
+
+#[cfg(feature = "kernels")]
+#[doc(hidden)]
+pub use pulp as __pulp;

@@ -1,0 +1,272 @@
+//! Conversions between elements: every standard dtype to every other one.
+//!
+//! - integer to integer wraps; to a float it rounds to nearest even, `f16`, bf16 and f8 by way of `f32`;
+//! - float to float rounds once, to nearest even: `f64` to a format below `f32` goes by way of an `f32` that is rounded to odd;
+//! - float to integer truncates and saturates, NaN gives 0;
+//! - to `bool`: whether it differs from zero (so NaN is true); from `bool`: 0 or 1;
+//! - real to complex: the imaginary part is +0; complex to real drops the imaginary part.
+//!
+//! All of it is free of branches, so that a loop over it becomes vector code.
+
+pub(crate) mod half;
+mod int;
+pub(crate) mod narrow;
+
+use num_complex::Complex;
+
+use self::int::Truncate;
+pub use self::narrow::{Nan, Overflow, Saturate};
+use crate::element::{Element, Register};
+use crate::level::{Lanes, Scalar};
+
+/// Conversion between register forms.
+pub trait Convert<T> {
+    /// Converts. `odd` asks that `f64` to `f32` rounds to odd, since the result will be rounded again.
+    fn convert(self, odd: bool) -> T;
+}
+
+macro_rules! from_int {
+    ($($from:ident)*) => {$(
+        impl Convert<bool> for $from {
+            #[inline(always)]
+            fn convert(self, _: bool) -> bool {
+                self != 0
+            }
+        }
+        from_int!(@numbers $from: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+        from_real!($from);
+    )*};
+    (@numbers $from:ident: $($to:ident)*) => {$(
+        impl Convert<$to> for $from {
+            #[inline(always)]
+            fn convert(self, _: bool) -> $to {
+                self as $to
+            }
+        }
+    )*};
+}
+
+macro_rules! from_real {
+    ($from:ident) => {
+        from_real!($from, f32);
+        from_real!($from, f64);
+    };
+    ($from:ident, $part:ident) => {
+        impl Convert<Complex<$part>> for $from {
+            #[inline(always)]
+            fn convert(self, odd: bool) -> Complex<$part> {
+                Complex {
+                    re: self.convert(odd),
+                    im: 0.0,
+                }
+            }
+        }
+    };
+}
+
+macro_rules! from_bool {
+    ($($to:ident)*) => {$(
+        impl Convert<$to> for bool {
+            #[inline(always)]
+            fn convert(self, _: bool) -> $to {
+                self as u8 as $to
+            }
+        }
+    )*};
+}
+
+macro_rules! from_float {
+    ($from:ident: $($to:ident)*) => {
+        impl Convert<bool> for $from {
+            #[inline(always)]
+            fn convert(self, _: bool) -> bool {
+                self != 0.0
+            }
+        }
+        $(impl Convert<$to> for $from {
+            #[inline(always)]
+            fn convert(self, _: bool) -> $to {
+                self.truncate()
+            }
+        })*
+        impl Convert<f64> for $from {
+            #[inline(always)]
+            fn convert(self, _: bool) -> f64 {
+                self as f64
+            }
+        }
+        from_real!($from);
+    };
+}
+
+macro_rules! from_complex {
+    ($part:ident: $($to:ident)*) => {
+        impl Convert<bool> for Complex<$part> {
+            #[inline(always)]
+            fn convert(self, _: bool) -> bool {
+                (self.re != 0.0) | (self.im != 0.0)
+            }
+        }
+        $(impl Convert<$to> for Complex<$part> {
+            #[inline(always)]
+            fn convert(self, odd: bool) -> $to {
+                self.re.convert(odd)
+            }
+        })*
+        from_complex!(@complex $part f32);
+        from_complex!(@complex $part f64);
+    };
+    (@complex $part:ident $to:ident) => {
+        impl Convert<Complex<$to>> for Complex<$part> {
+            #[inline(always)]
+            fn convert(self, odd: bool) -> Complex<$to> {
+                Complex { re: self.re.convert(odd), im: self.im.convert(odd) }
+            }
+        }
+    };
+}
+
+impl Convert<bool> for bool {
+    #[inline(always)]
+    fn convert(self, _: bool) -> bool {
+        self
+    }
+}
+
+impl Convert<f32> for f32 {
+    #[inline(always)]
+    fn convert(self, _: bool) -> f32 {
+        self
+    }
+}
+
+impl Convert<f32> for f64 {
+    #[inline(always)]
+    fn convert(self, odd: bool) -> f32 {
+        if odd { narrow::to_odd(self) } else { self as f32 }
+    }
+}
+
+from_int!(u8 u16 u32 u64 i8 i16 i32 i64);
+from_bool!(u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+from_real!(bool);
+from_float!(f32: u8 u16 u32 u64 i8 i16 i32 i64);
+from_float!(f64: u8 u16 u32 u64 i8 i16 i32 i64);
+from_complex!(f32: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+from_complex!(f64: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+
+/// Conversion of an element, as it lies in memory, to a value of `C` in the register form of `C`.
+pub trait ConvertTo<C: Element>: Element {
+    /// Loads, and converts without the last rounding: what the result's own store or [`Element::quantise`] rounds.
+    fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg;
+
+    /// Loads and converts; the result is a value of `C`, rounded once.
+    fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg;
+}
+
+impl<A, C> ConvertTo<C> for A
+where
+    A: Element,
+    C: Element,
+    A::Reg: Convert<C::Reg>,
+{
+    #[inline(always)]
+    fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg {
+        Convert::convert(A::load(lanes, repr), C::NARROW)
+    }
+
+    #[inline(always)]
+    fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg {
+        let wide = <A as ConvertTo<C>>::widen(lanes, repr);
+        if const { C::NARROW && !exact(A::DTYPE, C::DTYPE) } {
+            C::quantise::<W>(wide)
+        } else {
+            wide
+        }
+    }
+}
+
+/// Whether every value of `from` is one of the narrow format `to`, so that rounding can be left out.
+const fn exact(from: crate::DType, to: crate::DType) -> bool {
+    use crate::DType as D;
+    match to {
+        D::F16 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::F16),
+        D::C32 => matches!(
+            from,
+            D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::F16 | D::C32
+        ),
+        D::BF16 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::BF16),
+        D::F8E4M3FN => matches!(from, D::Bool | D::F8E4M3FN),
+        D::F8E5M2 => matches!(from, D::Bool | D::F8E5M2),
+        _ => false,
+    }
+}
+
+/// Conversion of one element to another, on its own.
+///
+/// Overflow of f8e4m3fn gives NaN; [`Cast::cast_with`] lets it saturate.
+///
+/// ```
+/// use promote_runtime::Cast;
+/// let x: u8 = 300.7_f32.cast();
+/// assert_eq!(x, 255);
+/// let y: f32 = true.cast();
+/// assert_eq!(y, 1.0);
+/// ```
+pub trait Cast<C: Element>: ConvertTo<C> {
+    /// Converts with one rounding.
+    #[inline]
+    fn cast(self) -> C {
+        self.cast_with::<Nan>()
+    }
+
+    /// Converts with one rounding; `W` says what overflow of f8e4m3fn gives.
+    #[inline]
+    fn cast_with<W: Overflow>(self) -> C {
+        C::from_repr(C::store::<Scalar, W>(
+            Scalar,
+            <Self as ConvertTo<C>>::widen(Scalar, self.to_repr()),
+        ))
+    }
+}
+
+impl<A: ConvertTo<C>, C: Element> Cast<C> for A {}
+
+/// A register form that converts to every register form of the standard dtypes.
+///
+/// Implemented for all 13 of them by the blanket impl.
+pub trait ConvertAll:
+    Register
+    + Convert<bool>
+    + Convert<u8>
+    + Convert<u16>
+    + Convert<u32>
+    + Convert<u64>
+    + Convert<i8>
+    + Convert<i16>
+    + Convert<i32>
+    + Convert<i64>
+    + Convert<f32>
+    + Convert<f64>
+    + Convert<Complex<f32>>
+    + Convert<Complex<f64>>
+{
+}
+
+impl<T> ConvertAll for T where
+    T: Register
+        + Convert<bool>
+        + Convert<u8>
+        + Convert<u16>
+        + Convert<u32>
+        + Convert<u64>
+        + Convert<i8>
+        + Convert<i16>
+        + Convert<i32>
+        + Convert<i64>
+        + Convert<f32>
+        + Convert<f64>
+        + Convert<Complex<f32>>
+        + Convert<Complex<f64>>
+{
+}

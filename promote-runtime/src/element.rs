@@ -1,0 +1,260 @@
+//! Elements: the Rust types of the standard dtypes, how they lie in memory and in which form they are computed.
+
+use core::mem::MaybeUninit;
+
+use float8::{F8E4M3, F8E5M2};
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use crate::DType;
+use crate::convert::half as half_forms;
+use crate::convert::narrow::{Binary16, E4M3, E5M2, Narrow, Overflow, quantise_bf16};
+use crate::level::Lanes;
+
+/// A type whose values are the elements of arrays.
+///
+/// # Safety
+///
+/// - `Self` and [`Element::Repr`] have the size and alignment of [`Element::DTYPE`] and no padding;
+/// - every bit pattern is a valid `Repr`;
+/// - the bytes of what [`Element::to_repr`] and [`Element::store`] return are those of a valid `Self`.
+pub unsafe trait Element: Copy + Send + Sync + 'static {
+    /// The dtype.
+    const DTYPE: DType;
+
+    /// What an element in memory is read as: `u8` for `bool`, since a byte of 2 or more is legal there and reads as true; else the type itself.
+    type Repr: Copy + Send + Sync + 'static;
+
+    /// The form in which an element is computed: itself, but `f32` for f16, bf16 and f8, and `Complex<f32>` for c32.
+    type Reg: Register;
+
+    /// Whether the register form holds more values than the type.
+    const NARROW: bool = false;
+
+    /// Whether [`Element::store_block`] is much faster than storing one by one.
+    const STORE_IN_BLOCKS: bool = false;
+
+    /// The element of a representation.
+    fn from_repr(repr: Self::Repr) -> Self;
+
+    /// The representation of an element.
+    fn to_repr(self) -> Self::Repr;
+
+    /// To the register form, exact.
+    fn load<L: Lanes>(lanes: L, repr: Self::Repr) -> Self::Reg;
+
+    /// From the register form: one rounding, to nearest even.
+    fn store<L: Lanes, W: Overflow>(lanes: L, reg: Self::Reg) -> Self::Repr;
+
+    /// The nearest value of this type, ties to even, in the register form: a store and a load.
+    #[inline(always)]
+    fn quantise<W: Overflow>(reg: Self::Reg) -> Self::Reg {
+        reg
+    }
+
+    /// Stores the elements of `regs`, which is as long as `out`.
+    #[inline(always)]
+    fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Self::Reg], out: &mut [MaybeUninit<Self::Repr>]) {
+        for (reg, out) in regs.iter().zip(out) {
+            out.write(Self::store::<L, W>(lanes, *reg));
+        }
+    }
+}
+
+/// A type that is its own register form.
+pub trait Register: Element<Reg = Self> {}
+
+impl<T: Element<Reg = T>> Register for T {}
+
+macro_rules! registers {
+    ($($ty:ty => $dtype:ident)*) => {$(
+        // SAFETY: the type has the size and alignment that `DType` says, no padding, and every bit pattern is valid.
+        unsafe impl Element for $ty {
+            const DTYPE: DType = DType::$dtype;
+            type Repr = Self;
+            type Reg = Self;
+
+            #[inline(always)]
+            fn from_repr(repr: Self) -> Self {
+                repr
+            }
+
+            #[inline(always)]
+            fn to_repr(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn load<L: Lanes>(_: L, repr: Self) -> Self {
+                repr
+            }
+
+            #[inline(always)]
+            fn store<L: Lanes, W: Overflow>(_: L, reg: Self) -> Self {
+                reg
+            }
+        }
+    )*};
+}
+
+registers! {
+    u8 => U8 u16 => U16 u32 => U32 u64 => U64
+    i8 => I8 i16 => I16 i32 => I32 i64 => I64
+    f32 => F32 f64 => F64
+    Complex<f32> => C64 Complex<f64> => C128
+}
+
+// SAFETY: `bool` and `u8` have size and alignment 1; every byte is a valid `u8`, and a `bool` as `u8` is 0 or 1.
+unsafe impl Element for bool {
+    const DTYPE: DType = DType::Bool;
+    type Repr = u8;
+    type Reg = Self;
+
+    #[inline(always)]
+    fn from_repr(repr: u8) -> Self {
+        repr != 0
+    }
+
+    #[inline(always)]
+    fn to_repr(self) -> u8 {
+        self as u8
+    }
+
+    #[inline(always)]
+    fn load<L: Lanes>(_: L, repr: u8) -> Self {
+        repr != 0
+    }
+
+    #[inline(always)]
+    fn store<L: Lanes, W: Overflow>(_: L, reg: Self) -> u8 {
+        reg as u8
+    }
+}
+
+macro_rules! narrow {
+    ($ty:ty => $dtype:ident, $reg:ty, $($rest:tt)*) => {
+        // SAFETY: the type is transparent over an integer (or two) of the size and alignment that `DType` says; every bit pattern is valid.
+        unsafe impl Element for $ty {
+            const DTYPE: DType = DType::$dtype;
+            type Repr = Self;
+            type Reg = $reg;
+            const NARROW: bool = true;
+
+            #[inline(always)]
+            fn from_repr(repr: Self) -> Self {
+                repr
+            }
+
+            #[inline(always)]
+            fn to_repr(self) -> Self {
+                self
+            }
+
+            $($rest)*
+        }
+    };
+}
+
+narrow! { f16 => F16, f32,
+    const STORE_IN_BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn load<L: Lanes>(lanes: L, repr: Self) -> f32 {
+        half_forms::widen(lanes, repr)
+    }
+
+    #[inline(always)]
+    fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
+        half_forms::narrow(reg)
+    }
+
+    #[inline(always)]
+    fn quantise<W: Overflow>(reg: f32) -> f32 {
+        Binary16::quantise(reg)
+    }
+
+    #[inline(always)]
+    fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[f32], out: &mut [MaybeUninit<Self>]) {
+        half_forms::narrow_block(lanes, regs, out);
+    }
+}
+
+narrow! { Complex<f16> => C32, Complex<f32>,
+    const STORE_IN_BLOCKS: bool = true;
+
+    #[inline(always)]
+    fn load<L: Lanes>(lanes: L, repr: Self) -> Complex<f32> {
+        Complex { re: half_forms::widen(lanes, repr.re), im: half_forms::widen(lanes, repr.im) }
+    }
+
+    #[inline(always)]
+    fn store<L: Lanes, W: Overflow>(_: L, reg: Complex<f32>) -> Self {
+        Complex { re: half_forms::narrow(reg.re), im: half_forms::narrow(reg.im) }
+    }
+
+    #[inline(always)]
+    fn quantise<W: Overflow>(reg: Complex<f32>) -> Complex<f32> {
+        Complex { re: Binary16::quantise(reg.re), im: Binary16::quantise(reg.im) }
+    }
+
+    #[inline(always)]
+    fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Complex<f32>], out: &mut [MaybeUninit<Self>]) {
+        let parts = regs.len().min(out.len()) * 2;
+        // SAFETY: `Complex` is `repr(C)` with two parts of one type: a slice of it is one of twice as many parts.
+        let regs = unsafe { core::slice::from_raw_parts(regs.as_ptr().cast::<f32>(), parts) };
+        // SAFETY: as above; the parts are as uninitialised as the whole.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.as_mut_ptr().cast::<MaybeUninit<f16>>(), parts) };
+        half_forms::narrow_block(lanes, regs, out);
+    }
+}
+
+narrow! { bf16 => BF16, f32,
+    #[inline(always)]
+    fn load<L: Lanes>(_: L, repr: Self) -> f32 {
+        f32::from_bits((repr.to_bits() as u32) << 16)
+    }
+
+    #[inline(always)]
+    fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
+        bf16::from_bits((quantise_bf16(reg).to_bits() >> 16) as u16)
+    }
+
+    #[inline(always)]
+    fn quantise<W: Overflow>(reg: f32) -> f32 {
+        quantise_bf16(reg)
+    }
+}
+
+narrow! { F8E4M3 => F8E4M3FN, f32,
+    #[inline(always)]
+    fn load<L: Lanes>(_: L, repr: Self) -> f32 {
+        E4M3::<crate::convert::Nan>::decode(repr.to_bits() as u32)
+    }
+
+    #[inline(always)]
+    fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
+        F8E4M3::from_bits(E4M3::<W>::encode(reg) as u8)
+    }
+
+    #[inline(always)]
+    fn quantise<W: Overflow>(reg: f32) -> f32 {
+        E4M3::<W>::quantise(reg)
+    }
+}
+
+narrow! { F8E5M2 => F8E5M2, f32,
+    #[inline(always)]
+    fn load<L: Lanes>(_: L, repr: Self) -> f32 {
+        E5M2::decode(repr.to_bits() as u32)
+    }
+
+    #[inline(always)]
+    fn store<L: Lanes, W: Overflow>(_: L, reg: f32) -> Self {
+        F8E5M2::from_bits(E5M2::encode(reg) as u8)
+    }
+
+    #[inline(always)]
+    fn quantise<W: Overflow>(reg: f32) -> f32 {
+        E5M2::quantise(reg)
+    }
+}

@@ -1,0 +1,60 @@
+//! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its own.
+//!
+//! - [`ops`]: the ops with their semantics, lane by lane;
+//! - `body`, `target`: the loops, and the tokens under which they are compiled;
+//! - [`Registry`], [`Kernels`]: which kernels a build has;
+//! - [`Kernel`]: a handle that was found once and can be called often.
+
+pub mod ops;
+
+#[cfg(feature = "kernels")]
+mod body;
+#[cfg(feature = "kernels")]
+mod error;
+#[cfg(feature = "kernels")]
+mod plan;
+#[cfg(feature = "kernels")]
+mod registry;
+#[cfg(feature = "kernels")]
+mod run;
+#[cfg(feature = "kernels")]
+mod scalar;
+#[cfg(feature = "kernels")]
+mod slice;
+#[cfg(feature = "kernels")]
+pub(crate) mod target;
+#[cfg(feature = "kernels")]
+mod typed;
+
+pub use ops::KernelOp;
+#[cfg(feature = "kernels")]
+pub use {
+    error::{CallError, Place},
+    plan::{Enters, Kernel},
+    registry::{CastRow, Casts, Entry, Kernels, Registry},
+    run::CastKernel,
+    scalar::{Number, ScalarValue},
+    slice::{Input, SliceMut, SliceRef},
+    target::{Body, Call, Levels, Target},
+    typed::{KernelSource, call},
+};
+
+/// What a kernel function reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Status {
+    /// Every element of `out` is written.
+    Done = 0,
+    /// An integer was to be divided by zero; nothing is written.
+    DivisionByZero = 1,
+}
+
+/// A kernel as a function: `n`, the inputs, the output.
+///
+/// # Safety
+///
+/// - the machine has the level for which the function was compiled;
+/// - `inputs` points to as many pointers as the op has operands; each of them to `n` initialised, aligned elements of its dtype;
+/// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input.
+pub type RawKernel = unsafe fn(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;

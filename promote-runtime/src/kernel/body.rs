@@ -1,0 +1,144 @@
+//! The bodies: what is compiled for each pair of dtypes and each level.
+//!
+//! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
+//! 1. The loop stands in a function of its own over slices, so that LLVM knows that `out` overlaps nothing.
+//! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use super::Status;
+use super::ops::{Binary, KernelType};
+use super::target::Body;
+use crate::convert::{ConvertTo, Overflow};
+use crate::element::Element;
+use crate::level::Lanes;
+
+/// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
+pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
+
+/// Elements of `A` converted to `C`; overflow of f8e4m3fn as `W` says.
+pub(super) struct CastTo<W, A, C>(PhantomData<(W, A, C)>);
+
+impl<K, A, B, C, O> Body for Fused<K, A, B, C, O>
+where
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises two inputs.
+        let pointer = unsafe { inputs.read() };
+        // SAFETY: it points to `n` initialised, aligned elements of `A`; every bit pattern is a valid `Repr`.
+        let a = unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) };
+        // SAFETY: as above.
+        let pointer = unsafe { inputs.add(1).read() };
+        // SAFETY: as above, of `B`.
+        let b = unsafe { core::slice::from_raw_parts(pointer.cast::<B::Repr>(), n) };
+        // SAFETY: `out` points to room for `n` aligned elements of `O` and overlaps no input.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<O::Repr>>(), n) };
+        fused::<L, K, A, B, C, O>(lanes, a, b, out);
+        Status::Done
+    }
+}
+
+impl<W, A, C> Body for CastTo<W, A, C>
+where
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises one input.
+        let pointer = unsafe { inputs.read() };
+        // SAFETY: it points to `n` initialised, aligned elements of `A`; every bit pattern is a valid `Repr`.
+        let a = unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) };
+        // SAFETY: `out` points to room for `n` aligned elements of `C` and overlaps no input.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<C::Repr>>(), n) };
+        cast::<L, W, A, C>(lanes, a, out);
+        Status::Done
+    }
+}
+
+/// All three slices have the same length.
+#[inline(always)]
+fn fused<L, K, A, B, C, O>(lanes: L, a: &[A::Repr], b: &[B::Repr], out: &mut [MaybeUninit<O::Repr>])
+where
+    L: Lanes,
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    let lane = |i: usize| {
+        let a = <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a[i]);
+        let b = <B as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, b[i]);
+        K::apply(a, b)
+    };
+    store::<L, <K as KernelType>::Overflow, O>(lanes, lane, out);
+}
+
+/// Both slices have the same length.
+#[inline(always)]
+fn cast<L, W, A, C>(lanes: L, a: &[A::Repr], out: &mut [MaybeUninit<C::Repr>])
+where
+    L: Lanes,
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+{
+    store::<L, W, C>(lanes, |i| <A as ConvertTo<C>>::widen(lanes, a[i]), out);
+}
+
+/// Stores what `lane` gives for each place of `out`, rounded once.
+#[inline(always)]
+fn store<L, W, O>(lanes: L, lane: impl Fn(usize) -> O::Reg, out: &mut [MaybeUninit<O::Repr>])
+where
+    L: Lanes,
+    W: Overflow,
+    O: Element,
+{
+    if O::STORE_IN_BLOCKS {
+        let mut block = Block::new();
+        let regs = block.regs::<O::Reg>();
+        let mut done = 0;
+        for out in out.chunks_mut(regs.len()) {
+            let regs = &mut regs[..out.len()];
+            for (i, reg) in regs.iter_mut().enumerate() {
+                reg.write(lane(done + i));
+            }
+            // SAFETY: the loop has written each of them.
+            let regs = unsafe { &*(core::ptr::from_ref::<[MaybeUninit<O::Reg>]>(regs) as *const [O::Reg]) };
+            O::store_block::<L, W>(lanes, regs, out);
+            done += out.len();
+        }
+    } else {
+        for (i, out) in out.iter_mut().enumerate() {
+            out.write(O::store::<L, W>(lanes, lane(i)));
+        }
+    }
+}
+
+/// Room for the results of one block: 512 lanes of `f32`, below what a stack probe costs.
+#[repr(C, align(64))]
+struct Block(MaybeUninit<[u8; 2048]>);
+
+impl Block {
+    #[inline(always)]
+    const fn new() -> Self {
+        Block(MaybeUninit::uninit())
+    }
+
+    #[inline(always)]
+    fn regs<R>(&mut self) -> &mut [MaybeUninit<R>] {
+        const { assert!(align_of::<R>() <= 64) };
+        let pointer = core::ptr::from_mut(self).cast::<MaybeUninit<R>>();
+        // SAFETY: the block is aligned enough and holds that many; they need not be initialised.
+        unsafe { core::slice::from_raw_parts_mut(pointer, 2048 / size_of::<R>()) }
+    }
+}

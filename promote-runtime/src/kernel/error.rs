@@ -1,0 +1,144 @@
+//! Why a kernel could not be found, or not be called.
+
+use core::fmt;
+
+use super::ops::KernelOp;
+use crate::DType;
+
+/// One of the things that a call is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// The left operand.
+    A,
+    /// The right operand.
+    B,
+    /// The destination.
+    Out,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Place::A => "operand `a`",
+            Place::B => "operand `b`",
+            Place::Out => "`out`",
+        })
+    }
+}
+
+/// Why a kernel could not be found, or not be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CallError {
+    /// This build has no kernel that computes the op in that dtype.
+    NoKernel {
+        /// The op.
+        op: KernelOp,
+        /// The dtype that the op was to compute in.
+        compute: DType,
+    },
+    /// This build has no cast between the dtypes.
+    NoCast {
+        /// The dtype of the source.
+        from: DType,
+        /// The dtype of the destination.
+        to: DType,
+    },
+    /// What was given has another dtype than the kernel was found for.
+    DType {
+        /// What was given.
+        place: Place,
+        /// The dtype that the kernel was found for.
+        expected: DType,
+        /// The dtype that was given.
+        found: DType,
+    },
+    /// An operand has another length than `out`.
+    Length {
+        /// The operand.
+        place: Place,
+        /// The length of `out`.
+        expected: usize,
+        /// The length of the operand.
+        found: usize,
+    },
+    /// The bytes are not a whole number of elements.
+    PartialElement {
+        /// The dtype of the elements.
+        dtype: DType,
+        /// How many bytes there are.
+        bytes: usize,
+    },
+    /// The bytes do not begin where an element may.
+    Misaligned {
+        /// The dtype of the elements.
+        dtype: DType,
+    },
+    /// The dtype has no elements in memory that could be computed with.
+    NoElements {
+        /// The dtype.
+        dtype: DType,
+    },
+    /// An integer was to be divided by zero, and the op's semantics refuse that.
+    DivisionByZero,
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::NoKernel { op, compute } => {
+                write!(
+                    f,
+                    "no kernel of this build computes `{op}` in `{compute}`; help: enable the features that hold it"
+                )
+            }
+            CallError::NoCast { from, to } => {
+                write!(
+                    f,
+                    "no kernel of this build casts `{from}` to `{to}`; help: enable the feature `kernels`"
+                )
+            }
+            CallError::DType {
+                place,
+                expected,
+                found,
+            } => write!(
+                f,
+                "{place} is `{found}` and the kernel was found for `{expected}`; help: find a kernel for `{found}`, or cast"
+            ),
+            CallError::Length {
+                place,
+                expected,
+                found,
+            } => write!(
+                f,
+                "{place} has {found} elements and `out` has {expected}; help: pass slices of one length, or a scalar operand"
+            ),
+            CallError::PartialElement { dtype, bytes } => {
+                write!(
+                    f,
+                    "{bytes} bytes are no whole number of `{dtype}` elements; help: pass a multiple of their size"
+                )
+            }
+            CallError::Misaligned { dtype } => {
+                write!(
+                    f,
+                    "the bytes are not aligned for `{dtype}`; help: copy them to an address that is a multiple of {}",
+                    dtype.align()
+                )
+            }
+            CallError::NoElements { dtype } => {
+                write!(
+                    f,
+                    "`{dtype}` lives in tables only and has no elements to compute with; help: cast to a dtype that has"
+                )
+            }
+            CallError::DivisionByZero => {
+                f.write_str("an integer is divided by zero; help: mask the zeros, or divide as floats")
+            }
+        }
+    }
+}
+
+impl core::error::Error for CallError {}

@@ -1,0 +1,434 @@
+//! Running a plan: the fused kernel in one go, the blocked plan and scalar operands through blocks on the stack.
+//!
+//! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
+
+use core::mem::MaybeUninit;
+
+use super::error::{CallError, Place};
+use super::registry::Kernels;
+use super::scalar::ScalarValue;
+use super::slice::{Input, SliceMut, SliceRef};
+use super::{RawKernel, Status};
+use crate::DType;
+use crate::level::Level;
+
+const BLOCK: usize = 4096;
+
+#[repr(C, align(64))]
+struct Block(MaybeUninit<[u8; BLOCK]>);
+
+impl Block {
+    #[inline(always)]
+    const fn new() -> Self {
+        Block(MaybeUninit::uninit())
+    }
+
+    #[inline(always)]
+    const fn pointer(&mut self) -> *mut u8 {
+        core::ptr::from_mut(self).cast()
+    }
+}
+
+/// How a kernel computes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Run {
+    /// One function over everything.
+    Fused(RawKernel),
+    /// Casts and the op, block by block.
+    Blocked(Blocked),
+}
+
+/// The functions of a blocked plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocked {
+    /// The casts of the first operand, to the common and to the compute dtype.
+    a: [Option<RawKernel>; 2],
+    /// The casts of the second operand.
+    b: [Option<RawKernel>; 2],
+    op: RawKernel,
+    /// The cast of what is computed.
+    narrow: Option<RawKernel>,
+    /// The sizes in bytes of elements of `a`, `b` and `out`.
+    sizes: [u8; 3],
+    /// How many elements of each of the plan's dtypes fit in a block.
+    elements: u16,
+}
+
+impl Blocked {
+    /// `dtypes`: of a, b, then the common, the compute and the computed one, then that of out.
+    pub(super) fn new(
+        a: [Option<RawKernel>; 2],
+        b: [Option<RawKernel>; 2],
+        op: RawKernel,
+        narrow: Option<RawKernel>,
+        dtypes: [DType; 6],
+    ) -> Blocked {
+        let sizes = dtypes.map(size);
+        let greatest = sizes
+            .iter()
+            .fold(1, |greatest, &size| if size > greatest { size } else { greatest });
+        let elements = (BLOCK / greatest) as u16;
+        Blocked {
+            a,
+            b,
+            op,
+            narrow,
+            sizes: [sizes[0] as u8, sizes[1] as u8, sizes[5] as u8],
+            elements,
+        }
+    }
+}
+
+/// The size of an element that a kernel computes with: of the dtypes without one there are no kernels.
+fn size(dtype: DType) -> usize {
+    dtype.size().unwrap_or(1).max(1)
+}
+
+impl Run {
+    /// # Safety
+    ///
+    /// The pointers are to `n` elements of the plan's operands, in the plan's order, and to room for as many results, which overlap no
+    /// operand; the machine has the plan's level.
+    #[inline]
+    pub(super) unsafe fn slices(
+        &self,
+        n: usize,
+        a: *const u8,
+        b: *const u8,
+        out: *mut u8,
+    ) -> Result<(), CallError> {
+        match self {
+            // SAFETY: what the caller promises is what the function asks for.
+            Run::Fused(raw) => check(unsafe { raw(n, [a, b].as_ptr(), out) }),
+            // SAFETY: as the caller promises.
+            Run::Blocked(plan) => unsafe { plan.run(n, Source::Slice(a), Source::Slice(b), out) },
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`Run::slices`], where a scalar stands for its operand in the operand's dtype.
+    #[inline(never)]
+    pub(super) unsafe fn inputs(
+        &self,
+        n: usize,
+        a: Input<'_>,
+        b: Input<'_>,
+        (out, dtype): (*mut u8, DType),
+    ) -> Result<(), CallError> {
+        let sizes = [a.size(), b.size(), size(dtype)];
+        let (a, b) = (Source::of(&a), Source::of(&b));
+        match self {
+            // SAFETY: as the caller promises.
+            Run::Fused(raw) => unsafe { splat(*raw, n, a, b, out, sizes) },
+            // SAFETY: as the caller promises.
+            Run::Blocked(plan) => unsafe { plan.run(n, a, b, out) },
+        }
+    }
+}
+
+/// Where the elements of an operand come from.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Slice(*const u8),
+    Scalar(&'a ScalarValue),
+}
+
+impl<'a> Source<'a> {
+    fn of(input: &'a Input<'_>) -> Self {
+        match input {
+            Input::Slice(slice) => Source::Slice(slice.pointer()),
+            Input::Scalar(value) => Source::Scalar(value),
+        }
+    }
+}
+
+impl Input<'_> {
+    fn size(&self) -> usize {
+        match self {
+            Input::Slice(slice) => size(slice.dtype()),
+            Input::Scalar(value) => size(value.dtype()),
+        }
+    }
+}
+
+/// A fused kernel with scalar operands: each is spread over a block, and the kernel runs block by block.
+///
+/// # Safety
+///
+/// As [`Run::inputs`]; the sizes are those of elements of `a`, `b` and `out`.
+unsafe fn splat(
+    raw: RawKernel,
+    n: usize,
+    a: Source<'_>,
+    b: Source<'_>,
+    out: *mut u8,
+    sizes: [usize; 3],
+) -> Result<(), CallError> {
+    let (mut x, mut y) = (Block::new(), Block::new());
+    let most = BLOCK / if sizes[0] > sizes[1] { sizes[0] } else { sizes[1] };
+    // SAFETY: a block has room for `most` elements and is aligned for all of them.
+    let a = unsafe { spread(a, if n < most { n } else { most }, sizes[0], &mut x) };
+    // SAFETY: as above.
+    let b = unsafe { spread(b, if n < most { n } else { most }, sizes[1], &mut y) };
+    let mut done = 0;
+    while done < n {
+        let m = if n - done < most { n - done } else { most };
+        let inputs = [a.at(done), b.at(done)];
+        // SAFETY: `done + m` is at most `n`, so both inputs have `m` elements there, `out` has room for them, and blocks on the
+        // stack overlap nothing.
+        check(unsafe { raw(m, inputs.as_ptr(), out.wrapping_add(done * sizes[2])) })?;
+        done += m;
+    }
+    Ok(())
+}
+
+/// An operand as a function reads it, block after block.
+#[derive(Clone, Copy)]
+struct Stream {
+    pointer: *const u8,
+    /// The bytes from one element to the next; 0 where every block is the same.
+    stride: usize,
+}
+
+impl Stream {
+    /// Where the element `i` is, or the block that stands for it.
+    #[inline(always)]
+    fn at(&self, i: usize) -> *const u8 {
+        self.pointer.wrapping_add(i * self.stride)
+    }
+}
+
+/// The operand itself, or `n` copies of the scalar in `block`.
+///
+/// # Safety
+///
+/// The block has room for `n` elements of the scalar's dtype.
+unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: &mut Block) -> Stream {
+    match source {
+        Source::Slice(pointer) => Stream {
+            pointer,
+            stride: size,
+        },
+        Source::Scalar(value) => {
+            // SAFETY: as the caller promises; a block is aligned for every dtype.
+            unsafe { value.fill(block.pointer(), n) };
+            Stream {
+                pointer: block.pointer(),
+                stride: 0,
+            }
+        }
+    }
+}
+
+impl Blocked {
+    /// # Safety
+    ///
+    /// As [`Run::inputs`].
+    #[inline(never)]
+    unsafe fn run(&self, n: usize, a: Source<'_>, b: Source<'_>, out: *mut u8) -> Result<(), CallError> {
+        let (mut x, mut y, mut spare) = (Block::new(), Block::new(), Block::new());
+        let (x, y, spare) = (x.pointer(), y.pointer(), spare.pointer());
+        let most = self.elements as usize;
+        let first = if n < most { n } else { most };
+        let [a_size, b_size, out_size] = self.sizes.map(usize::from);
+        // SAFETY: the blocks have room for `first` elements of each dtype of the plan.
+        let a = unsafe { Operand::new(a, &self.a, a_size, first, x, spare) }?;
+        // SAFETY: as above.
+        let b = unsafe { Operand::new(b, &self.b, b_size, first, y, spare) }?;
+        let mut done = 0;
+        while done < n {
+            let m = if n - done < most { n - done } else { most };
+            // SAFETY: `done + m` is at most `n`, and the blocks have room for `m` elements.
+            let inputs = [unsafe { a.next(done, m, x, spare) }?, unsafe {
+                b.next(done, m, y, spare)
+            }?];
+            let out = out.wrapping_add(done * out_size);
+            let Some(narrow) = self.narrow else {
+                // SAFETY: both inputs have `m` elements of the compute dtype, `out` has room for `m`, and neither block is in it.
+                check(unsafe { (self.op)(m, inputs.as_ptr(), out) })?;
+                done += m;
+                continue;
+            };
+            // SAFETY: as above; no operand lies in the spare block any more.
+            check(unsafe { (self.op)(m, inputs.as_ptr(), spare) })?;
+            // SAFETY: the spare block has `m` elements of the computed dtype, and `out` has room for `m`.
+            check(unsafe { narrow(m, [spare.cast_const()].as_ptr(), out) })?;
+            done += m;
+        }
+        Ok(())
+    }
+}
+
+/// An operand of a blocked plan: what is read, and the casts that are still to be made, first to last.
+struct Operand {
+    stream: Stream,
+    casts: [Option<RawKernel>; 2],
+}
+
+impl Operand {
+    /// A scalar is spread and cast here, once for all blocks.
+    ///
+    /// # Safety
+    ///
+    /// The blocks have room for `n` elements of each dtype on the way, and `own` is kept for this operand.
+    unsafe fn new(
+        source: Source<'_>,
+        casts: &[Option<RawKernel>; 2],
+        size: usize,
+        n: usize,
+        own: *mut u8,
+        spare: *mut u8,
+    ) -> Result<Operand, CallError> {
+        let value = match source {
+            Source::Slice(pointer) => {
+                return Ok(Operand {
+                    stream: Stream {
+                        pointer,
+                        stride: size,
+                    },
+                    casts: *casts,
+                });
+            }
+            Source::Scalar(value) => value,
+        };
+        // The last of the casts, if any, must write to `own`: begin in the block from which that comes out.
+        let steps = casts.iter().flatten().count();
+        let (mut from, mut to) = if steps == 1 { (spare, own) } else { (own, spare) };
+        // SAFETY: the caller promises room for `n` elements; blocks are aligned for every dtype.
+        unsafe { value.fill(from, n) };
+        for cast in casts.iter().flatten() {
+            // SAFETY: `from` has `n` elements of the cast's source, `to` has room for them, and they are two blocks.
+            check(unsafe { cast(n, [from.cast_const()].as_ptr(), to) })?;
+            (from, to) = (to, from);
+        }
+        Ok(Operand {
+            stream: Stream {
+                pointer: from,
+                stride: 0,
+            },
+            casts: [None; 2],
+        })
+    }
+
+    /// The elements from `done` on, cast: where they lie, or in `own`.
+    ///
+    /// # Safety
+    ///
+    /// There are `m` elements from `done` on, and the blocks have room for them.
+    #[inline(always)]
+    unsafe fn next(
+        &self,
+        done: usize,
+        m: usize,
+        own: *mut u8,
+        spare: *mut u8,
+    ) -> Result<*const u8, CallError> {
+        let source = [self.stream.at(done)];
+        match self.casts {
+            [None, None] => Ok(source[0]),
+            [Some(cast), None] | [None, Some(cast)] => {
+                // SAFETY: the source has `m` elements, `own` has room for them; the operand's own block is not its source.
+                check(unsafe { cast(m, source.as_ptr(), own) })?;
+                Ok(own)
+            }
+            [Some(first), Some(second)] => {
+                // SAFETY: as above, with the spare block, which holds nothing at this time.
+                check(unsafe { first(m, source.as_ptr(), spare) })?;
+                // SAFETY: as above; they are two blocks.
+                check(unsafe { second(m, [spare.cast_const()].as_ptr(), own) })?;
+                Ok(own)
+            }
+        }
+    }
+}
+
+/// A cast from one dtype to another: found once, called often.
+#[derive(Clone, Copy, Debug)]
+pub struct CastKernel {
+    from: DType,
+    to: DType,
+    raw: RawKernel,
+}
+
+impl CastKernel {
+    /// The cast at the level in use; `saturate` says whether overflow of f8e4m3fn gives its greatest value.
+    ///
+    /// # Errors
+    ///
+    /// When this build has no casts, or a dtype has no elements.
+    #[inline]
+    pub fn find(
+        kernels: &'static Kernels,
+        from: DType,
+        to: DType,
+        saturate: bool,
+    ) -> Result<Self, CallError> {
+        CastKernel::find_at(Level::active(), kernels, from, to, saturate)
+    }
+
+    /// The cast at a level, or the best available below it.
+    ///
+    /// # Errors
+    ///
+    /// As [`CastKernel::find`].
+    #[inline]
+    pub fn find_at(
+        level: Level,
+        kernels: &'static Kernels,
+        from: DType,
+        to: DType,
+        saturate: bool,
+    ) -> Result<Self, CallError> {
+        let raw = kernels
+            .casts()
+            .and_then(|casts| casts.raw(from, to, saturate, level.or_below()));
+        Ok(CastKernel {
+            from,
+            to,
+            raw: raw.ok_or(CallError::NoCast { from, to })?,
+        })
+    }
+
+    /// Casts the elements of `a` to `out`, which has the same length; 0 is fine.
+    ///
+    /// # Errors
+    ///
+    /// When a dtype or the length is not the one expected; `out` is then as it was.
+    #[inline]
+    pub fn call(&self, a: SliceRef<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
+        if a.dtype() != self.from {
+            return Err(CallError::DType {
+                place: Place::A,
+                expected: self.from,
+                found: a.dtype(),
+            });
+        }
+        if out.dtype() != self.to {
+            return Err(CallError::DType {
+                place: Place::Out,
+                expected: self.to,
+                found: out.dtype(),
+            });
+        }
+        let n = out.len();
+        if a.len() != n {
+            return Err(CallError::Length {
+                place: Place::A,
+                expected: n,
+                found: a.len(),
+            });
+        }
+        // SAFETY: both slices hold `n` elements of the cast's dtypes; the level was available when it was found; `out` is
+        // borrowed exclusively, so it does not overlap `a`.
+        check(unsafe { (self.raw)(n, [a.pointer()].as_ptr(), out.pointer()) })
+    }
+}
+
+#[inline]
+fn check(status: Status) -> Result<(), CallError> {
+    match status {
+        Status::Done => Ok(()),
+        Status::DivisionByZero => Err(CallError::DivisionByZero),
+    }
+}

@@ -1,0 +1,225 @@
+//! One element whose dtype is known at run time, and numbers without a width.
+
+use float8::{F8E4M3, F8E5M2};
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use super::error::CallError;
+use crate::DType;
+use crate::convert::{Cast, Nan, Overflow, Saturate};
+use crate::element::Element;
+
+/// One element of any dtype.
+#[derive(Clone, Copy, Debug)]
+pub struct ScalarValue {
+    /// The element's bytes, then zeros.
+    bytes: Bytes,
+    dtype: DType,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+struct Bytes([u8; 16]);
+
+impl ScalarValue {
+    /// An element.
+    #[inline]
+    pub fn new<T: Element>(value: T) -> Self {
+        const { assert!(size_of::<T::Repr>() <= 16 && align_of::<T::Repr>() <= 16) };
+        let mut bytes = Bytes([0; 16]);
+        // SAFETY: the bytes are at least as many and as aligned as a `Repr`, which has no padding.
+        unsafe {
+            core::ptr::from_mut(&mut bytes)
+                .cast::<T::Repr>()
+                .write(value.to_repr())
+        };
+        ScalarValue {
+            bytes,
+            dtype: T::DTYPE,
+        }
+    }
+
+    /// The dtype.
+    #[inline]
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The element, where it is a `T`.
+    #[inline]
+    pub fn get<T: Element>(&self) -> Option<T> {
+        if self.dtype != T::DTYPE {
+            return None;
+        }
+        // SAFETY: the bytes hold an element of that dtype, and every bit pattern is a valid `Repr`.
+        let repr = unsafe { core::ptr::from_ref(&self.bytes).cast::<T::Repr>().read() };
+        Some(T::from_repr(repr))
+    }
+
+    /// The value without its width; `None` for a custom dtype.
+    pub fn number(&self) -> Option<Number> {
+        macro_rules! first {
+            ($($ty:ty => |$x:ident| $number:expr),* $(,)?) => {
+                $(if let Some($x) = self.get::<$ty>() {
+                    return Some($number);
+                })*
+            };
+        }
+        first! {
+            bool => |x| Number::Bool(x),
+            u8 => |x| Number::Int(x.into()),
+            u16 => |x| Number::Int(x.into()),
+            u32 => |x| Number::Int(x.into()),
+            u64 => |x| Number::Int(x.into()),
+            i8 => |x| Number::Int(x.into()),
+            i16 => |x| Number::Int(x.into()),
+            i32 => |x| Number::Int(x.into()),
+            i64 => |x| Number::Int(x.into()),
+            F8E4M3 => |x| Number::Float(x.cast()),
+            F8E5M2 => |x| Number::Float(x.cast()),
+            f16 => |x| Number::Float(x.cast()),
+            bf16 => |x| Number::Float(x.cast()),
+            f32 => |x| Number::Float(x.cast()),
+            f64 => |x| Number::Float(x),
+            Complex<f16> => |x| Number::complex(x.cast()),
+            Complex<f32> => |x| Number::complex(x.cast()),
+            Complex<f64> => |x| Number::complex(x),
+        }
+        None
+    }
+
+    /// The value in another dtype, with one rounding, as a cast kernel gives it.
+    ///
+    /// `saturate` says whether overflow of f8e4m3fn gives its greatest value.
+    ///
+    /// # Errors
+    ///
+    /// When one of the dtypes is no standard one with elements.
+    pub fn cast(&self, to: DType, saturate: bool) -> Result<ScalarValue, CallError> {
+        if self.dtype == to {
+            return Ok(*self);
+        }
+        let number = self.number().ok_or(CallError::NoElements { dtype: self.dtype })?;
+        number.to_element_with(to, saturate)
+    }
+
+    /// Writes `n` copies.
+    ///
+    /// # Safety
+    ///
+    /// `out` is aligned for the dtype and has room for `n` elements of it.
+    #[inline]
+    pub(super) unsafe fn fill(&self, out: *mut u8, n: usize) {
+        let [a, b] = [0, 8].map(|at| u64::from_ne_bytes(core::array::from_fn(|i| self.bytes.0[at + i])));
+        for i in 0..n {
+            match self.dtype.size() {
+                // SAFETY: place `i` is below `n`; an element has one byte.
+                Some(1) => unsafe { out.add(i).write(self.bytes.0[0]) },
+                // SAFETY: place `i` is below `n`; an element has two bytes.
+                Some(2) => unsafe { out.cast::<[u8; 2]>().add(i).write(first(&self.bytes.0)) },
+                // SAFETY: place `i` is below `n`; an element has four bytes.
+                Some(4) => unsafe { out.cast::<[u8; 4]>().add(i).write(first(&self.bytes.0)) },
+                // SAFETY: place `i` is below `n`; an element has eight bytes.
+                Some(8) => unsafe { out.cast::<u64>().add(i).write_unaligned(a) },
+                // SAFETY: place `i` is below `n`; an element has sixteen bytes, and there is no other size.
+                _ => unsafe { out.cast::<[u64; 2]>().add(i).write_unaligned([a, b]) },
+            }
+        }
+    }
+}
+
+fn first<const N: usize>(bytes: &[u8; 16]) -> [u8; N] {
+    core::array::from_fn(|i| bytes[i])
+}
+
+impl<T: Element> From<T> for ScalarValue {
+    #[inline]
+    fn from(value: T) -> Self {
+        ScalarValue::new(value)
+    }
+}
+
+/// A number with a kind and no width, such as a literal of Python's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Number {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i128),
+    /// A real number.
+    Float(f64),
+    /// A complex number: real and imaginary part.
+    Complex(f64, f64),
+}
+
+impl Number {
+    fn complex(z: Complex<f64>) -> Number {
+        Number::Complex(z.re, z.im)
+    }
+
+    /// The number as an element: integers wrap into integer dtypes, all else rounds once; overflow of f8e4m3fn gives NaN.
+    ///
+    /// # Errors
+    ///
+    /// When the dtype is no standard one with elements.
+    pub fn to_element(self, dtype: DType) -> Result<ScalarValue, CallError> {
+        self.to_element_with(dtype, false)
+    }
+
+    /// The same; `saturate` says whether overflow of f8e4m3fn gives its greatest value.
+    ///
+    /// # Errors
+    ///
+    /// When the dtype is no standard one with elements.
+    pub fn to_element_with(self, dtype: DType, saturate: bool) -> Result<ScalarValue, CallError> {
+        Ok(match dtype {
+            DType::Bool => self.element::<bool, Nan>(),
+            DType::U8 => self.element::<u8, Nan>(),
+            DType::U16 => self.element::<u16, Nan>(),
+            DType::U32 => self.element::<u32, Nan>(),
+            DType::U64 => self.element::<u64, Nan>(),
+            DType::I8 => self.element::<i8, Nan>(),
+            DType::I16 => self.element::<i16, Nan>(),
+            DType::I32 => self.element::<i32, Nan>(),
+            DType::I64 => self.element::<i64, Nan>(),
+            DType::F8E4M3FN if saturate => self.element::<F8E4M3, Saturate>(),
+            DType::F8E4M3FN => self.element::<F8E4M3, Nan>(),
+            DType::F8E5M2 => self.element::<F8E5M2, Nan>(),
+            DType::F16 => self.element::<f16, Nan>(),
+            DType::BF16 => self.element::<bf16, Nan>(),
+            DType::F32 => self.element::<f32, Nan>(),
+            DType::F64 => self.element::<f64, Nan>(),
+            DType::C32 => self.element::<Complex<f16>, Nan>(),
+            DType::C64 => self.element::<Complex<f32>, Nan>(),
+            DType::C128 => self.element::<Complex<f64>, Nan>(),
+            _ => return Err(CallError::NoElements { dtype }),
+        })
+    }
+
+    fn element<C, W>(self) -> ScalarValue
+    where
+        C: Element,
+        W: Overflow,
+        bool: Cast<C>,
+        i64: Cast<C>,
+        f32: Cast<C>,
+        f64: Cast<C>,
+        Complex<f64>: Cast<C>,
+    {
+        use crate::Kind;
+        let value: C = match (self, C::DTYPE.kind()) {
+            (Number::Bool(x), _) => x.cast_with::<W>(),
+            (Number::Int(x), Kind::Bool) => (x != 0).cast_with::<W>(),
+            // The low 64 bits are all that a wrapping conversion looks at.
+            (Number::Int(x), Kind::Unsigned | Kind::Signed) => (x as i64).cast_with::<W>(),
+            (Number::Int(x), _) if matches!(C::DTYPE.register(), DType::F64 | DType::C128) => {
+                (x as f64).cast_with::<W>()
+            }
+            (Number::Int(x), _) => (x as f32).cast_with::<W>(),
+            (Number::Float(x), _) => x.cast_with::<W>(),
+            (Number::Complex(re, im), _) => Complex { re, im }.cast_with::<W>(),
+        };
+        ScalarValue::new(value)
+    }
+}

@@ -1,0 +1,166 @@
+//! SIMD levels: what the machine can do, which level is in use, and the tokens that prove it.
+
+use core::fmt;
+use core::str::FromStr;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// A set of SIMD instructions for which the kernels are compiled.
+///
+/// The level is chosen once, at first use: the best one that the machine has, or the one that the
+/// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`; feature `std`). A level that the machine
+/// lacks falls to the best one below it; a name that is no level's is passed over. Every level gives the
+/// same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Level {
+    /// What the compile target has without asking: SSE2 on x86-64, NEON on aarch64.
+    Scalar = 0,
+    /// x86-64-v3 with F16C: AVX2, FMA, BMI.
+    V3 = 1,
+    /// x86-64-v4: AVX-512 F, BW, CD, DQ, VL.
+    V4 = 2,
+}
+
+const UNKNOWN: u8 = u8::MAX;
+static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+impl Level {
+    /// Every level, the lowest first.
+    pub const ALL: &'static [Level] = &[Level::Scalar, Level::V3, Level::V4];
+
+    /// The name, as `PROMOTE_SIMD` spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Scalar => "scalar",
+            Level::V3 => "v3",
+            Level::V4 => "v4",
+        }
+    }
+
+    /// The best level that this machine has and this build has kernels for.
+    #[inline]
+    pub fn best() -> Level {
+        #[cfg(all(feature = "kernels", target_arch = "x86_64"))]
+        {
+            if crate::kernel::target::detect::V4::is_available() {
+                return Level::V4;
+            }
+            if crate::kernel::target::detect::V3::is_available() {
+                return Level::V3;
+            }
+        }
+        Level::Scalar
+    }
+
+    /// This level if the machine has it, else the best one below.
+    #[inline]
+    pub fn or_below(self) -> Level {
+        let best = Level::best();
+        if self <= best { self } else { best }
+    }
+
+    /// The level in use.
+    #[inline]
+    pub fn active() -> Level {
+        match ACTIVE.load(Ordering::Relaxed) {
+            0 => Level::Scalar,
+            1 => Level::V3,
+            2 => Level::V4,
+            _ => Level::first(),
+        }
+    }
+
+    /// Makes `level`, or the best available one below it, the level in use, and returns that.
+    ///
+    /// Kernel handles found before keep the level at which they were found.
+    pub fn set(level: Level) -> Level {
+        let level = level.or_below();
+        ACTIVE.store(level as u8, Ordering::Relaxed);
+        level
+    }
+
+    #[cold]
+    fn first() -> Level {
+        #[cfg(feature = "std")]
+        if let Some(level) = std::env::var("PROMOTE_SIMD")
+            .ok()
+            .and_then(|name| name.parse().ok())
+        {
+            return Level::set(level);
+        }
+        Level::set(Level::best())
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no level's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownLevel;
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no SIMD level has this name; they are scalar, v3, v4")
+    }
+}
+
+impl core::error::Error for UnknownLevel {}
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLevel> {
+        Level::ALL
+            .iter()
+            .copied()
+            .find(|level| level.name() == name)
+            .ok_or(UnknownLevel)
+    }
+}
+
+/// A token of a SIMD level: having a value of the type proves that the machine has the instructions.
+///
+/// Passed by value (it has no size) into whatever is compiled once for each level.
+///
+/// # Safety
+///
+/// A value of the type exists only where the machine has what the constants promise.
+pub unsafe trait Lanes: Copy + Send + Sync + 'static {
+    /// The level that the token stands for.
+    const LEVEL: Level;
+    /// F16C is there: `vcvtph2ps` and `vcvtps2ph` on 8 lanes.
+    const F16C: bool;
+    /// AVX-512 F, BW, DQ and VL are there.
+    const AVX512: bool;
+}
+
+/// The token of [`Level::Scalar`], which every machine has.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar;
+
+// SAFETY: the constants promise nothing.
+unsafe impl Lanes for Scalar {
+    const LEVEL: Level = Level::Scalar;
+    const F16C: bool = false;
+    const AVX512: bool = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_reads_back_and_no_level_is_above_the_machine() {
+        for &level in Level::ALL {
+            assert_eq!(level.name().parse(), Ok(level));
+            assert!(level.or_below() <= Level::best());
+        }
+        assert!("avx".parse::<Level>().is_err());
+        assert!(Level::active() <= Level::best());
+    }
+}

@@ -1,0 +1,288 @@
+//! The one [`Op`] of all rule sets, the ops as types, and typed scalars: one element computed as a kernel would.
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
+
+use crate::DType;
+use crate::convert::{Cast, Convert, ConvertTo};
+use crate::element::Element;
+use crate::kernel::ops::{Binary, KernelType};
+use crate::level::Scalar;
+
+/// What the library knows of an op that is not a standard one.
+///
+/// Two custom ops are equal when they are the same `static`: equality is by address.
+#[derive(Debug)]
+pub struct CustomOp {
+    /// The canonical name, as the rule file spells it.
+    pub name: &'static str,
+    /// How many operands it takes: 1 to 3.
+    pub arity: usize,
+}
+
+/// An op as a type, for rule sets at the type level.
+pub trait OpType {
+    /// The op.
+    const OP: Op;
+}
+
+macro_rules! standard {
+    ($($variant:ident $name:literal $arity:literal)*) => {
+        /// An elementwise operation: a standard one, or one of a user's own.
+        ///
+        /// One type for all rule sets; what an op computes in and what comes out is the rule set's business.
+        #[derive(Clone, Copy, Debug)]
+        #[non_exhaustive]
+        pub enum Op {
+            $(
+                #[doc = concat!("`", $name, "`")]
+                $variant,
+            )*
+            /// An op of a user's own.
+            Custom(&'static CustomOp),
+        }
+
+        impl Op {
+            /// Every standard op, in the order of [`Op::index`].
+            pub const STANDARD: &'static [Op] = &[$(Op::$variant),*];
+
+            /// The position of a standard op in [`Op::STANDARD`]; the length of that list for a custom one.
+            #[inline]
+            pub const fn index(self) -> usize {
+                enum Index { $($variant,)* Custom }
+                match self {
+                    $(Op::$variant => Index::$variant as usize,)*
+                    Op::Custom(_) => Index::Custom as usize,
+                }
+            }
+
+            /// The canonical name, such as `add` or `less_equal`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Op::$variant => $name,)*
+                    Op::Custom(custom) => custom.name,
+                }
+            }
+
+            /// How many operands the op takes.
+            pub const fn arity(self) -> usize {
+                match self {
+                    $(Op::$variant => $arity,)*
+                    Op::Custom(custom) => custom.arity,
+                }
+            }
+        }
+
+        $(
+            #[doc = concat!("The op `", $name, "` as a type.")]
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct $variant;
+
+            impl OpType for $variant {
+                const OP: Op = Op::$variant;
+            }
+        )*
+    };
+}
+
+standard! {
+    Add "add" 2
+    Subtract "subtract" 2
+    Multiply "multiply" 2
+    Divide "divide" 2
+    Equal "equal" 2
+    NotEqual "not_equal" 2
+    Less "less" 2
+    LessEqual "less_equal" 2
+    Greater "greater" 2
+    GreaterEqual "greater_equal" 2
+    Maximum "maximum" 2
+    Minimum "minimum" 2
+}
+
+impl PartialEq for Op {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Op::Custom(a), Op::Custom(b)) => core::ptr::eq(*a, *b),
+            _ => self.index() == other.index(),
+        }
+    }
+}
+
+impl Eq for Op {}
+
+impl Hash for Op {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Op::Custom(custom) => core::ptr::from_ref(*custom).hash(state),
+            _ => self.index().hash(state),
+        }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no standard op's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownOp;
+
+impl fmt::Display for UnknownOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no standard op has this name; they are")?;
+        for (i, op) in Op::STANDARD.iter().enumerate() {
+            write!(f, "{} {op}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownOp {}
+
+impl FromStr for Op {
+    type Err = UnknownOp;
+
+    /// Reads a canonical name.
+    ///
+    /// ```
+    /// # use promote_runtime::Op;
+    /// assert_eq!("less_equal".parse(), Ok(Op::LessEqual));
+    /// assert!("<=".parse::<Op>().is_err());
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownOp> {
+        Op::STANDARD
+            .iter()
+            .copied()
+            .find(|op| op.name() == name)
+            .ok_or(UnknownOp)
+    }
+}
+
+/// The dtypes of one application of an op: what the operands become, what is computed in, what comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OpTypes {
+    /// The dtype that the operands are converted to, with one rounding each.
+    pub common: DType,
+    /// The dtype that the op computes in: the register form of `common`, or another that the rule set names.
+    pub compute: DType,
+    /// The dtype of the result, rounded once.
+    pub output: DType,
+}
+
+impl OpTypes {
+    /// The types of an op that gives the common dtype and computes in its register form.
+    pub const fn uniform(common: DType) -> Self {
+        OpTypes {
+            common,
+            compute: common.register(),
+            output: common,
+        }
+    }
+
+    /// The types of a comparison: computed in the register form of `common`, `bool` comes out.
+    pub const fn comparison(common: DType) -> Self {
+        OpTypes {
+            common,
+            compute: common.register(),
+            output: DType::Bool,
+        }
+    }
+}
+
+impl DType {
+    /// The dtype in which elements of this one are computed in registers: `f32` for f16, bf16 and f8, c64 for c32, else itself.
+    #[inline]
+    pub const fn register(self) -> DType {
+        match self {
+            DType::F16 | DType::BF16 | DType::F8E4M3FN | DType::F8E5M2 => DType::F32,
+            DType::C32 => DType::C64,
+            other => other,
+        }
+    }
+}
+
+/// What a rule set, as a type, says of an op on operands of the types `A` and `B`.
+pub trait OpRule<Op, A, B> {
+    /// The type that both operands are converted to.
+    type Common: Element;
+    /// The type that the op computes in.
+    type Compute: Element;
+    /// The type of the result.
+    type Output: Element;
+    /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
+    type Kernel: KernelType;
+}
+
+/// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.
+pub trait Compute<Op, A, B>: OpRule<Op, A, B> {
+    /// Converts both operands, computes, and rounds the result once.
+    fn compute(a: A, b: B) -> Self::Output;
+}
+
+/// The form in which `R` computes `Op` on `A` and `B`.
+type Reg<R, Op, A, B> = <<R as OpRule<Op, A, B>>::Compute as Element>::Reg;
+/// What the kernel makes of two of them.
+type Out<R, Op, A, B> = <<R as OpRule<Op, A, B>>::Kernel as Binary<Reg<R, Op, A, B>>>::Out;
+
+impl<R, Op, A, B> Compute<Op, A, B> for R
+where
+    R: OpRule<Op, A, B>,
+    A: ConvertTo<R::Common>,
+    B: ConvertTo<R::Common>,
+    R::Common: ConvertTo<R::Compute>,
+    R::Kernel: Binary<Reg<R, Op, A, B>>,
+    Out<R, Op, A, B>: Convert<<R::Output as Element>::Reg>,
+{
+    #[inline]
+    fn compute(a: A, b: B) -> R::Output {
+        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
+        let out = <R::Kernel as Binary<_>>::apply(a, b);
+        out.cast_with::<<R::Kernel as KernelType>::Overflow>()
+    }
+}
+
+#[inline(always)]
+fn operand<A, C, M, K>(a: A) -> M::Reg
+where
+    A: ConvertTo<C>,
+    C: Element + ConvertTo<M>,
+    M: Element,
+    K: KernelType,
+{
+    let common: C = a.cast_with::<K::Overflow>();
+    <C as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, common.to_repr())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_reads_back_as_its_op_and_an_index_as_its_place() {
+        for (i, &op) in Op::STANDARD.iter().enumerate() {
+            assert_eq!(op.name().parse(), Ok(op));
+            assert_eq!(op.index(), i);
+        }
+    }
+
+    #[test]
+    fn custom_ops_are_equal_by_address() {
+        static P: CustomOp = CustomOp {
+            name: "axpy",
+            arity: 3,
+        };
+        static Q: CustomOp = CustomOp {
+            name: "axpy",
+            arity: 3,
+        };
+        assert_eq!(Op::Custom(&P), Op::Custom(&P));
+        assert_ne!(Op::Custom(&P), Op::Custom(&Q));
+        assert_ne!(Op::Custom(&P), Op::Add);
+    }
+}
