@@ -8,6 +8,11 @@
 //!
 //! All of it is free of branches, so that a loop over it becomes vector code.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a kernel becomes vector code only where all of it is inlined"
+)]
+
 pub(crate) mod half;
 mod int;
 pub(crate) mod narrow;

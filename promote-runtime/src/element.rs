@@ -1,5 +1,10 @@
 //! Elements: the Rust types of the standard dtypes, how they lie in memory and in which form they are computed.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a kernel becomes vector code only where all of it is inlined"
+)]
+
 use core::mem::MaybeUninit;
 
 use float8::{F8E4M3, F8E5M2};

@@ -5,6 +5,11 @@
 //! - [`Registry`], [`Kernels`]: which kernels a build has;
 //! - [`Kernel`]: a handle that was found once and can be called often.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a kernel becomes vector code only where all of it is inlined"
+)]
+
 pub mod ops;
 
 #[cfg(feature = "kernels")]
@@ -33,9 +38,9 @@ pub use {
     plan::{Enters, Kernel},
     registry::{CastRow, Casts, Entry, Kernels, Registry},
     run::CastKernel,
-    scalar::{Number, ScalarValue},
+    scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},
-    target::{Body, Call, Levels, Target},
+    target::{Body, Levels, Target},
     typed::{KernelSource, call},
 };
 

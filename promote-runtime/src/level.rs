@@ -1,5 +1,10 @@
 //! SIMD levels: what the machine can do, which level is in use, and the tokens that prove it.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a kernel becomes vector code only where all of it is inlined"
+)]
+
 use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -54,6 +59,7 @@ impl Level {
     }
 
     /// This level if the machine has it, else the best one below.
+    #[must_use]
     #[inline]
     pub fn or_below(self) -> Level {
         let best = Level::best();
@@ -137,6 +143,19 @@ pub unsafe trait Lanes: Copy + Send + Sync + 'static {
     const F16C: bool;
     /// AVX-512 F, BW, DQ and VL are there.
     const AVX512: bool;
+
+    /// Calls `body` with the slices.
+    ///
+    /// Through the type parameter rustc cannot inline this before LLVM does, so LLVM sees the references as arguments
+    /// and knows that `out` overlaps no input.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn over<A, B, O, F>(self, a: &[A], b: &[B], out: &mut [O], body: F)
+    where
+        F: FnOnce(Self, &[A], &[B], &mut [O]),
+    {
+        body(self, a, b, out);
+    }
 }
 
 /// The token of [`Level::Scalar`], which every machine has.

@@ -196,6 +196,7 @@ impl OpTypes {
 
 impl DType {
     /// The dtype in which elements of this one are computed in registers: `f32` for f16, bf16 and f8, c64 for c32, else itself.
+    #[must_use]
     #[inline]
     pub const fn register(self) -> DType {
         match self {
@@ -216,6 +217,26 @@ pub trait OpRule<Op, A, B> {
     type Output: Element;
     /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
+}
+
+/// What an op makes of the common dtype: a row of a map that several ops of a rule set may share.
+pub trait OpMap<Map> {
+    /// As [`OpRule::Common`].
+    type Common: Element;
+    /// As [`OpRule::Compute`].
+    type Compute: Element;
+    /// As [`OpRule::Output`].
+    type Output: Element;
+}
+
+/// What an op that looks at its operands makes of a pair: a row of a table that several ops of a rule set may share.
+pub trait OpPair<Pairs, Rhs> {
+    /// As [`OpRule::Common`].
+    type Common: Element;
+    /// As [`OpRule::Compute`].
+    type Compute: Element;
+    /// As [`OpRule::Output`].
+    type Output: Element;
 }
 
 /// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.
@@ -247,7 +268,7 @@ where
     }
 }
 
-#[inline(always)]
+#[inline]
 fn operand<A, C, M, K>(a: A) -> M::Reg
 where
     A: ConvertTo<C>,

@@ -40,7 +40,7 @@ pub(crate) fn narrow(x: f32) -> f16 {
 pub(crate) fn narrow_block<L: Lanes>(_: L, x: &[f32], out: &mut [MaybeUninit<f16>]) {
     #[cfg(target_arch = "x86_64")]
     if L::AVX512 {
-        // SAFETY: a value of `L` exists, so the machine has AVX-512 F.
+        // SAFETY: a value of `L` exists, so the machine has AVX-512 F, BW and VL.
         return unsafe { narrow_avx512(x, out) };
     }
     #[cfg(target_arch = "x86_64")]
@@ -53,46 +53,61 @@ pub(crate) fn narrow_block<L: Lanes>(_: L, x: &[f32], out: &mut [MaybeUninit<f16
     }
 }
 
+/// Sixteen lanes at a time, the last ones under a mask.
 #[cfg(target_arch = "x86_64")]
-macro_rules! narrow_with {
-    ($name:ident, $features:literal, $lanes:literal, $load:ident, $convert:ident, $store:ident, $wide:ty) => {
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn $name(x: &[f32], out: &mut [MaybeUninit<f16>]) {
-            use core::arch::x86_64::{_MM_FROUND_TO_NEAREST_INT, $convert, $load, $store};
-            let (x, x_tail) = x.as_chunks::<$lanes>();
-            let (out, out_tail) = out.as_chunks_mut::<$lanes>();
-            for (x, out) in x.iter().zip(out) {
-                // SAFETY: `x` is an array of as many floats as are read; no alignment is asked for.
-                let wide = unsafe { $load(x.as_ptr()) };
-                let narrow = $convert::<_MM_FROUND_TO_NEAREST_INT>(wide);
-                // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
-                unsafe { $store(out.as_mut_ptr().cast::<$wide>(), narrow) };
-            }
-            for (x, out) in x_tail.iter().zip(out_tail) {
-                out.write(narrow(*x));
-            }
-        }
+#[allow(clippy::cast_ptr_alignment, reason = "the store asks for no alignment")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn narrow_avx512(x: &[f32], out: &mut [MaybeUninit<f16>]) {
+    use core::arch::x86_64::{
+        __m256i, _MM_FROUND_TO_NEAREST_INT, _mm256_mask_storeu_epi16, _mm256_storeu_si256, _mm512_cvtps_ph,
+        _mm512_loadu_ps, _mm512_maskz_loadu_ps,
     };
+    let (x, x_tail) = x.as_chunks::<16>();
+    let (out, out_tail) = out.as_chunks_mut::<16>();
+    for (x, out) in x.iter().zip(out) {
+        // SAFETY: `x` is an array of as many floats as are read; no alignment is asked for.
+        let wide = unsafe { _mm512_loadu_ps(x.as_ptr()) };
+        let narrow = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
+        // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast::<__m256i>(), narrow) };
+    }
+    let m = if x_tail.len() < out_tail.len() {
+        x_tail.len()
+    } else {
+        out_tail.len()
+    };
+    if m > 0 {
+        let mask = ((1_u32 << m) - 1) as u16;
+        // SAFETY: only the lanes of the mask are read, and there are `m` of them.
+        let wide = unsafe { _mm512_maskz_loadu_ps(mask, x_tail.as_ptr()) };
+        let narrow = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
+        // SAFETY: only the lanes of the mask are written, and there is room for `m` of them.
+        unsafe { _mm256_mask_storeu_epi16(out_tail.as_mut_ptr().cast::<i16>(), mask, narrow) };
+    }
 }
 
+/// Eight lanes at a time, the last ones one by one.
 #[cfg(target_arch = "x86_64")]
-narrow_with!(
-    narrow_avx512,
-    "avx512f",
-    16,
-    _mm512_loadu_ps,
-    _mm512_cvtps_ph,
-    _mm256_storeu_si256,
-    core::arch::x86_64::__m256i
-);
-#[cfg(target_arch = "x86_64")]
-narrow_with!(
-    narrow_f16c,
-    "avx,f16c",
-    8,
-    _mm256_loadu_ps,
-    _mm256_cvtps_ph,
-    _mm_storeu_si128,
-    core::arch::x86_64::__m128i
-);
+#[allow(clippy::cast_ptr_alignment, reason = "the store asks for no alignment")]
+#[inline]
+#[target_feature(enable = "avx,f16c")]
+fn narrow_f16c(x: &[f32], out: &mut [MaybeUninit<f16>]) {
+    use core::arch::x86_64::{
+        __m128i, _MM_FROUND_TO_NEAREST_INT, _mm_cvtps_ph, _mm_cvtsi128_si32, _mm_set_ss, _mm_storeu_si128,
+        _mm256_cvtps_ph, _mm256_loadu_ps,
+    };
+    let (x, x_tail) = x.as_chunks::<8>();
+    let (out, out_tail) = out.as_chunks_mut::<8>();
+    for (x, out) in x.iter().zip(out) {
+        // SAFETY: `x` is an array of as many floats as are read; no alignment is asked for.
+        let wide = unsafe { _mm256_loadu_ps(x.as_ptr()) };
+        let narrow = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
+        // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast::<__m128i>(), narrow) };
+    }
+    for (x, out) in x_tail.iter().zip(out_tail) {
+        let narrow = _mm_cvtsi128_si32(_mm_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm_set_ss(*x)));
+        out.write(f16::from_bits(narrow as u16));
+    }
+}

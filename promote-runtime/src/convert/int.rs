@@ -37,7 +37,7 @@ macro_rules! selected {
             fn truncate(self) -> $int {
                 const LOW: $float = $int::MIN as $float;
                 const LIMIT: $float = $limit;
-                let inside = if self >= LOW && self < LIMIT { self } else { 0.0 };
+                let inside = if (LOW..LIMIT).contains(&self) { self } else { 0.0 };
                 // SAFETY: `inside` is no NaN, is at least the least integer and below one more than the greatest.
                 let whole: $int = unsafe { inside.to_int_unchecked() };
                 let whole = if self >= LIMIT { $int::MAX } else { whole };

@@ -21,7 +21,7 @@ pub trait Overflow: Copy + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Nan;
 
-/// Overflow of f8e4m3fn gives the greatest finite value, as in PyTorch.
+/// Overflow of f8e4m3fn gives the greatest finite value, as in `PyTorch`.
 #[derive(Clone, Copy, Debug)]
 pub struct Saturate;
 
@@ -232,5 +232,7 @@ pub(crate) fn to_odd(x: f64) -> f32 {
     } else {
         bits
     };
-    f32::from_bits(if back == x { bits } else { cut | 1 })
+    #[allow(clippy::float_cmp, reason = "whether anything was cut off is asked exactly")]
+    let exact = back == x;
+    f32::from_bits(if exact { bits } else { cut | 1 })
 }

@@ -1,8 +1,13 @@
 //! The bodies: what is compiled for each pair of dtypes and each level.
 //!
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
-//! 1. The loop stands in a function of its own over slices, so that LLVM knows that `out` overlaps nothing.
+//! 1. The loop runs in a function of its own over slices ([`Lanes::over`]), so that LLVM knows that `out` overlaps nothing.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "LLVM sees the bounds of three slices as one only in this form"
+)]
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -40,7 +45,17 @@ where
         let b = unsafe { core::slice::from_raw_parts(pointer.cast::<B::Repr>(), n) };
         // SAFETY: `out` points to room for `n` aligned elements of `O` and overlaps no input.
         let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<O::Repr>>(), n) };
-        fused::<L, K, A, B, C, O>(lanes, a, b, out);
+        lanes.over(a, b, out, |lanes, a, b, out| {
+            let lanes_of = |from: usize, n: usize| {
+                let (a, b) = (&a[from..from + n], &b[from..from + n]);
+                move |i: usize| {
+                    let a = <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a[i]);
+                    let b = <B as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, b[i]);
+                    K::apply(a, b)
+                }
+            };
+            store::<L, <K as KernelType>::Overflow, O, _>(lanes, lanes_of, out);
+        });
         Status::Done
     }
 }
@@ -59,68 +74,55 @@ where
         let a = unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) };
         // SAFETY: `out` points to room for `n` aligned elements of `C` and overlaps no input.
         let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<C::Repr>>(), n) };
-        cast::<L, W, A, C>(lanes, a, out);
+        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
+            let lanes_of = |from: usize, n: usize| {
+                let a = &a[from..from + n];
+                move |i: usize| <A as ConvertTo<C>>::widen(lanes, a[i])
+            };
+            store::<L, W, C, _>(lanes, lanes_of, out);
+        });
         Status::Done
     }
 }
 
-/// All three slices have the same length.
+/// Stores what the lanes give for each place of `out`, rounded once.
+///
+/// `lanes_of(from, n)` gives the lanes of a part: it cuts its inputs to that part, so that LLVM knows all bounds to be one.
+/// The loops run over indices for the same reason.
 #[inline(always)]
-fn fused<L, K, A, B, C, O>(lanes: L, a: &[A::Repr], b: &[B::Repr], out: &mut [MaybeUninit<O::Repr>])
-where
-    L: Lanes,
-    K: Binary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    let lane = |i: usize| {
-        let a = <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a[i]);
-        let b = <B as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, b[i]);
-        K::apply(a, b)
-    };
-    store::<L, <K as KernelType>::Overflow, O>(lanes, lane, out);
-}
-
-/// Both slices have the same length.
-#[inline(always)]
-fn cast<L, W, A, C>(lanes: L, a: &[A::Repr], out: &mut [MaybeUninit<C::Repr>])
-where
-    L: Lanes,
-    W: Overflow,
-    A: ConvertTo<C>,
-    C: Element,
-{
-    store::<L, W, C>(lanes, |i| <A as ConvertTo<C>>::widen(lanes, a[i]), out);
-}
-
-/// Stores what `lane` gives for each place of `out`, rounded once.
-#[inline(always)]
-fn store<L, W, O>(lanes: L, lane: impl Fn(usize) -> O::Reg, out: &mut [MaybeUninit<O::Repr>])
+fn store<L, W, O, F>(lanes: L, lanes_of: impl Fn(usize, usize) -> F, out: &mut [MaybeUninit<O::Repr>])
 where
     L: Lanes,
     W: Overflow,
     O: Element,
+    F: Fn(usize) -> O::Reg,
 {
-    if O::STORE_IN_BLOCKS {
-        let mut block = Block::new();
-        let regs = block.regs::<O::Reg>();
-        let mut done = 0;
-        for out in out.chunks_mut(regs.len()) {
-            let regs = &mut regs[..out.len()];
-            for (i, reg) in regs.iter_mut().enumerate() {
-                reg.write(lane(done + i));
-            }
-            // SAFETY: the loop has written each of them.
-            let regs = unsafe { &*(core::ptr::from_ref::<[MaybeUninit<O::Reg>]>(regs) as *const [O::Reg]) };
-            O::store_block::<L, W>(lanes, regs, out);
-            done += out.len();
+    let n = out.len();
+    if !O::STORE_IN_BLOCKS {
+        let lane = lanes_of(0, n);
+        for i in 0..n {
+            out[i].write(O::store::<L, W>(lanes, lane(i)));
         }
-    } else {
-        for (i, out) in out.iter_mut().enumerate() {
-            out.write(O::store::<L, W>(lanes, lane(i)));
+        return;
+    }
+    let mut block = Block::new();
+    let regs = block.regs::<O::Reg>();
+    let mut done = 0;
+    while done < n {
+        let m = if n - done < regs.len() {
+            n - done
+        } else {
+            regs.len()
+        };
+        let regs = &mut regs[..m];
+        let lane = lanes_of(done, m);
+        for i in 0..m {
+            regs[i].write(lane(i));
         }
+        // SAFETY: the loop has written each of them.
+        let regs = unsafe { &*(core::ptr::from_ref::<[MaybeUninit<O::Reg>]>(regs) as *const [O::Reg]) };
+        O::store_block::<L, W>(lanes, regs, &mut out[done..done + m]);
+        done += m;
     }
 }
 

@@ -4,6 +4,12 @@
 //! wrap; floats round to nearest even and are never fused; a type parameter `W` says what overflow of
 //! f8e4m3fn gives, on the way in and on the way out.
 
+#![allow(
+    clippy::float_cmp,
+    clippy::needless_bitwise_bool,
+    reason = "exact comparisons without branches are what is computed"
+)]
+
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -162,8 +168,12 @@ impl KernelOp {
             Code::Add | Code::Subtract | Code::Multiply | Code::Divide | Code::Maximum | Code::Minimum => {
                 compute
             }
-            Code::Equal | Code::NotEqual => DType::Bool,
-            Code::Less | Code::LessEqual | Code::Greater | Code::GreaterEqual => DType::Bool,
+            Code::Equal
+            | Code::NotEqual
+            | Code::Less
+            | Code::LessEqual
+            | Code::Greater
+            | Code::GreaterEqual => DType::Bool,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::RawKernel;
 use super::error::{CallError, Place};
 use super::ops::KernelOp;
-use super::registry::{Casts, Kernels, Registry};
+use super::registry::{Casts, Kernels};
 use super::run::{Blocked, Run};
 use super::slice::{Input, SliceMut, SliceRef};
 use crate::DType;
@@ -15,7 +15,7 @@ use crate::op::OpTypes;
 pub enum Enters {
     /// Rounded to the common dtype first.
     Common,
-    /// Converted to the compute dtype at once, as a scalar operand of PyTorch's multiply and divide is.
+    /// Converted to the compute dtype at once, as a scalar operand of `PyTorch`'s multiply and divide is.
     Compute,
 }
 
@@ -51,14 +51,35 @@ impl Kernel {
         b: DType,
         types: OpTypes,
     ) -> Result<Kernel, CallError> {
-        Kernel::find_at(
-            Level::active(),
+        // The common case, in a few instructions; all else is the query's.
+        let OpTypes {
+            common,
+            compute,
+            output,
+        } = types;
+        let level = Level::active();
+        if compute.index() == common.register().index()
+            && let Some(registry) = kernels.registry(op.for_dtypes(common, output))
+            && let Some((entry, swap)) = registry.find(a, b, common, output)
+            && let Some(raw) = entry.raw(level)
+        {
+            return Ok(Kernel {
+                a,
+                b,
+                out: output,
+                swap,
+                run: Run::Fused(raw),
+            });
+        }
+        Query::new(
+            level,
             kernels,
             op,
             (a, Enters::Common),
             (b, Enters::Common),
             types,
         )
+        .find()
     }
 
     /// The kernel at a level (or the best available below it) for operands that enter as said.
@@ -66,7 +87,6 @@ impl Kernel {
     /// # Errors
     ///
     /// As [`Kernel::find`].
-    #[inline]
     pub fn find_at(
         level: Level,
         kernels: &'static Kernels,
@@ -75,11 +95,7 @@ impl Kernel {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Result<Kernel, CallError> {
-        let query = Query::new(level, kernels, op, a, b, types);
-        match query.fused() {
-            Some((raw, swap)) => Ok(query.kernel(swap, Run::Fused(raw))),
-            None => query.blocked(),
-        }
+        Query::new(level.or_below(), kernels, op, a, b, types).find()
     }
 
     /// The kernel that casts, computes in blocks and casts, although there may be a fused one: for tests.
@@ -96,7 +112,7 @@ impl Kernel {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Result<Kernel, CallError> {
-        Query::new(level, kernels, op, a, b, types).blocked()
+        Query::new(level.or_below(), kernels, op, a, b, types).blocked()
     }
 
     /// The dtypes of `a`, `b` and `out`.
@@ -142,7 +158,7 @@ impl Kernel {
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
     ///
     /// Two scalars are legal: every element of `out` then gets the same value. A scalar has the dtype for which
-    /// the kernel was found; [`Number::to_element`](super::Number::to_element) and
+    /// the kernel was found; [`Number::to_element`](crate::Number::to_element) and
     /// [`ScalarValue::cast`](super::ScalarValue::cast) make it so.
     ///
     /// # Errors
@@ -150,8 +166,8 @@ impl Kernel {
     /// As [`Kernel::call_slices`].
     #[inline]
     pub fn call(&self, a: Input<'_>, b: Input<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
-        if let (Input::Slice(a), Input::Slice(b)) = (a, b) {
-            return self.call_slices(a, b, out);
+        if let (Input::Slice(a), Input::Slice(b)) = (&a, &b) {
+            return self.call_slices(*a, *b, out);
         }
         let n = out.len();
         let fits = |input: Input<'_>, dtype: DType| match input {
@@ -228,7 +244,6 @@ impl Query {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Query {
-        let level = level.or_below();
         let (op, mirrored) = op.mirrored().map_or((op, false), |op| (op, true));
         Query {
             level,
@@ -238,6 +253,14 @@ impl Query {
             a,
             b,
             types,
+        }
+    }
+
+    #[inline(never)]
+    fn find(&self) -> Result<Kernel, CallError> {
+        match self.fused() {
+            Some((raw, swap)) => Ok(self.kernel(swap, Run::Fused(raw))),
+            None => self.blocked(),
         }
     }
 
@@ -272,17 +295,13 @@ impl Query {
             _ => compute,
         };
         let registry = self.kernels.registry(self.op.for_dtypes(common, output))?;
-        let find = |registry: &'static Registry, a, b| registry.find(a, b, common, output)?.raw(self.level);
         let (a, b) = if self.mirrored {
             (self.b.0, self.a.0)
         } else {
             (self.a.0, self.b.0)
         };
-        match find(registry, a, b) {
-            Some(raw) => Some((raw, self.mirrored)),
-            None if self.op.commutes() => find(registry, b, a).map(|raw| (raw, !self.mirrored)),
-            None => None,
-        }
+        let (entry, swap) = registry.find(a, b, common, output)?;
+        Some((entry.raw(self.level)?, swap != self.mirrored))
     }
 
     /// Casts into blocks, the kernel of the compute dtype, a cast out.
@@ -302,7 +321,7 @@ impl Query {
         let entry = registry
             .find(compute, compute, compute, computed)
             .ok_or(missing)?;
-        let op = entry.raw(self.level).ok_or(missing)?;
+        let op = entry.0.raw(self.level).ok_or(missing)?;
         let steps = |(dtype, enters): (DType, Enters)| -> Result<[Option<RawKernel>; 2], CallError> {
             match enters {
                 Enters::Common => Ok([

@@ -106,12 +106,23 @@ const fn by_level<S: Levels, B: super::target::Body>() -> ByLevel {
 #[derive(Debug)]
 pub struct Registry {
     entries: &'static [Entry],
-    /// Where the entries of the pair (a, b) begin; they end where those of the next pair do.
-    starts: [u16; TYPES * TYPES + 1],
+    pairs: [Pair; TYPES * TYPES],
+}
+
+/// Which entries are for a pair of dtypes.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    start: u16,
+    /// One more than the last.
+    end: u16,
+    /// Whether they are those of the swapped pair, the op being one that commutes.
+    swap: bool,
 }
 
 impl Registry {
     /// A registry of entries that are all of one op and stand in the order of (a, b, common, out), each in the order of [`DType::index`].
+    ///
+    /// Of an op that commutes, a pair is stored once: `a` does not stand after `b`.
     ///
     /// # Panics
     ///
@@ -121,20 +132,19 @@ impl Registry {
             entries.len() <= u16::MAX as usize,
             "a registry holds at most 65535 kernels"
         );
-        let mut starts = [0; TYPES * TYPES + 1];
-        let mut pair = 0;
+        let mut pairs = [Pair {
+            start: 0,
+            end: 0,
+            swap: false,
+        }; TYPES * TYPES];
         let mut i = 0;
         while i < entries.len() {
             let entry = &entries[i];
-            let typed = [entry.a, entry.b, entry.common, entry.out];
-            let mut t = 0;
-            while t < typed.len() {
-                assert!(
-                    (typed[t] as usize) < TYPES,
-                    "a kernel of a registry has standard dtypes only"
-                );
-                t += 1;
-            }
+            let (a, b) = (entry.a as usize, entry.b as usize);
+            assert!(
+                a < TYPES && b < TYPES && (entry.common as usize) < TYPES && (entry.out as usize) < TYPES,
+                "a kernel of a registry has standard dtypes only"
+            );
             assert!(
                 entry.op.index() == entries[0].op.index(),
                 "a registry holds the kernels of one op"
@@ -143,33 +153,41 @@ impl Registry {
                 i == 0 || entries[i - 1].rank() < entry.rank(),
                 "kernels out of order, or one doubled"
             );
-            while pair <= entry.a as usize * TYPES + entry.b as usize {
-                starts[pair] = i as u16;
-                pair += 1;
+            assert!(
+                a <= b || !entry.op.commutes(),
+                "a kernel that commutes is stored for one order only"
+            );
+            let pair = &mut pairs[a * TYPES + b];
+            if pair.end == 0 {
+                pair.start = i as u16;
+            }
+            pair.end = i as u16 + 1;
+            if a != b && entry.op.commutes() {
+                let Pair { start, end, .. } = *pair;
+                pairs[b * TYPES + a] = Pair {
+                    start,
+                    end,
+                    swap: true,
+                };
             }
             i += 1;
         }
-        while pair < starts.len() {
-            starts[pair] = entries.len() as u16;
-            pair += 1;
-        }
-        Registry { entries, starts }
+        Registry { entries, pairs }
     }
 
-    /// The entry of exactly these dtypes.
+    /// The entry of exactly these dtypes, and whether it wants `b` first.
     #[inline]
-    pub const fn find(&self, a: DType, b: DType, common: DType, out: DType) -> Option<&Entry> {
+    pub const fn find(&self, a: DType, b: DType, common: DType, out: DType) -> Option<(&Entry, bool)> {
         let (a, b) = (a.index(), b.index());
         if a >= TYPES || b >= TYPES {
             return None;
         }
-        let pair = a * TYPES + b;
-        let mut i = self.starts[pair] as usize;
-        let end = self.starts[pair + 1] as usize;
-        while i < end {
+        let pair = self.pairs[a * TYPES + b];
+        let mut i = pair.start as usize;
+        while i < pair.end as usize {
             let entry = &self.entries[i];
             if entry.common as usize == common.index() && entry.out as usize == out.index() {
-                return Some(entry);
+                return Some((entry, pair.swap));
             }
             i += 1;
         }

@@ -1,5 +1,7 @@
 //! One element whose dtype is known at run time, and numbers without a width.
 
+use core::mem::MaybeUninit;
+
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -8,6 +10,7 @@ use super::error::CallError;
 use crate::DType;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::Element;
+use crate::number::Number;
 
 /// One element of any dtype.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +35,7 @@ impl ScalarValue {
             core::ptr::from_mut(&mut bytes)
                 .cast::<T::Repr>()
                 .write(value.to_repr())
-        };
+        }
         ScalarValue {
             bytes,
             dtype: T::DTYPE,
@@ -62,7 +65,7 @@ impl ScalarValue {
             ($($ty:ty => |$x:ident| $number:expr),* $(,)?) => {
                 $(if let Some($x) = self.get::<$ty>() {
                     return Some($number);
-                })*
+                };)*
             };
         }
         first! {
@@ -107,29 +110,36 @@ impl ScalarValue {
     ///
     /// # Safety
     ///
-    /// `out` is aligned for the dtype and has room for `n` elements of it.
+    /// `out` is aligned to 16 bytes and has room for `n` elements of the dtype.
     #[inline]
     pub(super) unsafe fn fill(&self, out: *mut u8, n: usize) {
-        let [a, b] = [0, 8].map(|at| u64::from_ne_bytes(core::array::from_fn(|i| self.bytes.0[at + i])));
-        for i in 0..n {
-            match self.dtype.size() {
-                // SAFETY: place `i` is below `n`; an element has one byte.
-                Some(1) => unsafe { out.add(i).write(self.bytes.0[0]) },
-                // SAFETY: place `i` is below `n`; an element has two bytes.
-                Some(2) => unsafe { out.cast::<[u8; 2]>().add(i).write(first(&self.bytes.0)) },
-                // SAFETY: place `i` is below `n`; an element has four bytes.
-                Some(4) => unsafe { out.cast::<[u8; 4]>().add(i).write(first(&self.bytes.0)) },
-                // SAFETY: place `i` is below `n`; an element has eight bytes.
-                Some(8) => unsafe { out.cast::<u64>().add(i).write_unaligned(a) },
-                // SAFETY: place `i` is below `n`; an element has sixteen bytes, and there is no other size.
-                _ => unsafe { out.cast::<[u64; 2]>().add(i).write_unaligned([a, b]) },
-            }
+        match self.dtype.size() {
+            // SAFETY: the caller promises room for `n` elements, and an element has 1 byte.
+            Some(1) => unsafe { self.copies::<u8>(out, n) },
+            // SAFETY: as above, with 2 bytes.
+            Some(2) => unsafe { self.copies::<u16>(out, n) },
+            // SAFETY: as above, with 4 bytes.
+            Some(4) => unsafe { self.copies::<u32>(out, n) },
+            // SAFETY: as above, with 8 bytes.
+            Some(8) => unsafe { self.copies::<u64>(out, n) },
+            // SAFETY: as above, with 16 bytes: no element has another size.
+            _ => unsafe { self.copies::<u128>(out, n) },
         }
     }
-}
 
-fn first<const N: usize>(bytes: &[u8; 16]) -> [u8; N] {
-    core::array::from_fn(|i| bytes[i])
+    /// Writes the first bytes, as many as `T` has, `n` times.
+    ///
+    /// # Safety
+    ///
+    /// `T` is an integer; `out` is aligned to 16 bytes and has room for `n` of it.
+    #[inline(always)]
+    unsafe fn copies<T: Copy>(&self, out: *mut u8, n: usize) {
+        // SAFETY: the 16 bytes are aligned for every integer, and every bit pattern is one.
+        let value = unsafe { core::ptr::from_ref(&self.bytes).cast::<T>().read() };
+        // SAFETY: as the caller promises; what is there need not be initialised.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
+        out.fill(MaybeUninit::new(value));
+    }
 }
 
 impl<T: Element> From<T> for ScalarValue {
@@ -137,20 +147,6 @@ impl<T: Element> From<T> for ScalarValue {
     fn from(value: T) -> Self {
         ScalarValue::new(value)
     }
-}
-
-/// A number with a kind and no width, such as a literal of Python's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Number {
-    /// A truth value.
-    Bool(bool),
-    /// An integer.
-    Int(i128),
-    /// A real number.
-    Float(f64),
-    /// A complex number: real and imaginary part.
-    Complex(f64, f64),
 }
 
 impl Number {

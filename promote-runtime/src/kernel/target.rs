@@ -3,8 +3,6 @@
 //! Every module that holds kernels has token types of its own, made by [`__levels!`](crate::__levels): rustc puts the
 //! code of a generic function beside the type it is made for, so that the modules spread over codegen units.
 
-use core::marker::PhantomData;
-
 use super::Status;
 use crate::level::Lanes;
 
@@ -46,49 +44,6 @@ pub trait Levels: 'static {
     type V4: Target;
 }
 
-/// One call of a body, as pulp's `vectorize` takes it.
-pub struct Call<L, B> {
-    lanes: L,
-    n: usize,
-    inputs: *const *const u8,
-    out: *mut u8,
-    body: PhantomData<B>,
-}
-
-impl<L: Lanes, B: Body> Call<L, B> {
-    /// A call that is not yet made.
-    ///
-    /// # Safety
-    ///
-    /// What [`Body::run`] asks for.
-    #[inline(always)]
-    pub const unsafe fn new(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Self {
-        Call {
-            lanes,
-            n,
-            inputs,
-            out,
-            body: PhantomData,
-        }
-    }
-
-    /// Makes the call.
-    #[inline(always)]
-    pub fn run(self) -> Status {
-        // SAFETY: `Call::new` was promised what the body asks for.
-        unsafe { B::run(self.lanes, self.n, self.inputs, self.out) }
-    }
-}
-
-impl<L: Lanes, B: Body> pulp::NullaryFnOnce for Call<L, B> {
-    type Output = Status;
-
-    #[inline(always)]
-    fn call(self) -> Status {
-        self.run()
-    }
-}
-
 /// The tokens that detection uses; the lists of instructions are in one place, the macro.
 #[cfg(target_arch = "x86_64")]
 #[allow(
@@ -101,6 +56,9 @@ pub(crate) mod detect {
 }
 
 /// Defines, in the module where it is called, the token types `Scalar`, `V3`, `V4` and the bundle `Levels` of them.
+///
+/// The tokens and their detection are pulp's; the door is our own function with the same instructions, since through
+/// pulp's `vectorize` the pointers arrive as integers and LLVM then interleaves loops less.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __levels {
@@ -126,39 +84,19 @@ macro_rules! __levels {
                 out: *mut ::core::primitive::u8,
             ) -> $crate::kernel::Status {
                 // SAFETY: the caller promises what the body asks for.
-                let call = unsafe {
-                    $crate::kernel::Call::<Self, B>::new(Scalar { private: () }, n, inputs, out)
-                };
-                call.run()
+                unsafe { B::run(Scalar { private: () }, n, inputs, out) }
             }
         }
 
-        #[cfg(target_arch = "x86_64")]
-        $crate::__pulp::simd_type! {
-            #[doc(hidden)]
-            #[allow(missing_docs, unreachable_pub, missing_debug_implementations)]
-            pub struct V3 {
-                pub sse: "sse", pub sse2: "sse2", pub fxsr: "fxsr", pub sse3: "sse3", pub ssse3: "ssse3",
-                pub sse4_1: "sse4.1", pub sse4_2: "sse4.2", pub popcnt: "popcnt", pub avx: "avx",
-                pub avx2: "avx2", pub bmi1: "bmi1", pub bmi2: "bmi2", pub fma: "fma", pub lzcnt: "lzcnt",
-                pub f16c: "f16c",
-            }
-
-            #[doc(hidden)]
-            #[allow(missing_docs, unreachable_pub, missing_debug_implementations)]
-            pub struct V4 {
-                pub sse: "sse", pub sse2: "sse2", pub fxsr: "fxsr", pub sse3: "sse3", pub ssse3: "ssse3",
-                pub sse4_1: "sse4.1", pub sse4_2: "sse4.2", pub popcnt: "popcnt", pub avx: "avx",
-                pub avx2: "avx2", pub bmi1: "bmi1", pub bmi2: "bmi2", pub fma: "fma", pub lzcnt: "lzcnt",
-                pub f16c: "f16c", pub avx512f: "avx512f", pub avx512bw: "avx512bw", pub avx512cd: "avx512cd",
-                pub avx512dq: "avx512dq", pub avx512vl: "avx512vl",
-            }
+        $crate::__levels! { @token V3 false
+            sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
+            popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
         }
-
-        #[cfg(target_arch = "x86_64")]
-        $crate::__levels!(@token V3 false);
-        #[cfg(target_arch = "x86_64")]
-        $crate::__levels!(@token V4 true);
+        $crate::__levels! { @token V4 true
+            sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
+            popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
+            avx512f "avx512f", avx512bw "avx512bw", avx512cd "avx512cd", avx512dq "avx512dq", avx512vl "avx512vl",
+        }
 
         /// The token types of this module.
         #[doc(hidden)]
@@ -172,16 +110,28 @@ macro_rules! __levels {
             type V4 = V4;
         }
     };
-    (@token $name:ident $avx512:literal) => {
+    (@token $name:ident $avx512:literal $($field:ident $feature:tt,)*) => {
+        #[cfg(target_arch = "x86_64")]
+        $crate::__pulp::simd_type! {
+            #[doc(hidden)]
+            #[allow(missing_docs, unreachable_pub)]
+            pub struct $name {
+                $(pub $field: $feature,)*
+            }
+        }
+
         // SAFETY: a value of the type proves all the features in its list, F16C among them.
+        #[cfg(target_arch = "x86_64")]
         unsafe impl $crate::Lanes for $name {
             const LEVEL: $crate::Level = $crate::Level::$name;
             const F16C: ::core::primitive::bool = true;
             const AVX512: ::core::primitive::bool = $avx512;
         }
 
-        // SAFETY: `vectorize` runs the call with the features of the token.
+        // SAFETY: `enter` runs the body with all the features in the token's list.
+        #[cfg(target_arch = "x86_64")]
         unsafe impl $crate::kernel::Target for $name {
+            $(#[target_feature(enable = $feature)])*
             unsafe fn enter<B: $crate::kernel::Body>(
                 n: ::core::primitive::usize,
                 inputs: *const *const ::core::primitive::u8,
@@ -190,8 +140,7 @@ macro_rules! __levels {
                 // SAFETY: the caller promises that the machine has the level.
                 let lanes = unsafe { <$name>::new_unchecked() };
                 // SAFETY: the caller promises what the body asks for.
-                let call = unsafe { $crate::kernel::Call::<Self, B>::new(lanes, n, inputs, out) };
-                lanes.vectorize(call)
+                unsafe { B::run(lanes, n, inputs, out) }
             }
         }
     };

@@ -109,9 +109,8 @@ where
         Some(op) => (op, true),
         None => (op, false),
     };
-    let registry = match R::KERNELS.registry(op.for_dtypes(common, output)) {
-        Some(registry) => registry,
-        None => return None,
+    let Some(registry) = R::KERNELS.registry(op.for_dtypes(common, output)) else {
+        return None;
     };
     let (a, b) = if mirrored {
         (B::DTYPE, A::DTYPE)
@@ -119,11 +118,7 @@ where
         (A::DTYPE, B::DTYPE)
     };
     match registry.find(a, b, common, output) {
-        Some(entry) => Some((entry, mirrored)),
-        None if op.commutes() => match registry.find(b, a, common, output) {
-            Some(entry) => Some((entry, !mirrored)),
-            None => None,
-        },
+        Some((entry, swap)) => Some((entry, swap != mirrored)),
         None => None,
     }
 }

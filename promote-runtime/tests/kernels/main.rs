@@ -1,4 +1,6 @@
 //! Every part of the kernels, on a small set of them, at every level that the machine has.
 
+#![allow(clippy::float_cmp, reason = "the bits are what is tested")]
+
 mod set;
 mod smoke;
