@@ -5,7 +5,9 @@
 //! ```
 
 mod check;
+pub mod data;
 pub mod diag;
+pub mod emit;
 mod eval;
 pub mod model;
 mod resolve;
@@ -49,4 +51,68 @@ pub fn compile(source: &Source) -> Result<Compiled, Errors> {
     let computed = tables::compute(&rules);
     check::cells(&mut errors, &rules, &computed);
     errors.or(Compiled { tables: computed.tables, rules })
+}
+
+/// A `rules!` call as Rust; after mistakes, the type alone and a `compile_error!` at each of them.
+pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    match compile(&Source::from_macro(tokens.clone())) {
+        Ok(compiled) => emit::rule_set(&compiled),
+        Err(errors) => {
+            let name = syntax::File::parse(&mut Errors::default(), tokens).name;
+            let mut out = errors.to_compile_errors();
+            out.extend(emit::placeholder(name.as_ref()));
+            out
+        }
+    }
+}
+
+/// The kernels that the rule files of a bundle ask for. The bundle is an enum; each variant names its file by
+/// `#[rules("path")]`, relative to the package that is compiled.
+pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut errors = Errors::default();
+    let mut sets = Vec::new();
+    let mut tracked = Vec::new();
+    match syn::parse2::<syn::ItemEnum>(bundle) {
+        Ok(bundle) => {
+            for variant in &bundle.variants {
+                if let Some((path, compiled)) = bundled(&mut errors, variant) {
+                    tracked.push(path);
+                    sets.push(compiled);
+                }
+            }
+        }
+        Err(error) => errors.syn(&error),
+    }
+    if !errors.is_empty() {
+        return errors.to_compile_errors();
+    }
+    let kernels = emit::kernels(&quote::quote!(::promote::__private), &sets);
+    quote::quote! {
+        // Cargo builds again when a rule file changes.
+        #(const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);)*
+        #kernels
+    }
+}
+
+/// The absolute path and the compiled rules of a variant's file.
+fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(String, Compiled)> {
+    let attribute = variant.attrs.iter().find(|attribute| attribute.path().is_ident("rules"));
+    let Some(path) = attribute.and_then(|attribute| attribute.parse_args::<syn::LitStr>().ok()) else {
+        errors.push(variant.ident.span(), "this variant names no rule file").help("write `#[rules(\"rules/name.rs\")]`");
+        return None;
+    };
+    let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let absolute = std::path::Path::new(&root).join(path.value()).to_string_lossy().into_owned();
+    let text = match std::fs::read_to_string(&absolute) {
+        Ok(text) => text,
+        Err(error) => {
+            errors.push(path.span(), format!("cannot read the rule file: {error}"));
+            return None;
+        }
+    };
+    match Source::from_text(&path.value(), &text).and_then(|source| compile(&source)) {
+        Ok(compiled) => Some((absolute, compiled)),
+        // The module of the rule set tells the mistakes at their places.
+        Err(_) => None,
+    }
 }

@@ -25,7 +25,7 @@ impl Source {
     /// The tokens of a macro call: rustc knows their places, and their file is that of the first one.
     pub fn from_macro(tokens: TokenStream) -> Source {
         let file = tokens.clone().into_iter().next().map_or_else(String::new, |first| first.span().file());
-        Source { tokens, file, text: String::new() }
+        Source { tokens, file: normal(&file), text: String::new() }
     }
 
     /// The text of a rule file: an ordinary Rust source file with one `promote::rules! { .. }` item.
@@ -70,6 +70,20 @@ impl Source {
         }
         errors.or(Source { tokens: first.tokens, file: file.to_owned(), text: text.to_owned() })
     }
+}
+
+/// A path without detours: a `#[path]` module's file is named `src/../rules/x.rs`.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match parts.last() {
+            Some(last) if part == ".." && !["", ".."].contains(last) => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 fn lex_error(errors: &mut Errors, error: &LexError) {
@@ -161,6 +175,13 @@ mod tests {
         assert!(message("fn").starts_with("unexpected end of input"));
         assert_eq!(message(&"(".repeat(70)), "this is no Rust token: cannot parse string into token stream");
         assert_eq!(message(&("(".repeat(70) + &")".repeat(70))), "brackets nest deeper than 64");
+    }
+
+    #[test]
+    fn a_path_loses_its_detours() {
+        assert_eq!(normal("src/../rules/torch.rs"), "rules/torch.rs");
+        assert_eq!(normal("../x.rs"), "../x.rs");
+        assert_eq!(normal("/a/b/../c"), "/a/c");
     }
 
     #[test]

@@ -7,17 +7,27 @@
 extern crate std;
 
 pub mod convert;
+#[cfg(feature = "kernels")]
+mod dispatch;
 mod dtype;
 mod element;
 pub mod kernel;
 mod level;
+mod number;
 pub mod op;
+mod rule_set;
+pub mod table;
 
 pub use convert::{Cast, ConvertTo};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
 pub use element::{Element, Register};
+#[cfg(feature = "kernels")]
+pub use dispatch::{Argument, Error};
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
-pub use op::{Compute, CustomOp, Op, OpRule, OpType, OpTypes, UnknownOp};
+pub use number::{Number, NumberKind, Weak};
+pub use rule_set::{Explanation, Operand, PromoteError, ResultType, RuleSet};
+pub use table::Tables;
+pub use op::{Compute, CustomOp, Op, OpMap, OpPair, OpRule, OpType, OpTypes, UnknownOp};
 
 /// For the code that the macros emit.
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::diag::Errors;
 use crate::eval::{Eval, Hits, Stop};
-use crate::model::{Category, ClauseId, Operand, Rules, Value};
+use crate::model::{Category, ClauseId, Operand, Rules};
 use crate::tables::{Computed, Problem};
 
 /// How many cells a message names.
@@ -104,18 +104,10 @@ pub(super) fn under(rules: &Rules, setting: usize) -> String {
         let value = rest % param.values.len();
         rest /= param.values.len();
         if value != param.default {
-            changed.push(format!("{} = {}", param.name, value_name(rules, &param.values[value])));
+            changed.push(format!("{} = {}", param.name, rules.value_text(&param.values[value])));
         }
     }
     if changed.is_empty() { String::new() } else { format!(" (where {})", changed.join(", ")) }
-}
-
-fn value_name(rules: &Rules, value: &Value) -> String {
-    match value {
-        Value::Bool(b) => b.to_string(),
-        Value::DType(id) => rules.dtype_name(*id).to_owned(),
-        Value::Word(word) => word.clone(),
-    }
 }
 
 /// In `promote` either order of operands matches: a clause that matches both ways must give the same both ways.

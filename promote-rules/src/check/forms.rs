@@ -95,19 +95,6 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
     }
 }
 
-/// Ops of a rule set share kernels with all others: an op's output is fixed by `->`, not by a refusal.
-pub(super) fn ops_give_what_kernels_can_store(errors: &mut Errors, rules: &Rules) {
-    for op in &rules.ops {
-        let refuses = |o: &Output| matches!(o, Output::Refuse(_));
-        let clause = op.block.iter().find(|clause| clause.output.as_ref().is_some_and(refuses));
-        if op.output.as_ref().is_some_and(refuses) || clause.is_some() {
-            errors
-                .push(clause.map_or(op.span, |c| at(rules, c.id)), "`->` says which dtype comes out")
-                .help("a refusal is a clause of its own: `complex => refuse \"reason\";`");
-        }
-    }
-}
-
 fn outputs(clause: &Clause) -> impl Iterator<Item = &Output> {
     core::iter::once(&clause.result).chain(&clause.output)
 }

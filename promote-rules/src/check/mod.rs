@@ -3,6 +3,7 @@
 mod cells;
 mod forms;
 mod laws;
+mod ops;
 
 use crate::diag::Errors;
 use crate::model::Rules;
@@ -15,7 +16,6 @@ pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
     forms::promote_does_not_ask_itself(errors, rules);
     forms::clauses_have_the_operands_they_name(errors, rules);
     forms::settings_can_be_counted(errors, rules);
-    forms::ops_give_what_kernels_can_store(errors, rules);
 }
 
 /// What the computed cells must satisfy.
@@ -24,5 +24,6 @@ pub(crate) fn cells(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     cells::every_cell_is_decided(errors, rules, computed);
     cells::no_clause_contradicts_itself(errors, rules);
     cells::no_clause_is_dead(errors, rules, computed);
+    ops::ops_compute_where_they_can(errors, rules, &computed.tables);
     laws::claimed_laws_hold(errors, rules, &computed.tables);
 }

@@ -2,7 +2,7 @@
 //!
 //! No system is in here: which of these a rule set has, and what they do there, its file says.
 
-use super::Format;
+use super::{Format, NumberKind};
 
 /// The standard dtypes: name, format, width in bits.
 pub const STANDARD: &[(&str, Format, u32)] = &[
@@ -63,6 +63,23 @@ const fn complex(part: &'static str) -> Format {
     Format::Complex { part }
 }
 
+/// How many of [`STANDARD`], its first, have a Rust type.
+pub const WITH_TYPE: usize = 18;
+
+/// Whether a standard dtype has a Rust type, and so elements and kernels.
+pub fn has_type(name: &str) -> bool {
+    STANDARD[..WITH_TYPE].iter().any(|row| row.0 == name)
+}
+
+/// The dtype in which processors compute with elements of a dtype that has a Rust type.
+pub fn register(name: &str) -> &str {
+    match name {
+        "f8e4m3fn" | "f8e5m2" | "f16" | "bf16" => "f32",
+        "c32" => "c64",
+        other => other,
+    }
+}
+
 /// The format and the width in bits of a standard dtype.
 pub fn standard(name: &str) -> Option<(Format, u32)> {
     STANDARD.iter().find(|row| row.0 == name).map(|row| (row.1, row.2))
@@ -75,8 +92,23 @@ pub struct OpInfo {
     pub name: &'static str,
     /// The number of operands.
     pub arity: usize,
+    /// The kinds of dtype in which it can be computed.
+    pub computes: &'static [NumberKind],
+    /// What the kernels are named by.
+    pub kernel: KernelInfo,
     /// What a rule file can choose; the first word is what holds if it says nothing.
     pub semantics: &'static [Semantic],
+}
+
+/// How an op is computed.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelInfo {
+    /// The op whose kernels compute it.
+    pub name: &'static str,
+    /// Whether they get the operands swapped.
+    pub mirrored: bool,
+    /// Whether the operands may be swapped.
+    pub commutes: bool,
 }
 
 /// A choice that a rule file makes for an op.
@@ -91,26 +123,59 @@ pub struct Semantic {
 /// How a scalar operand enters: rounded to the common dtype, in the dtype in which the op computes, or so on the right only.
 const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath", "opmath_right"] };
 
-/// What overflows to where in a float format without infinity.
+/// What overflow gives in a float format without infinity.
 const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate"] };
+
+const NUMBERS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float, NumberKind::Complex];
+const ALL: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
+const ORDERED: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float];
+const FIELDS: &[NumberKind] = &[NumberKind::Float, NumberKind::Complex];
+
+const fn op(
+    name: &'static str,
+    computes: &'static [NumberKind],
+    kernel: KernelInfo,
+    semantics: &'static [Semantic],
+) -> OpInfo {
+    OpInfo { name, arity: 2, computes, kernel, semantics }
+}
+
+const fn commutes(name: &'static str) -> KernelInfo {
+    KernelInfo { name, mirrored: false, commutes: true }
+}
+
+const fn ordered(name: &'static str) -> KernelInfo {
+    KernelInfo { name, mirrored: false, commutes: false }
+}
+
+const fn mirror(name: &'static str) -> KernelInfo {
+    KernelInfo { name, mirrored: true, commutes: false }
+}
 
 /// Every op.
 pub const OP_CATALOG: &[OpInfo] = &[
-    OpInfo { name: "add", arity: 2, semantics: &[SCALAR, OVERFLOW] },
-    OpInfo { name: "subtract", arity: 2, semantics: &[SCALAR, OVERFLOW] },
-    OpInfo { name: "multiply", arity: 2, semantics: &[SCALAR, OVERFLOW] },
-    OpInfo { name: "divide", arity: 2, semantics: &[SCALAR, OVERFLOW] },
-    OpInfo { name: "equal", arity: 2, semantics: &[] },
-    OpInfo { name: "not_equal", arity: 2, semantics: &[] },
-    OpInfo { name: "less", arity: 2, semantics: &[] },
-    OpInfo { name: "less_equal", arity: 2, semantics: &[] },
-    OpInfo { name: "greater", arity: 2, semantics: &[] },
-    OpInfo { name: "greater_equal", arity: 2, semantics: &[] },
-    OpInfo { name: "maximum", arity: 2, semantics: &[] },
-    OpInfo { name: "minimum", arity: 2, semantics: &[] },
+    op("add", ALL, commutes("add"), &[SCALAR, OVERFLOW]),
+    op("subtract", NUMBERS, ordered("subtract"), &[SCALAR, OVERFLOW]),
+    op("multiply", ALL, commutes("multiply"), &[SCALAR, OVERFLOW]),
+    op("divide", FIELDS, ordered("divide"), &[SCALAR, OVERFLOW]),
+    op("equal", ALL, commutes("equal"), &[]),
+    op("not_equal", ALL, commutes("not_equal"), &[]),
+    op("less", ORDERED, ordered("less"), &[]),
+    op("less_equal", ORDERED, ordered("less_equal"), &[]),
+    op("greater", ORDERED, mirror("less"), &[]),
+    op("greater_equal", ORDERED, mirror("less_equal"), &[]),
+    op("maximum", ORDERED, commutes("maximum"), &[]),
+    op("minimum", ORDERED, commutes("minimum"), &[]),
 ];
 
 /// The op of a name.
 pub fn op_info(name: &str) -> Option<&'static OpInfo> {
     OP_CATALOG.iter().find(|op| op.name == name)
+}
+
+impl OpInfo {
+    /// Whether comparisons are what it gives, whatever it computes in.
+    pub fn gives_bool(&self) -> bool {
+        ["equal", "not_equal", "less", "less_equal"].contains(&self.kernel.name)
+    }
 }

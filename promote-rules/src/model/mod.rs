@@ -10,7 +10,9 @@ mod set;
 
 use proc_macro2::Span;
 
-pub use catalog::{OP_CATALOG, OpInfo, STANDARD, Semantic, op_info, standard};
+pub use catalog::{
+    KernelInfo, OP_CATALOG, OpInfo, STANDARD, Semantic, WITH_TYPE, has_type, op_info, register, standard,
+};
 pub use category::{Categories, Category, NumberKind};
 pub use clause::{
     Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Term, Var,
@@ -149,7 +151,30 @@ pub enum LawKind {
     Associative,
 }
 
+impl Op {
+    /// The word that the file chose, or the first one.
+    pub fn word(&self, key: &str) -> Option<&'static str> {
+        let at = self.info.semantics.iter().position(|s| s.key == key)?;
+        Some(self.info.semantics[at].words[self.words[at]])
+    }
+}
+
 impl Rules {
+    /// Whether elements of a dtype have a Rust type: a standard one, or one that the file names.
+    pub fn has_type(&self, id: DTypeId) -> bool {
+        let dtype = &self.dtypes[id.index()];
+        dtype.path.is_some() || has_type(&dtype.name)
+    }
+
+    /// A parameter's value as the file spells it.
+    pub fn value_text(&self, value: &Value) -> String {
+        match value {
+            Value::Bool(b) => b.to_string(),
+            Value::DType(id) => self.dtype_name(*id).to_owned(),
+            Value::Word(word) => word.clone(),
+        }
+    }
+
     /// The name of a dtype.
     pub fn dtype_name(&self, id: DTypeId) -> &str {
         &self.dtypes[id.index()].name

@@ -1,0 +1,97 @@
+//! From a compiled rule file to a run-time rule set: where the two libraries meet.
+
+use promote::kernel::KernelOp;
+use promote::table::{Category, Clause, OpIndex, OpTable, Param, ScalarEntry, Setting};
+use promote::{CustomDType, DType, Op, RuleSet, Tables};
+use promote_rules::{Compiled, data, model};
+
+/// The run-time rule set of a compiled rule file, with the kernels of this build.
+///
+/// Its tables live as long as the process, as those of a compiled set do: a dtype is known by its address.
+///
+/// # Errors
+/// The names of ops for which the run-time library has no kernel.
+pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
+    let Compiled { rules, tables } = compiled;
+    let ops: Vec<OpTable> = rules.ops.iter().filter_map(op).collect();
+    if ops.len() != rules.ops.len() {
+        let unknown = rules.ops.iter().filter(|o| op(o).is_none());
+        return Err(unknown.map(|op| op.info.name.to_owned()).collect());
+    }
+    let dtypes = leak(rules.dtypes.iter().map(dtype).collect());
+    let tables: &'static Tables = Box::leak(Box::new(Tables {
+        name: text(&rules.name.to_string()),
+        file: text(&rules.file),
+        dtypes,
+        places: Tables::places(dtypes),
+        params: leak(rules.params.iter().map(|p| param(rules, p)).collect()),
+        clauses: leak(rules.clauses.iter().map(clause).collect()),
+        ranks: data::ranks(rules),
+        ops: leak(ops),
+        settings: leak(tables.settings.iter().map(setting).collect()),
+        planes: planes(&tables.planes, |cell| data::cell(*cell)),
+        maps: planes(&tables.maps, |cell| data::op_cell(*cell)),
+        pairs: planes(&tables.pairs, |cell| data::op_cell(*cell)),
+    }));
+    Ok(RuleSet::new(tables).with_kernels(promote::__private::KERNELS))
+}
+
+fn leak<T>(list: Vec<T>) -> &'static [T] {
+    Box::leak(list.into_boxed_slice())
+}
+
+fn text(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+fn dtype(dtype: &model::DType) -> DType {
+    dtype.name.parse().unwrap_or_else(|_| {
+        let custom = CustomDType { name: text(&dtype.name), bits: dtype.bits, align: 1 };
+        DType::Custom(Box::leak(Box::new(custom)))
+    })
+}
+
+fn param(rules: &model::Rules, param: &model::Param) -> Param {
+    let values = param.values.iter().map(|value| text(&rules.value_text(value))).collect();
+    Param { name: text(&param.name), values: leak(values), default: param.default as u16 }
+}
+
+fn clause(clause: &model::ClauseInfo) -> Clause {
+    Clause {
+        text: text(&clause.text),
+        block: text(&clause.block),
+        reason: clause.reason.as_deref().map(text),
+        line: clause.span.start().line as u32,
+    }
+}
+
+fn op(op: &model::Op) -> Option<OpTable> {
+    let kernel = KernelOp::ALL.iter().copied().find(|kernel| kernel.name() == op.info.name)?;
+    Some(OpTable {
+        op: op.info.name.parse::<Op>().ok()?,
+        kernel: if op.word("overflow") == Some("saturate") { kernel.saturating() } else { kernel },
+        scalar: op.word("scalar").map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
+    })
+}
+
+fn setting(setting: &promote_rules::tables::Setting) -> Setting {
+    let category = |category| match category {
+        model::Category::Array => Category::Array,
+        model::Category::ZeroDim => Category::ZeroDim,
+        model::Category::Number => Category::Number,
+        model::Category::Weak => Category::Weak,
+    };
+    let index = |index: &promote_rules::tables::OpIndex| OpIndex {
+        maps: index.maps.map(|map| map as u16),
+        pairs: index.pairs.as_ref().map(data::square),
+    };
+    Setting {
+        numbers: data::numbers(setting).map(|(dtype, c)| (dtype, category(c))),
+        planes: data::square(&setting.planes),
+        ops: leak(setting.ops.iter().map(index).collect()),
+    }
+}
+
+fn planes<T, const N: usize>(planes: &[Vec<T>], encode: impl Fn(&T) -> [u8; N]) -> &'static [&'static [u8]] {
+    leak(planes.iter().map(|plane| leak(plane.iter().flat_map(&encode).collect())).collect())
+}

@@ -1,0 +1,2 @@
+//! The `promote` command.
+fn main() {}

@@ -1,0 +1,18 @@
+//! The procedural macros of `promote`: tokens in, `promote_rules`, tokens or `compile_error!` out.
+//!
+//! Users take them through the facade `promote`, whose documentation says what they do.
+
+use proc_macro::TokenStream;
+
+/// A rule set: its type, its tables, its impls. The one item of a rule file.
+#[proc_macro]
+pub fn rules(tokens: TokenStream) -> TokenStream {
+    promote_rules::expand(tokens.into()).into()
+}
+
+/// The kernels of the facade's bundled rule sets: for each variant that `cfg` leaves, the rule file that its
+/// `#[rules("path")]` names, relative to the package. A derive, since rustc strips `cfg` before it.
+#[proc_macro_derive(BundledKernels, attributes(rules))]
+pub fn bundled_kernels(tokens: TokenStream) -> TokenStream {
+    promote_rules::bundled_kernels(tokens.into()).into()
+}

@@ -1,0 +1,61 @@
+//! Checks of the ops.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diag::Errors;
+use crate::model::{Category, DTypeId, Format, NumberKind, Operand, Rules};
+use crate::tables::{OpCell, Tables};
+
+/// An op is computed where it has a meaning: there is no quotient among integers, no order among complex numbers.
+/// Wrong: `op divide;` without `int => f64;`, and `op less -> bool;` without a refusal of complex.
+pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, tables: &Tables) {
+    for (which, op) in rules.ops.iter().enumerate() {
+        let mut told: BTreeSet<DTypeId> = BTreeSet::new();
+        let (mut kinds, mut outputs) = (BTreeSet::new(), BTreeSet::new());
+        for cell in cells(rules, tables, which) {
+            let OpCell::Gives { compute, output, .. } = cell else { continue };
+            let Some(kind) = number_kind(rules, compute) else { continue };
+            if !op.info.computes.contains(&kind) && told.insert(compute) {
+                kinds.insert(kind);
+            }
+            if op.info.gives_bool() && rules.dtypes[output.index()].format != Some(Format::Bool) {
+                outputs.insert(output);
+            }
+        }
+        for kind in kinds {
+            let name = kind.name();
+            errors
+                .push(op.span, format!("`{}` cannot be computed in a dtype of kind {name}", op.info.name))
+                .help(format!("say what it computes in, or refuse: `{name} => f64;` or `{name} => refuse \"reason\";`"));
+        }
+        if let Some(output) = outputs.first() {
+            errors
+                .push(op.span, format!("`{}` gives a bool, and here `{}`", op.info.name, rules.dtype_name(*output)))
+                .help(format!("write `op {} -> bool`", op.info.name));
+        }
+    }
+}
+
+/// What an op does with every two arrays, under every setting whose tables differ.
+fn cells(rules: &Rules, tables: &Tables, which: usize) -> impl Iterator<Item = OpCell> {
+    let array = |dtype| Operand { dtype, category: Category::Array };
+    let key = move |at: usize| {
+        let setting = &tables.settings[at];
+        (setting.planes[0][0], setting.ops[which].maps[0], setting.ops[which].pairs.map(|pairs| pairs[0][0]))
+    };
+    let distinct: BTreeMap<_, usize> = (0..tables.settings.len()).rev().map(|at| (key(at), at)).collect();
+    distinct.into_values().flat_map(move |at| {
+        rules.ids().flat_map(move |a| {
+            rules.ids().map(move |b| tables.op(rules, at, which, array(a), array(b)))
+        })
+    })
+}
+
+fn number_kind(rules: &Rules, id: DTypeId) -> Option<NumberKind> {
+    Some(match rules.dtypes[id.index()].format? {
+        Format::Bool => NumberKind::Bool,
+        Format::Int { .. } => NumberKind::Int,
+        Format::Float { .. } => NumberKind::Float,
+        Format::Complex { .. } => NumberKind::Complex,
+    })
+}

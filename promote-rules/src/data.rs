@@ -1,0 +1,55 @@
+//! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line into memory.
+
+use crate::model::{Category, Rules};
+use crate::tables::{Cell, OpCell, Setting};
+
+/// In place of a dtype: the clause refuses.
+pub const REFUSED: u8 = 255;
+/// In place of a dtype: no operands ask for this cell.
+pub const UNREACHABLE: u8 = 254;
+/// In place of a common dtype: the op looks at what the operands promote to.
+pub const BY_COMMON: u8 = 253;
+const NO_CLAUSE: u16 = u16::MAX;
+
+/// A cell of a promotion plane: dtype, flags, clause.
+pub fn cell(cell: Cell) -> [u8; 4] {
+    let (dtype, weak, clause) = match cell {
+        Cell::Gives(dtype, weak, clause) => (dtype.index() as u8, weak, clause as u16),
+        Cell::Refused(clause) => (REFUSED, false, clause as u16),
+        Cell::Unreachable => (UNREACHABLE, false, NO_CLAUSE),
+    };
+    let [low, high] = clause.to_le_bytes();
+    [dtype, weak as u8, low, high]
+}
+
+/// A cell of an op: common, compute, output, flags, clause.
+pub fn op_cell(cell: OpCell) -> [u8; 6] {
+    let refused = |dtype: u8, clause: u16| {
+        let [low, high] = clause.to_le_bytes();
+        [dtype, 0, 0, 0, low, high]
+    };
+    match cell {
+        OpCell::Gives { common, compute, output, weak, clause } => {
+            let [low, high] = clause.map_or(NO_CLAUSE, |clause| clause as u16).to_le_bytes();
+            [common.index() as u8, compute.index() as u8, output.index() as u8, weak as u8, low, high]
+        }
+        OpCell::Refused(clause) => refused(REFUSED, clause as u16),
+        OpCell::ByCommon => refused(BY_COMMON, NO_CLAUSE),
+        OpCell::Unreachable => refused(UNREACHABLE, NO_CLAUSE),
+    }
+}
+
+/// What a number of each kind is: dtype and category.
+pub fn numbers(setting: &Setting) -> [(u8, Category); 4] {
+    setting.numbers.map(|number| number.map_or((REFUSED, Category::Number), |n| (n.dtype.index() as u8, n.category)))
+}
+
+/// The rank of each category.
+pub fn ranks(rules: &Rules) -> [u8; 4] {
+    Category::ALL.map(|category| rules.rank(category) as u8)
+}
+
+/// Indices of planes by two categories, row by row.
+pub fn square(planes: &[[usize; 4]; 4]) -> [u16; 16] {
+    core::array::from_fn(|i| planes[i / 4][i % 4] as u16)
+}

@@ -1,0 +1,156 @@
+//! Tables to Rust: data and one-line impls. What the emitted code does lives in the run-time crate.
+
+mod functions;
+mod kernels;
+mod paths;
+mod tables;
+mod types;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::Compiled;
+use crate::model::{Param, Rules, Value};
+use paths::Paths;
+
+pub use kernels::kernels;
+
+/// A rule set as Rust: its type, its tables, its impls.
+pub fn rule_set(compiled: &Compiled) -> TokenStream {
+    let Compiled { rules, tables } = compiled;
+    let paths = Paths::new(rules);
+    let p = &paths.private;
+    let name = &rules.name;
+    let doc = format!(
+        " The rule set `{name}` ({}): a type for promotion at compile time, and with the values of its parameters a value\n for \
+         promotion at run time. Types are those of the default parameters.",
+        rules.file
+    );
+    let (enums, setters): (TokenStream, TokenStream) =
+        rules.params.iter().enumerate().map(|(i, param)| parameter(rules, i, param)).unzip();
+    let default = tables.default_setting(rules) as u16;
+    let statics = tables::tables(compiled, &paths);
+    let impls = types::impls(compiled, &paths);
+    let functions = functions::functions(rules, &paths);
+
+    quote! {
+        #[doc = #doc]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct #name {
+            setting: ::core::primitive::u16,
+        }
+
+        #enums
+
+        impl #name {
+            /// The tables of the rule set.
+            pub const TABLES: &'static #p::Tables = #statics;
+
+            /// The rule set with the default values of its parameters.
+            pub const fn new() -> Self {
+                Self { setting: #default }
+            }
+
+            #setters
+
+            /// The dtype that two arrays promote to; weakness aside.
+            ///
+            /// # Errors
+            /// The rule set refuses the pair, or does not have one of the dtypes.
+            pub const fn promote_types(&self, a: #p::DType, b: #p::DType) -> ::core::result::Result<#p::DType, #p::PromoteError> {
+                #p::RuleSet::at(Self::TABLES, self.setting).promote_types(a, b)
+            }
+
+            /// What operands promote to, numbers and zero-dimensional arrays among them.
+            ///
+            /// # Errors
+            /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+            pub fn result_type(&self, operands: &[#p::Operand]) -> ::core::result::Result<#p::ResultType, #p::PromoteError> {
+                #p::RuleSet::at(Self::TABLES, self.setting).result_type(operands)
+            }
+
+            /// What an op converts its operands to, computes in and gives.
+            ///
+            /// # Errors
+            /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+            pub fn op_types(&self, op: #p::Op, operands: &[#p::Operand]) -> ::core::result::Result<#p::OpTypes, #p::PromoteError> {
+                #p::RuleSet::at(Self::TABLES, self.setting).op_types(op, operands)
+            }
+
+            /// The rule set as data, with the kernels of this build.
+            pub const fn rule_set(&self) -> #p::RuleSet {
+                #p::with_kernels(#p::RuleSet::at(Self::TABLES, self.setting))
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        #functions
+
+        #impls
+    }
+}
+
+/// What stands for a rule set that has mistakes, so that each of them is told and nothing else.
+pub fn placeholder(name: Option<&syn::Ident>) -> TokenStream {
+    name.map(|name| {
+        quote! {
+            #[allow(missing_docs)]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub struct #name;
+        }
+    })
+    .unwrap_or_default()
+}
+
+/// The enum of a parameter's values, and the function that sets it.
+fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStream) {
+    let setter = format_ident!("with_{}", param.name);
+    let stride: u16 = rules.params[at + 1..].iter().map(|p| p.values.len() as u16).product();
+    let count = param.values.len() as u16;
+    let doc = format!(" The same with the parameter `{}` set.", param.name);
+    let set = |value: TokenStream, ty: TokenStream| {
+        quote! {
+            #[doc = #doc]
+            #[must_use]
+            pub const fn #setter(self, value: #ty) -> Self {
+                let now = self.setting / #stride % #count;
+                Self { setting: self.setting - now * #stride + #value * #stride }
+            }
+        }
+    };
+    if let [Value::Bool(first), Value::Bool(_)] = param.values[..] {
+        // The values as written: true first, or false.
+        let value = if first { quote!((1 - value as ::core::primitive::u16)) } else { quote!((value as ::core::primitive::u16)) };
+        return (TokenStream::new(), set(value, quote!(::core::primitive::bool)));
+    }
+    let name = format_ident!("{}{}", rules.name, pascal(&param.name));
+    let doc = format!(" The values of the parameter `{}` of [`{}`].", param.name, rules.name);
+    let variants = param.values.iter().map(|value| {
+        let text = rules.value_text(value);
+        let (variant, doc) = (format_ident!("{}", pascal(&text)), format!(" `{text}`"));
+        quote!(#[doc = #doc] #variant,)
+    });
+    let values = quote! {
+        #[doc = #doc]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum #name { #(#variants)* }
+    };
+    (values, set(quote!(value as ::core::primitive::u16), quote!(#name)))
+}
+
+/// `default_dtype` as `DefaultDtype`.
+fn pascal(snake: &str) -> String {
+    snake
+        .split('_')
+        .map(|word| {
+            let mut letters = word.chars();
+            letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+        })
+        .collect()
+}

@@ -1,0 +1,62 @@
+//! How emitted code names things: absolute paths, so that no name of the user's is in the way.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::pascal;
+use crate::model::{DTypeId, Op, Rules, has_type};
+
+/// The paths of one rule set's emitted code.
+pub(super) struct Paths {
+    /// What the facade keeps for emitted code.
+    pub(super) private: TokenStream,
+}
+
+impl Paths {
+    pub(super) fn new(rules: &Rules) -> Paths {
+        let krate = rules.krate.as_ref().map_or_else(|| quote!(::promote), |krate| quote!(#krate));
+        Paths { private: quote!(#krate::__private) }
+    }
+
+    /// The Rust type of a dtype that has one.
+    pub(super) fn ty(&self, rules: &Rules, id: DTypeId) -> Option<TokenStream> {
+        let (p, dtype) = (&self.private, &rules.dtypes[id.index()]);
+        if let Some(path) = &dtype.path {
+            return Some(quote!(#path));
+        }
+        has_type(&dtype.name).then(|| standard_type(p, &dtype.name))
+    }
+
+    /// The `DType` of a dtype.
+    pub(super) fn dtype(&self, rules: &Rules, id: DTypeId) -> TokenStream {
+        let (p, dtype) = (&self.private, &rules.dtypes[id.index()]);
+        match (&dtype.path, dtype.format) {
+            (Some(path), _) => quote!(<#path as #p::Element>::DTYPE),
+            (None, Some(_)) => {
+                // The variants are the names in capitals, and `Bool`.
+                let capitals = dtype.name.bytes().any(|byte| byte.is_ascii_digit());
+                let variant = if capitals { dtype.name.to_uppercase() } else { pascal(&dtype.name) };
+                let variant = format_ident!("{variant}");
+                quote!(#p::DType::#variant)
+            }
+            (None, None) => {
+                let (name, bits) = (&dtype.name, dtype.bits);
+                quote!(#p::DType::Custom(&#p::CustomDType { name: #name, bits: #bits, align: 1 }))
+            }
+        }
+    }
+
+    /// The type of an op's kernels, with the words of its semantics.
+    pub(super) fn kernel(&self, op: &Op) -> TokenStream {
+        let name = format_ident!("{}", pascal(op.info.name));
+        let p = &self.private;
+        let overflow = format_ident!("{}", pascal(op.word("overflow").unwrap_or("nan")));
+        quote!(#p::ops::#name<#p::#overflow>)
+    }
+}
+
+/// The Rust type of a standard dtype.
+pub(super) fn standard_type(private: &TokenStream, name: &str) -> TokenStream {
+    let ty = format_ident!("{name}");
+    quote!(#private::t::#ty)
+}

@@ -1,0 +1,107 @@
+//! The tables as one constant: planes are byte strings, which cost the compiler nothing.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::paths::Paths;
+use crate::model::{Category, Rules};
+use crate::tables::{Cell, OpCell, OpIndex, Setting};
+use crate::{Compiled, data};
+
+pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
+    let Compiled { rules, tables } = compiled;
+    let p = &paths.private;
+    let (name, file) = (rules.name.to_string(), &rules.file);
+    let dtypes: Vec<_> = rules.ids().map(|id| paths.dtype(rules, id)).collect();
+    let params = params(rules, p);
+    let clauses = clauses(rules, p);
+    let ranks = data::ranks(rules);
+    let ops = rules.ops.iter().map(|op| {
+        let variant = format_ident!("{}", super::pascal(op.info.name));
+        let kernel = paths.kernel(op);
+        let scalar = format_ident!("{}", super::pascal(op.word("scalar").unwrap_or("rounded")));
+        quote! {
+            #p::table::OpTable {
+                op: #p::Op::#variant,
+                kernel: <#kernel as #p::KernelType>::OP,
+                scalar: #p::table::ScalarEntry::#scalar,
+            }
+        }
+    });
+    let settings = tables.settings.iter().map(|setting| self::setting(setting, p));
+    let planes = tables.planes.iter().map(|plane| bytes(plane, |cell: &Cell| data::cell(*cell)));
+    let maps = tables.maps.iter().map(|plane| bytes(plane, |cell: &OpCell| data::op_cell(*cell)));
+    let pairs = tables.pairs.iter().map(|plane| bytes(plane, |cell: &OpCell| data::op_cell(*cell)));
+    quote! {
+        {
+            const DTYPES: &[#p::DType] = &[#(#dtypes),*];
+            static TABLES: #p::Tables = #p::Tables {
+                name: #name,
+                file: #file,
+                dtypes: DTYPES,
+                places: #p::Tables::places(DTYPES),
+                params: &[#(#params),*],
+                clauses: &[#(#clauses),*],
+                ranks: [#(#ranks),*],
+                ops: &[#(#ops),*],
+                settings: &[#(#settings),*],
+                planes: &[#(#planes),*],
+                maps: &[#(#maps),*],
+                pairs: &[#(#pairs),*],
+            };
+            &TABLES
+        }
+    }
+}
+
+fn params(rules: &Rules, p: &TokenStream) -> Vec<TokenStream> {
+    let param = |param: &crate::model::Param| {
+        let (name, default) = (&param.name, param.default as u16);
+        let values = param.values.iter().map(|value| rules.value_text(value));
+        quote!(#p::table::Param { name: #name, values: &[#(#values),*], default: #default })
+    };
+    rules.params.iter().map(param).collect()
+}
+
+fn clauses(rules: &Rules, p: &TokenStream) -> Vec<TokenStream> {
+    let clause = |clause: &crate::model::ClauseInfo| {
+        let (text, block, line) = (&clause.text, &clause.block, clause.span.start().line as u32);
+        let reason = match &clause.reason {
+            Some(reason) => quote!(::core::option::Option::Some(#reason)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(#p::table::Clause { text: #text, block: #block, reason: #reason, line: #line })
+    };
+    rules.clauses.iter().map(clause).collect()
+}
+
+fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
+    let numbers = data::numbers(setting).map(|(dtype, category)| {
+        let category = match category {
+            Category::Array => quote!(Array),
+            Category::ZeroDim => quote!(ZeroDim),
+            Category::Number => quote!(Number),
+            Category::Weak => quote!(Weak),
+        };
+        quote!((#dtype, #p::table::Category::#category))
+    });
+    let planes = data::square(&setting.planes);
+    let ops = setting.ops.iter().map(|OpIndex { maps, pairs }| {
+        let maps = maps.map(|map| map as u16);
+        let pairs = match pairs {
+            Some(pairs) => {
+                let pairs = data::square(pairs);
+                quote!(::core::option::Option::Some([#(#pairs),*]))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(#p::table::OpIndex { maps: [#(#maps),*], pairs: #pairs })
+    });
+    quote! {
+        #p::table::Setting { numbers: [#(#numbers),*], planes: [#(#planes),*], ops: &[#(#ops),*] }
+    }
+}
+
+fn bytes<T, const N: usize>(plane: &[T], encode: impl Fn(&T) -> [u8; N]) -> Literal {
+    Literal::byte_string(&plane.iter().flat_map(encode).collect::<Vec<u8>>())
+}

@@ -1,0 +1,256 @@
+//! Promotion and ops at the type level, for the dtypes that have a Rust type.
+//!
+//! Op outputs are factored: an op that gives the common dtype is one impl over all pairs, an op that maps the common
+//! dtype is a row a dtype, and only an op that looks at the two operands is a row a pair. Ops whose rows are the same
+//! share them.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::pascal;
+use super::paths::Paths;
+use crate::Compiled;
+use crate::model::{Category, ClauseId, DTypeId, Op, Operand, register};
+use crate::tables::{Cell, OpCell};
+
+pub(super) fn impls(compiled: &Compiled, paths: &Paths) -> TokenStream {
+    let rules = &compiled.rules;
+    let typed = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
+    let mut emit = Emit { compiled, paths, typed, refusals: BTreeMap::new(), maps: BTreeMap::new(), pairs: BTreeMap::new() };
+    let promote = emit.promote();
+    let ops: TokenStream = (0..rules.ops.len()).map(|op| emit.op(op)).collect();
+    let (maps, pairs) = (emit.map_rows(), emit.pair_rows());
+    let refusals: TokenStream = emit.refusals.values().map(|refusal| refusal.declaration.clone()).collect();
+    quote! {
+        // One block, so that no helper name leaves it.
+        #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
+        const _: () = { #refusals #promote #ops #maps #pairs };
+    }
+}
+
+struct Emit<'a> {
+    compiled: &'a Compiled,
+    paths: &'a Paths,
+    typed: Vec<(DTypeId, TokenStream)>,
+    /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust type.
+    refusals: BTreeMap<(Option<ClauseId>, bool), Refusal>,
+    /// The marker type of each map that ops share.
+    maps: BTreeMap<Vec<OpCell>, Ident>,
+    /// The marker type of each table of pairs that ops share.
+    pairs: BTreeMap<Vec<OpCell>, Ident>,
+}
+
+struct Refusal {
+    name: Ident,
+    declaration: TokenStream,
+}
+
+impl Emit<'_> {
+    fn setting(&self) -> usize {
+        self.compiled.tables.default_setting(&self.compiled.rules)
+    }
+
+    fn ty(&self, id: DTypeId) -> Option<TokenStream> {
+        self.typed.iter().find(|typed| typed.0 == id).map(|typed| typed.1.clone())
+    }
+
+    /// `impl Promote<B, Set> for A` for every pair.
+    fn promote(&mut self) -> TokenStream {
+        let (p, set) = (self.paths.private.clone(), self.compiled.rules.name.clone());
+        let array = |dtype| Operand { dtype, category: Category::Array };
+        let mut out = TokenStream::new();
+        for (i, a) in self.typed.clone() {
+            for (j, b) in self.typed.clone() {
+                let cell = self.compiled.tables.promote(&self.compiled.rules, self.setting(), array(i), array(j));
+                let found = match cell {
+                    Cell::Gives(dtype, weak, _) => self.ty(dtype).map(|ty| if weak { quote!(#p::Weak<#ty>) } else { ty }).ok_or(None),
+                    Cell::Refused(clause) => Err(Some(clause)),
+                    Cell::Unreachable => Err(None),
+                };
+                out.extend(match found {
+                    Ok(ty) => quote!(impl #p::Promote<#b, #set> for #a { type Output = #ty; }),
+                    Err(clause) => {
+                        let refused = self.refusal(clause, true);
+                        quote! {
+                            impl #p::Promote<#b, #set> for #a where for<'a> &'a (): #refused<#a, #b> { type Output = #a; }
+                        }
+                    }
+                });
+            }
+        }
+        out
+    }
+
+    /// The marker trait of a refusing clause. Nothing implements it, so that a bound on it shows the clause's reason.
+    fn refusal(&mut self, clause: Option<ClauseId>, promotion: bool) -> Ident {
+        let rules = &self.compiled.rules;
+        let set = &rules.name;
+        let refusal = self.refusals.entry((clause, promotion)).or_insert_with(|| {
+            let (name, reason, place) = match clause {
+                Some(clause) => {
+                    let info = &rules.clauses[clause];
+                    let line = info.span.start().line;
+                    let reason = info.reason.clone().unwrap_or_default();
+                    let what = if promotion { "promotion" } else { "op" };
+                    (format_ident!("refused_by_{set}_{what}_{clause}"), reason, format!("{}:{line}", rules.file))
+                }
+                None => (
+                    format_ident!("no_rust_type_in_{set}"),
+                    "the dtype they give has no Rust type: ask at run time".to_owned(),
+                    rules.file.clone(),
+                ),
+            };
+            let (message, label) = if promotion {
+                (format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"), format!("refused by {place}"))
+            } else {
+                (format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"), format!("refused by {place}"))
+            };
+            let declaration = quote! {
+                #[diagnostic::on_unimplemented(message = #message, label = #label)]
+                pub trait #name<A, B> {}
+            };
+            Refusal { name, declaration }
+        });
+        refusal.name.clone()
+    }
+
+    /// What an op does with each pair: one impl, over rows that it may share with other ops.
+    fn op(&mut self, which: usize) -> TokenStream {
+        let Compiled { rules, tables } = self.compiled;
+        let (p, set) = (&self.paths.private, &rules.name);
+        let op = &rules.ops[which];
+        let name = format_ident!("{}", pascal(op.info.name));
+        let kernel = self.paths.kernel(op);
+        let index = &tables.settings[self.setting()].ops[which];
+        if index.pairs.is_some() {
+            let cells = self.pair_cells(which);
+            let marker = marker(&mut self.pairs, cells, &format!("{set}Pairs"));
+            return quote! {
+                impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set where A: #p::OpPair<#marker, B> {
+                    type Common = <A as #p::OpPair<#marker, B>>::Common;
+                    type Compute = <A as #p::OpPair<#marker, B>>::Compute;
+                    type Output = <A as #p::OpPair<#marker, B>>::Output;
+                    type Kernel = #kernel;
+                }
+            };
+        }
+        let cells: Vec<OpCell> =
+            self.typed.iter().map(|(id, _)| tables.maps[index.maps[Category::Array as usize]][id.index()]).collect();
+        if let Some(output) = self.uniform(op, &cells) {
+            return quote! {
+                impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
+                where
+                    A: #p::Promote<B, #set>,
+                    <A as #p::Promote<B, #set>>::Output: #p::Element,
+                {
+                    type Common = <A as #p::Promote<B, #set>>::Output;
+                    type Compute = <<A as #p::Promote<B, #set>>::Output as #p::Element>::Reg;
+                    type Output = #output;
+                    type Kernel = #kernel;
+                }
+            };
+        }
+        let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
+        quote! {
+            impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
+            where
+                A: #p::Promote<B, #set>,
+                <A as #p::Promote<B, #set>>::Output: #p::OpMap<#marker>,
+            {
+                type Common = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Common;
+                type Compute = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Compute;
+                type Output = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Output;
+                type Kernel = #kernel;
+            }
+        }
+    }
+
+    /// The output of an op that takes every common dtype as it is, if it is such an op.
+    fn uniform(&self, op: &Op, cells: &[OpCell]) -> Option<TokenStream> {
+        let rules = &self.compiled.rules;
+        let (p, set) = (&self.paths.private, &rules.name);
+        let mut fixed = None;
+        for (cell, (id, _)) in cells.iter().zip(&self.typed) {
+            let OpCell::Gives { common, compute, output, .. } = *cell else { return None };
+            if common != *id || rules.dtype_name(compute) != register(rules.dtype_name(common)) {
+                return None;
+            }
+            if op.info.gives_bool() {
+                fixed = Some(self.ty(output)?);
+            } else if output != common {
+                return None;
+            }
+        }
+        Some(fixed.unwrap_or_else(|| quote!(<A as #p::Promote<B, #set>>::Output)))
+    }
+
+    /// What an op does with each pair of typed dtypes.
+    fn pair_cells(&self, which: usize) -> Vec<OpCell> {
+        let Compiled { rules, tables } = self.compiled;
+        let array = |dtype| Operand { dtype, category: Category::Array };
+        let ids = || self.typed.iter().map(|typed| typed.0);
+        ids().flat_map(|a| ids().map(move |b| (a, b))).map(|(a, b)| tables.op(rules, self.setting(), which, array(a), array(b))).collect()
+    }
+
+    fn map_rows(&mut self) -> TokenStream {
+        let p = self.paths.private.clone();
+        let mut out = TokenStream::new();
+        for (cells, marker) in self.maps.clone() {
+            out.extend(quote!(pub struct #marker;));
+            for (cell, (_, ty)) in cells.into_iter().zip(self.typed.clone()) {
+                out.extend(self.row(cell, &quote!(#p::OpMap<#marker>), &ty, &ty));
+            }
+        }
+        out
+    }
+
+    fn pair_rows(&mut self) -> TokenStream {
+        let p = self.paths.private.clone();
+        let mut out = TokenStream::new();
+        for (cells, marker) in self.pairs.clone() {
+            out.extend(quote!(pub struct #marker;));
+            let mut cells = cells.into_iter();
+            for (_, a) in self.typed.clone() {
+                for ((_, b), cell) in self.typed.clone().into_iter().zip(&mut cells) {
+                    out.extend(self.row(cell, &quote!(#p::OpPair<#marker, #b>), &a, &b));
+                }
+            }
+        }
+        out
+    }
+
+    /// One row of an op: an impl with three types, or one that shows why there is none.
+    fn row(&mut self, cell: OpCell, of: &TokenStream, a: &TokenStream, b: &TokenStream) -> TokenStream {
+        let found = match cell {
+            OpCell::Gives { common, compute, output, .. } => {
+                (|| Some((self.ty(common)?, self.ty(compute)?, self.ty(output)?)))().ok_or(None)
+            }
+            OpCell::Refused(clause) => Err(Some(clause)),
+            OpCell::ByCommon | OpCell::Unreachable => Err(None),
+        };
+        match found {
+            Ok((common, compute, output)) => {
+                quote!(impl #of for #a { type Common = #common; type Compute = #compute; type Output = #output; })
+            }
+            Err(clause) => {
+                let of_promotion = clause.is_some_and(|c| self.compiled.rules.clauses[c].block == "promote");
+                let refused = self.refusal(clause, of_promotion);
+                quote! {
+                    impl #of for #a where for<'a> &'a (): #refused<#a, #b> {
+                        type Common = #a;
+                        type Compute = #a;
+                        type Output = #a;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The marker type of a table that ops share.
+fn marker(known: &mut BTreeMap<Vec<OpCell>, Ident>, cells: Vec<OpCell>, prefix: &str) -> Ident {
+    let next = known.len();
+    known.entry(cells).or_insert_with(|| format_ident!("{prefix}{next}")).clone()
+}

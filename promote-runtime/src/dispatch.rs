@@ -1,0 +1,175 @@
+//! From a rule set, an op and operands to the kernel that computes them.
+
+use core::fmt;
+
+use crate::DType;
+use crate::kernel::{CallError, Enters, Input, Kernel, Kernels, ScalarValue, SliceMut, SliceRef};
+use crate::level::Level;
+use crate::number::Number;
+use crate::op::Op;
+use crate::rule_set::{Operand, PromoteError, RuleSet};
+use crate::table::ScalarEntry;
+
+/// An operand of a call.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Argument<'a> {
+    /// The elements of an array.
+    Array(SliceRef<'a>),
+    /// A zero-dimensional array, which stands for every place.
+    ZeroDim(ScalarValue),
+    /// A number without a width, which stands for every place.
+    Number(Number),
+}
+
+impl<'a> From<SliceRef<'a>> for Argument<'a> {
+    fn from(slice: SliceRef<'a>) -> Self {
+        Argument::Array(slice)
+    }
+}
+
+impl<'a, T: crate::Element> From<&'a [T]> for Argument<'a> {
+    fn from(slice: &'a [T]) -> Self {
+        Argument::Array(SliceRef::new(slice))
+    }
+}
+
+impl From<Number> for Argument<'_> {
+    fn from(number: Number) -> Self {
+        Argument::Number(number)
+    }
+}
+
+impl Argument<'_> {
+    /// The operand as promotion sees it.
+    #[inline]
+    pub fn operand(&self) -> Operand {
+        match self {
+            Argument::Array(slice) => Operand::Array(slice.dtype()),
+            Argument::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
+            Argument::Number(number) => Operand::Scalar(*number),
+        }
+    }
+}
+
+/// Why a call did not compute.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The rule set gives no dtypes.
+    Promote(PromoteError),
+    /// No kernel was found, or it could not be called.
+    Call(CallError),
+}
+
+impl From<PromoteError> for Error {
+    fn from(error: PromoteError) -> Self {
+        Error::Promote(error)
+    }
+}
+
+impl From<CallError> for Error {
+    fn from(error: CallError) -> Self {
+        Error::Call(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Promote(error) => error.fmt(f),
+            Error::Call(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl RuleSet {
+    /// The same with kernels to call.
+    #[must_use]
+    pub const fn with_kernels(self, kernels: &'static Kernels) -> RuleSet {
+        RuleSet { kernels, ..self }
+    }
+
+    /// The kernel of an op over two arrays, at the SIMD level in use: to look up once and call often.
+    ///
+    /// # Errors
+    /// The rule set refuses the pair or the op, or this build has no kernel for it.
+    #[inline]
+    pub fn kernel(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
+        self.kernel_at(Level::active(), op, a, b)
+    }
+
+    /// The kernel at a SIMD level, or the best one below it that the machine has.
+    ///
+    /// # Errors
+    /// As [`RuleSet::kernel`].
+    #[inline]
+    pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
+        let answer = self.decide(op, &[Operand::Array(a), Operand::Array(b)])?;
+        let kernel = self.table_of(op)?.kernel;
+        let (a, b) = ((a, Enters::Common), (b, Enters::Common));
+        Ok(Kernel::find_at(level, self.kernels, kernel, a, b, self.tables.types(answer))?)
+    }
+
+    /// Computes `out[i] = a[i] op b[i]`; `a`, `b` and `out` have the same length, and `n = 0` is fine.
+    ///
+    /// A number or a zero-dimensional operand stands for every place. It enters rounded to the common dtype, or in
+    /// the dtype in which the op computes, as the rule set says for the op.
+    ///
+    /// # Errors
+    /// The rule set refuses; `out` has another dtype than the op gives, or an operand another length than `out`;
+    /// this build has no kernel. `out` is then as it was.
+    ///
+    /// # Examples
+    /// See the facade's documentation: a compiled rule set with kernels comes from there.
+    #[inline]
+    pub fn binary(&self, op: Op, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
+        match (a, b) {
+            (Argument::Array(a), Argument::Array(b)) => {
+                self.kernel(op, a.dtype(), b.dtype())?.call_slices(a, b, out).map_err(Error::Call)
+            }
+            _ => self.binary_with_scalar(op, a, b, out),
+        }
+    }
+
+    fn binary_with_scalar(&self, op: Op, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
+        let types = self.tables.types(self.decide(op, &[a.operand(), b.operand()])?);
+        let table = self.table_of(op)?;
+        let keeps = match table.scalar {
+            ScalarEntry::Rounded => [false, false],
+            ScalarEntry::Opmath => [true, true],
+            ScalarEntry::OpmathRight => [false, true],
+        };
+        // Two scalars are a pair of arrays of one element: nothing yields, so nothing keeps its digits.
+        let two_scalars = !matches!(a, Argument::Array(_)) && !matches!(b, Argument::Array(_));
+        let saturate = table.kernel.saturates();
+        let (a, a_key) = Self::input(a, keeps[0] && !two_scalars, types, saturate)?;
+        let (b, b_key) = Self::input(b, keeps[1] && !two_scalars, types, saturate)?;
+        let kernel = Kernel::find_at(Level::active(), self.kernels, table.kernel, a_key, b_key, types)?;
+        Ok(kernel.call(a, b, out)?)
+    }
+
+    /// An operand as the kernel wants it, and what the kernel is searched by.
+    fn input<'a>(
+        argument: Argument<'a>,
+        keeps: bool,
+        types: crate::OpTypes,
+        saturate: bool,
+    ) -> Result<(Input<'a>, (DType, Enters)), Error> {
+        let (to, enters) = if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
+        let value = match argument {
+            Argument::Array(slice) => return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common))),
+            Argument::ZeroDim(value) => value.cast(to, saturate)?,
+            Argument::Number(number) => number.to_element_with(to, saturate)?,
+        };
+        Ok((Input::Scalar(value), (to, enters)))
+    }
+
+    #[inline]
+    fn table_of(&self, op: Op) -> Result<&'static crate::table::OpTable, PromoteError> {
+        let found = self.tables.op_place(op).map(|place| &self.tables.ops[place]);
+        found.ok_or(PromoteError::UnknownOp { rules: self.name(), op })
+    }
+}

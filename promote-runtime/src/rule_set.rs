@@ -1,0 +1,347 @@
+//! A rule set at run time: its tables under one choice of the parameters.
+
+use core::fmt;
+
+use crate::number::Number;
+use crate::op::Op;
+use crate::table::{Category, Clause, Local, NO_CLAUSE, OpAnswer, Tables};
+use crate::{DType, OpTypes};
+
+/// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
+///
+/// It is a small `Copy` value; a compiled set makes one (`Torch::new().rule_set()`), and so does a program that
+/// reads a rule file.
+#[derive(Clone, Copy)]
+pub struct RuleSet {
+    pub(crate) tables: &'static Tables,
+    pub(crate) setting: u16,
+    #[cfg(feature = "kernels")]
+    pub(crate) kernels: &'static crate::kernel::Kernels,
+}
+
+/// An operand as promotion sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Operand {
+    /// An array with dimensions.
+    Array(DType),
+    /// An array without dimensions.
+    ZeroDim(DType),
+    /// A number without a width.
+    Scalar(Number),
+    /// A weakly typed array, where the rule set knows such.
+    Weak(DType),
+}
+
+/// What operands promote to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultType {
+    /// The dtype.
+    pub dtype: DType,
+    /// Whether it is weak: it yields to the dtype of an operand of the same or a higher kind.
+    pub weak: bool,
+}
+
+/// Why there is no result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PromoteError {
+    /// The rule set does not have the dtype.
+    UnknownDType {
+        /// The rule set.
+        rules: &'static str,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// The rule set does not have the op.
+    UnknownOp {
+        /// The rule set.
+        rules: &'static str,
+        /// The op.
+        op: Op,
+    },
+    /// A clause refuses.
+    Refused {
+        /// The rule set.
+        rules: &'static str,
+        /// The op, where one was asked for.
+        op: Option<Op>,
+        /// The operands; the second is absent for an op of one operand.
+        operands: (Operand, Option<Operand>),
+        /// Why.
+        reason: &'static str,
+        /// The rule file.
+        file: &'static str,
+        /// The line of the clause.
+        line: u32,
+    },
+    /// The rule set says nothing about such operands, for example about a number's kind.
+    Undefined {
+        /// The rule set.
+        rules: &'static str,
+        /// The operand, or the first of the two.
+        operand: Operand,
+    },
+    /// The number of operands is not the op's.
+    Arity {
+        /// The op; none where operands are promoted.
+        op: Option<Op>,
+        /// How many it takes.
+        expected: usize,
+        /// How many there were.
+        found: usize,
+    },
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Array(dtype) => write!(f, "`{dtype}`"),
+            Operand::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
+            Operand::Scalar(number) => write!(f, "a number of kind {}", number.kind().name()),
+            Operand::Weak(dtype) => write!(f, "weak `{dtype}`"),
+        }
+    }
+}
+
+impl fmt::Display for PromoteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PromoteError::UnknownDType { rules, dtype } => {
+                write!(f, "{rules} has no dtype `{dtype}`: cast it to one that it has")
+            }
+            PromoteError::UnknownOp { rules, op } => write!(f, "{rules} says nothing about the op `{op}`"),
+            PromoteError::Refused { rules, op, operands: (a, b), reason, file, line } => {
+                match (op, b) {
+                    (None, Some(b)) => write!(f, "{a} and {b} do not promote under {rules}")?,
+                    (None, None) => write!(f, "{a} is refused under {rules}")?,
+                    (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b} is refused under {rules}")?,
+                    (Some(op), None) => write!(f, "`{op}` of {a} is refused under {rules}")?,
+                }
+                write!(f, ": {reason} ({file}:{line})")
+            }
+            PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
+            PromoteError::Arity { op: Some(op), expected, found } => {
+                write!(f, "`{op}` takes {expected} operands, not {found}")
+            }
+            PromoteError::Arity { op: None, found, .. } => write!(f, "no operands to promote, or too many: {found}"),
+        }
+    }
+}
+
+impl core::error::Error for PromoteError {}
+
+/// What was decided, and by which clauses.
+#[derive(Clone, Copy, Debug)]
+pub struct Explanation {
+    /// What the operands promote to; none where the op decided without asking.
+    pub promoted: Option<ResultType>,
+    /// What the op does, where one was asked for.
+    pub op: Option<(OpTypes, bool)>,
+    /// The clause of promotion that decided.
+    pub promotion: Option<&'static Clause>,
+    /// The clause of the op that decided.
+    pub op_clause: Option<&'static Clause>,
+}
+
+impl RuleSet {
+    /// A rule set with its default parameters and no kernels.
+    pub const fn new(tables: &'static Tables) -> RuleSet {
+        RuleSet::at(tables, tables.default_setting())
+    }
+
+    /// A rule set under a setting, a position in [`Tables::settings`], and without kernels.
+    ///
+    /// # Panics
+    /// If there is no such setting.
+    pub const fn at(tables: &'static Tables, setting: u16) -> RuleSet {
+        assert!((setting as usize) < tables.settings.len(), "no such setting");
+        RuleSet {
+            tables,
+            setting,
+            #[cfg(feature = "kernels")]
+            kernels: &crate::kernel::Kernels::EMPTY,
+        }
+    }
+
+    /// The same with a parameter set; `None` if there is no such parameter or value.
+    pub fn with(self, param: &str, value: &str) -> Option<RuleSet> {
+        Some(RuleSet { setting: self.tables.with(self.setting, param, value)?, ..self })
+    }
+
+    /// The tables.
+    pub const fn tables(&self) -> &'static Tables {
+        self.tables
+    }
+
+    /// The name of the rule set.
+    pub const fn name(&self) -> &'static str {
+        self.tables.name
+    }
+
+    /// The dtype that two arrays promote to; weakness aside.
+    ///
+    /// # Errors
+    /// The rule set refuses the pair, or does not have one of the dtypes.
+    #[inline]
+    pub const fn promote_types(&self, a: DType, b: DType) -> Result<DType, PromoteError> {
+        let (x, y) = match (self.tables.place(a), self.tables.place(b)) {
+            (Some(x), Some(y)) => (x, y),
+            (None, _) => return Err(self.unknown(a)),
+            (_, None) => return Err(self.unknown(b)),
+        };
+        let (x, y) = (Local { dtype: x, category: Category::Array }, Local { dtype: y, category: Category::Array });
+        match self.tables.promote(self.setting, x, y) {
+            Ok((found, _)) => Ok(self.tables.dtypes[found.dtype as usize]),
+            Err(clause) => Err(self.refused(None, (Operand::Array(a), Some(Operand::Array(b))), clause)),
+        }
+    }
+
+    /// What operands promote to: each category is joined by itself, then the categories from the lowest up.
+    ///
+    /// # Errors
+    /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+    pub fn result_type(&self, operands: &[Operand]) -> Result<ResultType, PromoteError> {
+        let arity = PromoteError::Arity { op: None, expected: 1, found: operands.len() };
+        let mut result: Option<(Local, Operand)> = None;
+        // Four ranks at most: one pass each, lowest category first, so that nothing is allocated.
+        for rank in (0..4).rev() {
+            let mut group: Option<(Local, Operand)> = None;
+            for &operand in operands {
+                let local = self.local(operand)?;
+                if self.tables.ranks[local.category as usize] == rank {
+                    group = Some(self.join(group, (local, operand))?);
+                }
+            }
+            if let Some(group) = group {
+                result = Some(self.join(result, group)?);
+            }
+        }
+        let (found, _) = result.ok_or(arity)?;
+        Ok(self.result(found))
+    }
+
+    /// What an op converts its operands to, computes in and gives; of a comparison, `output` is bool.
+    ///
+    /// # Errors
+    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+    #[inline]
+    pub fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
+        self.decide(op, operands).map(|answer| self.tables.types(answer))
+    }
+
+    /// Which clauses decide, for an op or for promotion alone.
+    ///
+    /// # Errors
+    /// As [`RuleSet::op_types`] and [`RuleSet::result_type`].
+    pub fn explain(&self, op: Option<Op>, operands: &[Operand]) -> Result<Explanation, PromoteError> {
+        let clause = |index: u16| self.tables.clauses.get(index as usize);
+        let promotion = match *operands {
+            [a, b] => {
+                let (x, y) = (self.local(a)?, self.local(b)?);
+                self.tables.promote(self.setting, x, y).ok()
+            }
+            _ => None,
+        };
+        let promoted = match promotion {
+            Some((found, _)) => Some(self.result(found)),
+            // An op may decide where promotion refuses.
+            None if op.is_some() => None,
+            None => Some(self.result_type(operands)?),
+        };
+        let mut explanation = Explanation {
+            promoted,
+            op: None,
+            promotion: promotion.and_then(|(_, index)| clause(index)),
+            op_clause: None,
+        };
+        if let Some(op) = op {
+            let answer = self.decide(op, operands)?;
+            explanation.op = Some((self.tables.types(answer), answer.weak));
+            explanation.op_clause = clause(answer.clause);
+        }
+        Ok(explanation)
+    }
+
+    #[inline]
+    pub(crate) fn decide(&self, op: Op, operands: &[Operand]) -> Result<OpAnswer, PromoteError> {
+        let place = self.tables.op_place(op).ok_or(PromoteError::UnknownOp { rules: self.name(), op })?;
+        let arity = PromoteError::Arity { op: Some(op), expected: op.arity(), found: operands.len() };
+        let (a, b) = match *operands {
+            [a] if op.arity() == 1 => (a, None),
+            [a, b] if op.arity() == 2 => (a, Some(b)),
+            _ => return Err(arity),
+        };
+        let (x, y) = (self.local(a)?, b.map(|b| self.local(b)).transpose()?);
+        let answer = self.tables.op(self.setting, place, x, y);
+        answer.map_err(|clause| self.refused(Some(op), (a, b), clause))
+    }
+
+    #[inline]
+    pub(crate) fn local(&self, operand: Operand) -> Result<Local, PromoteError> {
+        let place = |dtype, category| match self.tables.place(dtype) {
+            Some(dtype) => Ok(Local { dtype, category }),
+            None => Err(self.unknown(dtype)),
+        };
+        match operand {
+            Operand::Array(dtype) => place(dtype, Category::Array),
+            Operand::ZeroDim(dtype) => place(dtype, Category::ZeroDim),
+            Operand::Weak(dtype) => place(dtype, Category::Weak),
+            Operand::Scalar(number) => self
+                .tables
+                .number(self.setting, number.kind())
+                .ok_or(PromoteError::Undefined { rules: self.name(), operand }),
+        }
+    }
+
+    fn join(
+        &self,
+        a: Option<(Local, Operand)>,
+        b: (Local, Operand),
+    ) -> Result<(Local, Operand), PromoteError> {
+        let Some(a) = a else { return Ok(b) };
+        match self.tables.promote(self.setting, a.0, b.0) {
+            Ok((found, _)) => {
+                let dtype = self.tables.dtypes[found.dtype as usize];
+                let operand = match found.category {
+                    Category::Array => Operand::Array(dtype),
+                    Category::ZeroDim => Operand::ZeroDim(dtype),
+                    // Of two numbers: a number again, whose dtype no longer is its kind's default.
+                    Category::Number | Category::Weak => Operand::Weak(dtype),
+                };
+                Ok((found, operand))
+            }
+            Err(clause) => Err(self.refused(None, (a.1, Some(b.1)), clause)),
+        }
+    }
+
+    fn result(&self, found: Local) -> ResultType {
+        let dtype = self.tables.dtypes[found.dtype as usize];
+        ResultType { dtype, weak: found.category == Category::Weak }
+    }
+
+    #[cold]
+    const fn unknown(&self, dtype: DType) -> PromoteError {
+        PromoteError::UnknownDType { rules: self.tables.name, dtype }
+    }
+
+    #[cold]
+    const fn refused(&self, op: Option<Op>, operands: (Operand, Option<Operand>), clause: u16) -> PromoteError {
+        let rules = self.tables.name;
+        if clause == NO_CLAUSE {
+            return PromoteError::Undefined { rules, operand: operands.0 };
+        }
+        let Clause { reason, line, .. } = self.tables.clauses[clause as usize];
+        let reason = match reason {
+            Some(reason) => reason,
+            None => "",
+        };
+        PromoteError::Refused { rules, op, operands, reason, file: self.tables.file, line }
+    }
+}
+
+impl fmt::Debug for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RuleSet").field("name", &self.name()).field("setting", &self.setting).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,321 @@
+//! A rule set as data: what the macro emits as a `static`, and what the command line fills from a file.
+
+use crate::kernel::KernelOp;
+use crate::number::NumberKind;
+use crate::op::Op;
+use crate::{DType, OpTypes};
+
+/// What an operand is, beside its dtype; the order is that of the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Category {
+    /// An array with dimensions.
+    Array,
+    /// An array without dimensions.
+    ZeroDim,
+    /// A number without a width.
+    Number,
+    /// A number, or what came of one, whose weakness the result inherits.
+    Weak,
+}
+
+/// The tables of a rule set.
+///
+/// Planes are bytes, so that a compiled rule set costs the compiler nothing: four for each cell of
+/// [`Tables::planes`] (dtype, flags, clause), six for each of [`Tables::maps`] and [`Tables::pairs`] (common,
+/// compute, output, flags, clause). dtypes are positions in [`Tables::dtypes`], clauses in [`Tables::clauses`].
+#[derive(Debug)]
+pub struct Tables {
+    /// The name of the rule set, such as `Torch`.
+    pub name: &'static str,
+    /// The rule file, relative to its package.
+    pub file: &'static str,
+    /// The dtypes of the rule set.
+    pub dtypes: &'static [DType],
+    /// Where each standard dtype stands among them: made by [`Tables::places`].
+    pub places: [u8; DType::STANDARD.len()],
+    /// The parameters.
+    pub params: &'static [Param],
+    /// The clauses.
+    pub clauses: &'static [Clause],
+    /// How high each category stands, 0 highest.
+    pub ranks: [u8; 4],
+    /// The ops.
+    pub ops: &'static [OpTable],
+    /// The tables of each choice of parameters, the last parameter changing fastest.
+    pub settings: &'static [Setting],
+    /// What two operands promote to, `a * n + b`.
+    pub planes: &'static [&'static [u8]],
+    /// What an op makes of a common dtype.
+    pub maps: &'static [&'static [u8]],
+    /// What an op makes of two operands, `a * n + b`.
+    pub pairs: &'static [&'static [u8]],
+}
+
+/// A parameter of a rule set.
+#[derive(Debug)]
+pub struct Param {
+    /// The name.
+    pub name: &'static str,
+    /// The values, as the rule file spells them.
+    pub values: &'static [&'static str],
+    /// The position of the default.
+    pub default: u16,
+}
+
+/// A clause of the rule file.
+#[derive(Debug)]
+pub struct Clause {
+    /// The clause on one line.
+    pub text: &'static str,
+    /// The declaration it belongs to, such as `promote` or `op less`.
+    pub block: &'static str,
+    /// Why it refuses, if it does.
+    pub reason: Option<&'static str>,
+    /// The line in the rule file.
+    pub line: u32,
+}
+
+/// An op of a rule set.
+#[derive(Debug)]
+pub struct OpTable {
+    /// The op.
+    pub op: Op,
+    /// The op with its semantics.
+    pub kernel: KernelOp,
+    /// How a scalar operand enters.
+    pub scalar: ScalarEntry,
+}
+
+/// How a scalar operand enters an op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ScalarEntry {
+    /// Rounded to the common dtype first.
+    Rounded,
+    /// In the dtype in which the op computes.
+    Opmath,
+    /// In the dtype in which the op computes if it is the right operand, else rounded.
+    OpmathRight,
+}
+
+impl ScalarEntry {
+    /// The way of a word of the rule language.
+    pub fn from_word(word: &str) -> Option<ScalarEntry> {
+        match word {
+            "rounded" => Some(ScalarEntry::Rounded),
+            "opmath" => Some(ScalarEntry::Opmath),
+            "opmath_right" => Some(ScalarEntry::OpmathRight),
+            _ => None,
+        }
+    }
+}
+
+/// The tables of one choice of the parameters.
+#[derive(Debug)]
+pub struct Setting {
+    /// What a number of each kind is when it stands alone: dtype and category; [`REFUSED`] where it is nothing.
+    pub numbers: [(u8, Category); 4],
+    /// The plane of two categories, `4 * a + b` with `a` not after `b`.
+    pub planes: [u16; 16],
+    /// The tables of each op of [`Tables::ops`].
+    pub ops: &'static [OpIndex],
+}
+
+/// The tables of one op under one choice of the parameters.
+#[derive(Debug)]
+pub struct OpIndex {
+    /// The map of each category of the common dtype.
+    pub maps: [u16; 4],
+    /// The pairs of two categories, `4 * a + b`, left operand first; none where the op looks at the common dtype only.
+    pub pairs: Option<[u16; 16]>,
+}
+
+/// In place of a dtype: the clause refuses.
+pub const REFUSED: u8 = 255;
+/// In place of a dtype: no operands ask for this cell.
+pub const UNREACHABLE: u8 = 254;
+/// In place of a common dtype: the op looks at what the operands promote to.
+pub const BY_COMMON: u8 = 253;
+/// In place of a clause: none was needed.
+pub const NO_CLAUSE: u16 = u16::MAX;
+/// The flag of a weak result.
+pub const WEAK: u8 = 1;
+
+/// An operand, with its dtype's position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Local {
+    pub(crate) dtype: u8,
+    pub(crate) category: Category,
+}
+
+/// What a cell says: a value, or the clause that refuses; [`NO_CLAUSE`] where no operands ask for it.
+pub(crate) type Answer<T> = Result<T, u16>;
+
+/// What an op does, in positions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpAnswer {
+    pub(crate) types: [u8; 3],
+    pub(crate) weak: bool,
+    pub(crate) clause: u16,
+}
+
+impl Tables {
+    /// Where each standard dtype stands in a list; [`REFUSED`] where it does not.
+    pub const fn places(dtypes: &[DType]) -> [u8; DType::STANDARD.len()] {
+        let mut places = [REFUSED; DType::STANDARD.len()];
+        let mut i = 0;
+        while i < dtypes.len() {
+            let index = dtypes[i].index();
+            if index < places.len() {
+                places[index] = i as u8;
+            }
+            i += 1;
+        }
+        places
+    }
+
+    /// The position of a dtype. A custom one is found by its name, which is unique in a rule set: addresses cannot be
+    /// compared in constants. Kernels compare addresses, so that two dtypes of one name never share memory.
+    #[inline]
+    pub(crate) const fn place(&self, dtype: DType) -> Option<u8> {
+        let index = dtype.index();
+        if index < self.places.len() {
+            let place = self.places[index];
+            return if place == REFUSED { None } else { Some(place) };
+        }
+        let DType::Custom(wanted) = dtype else { return None };
+        let mut i = 0;
+        while i < self.dtypes.len() {
+            if let DType::Custom(custom) = self.dtypes[i]
+                && same_bytes(custom.name.as_bytes(), wanted.name.as_bytes())
+            {
+                return Some(i as u8);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The setting in which every parameter has its default.
+    pub const fn default_setting(&self) -> u16 {
+        let (mut at, mut i) = (0, 0);
+        while i < self.params.len() {
+            at = at * self.params[i].values.len() as u16 + self.params[i].default;
+            i += 1;
+        }
+        at
+    }
+
+    /// The setting that differs from `setting` in one parameter.
+    pub fn with(&self, setting: u16, param: &str, value: &str) -> Option<u16> {
+        let which = self.params.iter().position(|p| p.name == param)?;
+        let wanted = self.params[which].values.iter().position(|v| *v == value)? as u16;
+        let stride: u16 = self.params[which + 1..].iter().map(|p| p.values.len() as u16).product();
+        let now = setting / stride % self.params[which].values.len() as u16;
+        Some(setting - now * stride + wanted * stride)
+    }
+
+    /// What two operands promote to.
+    #[inline]
+    pub(crate) const fn promote(&self, setting: u16, a: Local, b: Local) -> Answer<(Local, u16)> {
+        let (a, b) = if a.category as u8 <= b.category as u8 { (a, b) } else { (b, a) };
+        let setting = &self.settings[setting as usize];
+        let plane = self.planes[setting.planes[4 * a.category as usize + b.category as usize] as usize];
+        let at = 4 * (a.dtype as usize * self.dtypes.len() + b.dtype as usize);
+        let clause = u16::from_le_bytes([plane[at + 2], plane[at + 3]]);
+        match plane[at] {
+            REFUSED => Err(clause),
+            UNREACHABLE => Err(NO_CLAUSE),
+            dtype => {
+                let weak = plane[at + 1] & WEAK != 0;
+                // A result that is not weak is of the higher operand's category.
+                let category = if weak { Category::Weak } else { a.category };
+                Ok((Local { dtype, category }, clause))
+            }
+        }
+    }
+
+    /// What an op makes of one operand or of two.
+    #[inline]
+    pub(crate) const fn op(&self, setting: u16, op: usize, a: Local, b: Option<Local>) -> Answer<OpAnswer> {
+        let index = &self.settings[setting as usize].ops[op];
+        let common = match b {
+            Some(b) => {
+                if let Some(pairs) = &index.pairs {
+                    let plane = self.pairs[pairs[4 * a.category as usize + b.category as usize] as usize];
+                    let cell = op_cell(plane, a.dtype as usize * self.dtypes.len() + b.dtype as usize);
+                    if let Some(answer) = cell {
+                        return answer;
+                    }
+                }
+                match self.promote(setting, a, b) {
+                    Ok((common, _)) => common,
+                    Err(clause) => return Err(clause),
+                }
+            }
+            None => a,
+        };
+        match op_cell(self.maps[index.maps[common.category as usize] as usize], common.dtype as usize) {
+            Some(answer) => answer,
+            None => Err(NO_CLAUSE),
+        }
+    }
+
+    /// The dtypes of an op's answer.
+    #[inline]
+    pub(crate) const fn types(&self, answer: OpAnswer) -> OpTypes {
+        let [common, compute, output] = answer.types;
+        OpTypes {
+            common: self.dtypes[common as usize],
+            compute: self.dtypes[compute as usize],
+            output: self.dtypes[output as usize],
+        }
+    }
+
+    /// The position of an op.
+    #[inline]
+    pub(crate) fn op_place(&self, op: Op) -> Option<usize> {
+        self.ops.iter().position(|table| table.op == op)
+    }
+
+    /// What a number is when it stands alone.
+    #[inline]
+    pub(crate) const fn number(&self, setting: u16, kind: NumberKind) -> Option<Local> {
+        match self.settings[setting as usize].numbers[kind as usize] {
+            (REFUSED, _) => None,
+            (dtype, category) => Some(Local { dtype, category }),
+        }
+    }
+}
+
+/// The cell of an op; `None` where the op looks at the common dtype.
+#[inline]
+const fn op_cell(plane: &[u8], at: usize) -> Option<Answer<OpAnswer>> {
+    let at = 6 * at;
+    let clause = u16::from_le_bytes([plane[at + 4], plane[at + 5]]);
+    match plane[at] {
+        REFUSED => Some(Err(clause)),
+        UNREACHABLE => Some(Err(NO_CLAUSE)),
+        BY_COMMON => None,
+        common => Some(Ok(OpAnswer {
+            types: [common, plane[at + 1], plane[at + 2]],
+            weak: plane[at + 3] & WEAK != 0,
+            clause,
+        })),
+    }
+}
+
+const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

@@ -1,0 +1,59 @@
+//! What emitted code calls. Nothing here is for people; it changes with the macros.
+
+pub use promote_runtime::convert::{Nan, Saturate};
+pub use promote_runtime::kernel::ops::{self, KernelType};
+pub use promote_runtime::{
+    Compute, CustomDType, DType, Element, Op, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables,
+    Weak, op, table,
+};
+#[cfg(feature = "kernels")]
+pub use promote_runtime::kernel::{CallError, Entry, KernelSource, Kernels, Registry, call};
+#[cfg(feature = "kernels")]
+pub use promote_runtime::{__casts, __levels};
+
+pub use crate::{OpOutput, Promote, __if_kernels as if_kernels};
+
+/// The Rust types of the standard dtypes, by their names.
+#[allow(non_camel_case_types)]
+pub mod t {
+    pub use ::core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
+    pub use promote_runtime::__types::{Complex, F8E4M3 as f8e4m3fn, F8E5M2 as f8e5m2, bf16, f16};
+    /// Two `f16`.
+    pub type c32 = Complex<f16>;
+    /// Two `f32`.
+    pub type c64 = Complex<f32>;
+    /// Two `f64`.
+    pub type c128 = Complex<f64>;
+}
+
+/// The kernels of this build.
+#[cfg(feature = "kernels")]
+pub const KERNELS: &Kernels = &crate::kernels::KERNELS;
+
+/// A rule set with the kernels of this build, if it has any.
+#[cfg(feature = "kernels")]
+pub const fn with_kernels(rules: RuleSet) -> RuleSet {
+    rules.with_kernels(&crate::kernels::KERNELS)
+}
+
+/// A rule set with the kernels of this build, if it has any.
+#[cfg(not(feature = "kernels"))]
+pub const fn with_kernels(rules: RuleSet) -> RuleSet {
+    rules
+}
+
+/// What it is given, in a build with kernels: emitted code can't ask for this crate's features itself.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "kernels")]
+macro_rules! __if_kernels {
+    ($($item:item)*) => { $($item)* };
+}
+
+/// Nothing, in a build without kernels.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "kernels"))]
+macro_rules! __if_kernels {
+    ($($item:item)*) => {};
+}
