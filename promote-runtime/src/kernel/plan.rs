@@ -4,7 +4,7 @@ use super::RawKernel;
 use super::error::{CallError, Place};
 use super::ops::KernelOp;
 use super::registry::{Casts, Kernels};
-use super::run::{Blocked, Run};
+use super::run::{Blocked, Run, check};
 use super::slice::{Input, SliceMut, SliceRef};
 use crate::DType;
 use crate::level::Level;
@@ -132,7 +132,7 @@ impl Kernel {
     /// # Errors
     ///
     /// When a dtype or a length is not the one expected, or the op refuses a value; `out` is then as it was.
-    #[inline]
+    #[inline(always)]
     pub fn call_slices(
         &self,
         a: SliceRef<'_>,
@@ -141,18 +141,15 @@ impl Kernel {
     ) -> Result<(), CallError> {
         let n = out.len();
         let dtypes = (a.dtype() == self.a) & (b.dtype() == self.b) & (out.dtype() == self.out);
+        let Run::Fused(raw) = self.run else { return self.call_inputs(&a.into(), &b.into(), out) };
         if !(dtypes & (a.len() == n) & (b.len() == n)) {
-            return Err(self.mismatch(Input::Slice(a), Input::Slice(b), &out));
+            return self.call_inputs(&a.into(), &b.into(), out);
         }
-        let pointers = [a.pointer(), b.pointer()];
-        let [first, second] = if self.swap {
-            [pointers[1], pointers[0]]
-        } else {
-            pointers
-        };
-        // SAFETY: the slices hold `n` elements of the dtypes that the plan was made for, checked above; the level
-        // was available when it was made; `out` is borrowed exclusively, so it overlaps neither input.
-        unsafe { self.run.slices(n, first, second, out.pointer()) }
+        let (first, second) = if self.swap { (&b, &a) } else { (&a, &b) };
+        let pointers = [first.pointer(), second.pointer()];
+        // SAFETY: the slices hold `n` elements of the dtypes that the kernel was found for, checked above; the level
+        // was available when it was found; `out` is borrowed exclusively, so it overlaps neither input.
+        check(unsafe { raw(n, pointers.as_ptr(), out.pointer()) })
     }
 
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
@@ -165,12 +162,18 @@ impl Kernel {
     ///
     /// As [`Kernel::call_slices`].
     #[inline]
-    pub fn call(&self, a: Input<'_>, b: Input<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
-        if let (Input::Slice(a), Input::Slice(b)) = (&a, &b) {
-            return self.call_slices(*a, *b, out);
+    pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
+        match (&a, &b) {
+            (Input::Slice(a), Input::Slice(b)) => self.call_slices(*a, *b, out),
+            _ => self.call_inputs(&a, &b, out),
         }
+    }
+
+    /// All that is not the common case: blocks, scalars, errors.
+    #[inline(never)]
+    fn call_inputs(&self, a: &Input<'_>, b: &Input<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let n = out.len();
-        let fits = |input: Input<'_>, dtype: DType| match input {
+        let fits = |input: &Input<'_>, dtype: DType| match input {
             Input::Slice(slice) => slice.dtype() == dtype && slice.len() == n,
             Input::Scalar(value) => value.dtype() == dtype,
         };
@@ -178,13 +181,14 @@ impl Kernel {
             return Err(self.mismatch(a, b, &out));
         }
         let (first, second) = if self.swap { (b, a) } else { (a, b) };
-        // SAFETY: as in `call_slices`; a scalar has the dtype of its operand.
+        // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n` elements, checked above; the
+        // level was available when it was found; `out` is borrowed exclusively, so it overlaps neither input.
         unsafe { self.run.inputs(n, first, second, (out.pointer(), self.out)) }
     }
 
     /// What of the operands is not as the kernel expects.
     #[cold]
-    fn mismatch(&self, a: Input<'_>, b: Input<'_>, out: &SliceMut<'_>) -> CallError {
+    fn mismatch(&self, a: &Input<'_>, b: &Input<'_>, out: &SliceMut<'_>) -> CallError {
         if out.dtype() != self.out {
             return CallError::DType {
                 place: Place::Out,
@@ -192,7 +196,7 @@ impl Kernel {
                 found: out.dtype(),
             };
         }
-        let check = |input: Input<'_>, expected: DType, place: Place| match input {
+        let check = |input: &Input<'_>, expected: DType, place: Place| match input {
             Input::Slice(slice) if slice.dtype() != expected => Some(CallError::DType {
                 place,
                 expected,

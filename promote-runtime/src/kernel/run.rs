@@ -87,37 +87,17 @@ fn size(dtype: DType) -> usize {
 impl Run {
     /// # Safety
     ///
-    /// The pointers are to `n` elements of the plan's operands, in the plan's order, and to room for as many results, which overlap no
-    /// operand; the machine has the plan's level.
-    #[inline]
-    pub(super) unsafe fn slices(
-        &self,
-        n: usize,
-        a: *const u8,
-        b: *const u8,
-        out: *mut u8,
-    ) -> Result<(), CallError> {
-        match self {
-            // SAFETY: what the caller promises is what the function asks for.
-            Run::Fused(raw) => check(unsafe { raw(n, [a, b].as_ptr(), out) }),
-            // SAFETY: as the caller promises.
-            Run::Blocked(plan) => unsafe { plan.run(n, Source::Slice(a), Source::Slice(b), out) },
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`Run::slices`], where a scalar stands for its operand in the operand's dtype.
-    #[inline(never)]
+    /// The operands stand in the plan's order and have its dtypes; slices have `n` elements, and `out` has room for `n` results of
+    /// the dtype and overlaps no operand; the machine has the plan's level.
     pub(super) unsafe fn inputs(
         &self,
         n: usize,
-        a: Input<'_>,
-        b: Input<'_>,
+        a: &Input<'_>,
+        b: &Input<'_>,
         (out, dtype): (*mut u8, DType),
     ) -> Result<(), CallError> {
         let sizes = [a.size(), b.size(), size(dtype)];
-        let (a, b) = (Source::of(&a), Source::of(&b));
+        let (a, b) = (Source::of(a), Source::of(b));
         match self {
             // SAFETY: as the caller promises.
             Run::Fused(raw) => unsafe { splat(*raw, n, a, b, out, sizes) },
@@ -426,7 +406,7 @@ impl CastKernel {
 }
 
 #[inline]
-fn check(status: Status) -> Result<(), CallError> {
+pub(super) fn check(status: Status) -> Result<(), CallError> {
     match status {
         Status::Done => Ok(()),
         Status::DivisionByZero => Err(CallError::DivisionByZero),
