@@ -17,6 +17,8 @@ mod body;
 #[cfg(feature = "kernels")]
 mod error;
 #[cfg(feature = "kernels")]
+mod handle;
+#[cfg(feature = "kernels")]
 mod plan;
 #[cfg(feature = "kernels")]
 mod registry;
@@ -31,11 +33,14 @@ pub(crate) mod target;
 #[cfg(feature = "kernels")]
 mod typed;
 
+#[cfg(feature = "kernels")]
+use crate::DType;
 pub use ops::KernelOp;
 #[cfg(feature = "kernels")]
 pub use {
     error::{CallError, Place},
-    plan::{Enters, Kernel},
+    handle::Kernel,
+    plan::Enters,
     registry::{CastRow, Casts, Entry, Kernels, Registry},
     run::CastKernel,
     scalar::ScalarValue,
@@ -63,3 +68,46 @@ pub enum Status {
 /// - `inputs` points to as many pointers as the op has operands; each of them to `n` initialised, aligned elements of its dtype;
 /// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input.
 pub type RawKernel = unsafe fn(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+
+/// A dtype that has elements, as its place among them.
+#[cfg(feature = "kernels")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Code(u8);
+
+#[cfg(feature = "kernels")]
+impl Code {
+    #[inline(always)]
+    const fn of(dtype: DType) -> Option<Code> {
+        let index = dtype.index();
+        if index < DType::WITH_TYPE.len() {
+            Some(Code(index as u8))
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    const fn is(self, dtype: DType) -> bool {
+        self.0 as usize == dtype.index()
+    }
+
+    #[inline]
+    const fn dtype(self) -> DType {
+        DType::WITH_TYPE[self.0 as usize]
+    }
+
+    /// The size of an element in bytes: a power of two from 1 to 16.
+    #[inline]
+    const fn size(self) -> usize {
+        const SIZES: [u8; DType::WITH_TYPE.len()] = {
+            let mut sizes = [0; DType::WITH_TYPE.len()];
+            let mut i = 0;
+            while i < sizes.len() {
+                sizes[i] = (DType::WITH_TYPE[i].bits() / 8) as u8;
+                i += 1;
+            }
+            sizes
+        };
+        SIZES[self.0 as usize] as usize
+    }
+}

@@ -4,12 +4,14 @@ use core::marker::PhantomData;
 
 use super::RawKernel;
 use super::body::{CastTo, Fused};
+use super::handle::Types;
 use super::ops::{Binary, KernelOp, KernelType};
 use super::target::{Levels, Target};
 use crate::DType;
 use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;
+use crate::op::OpTypes;
 
 /// How many dtypes have elements.
 const TYPES: usize = DType::WITH_TYPE.len();
@@ -22,10 +24,7 @@ type ByLevel = [Option<RawKernel>; LEVELS];
 #[derive(Debug)]
 pub struct Entry {
     op: KernelOp,
-    a: u8,
-    b: u8,
-    common: u8,
-    out: u8,
+    types: Types,
     raw: ByLevel,
 }
 
@@ -69,14 +68,25 @@ impl Entry {
     }
 
     const fn of<K: KernelType, A: Element, B: Element, C: Element, O: Element>(raw: ByLevel) -> Entry {
+        let types = OpTypes {
+            common: C::DTYPE,
+            compute: C::DTYPE.register(),
+            output: O::DTYPE,
+        };
+        let computed = K::OP.result(types.compute);
+        let Some(types) = Types::new(A::DTYPE, B::DTYPE, types, computed) else {
+            panic!("a kernel of a registry has standard dtypes only")
+        };
         Entry {
             op: K::OP,
-            a: A::DTYPE.index() as u8,
-            b: B::DTYPE.index() as u8,
-            common: C::DTYPE.index() as u8,
-            out: O::DTYPE.index() as u8,
+            types,
             raw,
         }
+    }
+
+    #[inline]
+    pub(super) const fn types(&self) -> Types {
+        self.types
     }
 
     /// The function for `level`, which the caller must know the machine has.
@@ -87,7 +97,8 @@ impl Entry {
 
     /// The order of entries in a registry.
     const fn rank(&self) -> u32 {
-        u32::from_be_bytes([self.a, self.b, self.common, self.out])
+        let types = self.types;
+        u32::from_be_bytes([types.first().0, types.second().0, types.common().0, types.out().0])
     }
 }
 
@@ -140,11 +151,7 @@ impl Registry {
         let mut i = 0;
         while i < entries.len() {
             let entry = &entries[i];
-            let (a, b) = (entry.a as usize, entry.b as usize);
-            assert!(
-                a < TYPES && b < TYPES && (entry.common as usize) < TYPES && (entry.out as usize) < TYPES,
-                "a kernel of a registry has standard dtypes only"
-            );
+            let (a, b) = (entry.types.first().0 as usize, entry.types.second().0 as usize);
             assert!(
                 entry.op.index() == entries[0].op.index(),
                 "a registry holds the kernels of one op"
@@ -186,7 +193,7 @@ impl Registry {
         let mut i = pair.start as usize;
         while i < pair.end as usize {
             let entry = &self.entries[i];
-            if entry.common as usize == common.index() && entry.out as usize == out.index() {
+            if entry.types.common().is(common) && entry.types.out().is(out) {
                 return Some((entry, pair.swap));
             }
             i += 1;
@@ -196,9 +203,10 @@ impl Registry {
 
     /// The dtypes (a, b, common, out) of every entry, in order.
     pub fn dtypes(&self) -> impl ExactSizeIterator<Item = [DType; 4]> + use<> {
-        self.entries
-            .iter()
-            .map(|e| [e.a, e.b, e.common, e.out].map(|i| DType::WITH_TYPE[i as usize]))
+        self.entries.iter().map(|entry| {
+            let types = entry.types;
+            [types.first(), types.second(), types.common(), types.out()].map(super::Code::dtype)
+        })
     }
 }
 

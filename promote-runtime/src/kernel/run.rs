@@ -5,10 +5,11 @@
 use core::mem::MaybeUninit;
 
 use super::error::{CallError, Place};
-use super::registry::Kernels;
+use super::handle::Types;
+use super::registry::{Casts, Kernels};
 use super::scalar::ScalarValue;
 use super::slice::{Input, SliceMut, SliceRef};
-use super::{RawKernel, Status};
+use super::{Code, RawKernel, Status};
 use crate::DType;
 use crate::level::Level;
 
@@ -29,105 +30,46 @@ impl Block {
     }
 }
 
-/// How a kernel computes.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Run {
-    /// One function over everything.
-    Fused(RawKernel),
-    /// Casts and the op, block by block.
-    Blocked(Blocked),
-}
-
-/// The functions of a blocked plan.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Blocked {
-    /// The casts of the first operand, to the common and to the compute dtype.
-    a: [Option<RawKernel>; 2],
-    /// The casts of the second operand.
-    b: [Option<RawKernel>; 2],
-    op: RawKernel,
-    /// The cast of what is computed.
-    narrow: Option<RawKernel>,
-    /// The sizes in bytes of elements of `a`, `b` and `out`.
-    sizes: [u8; 3],
-    /// How many elements of each of the plan's dtypes fit in a block.
-    elements: u16,
-}
-
-impl Blocked {
-    /// `dtypes`: of a, b, then the common, the compute and the computed one, then that of out.
-    pub(super) fn new(
-        a: [Option<RawKernel>; 2],
-        b: [Option<RawKernel>; 2],
-        op: RawKernel,
-        narrow: Option<RawKernel>,
-        dtypes: [DType; 6],
-    ) -> Blocked {
-        let sizes = dtypes.map(size);
-        let greatest = sizes
-            .iter()
-            .fold(1, |greatest, &size| if size > greatest { size } else { greatest });
-        let elements = (BLOCK / greatest) as u16;
-        Blocked {
-            a,
-            b,
-            op,
-            narrow,
-            sizes: [sizes[0] as u8, sizes[1] as u8, sizes[5] as u8],
-            elements,
-        }
+/// A cast of a blocked plan; `None` where there is nothing to cast.
+#[inline(always)]
+fn cast(casts: &'static Casts, types: Types, from: Code, to: Code) -> Result<Option<RawKernel>, CallError> {
+    if from == to {
+        return Ok(None);
     }
+    let (from, to) = (from.dtype(), to.dtype());
+    let raw = casts.raw(from, to, types.saturate(), types.level());
+    raw.map(Some).ok_or(CallError::NoCast { from, to })
 }
 
-/// The size of an element that a kernel computes with: of the dtypes without one there are no kernels.
-fn size(dtype: DType) -> usize {
-    dtype.size().unwrap_or(1).max(1)
-}
-
-impl Run {
-    /// # Safety
-    ///
-    /// The operands stand in the plan's order and have its dtypes; slices have `n` elements, and `out` has room for `n` results of
-    /// the dtype and overlaps no operand; the machine has the plan's level.
-    pub(super) unsafe fn inputs(
-        &self,
-        n: usize,
-        a: &Input<'_>,
-        b: &Input<'_>,
-        (out, dtype): (*mut u8, DType),
-    ) -> Result<(), CallError> {
-        let sizes = [a.size(), b.size(), size(dtype)];
-        let (a, b) = (Source::of(a), Source::of(b));
-        match self {
-            // SAFETY: as the caller promises.
-            Run::Fused(raw) => unsafe { splat(*raw, n, a, b, out, sizes) },
-            // SAFETY: as the caller promises.
-            Run::Blocked(plan) => unsafe { plan.run(n, a, b, out) },
-        }
+/// The casts of an operand: to the common and to the compute dtype, or to the latter at once.
+#[inline(always)]
+fn steps(
+    casts: &'static Casts,
+    types: Types,
+    code: Code,
+    late: bool,
+) -> Result<[Option<RawKernel>; 2], CallError> {
+    if late {
+        return Ok([cast(casts, types, code, types.compute())?, None]);
     }
+    Ok([
+        cast(casts, types, code, types.common())?,
+        cast(casts, types, types.common(), types.compute())?,
+    ])
 }
 
 /// Where the elements of an operand come from.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+pub(super) enum Source<'a> {
     Slice(*const u8),
     Scalar(&'a ScalarValue),
 }
 
 impl<'a> Source<'a> {
-    fn of(input: &'a Input<'_>) -> Self {
+    pub(super) fn of(input: &'a Input<'_>) -> Self {
         match input {
             Input::Slice(slice) => Source::Slice(slice.pointer()),
             Input::Scalar(value) => Source::Scalar(value),
-        }
-    }
-}
-
-impl Input<'_> {
-    fn size(&self) -> usize {
-        match self {
-            Input::Slice(slice) => size(slice.dtype()),
-            Input::Scalar(value) => size(value.dtype()),
         }
     }
 }
@@ -136,21 +78,23 @@ impl Input<'_> {
 ///
 /// # Safety
 ///
-/// As [`Run::inputs`]; the sizes are those of elements of `a`, `b` and `out`.
-unsafe fn splat(
+/// The sources stand in the order in which the function wants them and have the dtypes of its operands: slices of `n` elements, or scalars;
+/// `out` has room for `n` results and overlaps no source; the machine has the kernel's level.
+#[inline(never)]
+pub(super) unsafe fn splat(
     raw: RawKernel,
+    types: Types,
     n: usize,
-    a: Source<'_>,
-    b: Source<'_>,
+    [a, b]: [Source<'_>; 2],
     out: *mut u8,
-    sizes: [usize; 3],
 ) -> Result<(), CallError> {
     let (mut x, mut y) = (Block::new(), Block::new());
-    let most = BLOCK / if sizes[0] > sizes[1] { sizes[0] } else { sizes[1] };
+    let sizes = [types.first().size(), types.second().size(), types.out().size()];
+    let most = BLOCK >> core::cmp::max(sizes[0].trailing_zeros(), sizes[1].trailing_zeros());
     // SAFETY: a block has room for `most` elements and is aligned for all of them.
-    let a = unsafe { spread(a, if n < most { n } else { most }, sizes[0], &mut x) };
+    let a = unsafe { spread(a, core::cmp::min(n, most), sizes[0], &mut x) };
     // SAFETY: as above.
-    let b = unsafe { spread(b, if n < most { n } else { most }, sizes[1], &mut y) };
+    let b = unsafe { spread(b, core::cmp::min(n, most), sizes[1], &mut y) };
     let mut done = 0;
     while done < n {
         let m = if n - done < most { n - done } else { most };
@@ -201,43 +145,80 @@ unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: &mut Block) -
     }
 }
 
-impl Blocked {
-    /// # Safety
-    ///
-    /// As [`Run::inputs`].
-    #[inline(never)]
-    unsafe fn run(&self, n: usize, a: Source<'_>, b: Source<'_>, out: *mut u8) -> Result<(), CallError> {
-        let (mut x, mut y, mut spare) = (Block::new(), Block::new(), Block::new());
-        let (x, y, spare) = (x.pointer(), y.pointer(), spare.pointer());
-        let most = self.elements as usize;
-        let first = if n < most { n } else { most };
-        let [a_size, b_size, out_size] = self.sizes.map(usize::from);
-        // SAFETY: the blocks have room for `first` elements of each dtype of the plan.
-        let a = unsafe { Operand::new(a, &self.a, a_size, first, x, spare) }?;
-        // SAFETY: as above.
-        let b = unsafe { Operand::new(b, &self.b, b_size, first, y, spare) }?;
-        let mut done = 0;
-        while done < n {
-            let m = if n - done < most { n - done } else { most };
-            // SAFETY: `done + m` is at most `n`, and the blocks have room for `m` elements.
-            let inputs = [unsafe { a.next(done, m, x, spare) }?, unsafe {
-                b.next(done, m, y, spare)
-            }?];
-            let out = out.wrapping_add(done * out_size);
-            let Some(narrow) = self.narrow else {
-                // SAFETY: both inputs have `m` elements of the compute dtype, `out` has room for `m`, and neither block is in it.
-                check(unsafe { (self.op)(m, inputs.as_ptr(), out) })?;
-                done += m;
-                continue;
-            };
-            // SAFETY: as above; no operand lies in the spare block any more.
-            check(unsafe { (self.op)(m, inputs.as_ptr(), spare) })?;
+/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out.
+///
+/// # Safety
+///
+/// As [`splat`]; `op` computes in the compute dtype.
+#[inline(never)]
+pub(super) unsafe fn blocked(
+    op: RawKernel,
+    casts: &'static Casts,
+    types: Types,
+    n: usize,
+    [a, b]: [Source<'_>; 2],
+    out: *mut u8,
+) -> Result<(), CallError> {
+    let (mut x, mut y, mut spare) = (Block::new(), Block::new(), Block::new());
+    let (x, y, spare) = (x.pointer(), y.pointer(), spare.pointer());
+    let (first, second) = (types.first(), types.second());
+    let [first_late, second_late] = types.late();
+    let narrow = cast(casts, types, types.computed(), types.out())?;
+    let codes = [
+        first,
+        second,
+        types.out(),
+        types.common(),
+        types.compute(),
+        types.computed(),
+    ];
+    // Sizes are powers of two: the greatest has the most zeros.
+    let zeros = codes.iter().fold(0, |zeros, code| {
+        core::cmp::max(zeros, code.size().trailing_zeros())
+    });
+    let most = BLOCK >> zeros;
+    let m = core::cmp::min(n, most);
+    // SAFETY: the blocks have room for `m` elements of each dtype of the plan.
+    let a = unsafe {
+        Operand::new(
+            a,
+            steps(casts, types, first, first_late)?,
+            first.size(),
+            m,
+            x,
+            spare,
+        )
+    }?;
+    // SAFETY: as above.
+    let b = unsafe {
+        Operand::new(
+            b,
+            steps(casts, types, second, second_late)?,
+            second.size(),
+            m,
+            y,
+            spare,
+        )
+    }?;
+    let mut done = 0;
+    while done < n {
+        let m = core::cmp::min(n - done, most);
+        // SAFETY: `done + m` is at most `n`, and the blocks have room for `m` elements.
+        let inputs = [unsafe { a.next(done, m, x, spare) }?, unsafe {
+            b.next(done, m, y, spare)
+        }?];
+        let out = out.wrapping_add(done * types.out().size());
+        let computed = if narrow.is_some() { spare } else { out };
+        // SAFETY: both inputs have `m` elements of the compute dtype, and neither lies in the spare block any more;
+        // `computed` has room for `m` results.
+        check(unsafe { op(m, inputs.as_ptr(), computed) })?;
+        if let Some(narrow) = narrow {
             // SAFETY: the spare block has `m` elements of the computed dtype, and `out` has room for `m`.
             check(unsafe { narrow(m, [spare.cast_const()].as_ptr(), out) })?;
-            done += m;
         }
-        Ok(())
+        done += m;
     }
+    Ok(())
 }
 
 /// An operand of a blocked plan: what is read, and the casts that are still to be made, first to last.
@@ -254,7 +235,7 @@ impl Operand {
     /// The blocks have room for `n` elements of each dtype on the way, and `own` is kept for this operand.
     unsafe fn new(
         source: Source<'_>,
-        casts: &[Option<RawKernel>; 2],
+        casts: [Option<RawKernel>; 2],
         size: usize,
         n: usize,
         own: *mut u8,
@@ -267,7 +248,7 @@ impl Operand {
                         pointer,
                         stride: size,
                     },
-                    casts: *casts,
+                    casts,
                 });
             }
             Source::Scalar(value) => value,

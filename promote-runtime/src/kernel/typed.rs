@@ -1,8 +1,9 @@
 //! Typed slices: the kernel is looked up when the caller is compiled.
 
 use super::error::{CallError, Place};
+use super::handle::Kernel;
 use super::ops::KernelType;
-use super::plan::{Enters, Kernel};
+use super::plan::Enters;
 use super::registry::{Entry, Kernels};
 use super::slice::{SliceMut, SliceRef};
 use super::{RawKernel, Status};

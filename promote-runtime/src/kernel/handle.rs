@@ -1,0 +1,340 @@
+//! The kernel handle: found once, called often.
+
+use super::error::{CallError, Place};
+use super::ops::KernelOp;
+use super::plan::{Enters, Query, fused};
+use super::registry::{Casts, Kernels};
+use super::run::{Source, blocked, check, splat};
+use super::slice::{Input, SliceMut, SliceRef};
+use super::{Code, RawKernel};
+use crate::DType;
+use crate::level::Level;
+use crate::op::OpTypes;
+
+/// A kernel for operands and a result of fixed dtypes: found once, called often.
+///
+/// ```
+/// # use promote_runtime::{kernel::{Kernel, Kernels, KernelOp, CallError}, op::OpTypes, DType};
+/// # static KERNELS: Kernels = Kernels::EMPTY;
+/// let found = Kernel::find(&KERNELS, KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32));
+/// assert!(matches!(found, Err(CallError::NoKernel { .. })));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel {
+    /// The fused function, or the op in the compute dtype.
+    pub(super) raw: RawKernel,
+    /// There for the blocked plan only.
+    pub(super) casts: Option<&'static Casts>,
+    pub(super) types: Types,
+}
+
+/// The dtypes of a kernel, and how it takes its operands: in one word, so that a handle is made and moved in registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Types(u64);
+
+impl Types {
+    const SWAP: u64 = 1 << 48;
+    const SATURATE: u64 = 1 << 49;
+    const FIRST_LATE: u64 = 1 << 50;
+    const SECOND_LATE: u64 = 1 << 51;
+
+    /// The types of a kernel in the order in which its function wants the operands; `None` where one of them has no elements.
+    ///
+    /// `computed` is what comes out of the op, before the last cast.
+    pub(super) const fn new(first: DType, second: DType, types: OpTypes, computed: DType) -> Option<Types> {
+        let dtypes = [first, second, types.common, types.compute, computed, types.output];
+        let mut word = 0;
+        let mut i = 0;
+        while i < dtypes.len() {
+            let Some(code) = Code::of(dtypes[i]) else {
+                return None;
+            };
+            word |= (code.0 as u64) << (8 * i);
+            i += 1;
+        }
+        Some(Types(word))
+    }
+
+    /// With the level, and whether the function wants `b` first.
+    #[inline(always)]
+    pub(super) const fn at(self, level: Level, swap: bool) -> Types {
+        Types(self.0 | (level as u64) << 56 | if swap { Types::SWAP } else { 0 })
+    }
+
+    /// The same for operands that come the other way round.
+    pub(super) const fn swapped(self) -> Types {
+        Types(self.0 ^ Types::SWAP)
+    }
+
+    /// With what a blocked plan does besides: whether f8e4m3fn saturates, and which operands enter in the compute dtype.
+    pub(super) const fn blocked(self, saturate: bool, first_late: bool, second_late: bool) -> Types {
+        let saturate = if saturate { Types::SATURATE } else { 0 };
+        let first = if first_late { Types::FIRST_LATE } else { 0 };
+        let second = if second_late { Types::SECOND_LATE } else { 0 };
+        Types(self.0 | saturate | first | second)
+    }
+
+    #[inline(always)]
+    const fn code(self, i: u32) -> Code {
+        Code((self.0 >> (8 * i)) as u8)
+    }
+
+    #[inline(always)]
+    pub(super) const fn first(self) -> Code {
+        self.code(0)
+    }
+
+    #[inline(always)]
+    pub(super) const fn second(self) -> Code {
+        self.code(1)
+    }
+
+    #[inline(always)]
+    pub(super) const fn common(self) -> Code {
+        self.code(2)
+    }
+
+    #[inline(always)]
+    pub(super) const fn compute(self) -> Code {
+        self.code(3)
+    }
+
+    #[inline(always)]
+    pub(super) const fn computed(self) -> Code {
+        self.code(4)
+    }
+
+    #[inline(always)]
+    pub(super) const fn out(self) -> Code {
+        self.code(5)
+    }
+
+    #[inline(always)]
+    pub(super) const fn swap(self) -> bool {
+        self.0 & Types::SWAP != 0
+    }
+
+    /// Whether overflow of f8e4m3fn gives the greatest finite value.
+    #[inline(always)]
+    pub(super) const fn saturate(self) -> bool {
+        self.0 & Types::SATURATE != 0
+    }
+
+    /// Whether the operands enter in the compute dtype.
+    #[inline(always)]
+    pub(super) const fn late(self) -> [bool; 2] {
+        [self.0 & Types::FIRST_LATE != 0, self.0 & Types::SECOND_LATE != 0]
+    }
+
+    #[inline(always)]
+    pub(super) const fn level(self) -> Level {
+        match (self.0 >> 56) as u8 {
+            1 => Level::V3,
+            2 => Level::V4,
+            _ => Level::Scalar,
+        }
+    }
+}
+
+impl Kernel {
+    /// The kernel for arrays (or scalars) of the dtypes `a` and `b` at the level in use.
+    ///
+    /// # Errors
+    ///
+    /// When the build holds neither the fused kernel nor all parts of the blocked plan.
+    #[inline]
+    pub fn find(
+        kernels: &'static Kernels,
+        op: KernelOp,
+        a: DType,
+        b: DType,
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        // The common case in a few instructions, and all in registers.
+        if let Some(kernel) = fused(Level::active(), kernels, op, a, b, types) {
+            return Ok(kernel);
+        }
+        blocked_plan(kernels, op, a, b, types)
+    }
+
+    /// The kernel at a level (or the best available below it) for operands that enter as said.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::find`].
+    pub fn find_at(
+        level: Level,
+        kernels: &'static Kernels,
+        op: KernelOp,
+        a: (DType, Enters),
+        b: (DType, Enters),
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        Query::new(level.or_below(), kernels, op, a, b, types).find()
+    }
+
+    /// The kernel that casts, computes in blocks and casts, although there may be a fused one: for tests.
+    ///
+    /// # Errors
+    ///
+    /// When the build does not hold all its parts.
+    #[doc(hidden)]
+    pub fn find_blocked(
+        level: Level,
+        kernels: &'static Kernels,
+        op: KernelOp,
+        a: (DType, Enters),
+        b: (DType, Enters),
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        Query::new(level.or_below(), kernels, op, a, b, types).blocked()
+    }
+
+    /// The dtypes of `a`, `b` and `out`.
+    #[inline]
+    pub const fn dtypes(&self) -> [DType; 3] {
+        let (first, second) = (self.types.first().dtype(), self.types.second().dtype());
+        let (a, b) = if self.types.swap() {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        [a, b, self.types.out().dtype()]
+    }
+
+    /// Whether one loop does all, without blocks between.
+    #[inline]
+    pub const fn is_fused(&self) -> bool {
+        self.casts.is_none()
+    }
+
+    /// Computes `out` from two slices; all three have the same length, which may be 0.
+    ///
+    /// # Errors
+    ///
+    /// When a dtype or a length is not the one expected, or the op refuses a value; `out` is then as it was.
+    #[inline(always)]
+    pub fn call_slices(
+        &self,
+        a: SliceRef<'_>,
+        b: SliceRef<'_>,
+        mut out: SliceMut<'_>,
+    ) -> Result<(), CallError> {
+        let n = out.len();
+        let types = self.types;
+        let (first, second) = if types.swap() { (&b, &a) } else { (&a, &b) };
+        let dtypes = types.first().is(first.dtype()) & types.second().is(second.dtype());
+        if !(dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n)) {
+            return Err(self.mismatch(Input::Slice(a), Input::Slice(b), &out));
+        }
+        let pointers = [first.pointer(), second.pointer()];
+        match self.casts {
+            // SAFETY: the slices hold `n` elements of the dtypes that the kernel was found for, checked above; the level
+            // was available when it was found; `out` is borrowed exclusively, so it overlaps neither input.
+            None => check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) }),
+            // SAFETY: as above.
+            Some(casts) => unsafe {
+                blocked(
+                    self.raw,
+                    casts,
+                    types,
+                    n,
+                    pointers.map(Source::Slice),
+                    out.pointer(),
+                )
+            },
+        }
+    }
+
+    /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
+    ///
+    /// Two scalars are legal: every element of `out` then gets the same value. A scalar has the dtype for which
+    /// the kernel was found; [`Number::to_element`](crate::Number::to_element) and
+    /// [`ScalarValue::cast`](super::ScalarValue::cast) make it so.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::call_slices`].
+    #[inline]
+    pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
+        match (&a, &b) {
+            (Input::Slice(a), Input::Slice(b)) => self.call_slices(*a, *b, out),
+            _ => self.call_scalars(&a, &b, out),
+        }
+    }
+
+    #[inline(never)]
+    fn call_scalars(&self, a: &Input<'_>, b: &Input<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
+        let n = out.len();
+        let types = self.types;
+        let fits = |input: &Input<'_>, code: Code| match input {
+            Input::Slice(slice) => code.is(slice.dtype()) && slice.len() == n,
+            Input::Scalar(value) => code.is(value.dtype()),
+        };
+        let (first, second) = if types.swap() { (b, a) } else { (a, b) };
+        let inputs = fits(first, types.first()) && fits(second, types.second());
+        if !(inputs && types.out().is(out.dtype())) {
+            return Err(self.mismatch(*a, *b, &out));
+        }
+        let sources = [Source::of(first), Source::of(second)];
+        match self.casts {
+            // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n` elements, checked
+            // above; the level was available when it was found; `out` is borrowed exclusively, so it overlaps neither input.
+            None => unsafe { splat(self.raw, types, n, sources, out.pointer()) },
+            // SAFETY: as above.
+            Some(casts) => unsafe { blocked(self.raw, casts, types, n, sources, out.pointer()) },
+        }
+    }
+
+    /// What of the operands is not as the kernel expects.
+    #[cold]
+    #[inline(never)]
+    fn mismatch(&self, a: Input<'_>, b: Input<'_>, out: &SliceMut<'_>) -> CallError {
+        let dtype = |place: Place, expected: Code, found: DType| {
+            (!expected.is(found)).then(|| CallError::DType {
+                place,
+                expected: expected.dtype(),
+                found,
+            })
+        };
+        let check = |place: Place, expected: Code, input: Input<'_>| match input {
+            Input::Scalar(value) => dtype(place, expected, value.dtype()),
+            Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
+                let (expected, found) = (out.len(), slice.len());
+                (found != expected).then_some(CallError::Length {
+                    place,
+                    expected,
+                    found,
+                })
+            }),
+        };
+        let (first, second) = (self.types.first(), self.types.second());
+        let (a_code, b_code) = if self.types.swap() {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        dtype(Place::Out, self.types.out(), out.dtype())
+            .or_else(|| check(Place::A, a_code, a))
+            .or_else(|| check(Place::B, b_code, b))
+            // Not reached: this is called where one of them is there.
+            .unwrap_or(CallError::Length {
+                place: Place::Out,
+                expected: out.len(),
+                found: out.len(),
+            })
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn blocked_plan(
+    kernels: &'static Kernels,
+    op: KernelOp,
+    a: DType,
+    b: DType,
+    types: OpTypes,
+) -> Result<Kernel, CallError> {
+    let (a, b) = ((a, Enters::Common), (b, Enters::Common));
+    Query::new(Level::active(), kernels, op, a, b, types).blocked()
+}
