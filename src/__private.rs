@@ -13,6 +13,9 @@ pub use promote_runtime::{__casts, __levels};
 
 pub use crate::{OpOutput, Promote, __if_kernels as if_kernels};
 
+#[cfg(all(feature = "std", feature = "kernels"))]
+pub mod agreement;
+
 /// The Rust types of the standard dtypes, by their names.
 #[allow(non_camel_case_types)]
 pub mod t {

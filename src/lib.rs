@@ -1,7 +1,11 @@
 //! Dtype promotion and typed kernels from one declarative rule file.
-extern crate self as promote;
+#![no_std]
 
-pub use promote_macros::rules;
+extern crate self as promote;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub use promote_macros::{agreement, rules};
 pub use promote_runtime::*;
 
 /// What the operands of a pair promote to, at compile time.

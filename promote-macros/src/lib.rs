@@ -16,3 +16,10 @@ pub fn rules(tokens: TokenStream) -> TokenStream {
 pub fn bundled_kernels(tokens: TokenStream) -> TokenStream {
     promote_rules::bundled_kernels(tokens.into()).into()
 }
+
+/// Tests that types, run-time tables, the rule library's own tables and the kernels of a rule set agree on every pair
+/// and op: `promote::agreement! { path::to::Set = "path/to/rules.rs" }`, in a test target.
+#[proc_macro]
+pub fn agreement(tokens: TokenStream) -> TokenStream {
+    promote_rules::agreement(tokens.into()).into()
+}

@@ -94,6 +94,29 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     }
 }
 
+/// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the package.
+pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut errors = Errors::default();
+    let parse = |input: syn::parse::ParseStream<'_>| {
+        let set = syn::Path::parse_mod_style(input)?;
+        input.parse::<syn::Token![=]>()?;
+        Ok((set, input.parse::<syn::LitStr>()?))
+    };
+    match syn::parse::Parser::parse2(parse, tokens) {
+        Ok((set, path)) => {
+            if let Some((tracked, compiled)) = read(&mut errors, &path) {
+                let tests = emit::agreement(&set, &compiled);
+                return quote::quote! {
+                    const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);
+                    #tests
+                };
+            }
+        }
+        Err(error) => errors.syn(&error),
+    }
+    errors.to_compile_errors()
+}
+
 /// The absolute path and the compiled rules of a variant's file.
 fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(String, Compiled)> {
     let attribute = variant.attrs.iter().find(|attribute| attribute.path().is_ident("rules"));
@@ -101,6 +124,11 @@ fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(String, Compi
         errors.push(variant.ident.span(), "this variant names no rule file").help("write `#[rules(\"rules/name.rs\")]`");
         return None;
     };
+    read(errors, &path)
+}
+
+/// The absolute path and the compiled rules of a file, its path relative to the package that is compiled.
+fn read(errors: &mut Errors, path: &syn::LitStr) -> Option<(String, Compiled)> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let absolute = std::path::Path::new(&root).join(path.value()).to_string_lossy().into_owned();
     let text = match std::fs::read_to_string(&absolute) {
@@ -112,7 +140,10 @@ fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(String, Compi
     };
     match Source::from_text(&path.value(), &text).and_then(|source| compile(&source)) {
         Ok(compiled) => Some((absolute, compiled)),
-        // The module of the rule set tells the mistakes at their places.
-        Err(_) => None,
+        Err(_) => {
+            // The module of the rule set tells the mistakes at their places.
+            errors.push(path.span(), "this rule file has mistakes");
+            None
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Tables to Rust: data and one-line impls. What the emitted code does lives in the run-time crate.
 
+mod agreement;
 mod functions;
 mod kernels;
 mod paths;
@@ -13,6 +14,7 @@ use crate::Compiled;
 use crate::model::{Param, Rules, Value};
 use paths::Paths;
 
+pub use agreement::agreement;
 pub use kernels::kernels;
 
 /// A rule set as Rust: its type, its tables, its impls.

@@ -48,6 +48,28 @@ impl ScalarValue {
         self.dtype
     }
 
+    /// The element of a dtype whose bytes these are.
+    ///
+    /// # Errors
+    ///
+    /// When the dtype has no elements, or they have another size.
+    pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self, CallError> {
+        if !dtype.has_type() {
+            return Err(CallError::NoElements { dtype });
+        }
+        if dtype.size() != Some(bytes.len()) {
+            return Err(CallError::PartialElement { dtype, bytes: bytes.len() });
+        }
+        let mut all = Bytes([0; 16]);
+        all.0[..bytes.len()].copy_from_slice(bytes);
+        Ok(ScalarValue { bytes: all, dtype })
+    }
+
+    /// The bytes of the element, in the order of this machine.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes.0[..self.dtype.size().unwrap_or(0)]
+    }
+
     /// The element, where it is a `T`.
     #[inline]
     pub fn get<T: Element>(&self) -> Option<T> {

@@ -1,0 +1,66 @@
+//! Tests that all surfaces of a rule set agree: for every pair and op a row that names the types, with what this
+//! library's own tables say as literals beside it. The facade's `agreement` module compares.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::pascal;
+use super::paths::Paths;
+use crate::Compiled;
+use crate::model::{Category, DTypeId, Operand};
+use crate::tables::{Cell, OpCell};
+
+/// A module of tests for the rule set `set`, which the tests' crate sees by that path.
+pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
+    let Compiled { rules, tables } = compiled;
+    let paths = Paths::new(rules);
+    let p = &paths.private;
+    let setting = tables.default_setting(rules);
+    let array = |dtype| Operand { dtype, category: Category::Array };
+    let typed: Vec<(DTypeId, TokenStream)> = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
+    let pairs: Vec<_> = typed.iter().flat_map(|a| typed.iter().map(move |b| (a, b))).collect();
+
+    let promotions = pairs.iter().map(|((i, a), (j, b))| match tables.promote(rules, setting, array(*i), array(*j)) {
+        Cell::Gives(dtype, false, _) if rules.has_type(dtype) => {
+            let name = rules.dtype_name(dtype);
+            quote!(#p::agreement::promotion::<#set, #a, #b>(rules, #name);)
+        }
+        Cell::Gives(dtype, ..) => {
+            let name = rules.dtype_name(dtype);
+            quote!(#p::agreement::promotion_at_run_time::<#a, #b>(rules, #name);)
+        }
+        Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal::<#a, #b>(rules);),
+    });
+    let ops = rules.ops.iter().enumerate().map(|(which, op)| {
+        let name = format_ident!("{}", op.info.name);
+        let ty = format_ident!("{}", pascal(op.info.name));
+        let rows = pairs.iter().map(|((i, a), (j, b))| {
+            let cell = tables.op(rules, setting, which, array(*i), array(*j));
+            let OpCell::Gives { common, compute, output, .. } = cell else {
+                return quote!(#p::agreement::op_refusal::<#p::op::#ty, #a, #b>(rules););
+            };
+            let names = [common, compute, output].map(|id| rules.dtype_name(id));
+            if [common, compute, output].into_iter().all(|id| rules.has_type(id)) {
+                quote!(#p::agreement::op::<#set, #p::op::#ty, #a, #b>(rules, [#(#names),*]);)
+            } else {
+                quote!(#p::agreement::op_at_run_time::<#p::op::#ty, #a, #b>(rules, [#(#names),*]);)
+            }
+        });
+        quote! {
+            #[test]
+            fn #name() {
+                let rules = #set::new().rule_set();
+                #(#rows)*
+            }
+        }
+    });
+    quote! {
+        #[test]
+        fn promotion() {
+            let rules = #set::new().rule_set();
+            #(#promotions)*
+        }
+
+        #(#ops)*
+    }
+}
