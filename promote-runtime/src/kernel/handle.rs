@@ -151,10 +151,10 @@ impl Kernel {
         types: OpTypes,
     ) -> Result<Kernel, CallError> {
         // The common case in a few instructions, and all in registers.
-        if let Some(kernel) = fused(Level::active(), kernels, op, a, b, types) {
-            return Ok(kernel);
+        match fused(Level::active(), kernels, op, a, b, types) {
+            Some(kernel) => Ok(kernel),
+            None => blocked_plan(kernels, op, a, b, types),
         }
-        blocked_plan(kernels, op, a, b, types)
     }
 
     /// The kernel at a level (or the best available below it) for operands that enter as said.
@@ -225,7 +225,7 @@ impl Kernel {
         let (first, second) = if types.swap() { (&b, &a) } else { (&a, &b) };
         let dtypes = types.first().is(first.dtype()) & types.second().is(second.dtype());
         if !(dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n)) {
-            return Err(self.mismatch(Input::Slice(a), Input::Slice(b), &out));
+            return Err(mismatch(types, Input::Slice(a), Input::Slice(b), out));
         }
         let pointers = [first.pointer(), second.pointer()];
         match self.casts {
@@ -274,7 +274,7 @@ impl Kernel {
         let (first, second) = if types.swap() { (b, a) } else { (a, b) };
         let inputs = fits(first, types.first()) && fits(second, types.second());
         if !(inputs && types.out().is(out.dtype())) {
-            return Err(self.mismatch(*a, *b, &out));
+            return Err(mismatch(types, *a, *b, out));
         }
         let sources = [Source::of(first), Source::of(second)];
         match self.casts {
@@ -285,45 +285,46 @@ impl Kernel {
             Some(casts) => unsafe { blocked(self.raw, casts, types, n, sources, out.pointer()) },
         }
     }
+}
 
-    /// What of the operands is not as the kernel expects.
-    #[cold]
-    #[inline(never)]
-    fn mismatch(&self, a: Input<'_>, b: Input<'_>, out: &SliceMut<'_>) -> CallError {
-        let dtype = |place: Place, expected: Code, found: DType| {
-            (!expected.is(found)).then(|| CallError::DType {
+/// What of the operands is not as the kernel expects. By value, so that in the common case nothing needs to lie in memory.
+#[cold]
+#[allow(clippy::needless_pass_by_value, reason = "see above")]
+#[inline(never)]
+fn mismatch(types: Types, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> CallError {
+    let dtype = |place: Place, expected: Code, found: DType| {
+        (!expected.is(found)).then(|| CallError::DType {
+            place,
+            expected: expected.dtype(),
+            found,
+        })
+    };
+    let check = |place: Place, expected: Code, input: Input<'_>| match input {
+        Input::Scalar(value) => dtype(place, expected, value.dtype()),
+        Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
+            let (expected, found) = (out.len(), slice.len());
+            (found != expected).then_some(CallError::Length {
                 place,
-                expected: expected.dtype(),
+                expected,
                 found,
             })
-        };
-        let check = |place: Place, expected: Code, input: Input<'_>| match input {
-            Input::Scalar(value) => dtype(place, expected, value.dtype()),
-            Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
-                let (expected, found) = (out.len(), slice.len());
-                (found != expected).then_some(CallError::Length {
-                    place,
-                    expected,
-                    found,
-                })
-            }),
-        };
-        let (first, second) = (self.types.first(), self.types.second());
-        let (a_code, b_code) = if self.types.swap() {
-            (second, first)
-        } else {
-            (first, second)
-        };
-        dtype(Place::Out, self.types.out(), out.dtype())
-            .or_else(|| check(Place::A, a_code, a))
-            .or_else(|| check(Place::B, b_code, b))
-            // Not reached: this is called where one of them is there.
-            .unwrap_or(CallError::Length {
-                place: Place::Out,
-                expected: out.len(),
-                found: out.len(),
-            })
-    }
+        }),
+    };
+    let (first, second) = (types.first(), types.second());
+    let (a_code, b_code) = if types.swap() {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    dtype(Place::Out, types.out(), out.dtype())
+        .or_else(|| check(Place::A, a_code, a))
+        .or_else(|| check(Place::B, b_code, b))
+        // Not reached: this is called where one of them is there.
+        .unwrap_or(CallError::Length {
+            place: Place::Out,
+            expected: out.len(),
+            found: out.len(),
+        })
 }
 
 #[cold]

@@ -58,7 +58,10 @@ impl ScalarValue {
             return Err(CallError::NoElements { dtype });
         }
         if dtype.size() != Some(bytes.len()) {
-            return Err(CallError::PartialElement { dtype, bytes: bytes.len() });
+            return Err(CallError::PartialElement {
+                dtype,
+                bytes: bytes.len(),
+            });
         }
         let mut all = Bytes([0; 16]);
         all.0[..bytes.len()].copy_from_slice(bytes);
