@@ -65,6 +65,9 @@ impl ScalarValue {
         }
         let mut all = Bytes([0; 16]);
         all.0[..bytes.len()].copy_from_slice(bytes);
+        if matches!(dtype, DType::Bool) {
+            all.0[0] = u8::from(all.0[0] != 0);
+        }
         Ok(ScalarValue { bytes: all, dtype })
     }
 

@@ -2,5 +2,11 @@
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
+mod casts;
+mod data;
+mod errors;
+mod plans;
+mod reference;
+mod scalars;
 mod set;
-mod smoke;
+mod typed;
