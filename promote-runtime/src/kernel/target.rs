@@ -88,11 +88,11 @@ macro_rules! __levels {
             }
         }
 
-        $crate::__levels! { @token V3 false
+        $crate::__levels! { @token V3 v3 false
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
         }
-        $crate::__levels! { @token V4 true
+        $crate::__levels! { @token V4 v4 true
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
             avx512f "avx512f", avx512bw "avx512bw", avx512cd "avx512cd", avx512dq "avx512dq", avx512vl "avx512vl",
@@ -110,15 +110,23 @@ macro_rules! __levels {
             type V4 = V4;
         }
     };
-    (@token $name:ident $avx512:literal $($field:ident $feature:tt,)*) => {
+    (@token $name:ident $module:ident $avx512:literal $($field:ident $feature:tt,)*) => {
+        // pulp's macro takes the prelude and the name `core` for granted, which the caller's crate may not have.
         #[cfg(target_arch = "x86_64")]
-        $crate::__pulp::simd_type! {
-            #[doc(hidden)]
-            #[allow(missing_docs, unreachable_pub)]
-            pub struct $name {
-                $(pub $field: $feature,)*
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        pub mod $module {
+            use ::core::{self, prelude::v1::*};
+            $crate::__pulp::simd_type! {
+                #[allow(missing_docs, unreachable_pub)]
+                pub struct $name {
+                    $(pub $field: $feature,)*
+                }
             }
         }
+        #[cfg(target_arch = "x86_64")]
+        #[doc(hidden)]
+        pub use $module::$name;
 
         // SAFETY: a value of the type proves all the features in its list, F16C among them.
         #[cfg(target_arch = "x86_64")]
