@@ -38,8 +38,8 @@ promote::rules! {
 
     // A clause of one pattern sees the common dtype `c`; one of two, the operands before promotion.
     op add subtract multiply divide { overflow: saturate; }
-    op multiply { scalar: opmath; }             // f16 * 1e-8 is not zero
-    op divide   { scalar: opmath_right; bool | int => default_dtype; }
+    op multiply divide { scalar: opmath_right; }        // f16 * 1e-8 is not zero
+    op divide   { bool | int => default_dtype; }
     op subtract { bool, any => refuse "a bool cannot be subtracted: use `logical_xor`"; }
 
     op equal not_equal -> bool;

@@ -107,10 +107,9 @@ impl RuleSet {
     /// As [`RuleSet::kernel`].
     #[inline]
     pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        let answer = self.decide(op, &[Operand::Array(a), Operand::Array(b)])?;
-        let kernel = self.table_of(op)?.kernel;
+        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)])?;
         let (a, b) = ((a, Enters::Common), (b, Enters::Common));
-        Ok(Kernel::find_at(level, self.kernels, kernel, a, b, self.tables.types(answer))?)
+        Ok(Kernel::find_at(level, self.kernels, table.kernel, a, b, self.tables.types(answer))?)
     }
 
     /// Computes `out[i] = a[i] op b[i]`; `a`, `b` and `out` have the same length, and `n = 0` is fine.
@@ -135,18 +134,12 @@ impl RuleSet {
     }
 
     fn binary_with_scalar(&self, op: Op, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
-        let types = self.tables.types(self.decide(op, &[a.operand(), b.operand()])?);
-        let table = self.table_of(op)?;
-        let keeps = match table.scalar {
-            ScalarEntry::Rounded => [false, false],
-            ScalarEntry::Opmath => [true, true],
-            ScalarEntry::OpmathRight => [false, true],
-        };
-        // Two scalars are a pair of arrays of one element: nothing yields, so nothing keeps its digits.
-        let two_scalars = !matches!(a, Argument::Array(_)) && !matches!(b, Argument::Array(_));
+        let (table, answer) = self.decide(op, &[a.operand(), b.operand()])?;
+        let types = self.tables.types(answer);
+        let keeps = table.scalar == ScalarEntry::OpmathRight;
         let saturate = table.kernel.saturates();
-        let (a, a_key) = Self::input(a, keeps[0] && !two_scalars, types, saturate)?;
-        let (b, b_key) = Self::input(b, keeps[1] && !two_scalars, types, saturate)?;
+        let (a, a_key) = Self::input(a, false, types, saturate)?;
+        let (b, b_key) = Self::input(b, keeps, types, saturate)?;
         let kernel = Kernel::find_at(Level::active(), self.kernels, table.kernel, a_key, b_key, types)?;
         Ok(kernel.call(a, b, out)?)
     }
@@ -165,11 +158,5 @@ impl RuleSet {
             Argument::Number(number) => number.to_element_with(to, saturate)?,
         };
         Ok((Input::Scalar(value), (to, enters)))
-    }
-
-    #[inline]
-    fn table_of(&self, op: Op) -> Result<&'static crate::table::OpTable, PromoteError> {
-        let found = self.tables.op_place(op).map(|place| &self.tables.ops[place]);
-        found.ok_or(PromoteError::UnknownOp { rules: self.name(), op })
     }
 }

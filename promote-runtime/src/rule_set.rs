@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::number::Number;
 use crate::op::Op;
-use crate::table::{Category, Clause, Local, NO_CLAUSE, OpAnswer, Tables};
+use crate::table::{Category, Clause, Local, NO_CLAUSE, OpAnswer, OpTable, Tables};
 use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
@@ -201,24 +201,38 @@ impl RuleSet {
     ///
     /// # Errors
     /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
-    pub fn result_type(&self, operands: &[Operand]) -> Result<ResultType, PromoteError> {
-        let arity = PromoteError::Arity { op: None, expected: 1, found: operands.len() };
+    pub const fn result_type(&self, operands: &[Operand]) -> Result<ResultType, PromoteError> {
         let mut result: Option<(Local, Operand)> = None;
         // Four ranks at most: one pass each, lowest category first, so that nothing is allocated.
-        for rank in (0..4).rev() {
+        let mut rank = 4;
+        while rank > 0 {
+            rank -= 1;
             let mut group: Option<(Local, Operand)> = None;
-            for &operand in operands {
-                let local = self.local(operand)?;
+            let mut i = 0;
+            while i < operands.len() {
+                let local = match self.local(operands[i]) {
+                    Ok(local) => local,
+                    Err(error) => return Err(error),
+                };
                 if self.tables.ranks[local.category as usize] == rank {
-                    group = Some(self.join(group, (local, operand))?);
+                    group = match self.join(group, (local, operands[i])) {
+                        Ok(joined) => Some(joined),
+                        Err(error) => return Err(error),
+                    };
                 }
+                i += 1;
             }
             if let Some(group) = group {
-                result = Some(self.join(result, group)?);
+                result = match self.join(result, group) {
+                    Ok(joined) => Some(joined),
+                    Err(error) => return Err(error),
+                };
             }
         }
-        let (found, _) = result.ok_or(arity)?;
-        Ok(self.result(found))
+        match result {
+            Some((found, _)) => Ok(self.result(found)),
+            None => Err(PromoteError::Arity { op: None, expected: 1, found: 0 }),
+        }
     }
 
     /// What an op converts its operands to, computes in and gives; of a comparison, `output` is bool.
@@ -226,8 +240,11 @@ impl RuleSet {
     /// # Errors
     /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
     #[inline]
-    pub fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
-        self.decide(op, operands).map(|answer| self.tables.types(answer))
+    pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
+        match self.decide(op, operands) {
+            Ok((_, answer)) => Ok(self.tables.types(answer)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Which clauses decide, for an op or for promotion alone.
@@ -237,10 +254,7 @@ impl RuleSet {
     pub fn explain(&self, op: Option<Op>, operands: &[Operand]) -> Result<Explanation, PromoteError> {
         let clause = |index: u16| self.tables.clauses.get(index as usize);
         let promotion = match *operands {
-            [a, b] => {
-                let (x, y) = (self.local(a)?, self.local(b)?);
-                self.tables.promote(self.setting, x, y).ok()
-            }
+            [a, b] => self.tables.promote(self.setting, self.local(a)?, self.local(b)?).ok(),
             _ => None,
         };
         let promoted = match promotion {
@@ -256,45 +270,65 @@ impl RuleSet {
             op_clause: None,
         };
         if let Some(op) = op {
-            let answer = self.decide(op, operands)?;
+            let (_, answer) = self.decide(op, operands)?;
             explanation.op = Some((self.tables.types(answer), answer.weak));
             explanation.op_clause = clause(answer.clause);
         }
         Ok(explanation)
     }
 
+    /// The op's table and what it says of the operands.
     #[inline]
-    pub(crate) fn decide(&self, op: Op, operands: &[Operand]) -> Result<OpAnswer, PromoteError> {
-        let place = self.tables.op_place(op).ok_or(PromoteError::UnknownOp { rules: self.name(), op })?;
-        let arity = PromoteError::Arity { op: Some(op), expected: op.arity(), found: operands.len() };
+    pub(crate) const fn decide(
+        &self,
+        op: Op,
+        operands: &[Operand],
+    ) -> Result<(&'static OpTable, OpAnswer), PromoteError> {
+        let Some(place) = self.tables.op_place(op) else {
+            return Err(PromoteError::UnknownOp { rules: self.tables.name, op });
+        };
         let (a, b) = match *operands {
             [a] if op.arity() == 1 => (a, None),
             [a, b] if op.arity() == 2 => (a, Some(b)),
-            _ => return Err(arity),
+            _ => return Err(PromoteError::Arity { op: Some(op), expected: op.arity(), found: operands.len() }),
         };
-        let (x, y) = (self.local(a)?, b.map(|b| self.local(b)).transpose()?);
-        let answer = self.tables.op(self.setting, place, x, y);
-        answer.map_err(|clause| self.refused(Some(op), (a, b), clause))
-    }
-
-    #[inline]
-    pub(crate) fn local(&self, operand: Operand) -> Result<Local, PromoteError> {
-        let place = |dtype, category| match self.tables.place(dtype) {
-            Some(dtype) => Ok(Local { dtype, category }),
-            None => Err(self.unknown(dtype)),
+        let x = match self.local(a) {
+            Ok(local) => local,
+            Err(error) => return Err(error),
         };
-        match operand {
-            Operand::Array(dtype) => place(dtype, Category::Array),
-            Operand::ZeroDim(dtype) => place(dtype, Category::ZeroDim),
-            Operand::Weak(dtype) => place(dtype, Category::Weak),
-            Operand::Scalar(number) => self
-                .tables
-                .number(self.setting, number.kind())
-                .ok_or(PromoteError::Undefined { rules: self.name(), operand }),
+        let y = match b {
+            Some(b) => match self.local(b) {
+                Ok(local) => Some(local),
+                Err(error) => return Err(error),
+            },
+            None => None,
+        };
+        match self.tables.op(self.setting, place, x, y) {
+            Ok(answer) => Ok((&self.tables.ops[place], answer)),
+            Err(clause) => Err(self.refused(Some(op), (a, b), clause)),
         }
     }
 
-    fn join(
+    #[inline]
+    const fn local(&self, operand: Operand) -> Result<Local, PromoteError> {
+        let (dtype, category) = match operand {
+            Operand::Array(dtype) => (dtype, Category::Array),
+            Operand::ZeroDim(dtype) => (dtype, Category::ZeroDim),
+            Operand::Weak(dtype) => (dtype, Category::Weak),
+            Operand::Scalar(number) => {
+                return match self.tables.number(self.setting, number.kind()) {
+                    Some(local) => Ok(local),
+                    None => Err(PromoteError::Undefined { rules: self.tables.name, operand }),
+                };
+            }
+        };
+        match self.tables.place(dtype) {
+            Some(dtype) => Ok(Local { dtype, category }),
+            None => Err(self.unknown(dtype)),
+        }
+    }
+
+    const fn join(
         &self,
         a: Option<(Local, Operand)>,
         b: (Local, Operand),
@@ -315,9 +349,9 @@ impl RuleSet {
         }
     }
 
-    fn result(&self, found: Local) -> ResultType {
+    const fn result(&self, found: Local) -> ResultType {
         let dtype = self.tables.dtypes[found.dtype as usize];
-        ResultType { dtype, weak: found.category == Category::Weak }
+        ResultType { dtype, weak: matches!(found.category, Category::Weak) }
     }
 
     #[cold]

@@ -93,8 +93,6 @@ pub struct OpTable {
 pub enum ScalarEntry {
     /// Rounded to the common dtype first.
     Rounded,
-    /// In the dtype in which the op computes.
-    Opmath,
     /// In the dtype in which the op computes if it is the right operand, else rounded.
     OpmathRight,
 }
@@ -104,7 +102,6 @@ impl ScalarEntry {
     pub fn from_word(word: &str) -> Option<ScalarEntry> {
         match word {
             "rounded" => Some(ScalarEntry::Rounded),
-            "opmath" => Some(ScalarEntry::Opmath),
             "opmath_right" => Some(ScalarEntry::OpmathRight),
             _ => None,
         }
@@ -275,8 +272,20 @@ impl Tables {
 
     /// The position of an op.
     #[inline]
-    pub(crate) fn op_place(&self, op: Op) -> Option<usize> {
-        self.ops.iter().position(|table| table.op == op)
+    pub(crate) const fn op_place(&self, op: Op) -> Option<usize> {
+        let mut i = 0;
+        while i < self.ops.len() {
+            let same = match (self.ops[i].op, op) {
+                // By name, as custom dtypes are.
+                (Op::Custom(a), Op::Custom(b)) => same_bytes(a.name.as_bytes(), b.name.as_bytes()),
+                (known, _) => known.index() == op.index(),
+            };
+            if same {
+                return Some(i);
+            }
+            i += 1;
+        }
+        None
     }
 
     /// What a number is when it stands alone.

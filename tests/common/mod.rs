@@ -1,5 +1,7 @@
 //! Recorded tables: lines of words, the first line naming the columns, the first word of each other line its row.
 
+#![allow(dead_code, reason = "each test target uses its part")]
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;

@@ -25,5 +25,6 @@ pub(crate) fn cells(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     cells::no_clause_contradicts_itself(errors, rules);
     cells::no_clause_is_dead(errors, rules, computed);
     ops::ops_compute_where_they_can(errors, rules, &computed.tables);
+    ops::narrow_floats_say_what_they_compute_in(errors, rules, &computed.tables);
     laws::claimed_laws_hold(errors, rules, &computed.tables);
 }

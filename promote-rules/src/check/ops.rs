@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Errors;
-use crate::model::{Category, DTypeId, Format, NumberKind, Operand, Rules};
+use crate::model::{Category, DTypeId, Format, NumberKind, Operand, Rules, register};
 use crate::tables::{OpCell, Tables};
 
 /// An op is computed where it has a meaning: there is no quotient among integers, no order among complex numbers.
@@ -32,6 +32,24 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, tab
             errors
                 .push(op.span, format!("`{}` gives a bool, and here `{}`", op.info.name, rules.dtype_name(*output)))
                 .help(format!("write `op {} -> bool`", op.info.name));
+        }
+    }
+}
+
+/// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say.
+/// Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
+pub(super) fn narrow_floats_say_what_they_compute_in(errors: &mut Errors, rules: &Rules, tables: &Tables) {
+    let mut told: BTreeSet<DTypeId> = BTreeSet::new();
+    for which in 0..rules.ops.len() {
+        for cell in cells(rules, tables, which) {
+            let OpCell::Gives { compute, .. } = cell else { continue };
+            let dtype = &rules.dtypes[compute.index()];
+            let wanted = register(&dtype.name);
+            if dtype.path.is_none() && wanted != dtype.name && told.insert(compute) {
+                errors
+                    .push(dtype.span, format!("no processor computes in `{}`", dtype.name))
+                    .help(format!("say what its ops compute in: `opmath {{ {} => {wanted}; }}`", dtype.name));
+            }
         }
     }
 }

@@ -67,7 +67,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             ///
             /// # Errors
             /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
-            pub fn result_type(&self, operands: &[#p::Operand]) -> ::core::result::Result<#p::ResultType, #p::PromoteError> {
+            pub const fn result_type(&self, operands: &[#p::Operand]) -> ::core::result::Result<#p::ResultType, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).result_type(operands)
             }
 
@@ -75,7 +75,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             ///
             /// # Errors
             /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
-            pub fn op_types(&self, op: #p::Op, operands: &[#p::Operand]) -> ::core::result::Result<#p::OpTypes, #p::PromoteError> {
+            pub const fn op_types(&self, op: #p::Op, operands: &[#p::Operand]) -> ::core::result::Result<#p::OpTypes, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).op_types(op, operands)
             }
 

@@ -120,8 +120,8 @@ pub struct Semantic {
     pub words: &'static [&'static str],
 }
 
-/// How a scalar operand enters: rounded to the common dtype, in the dtype in which the op computes, or so on the right only.
-const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath", "opmath_right"] };
+/// How a scalar operand enters: rounded to the common dtype, or, if it is the right one, in the dtype in which the op computes.
+const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath_right"] };
 
 /// What overflow gives in a float format without infinity.
 const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate"] };

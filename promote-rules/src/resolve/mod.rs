@@ -140,7 +140,9 @@ fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: D
         return None;
     }
     if rules.dtype(&dtype.name).is_some() {
-        errors.push(dtype.span, format!("`{}` is declared twice", dtype.name)).help("remove one of the two");
+        errors
+            .push(dtype.span, format!("`{}` is declared twice", dtype.name))
+            .help("remove one of the two; a group of dtypes that are declared is `let group = i32 | f32;`");
         return None;
     }
     let id = DTypeId::new(rules.dtypes.len());

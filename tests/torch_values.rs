@@ -1,0 +1,213 @@
+//! The kernels compute what PyTorch computed: recorded values, 32 lanes a cell.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::lines_to_cells;
+use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::{Argument, DType, Kind, Level, Number, Op, RuleSet, Torch};
+use safetensors::SafeTensors;
+
+struct Recorded {
+    file: Vec<u8>,
+    about: HashMap<String, String>,
+}
+
+impl Recorded {
+    fn read() -> Recorded {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/torch_values.safetensors");
+        let file = std::fs::read(path).expect("the data lie in the repository");
+        let (_, header) = SafeTensors::read_metadata(&file).expect("a safetensors file");
+        let about = header.metadata().clone().expect("with metadata");
+        Recorded { file, about }
+    }
+
+    fn lanes(&self) -> usize {
+        self.about["lanes"].parse().expect("a number")
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        let tensors = SafeTensors::deserialize(&self.file).expect("a safetensors file");
+        tensors.tensor(name).expect("a tensor").data().to_vec()
+    }
+
+    fn operand(&self, side: &str, dtype: DType) -> Bytes {
+        Bytes::of(&self.bytes(&format!("{side}.{dtype}")))
+    }
+
+    /// Row, column, dtype and bytes of each recorded result.
+    fn results(&self, name: &str) -> Vec<(String, String, DType, Vec<u8>)> {
+        let lines: Vec<&str> = self.about[name].lines().collect();
+        let (bytes, mut at, mut results) = (self.bytes(name), 0, Vec::new());
+        for (row, column, word) in lines_to_cells(&lines) {
+            let Ok(dtype) = word.parse::<DType>() else { continue };
+            let len = self.lanes() * dtype.size().expect("whole bytes");
+            results.push((row, column, dtype, bytes[at..at + len].to_vec()));
+            at += len;
+        }
+        assert_eq!(at, bytes.len(), "{name}: bytes are left over");
+        results
+    }
+}
+
+/// Bytes at an address that any element may have.
+struct Bytes {
+    room: Vec<u8>,
+    begin: usize,
+    len: usize,
+}
+
+impl Bytes {
+    fn of(bytes: &[u8]) -> Bytes {
+        let mut room = vec![0; bytes.len() + 16];
+        let begin = room.as_ptr().align_offset(16);
+        room[begin..][..bytes.len()].copy_from_slice(bytes);
+        Bytes { room, begin, len: bytes.len() }
+    }
+
+    fn get(&self) -> &[u8] {
+        &self.room[self.begin..][..self.len]
+    }
+
+    fn get_mut(&mut self) -> &mut [u8] {
+        &mut self.room[self.begin..][..self.len]
+    }
+}
+
+/// The parts of element `i`.
+fn parts(dtype: DType, bytes: &[u8], i: usize) -> Vec<f64> {
+    let size = dtype.size().expect("whole bytes");
+    match ScalarValue::from_bytes(dtype, &bytes[i * size..][..size]).expect("an element").number() {
+        Some(Number::Float(x)) => vec![x],
+        Some(Number::Complex(re, im)) => vec![re, im],
+        // Bits that are compared as bits.
+        Some(Number::Int(x)) => vec![f64::from_bits(x as u64)],
+        Some(Number::Bool(x)) => vec![x as u8 as f64],
+        _ => unreachable!("every recorded dtype has elements"),
+    }
+}
+
+/// Equal bits, NaN and NaN, or, in a complex result, zeros of either sign.
+fn same(dtype: DType, ours: &[f64], recorded: &[f64]) -> bool {
+    let zeros = dtype.kind() == Kind::Complex;
+    ours.iter().zip(recorded).all(|(a, b)| {
+        a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()) || (zeros && *a == 0.0 && *b == 0.0)
+    })
+}
+
+/// What PyTorch computes in a way of its own, and we do not copy.
+fn is_defect(op: Op, dtype: DType, left: &[f64], right: &[f64], ours: &[f64], recorded: &[f64]) -> bool {
+    if dtype.kind() != Kind::Complex {
+        return false;
+    }
+    let finite = |parts: &[f64]| parts.iter().all(|x| x.is_finite());
+    match op {
+        // It multiplies the right operand by 1+0j first, so that an infinite part makes the other one NaN.
+        Op::Add | Op::Subtract => !finite(right),
+        // Of infinities and NaN it makes what its order of operations gives; the last bit of a quotient is its own too.
+        Op::Multiply => !(finite(left) && finite(right)) || !finite(recorded),
+        Op::Divide => {
+            let close = |a: f64, b: f64| (a - b).abs() <= 2e-6 * (recorded[0].hypot(recorded[1]));
+            !(finite(left) && finite(right) && finite(recorded))
+                || ours.iter().zip(recorded).all(|(a, b)| close(*a, *b))
+        }
+        _ => false,
+    }
+}
+
+fn rules() -> RuleSet {
+    Torch::new().rule_set()
+}
+
+#[test]
+fn two_arrays_give_pytorchs_values_at_every_level() {
+    let recorded = Recorded::read();
+    let differs: Vec<Vec<&str>> = recorded.about["differs"].lines().map(|line| line.split_whitespace().collect()).collect();
+    let (mut lanes, mut defects, mut wrong) = (0, 0, Vec::new());
+    for &op in Op::STANDARD {
+        for (row, column, dtype, result) in recorded.results(op.name()) {
+            let (a, b): (DType, DType) = (row.parse().expect("a dtype"), column.parse().expect("a dtype"));
+            let (left, right) = (recorded.operand("left", a), recorded.operand("right", b));
+            for &level in Level::ALL {
+                let mut out = Bytes::of(&vec![0xAA; result.len()]);
+                let kernel = rules().kernel_at(level, op, a, b).expect("PyTorch computes it, so we do");
+                let slice = |dtype, bytes| SliceRef::from_bytes(dtype, bytes).expect("whole, aligned elements");
+                let target = SliceMut::from_bytes(dtype, out.get_mut()).expect("whole, aligned elements");
+                kernel.call_slices(slice(a, left.get()), slice(b, right.get()), target).expect("equal lengths");
+                for i in 0..recorded.lanes() {
+                    let lane = i.to_string();
+                    if differs.iter().any(|line| line[..] == [op.name(), a.name(), b.name(), lane.as_str()]) {
+                        continue;
+                    }
+                    let (ours, theirs) = (parts(dtype, out.get(), i), parts(dtype, &result, i));
+                    let (x, y) = (parts(a, left.get(), i), parts(b, right.get(), i));
+                    lanes += 1;
+                    if same(dtype, &ours, &theirs) {
+                        continue;
+                    }
+                    if is_defect(op, dtype, &x, &y, &ours, &theirs) {
+                        defects += 1;
+                    } else {
+                        wrong.push(format!("{op} {a} {x:?}, {b} {y:?} at {level}: ours {ours:?}, PyTorch {theirs:?}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("{lanes} lanes compared, {defects} of them PyTorch's own way with complex infinities and quotients");
+    assert!(lanes > 100_000, "only {lanes} lanes");
+    assert!(wrong.is_empty(), "{} lanes differ:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}
+
+fn number(word: &str) -> Number {
+    match word {
+        "true" => Number::Bool(true),
+        "1+2j" => Number::Complex(1.0, 2.0),
+        _ => word.parse::<i64>().map_or_else(|_| Number::Float(word.parse().expect("a float")), Number::from),
+    }
+}
+
+#[test]
+fn numbers_and_zero_dimensional_operands_enter_as_in_pytorch() {
+    let recorded = Recorded::read();
+    // The one complex number among the recorded ones.
+    let complex = [1.0, 2.0];
+    let (mut lanes, mut wrong) = (0, Vec::new());
+    for op in [Op::Add, Op::Subtract, Op::Multiply, Op::Divide] {
+        for section in ["array_number", "number_array", "array_zero_dim", "zero_dim_array"] {
+            for (row, column, dtype, result) in recorded.results(&format!("{op}.{section}")) {
+                let a: DType = row.parse().expect("a dtype");
+                let array = recorded.operand("left", a);
+                let scalar = match column.split_once(':') {
+                    Some((of, value)) => {
+                        let of: DType = of.parse().expect("a dtype");
+                        Argument::ZeroDim(number(value).to_element(of).expect("a dtype with elements"))
+                    }
+                    None => Argument::Number(number(&column)),
+                };
+                let mut out = Bytes::of(&vec![0xAA; result.len()]);
+                let slice = Argument::Array(SliceRef::from_bytes(a, array.get()).expect("whole, aligned elements"));
+                let (x, y) = if section.starts_with("array") { (slice, scalar) } else { (scalar, slice) };
+                let target = SliceMut::from_bytes(dtype, out.get_mut()).expect("whole, aligned elements");
+                rules().binary(op, x, y, target).expect("PyTorch computes it, so we do");
+                for i in 0..recorded.lanes() {
+                    let (ours, theirs) = (parts(dtype, out.get(), i), parts(dtype, &result, i));
+                    lanes += 1;
+                    let element = parts(a, array.get(), i);
+                    let (left, right) = if section.starts_with("array") {
+                        (&element[..], &complex[..])
+                    } else {
+                        (&complex[..], &element[..])
+                    };
+                    if !same(dtype, &ours, &theirs) && !is_defect(op, dtype, left, right, &ours, &theirs) {
+                        wrong.push(format!("{op} {section} {a} {element:?}, {column}: ours {ours:?}, PyTorch {theirs:?}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("{lanes} lanes compared");
+    assert!(lanes > 10_000, "only {lanes} lanes");
+    assert!(wrong.is_empty(), "{} lanes differ:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}
