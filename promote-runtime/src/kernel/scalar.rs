@@ -34,7 +34,7 @@ impl ScalarValue {
         unsafe {
             core::ptr::from_mut(&mut bytes)
                 .cast::<T::Repr>()
-                .write(value.to_repr())
+                .write(value.to_repr());
         }
         ScalarValue {
             bytes,

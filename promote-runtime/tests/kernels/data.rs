@@ -3,6 +3,8 @@
 use promote_runtime::kernel::{SliceMut, SliceRef};
 use promote_runtime::{DType, Kind, Level};
 
+use crate::reference::{Value, encode};
+
 /// The levels that this machine has.
 pub(crate) fn levels() -> impl Iterator<Item = Level> {
     Level::ALL.iter().copied().filter(|level| *level <= Level::best())
@@ -68,7 +70,7 @@ impl Buffer {
     }
 }
 
-/// `n` elements: half of them special values, half of them random bits.
+/// `n` elements: special values, the corners among them so often that each meets each, and random bits.
 pub(crate) fn elements(dtype: DType, n: usize, seed: u64) -> Vec<u8> {
     let mut random = Random(seed | 1);
     for _ in 0..8 {
@@ -76,18 +78,41 @@ pub(crate) fn elements(dtype: DType, n: usize, seed: u64) -> Vec<u8> {
     }
     let parts = if dtype.kind() == Kind::Complex { 2 } else { 1 };
     let size = dtype.size().unwrap() / parts;
-    let special = special(dtype);
+    let (special, corners) = (special(dtype), corners(dtype));
     let mut bytes = Vec::new();
     for _ in 0..n * parts {
         let choice = random.next();
-        let bits = if choice & 1 == 0 {
-            special[(choice >> 8) as usize % special.len()]
-        } else {
-            random.next()
+        let place = (choice >> 8) as usize;
+        let bits = match choice % 4 {
+            0 | 1 => corners[place % corners.len()],
+            2 => special[place % special.len()],
+            _ => random.next(),
         };
         bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
     }
     bytes
+}
+
+/// Zeros, ones, the least and the greatest values, infinities and NaN.
+fn corners(dtype: DType) -> Vec<u64> {
+    if matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed) {
+        let half = 1 << (dtype.bits() - 1);
+        return vec![0, 1, u64::MAX, half, half - 1];
+    }
+    let reals = [0.0, 1.0, 0.5, f64::INFINITY, f64::NAN];
+    let bits = |x: f64| {
+        let mut bytes = encode(Value::Complex(x, x), DType::F64, dtype, false);
+        if dtype.kind() == Kind::Complex {
+            bytes.truncate(bytes.len() / 2);
+        }
+        bytes.resize(8, 0);
+        u64::from_le_bytes(bytes.try_into().unwrap())
+    };
+    reals
+        .iter()
+        .flat_map(|x| [bits(*x), bits(-x)])
+        .chain([1])
+        .collect()
 }
 
 /// The bit patterns of the values at which a conversion or an op may go wrong; of the parts of a complex dtype.

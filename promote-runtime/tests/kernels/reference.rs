@@ -165,7 +165,7 @@ impl Walk {
         let x = f64::from(x);
         while let Some(middle) = self.middle() {
             // Half way up, the even code takes it.
-            if x < middle || (x == middle && self.code % 2 == 0) {
+            if x < middle || (x == middle && self.code.is_multiple_of(2)) {
                 return self.code as u64;
             }
             self.code += 1;
