@@ -1,3 +1,113 @@
 //! The `promote` command as a library: one module a verb, thin doors on `promote-rules` and `promote`.
+//!
+//! - [`check`], [`table`], [`explain`], [`eval`]: the verbs. Each has its arguments and a function that takes them and
+//!   gives the text for standard output;
+//! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
+//! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
+//! - [`array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
+//! - [`failure`]: why a command did not do it.
 
+pub mod array;
+pub mod bundled;
+pub mod check;
+pub mod eval;
+//pub mod explain;
+pub mod expr;
+pub mod failure;
+pub mod files;
 pub mod load;
+pub mod npy;
+pub mod plan;
+pub mod report;
+//pub mod table;
+pub mod tensors;
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use failure::Failure;
+
+/// Dtype promotion from one declarative rule file: checked, shown, explained, and computed with.
+#[derive(Debug, Parser)]
+#[command(name = "promote", version)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Check a rule file and sum it up
+    Check(check::Args),
+    /// Compute an expression over arrays in .npy and .safetensors files
+    Eval(eval::Args),
+}
+
+/// The stack for the parsers, which recurse: as much as the longest text needs that they are given.
+const STACK: usize = 256 << 20;
+
+/// Does what the arguments say, the first of which is the name of the program.
+///
+/// The exit code is 0, 1 after a refusal, which is told on standard error, or 2 after arguments that make no sense.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().map(numbers_are_no_flags).collect();
+    let here = args.clone();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || obey(args));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        // The message of a panic is on standard error already.
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(_) => obey(here),
+    }
+}
+
+/// `-3` and `-1j` are operands: a space before them keeps them from being read as flags.
+fn numbers_are_no_flags(arg: OsString) -> OsString {
+    match arg.to_str().map(str::as_bytes) {
+        Some([b'-', b'0'..=b'9' | b'.' | b'(' | b' ', ..]) => {
+            let mut spaced = OsString::from(" ");
+            spaced.push(arg);
+            spaced
+        }
+        _ => arg,
+    }
+}
+
+fn obey(args: Vec<OsString>) -> ExitCode {
+    let verb = match Cli::try_parse_from(args) {
+        Ok(cli) => cli.verb,
+        Err(error) => {
+            // There is nobody to tell if the stream is closed.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let told = match verb {
+        Verb::Check(args) => check::run(&args),
+        Verb::Eval(args) => eval::run(&args),
+    };
+    match told.and_then(|text| say(&text)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(text) = failure.stdout() {
+                let _ = say(text);
+            }
+            let _ = writeln!(std::io::stderr(), "{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes to standard output. A reader that has heard enough is no failure.
+fn say(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -27,6 +27,7 @@ pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
         params: leak(rules.params.iter().map(|p| param(rules, p)).collect()),
         clauses: leak(rules.clauses.iter().map(clause).collect()),
         ranks: data::ranks(rules),
+        op_places: Tables::op_places(&ops),
         ops: leak(ops),
         settings: leak(tables.settings.iter().map(setting).collect()),
         planes: planes(&tables.planes, |cell| data::cell(*cell)),

@@ -1,2 +1,7 @@
 //! The `promote` command.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    promote_cli::run(std::env::args_os())
+}

@@ -1,0 +1,280 @@
+//! Arrays in memory: a dtype, a shape, and bytes that kernels can read.
+
+use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use promote::{DType, Number};
+use promote::__private::t;
+
+use crate::failure::Failure;
+
+/// An array in C order, in the byte order of the machine. A shape without dimensions has one element.
+#[derive(Debug)]
+pub struct Array {
+    dtype: DType,
+    shape: Vec<usize>,
+    bytes: Bytes,
+}
+
+impl Array {
+    /// An array of zeros.
+    ///
+    /// # Errors
+    /// The dtype has no elements, or there is not enough memory.
+    pub fn zeros(dtype: DType, shape: Vec<usize>) -> Result<Array, Failure> {
+        let size = element_size(dtype)?;
+        let bytes = count(&shape).and_then(|n| n.checked_mul(size)).ok_or_else(|| too_large(dtype, &shape))?;
+        let bytes = Bytes::zeros(bytes).ok_or_else(|| too_large(dtype, &shape))?;
+        Ok(Array { dtype, shape, bytes })
+    }
+
+    /// An array without dimensions.
+    ///
+    /// # Errors
+    /// The dtype has no elements.
+    pub fn scalar(value: &ScalarValue) -> Result<Array, Failure> {
+        let mut array = Array::zeros(value.dtype(), Vec::new())?;
+        value_bytes(value, array.bytes_mut());
+        Ok(array)
+    }
+
+    /// The dtype of the elements.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The lengths along each dimension.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        // A dtype with elements has a size, and it is not 0.
+        self.bytes.len / self.dtype.size().unwrap_or(1).max(1)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of the elements.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get()
+    }
+
+    /// The bytes of the elements.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.bytes.get_mut()
+    }
+
+    /// The elements of an array without dimensions as a value; `None` for an array that has some.
+    pub fn value(&self) -> Option<ScalarValue> {
+        let elements = SliceRef::from_bytes(self.dtype, self.bytes()).ok()?;
+        if self.shape.is_empty() { first_value(elements) } else { None }
+    }
+
+    /// Turns every part of every element around: from one byte order to the other.
+    pub fn swap_byte_order(&mut self) {
+        let part = part_size(self.dtype);
+        if part > 1 {
+            for part in self.bytes_mut().chunks_exact_mut(part) {
+                part.reverse();
+            }
+        }
+    }
+
+    /// Makes every true `bool` the byte 1: files hold others, and they are true.
+    pub fn normalise_bools(&mut self) {
+        if self.dtype == DType::Bool {
+            for byte in self.bytes_mut() {
+                *byte = u8::from(*byte != 0);
+            }
+        }
+    }
+}
+
+/// A block of the elements of `dtype`.
+///
+/// # Errors
+/// As [`SliceRef::from_bytes`].
+pub fn block(
+    dtype: DType,
+    bytes: &[u8],
+    range: std::ops::Range<usize>,
+) -> Result<SliceRef<'_>, CallError> {
+    SliceRef::from_bytes(dtype, &bytes[byte_range(dtype, range)])
+}
+
+/// A block of the elements of `dtype`, to be written.
+///
+/// # Errors
+/// As [`SliceMut::from_bytes`].
+pub fn block_mut(
+    dtype: DType,
+    bytes: &mut [u8],
+    range: std::ops::Range<usize>,
+) -> Result<SliceMut<'_>, CallError> {
+    SliceMut::from_bytes(dtype, &mut bytes[byte_range(dtype, range)])
+}
+
+fn byte_range(dtype: DType, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let size = dtype.size().unwrap_or(1);
+    range.start * size..range.end * size
+}
+
+/// How many elements a shape has; `None` if that is beyond all memory.
+pub fn count(shape: &[usize]) -> Option<usize> {
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    shape.iter().try_fold(1_usize, |n, length| n.checked_mul(*length))
+}
+
+/// The size of an element.
+///
+/// # Errors
+/// The dtype has no elements.
+pub fn element_size(dtype: DType) -> Result<usize, Failure> {
+    match dtype.size() {
+        Some(size @ 1..) if dtype.has_type() => Ok(size),
+        _ => Err(CallError::NoElements { dtype }.into()),
+    }
+}
+
+/// The size of what has a byte order of its own: of a complex number, each part.
+fn part_size(dtype: DType) -> usize {
+    let size = dtype.size().unwrap_or(1);
+    if dtype.kind() == promote::Kind::Complex { size / 2 } else { size }
+}
+
+/// A shape as Python writes it.
+pub fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn too_large(dtype: DType, shape: &[usize]) -> Failure {
+    Failure::new(format!("there is no memory for an array of `{dtype}` and shape {}", shape_text(shape)))
+}
+
+/// The bytes of an element as a number without a width would be stored: integers wrap, all else rounds once.
+///
+/// # Errors
+/// The dtype has no elements.
+pub fn number_value(number: Number, dtype: DType) -> Result<ScalarValue, Failure> {
+    Ok(number.to_element(dtype)?)
+}
+
+macro_rules! for_each_type {
+    ($call:ident) => {
+        $call! { bool u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128 }
+    };
+}
+
+/// The first of some elements.
+fn first_value(elements: SliceRef<'_>) -> Option<ScalarValue> {
+    macro_rules! first {
+        ($($ty:ident)*) => {
+            $(if let Some(elements) = elements.as_slice::<t::$ty>() {
+                return elements.first().map(|value| ScalarValue::new(*value));
+            })*
+        };
+    }
+    for_each_type!(first);
+    None
+}
+
+/// Writes the bytes of a value: `out` is as long as the value.
+fn value_bytes(value: &ScalarValue, out: &mut [u8]) {
+    macro_rules! write {
+        ($($ty:ident)*) => {
+            $(if let Some(value) = value.get::<t::$ty>() {
+                return value.write(out);
+            })*
+        };
+    }
+    for_each_type!(write);
+}
+
+/// Elements that can say their bytes, in the byte order of the machine.
+trait Write {
+    fn write(self, out: &mut [u8]);
+}
+
+impl Write for bool {
+    fn write(self, out: &mut [u8]) {
+        u8::from(self).write(out);
+    }
+}
+
+macro_rules! write_bits {
+    ($($ty:ty, $value:ident => $bytes:expr;)*) => {
+        $(impl Write for $ty {
+            fn write(self, out: &mut [u8]) {
+                let $value = self;
+                out.copy_from_slice(&$bytes);
+            }
+        })*
+    };
+}
+
+write_bits! {
+    u8, x => x.to_ne_bytes();
+    u16, x => x.to_ne_bytes();
+    u32, x => x.to_ne_bytes();
+    u64, x => x.to_ne_bytes();
+    i8, x => x.to_ne_bytes();
+    i16, x => x.to_ne_bytes();
+    i32, x => x.to_ne_bytes();
+    i64, x => x.to_ne_bytes();
+    t::f8e4m3fn, x => [x.to_bits()];
+    t::f8e5m2, x => [x.to_bits()];
+    t::f16, x => x.to_ne_bytes();
+    t::bf16, x => x.to_ne_bytes();
+    f32, x => x.to_ne_bytes();
+    f64, x => x.to_ne_bytes();
+}
+
+impl<T: Write> Write for t::Complex<T> {
+    fn write(self, out: &mut [u8]) {
+        let (re, im) = out.split_at_mut(out.len() / 2);
+        self.re.write(re);
+        self.im.write(im);
+    }
+}
+
+/// Bytes that begin where an element of any dtype may.
+#[derive(Debug, Default)]
+pub struct Bytes {
+    /// Longer than what is used of it.
+    memory: Vec<u8>,
+    start: usize,
+    len: usize,
+}
+
+impl Bytes {
+    /// Zeros; `None` if there is not enough memory.
+    pub fn zeros(len: usize) -> Option<Bytes> {
+        /// A cache line, and more than the alignment of every element.
+        const ALIGN: usize = 64;
+        let whole = len.checked_add(ALIGN)?;
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(whole).ok()?;
+        memory.resize(whole, 0);
+        // The memory stays where it is: it never grows again.
+        let start = memory.as_ptr().align_offset(ALIGN).min(ALIGN);
+        Some(Bytes { memory, start, len })
+    }
+
+    /// The bytes.
+    pub fn get(&self) -> &[u8] {
+        &self.memory[self.start..self.start + self.len]
+    }
+
+    /// The bytes.
+    pub fn get_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.start + self.len]
+    }
+}

@@ -1,0 +1,76 @@
+//! `promote check`: is a rule file right, and what is in it.
+
+use std::fmt::Write as _;
+
+use promote::Operand;
+use promote_rules::model::{LawKind, Rules};
+
+use crate::bundled::{self, Loaded};
+use crate::failure::Failure;
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A bundled rule set, or the path of a rule file
+    rules: String,
+}
+
+/// Checks the rule file.
+///
+/// # Errors
+/// All its mistakes, with their places.
+pub fn run(args: &Args) -> Result<String, Failure> {
+    Ok(summary(&bundled::load(&args.rules, &[])?))
+}
+
+/// What a rule set has, in a few lines.
+pub fn summary(loaded: &Loaded) -> String {
+    let rules = &loaded.compiled.rules;
+    let mut text = format!("{} ({}): no mistakes\n", rules.name, rules.file);
+    let mut row = |name: &str, what: &str| {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "  {name:<8} {what}");
+    };
+    let names: Vec<&str> = rules.dtypes.iter().map(|dtype| dtype.name.as_str()).collect();
+    row("dtypes", &format!("{}: {}", names.len(), names.join(" ")));
+    for param in &rules.params {
+        let value = |(at, value)| {
+            let value = rules.value_text(value);
+            if at == param.default { format!("{value} (default)") } else { value }
+        };
+        let values: Vec<String> = param.values.iter().enumerate().map(value).collect();
+        row("param", &format!("{}: {}", param.name, values.join(" | ")));
+    }
+    row("cells", &cells(loaded));
+    row("clauses", &rules.clauses.len().to_string());
+    let ops: Vec<&str> = rules.ops.iter().map(|op| op.info.name).collect();
+    row("ops", &format!("{}: {}", ops.len(), ops.join(" ")));
+    for law in laws(rules) {
+        row("law", &law);
+    }
+    text
+}
+
+fn cells(loaded: &Loaded) -> String {
+    let dtypes = loaded.rules.tables().dtypes;
+    let pairs = dtypes.iter().flat_map(|a| dtypes.iter().map(move |b| [Operand::Array(*a), Operand::Array(*b)]));
+    let refused = pairs.filter(|pair| loaded.rules.result_type(pair).is_err()).count();
+    let all = dtypes.len() * dtypes.len();
+    let settings = loaded.rules.tables().settings.len();
+    let settings = if settings == 1 { String::new() } else { format!("; {settings} settings of the parameters") };
+    format!("{all} pairs of arrays: {} promote, {refused} refused{settings}", all - refused)
+}
+
+fn laws(rules: &Rules) -> impl Iterator<Item = String> {
+    rules.laws.iter().map(|law| {
+        let name = match law.kind {
+            LawKind::Commutative => "commutative",
+            LawKind::Associative => "associative",
+        };
+        match (&law.reason, law.holds) {
+            (_, true) => format!("{name}: holds"),
+            (Some(reason), false) => format!("{name}: does not hold: {reason}"),
+            (None, false) => format!("{name}: does not hold"),
+        }
+    })
+}

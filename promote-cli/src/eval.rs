@@ -1,0 +1,114 @@
+//! `promote eval`: an expression over arrays in files.
+
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use promote::Op;
+
+use crate::bundled::{self, Assignment};
+use crate::expr::{self, Expression};
+use crate::failure::{Failure, listed};
+use crate::plan::Plan;
+use crate::{array, files};
+
+/// How many computed elements are worth a progress bar.
+const LONG: usize = 1 << 27;
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A bundled rule set, or the path of a rule file
+    rules: String,
+    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b)
+    #[arg(allow_hyphen_values = true)]
+    expr: String,
+    /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR
+    #[arg(value_name = "NAME=FILE")]
+    arrays: Vec<Binding>,
+    /// A parameter of the rule set
+    #[arg(long, value_name = "PARAM=VALUE")]
+    set: Vec<Assignment>,
+    /// The file to write: .npy or .safetensors
+    #[arg(short, long, value_name = "OUT")]
+    out: PathBuf,
+}
+
+/// A name and the file of its array.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    name: String,
+    file: String,
+}
+
+impl std::str::FromStr for Binding {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, file)) if !file.is_empty() => Ok(Binding { name: name.to_owned(), file: file.to_owned() }),
+            _ => Err("write NAME=FILE".to_owned()),
+        }
+    }
+}
+
+/// Computes the expression and writes the result.
+///
+/// # Errors
+/// Rules, expression, files and dtypes do not fit together. Then no file is written.
+pub fn run(args: &Args) -> Result<String, Failure> {
+    let rules = bundled::load(&args.rules, &args.set)?.rules;
+    let ops: Vec<Op> = rules.tables().ops.iter().map(|table| table.op).collect();
+    let expression = expr::parse(args.expr.trim(), &ops)?;
+    let bound = bind(&expression, &args.arrays)?;
+    let format = files::check_destination(&args.out)?;
+    let inputs = bound.iter().map(|file| files::read(file)).collect::<Result<Vec<_>, _>>()?;
+
+    let plan = Plan::new(rules, &expression, &inputs)?;
+    format.takes(plan.dtype()?)?;
+    let progress = progress(plan.work());
+    let result = plan.run(|elements| progress.inc(elements as u64))?;
+    progress.finish_and_clear();
+
+    let told = format!("{}: {} {}\n", args.out.display(), result.dtype(), array::shape_text(result.shape()));
+    files::write(&args.out, result)?;
+    Ok(told)
+}
+
+/// The file of each name of the expression.
+fn bind<'a>(expression: &Expression, arrays: &'a [Binding]) -> Result<Vec<&'a str>, Failure> {
+    for (at, Binding { name, .. }) in arrays.iter().enumerate() {
+        if !is_name(name) {
+            return Err(Failure::new(format!("`{name}` cannot name an array"))
+                .help("a name is of letters, digits and `_`, and does not begin with a digit"));
+        }
+        if arrays[..at].iter().any(|earlier| earlier.name == *name) {
+            return Err(Failure::new(format!("the name `{name}` is given two files")));
+        }
+        if !expression.names.contains(name) {
+            return Err(Failure::new(format!("the expression does not use the name `{name}`")));
+        }
+    }
+    let file = |name: &String| match arrays.iter().find(|binding| binding.name == *name) {
+        Some(binding) => Ok(binding.file.as_str()),
+        None => Err(Failure::new(format!("the expression uses the name `{name}`, which is given no file"))
+            .help(format!("add `{name}=FILE`; given are {}", listed(arrays.iter().map(|b| b.name.as_str()))))),
+    };
+    expression.names.iter().map(file).collect()
+}
+
+fn is_name(name: &str) -> bool {
+    // Whatever the parser of expressions takes as one.
+    expr::parse(name, &[]).is_ok_and(|expression| expression.names == [name])
+}
+
+fn progress(work: usize) -> ProgressBar {
+    if work < LONG {
+        return ProgressBar::hidden();
+    }
+    // It draws on standard error, and only if that is a terminal.
+    let bar = ProgressBar::new(work as u64);
+    match ProgressStyle::with_template("{wide_bar} {percent}% {eta}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

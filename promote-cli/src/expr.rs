@@ -1,0 +1,374 @@
+//! Expressions: text in Rust's syntax to steps in the order in which they are computed.
+
+use std::str::FromStr as _;
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use promote::{Number, Op};
+use promote_rules::diag::Errors;
+use promote_rules::source::check_depth;
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+use syn::{BinOp, Expr, Lit, UnOp};
+
+use crate::bundled::{MAX_TOKENS, tokens_in};
+use crate::failure::{Failure, listed};
+
+/// A step of a stack machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Puts an array, by its position in [`Expression::names`].
+    Name(usize),
+    /// Puts a number.
+    Number(Number),
+    /// Takes the right and the left operand, and puts the result.
+    Op(Op),
+}
+
+/// An expression.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Expression {
+    /// The names in it, each once, in the order of their first use.
+    pub names: Vec<String>,
+    /// The steps: each finds its operands, and one result is left.
+    pub steps: Vec<Step>,
+}
+
+/// Reads an expression: names, numbers (`3`, `2.5`, `2j`, `true`), parentheses, the operators
+/// `+ - * / == != < <= > >=`, and calls of the `ops` by their names.
+///
+/// The parser recurses as deep as the text asks, up to [`MAX_TOKENS`].
+///
+/// # Errors
+/// The text is no such expression, or asks for an op that is not among `ops`.
+pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
+    let mut reader = Reader { ops, found: Expression::default() };
+    for (sign, instead) in [("//", "`floor_divide`"), ("/*", "`*` with a space before it")] {
+        if let Some(at) = text.find(sign) {
+            let message = format!("`{sign}` at column {} begins a comment in Rust's syntax", column(text, at));
+            return Err(Failure::new(message).help(format!("write {instead}; {}", reader.known())));
+        }
+    }
+    let tokens = TokenStream::from_str(text)
+        .map_err(|error| Failure::new(format!("the expression has a token at column {} that is none in Rust's syntax", error.span().start().column + 1)))?;
+    if tokens_in(&tokens) > MAX_TOKENS {
+        return Err(Failure::new(format!("the expression has more than {MAX_TOKENS} tokens")));
+    }
+    let mut errors = Errors::default();
+    check_depth(&mut errors, &tokens);
+    if let Err(errors) = errors.or(()) {
+        let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+        return Err(Failure::new(format!("in the expression, {}", messages.join("; "))));
+    }
+    if tokens.is_empty() {
+        return Err(Failure::new("the expression is empty"));
+    }
+    let expr: Expr = syn::parse2(without_keywords(tokens)).map_err(|error| {
+        let at = error.span().start().column + 1;
+        Failure::new(format!("the expression is not understood at column {at}: {error}")).help(reader.known())
+    })?;
+    reader.walk(&expr)?;
+    Ok(reader.found)
+}
+
+fn column(text: &str, byte: usize) -> usize {
+    text[..byte].chars().count() + 1
+}
+
+/// Rust's keywords as ordinary names, so that `in` may name an array and `where` an op.
+fn without_keywords(tokens: TokenStream) -> TokenStream {
+    let plain = |ident: &Ident| {
+        let name = ident.to_string();
+        let fixed = ["true", "false", "self", "Self", "super", "crate", "_"].contains(&name.as_str());
+        fixed || name.starts_with("r#") || syn::parse_str::<Ident>(&name).is_ok()
+    };
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Ident(ident) if !plain(&ident) => {
+                TokenTree::Ident(Ident::new_raw(&ident.to_string(), ident.span()))
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), without_keywords(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            other => other,
+        })
+        .collect()
+}
+
+struct Reader<'a> {
+    ops: &'a [Op],
+    found: Expression,
+}
+
+impl Reader<'_> {
+    fn walk(&mut self, expr: &Expr) -> Result<(), Failure> {
+        match expr {
+            Expr::Paren(inner) => self.walk(&inner.expr),
+            Expr::Group(inner) => self.walk(&inner.expr),
+            Expr::Lit(literal) => {
+                let number = number(&literal.lit)?;
+                self.number(number, literal.span())
+            }
+            Expr::Path(path) => self.name(path),
+            Expr::Binary(binary) => {
+                let op = operator(&binary.op).ok_or_else(|| self.no_operator(&binary.op))?;
+                self.known_op(op, binary.op.span())?;
+                self.walk(&binary.left)?;
+                self.walk(&binary.right)?;
+                self.found.steps.push(Step::Op(op));
+                Ok(())
+            }
+            Expr::Unary(unary) => self.unary(unary),
+            Expr::Call(call) => self.call(call),
+            Expr::Assign(assign) => Err(at(assign.eq_token.span(), "`=` is no operator").help("write `==` to compare")),
+            other => Err(at(other.span(), "this is no part of an expression over arrays").help(self.known())),
+        }
+    }
+
+    fn name(&mut self, path: &syn::ExprPath) -> Result<(), Failure> {
+        let Some(ident) = path.path.get_ident() else {
+            return Err(at(path.span(), "this is no name").help(self.known()));
+        };
+        let name = ident.unraw().to_string();
+        let names = &mut self.found.names;
+        let index = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        self.found.steps.push(Step::Name(index));
+        Ok(())
+    }
+
+    fn unary(&mut self, unary: &syn::ExprUnary) -> Result<(), Failure> {
+        match unary.op {
+            UnOp::Neg(_) => {
+                let before = self.found.steps.len();
+                self.walk(&unary.expr)?;
+                let (Some(Step::Number(number)), true) =
+                    (self.found.steps.last().copied(), self.found.steps.len() == before + 1)
+                else {
+                    let message = "`-` before anything but a number is no op yet";
+                    return Err(at(unary.span(), message).help("multiply by -1"));
+                };
+                self.found.steps.pop();
+                self.number(negative(number), unary.span())
+            }
+            UnOp::Deref(_) => Err(at(unary.span(), "`**` is no operator in Rust's syntax, and `pow` is no op yet")
+                .help(self.known())),
+            UnOp::Not(_) => {
+                Err(at(unary.span(), "`!` is no operator here, and `logical_not` is no op yet").help(self.known()))
+            }
+            _ => Err(at(unary.span(), "this is no operator").help(self.known())),
+        }
+    }
+
+    fn call(&mut self, call: &syn::ExprCall) -> Result<(), Failure> {
+        let name = match &*call.func {
+            Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+            _ => None,
+        };
+        let Some(name) = name else {
+            return Err(at(call.func.span(), "only an op can be called, by its name").help(self.known()));
+        };
+        let op = name.parse::<Op>().map_err(|_| {
+            at(call.func.span(), &format!("`{name}` is no op, or none yet")).help(self.known())
+        })?;
+        self.known_op(op, call.func.span())?;
+        let (expected, found) = (op.arity(), call.args.len());
+        if expected != found {
+            return Err(at(call.span(), &format!("`{op}` takes {expected} operands, not {found}")));
+        }
+        for argument in &call.args {
+            self.walk(argument)?;
+        }
+        self.found.steps.push(Step::Op(op));
+        Ok(())
+    }
+
+    fn number(&mut self, number: Number, span: Span) -> Result<(), Failure> {
+        if let Number::Int(int) = number
+            && !(i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int)
+        {
+            return Err(at(span, &format!("{int} is an integer of more than 64 bits"))
+                .help("write it as a float, with a `.0` behind it"));
+        }
+        self.found.steps.push(Step::Number(number));
+        Ok(())
+    }
+
+    fn known_op(&self, op: Op, span: Span) -> Result<(), Failure> {
+        if self.ops.contains(&op) {
+            return Ok(());
+        }
+        Err(at(span, &format!("the rule set says nothing about the op `{op}`")).help(self.known()))
+    }
+
+    fn no_operator(&self, op: &BinOp) -> Failure {
+        let (sign, name) = match op {
+            BinOp::Rem(_) => ("%", "remainder"),
+            BinOp::BitAnd(_) => ("&", "bitwise_and"),
+            BinOp::BitOr(_) => ("|", "bitwise_or"),
+            BinOp::BitXor(_) => ("^", "bitwise_xor"),
+            BinOp::Shl(_) => ("<<", "left_shift"),
+            BinOp::Shr(_) => (">>", "right_shift"),
+            BinOp::And(_) => ("&&", "logical_and"),
+            BinOp::Or(_) => ("||", "logical_or"),
+            _ => return at(op.span(), "an assignment is no operator here").help(self.known()),
+        };
+        at(op.span(), &format!("`{sign}` is no operator here, and `{name}` is no op yet")).help(self.known())
+    }
+
+    /// What can be written.
+    fn known(&self) -> String {
+        format!(
+            "the operators are `+ - * / == != < <= > >=`, the ops to be called {}",
+            listed(self.ops.iter().map(|op| op.name()))
+        )
+    }
+}
+
+fn at(span: Span, message: &str) -> Failure {
+    Failure::new(format!("in the expression at column {}: {message}", span.start().column + 1))
+}
+
+fn operator(op: &BinOp) -> Option<Op> {
+    Some(match op {
+        BinOp::Add(_) => Op::Add,
+        BinOp::Sub(_) => Op::Subtract,
+        BinOp::Mul(_) => Op::Multiply,
+        BinOp::Div(_) => Op::Divide,
+        BinOp::Eq(_) => Op::Equal,
+        BinOp::Ne(_) => Op::NotEqual,
+        BinOp::Lt(_) => Op::Less,
+        BinOp::Le(_) => Op::LessEqual,
+        BinOp::Gt(_) => Op::Greater,
+        BinOp::Ge(_) => Op::GreaterEqual,
+        _ => return None,
+    })
+}
+
+fn number(literal: &Lit) -> Result<Number, Failure> {
+    let bad = |span: Span| {
+        at(span, "this is no number").help("write a number as `3`, `2.5`, `2j` or `true`; it has no dtype of its own")
+    };
+    match literal {
+        Lit::Bool(bool) => Ok(Number::Bool(bool.value)),
+        Lit::Int(int) if int.suffix().is_empty() => {
+            let digits = int.base10_digits().parse::<i128>();
+            digits.map(Number::Int).map_err(|_| {
+                at(int.span(), "an integer of more than 64 bits").help("write it as a float, with a `.0` behind it")
+            })
+        }
+        Lit::Int(int) if int.suffix() == "j" => imaginary(int.base10_digits()).ok_or_else(|| bad(int.span())),
+        Lit::Float(float) if float.suffix().is_empty() => {
+            float.base10_digits().parse().map(Number::Float).map_err(|_| bad(float.span()))
+        }
+        Lit::Float(float) if float.suffix() == "j" => {
+            imaginary(float.base10_digits()).ok_or_else(|| bad(float.span()))
+        }
+        other => Err(bad(other.span())),
+    }
+}
+
+fn imaginary(digits: &str) -> Option<Number> {
+    Some(Number::Complex(0.0, digits.parse().ok()?))
+}
+
+/// As Python negates a number.
+fn negative(number: Number) -> Number {
+    match number {
+        Number::Bool(x) => Number::Int(-i128::from(x)),
+        Number::Int(x) => Number::Int(-x),
+        Number::Float(x) => Number::Float(-x),
+        Number::Complex(re, im) => Number::Complex(-re, -im),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(text: &str) -> String {
+        let expression = match parse(text, Op::STANDARD) {
+            Ok(expression) => expression,
+            Err(failure) => return failure.message().to_owned(),
+        };
+        let step = |step: &Step| match step {
+            Step::Name(index) => expression.names[*index].clone(),
+            Step::Number(Number::Bool(x)) => x.to_string(),
+            Step::Number(Number::Int(x)) => x.to_string(),
+            Step::Number(Number::Float(x)) => format!("{x:?}"),
+            Step::Number(Number::Complex(re, im)) => format!("{re}+{im}j"),
+            Step::Number(other) => format!("{other:?}"),
+            Step::Op(op) => op.name().to_owned(),
+        };
+        expression.steps.iter().map(step).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn operators_bind_as_in_rust() {
+        assert_eq!(steps("a * b + c"), "a b multiply c add");
+        assert_eq!(steps("a + b * c"), "a b c multiply add");
+        assert_eq!(steps("a - b - c"), "a b subtract c subtract");
+        assert_eq!(steps("a - (b - c)"), "a b c subtract subtract");
+        assert_eq!(steps("a + 1 < b * 2"), "a 1 add b 2 multiply less");
+        assert_eq!(steps("maximum(a, minimum(a, 2)) >= 1"), "a a 2 minimum maximum 1 greater_equal");
+    }
+
+    #[test]
+    fn numbers_are_of_a_kind_and_may_be_negative() {
+        assert_eq!(steps("-3"), "-3");
+        assert_eq!(steps("- -3"), "3");
+        assert_eq!(steps("-2.5e3"), "-2500.0");
+        assert_eq!(steps("2j + 1.5j - true"), "0+2j 0+1.5j add true subtract");
+        assert_eq!(steps("1e2j"), "0+100j");
+        assert_eq!(steps("0xff + 1_000"), "255 1000 add");
+        assert_eq!(steps("18446744073709551615"), "18446744073709551615");
+        assert_eq!(steps("-9223372036854775808"), "-9223372036854775808");
+        assert!(steps("18446744073709551616").contains("more than 64 bits"));
+        assert!(steps("-9223372036854775809").contains("more than 64 bits"));
+        assert!(steps("99999999999999999999999999999999999999999999999").contains("more than 64 bits"));
+        assert!(steps("1f32").contains("no number"));
+        assert!(steps("\"1\"").contains("no number"));
+    }
+
+    #[test]
+    fn keywords_may_be_names() {
+        assert_eq!(steps("in + type"), "in type add");
+        assert!(steps("where(a, b, c)").contains("`where` is no op"));
+    }
+
+    #[test]
+    fn what_is_no_expression_is_told_with_its_place() {
+        assert!(steps("a // b").contains("`//` at column 3 begins a comment"));
+        assert!(steps("a ** b").contains("`**` is no operator"));
+        assert!(steps("a % b").contains("column 3: `%` is no operator here, and `remainder` is no op yet"));
+        assert!(steps("a = b").contains("`=` is no operator"));
+        assert!(steps("-a").contains("column 1: `-` before anything but a number"));
+        assert!(steps("-(1 + 2)").contains("`-` before anything but a number"));
+        assert!(steps("!a").contains("`logical_not` is no op yet"));
+        assert!(steps("add(a)").contains("`add` takes 2 operands, not 1"));
+        assert!(steps("sqrt(a)").contains("`sqrt` is no op"));
+        assert!(steps("a.b(c)").contains("no part of an expression"));
+        assert!(steps("a[0]").contains("no part of an expression"));
+        assert!(steps("a::b").contains("no name"));
+        assert!(steps("a(b)(c)").contains("only an op can be called"));
+        assert!(steps("a b").contains("column 3"));
+        assert!(steps("a < b < c").contains("not understood"));
+        assert!(steps("").contains("empty"));
+        assert!(steps("a +").contains("not understood"));
+        assert!(steps("(a").contains("that is none"));
+        assert!(steps("'").contains("that is none"));
+        assert!(steps(&("(".repeat(70) + "a" + &")".repeat(70))).contains("nest deeper than 64"));
+        assert!(steps(&"a + ".repeat(30_000)).contains("more than 50000 tokens"));
+    }
+
+    #[test]
+    fn ops_are_those_of_the_rule_set() {
+        let message = parse("a - b", &[Op::Add]).unwrap_err().message().to_owned();
+        assert_eq!(message, "in the expression at column 3: the rule set says nothing about the op `subtract`");
+    }
+}

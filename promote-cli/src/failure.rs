@@ -1,0 +1,100 @@
+//! Why a command did not do what it was asked: one clear sentence, and what to do about it.
+
+use std::fmt;
+
+/// A refusal.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    message: String,
+    help: Option<String>,
+    /// The message is a whole report already.
+    report: bool,
+    stdout: Option<String>,
+}
+
+impl Failure {
+    /// A sentence: lower case, names in backticks, no full stop.
+    pub fn new(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), help: None, report: false, stdout: None }
+    }
+
+    /// Text of several lines that says all itself.
+    pub fn report(text: impl Into<String>) -> Failure {
+        Failure { report: true, ..Failure::new(text) }
+    }
+
+    /// The same with what to do instead.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Failure {
+        Failure { help: Some(help.into()), ..self }
+    }
+
+    /// The same said of something: `message` becomes `of: message`.
+    #[must_use]
+    pub fn of(self, of: &str) -> Failure {
+        Failure { message: format!("{of}: {}", self.message), ..self }
+    }
+
+    /// The same with what a program that reads standard output is to see.
+    #[must_use]
+    pub fn with_stdout(self, text: impl Into<String>) -> Failure {
+        Failure { stdout: Some(text.into()), ..self }
+    }
+
+    /// What is wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What a program that reads standard output is to see.
+    pub fn stdout(&self) -> Option<&str> {
+        self.stdout.as_deref()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.report {
+            return f.write_str(&self.message);
+        }
+        write!(f, "error: {}", self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "\nhelp: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<promote::PromoteError> for Failure {
+    fn from(error: promote::PromoteError) -> Failure {
+        Failure::new(error.to_string())
+    }
+}
+
+impl From<promote::Error> for Failure {
+    fn from(error: promote::Error) -> Failure {
+        Failure::new(error.to_string())
+    }
+}
+
+impl From<promote::kernel::CallError> for Failure {
+    fn from(error: promote::kernel::CallError) -> Failure {
+        promote::Error::from(error).into()
+    }
+}
+
+/// A list as a sentence has it: the first few in backticks, and how many more.
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 24;
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,141 @@
+//! Arrays in files: the format goes by the extension.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use promote::DType;
+
+use crate::array::Array;
+use crate::failure::Failure;
+use crate::{npy, tensors};
+
+/// A file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// NumPy's `.npy`: one array.
+    Npy,
+    /// `.safetensors`: named arrays.
+    Safetensors,
+}
+
+impl Format {
+    /// The format of a file name.
+    ///
+    /// # Errors
+    /// The name has another extension.
+    pub fn of(path: &Path) -> Result<Format, Failure> {
+        match path.extension().and_then(std::ffi::OsStr::to_str) {
+            Some("npy") => Ok(Format::Npy),
+            Some("safetensors") => Ok(Format::Safetensors),
+            _ => Err(Failure::new(format!("`{}` is the name of no array file", path.display()))
+                .help("the format goes by the extension: `.npy` or `.safetensors`")),
+        }
+    }
+
+    /// Whether arrays of a dtype can be written.
+    ///
+    /// # Errors
+    /// The format has no such dtype.
+    pub fn takes(self, dtype: DType) -> Result<(), Failure> {
+        match self {
+            Format::Npy => npy::type_string(dtype).map(|_| ()),
+            Format::Safetensors => tensors::stored(dtype).map(|_| ()),
+        }
+    }
+}
+
+/// `FILE`, or `FILE:TENSOR` for one of the tensors of a `.safetensors` file.
+pub fn split(text: &str) -> (PathBuf, Option<&str>) {
+    const MARK: &str = ".safetensors:";
+    match text.find(MARK) {
+        Some(at) if !Path::new(text).is_file() => {
+            let end = at + MARK.len();
+            (PathBuf::from(&text[..end - 1]), Some(&text[end..]))
+        }
+        _ => (PathBuf::from(text), None),
+    }
+}
+
+/// Reads an array.
+///
+/// # Errors
+/// The file is not there, is not what its extension says, or holds what no kernel can compute with.
+pub fn read(text: &str) -> Result<Array, Failure> {
+    let (path, tensor) = split(text);
+    let format = Format::of(&path)?;
+    let bad = |why: &str| Failure::new(format!("cannot read `{}`: {why}", path.display()));
+    // Before it is opened: to open a pipe would wait for its other end.
+    let about = std::fs::metadata(&path).map_err(|error| bad(&reason(&error)))?;
+    if !about.is_file() {
+        return Err(bad(if about.is_dir() { "it is a directory" } else { "it is no regular file" }));
+    }
+    let mut file = File::open(&path).map_err(|error| bad(&reason(&error)))?;
+    let length = about.len();
+    match format {
+        Format::Npy => npy::read(&mut file, length),
+        Format::Safetensors => tensors::read(&mut file, length, tensor),
+    }
+    .map_err(|failure| failure.of(&format!("cannot read `{}`", path.display())))
+}
+
+/// An error of the operating system as it says it, without its number.
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_lowercase()
+}
+
+/// Writes an array: to a file beside `path` first, which then takes the name. So there is never a part of it, and an
+/// input may be overwritten.
+///
+/// # Errors
+/// The format has no such dtype, or the operating system refuses.
+pub fn write(path: &Path, array: Array) -> Result<(), Failure> {
+    let format = Format::of(path)?;
+    format.takes(array.dtype())?;
+    let bad = |error: &std::io::Error| Failure::new(format!("cannot write `{}`: {}", path.display(), reason(error)));
+    let folder = folder(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".promote-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder).map_err(|error| bad(&error))?;
+    let mut array = array;
+    if cfg!(target_endian = "big") {
+        array.swap_byte_order();
+    }
+    let mut head = Vec::new();
+    match format {
+        Format::Npy => npy::write_header(&mut head, &array)?,
+        Format::Safetensors => tensors::write_header(&mut head, &array)?,
+    }
+    let mut out = file.as_file();
+    out.write_all(&head).and_then(|()| out.write_all(array.bytes())).map_err(|error| bad(&error))?;
+    file.persist(path).map_err(|error| bad(&error.error))?;
+    Ok(())
+}
+
+/// Whether a file can be written, as far as that can be known before.
+///
+/// # Errors
+/// The extension is none of ours, the folder is not there, or the name is a folder's.
+pub fn check_destination(path: &Path) -> Result<Format, Failure> {
+    let format = Format::of(path)?;
+    let folder = folder(path);
+    if !folder.is_dir() {
+        let message = format!("cannot write `{}`: there is no directory `{}`", path.display(), folder.display());
+        return Err(Failure::new(message));
+    }
+    if path.is_dir() {
+        return Err(Failure::new(format!("cannot write `{}`: it is a directory", path.display())));
+    }
+    Ok(format)
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}

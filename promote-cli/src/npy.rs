@@ -1,0 +1,226 @@
+//! NumPy's `.npy`. The header is read and written by `npyz`, the elements as bytes.
+
+use std::io::{Read, Write};
+
+use npyz::{DType as NpyType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriteOptions, WriterBuilder as _};
+use promote::DType;
+
+use crate::array::{self, Array};
+use crate::failure::Failure;
+
+/// The longest header: what NumPy takes, too.
+const MAX_HEADER: usize = 10_000;
+
+/// How deep brackets nest in a header: a dictionary with a list of tuples with a shape.
+const MAX_DEPTH: usize = 6;
+
+const HELP: &str = "dtypes that NumPy has no name for, such as f8 and c32, travel in `.safetensors`";
+
+/// Reads the array of a file of `length` bytes.
+///
+/// # Errors
+/// The file is no such array, or shorter or longer than its header says.
+pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
+    let header = header_bytes(file, length)?;
+    refuse_hostile(&header)?;
+    let parsed = NpyHeader::from_reader(&header[..]).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        Failure::new(format!("its header is not understood: {first}")).help(HELP)
+    })?;
+    let (dtype, endianness) = dtype(&parsed.dtype())?;
+    let shape = parsed.shape().iter().map(|length| usize::try_from(*length));
+    let shape: Vec<usize> =
+        shape.collect::<Result<_, _>>().map_err(|_| Failure::new("its shape is beyond all memory"))?;
+
+    let held = length.saturating_sub(header.len() as u64);
+    let claimed = array::count(&shape).and_then(|n| n.checked_mul(array::element_size(dtype).ok()?));
+    if claimed.map(|claimed| claimed as u64) != Some(held) {
+        let claimed = claimed.map_or_else(|| "more than 2^64".to_owned(), |claimed| claimed.to_string());
+        let shape = array::shape_text(&shape);
+        return Err(Failure::new(format!(
+            "its header says `{dtype}` and the shape {shape}, which is {claimed} bytes, and there are {held}"
+        )));
+    }
+    let mut array = Array::zeros(dtype, shape)?;
+    file.read_exact(array.bytes_mut()).map_err(|error| Failure::new(super::files::reason(&error)))?;
+    if (endianness == Endianness::Big) != cfg!(target_endian = "big") {
+        array.swap_byte_order();
+    }
+    if parsed.order() == Order::Fortran {
+        array = to_c_order(&array)?;
+    }
+    array.normalise_bools();
+    Ok(array)
+}
+
+/// The bytes of the header, the mark at the beginning included.
+fn header_bytes(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
+    let short = || Failure::new("it ends within its header");
+    let no_npy = || Failure::new("it is no `.npy` file: it does not begin as one");
+    let mut read = |bytes: &mut [u8], or: fn() -> Failure| file.read_exact(bytes).map_err(|_| or());
+    let mut header = vec![0; 8];
+    read(&mut header, || Failure::new("it is no `.npy` file: it has less than 8 bytes"))?;
+    if !header.starts_with(b"\x93NUMPY") {
+        return Err(no_npy());
+    }
+    // Version 1 has two bytes for the length of the text, the others four.
+    let prefix = if header[6] == 1 { 10 } else { 12 };
+    header.resize(prefix, 0);
+    read(&mut header[8..], || Failure::new("it ends within its header"))?;
+    let text = header[8..].iter().rev().fold(0, |text, byte| text << 8 | usize::from(*byte));
+    if (prefix + text) as u64 > length {
+        return Err(short());
+    }
+    if text > MAX_HEADER {
+        return Err(Failure::new(format!("its header has {text} bytes, more than {MAX_HEADER}")));
+    }
+    header.resize(prefix + text, 0);
+    read(&mut header[prefix..], || Failure::new("it ends within its header"))?;
+    Ok(header)
+}
+
+/// What would make the parser recurse without end, or its products overflow.
+fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
+    let bad = |why: &str| Err(Failure::new(format!("its header is not understood: {why}")));
+    let mut depth = 0_usize;
+    for byte in header {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return bad("brackets nest too deep");
+        }
+    }
+    // The product of all numbers is no less than that of the shape.
+    let words = header.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+    let mut product = 1_u64;
+    for word in words.filter(|word| word.first().is_some_and(u8::is_ascii_digit)) {
+        let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
+        match number.and_then(|number| product.checked_mul(number.max(1))) {
+            Some(more) => product = more,
+            None => return bad("its shape is beyond all memory"),
+        }
+    }
+    Ok(())
+}
+
+/// The dtype of a type string.
+fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
+    let NpyType::Plain(plain) = descr else {
+        return Err(Failure::new(format!("its elements are structures: {}", descr.descr()))
+            .help("save the field that you mean as an array of its own"));
+    };
+    let dtype = match (plain.type_char(), plain.size_field()) {
+        (TypeChar::Bool, 1) => DType::Bool,
+        (TypeChar::Uint, 1) => DType::U8,
+        (TypeChar::Uint, 2) => DType::U16,
+        (TypeChar::Uint, 4) => DType::U32,
+        (TypeChar::Uint, 8) => DType::U64,
+        (TypeChar::Int, 1) => DType::I8,
+        (TypeChar::Int, 2) => DType::I16,
+        (TypeChar::Int, 4) => DType::I32,
+        (TypeChar::Int, 8) => DType::I64,
+        (TypeChar::Float, 2) => DType::F16,
+        (TypeChar::Float, 4) => DType::F32,
+        (TypeChar::Float, 8) => DType::F64,
+        (TypeChar::Complex, 8) => DType::C64,
+        (TypeChar::Complex, 16) => DType::C128,
+        // Of the dtypes of ml_dtypes, bf16 alone is written so.
+        (TypeChar::RawData, 2) => DType::BF16,
+        (TypeChar::RawData, 1) => {
+            return Err(Failure::new(format!("`{plain}` does not say which 8-bit dtype its elements are")).help(HELP));
+        }
+        _ => return Err(Failure::new(format!("nothing computes with elements of `{plain}`")).help(HELP)),
+    };
+    Ok((dtype, plain.endianness()))
+}
+
+/// The type string of a dtype, little endian: bf16 as `ml_dtypes` writes it, to be read by
+/// `np.load(path).view(ml_dtypes.bfloat16)`.
+///
+/// # Errors
+/// NumPy has no name for the dtype.
+pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
+    let text = match dtype {
+        DType::Bool => "|b1",
+        DType::U8 => "|u1",
+        DType::U16 => "<u2",
+        DType::U32 => "<u4",
+        DType::U64 => "<u8",
+        DType::I8 => "|i1",
+        DType::I16 => "<i2",
+        DType::I32 => "<i4",
+        DType::I64 => "<i8",
+        DType::F16 => "<f2",
+        DType::BF16 => "<V2",
+        DType::F32 => "<f4",
+        DType::F64 => "<f8",
+        DType::C64 => "<c8",
+        DType::C128 => "<c16",
+        _ => "",
+    };
+    text.parse().map_err(|_| {
+        let failure = Failure::new(format!("`.npy` has no name for `{dtype}`"));
+        match super::tensors::stored(dtype) {
+            Ok(_) => failure.help("write to `.safetensors`"),
+            Err(_) => failure.help(format!("no file format here has `{dtype}`: compute in a wider dtype")),
+        }
+    })
+}
+
+/// Writes what stands before the elements.
+///
+/// # Errors
+/// NumPy has no name for the dtype.
+pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> {
+    let shape: Vec<u64> = array.shape().iter().map(|length| *length as u64).collect();
+    WriteOptions::new_header_only()
+        .dtype(NpyType::Plain(type_string(array.dtype())?))
+        .shape(&shape)
+        .writer(out)
+        .write_header_only()
+        .map_err(|error| Failure::new(error.to_string()))?;
+    Ok(())
+}
+
+/// The array with its last dimension, not its first one, running fastest.
+fn to_c_order(array: &Array) -> Result<Array, Failure> {
+    let mut out = Array::zeros(array.dtype(), array.shape().to_vec())?;
+    let (shape, from, to) = (array.shape(), array.bytes(), out.bytes_mut());
+    match array.dtype().size() {
+        Some(1) => reorder::<1>(shape, from, to),
+        Some(2) => reorder::<2>(shape, from, to),
+        Some(4) => reorder::<4>(shape, from, to),
+        Some(8) => reorder::<8>(shape, from, to),
+        _ => reorder::<16>(shape, from, to),
+    }
+    Ok(out)
+}
+
+fn reorder<const SIZE: usize>(shape: &[usize], from: &[u8], to: &mut [u8]) {
+    let (from, to) = (from.as_chunks::<SIZE>().0, to.as_chunks_mut::<SIZE>().0);
+    let mut index = vec![0; shape.len()];
+    // Where the element of the index lies, and by how much that changes along each dimension.
+    let mut place = 0;
+    let mut strides = Vec::with_capacity(shape.len());
+    let mut stride = 1;
+    for length in shape {
+        strides.push(stride);
+        stride *= length;
+    }
+    for element in to {
+        *element = from[place];
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            place += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            place -= strides[axis] * shape[axis];
+            index[axis] = 0;
+        }
+    }
+}

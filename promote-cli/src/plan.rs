@@ -1,0 +1,312 @@
+//! From an expression and arrays to the calls of kernels that compute it, block by block.
+//!
+//! What has no dimensions is computed when the plan is made; what is left are calls over arrays of one shape, which
+//! [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the cache.
+
+use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
+use promote::{Argument, DType, Kind, Level, Number, Op, OpTypes, Operand, RuleSet};
+
+use crate::array::{self, Array, Bytes};
+use crate::expr::{Expression, Step};
+use crate::failure::Failure;
+
+/// How many elements a block has.
+const BLOCK: usize = 1 << 14;
+
+/// What is to be called, and what comes of it.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    rules: RuleSet,
+    inputs: &'a [Array],
+    calls: Vec<Call>,
+    /// How many blocks lie between the calls.
+    slots: usize,
+    result: Value,
+    shape: Vec<usize>,
+}
+
+/// A call for every block.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    op: Op,
+    operands: [Source; 2],
+    dtype: DType,
+    slot: usize,
+}
+
+/// Where an operand of a call comes from.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Input(usize),
+    Slot(usize, DType),
+    ZeroDim(ScalarValue),
+    Number(Number),
+}
+
+/// What is known of a value when the plan is made.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    /// Of an array, where it will be.
+    Array(Source, DType),
+    ZeroDim(ScalarValue),
+    Number(Number),
+}
+
+impl<'a> Plan<'a> {
+    /// Plans an expression over arrays, of which each belongs to the name of the same position.
+    ///
+    /// Numbers stay numbers: what comes of two of them is computed in 64 bits (integers wrap), in each part if it is
+    /// complex, and is a number again, of the kind of the dtype that the rule set gives. Only where that dtype is not
+    /// what a number of this kind is when it stands alone, the result is an array without dimensions.
+    ///
+    /// # Errors
+    /// The rule set refuses, or the shapes of two arrays differ.
+    pub fn new(rules: RuleSet, expression: &Expression, inputs: &'a [Array]) -> Result<Plan<'a>, Failure> {
+        let shape = common_shape(&expression.names, inputs)?;
+        for input in inputs {
+            rules.result_type(&[operand_of(input)])?;
+        }
+        let mut planner =
+            Planner { rules, calls: Vec::new(), free: Vec::new(), slots: 0, weak: false };
+        let mut stack = Vec::new();
+        for step in &expression.steps {
+            let value = match *step {
+                Step::Name(index) => named(inputs, index)?,
+                Step::Number(number) => Value::Number(number),
+                Step::Op(op) => match (stack.pop(), stack.pop()) {
+                    (Some(b), Some(a)) => planner.apply(op, a, b)?,
+                    _ => return Err(broken()),
+                },
+            };
+            stack.push(value);
+        }
+        let result = stack.pop().ok_or_else(broken)?;
+        let Planner { calls, slots, .. } = planner;
+        let shape = if matches!(result, Value::Array(..)) { shape } else { Vec::new() };
+        Ok(Plan { rules, inputs, calls, slots, result, shape })
+    }
+
+    /// The dtype of the result.
+    ///
+    /// # Errors
+    /// The result is a number that is no operand under the rule set.
+    pub fn dtype(&self) -> Result<DType, Failure> {
+        match self.result {
+            Value::Array(_, dtype) => Ok(dtype),
+            Value::ZeroDim(value) => Ok(value.dtype()),
+            Value::Number(number) => Ok(self.rules.result_type(&[Operand::Scalar(number)])?.dtype),
+        }
+    }
+
+    /// How many elements are computed, by all calls.
+    pub fn work(&self) -> usize {
+        array::count(&self.shape).unwrap_or(usize::MAX).saturating_mul(self.calls.len())
+    }
+
+    /// Computes the result, and tells after each block how many elements were computed for it.
+    ///
+    /// # Errors
+    /// There is not enough memory, or no kernel.
+    pub fn run(&self, mut done: impl FnMut(usize)) -> Result<Array, Failure> {
+        let source = match self.result {
+            Value::Array(source, _) => source,
+            Value::ZeroDim(value) => return Array::scalar(&value),
+            Value::Number(number) => return Array::scalar(&array::number_value(number, self.dtype()?)?),
+        };
+        let mut out = Array::zeros(self.dtype()?, self.shape.clone())?;
+        if let Source::Input(index) = source {
+            out.bytes_mut().copy_from_slice(self.inputs[index].bytes());
+            return Ok(out);
+        }
+        let n = out.len();
+        let memory = |_| Bytes::zeros(BLOCK.min(n) * LARGEST).ok_or_else(|| Failure::new("there is no memory"));
+        let mut slots: Vec<Bytes> = (0..self.slots).map(memory).collect::<Result<_, _>>()?;
+        let Some((last, others)) = self.calls.split_last() else { return Err(broken()) };
+        for start in (0..n).step_by(BLOCK) {
+            let range = start..n.min(start + BLOCK);
+            for call in others {
+                // It reads other slots than the one it writes.
+                let mut bytes = std::mem::take(&mut slots[call.slot]);
+                let outcome = self.call(call, &slots, &range, bytes.get_mut(), 0..range.len());
+                slots[call.slot] = bytes;
+                outcome?;
+            }
+            self.call(last, &slots, &range, out.bytes_mut(), range.clone())?;
+            done(range.len() * self.calls.len());
+        }
+        Ok(out)
+    }
+
+    fn call(
+        &self,
+        call: &Call,
+        slots: &[Bytes],
+        range: &std::ops::Range<usize>,
+        out: &mut [u8],
+        place: std::ops::Range<usize>,
+    ) -> Result<(), Failure> {
+        let argument = |source| -> Result<Argument<'_>, Failure> {
+            Ok(match source {
+                Source::Input(index) => {
+                    let input: &Array = &self.inputs[index];
+                    Argument::Array(array::block(input.dtype(), input.bytes(), range.clone())?)
+                }
+                Source::Slot(slot, dtype) => {
+                    Argument::Array(array::block(dtype, slots[slot].get(), 0..range.len())?)
+                }
+                Source::ZeroDim(value) => Argument::ZeroDim(value),
+                Source::Number(number) => Argument::Number(number),
+            })
+        };
+        let [a, b] = call.operands;
+        let out = array::block_mut(call.dtype, out, place)?;
+        Ok(self.rules.binary(call.op, argument(a)?, argument(b)?, out)?)
+    }
+}
+
+/// The size of the largest element.
+const LARGEST: usize = 16;
+
+struct Planner {
+    rules: RuleSet,
+    calls: Vec<Call>,
+    /// Slots whose value was used.
+    free: Vec<usize>,
+    slots: usize,
+    /// Whether an array among the values is weak.
+    weak: bool,
+}
+
+impl Planner {
+    fn apply(&mut self, op: Op, a: Value, b: Value) -> Result<Value, Failure> {
+        if self.weak {
+            return Err(Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
+                .help("give its operands dtypes that promote to one that is not weak"));
+        }
+        let explained = self.rules.explain(Some(op), &[operand(&a), operand(&b)])?;
+        let (types, weak) = explained.op.ok_or_else(broken)?;
+        match (a, b) {
+            (Value::Number(x), Value::Number(y)) => self.numbers(op, x, y, types),
+            (Value::Array(..), _) | (_, Value::Array(..)) => {
+                let operands = [source(a), source(b)];
+                let slot = self.free.pop().unwrap_or_else(|| {
+                    self.slots += 1;
+                    self.slots - 1
+                });
+                let dtype = types.output;
+                array::element_size(dtype)?;
+                self.calls.push(Call { op, operands, dtype, slot });
+                for operand in operands {
+                    // The same value cannot be an operand twice: only names can.
+                    if let Source::Slot(slot, _) = operand {
+                        self.free.push(slot);
+                    }
+                }
+                self.weak = weak;
+                Ok(Value::Array(Source::Slot(slot, dtype), dtype))
+            }
+            _ => self.zero_dim(op, source(a), source(b), types),
+        }
+    }
+
+    fn zero_dim(&self, op: Op, a: Source, b: Source, types: OpTypes) -> Result<Value, Failure> {
+        let argument = |source| match source {
+            Source::ZeroDim(value) => Ok(Argument::ZeroDim(value)),
+            Source::Number(number) => Ok(Argument::Number(number)),
+            Source::Input(_) | Source::Slot(..) => Err(broken()),
+        };
+        let mut out = Array::zeros(types.output, Vec::new())?;
+        let place = array::block_mut(types.output, out.bytes_mut(), 0..1)?;
+        self.rules.binary(op, argument(a)?, argument(b)?, place)?;
+        out.value().map(Value::ZeroDim).ok_or_else(broken)
+    }
+
+    /// Two numbers, in the widest dtypes of their kind.
+    fn numbers(&self, op: Op, a: Number, b: Number, types: OpTypes) -> Result<Value, Failure> {
+        let alone = |number| self.rules.result_type(&[Operand::Scalar(number)]).map(|alone| alone.dtype);
+        let widest = wide(types.common).zip(wide(types.output));
+        let Some(((common, _), (output, sample))) = widest.filter(|(_, (_, sample))| alone(*sample) == Ok(types.output))
+        else {
+            return self.zero_dim(op, Source::Number(a), Source::Number(b), types);
+        };
+        for number in [a, b] {
+            if let Number::Int(int) = number
+                && common == DType::I64
+                && i64::try_from(int).is_err()
+            {
+                let message = format!("{int} cannot be computed with among numbers alone: it has more than 63 bits");
+                return Err(Failure::new(message).help("compute with an array first"));
+            }
+        }
+        let wide = OpTypes { common, compute: common, output };
+        let kernel = KernelOp::ALL.iter().copied().find(|kernel| kernel.name() == op.name()).ok_or_else(broken)?;
+        let operand = (common, Enters::Common);
+        let kernel =
+            Kernel::find_at(Level::active(), promote::__private::KERNELS, kernel, operand, operand, wide)?;
+        let [a, b] = [a.to_element(common)?, b.to_element(common)?];
+        let mut out = Array::zeros(output, Vec::new())?;
+        kernel.call(a.into(), b.into(), array::block_mut(output, out.bytes_mut(), 0..1)?)?;
+        let _ = sample;
+        out.value().and_then(|value| value.number()).map(Value::Number).ok_or_else(broken)
+    }
+}
+
+/// The widest dtype of a dtype's kind, and a number of that kind.
+fn wide(dtype: DType) -> Option<(DType, Number)> {
+    match dtype.kind() {
+        Kind::Bool => Some((DType::Bool, Number::Bool(false))),
+        Kind::Unsigned | Kind::Signed => Some((DType::I64, Number::Int(0))),
+        Kind::Float => Some((DType::F64, Number::Float(0.0))),
+        Kind::Complex => Some((DType::C128, Number::Complex(0.0, 0.0))),
+        _ => None,
+    }
+}
+
+fn named(inputs: &[Array], index: usize) -> Result<Value, Failure> {
+    let input = inputs.get(index).ok_or_else(broken)?;
+    Ok(match input.value() {
+        Some(value) => Value::ZeroDim(value),
+        None => Value::Array(Source::Input(index), input.dtype()),
+    })
+}
+
+fn source(value: Value) -> Source {
+    match value {
+        Value::Array(source, _) => source,
+        Value::ZeroDim(value) => Source::ZeroDim(value),
+        Value::Number(number) => Source::Number(number),
+    }
+}
+
+fn operand(value: &Value) -> Operand {
+    match value {
+        Value::Array(_, dtype) => Operand::Array(*dtype),
+        Value::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
+        Value::Number(number) => Operand::Scalar(*number),
+    }
+}
+
+fn operand_of(input: &Array) -> Operand {
+    if input.shape().is_empty() { Operand::ZeroDim(input.dtype()) } else { Operand::Array(input.dtype()) }
+}
+
+/// The one shape of all arrays that have dimensions.
+fn common_shape(names: &[String], inputs: &[Array]) -> Result<Vec<usize>, Failure> {
+    let mut first: Option<(&String, &Array)> = None;
+    for (name, input) in names.iter().zip(inputs).filter(|(_, input)| !input.shape().is_empty()) {
+        match first {
+            None => first = Some((name, input)),
+            Some((known, array)) if array.shape() != input.shape() => {
+                let [a, b] = [array, input].map(|array| array::shape_text(array.shape()));
+                let message = format!("`{known}` has the shape {a}, and `{name}` the shape {b}");
+                return Err(Failure::new(message).help("arrays must be of one shape, or without dimensions"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(first.map_or_else(Vec::new, |(_, array)| array.shape().to_vec()))
+}
+
+fn broken() -> Failure {
+    Failure::new("a mistake of `promote` itself: an expression was planned wrongly")
+}

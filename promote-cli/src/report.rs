@@ -1,0 +1,47 @@
+//! Mistakes in a rule file as a person reads them: the place, the line with carets, and what to write instead.
+
+use std::io::IsTerminal as _;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use promote_rules::diag::{Diagnostic, Errors};
+
+use crate::failure::Failure;
+
+/// All mistakes of a rule file.
+pub fn mistakes(file: &str, text: &str, errors: &Errors) -> Failure {
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.decor_style(DecorStyle::Ascii);
+    let mut reports: Vec<String> = errors.iter().map(|one| renderer.render(&report(file, text, one))).collect();
+    let count = match reports.len() {
+        1 => "1 mistake".to_owned(),
+        n => format!("{n} mistakes"),
+    };
+    reports.push(format!("{count} in {file}"));
+    Failure::report(reports.join("\n\n"))
+}
+
+fn report<'a>(file: &'a str, text: &'a str, one: &'a Diagnostic) -> [Group<'a>; 1] {
+    let place = AnnotationKind::Primary.span(place(text, one));
+    let snippet = Snippet::source(text).path(file).annotation(place);
+    let group = Level::ERROR.primary_title(one.message.as_str()).element(snippet);
+    [match &one.help {
+        Some(help) => group.element(Level::HELP.message(help.as_str())),
+        None => group,
+    }]
+}
+
+/// The bytes at fault: within the text, and at the boundaries of characters.
+fn place(text: &str, one: &Diagnostic) -> std::ops::Range<usize> {
+    let range = one.span.byte_range();
+    let floor = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = floor(range.start);
+    start..floor(range.end).max(start)
+}

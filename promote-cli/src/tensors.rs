@@ -1,0 +1,132 @@
+//! `.safetensors`: the header by the `safetensors` crate, the elements of the one tensor that is asked for as bytes.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use promote::DType;
+use safetensors::Dtype;
+use safetensors::tensor::{Metadata, TensorInfo};
+
+use crate::array::Array;
+use crate::failure::{Failure, listed};
+
+/// The name of the tensor that is written.
+pub const NAME: &str = "out";
+
+/// The longest header, as the crate has it.
+const MAX_HEADER: u64 = 100_000_000;
+
+/// Reads a tensor of a file of `length` bytes: the one of the name, or the only one.
+///
+/// # Errors
+/// The file is not as its header says, holds no such tensor, or one of a dtype that has no elements here.
+pub fn read(file: &mut (impl Read + Seek), length: u64, tensor: Option<&str>) -> Result<Array, Failure> {
+    let reading = |error: std::io::Error| Failure::new(super::files::reason(&error));
+    let mut size = [0; 8];
+    file.read_exact(&mut size)
+        .map_err(|_| Failure::new("it is no `.safetensors` file: it has less than 8 bytes"))?;
+    let size = u64::from_le_bytes(size);
+    if size > MAX_HEADER || size > length.saturating_sub(8) {
+        return Err(Failure::new(format!(
+            "it is no `.safetensors` file, or not all of one: its header would have {size} bytes"
+        )));
+    }
+    let mut header = vec![0; size as usize];
+    file.read_exact(&mut header).map_err(reading)?;
+    let metadata: Metadata = serde_json::from_slice(&header)
+        .map_err(|error| Failure::new(format!("its header is not understood: {error}")))?;
+    let held = length - 8 - size;
+    if metadata.data_len() as u64 != held {
+        return Err(Failure::new(format!(
+            "its header says {} bytes of elements, and there are {held}",
+            metadata.data_len()
+        )));
+    }
+    let info = find(&metadata, tensor)?;
+    let dtype = dtype(info.dtype)?;
+    let mut array = Array::zeros(dtype, info.shape.clone())?;
+    file.seek(SeekFrom::Start(8 + size + info.data_offsets.0 as u64)).map_err(reading)?;
+    file.read_exact(array.bytes_mut()).map_err(reading)?;
+    if cfg!(target_endian = "big") {
+        array.swap_byte_order();
+    }
+    array.normalise_bools();
+    Ok(array)
+}
+
+fn find<'a>(metadata: &'a Metadata, tensor: Option<&str>) -> Result<&'a TensorInfo, Failure> {
+    let names = metadata.offset_keys();
+    let name = match (tensor, &names[..]) {
+        (Some(name), _) => name,
+        (None, [only]) => only,
+        (None, []) => return Err(Failure::new("it holds no tensor")),
+        (None, several) => {
+            return Err(Failure::new(format!("it holds {} tensors", several.len()))
+                .help(format!("write `FILE:TENSOR`; it has {}", listed(names.iter().map(String::as_str)))));
+        }
+    };
+    metadata.info(name).ok_or_else(|| {
+        Failure::new(format!("it holds no tensor `{name}`"))
+            .help(format!("it has {}", listed(names.iter().map(String::as_str))))
+    })
+}
+
+/// The dtypes that both sides have.
+const DTYPES: &[(DType, Dtype)] = &[
+    (DType::Bool, Dtype::BOOL),
+    (DType::U8, Dtype::U8),
+    (DType::U16, Dtype::U16),
+    (DType::U32, Dtype::U32),
+    (DType::U64, Dtype::U64),
+    (DType::I8, Dtype::I8),
+    (DType::I16, Dtype::I16),
+    (DType::I32, Dtype::I32),
+    (DType::I64, Dtype::I64),
+    (DType::F8E4M3FN, Dtype::F8_E4M3),
+    (DType::F8E5M2, Dtype::F8_E5M2),
+    (DType::F16, Dtype::F16),
+    (DType::BF16, Dtype::BF16),
+    (DType::F32, Dtype::F32),
+    (DType::F64, Dtype::F64),
+    (DType::C64, Dtype::C64),
+];
+
+fn dtype(stored: Dtype) -> Result<DType, Failure> {
+    let found = DTYPES.iter().find(|(_, known)| *known == stored);
+    found.map(|(dtype, _)| *dtype).ok_or_else(|| Failure::new(format!("nothing computes with elements of {stored:?}")))
+}
+
+/// How the format names a dtype.
+///
+/// # Errors
+/// It has no name for it.
+pub fn stored(dtype: DType) -> Result<Dtype, Failure> {
+    let found = DTYPES.iter().find(|(known, _)| *known == dtype);
+    found.map(|(_, stored)| *stored).ok_or_else(|| {
+        let failure = Failure::new(format!("`.safetensors` has no name for `{dtype}`"));
+        if dtype == DType::C128 {
+            failure.help("write to `.npy`")
+        } else {
+            failure.help(format!("no file format here has `{dtype}`: compute in a wider dtype"))
+        }
+    })
+}
+
+/// Writes what stands before the elements of the one tensor.
+///
+/// # Errors
+/// The format has no name for the dtype.
+pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> {
+    let info = TensorInfo {
+        dtype: stored(array.dtype())?,
+        shape: array.shape().to_vec(),
+        data_offsets: (0, array.bytes().len()),
+    };
+    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("a `.safetensors` header: {error}"));
+    let metadata = Metadata::new(None, vec![(NAME.to_owned(), info)]).map_err(|error| failed(&error))?;
+    let mut text = serde_json::to_string(&metadata).map_err(|error| failed(&error))?;
+    // Spaces, so that the elements begin at a multiple of 8.
+    let padded = text.len().next_multiple_of(8);
+    text.extend(std::iter::repeat_n(' ', padded - text.len()));
+    let size = (text.len() as u64).to_le_bytes();
+    out.write_all(&size).and_then(|()| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
+}
