@@ -32,6 +32,27 @@ pub struct Kernel {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Types(u64);
 
+/// The bits of [`Types`] by which an entry is found among those of its pair: common, compute and output dtype.
+#[derive(Clone, Copy)]
+pub(super) struct Key(u64);
+
+impl Key {
+    #[inline(always)]
+    pub(super) const fn new(types: OpTypes) -> Key {
+        let OpTypes {
+            common,
+            compute,
+            output,
+        } = types;
+        Key((common.index() as u64) << 16 | (compute.index() as u64) << 24 | (output.index() as u64) << 40)
+    }
+
+    #[inline(always)]
+    pub(super) const fn is(self, other: Key) -> bool {
+        self.0 == other.0
+    }
+}
+
 impl Types {
     const SWAP: u64 = 1 << 48;
     const SATURATE: u64 = 1 << 49;
@@ -72,6 +93,11 @@ impl Types {
         let first = if first_late { Types::FIRST_LATE } else { 0 };
         let second = if second_late { Types::SECOND_LATE } else { 0 };
         Types(self.0 | saturate | first | second)
+    }
+
+    #[inline(always)]
+    pub(super) const fn key(self) -> Key {
+        Key(self.0 & 0x0000_FF00_FFFF_0000)
     }
 
     #[inline(always)]

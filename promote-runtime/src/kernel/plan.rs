@@ -26,21 +26,14 @@ pub(super) fn fused(
     op: KernelOp,
     a: DType,
     b: DType,
-    OpTypes {
-        common,
-        compute,
-        output,
-    }: OpTypes,
+    types: OpTypes,
 ) -> Option<Kernel> {
-    if compute.index() != common.register().index() {
-        return None;
-    }
     let (op, a, b, mirrored) = match op.mirrored() {
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
     };
-    let registry = kernels.registry(op.for_dtypes(common, output))?;
-    let (entry, swap) = registry.find(a, b, common, output)?;
+    let registry = kernels.registry(op.for_dtypes(types.common, types.output))?;
+    let (entry, swap) = registry.find(a, b, types)?;
     Some(Kernel {
         raw: entry.raw(level)?,
         casts: None,
@@ -149,9 +142,12 @@ impl Query {
         let computed = self.op.result(compute);
         // The register forms know no f8, so that these kernels are those without the word for its overflow.
         let registry = self.kernels.registry(self.op.overflowing()).ok_or(missing)?;
-        let (entry, _) = registry
-            .find(compute, compute, compute, computed)
-            .ok_or(missing)?;
+        let same = OpTypes {
+            common: compute,
+            compute: compute.register(),
+            output: computed,
+        };
+        let (entry, _) = registry.find(compute, compute, same).ok_or(missing)?;
         let raw = entry.raw(self.level).ok_or(missing)?;
         let no_casts = CallError::NoCast {
             from: self.a.0,

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::RawKernel;
 use super::body::{CastTo, Fused};
-use super::handle::Types;
+use super::handle::{Key, Types};
 use super::ops::{Binary, KernelOp, KernelType};
 use super::target::{Levels, Target};
 use crate::DType;
@@ -183,17 +183,20 @@ impl Registry {
     }
 
     /// The entry of exactly these dtypes, and whether it wants `b` first.
+    ///
+    /// There is one only where `types.compute` is the register form of `types.common`.
     #[inline]
-    pub const fn find(&self, a: DType, b: DType, common: DType, out: DType) -> Option<(&Entry, bool)> {
+    pub const fn find(&self, a: DType, b: DType, types: OpTypes) -> Option<(&Entry, bool)> {
         let (a, b) = (a.index(), b.index());
         if a >= TYPES || b >= TYPES {
             return None;
         }
         let pair = self.pairs[a * TYPES + b];
+        let key = Key::new(types);
         let mut i = pair.start as usize;
         while i < pair.end as usize {
             let entry = &self.entries[i];
-            if entry.types.common().is(common) && entry.types.out().is(out) {
+            if entry.types.key().is(key) {
                 return Some((entry, pair.swap));
             }
             i += 1;

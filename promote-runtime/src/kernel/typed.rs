@@ -97,20 +97,13 @@ where
     A: Element,
     B: Element,
 {
-    let OpTypes {
-        common,
-        compute,
-        output,
-    } = types::<R, Op, A, B>();
-    if common.register().index() != compute.index() {
-        return None;
-    }
+    let types = types::<R, Op, A, B>();
     let op = <R::Kernel as KernelType>::OP;
     let (op, mirrored) = match op.mirrored() {
         Some(op) => (op, true),
         None => (op, false),
     };
-    let Some(registry) = R::KERNELS.registry(op.for_dtypes(common, output)) else {
+    let Some(registry) = R::KERNELS.registry(op.for_dtypes(types.common, types.output)) else {
         return None;
     };
     let (a, b) = if mirrored {
@@ -118,7 +111,7 @@ where
     } else {
         (A::DTYPE, B::DTYPE)
     };
-    match registry.find(a, b, common, output) {
+    match registry.find(a, b, types) {
         Some((entry, swap)) => Some((entry, swap != mirrored)),
         None => None,
     }
