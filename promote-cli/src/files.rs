@@ -13,7 +13,7 @@ use crate::{npy, tensors};
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// NumPy's `.npy`: one array.
+    /// The `.npy` of `NumPy`: one array.
     Npy,
     /// `.safetensors`: named arrays.
     Safetensors,

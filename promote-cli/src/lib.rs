@@ -11,7 +11,7 @@ pub mod array;
 pub mod bundled;
 pub mod check;
 pub mod eval;
-//pub mod explain;
+pub mod explain;
 pub mod expr;
 pub mod failure;
 pub mod files;
@@ -19,7 +19,7 @@ pub mod load;
 pub mod npy;
 pub mod plan;
 pub mod report;
-//pub mod table;
+pub mod table;
 pub mod tensors;
 
 use std::ffi::OsString;
@@ -42,6 +42,10 @@ struct Cli {
 enum Verb {
     /// Check a rule file and sum it up
     Check(check::Args),
+    /// Show what every two operands promote to
+    Table(table::Args),
+    /// Say what operands promote to, which clauses decide, and what can be lost
+    Explain(explain::Args),
     /// Compute an expression over arrays in .npy and .safetensors files
     Eval(eval::Args),
 }
@@ -87,6 +91,8 @@ fn obey(args: Vec<OsString>) -> ExitCode {
     };
     let told = match verb {
         Verb::Check(args) => check::run(&args),
+        Verb::Table(args) => table::run(&args),
+        Verb::Explain(args) => explain::run(&args),
         Verb::Eval(args) => eval::run(&args),
     };
     match told.and_then(|text| say(&text)) {

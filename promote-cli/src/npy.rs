@@ -1,4 +1,4 @@
-//! NumPy's `.npy`. The header is read and written by `npyz`, the elements as bytes.
+//! The `.npy` of `NumPy`. The header is read and written by `npyz`, the elements as bytes.
 
 use std::io::{Read, Write};
 
@@ -8,7 +8,7 @@ use promote::DType;
 use crate::array::{self, Array};
 use crate::failure::Failure;
 
-/// The longest header: what NumPy takes, too.
+/// The longest header: what `NumPy` takes, too.
 const MAX_HEADER: usize = 10_000;
 
 /// How deep brackets nest in a header: a dictionary with a list of tuples with a shape.
@@ -142,7 +142,7 @@ fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
 /// `np.load(path).view(ml_dtypes.bfloat16)`.
 ///
 /// # Errors
-/// NumPy has no name for the dtype.
+/// `NumPy` has no name for the dtype.
 pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
     let text = match dtype {
         DType::Bool => "|b1",
@@ -174,7 +174,7 @@ pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
 /// Writes what stands before the elements.
 ///
 /// # Errors
-/// NumPy has no name for the dtype.
+/// `NumPy` has no name for the dtype.
 pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> {
     let shape: Vec<u64> = array.shape().iter().map(|length| *length as u64).collect();
     WriteOptions::new_header_only()

@@ -223,10 +223,7 @@ impl Planner {
 
     /// Two numbers, in the widest dtypes of their kind.
     fn numbers(&self, op: Op, a: Number, b: Number, types: OpTypes) -> Result<Value, Failure> {
-        let alone = |number| self.rules.result_type(&[Operand::Scalar(number)]).map(|alone| alone.dtype);
-        let widest = wide(types.common).zip(wide(types.output));
-        let Some(((common, _), (output, sample))) = widest.filter(|(_, (_, sample))| alone(*sample) == Ok(types.output))
-        else {
+        let (Some(common), Some(output)) = (widest(types.common), widest(types.output)) else {
             return self.zero_dim(op, Source::Number(a), Source::Number(b), types);
         };
         for number in [a, b] {
@@ -243,21 +240,25 @@ impl Planner {
         let operand = (common, Enters::Common);
         let kernel =
             Kernel::find_at(Level::active(), promote::__private::KERNELS, kernel, operand, operand, wide)?;
-        let [a, b] = [a.to_element(common)?, b.to_element(common)?];
+        let [x, y] = [a.to_element(common)?, b.to_element(common)?];
         let mut out = Array::zeros(output, Vec::new())?;
-        kernel.call(a.into(), b.into(), array::block_mut(output, out.bytes_mut(), 0..1)?)?;
-        let _ = sample;
-        out.value().and_then(|value| value.number()).map(Value::Number).ok_or_else(broken)
+        kernel.call(x.into(), y.into(), array::block_mut(output, out.bytes_mut(), 0..1)?)?;
+        let number = out.value().and_then(|value| value.number()).ok_or_else(broken)?;
+        if self.rules.result_type(&[Operand::Scalar(number)]).is_ok_and(|alone| alone.dtype == types.output) {
+            Ok(Value::Number(number))
+        } else {
+            self.zero_dim(op, Source::Number(a), Source::Number(b), types)
+        }
     }
 }
 
-/// The widest dtype of a dtype's kind, and a number of that kind.
-fn wide(dtype: DType) -> Option<(DType, Number)> {
+/// The widest dtype of a dtype's kind.
+fn widest(dtype: DType) -> Option<DType> {
     match dtype.kind() {
-        Kind::Bool => Some((DType::Bool, Number::Bool(false))),
-        Kind::Unsigned | Kind::Signed => Some((DType::I64, Number::Int(0))),
-        Kind::Float => Some((DType::F64, Number::Float(0.0))),
-        Kind::Complex => Some((DType::C128, Number::Complex(0.0, 0.0))),
+        Kind::Bool => Some(DType::Bool),
+        Kind::Unsigned | Kind::Signed => Some(DType::I64),
+        Kind::Float => Some(DType::F64),
+        Kind::Complex => Some(DType::C128),
         _ => None,
     }
 }

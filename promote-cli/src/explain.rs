@@ -1,0 +1,330 @@
+//! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
+
+use promote::table::{Clause, ScalarEntry};
+use promote::{DType, Number, Op, Operand, PromoteError};
+use promote_rules::model::{self, Category, NumberKind};
+use promote_rules::tables::Cell;
+use serde_json::{Map, Value, json};
+
+use crate::bundled::{self, Assignment, Loaded};
+use crate::expr::{self, Step};
+use crate::failure::{Failure, listed};
+use crate::table;
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A bundled rule set, or the path of a rule file
+    rules: String,
+    /// The op; without it, promotion alone
+    #[arg(long)]
+    op: Option<String>,
+    /// A parameter of the rule set
+    #[arg(long, value_name = "PARAM=VALUE")]
+    set: Vec<Assignment>,
+    /// The form of the answer
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// i32 is an array, i32[] one without dimensions, 3 2.5 true 1j are Python numbers
+    #[arg(required = true, value_name = "OPERAND")]
+    operands: Vec<String>,
+}
+
+/// The forms of the answer.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Format {
+    /// Sentences
+    Text,
+    /// For a program
+    Json,
+}
+
+/// Explains.
+///
+/// # Errors
+/// The rule set has mistakes, refuses, or does not know the op or an operand. A program that asked for JSON finds the
+/// reason on standard output, too.
+pub fn run(args: &Args) -> Result<String, Failure> {
+    let told = bundled::load(&args.rules, &args.set).and_then(|loaded| {
+        let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
+        let operands = args.operands.iter().map(|text| operand(&loaded, text.trim())).collect::<Result<Vec<_>, _>>()?;
+        let answer = answer(&loaded, op, &operands)?;
+        Ok(match args.format {
+            Format::Text => answer.as_text(),
+            Format::Json => format!("{}\n", answer.as_json()),
+        })
+    });
+    match args.format {
+        Format::Text => told,
+        Format::Json => told.map_err(|failure| {
+            let error = json!({ "error": failure.message() });
+            failure.with_stdout(format!("{error}\n"))
+        }),
+    }
+}
+
+/// What there is to say.
+#[derive(Debug)]
+pub struct Answer {
+    /// The rule set.
+    pub rules: &'static str,
+    /// The op, if one was asked for.
+    pub op: Option<Op>,
+    /// The operands, as they were written.
+    pub operands: Vec<String>,
+    /// What comes out.
+    pub dtype: DType,
+    /// Whether it is weak.
+    pub weak: bool,
+    /// What the operands are converted to, and what the op computes in.
+    pub common_and_compute: Option<(DType, DType)>,
+    /// The clauses that decided, in the order of their work.
+    pub because: Vec<Reason>,
+    /// What operands can lose on their way to the common dtype, and to the result without an op.
+    pub loses: Vec<(String, Vec<String>)>,
+}
+
+/// A clause that decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The clause.
+    pub rule: String,
+    /// Its block, such as `promote`.
+    pub block: String,
+    /// The rule file.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+}
+
+/// Explains what an op makes of operands, or what they promote to.
+///
+/// # Errors
+/// The rule set refuses.
+pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -> Result<Answer, Failure> {
+    let rules = &loaded.rules;
+    let plain: Vec<Operand> = operands.iter().map(|(_, operand)| *operand).collect();
+    let mut because = Vec::new();
+    let (dtype, weak, types) = if let Some(op) = op {
+        let explained = rules.explain(Some(op), &plain)?;
+        let unknown = PromoteError::UnknownOp { rules: rules.name(), op };
+        let (types, weak) = explained.op.ok_or(unknown)?;
+        let by_op = explained.op_clause;
+        if !by_op.is_some_and(|clause| sees_operands(loaded, op, clause)) {
+            because.extend(explained.promotion.map(|clause| reason(loaded, clause)));
+        }
+        because.extend(by_op.map(|clause| reason(loaded, clause)));
+        (types.output, weak, Some(types))
+    } else {
+        let found = rules.result_type(&plain)?;
+        because = steps(loaded, &plain);
+        (found.dtype, found.weak, None)
+    };
+    let to = |at| types.map_or(dtype, |types| if keeps(loaded, op, &plain, at) { types.compute } else { types.common });
+    let loses = operands.iter().enumerate().map(|(at, (text, operand))| (text.clone(), loses(*operand, to(at))));
+    Ok(Answer {
+        rules: rules.name(),
+        op,
+        operands: operands.iter().map(|(text, _)| text.clone()).collect(),
+        dtype,
+        weak,
+        common_and_compute: types.map(|types| (types.common, types.compute)),
+        because,
+        loses: loses.filter(|(_, losses)| !losses.is_empty()).collect(),
+    })
+}
+
+impl Answer {
+    /// The answer for a program.
+    pub fn as_json(&self) -> Value {
+        let because = self.because.iter().map(|r| json!({ "rule": r.rule, "file": r.file, "line": r.line }));
+        let loses: Map<String, Value> = self.loses.iter().map(|(name, all)| (name.clone(), json!(all))).collect();
+        json!({
+            "dtype": self.dtype.name(),
+            "weak": self.weak,
+            "compute": self.common_and_compute.map(|(_, compute)| compute.name()),
+            "because": because.collect::<Vec<_>>(),
+            "loses": if loses.is_empty() { Value::Null } else { Value::Object(loses) },
+        })
+    }
+
+    /// The answer in sentences.
+    pub fn as_text(&self) -> String {
+        let operands = match &self.operands[..] {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            all => all.concat(),
+        };
+        let result = format!("{}{}", self.dtype, if self.weak { ", weak" } else { "" });
+        let mut lines = vec![match self.op {
+            Some(op) => format!("{}: `{op}` of {operands} gives {result}", self.rules),
+            None => format!("{}: {operands} gives {result}", self.rules),
+        }];
+        for Reason { rule, block, file, line } in &self.because {
+            lines.push(format!("  decided by `{rule}` in `{block}` ({file}:{line})"));
+        }
+        if let Some((common, compute)) = self.common_and_compute {
+            let computes = if compute == common { String::new() } else { format!(", computed in {compute}") };
+            lines.push(format!("  the operands become {common}{computes}; the result is {}", self.dtype));
+        }
+        for (name, losses) in &self.loses {
+            let verb = if losses.iter().any(|loss| loss.starts_with(BECOMES)) { "" } else { "can lose " };
+            lines.push(format!("  {name} {verb}{}", losses.join(" and ")));
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+/// An operand as the command line has it.
+///
+/// # Errors
+/// It is neither a dtype of the rule set nor a number.
+pub fn operand(loaded: &Loaded, text: &str) -> Result<(String, Operand), Failure> {
+    let dtypes = loaded.rules.tables().dtypes;
+    let dtype = |name: &str| dtypes.iter().copied().find(|dtype| dtype.name() == name);
+    let found = match (text.strip_suffix("[]"), text.strip_suffix('*')) {
+        (Some(name), _) => dtype(name).map(Operand::ZeroDim),
+        (_, Some(name)) => dtype(name).map(Operand::Weak),
+        _ => dtype(text).map(Operand::Array),
+    };
+    let found = match found {
+        Some(found) => found,
+        None => Operand::Scalar(number(text).ok_or_else(|| {
+            Failure::new(format!("`{text}` is no operand of {}", loaded.rules.name())).help(format!(
+                "an operand is a dtype for an array, a dtype with `[]` for one without dimensions, or a number; \
+                 the dtypes: {}",
+                listed(dtypes.iter().map(|dtype| dtype.name()))
+            ))
+        })?),
+    };
+    Ok((text.to_owned(), found))
+}
+
+fn number(text: &str) -> Option<Number> {
+    match expr::parse(text, &[]).ok()?.steps[..] {
+        [Step::Number(number)] => Some(number),
+        _ => None,
+    }
+}
+
+/// Whether a clause of an op looks at the operands, and not at what they promote to.
+fn sees_operands(loaded: &Loaded, op: Op, clause: &Clause) -> bool {
+    let rules = &loaded.compiled.rules;
+    let here = |info: &model::ClauseInfo| info.span.start().line == clause.line as usize && info.text == clause.text;
+    let mut blocks = rules.ops.iter().filter(|known| known.info.name == op.name()).flat_map(|known| &known.block);
+    blocks.any(|known| known.sees_operands() && here(&rules.clauses[known.id]))
+}
+
+fn reason(loaded: &Loaded, clause: &Clause) -> Reason {
+    Reason {
+        rule: clause.text.to_owned(),
+        block: clause.block.to_owned(),
+        file: loaded.compiled.rules.file.clone(),
+        line: clause.line as usize,
+    }
+}
+
+/// The clauses that decide while operands are joined, in the order of [`promote::RuleSet::result_type`]: each category
+/// by itself, the lowest first.
+fn steps(loaded: &Loaded, operands: &[Operand]) -> Vec<Reason> {
+    let rules = &loaded.compiled.rules;
+    let mut because: Vec<Reason> = Vec::new();
+    let mut join = |a: Option<model::Operand>, b: model::Operand| -> Option<model::Operand> {
+        let Some(a) = a else { return Some(b) };
+        match loaded.compiled.tables.promote(rules, usize::from(loaded.setting), a, b) {
+            Cell::Gives(dtype, weak, clause) => {
+                let info = &rules.clauses[clause];
+                let reason = Reason {
+                    rule: info.text.clone(),
+                    block: info.block.clone(),
+                    file: rules.file.clone(),
+                    line: info.span.start().line,
+                };
+                if !because.contains(&reason) {
+                    because.push(reason);
+                }
+                let category = if weak { Category::Weak } else { a.category.min(b.category) };
+                Some(model::Operand { dtype, category })
+            }
+            Cell::Refused(_) | Cell::Unreachable => None,
+        }
+    };
+    let operands: Vec<model::Operand> = operands.iter().filter_map(|operand| modelled(loaded, *operand)).collect();
+    let mut result = None;
+    for rank in (0..4).rev() {
+        let group = operands.iter().filter(|operand| rules.rank(operand.category) == rank);
+        let group = group.fold(None, |group, operand| join(group, *operand));
+        if let Some(group) = group {
+            result = join(result, group);
+        }
+    }
+    because
+}
+
+fn modelled(loaded: &Loaded, operand: Operand) -> Option<model::Operand> {
+    let rules = &loaded.compiled.rules;
+    let of = |dtype: DType, category| Some(model::Operand { dtype: rules.dtype(dtype.name())?, category });
+    match operand {
+        Operand::Array(dtype) => of(dtype, Category::Array),
+        Operand::ZeroDim(dtype) => of(dtype, Category::ZeroDim),
+        Operand::Weak(dtype) => of(dtype, Category::Weak),
+        Operand::Scalar(number) => {
+            let kind = NumberKind::from_name(number.kind().name())?;
+            loaded.compiled.tables.settings[usize::from(loaded.setting)].numbers[kind as usize]
+        }
+        _ => None,
+    }
+}
+
+/// Whether an operand without dimensions enters in the dtype in which the op computes.
+fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bool {
+    let is_array = |operand: &Operand| matches!(operand, Operand::Array(_));
+    let mut tables = loaded.rules.tables().ops.iter();
+    let entry = op.and_then(|op| tables.find(|table| table.op == op)).map(|table| table.scalar);
+    entry == Some(ScalarEntry::OpmathRight) && at == 1 && !is_array(&operands[at]) && operands.iter().any(is_array)
+}
+
+/// What an operand can lose on its way to a dtype.
+fn loses(operand: Operand, to: DType) -> Vec<String> {
+    let from = match operand {
+        Operand::Array(dtype) | Operand::ZeroDim(dtype) | Operand::Weak(dtype) => dtype,
+        Operand::Scalar(number) => return number_loses(number, to),
+        _ => return Vec::new(),
+    };
+    let format = |dtype: DType| model::standard(dtype.name()).map(|(format, _)| format);
+    match (format(from), format(to)) {
+        (Some(from), Some(to)) => from.losses(to).into_iter().map(model::Loss::describe).collect(),
+        _ => Vec::new(),
+    }
+}
+
+const BECOMES: &str = "becomes ";
+
+/// The value of a number is known, and so what becomes of it.
+fn number_loses(number: Number, to: DType) -> Vec<String> {
+    let Some(found) = number.to_element(to).ok().and_then(|value| value.number()) else { return Vec::new() };
+    let parts = |number| match number {
+        Number::Bool(x) => Some((f64::from(u8::from(x)), 0.0)),
+        // Beyond 2^53 the comparison is of the nearest f64, as good as it gets for a hint.
+        Number::Int(x) => Some((x as f64, 0.0)),
+        Number::Float(x) => Some((x, 0.0)),
+        Number::Complex(re, im) => Some((re, im)),
+        _ => None,
+    };
+    let same = match (number, found) {
+        (Number::Int(a), Number::Int(b)) => a == b,
+        (a, b) => parts(a) == parts(b),
+    };
+    if same { Vec::new() } else { vec![format!("{BECOMES}{}", python(found))] }
+}
+
+/// A number as Python writes it.
+fn python(number: Number) -> String {
+    match number {
+        Number::Bool(true) => "True".to_owned(),
+        Number::Bool(false) => "False".to_owned(),
+        Number::Int(x) => x.to_string(),
+        Number::Float(x) => format!("{x:?}"),
+        Number::Complex(re, im) => format!("{re:?}{im:+?}j"),
+        other => format!("{other:?}"),
+    }
+}
