@@ -134,9 +134,9 @@ fn a_scalar_is_cast_as_a_kernel_casts() {
     }
 }
 
-/// All 2^32 values of `f32`: a minute in a release build (`cargo test --release -- --ignored`).
+/// All 2^32 values of `f32`: some two minutes in a release build (`cargo test --release -- --ignored`).
 #[test]
-#[ignore = "a minute in a release build, hours in a debug one"]
+#[ignore = "two minutes in a release build, hours in a debug one"]
 fn every_f32_becomes_the_nearest_f16_bf16_and_f8() {
     const N: u32 = 1 << 16;
     let targets = [
