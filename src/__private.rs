@@ -16,6 +16,9 @@ pub use crate::{OpOutput, Promote, __if_kernels as if_kernels};
 #[cfg(all(feature = "std", feature = "kernels"))]
 pub mod agreement;
 
+/// A type of which there are no values.
+pub enum Nobody<const WHICH: usize> {}
+
 /// The Rust types of the standard dtypes, by their names.
 #[allow(non_camel_case_types)]
 pub mod t {

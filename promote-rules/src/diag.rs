@@ -14,7 +14,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
-/// The mistakes of one rule file, in the order in which they were found.
+/// The mistakes of one rule file; at the end of a phase in the order of their places.
 ///
 /// Every pass takes the sink, goes on after a mistake, and lets its caller end the phase with [`Errors::or`].
 #[derive(Clone, Debug, Default)]
@@ -64,8 +64,10 @@ impl Errors {
     ///
     /// A mistake in a declaration of several ops is found once for each of them; it is told once.
     pub fn or<T>(mut self, value: T) -> Result<T, Errors> {
+        let place = |d: &Diagnostic| (d.span.start().line, d.span.start().column);
         let mut told = std::collections::BTreeSet::new();
-        self.list.retain(|d| told.insert((d.span.start().line, d.span.start().column, d.message.clone())));
+        self.list.retain(|d| told.insert((place(d), d.message.clone())));
+        self.list.sort_by_key(place);
         if self.is_empty() { Ok(value) } else { Err(self) }
     }
 

@@ -29,41 +29,52 @@ pub struct Compiled {
     pub tables: Tables,
 }
 
-/// The pipeline: every phase finds all the mistakes it can before the next one begins.
+/// The pipeline, for whoever wants a rule set without mistakes.
 ///
 /// # Errors
 /// All mistakes of the first phase that found any.
 pub fn compile(source: &Source) -> Result<Compiled, Errors> {
-    let mut errors = Errors::default();
-    source::check_depth(&mut errors, &source.tokens);
-    errors.or(())?;
-
-    let mut errors = Errors::default();
-    let file = syntax::File::parse(&mut errors, source.tokens.clone());
-    let rules = resolve::resolve(&mut errors, &file, &source.file);
-    let Some(rules) = errors.or(rules)? else { return Err(Errors::default()) };
-
-    let mut errors = Errors::default();
-    check::forms(&mut errors, &rules);
-    errors.or(())?;
-
-    let mut errors = Errors::default();
-    let computed = tables::compute(&rules);
-    check::cells(&mut errors, &rules, &computed);
-    errors.or(Compiled { tables: computed.tables, rules })
+    let (compiled, errors) = pipeline(source);
+    match compiled {
+        Some(compiled) => errors.or(compiled),
+        None => Err(errors),
+    }
 }
 
-/// A `rules!` call as Rust; after mistakes, the type alone and a `compile_error!` at each of them.
-pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
-    match compile(&Source::from_macro(tokens.clone())) {
-        Ok(compiled) => emit::rule_set(&compiled),
-        Err(errors) => {
-            let name = syntax::File::parse(&mut Errors::default(), tokens).name;
-            let mut out = errors.to_compile_errors();
-            out.extend(emit::placeholder(name.as_ref()));
-            out
-        }
+/// The pipeline: every phase finds all the mistakes it can before the next one begins. Where only cells or laws are
+/// wrong, there is a rule set all the same, so that code which uses it does not add errors of its own.
+fn pipeline(source: &Source) -> (Option<Compiled>, Errors) {
+    let mut errors = Errors::default();
+    source::check_depth(&mut errors, &source.tokens);
+    if !errors.is_empty() {
+        return (None, errors);
     }
+    let file = syntax::File::parse(&mut errors, source.tokens.clone());
+    let Some(rules) = resolve::resolve(&mut errors, &file, &source.file) else { return (None, errors) };
+    if !errors.is_empty() {
+        return (None, errors);
+    }
+    check::forms(&mut errors, &rules);
+    if !errors.is_empty() {
+        return (None, errors);
+    }
+    let computed = tables::compute(&rules);
+    check::cells(&mut errors, &rules, &computed);
+    (Some(Compiled { tables: computed.tables, rules }), errors)
+}
+
+/// A `rules!` call as Rust: the rule set, and a `compile_error!` at each mistake.
+pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let (compiled, errors) = pipeline(&Source::from_macro(tokens.clone()));
+    let mut out = match errors.or(()) {
+        Ok(()) => proc_macro2::TokenStream::new(),
+        Err(errors) => errors.to_compile_errors(),
+    };
+    out.extend(match &compiled {
+        Some(compiled) => emit::rule_set(compiled),
+        None => emit::placeholder(syntax::File::parse(&mut Errors::default(), tokens).name.as_ref()),
+    });
+    out
 }
 
 /// The kernels that the rule files of a bundle ask for. The bundle is an enum; each variant names its file by

@@ -105,6 +105,12 @@ pub fn placeholder(name: Option<&syn::Ident>) -> TokenStream {
             #[allow(missing_docs)]
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
             pub struct #name;
+            #[allow(missing_docs)]
+            impl #name {
+                pub const fn new() -> Self {
+                    Self
+                }
+            }
         }
     })
     .unwrap_or_default()

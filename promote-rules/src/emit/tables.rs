@@ -35,6 +35,7 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
     quote! {
         {
             const DTYPES: &[#p::DType] = &[#(#dtypes),*];
+            const OPS: &[#p::table::OpTable] = &[#(#ops),*];
             static TABLES: #p::Tables = #p::Tables {
                 name: #name,
                 file: #file,
@@ -43,7 +44,8 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
                 params: &[#(#params),*],
                 clauses: &[#(#clauses),*],
                 ranks: [#(#ranks),*],
-                ops: &[#(#ops),*],
+                ops: OPS,
+                op_places: #p::Tables::op_places(OPS),
                 settings: &[#(#settings),*],
                 planes: &[#(#planes),*],
                 maps: &[#(#maps),*],

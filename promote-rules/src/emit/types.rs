@@ -62,6 +62,7 @@ impl Emit<'_> {
         let array = |dtype| Operand { dtype, category: Category::Array };
         let mut out = TokenStream::new();
         for (i, a) in self.typed.clone() {
+            let mut partners = 0;
             for (j, b) in self.typed.clone() {
                 let cell = self.compiled.tables.promote(&self.compiled.rules, self.setting(), array(i), array(j));
                 let found = match cell {
@@ -70,7 +71,10 @@ impl Emit<'_> {
                     Cell::Unreachable => Err(None),
                 };
                 out.extend(match found {
-                    Ok(ty) => quote!(impl #p::Promote<#b, #set> for #a { type Output = #ty; }),
+                    Ok(ty) => {
+                        partners += 1;
+                        quote!(impl #p::Promote<#b, #set> for #a { type Output = #ty; })
+                    }
                     Err(clause) => {
                         let refused = self.refusal(clause, true);
                         quote! {
@@ -78,6 +82,9 @@ impl Emit<'_> {
                         }
                     }
                 });
+            }
+            for nobody in nobodies(&p, partners) {
+                out.extend(quote!(impl #p::Promote<#nobody, #set> for #a { type Output = #a; }));
             }
         }
         out
@@ -213,8 +220,15 @@ impl Emit<'_> {
             out.extend(quote!(pub struct #marker;));
             let mut cells = cells.into_iter();
             for (_, a) in self.typed.clone() {
+                let mut partners = 0;
                 for ((_, b), cell) in self.typed.clone().into_iter().zip(&mut cells) {
+                    partners += usize::from(matches!(cell, OpCell::Gives { .. }));
                     out.extend(self.row(cell, &quote!(#p::OpPair<#marker, #b>), &a, &b));
+                }
+                for nobody in nobodies(&p, partners) {
+                    let f32 = quote!(::core::primitive::f32);
+                    let of = quote!(#p::OpPair<#marker, #nobody>);
+                    out.extend(quote!(impl #of for #a { type Common = #f32; type Compute = #f32; type Output = #f32; }));
                 }
             }
         }
@@ -237,16 +251,24 @@ impl Emit<'_> {
             Err(clause) => {
                 let of_promotion = clause.is_some_and(|c| self.compiled.rules.clauses[c].block == "promote");
                 let refused = self.refusal(clause, of_promotion);
+                // Types with which every op computes, so that the refusal is all that is wrong.
+                let f32 = quote!(::core::primitive::f32);
                 quote! {
                     impl #of for #a where for<'a> &'a (): #refused<#a, #b> {
-                        type Common = #a;
-                        type Compute = #a;
-                        type Output = #a;
+                        type Common = #f32;
+                        type Compute = #f32;
+                        type Output = #f32;
                     }
                 }
             }
         }
     }
+}
+
+/// Partners that nobody has. Where a type has only one partner, rustc takes any other for a mismatch with that one
+/// and never comes to say why it is refused; where it has none, it does not say that either.
+fn nobodies(private: &TokenStream, partners: usize) -> impl Iterator<Item = TokenStream> {
+    (partners..2).map(move |which| quote!(#private::Nobody<#which>))
 }
 
 /// The marker type of a table that ops share.

@@ -122,16 +122,18 @@ fn number_kinds(errors: &mut Errors, written: &syntax::Patterns) -> Vec<NumberKi
         return NumberKind::ALL.to_vec();
     };
     let Some(set) = &pattern.set else { return NumberKind::ALL.to_vec() };
-    set.names
-        .iter()
-        .filter_map(|name| {
-            let kind = NumberKind::from_name(&name.to_string());
-            if kind.is_none() {
-                unknown(errors, name, "kind of number", NumberKind::ALL.iter().map(|kind| kind.name()));
-            }
-            kind
-        })
-        .collect()
+    let mut kinds = Vec::new();
+    for name in &set.names {
+        let text = name.to_string();
+        match NumberKind::from_name(&text) {
+            Some(kind) => kinds.push(kind),
+            None if text == "any" => kinds.extend(NumberKind::ALL),
+            None => errors
+                .push(name.span(), format!("`{text}` is no kind of number"))
+                .help("the kinds are bool, int, float and complex"),
+        }
+    }
+    kinds
 }
 
 fn results(

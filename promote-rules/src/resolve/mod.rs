@@ -43,7 +43,9 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
     let mut names = Names::default();
     dtypes(errors, file, &mut rules, &mut names);
     if rules.dtypes.is_empty() {
-        errors.push(rules.name.span(), "the rule set has no dtypes").help("list them: `dtypes bool i32 f32;`");
+        if errors.is_empty() {
+            errors.push(rules.name.span(), "the rule set has no dtypes").help("list them: `dtypes bool i32 f32;`");
+        }
         return None;
     }
     lets(errors, file, &rules, &mut names);
@@ -332,7 +334,7 @@ fn semantics(errors: &mut Errors, info: &crate::model::OpInfo, words: &mut [usiz
         let help = if known.is_empty() {
             format!("every system agrees what `{}` does: remove this", info.name)
         } else {
-            format!("`{}` has {}", info.name, known.join(", "))
+            format!("the choices of `{}` are {}", info.name, known.join(", "))
         };
         errors.push(key.span(), format!("`{}` has no choice `{key}`", info.name)).help(help);
         return;

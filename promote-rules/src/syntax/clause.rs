@@ -101,23 +101,16 @@ pub enum BlockItem {
 
 /// The items of a brace group; mistakes cost one clause each.
 pub(super) fn block(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Vec<BlockItem>> {
-    let tokens = braces(input)?;
+    let content = braces(input)?;
     let mut items = Vec::new();
-    let outcome = (|input: ParseStream<'_>| {
-        while !input.is_empty() {
-            match block_item(errors, input) {
-                Ok(item) => items.push(item),
-                Err(error) => {
-                    errors.syn(&error);
-                    skip_statement(input);
-                }
+    while !content.is_empty() {
+        match block_item(errors, &content) {
+            Ok(item) => items.push(item),
+            Err(error) => {
+                errors.syn(&error);
+                skip_statement(&content);
             }
         }
-        Ok(())
-    })
-    .parse2(tokens);
-    if let Err(error) = outcome {
-        errors.syn(&error);
     }
     Ok(items)
 }

@@ -179,8 +179,11 @@ fn dtypes(input: ParseStream<'_>) -> syn::Result<Item> {
     } else {
         None
     };
-    while !input.peek(Token![;]) && !input.is_empty() {
+    while peek_name(input).is_some() {
         names.push(name(input)?);
+    }
+    if !input.peek(Token![;]) {
+        return Err(input.error("expected another dtype, or `;`"));
     }
     Ok(Item::DTypes(group, names))
 }

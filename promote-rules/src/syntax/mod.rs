@@ -6,10 +6,10 @@ mod clause;
 mod guard;
 mod item;
 
-use proc_macro2::{Delimiter, TokenStream};
+use proc_macro2::TokenStream;
 use syn::Ident;
 use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 use syn::parse::discouraged::AnyDelimiter as _;
 
 pub use clause::{BlockItem, Clause, Pattern, Patterns, ResultExpr, ResultKind, Set};
@@ -101,7 +101,7 @@ fn word(input: ParseStream<'_>, word: &str) -> bool {
 fn skip_statement(input: ParseStream<'_>) {
     while !input.is_empty() {
         if input.peek(syn::token::Brace) {
-            let _ = braces(input);
+            let _ = input.parse::<proc_macro2::TokenTree>();
             return;
         }
         if input.parse::<syn::Token![;]>().is_ok() || input.parse::<proc_macro2::TokenTree>().is_err() {
@@ -110,12 +110,10 @@ fn skip_statement(input: ParseStream<'_>) {
     }
 }
 
-/// The tokens of a brace group.
-fn braces(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+/// What stands between braces.
+fn braces(input: ParseStream<'_>) -> syn::Result<ParseBuffer<'_>> {
     if !input.peek(syn::token::Brace) {
         return Err(input.error("expected `{`"));
     }
-    let (delimiter, _, content) = input.parse_any_delimiter()?;
-    debug_assert_eq!(delimiter, Delimiter::Brace);
-    content.parse()
+    input.parse_any_delimiter().map(|(_, _, content)| content)
 }

@@ -1,0 +1,60 @@
+//! Two loops measured in turn, so that the ratio of their times holds on a machine that others use too.
+//!
+//! Harnesses measure one function after the other: on a shared machine the ratio of two such figures moves by more
+//! than what is asked here. Rounds of both in turn, each long enough for the clock, and the medians of the rounds.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+/// What two loops take for one call, in nanoseconds, and the median of the rounds' ratios.
+pub(crate) struct Paired {
+    pub(crate) ours: f64,
+    pub(crate) theirs: f64,
+    /// `theirs / ours`: 1 is as fast, above 1 is faster.
+    pub(crate) ratio: f64,
+}
+
+const ROUNDS: usize = 41;
+const NANOSECONDS_A_ROUND: f64 = 2e6;
+
+pub(crate) fn paired(mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Paired {
+    let calls = calls_a_round(&mut ours).min(calls_a_round(&mut theirs));
+    let mut rounds = Vec::with_capacity(ROUNDS);
+    for round in 0..ROUNDS {
+        // Which one goes first takes turns as well.
+        let (a, b) = if round % 2 == 0 {
+            let a = time(&mut ours, calls);
+            (a, time(&mut theirs, calls))
+        } else {
+            let b = time(&mut theirs, calls);
+            (time(&mut ours, calls), b)
+        };
+        rounds.push((a, b));
+    }
+    Paired {
+        ours: median(rounds.iter().map(|round| round.0)),
+        theirs: median(rounds.iter().map(|round| round.1)),
+        ratio: median(rounds.iter().map(|round| round.1 / round.0)),
+    }
+}
+
+fn calls_a_round(f: &mut impl FnMut()) -> usize {
+    time(f, 1);
+    let once = time(f, 3).max(1.0);
+    (NANOSECONDS_A_ROUND / once).ceil() as usize
+}
+
+/// Nanoseconds a call.
+fn time(f: &mut impl FnMut(), calls: usize) -> f64 {
+    let start = Instant::now();
+    for _ in 0..calls {
+        black_box(&mut *f)();
+    }
+    start.elapsed().as_secs_f64() * 1e9 / calls as f64
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,5 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f32
+    promote { any, any => least; }
+}

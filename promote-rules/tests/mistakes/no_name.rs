@@ -1,0 +1,3 @@
+promote::rules! {
+    dtypes bool;
+}

@@ -1,0 +1,4 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+}

@@ -1,0 +1,5 @@
+promote::rules! {
+    rules R;
+    dtypes u64 i64 bool;
+    promote { any, any => least; }
+}

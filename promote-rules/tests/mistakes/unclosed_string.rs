@@ -1,0 +1,5 @@
+promote::rules! {
+    rules R;
+    dtypes bool;
+    promote { any, any => refuse "why; }
+}

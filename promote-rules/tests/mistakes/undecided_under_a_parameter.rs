@@ -1,0 +1,6 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    param strict: bool = false;
+    promote { same => a; any, any if !strict => least; }
+}

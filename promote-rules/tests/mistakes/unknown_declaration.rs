@@ -1,0 +1,5 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promot { any, any => least; }
+}

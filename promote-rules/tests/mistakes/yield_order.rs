@@ -1,0 +1,7 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    numbers { any => f64; }
+    promote { any, any => least; }
+    yield number > array { any, any => a; }
+}

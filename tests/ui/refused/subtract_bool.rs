@@ -1,0 +1,5 @@
+use promote::Torch;
+
+fn main() {
+    let _ = Torch::subtract(true, 1_i32);
+}

@@ -1,0 +1,9 @@
+promote::rules! {
+    rules Mine;
+
+    dtypes i8 u16 i32 f32 f64;
+    promote { any, any => least; }
+    law associative;
+}
+
+fn main() {}
