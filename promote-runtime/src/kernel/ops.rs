@@ -1,6 +1,6 @@
 //! The ops with their semantics, as types: what a kernel computes for one lane.
 //!
-//! An op is one row of [`codes!`] and one impl of [`Binary`] for each register form it accepts. Integers
+//! An op is one row of `codes!` and one impl of [`Binary`] for each register form it accepts. Integers
 //! wrap; floats round to nearest even and are never fused; a type parameter `W` says what overflow of
 //! f8e4m3fn gives, on the way in and on the way out.
 

@@ -1,7 +1,5 @@
 //! Registries: which kernels a build has, found by dtypes in a nanosecond or two.
 
-use core::marker::PhantomData;
-
 use super::RawKernel;
 use super::body::{CastTo, Fused};
 use super::handle::{Key, Types};
@@ -304,7 +302,6 @@ impl Casts {
 pub struct Kernels {
     ops: [Option<&'static Registry>; KernelOp::COUNT],
     casts: Option<&'static Casts>,
-    private: PhantomData<()>,
 }
 
 impl Kernels {
@@ -312,7 +309,6 @@ impl Kernels {
     pub const EMPTY: Kernels = Kernels {
         ops: [None; KernelOp::COUNT],
         casts: None,
-        private: PhantomData,
     };
 
     /// With the kernels of one more op; which, its entries say.
