@@ -1,0 +1,200 @@
+//! Arrays in files: every dtype there and back, and what other programs write.
+
+use std::path::Path;
+
+use promote::DType;
+use promote_cli::array::Array;
+use promote_cli::files::{self, Format};
+
+fn read(path: &Path) -> Result<Array, String> {
+    files::read(path.to_str().expect("UTF-8")).map_err(|failure| failure.to_string())
+}
+
+/// Elements of every sort of bytes.
+fn array(dtype: DType, shape: &[usize]) -> Array {
+    let mut array = Array::zeros(dtype, shape.to_vec()).expect("memory");
+    for (at, byte) in array.bytes_mut().iter_mut().enumerate() {
+        *byte = if dtype == DType::Bool {
+            (at % 3 == 0).into()
+        } else {
+            (at * 37 + 11) as u8
+        };
+    }
+    array
+}
+
+#[test]
+fn every_dtype_comes_back_from_the_formats_that_have_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut kept = [0, 0];
+    for &dtype in DType::WITH_TYPE {
+        for (format, name) in [(Format::Npy, "a.npy"), (Format::Safetensors, "a.safetensors")] {
+            let path = folder.path().join(name);
+            for shape in [&[][..], &[0], &[5], &[2, 3, 4]] {
+                let before = array(dtype, shape);
+                let bytes = before.bytes().to_vec();
+                if let Err(failure) = format.takes(dtype) {
+                    assert!(failure.to_string().contains("help: "), "{dtype}: {failure}");
+                    assert!(files::write(&path, before).is_err());
+                    continue;
+                }
+                files::write(&path, before).expect("a file");
+                let after = read(&path).expect("it was written");
+                assert_eq!(
+                    (after.dtype(), after.shape(), after.bytes()),
+                    (dtype, shape, &bytes[..]),
+                    "{name}"
+                );
+                kept[usize::from(format == Format::Safetensors)] += 1;
+            }
+        }
+    }
+    // `.npy` lacks the f8 and c32, `.safetensors` c32 and c128.
+    assert_eq!(kept, [15 * 4, 16 * 4]);
+}
+
+/// A `.npy` file: the header as given, padded as `NumPy` does.
+fn npy(version: u8, header: &str, data: &[u8]) -> Vec<u8> {
+    let mut file = b"\x93NUMPY".to_vec();
+    file.extend([version, 0]);
+    let prefix = if version == 1 { 10 } else { 12 };
+    let length = (prefix + header.len() + 1).next_multiple_of(64) - prefix;
+    file.extend(&(length as u32).to_le_bytes()[..prefix - 8]);
+    file.extend(format!("{header:<width$}\n", width = length - 1).bytes());
+    file.extend(data);
+    file
+}
+
+fn header(descr: &str, fortran: bool, shape: &str) -> String {
+    let fortran = if fortran { "True" } else { "False" };
+    format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}")
+}
+
+fn load(version: u8, header: &str, data: &[u8]) -> Result<Array, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.npy");
+    std::fs::write(&path, npy(version, header, data)).expect("a file");
+    read(&path)
+}
+
+#[test]
+fn both_byte_orders_and_all_versions_are_read() {
+    let types = [
+        ("b1", DType::Bool, 1),
+        ("u1", DType::U8, 1),
+        ("u2", DType::U16, 2),
+        ("u4", DType::U32, 4),
+        ("u8", DType::U64, 8),
+        ("i1", DType::I8, 1),
+        ("i2", DType::I16, 2),
+        ("i4", DType::I32, 4),
+        ("i8", DType::I64, 8),
+        ("f2", DType::F16, 2),
+        ("f4", DType::F32, 4),
+        ("f8", DType::F64, 8),
+        ("c8", DType::C64, 4),
+        ("c16", DType::C128, 8),
+        ("V2", DType::BF16, 2),
+    ];
+    for (name, dtype, part) in types {
+        let elements = array(dtype, &[2, 3]);
+        let little = elements.bytes().to_vec();
+        let big: Vec<u8> = little
+            .chunks(part)
+            .flat_map(|part| part.iter().rev().copied())
+            .collect();
+        for (sign, data) in [("<", &little), (">", &big), ("|", &little)] {
+            if sign == "|" && part > 1 && name != "V2" {
+                continue;
+            }
+            for version in 1..=3 {
+                let found = load(version, &header(&format!("{sign}{name}"), false, "(2, 3)"), data);
+                let found = found.unwrap_or_else(|error| panic!("{sign}{name}: {error}"));
+                assert_eq!(
+                    (found.dtype(), found.shape(), found.bytes()),
+                    (dtype, &[2, 3][..], &little[..])
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn fortran_order_becomes_c_order() {
+    // The array [[0, 1, 2], [3, 4, 5]].
+    let found = load(
+        1,
+        &header(">i2", true, "(2, 3)"),
+        &[0, 0, 0, 3, 0, 1, 0, 4, 0, 2, 0, 5],
+    )
+    .expect("an array");
+    assert_eq!(found.bytes(), [0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0]);
+    // Element i of the file has the index (i % 2, i / 2 % 3, i / 6).
+    let data: Vec<u8> = (0..24).collect();
+    let found = load(1, &header("|u1", true, "(2, 3, 4)"), &data).expect("an array");
+    let expected: Vec<u8> = (0..2)
+        .flat_map(|i| (0..3).flat_map(move |j| (0..4).map(move |k| i + 2 * j + 6 * k)))
+        .collect();
+    assert_eq!(found.bytes(), expected);
+    for shape in ["()", "(1,)", "(24,)"] {
+        let data = &data[..if shape == "(24,)" { 24 } else { 1 }];
+        assert_eq!(
+            load(1, &header("|u1", true, shape), data)
+                .expect("an array")
+                .bytes(),
+            data
+        );
+    }
+    assert_eq!(
+        load(1, &header("|u1", true, "(3, 0)"), &[])
+            .expect("an array")
+            .shape(),
+        [3, 0]
+    );
+}
+
+#[test]
+fn a_bool_byte_that_is_not_0_is_true() {
+    let found = load(1, &header("|b1", false, "(4,)"), &[0, 1, 2, 255]).expect("an array");
+    assert_eq!(found.bytes(), [0, 1, 1, 1]);
+}
+
+#[test]
+fn other_types_are_refused_with_a_way_out() {
+    let refused = |header: &str, data: &[u8]| load(1, header, data).expect_err("a refusal");
+    let told = refused(&header("|V1", false, "(2,)"), &[0, 0]);
+    assert!(
+        told.contains("does not say which 8-bit dtype") && told.contains(".safetensors"),
+        "{told}"
+    );
+    for descr in [
+        "<f1", "<W4", "<f16", "|O", "|S3", "<U1", "<M8[ns]", "<V3", "<i3", "", "x",
+    ] {
+        let told = refused(&header(descr, false, "(2,)"), &[0; 64]);
+        assert!(told.starts_with("error: cannot read "), "{descr}: {told}");
+        assert_eq!(told.lines().filter(|line| line.starts_with("error")).count(), 1);
+    }
+    let told = refused(
+        "{'descr': [('x', '<f4'), ('y', '<i2')], 'fortran_order': False, 'shape': (1,), }",
+        &[0; 6],
+    );
+    assert!(told.contains("its elements are structures"), "{told}");
+}
+
+#[test]
+fn a_file_of_one_tensor_needs_no_name_and_a_name_may_hold_anything() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.safetensors");
+    files::write(&path, array(DType::F8E5M2, &[3])).expect("a file");
+    let text = path.to_str().expect("UTF-8");
+    for text in [text.to_owned(), format!("{text}:out")] {
+        assert_eq!(files::read(&text).expect("the tensor").dtype(), DType::F8E5M2);
+    }
+    let told = files::read(&format!("{text}:out:2"))
+        .expect_err("a refusal")
+        .to_string();
+    assert!(
+        told.contains("it holds no tensor `out:2`\nhelp: it has `out`"),
+        "{told}"
+    );
+}

@@ -1,0 +1,55 @@
+//! `promote check`.
+
+use std::fs;
+
+use crate::{promote, promote_in, repository};
+
+#[test]
+fn a_right_file_is_summed_up() {
+    let told = promote(&["check", "torch"]).told();
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], "Torch (rules/torch.rs): no mistakes");
+    for part in [
+        "  dtypes   22: bool u8 ",
+        "  param    default_dtype: bf16 | f16 | f32 (default) | f64",
+        "  cells    484 pairs of arrays: 228 promote, 256 refused; 4 settings of the parameters",
+        "  ops      12: add subtract ",
+        "  law      commutative: holds",
+    ] {
+        assert!(
+            lines.iter().any(|line| line.starts_with(part)),
+            "{part} in\n{told}"
+        );
+    }
+    let path = repository("rules/torch.rs");
+    let by_path = promote(&["check", path.to_str().expect("UTF-8")]).told();
+    assert_eq!(by_path.lines().skip(1).collect::<Vec<_>>(), lines[1..]);
+}
+
+/// Every file of `tests/mistakes` is refused as its `.stderr` says; `PROMOTE_BLESS=1` writes those anew.
+#[test]
+fn mistakes_are_shown_at_their_places() {
+    let folder = repository("promote-cli/tests/mistakes");
+    let bless = std::env::var_os("PROMOTE_BLESS").is_some();
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .filter(|name| {
+            std::path::Path::new(name)
+                .extension()
+                .is_some_and(|extension| extension == "rs")
+        })
+        .collect();
+    names.sort();
+    assert!(names.len() >= 5, "{names:?}");
+    for name in names {
+        let found = promote_in(&folder, &["check", &name]).refused();
+        // Whoever asks the rule set for something else is told the same.
+        assert_eq!(promote_in(&folder, &["table", &name]).refused(), found);
+        let golden = folder.join(&name).with_extension("stderr");
+        if bless {
+            fs::write(&golden, &found).expect("the folder can be written");
+        }
+        assert_eq!(found, fs::read_to_string(&golden).unwrap_or_default(), "{name}");
+    }
+}

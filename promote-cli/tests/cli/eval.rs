@@ -1,0 +1,392 @@
+//! `promote eval`: whole expressions give the bytes of `PyTorch`.
+
+use std::path::Path;
+
+use promote::DType;
+use promote_cli::array::Array;
+use promote_cli::files;
+use serde_json::Value;
+
+use crate::{Ran, promote, promote_in, repository};
+
+/// Evaluates in the folder of the example data and reads the result.
+fn eval(out: &Path, expression: &str, arrays: &[&str]) -> Array {
+    let ran = run(out, expression, arrays);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{expression}");
+    files::read(out.to_str().expect("UTF-8")).expect("it was written")
+}
+
+fn run(out: &Path, expression: &str, arrays: &[&str]) -> Ran {
+    let mut args = vec!["eval", "torch", expression];
+    args.extend(arrays);
+    args.extend(["-o", out.to_str().expect("UTF-8")]);
+    promote(&args)
+}
+
+/// The hash with which the bytes were recorded, every NaN as the positive quiet one.
+fn fnv1a64(array: &Array) -> u64 {
+    let mut bytes = array.bytes().to_vec();
+    match array.dtype() {
+        DType::F16 => nans::<2>(
+            &mut bytes,
+            |b| u16::from_le_bytes(b) & 0x7fff > 0x7c00,
+            0x7e00_u16.to_le_bytes(),
+        ),
+        DType::BF16 => nans::<2>(
+            &mut bytes,
+            |b| u16::from_le_bytes(b) & 0x7fff > 0x7f80,
+            0x7fc0_u16.to_le_bytes(),
+        ),
+        DType::F32 => nans::<4>(
+            &mut bytes,
+            |b| f32::from_le_bytes(b).is_nan(),
+            0x7fc0_0000_u32.to_le_bytes(),
+        ),
+        _ => {}
+    }
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+fn nans<const N: usize>(bytes: &mut [u8], is: impl Fn([u8; N]) -> bool, nan: [u8; N]) {
+    for element in bytes.as_chunks_mut::<N>().0 {
+        if is(*element) {
+            *element = nan;
+        }
+    }
+}
+
+#[test]
+fn expressions_over_the_example_data_give_the_bytes_of_pytorch() {
+    let text = std::fs::read_to_string(repository("tests/data/torch_eval.json")).expect("the data");
+    let data: Value = serde_json::from_str(&text).expect("JSON");
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out.npy");
+    let operands: Vec<(&str, String)> = data["operands"]
+        .as_object()
+        .expect("names and files")
+        .iter()
+        .map(|(name, file)| {
+            (
+                name.as_str(),
+                format!("{name}={}", file.as_str().expect("a file")),
+            )
+        })
+        .collect();
+    let mut compared = 0;
+    for result in data["results"].as_array().expect("results") {
+        let expression = result["expression"].as_str().expect("text");
+        // `where` is an op that comes later.
+        if expression.contains("where") {
+            continue;
+        }
+        let uses = |name: &str| {
+            expression
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|word| word == name)
+        };
+        let arrays: Vec<&str> = operands
+            .iter()
+            .filter(|(name, _)| uses(name))
+            .map(|(_, binding)| binding.as_str())
+            .collect();
+        let found = eval(&out, expression, &arrays);
+        assert_eq!(found.dtype().name(), result["dtype"], "{expression}");
+        let shape: Vec<u64> = found.shape().iter().map(|length| *length as u64).collect();
+        assert_eq!(Value::from(shape), result["shape"], "{expression}");
+        assert_eq!(
+            format!("{:016x}", fnv1a64(&found)),
+            result["fnv1a64"],
+            "{expression}"
+        );
+        compared += 1;
+    }
+    assert!(compared >= 14, "{compared}");
+}
+
+#[test]
+fn byte_order_and_memory_order_of_a_file_do_not_matter() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [npy, other] = ["a.npy", "b.safetensors"].map(|name| folder.path().join(name));
+    let expression = "image * gain + offset";
+    let first = eval(
+        &npy,
+        expression,
+        &["image=image.npy", "gain=gain.npy", "offset=offset.npy"],
+    );
+    let arrays = [
+        "image=image.npy",
+        "gain=gain.safetensors:gain_f16",
+        "offset=offset_be_fortran.npy",
+    ];
+    let second = eval(&other, expression, &arrays);
+    assert_eq!((first.dtype(), first.shape()), (DType::F16, &[201, 201][..]));
+    assert_eq!((second.dtype(), second.shape()), (first.dtype(), first.shape()));
+    assert_eq!(second.bytes(), first.bytes());
+}
+
+#[test]
+fn the_result_is_told_and_may_replace_an_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(repository("examples/data/image.npy"), folder.path().join("x.npy")).expect("a copy");
+    let told = promote_in(
+        folder.path(),
+        &["eval", "torch", "x / 255", "x=x.npy", "-o", "x.npy"],
+    )
+    .told();
+    assert_eq!(told, "x.npy: f32 (201, 201)\n");
+    let told = promote_in(
+        folder.path(),
+        &["eval", "torch", "x < 0.5", "x=x.npy", "--out", "y.safetensors"],
+    )
+    .told();
+    assert_eq!(told, "y.safetensors: bool (201, 201)\n");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 2);
+}
+
+#[test]
+fn parameters_can_be_set() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let out = out.to_str().expect("UTF-8");
+    let args = [
+        "eval",
+        "torch",
+        "a / 2",
+        "a=image.npy",
+        "--set",
+        "default_dtype=f64",
+        "-o",
+        out,
+    ];
+    assert!(promote(&args).told().ends_with("f64 (201, 201)\n"));
+}
+
+/// One element, of a file without dimensions or of an expression without arrays.
+fn scalar(expression: &str, arrays: &[&str]) -> (DType, Vec<u8>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let found = eval(&folder.path().join("o.npy"), expression, arrays);
+    assert_eq!(found.shape(), [0_usize; 0], "{expression}");
+    (found.dtype(), found.bytes().to_vec())
+}
+
+#[test]
+fn numbers_alone_give_an_array_without_dimensions() {
+    let i64 = |n: i64| (DType::I64, n.to_le_bytes().to_vec());
+    let f32 = |x: f32| (DType::F32, x.to_le_bytes().to_vec());
+    assert_eq!(scalar("2 * 3 + 1", &[]), i64(7));
+    assert_eq!(scalar("-3", &[]), i64(-3));
+    assert_eq!(scalar("1 / 3", &[]), f32(1.0 / 3.0));
+    assert_eq!(scalar("0.1 + 0.2", &[]), f32(0.3));
+    assert_eq!(scalar("3 > 2", &[]), (DType::Bool, vec![1]));
+    assert_eq!(scalar("true + true", &[]), (DType::Bool, vec![1]));
+    let complex: Vec<u8> = [0.0_f32, 4.0]
+        .iter()
+        .flat_map(|part| part.to_le_bytes())
+        .collect();
+    assert_eq!(scalar("2j * 2", &[]), (DType::C64, complex));
+    assert_eq!(scalar("maximum(2, minimum(7, 5))", &[]), i64(5));
+}
+
+/// What comes of two numbers is a number: it has the digits of f64, and yields as one.
+#[test]
+fn numbers_stay_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [a, out] = ["a.npy", "o.npy"].map(|name| folder.path().join(name));
+    for (dtype, one) in [(DType::F64, 1.0_f64.to_le_bytes().to_vec()), (DType::U8, vec![1])] {
+        let mut array = Array::zeros(dtype, vec![1]).expect("memory");
+        array.bytes_mut().copy_from_slice(&one);
+        files::write(&a, array).expect("a file");
+        let bound = format!("a={}", a.display());
+        let found = eval(&out, "a * (2 * 3)", &[&bound]);
+        assert_eq!(found.dtype(), dtype);
+        if dtype == DType::F64 {
+            let found = eval(&out, "a * (1 / 3)", &[&bound]);
+            assert_eq!(found.bytes(), (1.0_f64 / 3.0).to_le_bytes());
+        }
+    }
+}
+
+#[test]
+fn arrays_without_dimensions_yield() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("z.safetensors");
+    let mut zero_dim = Array::zeros(DType::F64, Vec::new()).expect("memory");
+    zero_dim.bytes_mut().copy_from_slice(&2.5_f64.to_le_bytes());
+    files::write(&file, zero_dim).expect("a file");
+    let bound = format!("z={}", file.display());
+    let out = folder.path().join("o.npy");
+    // Of a higher kind it counts with its dtype, of the same kind not at all.
+    let found = eval(&out, "image + z", &["image=image.npy", &bound]);
+    assert_eq!((found.dtype(), found.shape()), (DType::F64, &[201, 201][..]));
+    let found = eval(&out, "gain + z", &["gain=gain.npy", &bound]);
+    assert_eq!(found.dtype(), DType::F16);
+    let (dtype, bytes) = scalar("z * z - 1", &[&bound]);
+    assert_eq!((dtype, bytes), (DType::F64, 5.25_f64.to_le_bytes().to_vec()));
+}
+
+#[test]
+fn an_array_may_be_empty_or_of_one_block_and_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, out] = ["a.npy", "o.npy"].map(|name| folder.path().join(name));
+    let bound = format!("a={}", file.display());
+    for shape in [
+        vec![0],
+        vec![3, 0, 2],
+        vec![1],
+        vec![(1 << 14) - 1],
+        vec![1 << 14],
+        vec![3, (1 << 14) + 1],
+    ] {
+        let mut array = Array::zeros(DType::I16, shape.clone()).expect("memory");
+        for (at, element) in array.bytes_mut().chunks_exact_mut(2).enumerate() {
+            element.copy_from_slice(&(at as u16).to_le_bytes());
+        }
+        let values: Vec<i16> = array
+            .bytes()
+            .chunks_exact(2)
+            .map(|b| i16::from_le_bytes([b[0], b[1]]))
+            .collect();
+        files::write(&file, array).expect("a file");
+        let found = eval(&out, "(a + 1) * (a - 1) - a * a", &[&bound]);
+        assert_eq!((found.dtype(), found.shape()), (DType::I16, &shape[..]));
+        let expected: Vec<u8> = values
+            .iter()
+            .flat_map(|x| {
+                x.wrapping_add(1)
+                    .wrapping_mul(x.wrapping_sub(1))
+                    .wrapping_sub(x.wrapping_mul(*x))
+                    .to_le_bytes()
+            })
+            .collect();
+        assert_eq!(found.bytes(), expected);
+    }
+}
+
+#[test]
+fn what_does_not_fit_together_is_told_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let mut small = Array::zeros(DType::U8, vec![3]).expect("memory");
+    small.bytes_mut().fill(1);
+    let file = folder.path().join("small.npy");
+    files::write(&file, small).expect("a file");
+    let small = format!("small={}", file.display());
+    let cases: &[(&str, &[&str], &str)] = &[
+        (
+            "a + b",
+            &["a=image.npy"],
+            "the expression uses the name `b`, which is given no file",
+        ),
+        (
+            "a",
+            &["a=image.npy", "b=gain.npy"],
+            "the expression does not use the name `b`",
+        ),
+        (
+            "a",
+            &["a=image.npy", "a=gain.npy"],
+            "the name `a` is given two files",
+        ),
+        ("a", &["a=image.npy", "3a=gain.npy"], "`3a` cannot name an array"),
+        ("a", &["a=image.npy", "=gain.npy"], "`` cannot name an array"),
+        (
+            "a",
+            &["a=image.npy", "true=gain.npy"],
+            "`true` cannot name an array",
+        ),
+        (
+            "a + small",
+            &["a=image.npy", &small],
+            "`a` has the shape (201, 201), and `small` the shape (3,)",
+        ),
+        ("a - true", &["a=image.npy"], "a bool cannot be subtracted"),
+        ("a < 2j", &["a=image.npy"], "complex numbers have no order"),
+        ("a % 2", &["a=image.npy"], "`remainder` is no op yet"),
+        ("a // 2", &["a=image.npy"], "`floor_divide`"),
+        ("a ** 2", &["a=image.npy"], "`pow` is no op yet"),
+        (
+            "where(a, a, a)",
+            &["a=image.npy"],
+            "`where` is no op, or none yet",
+        ),
+        (
+            "a",
+            &["a=gain.safetensors"],
+            "it holds 2 tensors\nhelp: write `FILE:TENSOR`; it has `gain_bf16`, `gain_f16`",
+        ),
+        ("a", &["a=gain.safetensors:b"], "it holds no tensor `b`"),
+        (
+            "a",
+            &["a=nowhere.npy"],
+            "cannot read `nowhere.npy`: no such file or directory",
+        ),
+        ("a", &["a=README.md"], "`README.md` is the name of no array file"),
+        ("a", &["a=."], "`.` is the name of no array file"),
+        ("gain * 2j", &["gain=gain.npy"], "`.npy` has no name for `c32`"),
+        (
+            "gain * 2j * gain",
+            &["gain=gain.safetensors:gain_bf16"],
+            "`bc32` lives in tables only",
+        ),
+        ("9223372036854775808 + 1", &[], "more than 63 bits"),
+    ];
+    for (expression, arrays, expected) in cases {
+        let told = run(&out, expression, arrays).refused();
+        assert!(told.contains(expected), "{expression}: {told}");
+        assert!(!out.exists(), "{expression}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("d.npy")).expect("a folder");
+    let cases = [
+        ("nowhere/o.npy", "there is no directory `nowhere`"),
+        ("d.npy", "it is a directory"),
+        ("o.png", "`o.png` is the name of no array file"),
+        ("o", "`o` is the name of no array file"),
+        ("", "`` is the name of no array file"),
+    ];
+    for (out, expected) in cases {
+        let told = promote_in(folder.path(), &["eval", "torch", "2 * 3", &format!("-o{out}")]);
+        if out.is_empty() {
+            assert_ne!(told.code, 0);
+            continue;
+        }
+        let told = told.refused();
+        assert!(told.contains(expected), "{out}: {told}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+}
+
+#[test]
+fn long_and_deep_expressions_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let long = "a + ".repeat(5_000) + "a";
+    let found = eval(&out, &long, &["a=image.npy"]);
+    let image = files::read(repository("examples/data/image.npy").to_str().expect("UTF-8")).expect("a file");
+    let expected: Vec<u8> = image
+        .bytes()
+        .iter()
+        .map(|x| x.wrapping_mul((5_001_u32 % 256) as u8))
+        .collect();
+    assert_eq!(found.bytes(), expected);
+    let nested = "(".repeat(60) + "a" + &" + 1)".repeat(60);
+    eval(&out, &nested, &["a=image.npy"]);
+    let told = run(
+        &out,
+        &("(".repeat(100) + "a" + &")".repeat(100)),
+        &["a=image.npy"],
+    )
+    .refused();
+    assert!(told.contains("nest deeper than 64"), "{told}");
+    let told = run(&out, &("a + ".repeat(30_000) + "a"), &["a=image.npy"]).refused();
+    assert!(told.contains("more than 50000 tokens"), "{told}");
+    let told = run(&out, &(" -".repeat(30_000) + "a"), &["a=image.npy"]).refused();
+    assert!(told.contains("`-` before anything but a number"), "{told}");
+}

@@ -1,0 +1,130 @@
+//! `promote explain`.
+
+use serde_json::{Value, json};
+
+use crate::promote;
+
+#[test]
+fn a_program_gets_the_dtype_and_the_clauses() {
+    let told = promote(&["explain", "torch", "i32", "f16", "--format", "json"]).json();
+    assert_eq!(told["dtype"], "f16");
+    assert_eq!(told["weak"], false);
+    assert_eq!(told["compute"], Value::Null);
+    assert_eq!(told["because"][0]["file"], "rules/torch.rs");
+    assert_eq!(told["because"][0]["rule"], "int, float | complex => b");
+    assert!(told["because"][0]["line"].is_u64());
+    assert_eq!(
+        told["loses"],
+        json!({ "i32": ["values out of range", "20 of 31 binary digits"] })
+    );
+
+    let told = promote(&[
+        "explain", "torch", "--op", "add", "bool", "i32", "--format", "json",
+    ])
+    .json();
+    assert_eq!(
+        (&told["dtype"], &told["compute"], &told["loses"]),
+        (&json!("i32"), &json!("i32"), &Value::Null)
+    );
+    let told = promote(&[
+        "explain", "torch", "--op", "less", "f16", "i64", "--format", "json",
+    ])
+    .json();
+    assert_eq!(
+        (&told["dtype"], &told["compute"]),
+        (&json!("bool"), &json!("f32"))
+    );
+}
+
+#[test]
+fn operands_are_arrays_or_without_dimensions_or_numbers() {
+    let dtype = |operands: &[&str]| {
+        let args: Vec<&str> = ["explain", "torch", "--format", "json"]
+            .iter()
+            .chain(operands)
+            .copied()
+            .collect();
+        promote(&args).json()["dtype"]
+            .as_str()
+            .expect("a name")
+            .to_owned()
+    };
+    assert_eq!(dtype(&["i32", "f64[]"]), "f64");
+    assert_eq!(dtype(&["f16", "f64[]"]), "f16");
+    assert_eq!(dtype(&["f16[]", "f64[]"]), "f64");
+    assert_eq!(dtype(&["i32", "-3"]), "i32");
+    assert_eq!(dtype(&["i32", "-2.5"]), "f32");
+    assert_eq!(dtype(&["f16", "1j"]), "c32");
+    assert_eq!(dtype(&["f64", "-1j"]), "c128");
+    assert_eq!(dtype(&["true", "2"]), "i64");
+    assert_eq!(dtype(&["2.5"]), "f32");
+    assert_eq!(dtype(&["u8", "i8", "f16[]", "3", "bf16[]"]), "f32");
+    assert_eq!(dtype(&["2.5", "--set", "default_dtype=f64"]), "f64");
+}
+
+#[test]
+fn each_join_of_many_operands_has_its_clause() {
+    let told = promote(&["explain", "torch", "u8", "i8", "f16", "2j"]).told();
+    let decided: Vec<&str> = told.lines().filter(|line| line.contains("decided by")).collect();
+    assert_eq!(decided.len(), 3, "{told}");
+    assert!(
+        told.starts_with("Torch: u8, i8, f16 and 2j gives c32\n"),
+        "{told}"
+    );
+    assert!(decided[0].contains("`any, any => least` in `promote`"), "{told}");
+    assert!(decided[2].contains("in `yield` (rules/torch.rs:"), "{told}");
+}
+
+#[test]
+fn people_read_every_step() {
+    let told = promote(&["explain", "torch", "--op", "divide", "u8", "i64"]).told();
+    assert!(
+        told.starts_with("Torch: `divide` of u8 and i64 gives f32\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("`bool | int => default_dtype` in `op divide` (rules/torch.rs:"),
+        "{told}"
+    );
+    assert!(told.contains("i64 can lose 39 of 63 binary digits"), "{told}");
+    let told = promote(&["explain", "torch", "u8", "300"]).told();
+    assert!(told.contains("300 becomes 44"), "{told}");
+    // On the right of a product it stays in the dtype in which the product is computed.
+    let told = promote(&["explain", "torch", "--op", "multiply", "f16", "2.1"]).told();
+    assert!(told.contains("2.1 becomes 2.0999999046325684"), "{told}");
+    let told = promote(&["explain", "torch", "--op", "add", "f16", "2.1"]).told();
+    assert!(told.contains("2.1 becomes 2.099609375"), "{told}");
+}
+
+#[test]
+fn a_refusal_is_exit_code_1_and_json_where_json_was_asked_for() {
+    let told = promote(&["explain", "torch", "u16", "i32"]).refused();
+    assert!(
+        told.contains(
+            "`u16` and `i32` do not promote under Torch: u16, u32 and u64 promote with floats only"
+        )
+    );
+    assert!(told.contains("(rules/torch.rs:"));
+    let ran = promote(&[
+        "explain", "torch", "--op", "subtract", "bool", "i32", "--format", "json",
+    ]);
+    assert_eq!(ran.code, 1);
+    let error: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert!(
+        error["error"]
+            .as_str()
+            .expect("a sentence")
+            .contains("a bool cannot be subtracted"),
+        "{error}"
+    );
+    assert!(ran.stderr.contains("a bool cannot be subtracted"));
+
+    let told = promote(&["explain", "torch", "float32"]).refused();
+    assert!(
+        told.starts_with("error: `float32` is no operand of Torch\nhelp: "),
+        "{told}"
+    );
+    for wrong in ["i32[", "[]", "a + b", "1 + 2", "1f32", "-i32", ""] {
+        promote(&["explain", "torch", "i32", "--", wrong]).refused();
+    }
+}

@@ -1,0 +1,229 @@
+//! Files that are not what they say: a sentence each, and never a panic, a large allocation or an endless loop.
+
+use std::path::Path;
+
+use promote::DType;
+use promote_cli::array::Array;
+use promote_cli::files;
+
+use crate::{promote_in, repository};
+
+fn read(path: &Path, bytes: &[u8]) -> Result<Array, String> {
+    std::fs::write(path, bytes).expect("a file");
+    files::read(path.to_str().expect("UTF-8")).map_err(|failure| {
+        let text = failure.to_string();
+        assert!(text.starts_with("error: cannot read "), "{text}");
+        text
+    })
+}
+
+/// A small file of each format.
+fn samples(folder: &Path) -> [(std::path::PathBuf, Vec<u8>); 2] {
+    ["a.npy", "a.safetensors"].map(|name| {
+        let path = folder.join(name);
+        let mut array = Array::zeros(DType::F32, vec![2, 3]).expect("memory");
+        array.bytes_mut().fill(0x3f);
+        files::write(&path, array).expect("a file");
+        let bytes = std::fs::read(&path).expect("it was written");
+        (path, bytes)
+    })
+}
+
+/// Numbers that look random and are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_or_too_long_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, bytes) in samples(folder.path()) {
+        for length in 0..bytes.len() {
+            assert!(
+                read(&path, &bytes[..length]).is_err(),
+                "{} of {length} bytes",
+                path.display()
+            );
+        }
+        assert!(read(&path, &[&bytes[..], &[0]].concat()).is_err());
+        assert!(read(&path, &bytes).is_ok());
+    }
+}
+
+#[test]
+fn changed_bytes_are_read_or_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for (path, bytes) in samples(folder.path()) {
+        for _ in 0..1500 {
+            let mut changed = bytes.clone();
+            for _ in 0..=random.next() % 3 {
+                let at = random.next() as usize % changed.len();
+                changed[at] = random.next() as u8;
+            }
+            let _ = read(&path, &changed);
+        }
+        for length in 0..200 {
+            let noise: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+            assert!(read(&path, &noise).is_err());
+            assert!(read(&path, &[&bytes[..8], &noise].concat()).is_err());
+        }
+    }
+}
+
+#[test]
+fn headers_that_claim_too_much_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.npy");
+    let npy = |shape: &str| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend((header.len() as u16).to_le_bytes());
+        file.extend(header.bytes());
+        file
+    };
+    for shape in [
+        "(1000000000000,)",
+        "(9223372036854775808, 4)",
+        "(18446744073709551616,)",
+        "(4294967296, 4294967296, 0)",
+        "(0xffffffffffffffff, 0xffffffffffffffff)",
+        "(-1,)",
+        "(1.5,)",
+        "(True,)",
+        "5",
+        "((1,),)",
+        "((((((((((((((((((((((((((((((",
+        "{{{{{{{{{{{{{{{{{{{{",
+        "[[[[[[[[[[[[[[",
+        "'",
+    ] {
+        let told = read(&path, &npy(shape)).expect_err("a refusal");
+        assert!(told.len() < 500, "{told}");
+    }
+    // The length of the header itself.
+    assert!(read(&path, b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}").is_err());
+    assert!(read(&path, b"\x93NUMPY\x01\x00\xff\xff{}").is_err());
+    assert!(read(&path, b"\x93NUMPY\x09\x00\x00\x00").is_err());
+    let mut spaces = b"\x93NUMPY\x02\x00\x00\x00\x10\x00".to_vec();
+    spaces.resize(12 + (1 << 20), b' ');
+    assert!(
+        read(&path, &spaces)
+            .expect_err("a refusal")
+            .contains("more than 10000")
+    );
+
+    let path = folder.path().join("a.safetensors");
+    let tensors =
+        |header: &str, data: &[u8]| [&(header.len() as u64).to_le_bytes(), header.as_bytes(), data].concat();
+    for header in [
+        r#"{"a":{"dtype":"F32","shape":[1000000000000],"data_offsets":[0,4000000000000]}}"#,
+        r#"{"a":{"dtype":"F32","shape":[9223372036854775808,9223372036854775808],"data_offsets":[0,8]}}"#,
+        r#"{"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}"#,
+        r#"{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}"#,
+        r#"{"a":{"dtype":"F8_E8M0","shape":[8],"data_offsets":[0,8]}}"#,
+        r#"{"a":{"dtype":"F4","shape":[16],"data_offsets":[0,8]}}"#,
+        r#"{"a":{"dtype":"X","shape":[8],"data_offsets":[0,8]}}"#,
+        r#"{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}"#,
+        "{}",
+        "[]",
+        "nonsense",
+        "",
+    ] {
+        assert!(read(&path, &tensors(header, &[0; 8])).is_err(), "{header}");
+    }
+    assert!(read(&path, &tensors(&"[".repeat(100_000), &[])).is_err());
+    assert!(read(&path, &[0xff; 64]).is_err());
+}
+
+#[test]
+fn the_command_says_so_in_one_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("d.npy")).expect("a folder");
+    std::fs::copy(
+        repository("examples/data/gain.safetensors"),
+        folder.path().join("swapped.npy"),
+    )
+    .expect("a copy");
+    std::fs::copy(
+        repository("examples/data/gain.npy"),
+        folder.path().join("swapped.safetensors"),
+    )
+    .expect("a copy");
+    std::fs::write(folder.path().join("empty.npy"), []).expect("a file");
+    for (file, expected) in [
+        ("d.npy", "it is a directory"),
+        ("swapped.npy", "it is no `.npy` file"),
+        ("swapped.safetensors", "it is no `.safetensors` file"),
+        ("empty.npy", "it has less than 8 bytes"),
+        ("nowhere.safetensors", "no such file"),
+    ] {
+        let told = promote_in(
+            folder.path(),
+            &["eval", "torch", "a", &format!("a={file}"), "-o", "o.npy"],
+        )
+        .refused();
+        assert!(told.contains(expected), "{file}: {told}");
+        assert!(told.lines().count() <= 2, "{told}");
+    }
+    assert!(!folder.path().join("o.npy").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_is_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.npy")).expect("a link");
+    let told = promote_in(
+        folder.path(),
+        &["eval", "torch", "a", "a=zero.npy", "-o", "o.npy"],
+    )
+    .refused();
+    assert!(told.contains("it is no regular file"), "{told}");
+    assert!(
+        promote_in(folder.path(), &["check", "/dev/zero"])
+            .refused()
+            .contains("longer than")
+    );
+}
+
+#[test]
+fn rule_files_that_are_no_rule_files_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("rules.rs");
+    let rules = |body: &str| format!("promote::rules! {{ rules T; dtypes bool u8; {body} }}");
+    for text in [
+        String::new(),
+        "\u{feff}fn main() {}".to_owned(),
+        "(".repeat(100_000),
+        "(".repeat(100_000) + &")".repeat(100_000),
+        format!("fn f() {{ {}1 }}", "-".repeat(40_000)),
+        rules(&format!(
+            "promote {{ any, any if {}x => a; }}",
+            "!".repeat(40_000)
+        )),
+        rules(&format!(
+            "promote {{ any, any => {} a; }}",
+            "weak ".repeat(40_000)
+        )),
+        rules(&"junk ".repeat(40_000)),
+        "a ".repeat(60_000),
+    ] {
+        std::fs::write(&path, text).expect("a file");
+        let told = promote_in(folder.path(), &["check", "rules.rs"]).refused();
+        assert!(told.len() < 2_000_000);
+    }
+    std::fs::write(&path, [0xff, 0xfe, 0]).expect("a file");
+    assert!(
+        promote_in(folder.path(), &["check", "rules.rs"])
+            .refused()
+            .contains("it is not UTF-8 text")
+    );
+}

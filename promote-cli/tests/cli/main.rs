@@ -1,0 +1,132 @@
+//! The command as its users see it: exit codes, both streams, and the files that it reads and writes.
+
+mod arrays;
+mod check;
+mod eval;
+mod explain;
+mod hostile;
+mod table;
+
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// A file of the repository, by its path from the root.
+fn repository(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+
+/// What a run of the command gave.
+struct Ran {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs the command in a folder.
+fn promote_in(folder: &std::path::Path, args: &[&str]) -> Ran {
+    let mut command = Command::cargo_bin("promote").expect("the command is built with its tests");
+    let output = command.current_dir(folder).args(args).output().expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("it speaks UTF-8");
+    let ran = Ran {
+        code: output.status.code().expect("no signal ends it"),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    };
+    assert!(
+        !ran.stderr.contains("panicked") && !ran.stderr.contains("RUST_BACKTRACE"),
+        "{}",
+        ran.stderr
+    );
+    ran
+}
+
+fn promote(args: &[&str]) -> Ran {
+    promote_in(&repository("examples/data"), args)
+}
+
+impl Ran {
+    /// It did what was asked: what it said.
+    fn told(self) -> String {
+        assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{}", self.stdout);
+        self.stdout
+    }
+
+    /// It refused: why.
+    fn refused(self) -> String {
+        assert_eq!((self.code, self.stdout.as_str()), (1, ""), "{}", self.stderr);
+        assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
+        self.stderr
+    }
+
+    fn json(self) -> Value {
+        serde_json::from_str(&self.told()).expect("it is JSON")
+    }
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_exit_code_2() {
+    let out = tempfile::tempdir().expect("a folder");
+    let file = out.path().join("out.npy");
+    let file = file.to_str().expect("UTF-8");
+    let wrong: &[&[&str]] = &[
+        &[],
+        &["tabel", "torch"],
+        &["check"],
+        &["check", "torch", "torch"],
+        &["table", "torch", "--format", "html"],
+        &["table", "torch", "--set", "default_dtype"],
+        &["explain", "torch"],
+        &["explain", "torch", "--no-such-flag", "i32"],
+        &["eval", "torch", "a", "a=image.npy"],
+        &["eval", "torch", "a", "image.npy", "-o", file],
+    ];
+    for args in wrong {
+        let ran = promote(args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(!ran.stderr.is_empty(), "{args:?}");
+    }
+    assert_eq!(std::fs::read_dir(out.path()).expect("the folder").count(), 0);
+    for args in [&["--help"][..], &["--version"], &["eval", "--help"]] {
+        promote(args).told();
+    }
+}
+
+#[test]
+fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
+    for verb in [
+        &["check", "troch"][..],
+        &["table", "troch"],
+        &["explain", "troch", "i32"],
+    ] {
+        let told = promote(verb).refused();
+        assert_eq!(
+            told,
+            "error: there is no rule set `troch`, neither a bundled one nor a file\n\
+             help: a rule set is a path to a rule file or one of `torch`\n"
+        );
+    }
+    assert!(
+        promote(&["check", "."])
+            .refused()
+            .contains("cannot read the rule file `.`: is a directory")
+    );
+}
+
+/// A reader that hears nothing is no failure of ours.
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_is_no_panic() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("promote"))
+        .args(["table", "torch", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

@@ -1,0 +1,4 @@
+promote::rules! {
+    rules Wrong;
+    dtypes "bool;
+}
