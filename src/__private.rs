@@ -7,7 +7,7 @@ pub use promote_runtime::{
     Weak, op, table,
 };
 #[cfg(feature = "kernels")]
-pub use promote_runtime::kernel::{CallError, Entry, KernelSource, Kernels, Registry, call};
+pub use promote_runtime::kernel::{CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};
 
@@ -38,14 +38,27 @@ pub const KERNELS: &Kernels = &crate::kernels::KERNELS;
 
 /// A rule set with the kernels of this build, if it has any.
 #[cfg(feature = "kernels")]
-pub const fn with_kernels(rules: RuleSet) -> RuleSet {
-    rules.with_kernels(&crate::kernels::KERNELS)
+pub const fn with_kernels(rules: RuleSet, cache: &'static DispatchCache) -> RuleSet {
+    rules.with_kernels(&crate::kernels::KERNELS).with_cache(cache)
 }
 
 /// A rule set with the kernels of this build, if it has any.
 #[cfg(not(feature = "kernels"))]
-pub const fn with_kernels(rules: RuleSet) -> RuleSet {
+pub const fn with_kernels(rules: RuleSet, _: &'static DispatchCache) -> RuleSet {
     rules
+}
+
+/// In a build without kernels there is nothing to keep.
+#[cfg(not(feature = "kernels"))]
+#[derive(Default)]
+pub struct DispatchCache;
+
+#[cfg(not(feature = "kernels"))]
+impl DispatchCache {
+    /// Nothing.
+    pub const fn new() -> Self {
+        DispatchCache
+    }
 }
 
 /// What it is given, in a build with kernels: emitted code can't ask for this crate's features itself.

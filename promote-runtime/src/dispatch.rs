@@ -3,7 +3,8 @@
 use core::fmt;
 
 use crate::DType;
-use crate::kernel::{CallError, Enters, Input, Kernel, Kernels, ScalarValue, SliceMut, SliceRef};
+use crate::kernel::plan::fused_entry;
+use crate::kernel::{CallError, DispatchCache, Enters, Input, Kernel, Kernels, ScalarValue, SliceMut, SliceRef};
 use crate::level::Level;
 use crate::number::Number;
 use crate::op::Op;
@@ -89,7 +90,15 @@ impl RuleSet {
     /// The same with kernels to call.
     #[must_use]
     pub const fn with_kernels(self, kernels: &'static Kernels) -> RuleSet {
-        RuleSet { kernels, ..self }
+        RuleSet { kernels, cache: None, ..self }
+    }
+
+    /// The same with a cache of its own for run-time calls: one for these tables and kernels, and for nothing else.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_cache(self, cache: &'static DispatchCache) -> RuleSet {
+        let cache = if self.setting == self.tables.default_setting() { Some(cache) } else { None };
+        RuleSet { cache, ..self }
     }
 
     /// The kernel of an op over two arrays, at the SIMD level in use: to look up once and call often.
@@ -98,7 +107,31 @@ impl RuleSet {
     /// The rule set refuses the pair or the op, or this build has no kernel for it.
     #[inline]
     pub fn kernel(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        self.kernel_at(Level::active(), op, a, b)
+        match self.cached(op, a, b) {
+            Some(kernel) => Ok(kernel),
+            None => self.search(op, a, b),
+        }
+    }
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
+    fn cached(&self, op: Op, a: DType, b: DType) -> Option<Kernel> {
+        self.cache?.get(Level::active(), op, a, b)
+    }
+
+    /// The long way, through the tables.
+    #[cold]
+    #[inline(never)]
+    fn search(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
+        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)])?;
+        let types = self.tables.types(answer);
+        if let Some(cache) = self.cache
+            && types.compute == types.common.register()
+            && let Some(found) = fused_entry(self.kernels, table.kernel, a, b, types)
+        {
+            cache.put(op, a, b, found);
+        }
+        Ok(Kernel::find(self.kernels, table.kernel, a, b, types)?)
     }
 
     /// The kernel at a SIMD level, or the best one below it that the machine has.
@@ -123,16 +156,22 @@ impl RuleSet {
     ///
     /// # Examples
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
     pub fn binary(&self, op: Op, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         match (a, b) {
             (Argument::Array(a), Argument::Array(b)) => {
-                self.kernel(op, a.dtype(), b.dtype())?.call_slices(a, b, out).map_err(Error::Call)
+                let kernel = match self.cached(op, a.dtype(), b.dtype()) {
+                    Some(kernel) => kernel,
+                    None => self.search(op, a.dtype(), b.dtype())?,
+                };
+                kernel.call_slices(a, b, out).map_err(Error::Call)
             }
             _ => self.binary_with_scalar(op, a, b, out),
         }
     }
 
+    #[inline(never)]
     fn binary_with_scalar(&self, op: Op, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         let (table, answer) = self.decide(op, &[a.operand(), b.operand()])?;
         let types = self.tables.types(answer);

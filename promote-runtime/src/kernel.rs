@@ -15,11 +15,13 @@ pub mod ops;
 #[cfg(feature = "kernels")]
 mod body;
 #[cfg(feature = "kernels")]
+mod cache;
+#[cfg(feature = "kernels")]
 mod error;
 #[cfg(feature = "kernels")]
 mod handle;
 #[cfg(feature = "kernels")]
-mod plan;
+pub(crate) mod plan;
 #[cfg(feature = "kernels")]
 mod registry;
 #[cfg(feature = "kernels")]
@@ -38,6 +40,7 @@ use crate::DType;
 pub use ops::KernelOp;
 #[cfg(feature = "kernels")]
 pub use {
+    cache::DispatchCache,
     error::{CallError, Place},
     handle::Kernel,
     plan::Enters,

@@ -17,6 +17,9 @@ pub struct RuleSet {
     pub(crate) setting: u16,
     #[cfg(feature = "kernels")]
     pub(crate) kernels: &'static crate::kernel::Kernels,
+    /// There under the default parameters only.
+    #[cfg(feature = "kernels")]
+    pub(crate) cache: Option<&'static crate::kernel::DispatchCache>,
 }
 
 /// An operand as promotion sees it.
@@ -161,12 +164,22 @@ impl RuleSet {
             setting,
             #[cfg(feature = "kernels")]
             kernels: &crate::kernel::Kernels::EMPTY,
+            #[cfg(feature = "kernels")]
+            cache: None,
         }
     }
 
     /// The same with a parameter set; `None` if there is no such parameter or value.
     pub fn with(self, param: &str, value: &str) -> Option<RuleSet> {
-        Some(RuleSet { setting: self.tables.with(self.setting, param, value)?, ..self })
+        let setting = self.tables.with(self.setting, param, value)?;
+        #[cfg(feature = "kernels")]
+        let cache = self.cache.filter(|_| setting == self.setting);
+        Some(RuleSet {
+            setting,
+            #[cfg(feature = "kernels")]
+            cache,
+            ..self
+        })
     }
 
     /// The tables.

@@ -42,6 +42,8 @@ pub struct Tables {
     pub ranks: [u8; 4],
     /// The ops.
     pub ops: &'static [OpTable],
+    /// Where each standard op stands among them: made by [`Tables::op_places`].
+    pub op_places: [u8; Op::STANDARD.len()],
     /// The tables of each choice of parameters, the last parameter changing fastest.
     pub settings: &'static [Setting],
     /// What two operands promote to, `a * n + b`.
@@ -270,17 +272,34 @@ impl Tables {
         }
     }
 
-    /// The position of an op.
+    /// Where each standard op stands in a list; [`REFUSED`] where it does not.
+    pub const fn op_places(ops: &[OpTable]) -> [u8; Op::STANDARD.len()] {
+        let mut places = [REFUSED; Op::STANDARD.len()];
+        let mut i = 0;
+        while i < ops.len() {
+            let index = ops[i].op.index();
+            if index < places.len() {
+                places[index] = i as u8;
+            }
+            i += 1;
+        }
+        places
+    }
+
+    /// The position of an op. A custom one is found by its name, as a custom dtype is.
     #[inline]
     pub(crate) const fn op_place(&self, op: Op) -> Option<usize> {
+        let index = op.index();
+        if index < self.op_places.len() {
+            let place = self.op_places[index];
+            return if place == REFUSED { None } else { Some(place as usize) };
+        }
+        let Op::Custom(wanted) = op else { return None };
         let mut i = 0;
         while i < self.ops.len() {
-            let same = match (self.ops[i].op, op) {
-                // By name, as custom dtypes are.
-                (Op::Custom(a), Op::Custom(b)) => same_bytes(a.name.as_bytes(), b.name.as_bytes()),
-                (known, _) => known.index() == op.index(),
-            };
-            if same {
+            if let Op::Custom(custom) = self.ops[i].op
+                && same_bytes(custom.name.as_bytes(), wanted.name.as_bytes())
+            {
                 return Some(i);
             }
             i += 1;

@@ -81,7 +81,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
 
             /// The rule set as data, with the kernels of this build.
             pub const fn rule_set(&self) -> #p::RuleSet {
-                #p::with_kernels(#p::RuleSet::at(Self::TABLES, self.setting))
+                static CACHE: #p::DispatchCache = #p::DispatchCache::new();
+                #p::with_kernels(#p::RuleSet::at(Self::TABLES, self.setting), &CACHE)
             }
         }
 

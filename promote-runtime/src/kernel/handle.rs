@@ -3,7 +3,7 @@
 use super::error::{CallError, Place};
 use super::ops::KernelOp;
 use super::plan::{Enters, Query, fused};
-use super::registry::{Casts, Kernels};
+use super::registry::{Casts, Entry, Kernels};
 use super::run::{Source, blocked, check, splat};
 use super::slice::{Input, SliceMut, SliceRef};
 use super::{Code, RawKernel};
@@ -163,6 +163,13 @@ impl Types {
 }
 
 impl Kernel {
+    /// The fused kernel of an entry, at a level that the machine has; `None` where it has no function for the level.
+    #[inline(always)]
+    pub(super) fn of(entry: &'static Entry, swap: bool, level: Level) -> Option<Kernel> {
+        let types = entry.types().at(level, swap);
+        Some(Kernel { raw: entry.raw(level)?, casts: None, types })
+    }
+
     /// The kernel for arrays (or scalars) of the dtypes `a` and `b` at the level in use.
     ///
     /// # Errors

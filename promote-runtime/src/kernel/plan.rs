@@ -4,7 +4,7 @@ use super::Code;
 use super::error::CallError;
 use super::handle::{Kernel, Types};
 use super::ops::KernelOp;
-use super::registry::Kernels;
+use super::registry::{Entry, Kernels};
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -18,6 +18,24 @@ pub enum Enters {
     Compute,
 }
 
+/// The entry of the fused kernel of operands that enter in the common dtype, and whether its function wants them swapped.
+#[inline(always)]
+pub(crate) fn fused_entry(
+    kernels: &'static Kernels,
+    op: KernelOp,
+    a: DType,
+    b: DType,
+    types: OpTypes,
+) -> Option<(&'static Entry, bool)> {
+    let (op, a, b, mirrored) = match op.mirrored() {
+        Some(op) => (op, b, a, true),
+        None => (op, a, b, false),
+    };
+    let registry = kernels.registry(op.for_dtypes(types.common, types.output))?;
+    let (entry, swap) = registry.find(a, b, types)?;
+    Some((entry, swap != mirrored))
+}
+
 /// The fused kernel of operands that enter in the common dtype.
 #[inline(always)]
 pub(super) fn fused(
@@ -28,17 +46,8 @@ pub(super) fn fused(
     b: DType,
     types: OpTypes,
 ) -> Option<Kernel> {
-    let (op, a, b, mirrored) = match op.mirrored() {
-        Some(op) => (op, b, a, true),
-        None => (op, a, b, false),
-    };
-    let registry = kernels.registry(op.for_dtypes(types.common, types.output))?;
-    let (entry, swap) = registry.find(a, b, types)?;
-    Some(Kernel {
-        raw: entry.raw(level)?,
-        casts: None,
-        types: entry.types().at(level, swap != mirrored),
-    })
+    let (entry, swap) = fused_entry(kernels, op, a, b, types)?;
+    Kernel::of(entry, swap, level)
 }
 
 /// What a kernel is searched for.

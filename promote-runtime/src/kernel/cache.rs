@@ -1,0 +1,74 @@
+//! Kernels found before: one load instead of a search through tables.
+
+use core::fmt;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use super::handle::Kernel;
+use super::registry::Entry;
+use crate::DType;
+use crate::level::Level;
+use crate::op::Op;
+
+const OPS: usize = Op::STANDARD.len();
+const TYPES: usize = DType::WITH_TYPE.len();
+
+/// The fused kernels that one rule set, under one setting and with one table of kernels, has for two arrays; filled at
+/// first use.
+///
+/// A slot is null, or points to the one entry that the rule set has for its op and dtypes: whoever fills it, fills in
+/// the same. So threads need not agree on who was first.
+pub struct DispatchCache {
+    /// The lowest bit says whether the entry's function wants the operands swapped.
+    slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
+}
+
+impl DispatchCache {
+    /// An empty cache.
+    #[must_use]
+    pub const fn new() -> Self {
+        DispatchCache { slots: [const { AtomicPtr::new(ptr::null_mut()) }; OPS * TYPES * TYPES] }
+    }
+
+    /// The kernel of an op over two arrays, if it was found before.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
+    pub(crate) fn get(&self, level: Level, op: Op, a: DType, b: DType) -> Option<Kernel> {
+        let tagged = self.slots[slot(op, a, b)?].load(Ordering::Relaxed);
+        let (entry, swap) = (tagged.map_addr(|address| address & !1), tagged.addr() & 1 == 1);
+        // SAFETY: a slot is null or was filled by `put` with the address of a `&'static Entry`, whose alignment leaves
+        // the lowest bit to the tag. Entries are constants, so that seeing the address is seeing the entry.
+        let entry: &'static Entry = unsafe { entry.as_ref() }?;
+        Kernel::of(entry, swap, level)
+    }
+
+    /// Notes the kernel of an op over two arrays.
+    pub(crate) fn put(&self, op: Op, a: DType, b: DType, (entry, swap): (&'static Entry, bool)) {
+        const { assert!(align_of::<Entry>() >= 2) };
+        if let Some(slot) = slot(op, a, b) {
+            let tagged = ptr::from_ref(entry).cast_mut().map_addr(|address| address | swap as usize);
+            self.slots[slot].store(tagged, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The place of an op and two dtypes; `None` for custom ones and for dtypes without elements.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "as above")]
+fn slot(op: Op, a: DType, b: DType) -> Option<usize> {
+    let (op, a, b) = (op.index(), a.index(), b.index());
+    (op < OPS && a < TYPES && b < TYPES).then_some((op * TYPES + a) * TYPES + b)
+}
+
+impl Default for DispatchCache {
+    fn default() -> Self {
+        DispatchCache::new()
+    }
+}
+
+impl fmt::Debug for DispatchCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let filled = self.slots.iter().filter(|slot| !slot.load(Ordering::Relaxed).is_null()).count();
+        f.debug_struct("DispatchCache").field("filled", &filled).finish()
+    }
+}
