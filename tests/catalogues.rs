@@ -1,0 +1,66 @@
+//! The rule library and the run time know the same dtypes and ops: two crates, neither of which depends on the other.
+
+use promote::kernel::{KernelOp, ops::KernelType};
+use promote::table::ScalarEntry;
+use promote::{DType, Kind, Op};
+use promote_rules::data;
+use promote_rules::model::{Category, Format, OP_CATALOG, STANDARD, WITH_TYPE, register};
+
+#[test]
+fn dtypes_are_the_same_in_the_same_order() {
+    let names: Vec<&str> = DType::STANDARD.iter().map(|dtype| dtype.name()).collect();
+    assert_eq!(names, STANDARD.iter().map(|row| row.0).collect::<Vec<_>>());
+    assert_eq!(WITH_TYPE, DType::WITH_TYPE.len());
+    for (dtype, (name, format, bits)) in DType::STANDARD.iter().zip(STANDARD) {
+        assert_eq!(dtype.bits(), *bits, "{name}");
+        let kind = match format {
+            Format::Bool => Kind::Bool,
+            Format::Int { signed: true, .. } => Kind::Signed,
+            Format::Int { signed: false, .. } => Kind::Unsigned,
+            Format::Float { .. } => Kind::Float,
+            Format::Complex { .. } => Kind::Complex,
+        };
+        assert_eq!(dtype.kind(), kind, "{name}");
+        if dtype.has_type() {
+            assert_eq!(dtype.register().name(), register(name));
+        }
+    }
+}
+
+#[test]
+fn ops_are_the_same_and_so_are_their_kernels() {
+    let names: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
+    assert_eq!(names, OP_CATALOG.iter().map(|info| info.name).collect::<Vec<_>>());
+    for (op, info) in Op::STANDARD.iter().zip(OP_CATALOG) {
+        assert_eq!(op.arity(), info.arity, "{op}");
+        let kernel = KernelOp::ALL.iter().find(|kernel| kernel.name() == info.name).expect("a kernel of its name");
+        assert_eq!(kernel.commutes(), info.kernel.commutes, "{op}");
+        let mirror = kernel.mirrored().map(KernelOp::name);
+        assert_eq!(mirror, info.kernel.mirrored.then_some(info.kernel.name), "{op}");
+        assert_eq!(kernel.result(DType::F32) == DType::Bool, info.gives_bool(), "{op}");
+        for semantic in info.semantics {
+            match semantic.key {
+                "scalar" => assert!(semantic.words.iter().all(|word| ScalarEntry::from_word(word).is_some())),
+                "overflow" => assert_eq!(semantic.words, ["nan", "saturate"]),
+                other => panic!("nothing at run time reads the word `{other}`"),
+            }
+        }
+    }
+    assert!(<promote::kernel::ops::Add<promote::convert::Saturate> as KernelType>::OP.saturates());
+}
+
+#[test]
+fn the_marks_in_the_tables_are_the_same() {
+    assert_eq!(data::REFUSED, promote::table::REFUSED);
+    assert_eq!(data::UNREACHABLE, promote::table::UNREACHABLE);
+    assert_eq!(data::BY_COMMON, promote::table::BY_COMMON);
+    let categories = [
+        (Category::Array, promote::table::Category::Array),
+        (Category::ZeroDim, promote::table::Category::ZeroDim),
+        (Category::Number, promote::table::Category::Number),
+        (Category::Weak, promote::table::Category::Weak),
+    ];
+    for (rules, run_time) in categories {
+        assert_eq!(rules as u8, run_time as u8);
+    }
+}
