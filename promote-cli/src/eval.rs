@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use promote::Op;
+use promote::{DType, Op};
 
 use crate::bundled::{self, Assignment};
 use crate::expr::{self, Expression};
 use crate::failure::{Failure, listed};
+use crate::files::Format;
 use crate::plan::Plan;
 use crate::{array, files};
 
@@ -75,12 +76,15 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let result = plan.run(|elements| progress.inc(elements as u64))?;
     progress.finish_and_clear();
 
-    let told = format!(
+    let mut told = format!(
         "{}: {} {}\n",
         args.out.display(),
         result.dtype(),
         array::shape_text(result.shape())
     );
+    if (format, result.dtype()) == (Format::Npy, DType::BF16) {
+        told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
+    }
     files::write(&args.out, result)?;
     Ok(told)
 }

@@ -4,7 +4,7 @@
 //!   gives the text for standard output;
 //! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
-//! - [`array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
+//! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
 //! - [`failure`]: why a command did not do it.
 
 pub mod array;

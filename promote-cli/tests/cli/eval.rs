@@ -146,6 +146,17 @@ fn the_result_is_told_and_may_replace_an_input() {
 }
 
 #[test]
+fn how_to_load_bf16_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let told = run(&out, "a + a", &["a=gain.safetensors:gain_bf16"]).told();
+    assert!(
+        told.ends_with("`np.load(..).view(ml_dtypes.bfloat16)` reads it\n"),
+        "{told}"
+    );
+}
+
+#[test]
 fn parameters_can_be_set() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");

@@ -6,6 +6,7 @@ mod eval;
 mod explain;
 mod hostile;
 mod table;
+mod weak;
 
 use std::path::PathBuf;
 
