@@ -15,8 +15,8 @@ use crate::Compiled;
 use crate::model::{Category, ClauseId, DTypeId, Op, Operand, register};
 use crate::tables::{Cell, OpCell};
 
-pub(super) fn impls(compiled: &Compiled, paths: &Paths) -> TokenStream {
-    let rules = &compiled.rules;
+pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
+    let (rules, private, paths) = (&compiled.rules, &outside.private, &Paths::short());
     let typed = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
     let mut emit = Emit { compiled, paths, typed, refusals: BTreeMap::new(), maps: BTreeMap::new(), pairs: BTreeMap::new() };
     let promote = emit.promote();
@@ -26,7 +26,7 @@ pub(super) fn impls(compiled: &Compiled, paths: &Paths) -> TokenStream {
     quote! {
         // One block, so that no helper name leaves it.
         #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
-        const _: () = { #refusals #promote #ops #maps #pairs };
+        const _: () = { use #private as __p; #refusals #promote #ops #maps #pairs };
     }
 }
 

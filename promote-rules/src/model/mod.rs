@@ -39,6 +39,8 @@ pub struct Rules {
     pub params: Vec<Param>,
     /// Every clause's text and place; a [`ClauseId`] is a position here.
     pub clauses: Vec<ClauseInfo>,
+    /// Whether there are weak operands: the order names them, or a clause gives one.
+    pub weak: bool,
     /// What a Python number is when it stands alone.
     pub numbers: Vec<NumberClause>,
     /// Two operands of one category.
@@ -202,10 +204,10 @@ impl Rules {
 
     /// The category whose rules an operand of this category follows: the order may not name its own.
     pub fn effective(&self, category: Category) -> Category {
-        if category == Category::ZeroDim && !self.order.contains(&Category::ZeroDim) {
-            Category::Array
-        } else {
-            category
+        match category {
+            Category::ZeroDim if !self.order.contains(&Category::ZeroDim) => Category::Array,
+            Category::Weak if !self.weak => Category::Number,
+            other => other,
         }
     }
 

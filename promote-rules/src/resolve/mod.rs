@@ -12,7 +12,7 @@ use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    Category, DType, DTypeId, DTypeSet, Law, LawKind, NumberKind, OP_CATALOG, Op, Param, Rules, STANDARD, Value, op_info, standard,
+    Category, DType, DTypeId, DTypeSet, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules, STANDARD, Value, op_info, standard,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -32,6 +32,7 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
         holds: Vec::new(),
         params: Vec::new(),
         clauses: Vec::new(),
+        weak: false,
         numbers: Vec::new(),
         promote: Vec::new(),
         order: Vec::new(),
@@ -54,6 +55,7 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
     blocks(errors, file, &mut rules, &names);
     ops(errors, file, &mut rules, &names);
     laws(errors, file, &mut rules);
+    rules.weak = rules.order.contains(&Category::Weak) || gives_weak(&rules);
     Some(rules)
 }
 
@@ -373,6 +375,15 @@ fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
         let reason = item.reason.as_ref().map(syn::LitStr::value);
         rules.laws.push(Law { kind, holds: item.holds, reason, span: item.name.span() });
     }
+}
+
+/// Whether a clause gives a weak result.
+fn gives_weak(rules: &Rules) -> bool {
+    let blocks = [&rules.promote, &rules.yields].into_iter().chain(rules.ops.iter().map(|op| &op.block));
+    let outputs = blocks.flatten().flat_map(|clause| core::iter::once(&clause.result).chain(&clause.output));
+    let numbers = rules.numbers.iter().map(|clause| &clause.result);
+    let ops = rules.ops.iter().filter_map(|op| op.output.as_ref());
+    outputs.chain(numbers).chain(ops).any(|output| matches!(output, Output::Strength(Category::Weak, _)))
 }
 
 /// Whether a name has a meaning of its own in the language, so that no group or parameter can take it.

@@ -1,0 +1,25 @@
+//! What a rule set becomes: the whole expansion of a small file, to be read.
+//!
+//! `PROMOTE_BLESS=1 cargo test -p promote-rules --test expand` writes it anew; read it before you commit.
+
+use std::fs;
+use std::path::Path;
+
+use promote_rules::source::Source;
+use promote_rules::{compile, emit};
+
+#[test]
+fn the_expansion_of_a_small_rule_set() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expand");
+    let text = fs::read_to_string(folder.join("tiny.rs")).expect("the rule file");
+    let compiled = Source::from_text("rules/tiny.rs", &text).and_then(|source| compile(&source));
+    let compiled = compiled.unwrap_or_else(|errors| panic!("{:?}", errors.iter().collect::<Vec<_>>()));
+    let file = syn::parse2(emit::rule_set(&compiled)).expect("the expansion is Rust");
+    let found = prettyplease::unparse(&file);
+    let expected = folder.join("tiny.expanded.rs");
+    if std::env::var_os("PROMOTE_BLESS").is_some() {
+        fs::write(expected, found).expect("the folder can be written");
+    } else {
+        assert_eq!(found, fs::read_to_string(expected).unwrap_or_default(), "the expansion changed");
+    }
+}

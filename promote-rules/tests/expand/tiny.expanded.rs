@@ -1,0 +1,387 @@
+/** The rule set `Tiny` (rules/tiny.rs): a type for promotion at compile time, and with the values of its parameters a value
+ for promotion at run time. Types are those of the default parameters.*/
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tiny {
+    setting: ::core::primitive::u16,
+}
+impl Tiny {
+    /// The tables of the rule set.
+    pub const TABLES: &'static ::promote::__private::Tables = {
+        const DTYPES: &[::promote::__private::DType] = &[
+            ::promote::__private::DType::Bool,
+            ::promote::__private::DType::I32,
+            ::promote::__private::DType::F32,
+        ];
+        const OPS: &[::promote::__private::table::OpTable] = &[
+            ::promote::__private::table::OpTable {
+                op: ::promote::__private::Op::Add,
+                kernel: <::promote::__private::ops::Add<
+                    ::promote::__private::Nan,
+                > as ::promote::__private::KernelType>::OP,
+                scalar: ::promote::__private::table::ScalarEntry::Rounded,
+            },
+            ::promote::__private::table::OpTable {
+                op: ::promote::__private::Op::Less,
+                kernel: <::promote::__private::ops::Less<
+                    ::promote::__private::Nan,
+                > as ::promote::__private::KernelType>::OP,
+                scalar: ::promote::__private::table::ScalarEntry::Rounded,
+            },
+        ];
+        static TABLES: ::promote::__private::Tables = ::promote::__private::Tables {
+            name: "Tiny",
+            file: "rules/tiny.rs",
+            dtypes: DTYPES,
+            places: ::promote::__private::Tables::places(DTYPES),
+            params: &[
+                ::promote::__private::table::Param {
+                    name: "mean",
+                    values: &["true", "false"],
+                    default: 1u16,
+                },
+            ],
+            clauses: &[
+                ::promote::__private::table::Clause {
+                    text: "bool => bool",
+                    block: "numbers",
+                    reason: ::core::option::Option::None,
+                    line: 7u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "int => i32",
+                    block: "numbers",
+                    reason: ::core::option::Option::None,
+                    line: 7u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "float => f32",
+                    block: "numbers",
+                    reason: ::core::option::Option::None,
+                    line: 7u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "complex => refuse \"not here\"",
+                    block: "numbers",
+                    reason: ::core::option::Option::Some("not here"),
+                    line: 7u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "bool, f32 => refuse \"choose\"",
+                    block: "promote",
+                    reason: ::core::option::Option::Some("choose"),
+                    line: 9u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "int, float => b",
+                    block: "promote",
+                    reason: ::core::option::Option::None,
+                    line: 10u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "any, any => least",
+                    block: "promote",
+                    reason: ::core::option::Option::None,
+                    line: 11u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "any, any if kind(b) <= kind(a) => a",
+                    block: "yield",
+                    reason: ::core::option::Option::None,
+                    line: 13u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "any, any => promote(a, b)",
+                    block: "yield",
+                    reason: ::core::option::Option::None,
+                    line: 13u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "bool => refuse \"no order\"",
+                    block: "op less",
+                    reason: ::core::option::Option::Some("no order"),
+                    line: 16u32,
+                },
+            ],
+            ranks: [0u8, 0u8, 1u8, 1u8],
+            ops: OPS,
+            op_places: ::promote::__private::Tables::op_places(OPS),
+            settings: &[
+                ::promote::__private::table::Setting {
+                    numbers: [
+                        (0u8, ::promote::__private::table::Category::Number),
+                        (1u8, ::promote::__private::table::Category::Number),
+                        (2u8, ::promote::__private::table::Category::Number),
+                        (255u8, ::promote::__private::table::Category::Number),
+                    ],
+                    planes: [
+                        0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 0u16,
+                        0u16, 0u16, 0u16, 0u16, 0u16,
+                    ],
+                    ops: &[
+                        ::promote::__private::table::OpIndex {
+                            maps: [0u16, 0u16, 0u16, 0u16],
+                            pairs: ::core::option::Option::None,
+                        },
+                        ::promote::__private::table::OpIndex {
+                            maps: [1u16, 1u16, 1u16, 1u16],
+                            pairs: ::core::option::Option::None,
+                        },
+                    ],
+                },
+                ::promote::__private::table::Setting {
+                    numbers: [
+                        (0u8, ::promote::__private::table::Category::Number),
+                        (1u8, ::promote::__private::table::Category::Number),
+                        (2u8, ::promote::__private::table::Category::Number),
+                        (255u8, ::promote::__private::table::Category::Number),
+                    ],
+                    planes: [
+                        0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 0u16,
+                        0u16, 0u16, 0u16, 0u16, 0u16,
+                    ],
+                    ops: &[
+                        ::promote::__private::table::OpIndex {
+                            maps: [0u16, 0u16, 0u16, 0u16],
+                            pairs: ::core::option::Option::None,
+                        },
+                        ::promote::__private::table::OpIndex {
+                            maps: [1u16, 1u16, 1u16, 1u16],
+                            pairs: ::core::option::Option::None,
+                        },
+                    ],
+                },
+            ],
+            planes: &[
+                b"\0\0\x06\0\x01\0\x06\0\xFF\0\x04\0\x01\0\x06\0\x01\0\x06\0\x02\0\x05\0\xFF\0\x04\0\x02\0\x05\0\x02\0\x06\0",
+                b"\0\0\x07\0\x01\0\x08\0\xFF\0\x04\0\x01\0\x07\0\x01\0\x07\0\x02\0\x08\0\x02\0\x07\0\x02\0\x07\0\x02\0\x07\0",
+            ],
+            maps: &[
+                b"\0\0\0\0\xFF\xFF\x01\x01\x01\0\xFF\xFF\x02\x02\x02\0\xFF\xFF",
+                b"\xFF\0\0\0\t\0\x01\x01\0\0\xFF\xFF\x02\x02\0\0\xFF\xFF",
+            ],
+            pairs: &[],
+        };
+        &TABLES
+    };
+    /// The rule set with the default values of its parameters.
+    pub const fn new() -> Self {
+        Self { setting: 1u16 }
+    }
+    /// The same with the parameter `mean` set.
+    #[must_use]
+    pub const fn with_mean(self, value: ::core::primitive::bool) -> Self {
+        let now = self.setting / 1u16 % 2u16;
+        Self {
+            setting: self.setting - now * 1u16
+                + (1 - value as ::core::primitive::u16) * 1u16,
+        }
+    }
+    /// The dtype that two arrays promote to; weakness aside.
+    ///
+    /// # Errors
+    /// The rule set refuses the pair, or does not have one of the dtypes.
+    pub const fn promote_types(
+        &self,
+        a: ::promote::__private::DType,
+        b: ::promote::__private::DType,
+    ) -> ::core::result::Result<
+        ::promote::__private::DType,
+        ::promote::__private::PromoteError,
+    > {
+        ::promote::__private::RuleSet::at(Self::TABLES, self.setting).promote_types(a, b)
+    }
+    /// What operands promote to, numbers and zero-dimensional arrays among them.
+    ///
+    /// # Errors
+    /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+    pub const fn result_type(
+        &self,
+        operands: &[::promote::__private::Operand],
+    ) -> ::core::result::Result<
+        ::promote::__private::ResultType,
+        ::promote::__private::PromoteError,
+    > {
+        ::promote::__private::RuleSet::at(Self::TABLES, self.setting)
+            .result_type(operands)
+    }
+    /// What an op converts its operands to, computes in and gives.
+    ///
+    /// # Errors
+    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+    pub const fn op_types(
+        &self,
+        op: ::promote::__private::Op,
+        operands: &[::promote::__private::Operand],
+    ) -> ::core::result::Result<
+        ::promote::__private::OpTypes,
+        ::promote::__private::PromoteError,
+    > {
+        ::promote::__private::RuleSet::at(Self::TABLES, self.setting)
+            .op_types(op, operands)
+    }
+    /// The rule set as data, with the kernels of this build.
+    pub const fn rule_set(&self) -> ::promote::__private::RuleSet {
+        static CACHE: ::promote::__private::DispatchCache = ::promote::__private::DispatchCache::new();
+        ::promote::__private::with_kernels(
+            ::promote::__private::RuleSet::at(Self::TABLES, self.setting),
+            &CACHE,
+        )
+    }
+}
+#[automatically_derived]
+impl ::core::default::Default for Tiny {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+impl Tiny {
+    /** `add` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
+ result is rounded once. Integers wrap.*/
+    #[inline]
+    pub fn add<A, B>(
+        a: A,
+        b: B,
+    ) -> ::promote::__private::OpOutput<::promote::__private::op::Add, A, B, Self>
+    where
+        Self: ::promote::__private::Compute<::promote::__private::op::Add, A, B>,
+    {
+        <Self as ::promote::__private::Compute<
+            ::promote::__private::op::Add,
+            A,
+            B,
+        >>::compute(a, b)
+    }
+    /** `less` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
+ result is rounded once. Integers wrap.*/
+    #[inline]
+    pub fn less<A, B>(
+        a: A,
+        b: B,
+    ) -> ::promote::__private::OpOutput<::promote::__private::op::Less, A, B, Self>
+    where
+        Self: ::promote::__private::Compute<::promote::__private::op::Less, A, B>,
+    {
+        <Self as ::promote::__private::Compute<
+            ::promote::__private::op::Less,
+            A,
+            B,
+        >>::compute(a, b)
+    }
+}
+::promote::__private::if_kernels! {
+    impl ::promote::__private::KernelSource for Tiny { const KERNELS : & 'static
+    ::promote::__private::Kernels = ::promote::__private::KERNELS; } impl Tiny { #[doc =
+    " `out[i] = add(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
+    #[doc = r""] #[doc = r" # Errors"] #[doc =
+    r" The lengths differ; `out` is then as it was."] #[inline] pub fn add_into < A, B >
+    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
+    ::promote::__private::op::Add, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Add, A, B >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Add, A, B > (a, b, out) } #[doc =
+    " `out[i] = less(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
+    #[doc = r""] #[doc = r" # Errors"] #[doc =
+    r" The lengths differ; `out` is then as it was."] #[inline] pub fn less_into < A, B >
+    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
+    ::promote::__private::op::Less, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Less, A, B >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Less, A, B > (a, b, out) } }
+}
+#[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
+const _: () = {
+    use ::promote::__private as __p;
+    #[diagnostic::on_unimplemented(
+        message = "`{A}` and `{B}` do not promote under Tiny: choose",
+        label = "refused by rules/tiny.rs:9"
+    )]
+    pub trait refused_by_Tiny_promotion_4<A, B> {}
+    #[diagnostic::on_unimplemented(
+        message = "Tiny refuses this op for `{A}` and `{B}`: no order",
+        label = "refused by rules/tiny.rs:16"
+    )]
+    pub trait refused_by_Tiny_op_9<A, B> {}
+    impl __p::Promote<__p::t::bool, Tiny> for __p::t::bool {
+        type Output = __p::t::bool;
+    }
+    impl __p::Promote<__p::t::i32, Tiny> for __p::t::bool {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::t::f32, Tiny> for __p::t::bool
+    where
+        for<'a> &'a (): refused_by_Tiny_promotion_4<__p::t::bool, __p::t::f32>,
+    {
+        type Output = __p::t::bool;
+    }
+    impl __p::Promote<__p::t::bool, Tiny> for __p::t::i32 {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::t::i32, Tiny> for __p::t::i32 {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::t::f32, Tiny> for __p::t::i32 {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::t::bool, Tiny> for __p::t::f32
+    where
+        for<'a> &'a (): refused_by_Tiny_promotion_4<__p::t::f32, __p::t::bool>,
+    {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::t::i32, Tiny> for __p::t::f32 {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::t::f32, Tiny> for __p::t::f32 {
+        type Output = __p::t::f32;
+    }
+    impl<A, B> __p::OpRule<__p::op::Add, A, B> for Tiny
+    where
+        A: __p::Promote<B, Tiny>,
+        <A as __p::Promote<B, Tiny>>::Output: __p::Element,
+    {
+        type Common = <A as __p::Promote<B, Tiny>>::Output;
+        type Compute = <<A as __p::Promote<B, Tiny>>::Output as __p::Element>::Reg;
+        type Output = <A as __p::Promote<B, Tiny>>::Output;
+        type Kernel = __p::ops::Add<__p::Nan>;
+    }
+    impl<A, B> __p::OpRule<__p::op::Less, A, B> for Tiny
+    where
+        A: __p::Promote<B, Tiny>,
+        <A as __p::Promote<B, Tiny>>::Output: __p::OpMap<TinyMap0>,
+    {
+        type Common = <<A as __p::Promote<
+            B,
+            Tiny,
+        >>::Output as __p::OpMap<TinyMap0>>::Common;
+        type Compute = <<A as __p::Promote<
+            B,
+            Tiny,
+        >>::Output as __p::OpMap<TinyMap0>>::Compute;
+        type Output = <<A as __p::Promote<
+            B,
+            Tiny,
+        >>::Output as __p::OpMap<TinyMap0>>::Output;
+        type Kernel = __p::ops::Less<__p::Nan>;
+    }
+    pub struct TinyMap0;
+    impl __p::OpMap<TinyMap0> for __p::t::bool
+    where
+        for<'a> &'a (): refused_by_Tiny_op_9<__p::t::bool, __p::t::bool>,
+    {
+        type Common = ::core::primitive::f32;
+        type Compute = ::core::primitive::f32;
+        type Output = ::core::primitive::f32;
+    }
+    impl __p::OpMap<TinyMap0> for __p::t::i32 {
+        type Common = __p::t::i32;
+        type Compute = __p::t::i32;
+        type Output = __p::t::bool;
+    }
+    impl __p::OpMap<TinyMap0> for __p::t::f32 {
+        type Common = __p::t::f32;
+        type Compute = __p::t::f32;
+        type Output = __p::t::bool;
+    }
+};
