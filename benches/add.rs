@@ -6,11 +6,11 @@
 //!
 //! `cargo bench --bench add`
 
-mod paired;
+mod measure;
 
 use half::{bf16, f16};
+use measure::paired;
 use num_complex::Complex;
-use paired::paired;
 use promote::kernel::{SliceMut, SliceRef};
 use promote::{Argument, DType, Element, Level, Op, Torch};
 use std::cell::RefCell;
@@ -29,14 +29,12 @@ macro_rules! by_hand {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
             fn v4(a: &[$A], b: &[$B], out: &mut [$O]) {
-                // SAFETY: this function has F16C.
-                all(a, b, out, #[inline(always)] |x| unsafe { f16c(x) });
+                all(a, b, out, f16c);
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,f16c")]
             fn v3(a: &[$A], b: &[$B], out: &mut [$O]) {
-                // SAFETY: this function has F16C.
-                all(a, b, out, #[inline(always)] |x| unsafe { f16c(x) });
+                all(a, b, out, f16c);
             }
             match Level::active() {
                 // SAFETY: a level in use is one that the machine has.
@@ -51,12 +49,16 @@ macro_rules! by_hand {
     };
 }
 
-/// One lane of the conversion instruction, which LLVM packs.
+/// One lane of the conversion instruction, which LLVM packs. For the functions that are compiled with F16C.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn f16c(x: f16) -> f32 {
+#[allow(
+    clippy::inline_always,
+    reason = "it is one instruction where it is inlined, and a call where it is not"
+)]
+fn f16c(x: f16) -> f32 {
     use core::arch::x86_64::{_mm_cvtph_ps, _mm_cvtsi32_si128, _mm_cvtss_f32};
-    // SAFETY: the caller has F16C.
+    // SAFETY: `v3` and `v4` alone pass this function on, and both run where there is F16C.
     unsafe { _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(x.to_bits() as i32))) }
 }
 
@@ -70,10 +72,7 @@ by_hand!(bf16_f16(a: bf16, b: f16) -> f32 = |widen| widen_bf16(a) + widen(b));
 by_hand!(u64_f64(a: u64, b: f64) -> f64 = |_widen| a as f64 + b);
 by_hand!(i32_c64(a: i32, b: Complex<f32>) -> Complex<f32> = |_widen| Complex { re: a as f32 + b.re, im: b.im });
 
-fn report<A: Element, B: Element, O: Element>(
-    by_hand: fn(&[A], &[B], &mut [O]),
-    (a, b, out): (A, B, O),
-) {
+fn report<A: Element, B: Element, O: Element>(by_hand: fn(&[A], &[B], &mut [O]), (a, b, out): (A, B, O)) {
     let rules = Torch::new().rule_set();
     for n in [1024, 32 * 1024, 16 * 1024 * 1024] {
         let (a, b) = (vec![a; n], vec![b; n]);
@@ -108,15 +107,21 @@ fn calls() {
     let kernel = rules.kernel(Op::Add, DType::I8, DType::F32).expect("PyTorch adds them");
     let run_time = paired(
         || {
-            let (op, a, b) = (black_box(Op::Add), SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
-            rules.binary(op, Argument::Array(a), Argument::Array(b), SliceMut::new(&mut out)).expect("defined");
+            let (op, a, b) =
+                (black_box(Op::Add), SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
+            rules
+                .binary(op, Argument::Array(a), Argument::Array(b), SliceMut::new(&mut out))
+                .expect("defined");
         },
         || {
             let (a, b) = (SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
             kernel.call_slices(a, b, SliceMut::new(&mut again)).expect("defined");
         },
     );
-    println!("a call on 8 elements: found at run time {:.2} ns, on a kernel found before {:.2} ns", run_time.ours, run_time.theirs);
+    println!(
+        "a call on 8 elements: found at run time {:.2} ns, on a kernel found before {:.2} ns",
+        run_time.ours, run_time.theirs
+    );
     let typed = paired(
         || Torch::add_into(black_box(&a), black_box(&b), black_box(&mut out)).expect("defined"),
         || i8_f32(black_box(&a), black_box(&b), black_box(&mut again)),

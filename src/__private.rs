@@ -2,16 +2,16 @@
 
 pub use promote_runtime::convert::{Nan, Saturate};
 pub use promote_runtime::kernel::ops::{self, KernelType};
-pub use promote_runtime::{
-    Compute, CustomDType, DType, Element, Op, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables,
-    Weak, op, table,
-};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};
+pub use promote_runtime::{
+    Compute, CustomDType, DType, Element, Op, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError,
+    ResultType, RuleSet, Tables, Weak, op, table,
+};
 
-pub use crate::{OpOutput, Promote, __if_kernels as if_kernels};
+pub use crate::{__if_kernels as if_kernels, OpOutput, Promote};
 
 #[cfg(all(feature = "std", feature = "kernels"))]
 pub mod agreement;

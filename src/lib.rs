@@ -29,7 +29,5 @@ pub use torch::*;
 #[cfg(feature = "kernels")]
 mod kernels;
 
-
 #[doc(hidden)]
 pub mod __private;
-

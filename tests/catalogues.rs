@@ -33,7 +33,8 @@ fn ops_are_the_same_and_so_are_their_kernels() {
     assert_eq!(names, OP_CATALOG.iter().map(|info| info.name).collect::<Vec<_>>());
     for (op, info) in Op::STANDARD.iter().zip(OP_CATALOG) {
         assert_eq!(op.arity(), info.arity, "{op}");
-        let kernel = KernelOp::ALL.iter().find(|kernel| kernel.name() == info.name).expect("a kernel of its name");
+        let kernel =
+            KernelOp::ALL.iter().find(|kernel| kernel.name() == info.name).expect("a kernel of its name");
         assert_eq!(kernel.commutes(), info.kernel.commutes, "{op}");
         let mirror = kernel.mirrored().map(KernelOp::name);
         assert_eq!(mirror, info.kernel.mirrored.then_some(info.kernel.name), "{op}");

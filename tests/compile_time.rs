@@ -1,11 +1,11 @@
-//! The published tables of PyTorch hold while the compiler runs: a wrong cell does not build.
+//! The published tables of `PyTorch` hold while the compiler runs: a wrong cell does not build.
 //!
-//! Source: "Demystifying Dtype Promotion in PyTorch" (January 2024): the table of `c10/core/ScalarType.cpp`, and the
+//! Source: "Demystifying Dtype Promotion in `PyTorch`" (January 2024): the table of `c10/core/ScalarType.cpp`, and the
 //! quiz of its introduction.
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::{DType, Element, Number, Op, Operand, OpTypes, Promoted, Torch};
+use promote::{DType, Element, Number, Op, OpTypes, Operand, Promoted, Torch};
 
 #[allow(non_camel_case_types, reason = "complex dtypes go by their canonical names")]
 mod names {
@@ -90,5 +90,8 @@ quiz! {
 #[test]
 fn the_compiler_has_checked_them() {
     // The assertions above are the test; this one shows in the count of tests that they were built.
-    assert_eq!(op(Op::Divide, Operand::Array(DType::I32), Operand::Scalar(Number::Int(5))).output, DType::F32);
+    assert_eq!(
+        op(Op::Divide, Operand::Array(DType::I32), Operand::Scalar(Number::Int(5))).output,
+        DType::F32
+    );
 }

@@ -1,4 +1,4 @@
-//! `rules/torch.rs` is PyTorch: every recorded cell, at run time.
+//! `rules/torch.rs` is `PyTorch`: every recorded cell, at run time.
 
 mod common;
 
@@ -42,7 +42,9 @@ fn settings() -> [(&'static str, RuleSet); 4] {
     ]
 }
 
-const PAIRS: [(&str, fn(DType) -> Operand, fn(DType) -> Operand); 6] = [
+type Make = fn(DType) -> Operand;
+
+const PAIRS: [(&str, Make, Make); 6] = [
     ("promote_types", Operand::Array, Operand::Array),
     ("tensor_scalar", Operand::Array, Operand::Array),
     ("zerodim_scalar", Operand::ZeroDim, Operand::ZeroDim),
@@ -76,7 +78,9 @@ fn the_default_dtype_is_a_parameter() {
     for (name, rules) in settings() {
         let recorded_here = &data["by_default_dtype"][name];
         for (section, left, right) in PAIRS {
-            let Some(table) = recorded_here.get(section) else { continue };
+            let Some(table) = recorded_here.get(section) else {
+                continue;
+            };
             let label = format!("{name} {section}");
             for (a, b, word) in cells(table) {
                 let operands = [operand(&a, left), operand(&b, right)];
@@ -97,7 +101,16 @@ fn the_default_dtype_is_a_parameter() {
         }
         for (section, kind) in [("divide", Operand::Array as fn(_) -> _), ("divide_scalar", Operand::Array)] {
             let label = format!("{name} {section}");
-            op_cells(&mut score, &label, &rules, Op::Divide, &cells(&recorded_here[section]), Operand::Array, kind, None);
+            op_cells(
+                &mut score,
+                &label,
+                &rules,
+                Op::Divide,
+                &cells(&recorded_here[section]),
+                Operand::Array,
+                kind,
+                None,
+            );
             sections.push(label);
         }
     }
@@ -125,7 +138,10 @@ fn op_cells(
         match (word.as_str(), meta) {
             // These messages of PyTorch name a missing kernel and mean what the rule file refuses: no order of complex numbers.
             ("no_kernel", _) if is_complex(a) || is_complex(b) => {
-                let ordered = !matches!(op, Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Equal | Op::NotEqual);
+                let ordered = !matches!(
+                    op,
+                    Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Equal | Op::NotEqual
+                );
                 if ordered { score.compare(label, &key, None, ours) } else { score.excuse(label) }
             }
             ("no_kernel", Some(meta)) => score.compare(label, &key, Some(meta), ours),
@@ -161,7 +177,8 @@ fn ops_give_what_pytorch_gives() {
             let label = format!("{section} {name}");
             let inferred = (section == "ops").then(|| &data["ops_inferred"][name]);
             op_cells(&mut score, &label, &rules, op, &cells(table), Operand::Array, right, inferred);
-            let asked = !(section == "number_array" || section == "array_number") || ["add", "subtract", "multiply"].contains(&name);
+            let asked = !(section == "number_array" || section == "array_number")
+                || ["add", "subtract", "multiply"].contains(&name);
             if asked {
                 sections.push(label);
             }
@@ -179,12 +196,18 @@ fn up_to_three_operands_of_three_categories_promote_as_in_pytorch() {
             for (a, b, word) in cells(table) {
                 let dim = (a != "-").then(|| operand(&a, Operand::Array));
                 let zero = (b != "-").then(|| operand(&b, Operand::ZeroDim));
-                let operands: Vec<Operand> = [dim, zero, number(third).map(Operand::Scalar)].into_iter().flatten().collect();
+                let operands: Vec<Operand> =
+                    [dim, zero, number(third).map(Operand::Scalar)].into_iter().flatten().collect();
                 if word == "." || operands.is_empty() {
                     continue;
                 }
                 let label = format!("states {name}");
-                score.compare(&label, &format!("{a},{b},{third}"), recorded(&word), promoted(rules, &operands));
+                score.compare(
+                    &label,
+                    &format!("{a},{b},{third}"),
+                    recorded(&word),
+                    promoted(rules, &operands),
+                );
                 // In any order.
                 let backwards: Vec<Operand> = operands.iter().rev().copied().collect();
                 assert_eq!(promoted(rules, &operands), promoted(rules, &backwards), "{a},{b},{third}");

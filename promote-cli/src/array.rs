@@ -21,9 +21,8 @@ impl Array {
     /// The dtype has no elements, or there is not enough memory.
     pub fn zeros(dtype: DType, shape: Vec<usize>) -> Result<Array, Failure> {
         let size = element_size(dtype)?;
-        let bytes = count(&shape)
-            .and_then(|n| n.checked_mul(size))
-            .ok_or_else(|| too_large(dtype, &shape))?;
+        let bytes =
+            count(&shape).and_then(|n| n.checked_mul(size)).ok_or_else(|| too_large(dtype, &shape))?;
         let bytes = Bytes::zeros(bytes).ok_or_else(|| too_large(dtype, &shape))?;
         Ok(Array { dtype, shape, bytes })
     }
@@ -72,11 +71,7 @@ impl Array {
     /// The elements of an array without dimensions as a value; `None` for an array that has some.
     pub fn value(&self) -> Option<ScalarValue> {
         let elements = SliceRef::from_bytes(self.dtype, self.bytes()).ok()?;
-        if self.shape.is_empty() {
-            first_value(elements)
-        } else {
-            None
-        }
+        if self.shape.is_empty() { first_value(elements) } else { None }
     }
 
     /// Turns every part of every element around: from one byte order to the other.
@@ -146,29 +141,19 @@ pub fn element_size(dtype: DType) -> Result<usize, Failure> {
 /// The size of what has a byte order of its own: of a complex number, each part.
 fn part_size(dtype: DType) -> usize {
     let size = dtype.size().unwrap_or(1);
-    if dtype.kind() == promote::Kind::Complex {
-        size / 2
-    } else {
-        size
-    }
+    if dtype.kind() == promote::Kind::Complex { size / 2 } else { size }
 }
 
 /// A shape as Python writes it.
 pub fn shape_text(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
-        _ => format!(
-            "({})",
-            shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-        ),
+        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
     }
 }
 
 fn too_large(dtype: DType, shape: &[usize]) -> Failure {
-    Failure::new(format!(
-        "there is no memory for an array of `{dtype}` and shape {}",
-        shape_text(shape)
-    ))
+    Failure::new(format!("there is no memory for an array of `{dtype}` and shape {}", shape_text(shape)))
 }
 
 /// The bytes of an element as a number without a width would be stored: integers wrap, all else rounds once.

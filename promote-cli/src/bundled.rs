@@ -44,10 +44,9 @@ impl std::str::FromStr for Assignment {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((param, value)) if !param.is_empty() && !value.is_empty() => Ok(Assignment {
-                param: param.trim().to_owned(),
-                value: value.trim().to_owned(),
-            }),
+            Some((param, value)) if !param.is_empty() && !value.is_empty() => {
+                Ok(Assignment { param: param.trim().to_owned(), value: value.trim().to_owned() })
+            }
             _ => Err("write PARAM=VALUE".to_owned()),
         }
     }
@@ -60,34 +59,22 @@ impl std::str::FromStr for Assignment {
 pub fn load(name: &str, set: &[Assignment]) -> Result<Loaded, Failure> {
     let compiled = read(name)?;
     let rules = load::rule_set(&compiled).map_err(|ops| {
-        Failure::new(format!(
-            "this build has no kernels for {}",
-            listed(ops.iter().map(String::as_str))
-        ))
+        Failure::new(format!("this build has no kernels for {}", listed(ops.iter().map(String::as_str))))
     })?;
     let mut setting = rules.tables().default_setting();
     for Assignment { param, value } in set {
         let Some(known) = rules.tables().params.iter().find(|known| known.name == param) else {
             let names = listed(rules.tables().params.iter().map(|param| param.name));
-            return Err(
-                Failure::new(format!("{} has no parameter `{param}`", rules.name()))
-                    .help(format!("its parameters: {names}")),
-            );
+            return Err(Failure::new(format!("{} has no parameter `{param}`", rules.name()))
+                .help(format!("its parameters: {names}")));
         };
         setting = rules.tables().with(setting, param, value).ok_or_else(|| {
-            Failure::new(format!(
-                "the parameter `{param}` of {} cannot be `{value}`",
-                rules.name()
-            ))
-            .help(format!("its values: {}", listed(known.values.iter().copied())))
+            Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name()))
+                .help(format!("its values: {}", listed(known.values.iter().copied())))
         })?;
     }
     let rules = RuleSet::at(rules.tables(), setting).with_kernels(promote::__private::KERNELS);
-    Ok(Loaded {
-        compiled,
-        rules,
-        setting,
-    })
+    Ok(Loaded { compiled, rules, setting })
 }
 
 /// The checked rules of a bundled name or a path.
@@ -107,12 +94,8 @@ pub fn read(name: &str) -> Result<Compiled, Failure> {
 }
 
 fn text(path: &str) -> Result<String, Failure> {
-    let names = || {
-        format!(
-            "a rule set is a path to a rule file or one of {}",
-            listed(BUNDLED.iter().map(|b| b.0))
-        )
-    };
+    let names =
+        || format!("a rule set is a path to a rule file or one of {}", listed(BUNDLED.iter().map(|b| b.0)));
     let bad = |why: String| Failure::new(format!("cannot read the rule file `{path}`: {why}")).help(names());
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
@@ -123,9 +106,7 @@ fn text(path: &str) -> Result<String, Failure> {
         Err(error) => return Err(bad(files::reason(&error))),
     };
     let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| bad(files::reason(&error)))?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| bad(files::reason(&error)))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(bad(format!("it is longer than {MAX_BYTES} bytes")));
     }
@@ -135,9 +116,9 @@ fn text(path: &str) -> Result<String, Failure> {
 /// Parsers recurse, so a text can be too long for them. A text that cannot be lexed is left to those who say why.
 fn refuse_long(file: &str, text: &str) -> Result<(), Failure> {
     match TokenStream::from_str(text) {
-        Ok(tokens) if tokens_in(&tokens) > MAX_TOKENS => Err(Failure::new(format!(
-            "the rule file `{file}` has more than {MAX_TOKENS} tokens"
-        ))),
+        Ok(tokens) if tokens_in(&tokens) > MAX_TOKENS => {
+            Err(Failure::new(format!("the rule file `{file}` has more than {MAX_TOKENS} tokens")))
+        }
         _ => Ok(()),
     }
 }

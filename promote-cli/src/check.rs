@@ -36,11 +36,7 @@ pub fn summary(loaded: &Loaded) -> String {
     for param in &rules.params {
         let value = |(at, value)| {
             let value = rules.value_text(value);
-            if at == param.default {
-                format!("{value} (default)")
-            } else {
-                value
-            }
+            if at == param.default { format!("{value} (default)") } else { value }
         };
         let values: Vec<String> = param.values.iter().enumerate().map(value).collect();
         row("param", &format!("{}: {}", param.name, values.join(" | ")));
@@ -57,25 +53,14 @@ pub fn summary(loaded: &Loaded) -> String {
 
 fn cells(loaded: &Loaded) -> String {
     let dtypes = loaded.rules.tables().dtypes;
-    let pairs = dtypes.iter().flat_map(|a| {
-        dtypes
-            .iter()
-            .map(move |b| [Operand::Array(*a), Operand::Array(*b)])
-    });
-    let refused = pairs
-        .filter(|pair| loaded.rules.result_type(pair).is_err())
-        .count();
+    let pairs =
+        dtypes.iter().flat_map(|a| dtypes.iter().map(move |b| [Operand::Array(*a), Operand::Array(*b)]));
+    let refused = pairs.filter(|pair| loaded.rules.result_type(pair).is_err()).count();
     let all = dtypes.len() * dtypes.len();
     let settings = loaded.rules.tables().settings.len();
-    let settings = if settings == 1 {
-        String::new()
-    } else {
-        format!("; {settings} settings of the parameters")
-    };
-    format!(
-        "{all} pairs of arrays: {} promote, {refused} refused{settings}",
-        all - refused
-    )
+    let settings =
+        if settings == 1 { String::new() } else { format!("; {settings} settings of the parameters") };
+    format!("{all} pairs of arrays: {} promote, {refused} refused{settings}", all - refused)
 }
 
 fn laws(rules: &Rules) -> impl Iterator<Item = String> {

@@ -46,10 +46,9 @@ impl std::str::FromStr for Binding {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((name, file)) if !file.is_empty() => Ok(Binding {
-                name: name.to_owned(),
-                file: file.to_owned(),
-            }),
+            Some((name, file)) if !file.is_empty() => {
+                Ok(Binding { name: name.to_owned(), file: file.to_owned() })
+            }
             _ => Err("write NAME=FILE".to_owned()),
         }
     }
@@ -65,10 +64,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let expression = expr::parse(args.expr.trim(), &ops)?;
     let bound = bind(&expression, &args.arrays)?;
     let format = files::check_destination(&args.out)?;
-    let inputs = bound
-        .iter()
-        .map(|file| files::read(file))
-        .collect::<Result<Vec<_>, _>>()?;
+    let inputs = bound.iter().map(|file| files::read(file)).collect::<Result<Vec<_>, _>>()?;
 
     let plan = Plan::new(rules, &expression, &inputs)?;
     format.takes(plan.dtype()?)?;
@@ -76,12 +72,8 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let result = plan.run(|elements| progress.inc(elements as u64))?;
     progress.finish_and_clear();
 
-    let mut told = format!(
-        "{}: {} {}\n",
-        args.out.display(),
-        result.dtype(),
-        array::shape_text(result.shape())
-    );
+    let mut told =
+        format!("{}: {} {}\n", args.out.display(), result.dtype(), array::shape_text(result.shape()));
     if (format, result.dtype()) == (Format::Npy, DType::BF16) {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
@@ -100,20 +92,16 @@ fn bind<'a>(expression: &Expression, arrays: &'a [Binding]) -> Result<Vec<&'a st
             return Err(Failure::new(format!("the name `{name}` is given two files")));
         }
         if !expression.names.contains(name) {
-            return Err(Failure::new(format!(
-                "the expression does not use the name `{name}`"
-            )));
+            return Err(Failure::new(format!("the expression does not use the name `{name}`")));
         }
     }
     let file = |name: &String| match arrays.iter().find(|binding| binding.name == *name) {
         Some(binding) => Ok(binding.file.as_str()),
-        None => Err(Failure::new(format!(
-            "the expression uses the name `{name}`, which is given no file"
-        ))
-        .help(format!(
-            "add `{name}=FILE`; given are {}",
-            listed(arrays.iter().map(|b| b.name.as_str()))
-        ))),
+        None => {
+            Err(Failure::new(format!("the expression uses the name `{name}`, which is given no file")).help(
+                format!("add `{name}=FILE`; given are {}", listed(arrays.iter().map(|b| b.name.as_str()))),
+            ))
+        }
     };
     expression.names.iter().map(file).collect()
 }

@@ -1,9 +1,8 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
 use promote::table::{Clause, ScalarEntry};
-use promote::{DType, Number, Op, Operand, PromoteError};
-use promote_rules::model::{self, Category, NumberKind};
-use promote_rules::tables::Cell;
+use promote::{DType, Number, Op, Operand};
+use promote_rules::model;
 use serde_json::{Map, Value, json};
 
 use crate::bundled::{self, Assignment, Loaded};
@@ -46,16 +45,9 @@ pub enum Format {
 /// reason on standard output, too.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let told = bundled::load(&args.rules, &args.set).and_then(|loaded| {
-        let op = args
-            .op
-            .as_deref()
-            .map(|name| table::op(&loaded.rules, name))
-            .transpose()?;
-        let operands = args
-            .operands
-            .iter()
-            .map(|text| operand(&loaded, text.trim()))
-            .collect::<Result<Vec<_>, _>>()?;
+        let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
+        let operands =
+            args.operands.iter().map(|text| operand(&loaded, text.trim())).collect::<Result<Vec<_>, _>>()?;
         let answer = answer(&loaded, op, &operands)?;
         Ok(match args.format {
             Format::Text => answer.as_text(),
@@ -112,46 +104,21 @@ pub struct Reason {
 pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -> Result<Answer, Failure> {
     let rules = &loaded.rules;
     let plain: Vec<Operand> = operands.iter().map(|(_, operand)| *operand).collect();
-    let mut because = Vec::new();
-    let (dtype, weak, types) = if let Some(op) = op {
-        let explained = rules.explain(Some(op), &plain)?;
-        let unknown = PromoteError::UnknownOp {
-            rules: rules.name(),
-            op,
-        };
-        let (types, weak) = explained.op.ok_or(unknown)?;
-        let by_op = explained.op_clause;
-        if !by_op.is_some_and(|clause| sees_operands(loaded, op, clause)) {
-            because.extend(explained.promotion.map(|clause| reason(loaded, clause)));
-        }
-        because.extend(by_op.map(|clause| reason(loaded, clause)));
-        (types.output, weak, Some(types))
-    } else {
-        let found = rules.result_type(&plain)?;
-        because = steps(loaded, &plain);
-        (found.dtype, found.weak, None)
-    };
+    let explained = rules.explain(op, &plain)?;
+    let (dtype, types) = (explained.result.dtype, explained.types);
     let to = |at| {
-        types.map_or(dtype, |types| {
-            if keeps(loaded, op, &plain, at) {
-                types.compute
-            } else {
-                types.common
-            }
-        })
+        types.map_or(dtype, |types| if keeps(loaded, op, &plain, at) { types.compute } else { types.common })
     };
-    let loses = operands
-        .iter()
-        .enumerate()
-        .map(|(at, (text, operand))| (text.clone(), loses(*operand, to(at))));
+    let loses =
+        operands.iter().enumerate().map(|(at, (text, operand))| (text.clone(), loses(*operand, to(at))));
     Ok(Answer {
         rules: rules.name(),
         op,
         operands: operands.iter().map(|(text, _)| text.clone()).collect(),
         dtype,
-        weak,
+        weak: explained.result.weak,
         common_and_compute: types.map(|types| (types.common, types.compute)),
-        because,
+        because: explained.because().map(|clause| reason(loaded, clause)).collect(),
         loses: loses.filter(|(_, losses)| !losses.is_empty()).collect(),
     })
 }
@@ -159,15 +126,9 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
 impl Answer {
     /// The answer for a program.
     pub fn as_json(&self) -> Value {
-        let because = self
-            .because
-            .iter()
-            .map(|r| json!({ "rule": r.rule, "file": r.file, "line": r.line }));
-        let loses: Map<String, Value> = self
-            .loses
-            .iter()
-            .map(|(name, all)| (name.clone(), json!(all)))
-            .collect();
+        let because = self.because.iter().map(|r| json!({ "rule": r.rule, "file": r.file, "line": r.line }));
+        let loses: Map<String, Value> =
+            self.loses.iter().map(|(name, all)| (name.clone(), json!(all))).collect();
         json!({
             "dtype": self.dtype.name(),
             "weak": self.weak,
@@ -188,32 +149,15 @@ impl Answer {
             Some(op) => format!("{}: `{op}` of {operands} gives {result}", self.rules),
             None => format!("{}: {operands} gives {result}", self.rules),
         }];
-        for Reason {
-            rule,
-            block,
-            file,
-            line,
-        } in &self.because
-        {
+        for Reason { rule, block, file, line } in &self.because {
             lines.push(format!("  decided by `{rule}` in `{block}` ({file}:{line})"));
         }
         if let Some((common, compute)) = self.common_and_compute {
-            let computes = if compute == common {
-                String::new()
-            } else {
-                format!(", computed in {compute}")
-            };
-            lines.push(format!(
-                "  the operands become {common}{computes}; the result is {}",
-                self.dtype
-            ));
+            let computes = if compute == common { String::new() } else { format!(", computed in {compute}") };
+            lines.push(format!("  the operands become {common}{computes}; the result is {}", self.dtype));
         }
         for (name, losses) in &self.loses {
-            let verb = if losses.iter().any(|loss| loss.starts_with(BECOMES)) {
-                ""
-            } else {
-                "can lose "
-            };
+            let verb = if losses.iter().any(|loss| loss.starts_with(BECOMES)) { "" } else { "can lose " };
             lines.push(format!("  {name} {verb}{}", losses.join(" and ")));
         }
         lines.join("\n") + "\n"
@@ -252,19 +196,6 @@ fn number(text: &str) -> Option<Number> {
     }
 }
 
-/// Whether a clause of an op looks at the operands, and not at what they promote to.
-fn sees_operands(loaded: &Loaded, op: Op, clause: &Clause) -> bool {
-    let rules = &loaded.compiled.rules;
-    let here =
-        |info: &model::ClauseInfo| info.span.start().line == clause.line as usize && info.text == clause.text;
-    let mut blocks = rules
-        .ops
-        .iter()
-        .filter(|known| known.info.name == op.name())
-        .flat_map(|known| &known.block);
-    blocks.any(|known| known.sees_operands() && here(&rules.clauses[known.id]))
-}
-
 fn reason(loaded: &Loaded, clause: &Clause) -> Reason {
     Reason {
         rule: clause.text.to_owned(),
@@ -274,83 +205,11 @@ fn reason(loaded: &Loaded, clause: &Clause) -> Reason {
     }
 }
 
-/// The clauses that decide while operands are joined, in the order of [`promote::RuleSet::result_type`]: each category
-/// by itself, the lowest first.
-fn steps(loaded: &Loaded, operands: &[Operand]) -> Vec<Reason> {
-    let rules = &loaded.compiled.rules;
-    let mut because: Vec<Reason> = Vec::new();
-    let mut join = |a: Option<model::Operand>, b: model::Operand| -> Option<model::Operand> {
-        let Some(a) = a else { return Some(b) };
-        match loaded
-            .compiled
-            .tables
-            .promote(rules, usize::from(loaded.setting), a, b)
-        {
-            Cell::Gives(dtype, weak, clause) => {
-                let info = &rules.clauses[clause];
-                let reason = Reason {
-                    rule: info.text.clone(),
-                    block: info.block.clone(),
-                    file: rules.file.clone(),
-                    line: info.span.start().line,
-                };
-                if !because.contains(&reason) {
-                    because.push(reason);
-                }
-                let category = if weak {
-                    Category::Weak
-                } else {
-                    a.category.min(b.category)
-                };
-                Some(model::Operand { dtype, category })
-            }
-            Cell::Refused(_) | Cell::Unreachable => None,
-        }
-    };
-    let operands: Vec<model::Operand> = operands
-        .iter()
-        .filter_map(|operand| modelled(loaded, *operand))
-        .collect();
-    let mut result = None;
-    for rank in (0..4).rev() {
-        let group = operands
-            .iter()
-            .filter(|operand| rules.rank(operand.category) == rank);
-        let group = group.fold(None, |group, operand| join(group, *operand));
-        if let Some(group) = group {
-            result = join(result, group);
-        }
-    }
-    because
-}
-
-fn modelled(loaded: &Loaded, operand: Operand) -> Option<model::Operand> {
-    let rules = &loaded.compiled.rules;
-    let of = |dtype: DType, category| {
-        Some(model::Operand {
-            dtype: rules.dtype(dtype.name())?,
-            category,
-        })
-    };
-    match operand {
-        Operand::Array(dtype) => of(dtype, Category::Array),
-        Operand::ZeroDim(dtype) => of(dtype, Category::ZeroDim),
-        Operand::Weak(dtype) => of(dtype, Category::Weak),
-        Operand::Scalar(number) => {
-            let kind = NumberKind::from_name(number.kind().name())?;
-            loaded.compiled.tables.settings[usize::from(loaded.setting)].numbers[kind as usize]
-        }
-        _ => None,
-    }
-}
-
 /// Whether an operand without dimensions enters in the dtype in which the op computes.
 fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bool {
     let is_array = |operand: &Operand| matches!(operand, Operand::Array(_));
     let mut tables = loaded.rules.tables().ops.iter();
-    let entry = op
-        .and_then(|op| tables.find(|table| table.op == op))
-        .map(|table| table.scalar);
+    let entry = op.and_then(|op| tables.find(|table| table.op == op)).map(|table| table.scalar);
     entry == Some(ScalarEntry::OpmathRight)
         && at == 1
         && !is_array(&operands[at])
@@ -390,11 +249,7 @@ fn number_loses(number: Number, to: DType) -> Vec<String> {
         (Number::Int(a), Number::Int(b)) => a == b,
         (a, b) => parts(a) == parts(b),
     };
-    if same {
-        Vec::new()
-    } else {
-        vec![format!("{BECOMES}{}", python(found))]
-    }
+    if same { Vec::new() } else { vec![format!("{BECOMES}{}", python(found))] }
 }
 
 /// A number as Python writes it.

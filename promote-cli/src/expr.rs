@@ -41,16 +41,11 @@ pub struct Expression {
 /// # Errors
 /// The text is no such expression, or asks for an op that is not among `ops`.
 pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
-    let mut reader = Reader {
-        ops,
-        found: Expression::default(),
-    };
+    let mut reader = Reader { ops, found: Expression::default() };
     for (sign, instead) in [("//", "`floor_divide`"), ("/*", "`*` with a space before it")] {
         if let Some(at) = text.find(sign) {
-            let message = format!(
-                "`{sign}` at column {} begins a comment in Rust's syntax",
-                column(text, at)
-            );
+            let message =
+                format!("`{sign}` at column {} begins a comment in Rust's syntax", column(text, at));
             return Err(Failure::new(message).help(format!("write {instead}; {}", reader.known())));
         }
     }
@@ -61,28 +56,20 @@ pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
         ))
     })?;
     if tokens_in(&tokens) > MAX_TOKENS {
-        return Err(Failure::new(format!(
-            "the expression has more than {MAX_TOKENS} tokens"
-        )));
+        return Err(Failure::new(format!("the expression has more than {MAX_TOKENS} tokens")));
     }
     let mut errors = Errors::default();
     check_depth(&mut errors, &tokens);
     if let Err(errors) = errors.or(()) {
         let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
-        return Err(Failure::new(format!(
-            "in the expression, {}",
-            messages.join("; ")
-        )));
+        return Err(Failure::new(format!("in the expression, {}", messages.join("; "))));
     }
     if tokens.is_empty() {
         return Err(Failure::new("the expression is empty"));
     }
     let expr: Expr = syn::parse2(without_keywords(tokens)).map_err(|error| {
         let at = error.span().start().column + 1;
-        Failure::new(format!(
-            "the expression is not understood at column {at}: {error}"
-        ))
-        .help(reader.known())
+        Failure::new(format!("the expression is not understood at column {at}: {error}")).help(reader.known())
     })?;
     reader.walk(&expr)?;
     Ok(reader.found)
@@ -166,26 +153,21 @@ impl Reader<'_> {
             UnOp::Neg(_) => {
                 let before = self.found.steps.len();
                 self.walk(&unary.expr)?;
-                let (Some(Step::Number(number)), true) = (
-                    self.found.steps.last().copied(),
-                    self.found.steps.len() == before + 1,
-                ) else {
+                let (Some(Step::Number(number)), true) =
+                    (self.found.steps.last().copied(), self.found.steps.len() == before + 1)
+                else {
                     let message = "`-` before anything but a number is no op yet";
                     return Err(at(unary.span(), message).help("multiply by -1"));
                 };
                 self.found.steps.pop();
                 self.number(negative(number), unary.span())
             }
-            UnOp::Deref(_) => Err(at(
-                unary.span(),
-                "`**` is no operator in Rust's syntax, and `pow` is no op yet",
-            )
-            .help(self.known())),
-            UnOp::Not(_) => Err(at(
-                unary.span(),
-                "`!` is no operator here, and `logical_not` is no op yet",
-            )
-            .help(self.known())),
+            UnOp::Deref(_) => {
+                Err(at(unary.span(), "`**` is no operator in Rust's syntax, and `pow` is no op yet")
+                    .help(self.known()))
+            }
+            UnOp::Not(_) => Err(at(unary.span(), "`!` is no operator here, and `logical_not` is no op yet")
+                .help(self.known())),
             _ => Err(at(unary.span(), "this is no operator").help(self.known())),
         }
     }
@@ -204,10 +186,7 @@ impl Reader<'_> {
         self.known_op(op, call.func.span())?;
         let (expected, found) = (op.arity(), call.args.len());
         if expected != found {
-            return Err(at(
-                call.span(),
-                &format!("`{op}` takes {expected} operands, not {found}"),
-            ));
+            return Err(at(call.span(), &format!("`{op}` takes {expected} operands, not {found}")));
         }
         for argument in &call.args {
             self.walk(argument)?;
@@ -246,11 +225,7 @@ impl Reader<'_> {
             BinOp::Or(_) => ("||", "logical_or"),
             _ => return at(op.span(), "an assignment is no operator here").help(self.known()),
         };
-        at(
-            op.span(),
-            &format!("`{sign}` is no operator here, and `{name}` is no op yet"),
-        )
-        .help(self.known())
+        at(op.span(), &format!("`{sign}` is no operator here, and `{name}` is no op yet")).help(self.known())
     }
 
     /// What can be written.
@@ -263,10 +238,7 @@ impl Reader<'_> {
 }
 
 fn at(span: Span, message: &str) -> Failure {
-    Failure::new(format!(
-        "in the expression at column {}: {message}",
-        span.start().column + 1
-    ))
+    Failure::new(format!("in the expression at column {}: {message}", span.start().column + 1))
 }
 
 fn operator(op: &BinOp) -> Option<Op> {
@@ -300,11 +272,9 @@ fn number(literal: &Lit) -> Result<Number, Failure> {
             })
         }
         Lit::Int(int) if int.suffix() == "j" => imaginary(int.base10_digits()).ok_or_else(|| bad(int.span())),
-        Lit::Float(float) if float.suffix().is_empty() => float
-            .base10_digits()
-            .parse()
-            .map(Number::Float)
-            .map_err(|_| bad(float.span())),
+        Lit::Float(float) if float.suffix().is_empty() => {
+            float.base10_digits().parse().map(Number::Float).map_err(|_| bad(float.span()))
+        }
         Lit::Float(float) if float.suffix() == "j" => {
             imaginary(float.base10_digits()).ok_or_else(|| bad(float.span()))
         }
@@ -355,10 +325,7 @@ mod tests {
         assert_eq!(steps("a - b - c"), "a b subtract c subtract");
         assert_eq!(steps("a - (b - c)"), "a b c subtract subtract");
         assert_eq!(steps("a + 1 < b * 2"), "a 1 add b 2 multiply less");
-        assert_eq!(
-            steps("maximum(a, minimum(a, 2)) >= 1"),
-            "a a 2 minimum maximum 1 greater_equal"
-        );
+        assert_eq!(steps("maximum(a, minimum(a, 2)) >= 1"), "a a 2 minimum maximum 1 greater_equal");
     }
 
     #[test]

@@ -15,47 +15,30 @@ pub struct Failure {
 impl Failure {
     /// A sentence: lower case, names in backticks, no full stop.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure {
-            message: message.into(),
-            help: None,
-            report: false,
-            stdout: None,
-        }
+        Failure { message: message.into(), help: None, report: false, stdout: None }
     }
 
     /// Text of several lines that says all itself.
     pub fn report(text: impl Into<String>) -> Failure {
-        Failure {
-            report: true,
-            ..Failure::new(text)
-        }
+        Failure { report: true, ..Failure::new(text) }
     }
 
     /// The same with what to do instead.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Failure {
-        Failure {
-            help: Some(help.into()),
-            ..self
-        }
+        Failure { help: Some(help.into()), ..self }
     }
 
     /// The same said of something: `message` becomes `of: message`.
     #[must_use]
     pub fn of(self, of: &str) -> Failure {
-        Failure {
-            message: format!("{of}: {}", self.message),
-            ..self
-        }
+        Failure { message: format!("{of}: {}", self.message), ..self }
     }
 
     /// The same with what a program that reads standard output is to see.
     #[must_use]
     pub fn with_stdout(self, text: impl Into<String>) -> Failure {
-        Failure {
-            stdout: Some(text.into()),
-            ..self
-        }
+        Failure { stdout: Some(text.into()), ..self }
     }
 
     /// What is wrong.

@@ -28,10 +28,8 @@ impl Format {
         match path.extension().and_then(std::ffi::OsStr::to_str) {
             Some("npy") => Ok(Format::Npy),
             Some("safetensors") => Ok(Format::Safetensors),
-            _ => Err(
-                Failure::new(format!("`{}` is the name of no array file", path.display()))
-                    .help("the format goes by the extension: `.npy` or `.safetensors`"),
-            ),
+            _ => Err(Failure::new(format!("`{}` is the name of no array file", path.display()))
+                .help("the format goes by the extension: `.npy` or `.safetensors`")),
         }
     }
 
@@ -70,11 +68,7 @@ pub fn read(text: &str) -> Result<Array, Failure> {
     // Before it is opened: to open a pipe would wait for its other end.
     let about = std::fs::metadata(&path).map_err(|error| bad(&reason(&error)))?;
     if !about.is_file() {
-        return Err(bad(if about.is_dir() {
-            "it is a directory"
-        } else {
-            "it is no regular file"
-        }));
+        return Err(bad(if about.is_dir() { "it is a directory" } else { "it is no regular file" }));
     }
     let mut file = File::open(&path).map_err(|error| bad(&reason(&error)))?;
     let length = about.len();
@@ -119,9 +113,7 @@ pub fn write(path: &Path, array: Array) -> Result<(), Failure> {
         Format::Safetensors => tensors::write_header(&mut head, &array)?,
     }
     let mut out = file.as_file();
-    out.write_all(&head)
-        .and_then(|()| out.write_all(array.bytes()))
-        .map_err(|error| bad(&error))?;
+    out.write_all(&head).and_then(|()| out.write_all(array.bytes())).map_err(|error| bad(&error))?;
     file.persist(path).map_err(|error| bad(&error.error))?;
     Ok(())
 }
@@ -134,18 +126,12 @@ pub fn check_destination(path: &Path) -> Result<Format, Failure> {
     let format = Format::of(path)?;
     let folder = folder(path);
     if !folder.is_dir() {
-        let message = format!(
-            "cannot write `{}`: there is no directory `{}`",
-            path.display(),
-            folder.display()
-        );
+        let message =
+            format!("cannot write `{}`: there is no directory `{}`", path.display(), folder.display());
         return Err(Failure::new(message));
     }
     if path.is_dir() {
-        return Err(Failure::new(format!(
-            "cannot write `{}`: it is a directory",
-            path.display()
-        )));
+        return Err(Failure::new(format!("cannot write `{}`: it is a directory", path.display())));
     }
     Ok(format)
 }

@@ -59,9 +59,7 @@ const STACK: usize = 256 << 20;
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().map(numbers_are_no_flags).collect();
     let here = args.clone();
-    let worker = std::thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(move || obey(args));
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || obey(args));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         // The message of a panic is on standard error already.

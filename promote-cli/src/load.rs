@@ -47,26 +47,14 @@ fn text(text: &str) -> &'static str {
 
 fn dtype(dtype: &model::DType) -> DType {
     dtype.name.parse().unwrap_or_else(|_| {
-        let custom = CustomDType {
-            name: text(&dtype.name),
-            bits: dtype.bits,
-            align: 1,
-        };
+        let custom = CustomDType { name: text(&dtype.name), bits: dtype.bits, align: 1 };
         DType::Custom(Box::leak(Box::new(custom)))
     })
 }
 
 fn param(rules: &model::Rules, param: &model::Param) -> Param {
-    let values = param
-        .values
-        .iter()
-        .map(|value| text(&rules.value_text(value)))
-        .collect();
-    Param {
-        name: text(&param.name),
-        values: leak(values),
-        default: param.default as u16,
-    }
+    let values = param.values.iter().map(|value| text(&rules.value_text(value))).collect();
+    Param { name: text(&param.name), values: leak(values), default: param.default as u16 }
 }
 
 fn clause(clause: &model::ClauseInfo) -> Clause {
@@ -79,20 +67,11 @@ fn clause(clause: &model::ClauseInfo) -> Clause {
 }
 
 fn op(op: &model::Op) -> Option<OpTable> {
-    let kernel = KernelOp::ALL
-        .iter()
-        .copied()
-        .find(|kernel| kernel.name() == op.info.name)?;
+    let kernel = KernelOp::ALL.iter().copied().find(|kernel| kernel.name() == op.info.name)?;
     Some(OpTable {
         op: op.info.name.parse::<Op>().ok()?,
-        kernel: if op.word("overflow") == Some("saturate") {
-            kernel.saturating()
-        } else {
-            kernel
-        },
-        scalar: op
-            .word("scalar")
-            .map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
+        kernel: if op.word("overflow") == Some("saturate") { kernel.saturating() } else { kernel },
+        scalar: op.word("scalar").map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
     })
 }
 
@@ -108,17 +87,12 @@ fn setting(setting: &promote_rules::tables::Setting) -> Setting {
         pairs: index.pairs.as_ref().map(data::square),
     };
     Setting {
-        numbers: data::numbers(setting).map(|(dtype, c)| (dtype, category(c))),
+        numbers: data::numbers(setting).map(|(dtype, c, clause)| (dtype, category(c), clause)),
         planes: data::square(&setting.planes),
         ops: leak(setting.ops.iter().map(index).collect()),
     }
 }
 
 fn planes<T, const N: usize>(planes: &[Vec<T>], encode: impl Fn(&T) -> [u8; N]) -> &'static [&'static [u8]] {
-    leak(
-        planes
-            .iter()
-            .map(|plane| leak(plane.iter().flat_map(&encode).collect()))
-            .collect(),
-    )
+    leak(planes.iter().map(|plane| leak(plane.iter().flat_map(&encode).collect())).collect())
 }

@@ -32,9 +32,8 @@ pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
     })?;
     let (dtype, endianness) = dtype(&parsed.dtype())?;
     let shape = parsed.shape().iter().map(|length| usize::try_from(*length));
-    let shape: Vec<usize> = shape
-        .collect::<Result<_, _>>()
-        .map_err(|_| Failure::new("its shape is beyond all memory"))?;
+    let shape: Vec<usize> =
+        shape.collect::<Result<_, _>>().map_err(|_| Failure::new("its shape is beyond all memory"))?;
 
     let held = length.saturating_sub(header.len() as u64);
     let claimed = array::count(&shape).and_then(|n| n.checked_mul(array::element_size(dtype).ok()?));
@@ -46,8 +45,7 @@ pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
         )));
     }
     let mut array = Array::zeros(dtype, shape)?;
-    file.read_exact(array.bytes_mut())
-        .map_err(|error| Failure::new(super::files::reason(&error)))?;
+    file.read_exact(array.bytes_mut()).map_err(|error| Failure::new(super::files::reason(&error)))?;
     if (endianness == Endianness::Big) != cfg!(target_endian = "big") {
         array.swap_byte_order();
     }
@@ -64,9 +62,7 @@ fn header_bytes(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
     let no_npy = || Failure::new("it is no `.npy` file: it does not begin as one");
     let mut read = |bytes: &mut [u8], or: fn() -> Failure| file.read_exact(bytes).map_err(|_| or());
     let mut header = vec![0; 8];
-    read(&mut header, || {
-        Failure::new("it is no `.npy` file: it has less than 8 bytes")
-    })?;
+    read(&mut header, || Failure::new("it is no `.npy` file: it has less than 8 bytes"))?;
     if !header.starts_with(b"\x93NUMPY") {
         return Err(no_npy());
     }
@@ -74,22 +70,15 @@ fn header_bytes(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
     let prefix = if header[6] == 1 { 10 } else { 12 };
     header.resize(prefix, 0);
     read(&mut header[8..], || Failure::new("it ends within its header"))?;
-    let text = header[8..]
-        .iter()
-        .rev()
-        .fold(0, |text, byte| text << 8 | usize::from(*byte));
+    let text = header[8..].iter().rev().fold(0, |text, byte| text << 8 | usize::from(*byte));
     if (prefix + text) as u64 > length {
         return Err(short());
     }
     if text > MAX_HEADER {
-        return Err(Failure::new(format!(
-            "its header has {text} bytes, more than {MAX_HEADER}"
-        )));
+        return Err(Failure::new(format!("its header has {text} bytes, more than {MAX_HEADER}")));
     }
     header.resize(prefix + text, 0);
-    read(&mut header[prefix..], || {
-        Failure::new("it ends within its header")
-    })?;
+    read(&mut header[prefix..], || Failure::new("it ends within its header"))?;
     Ok(header)
 }
 
@@ -111,9 +100,7 @@ fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
     let words = header.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
     let mut product = 1_u64;
     for word in words.filter(|word| word.first().is_some_and(u8::is_ascii_digit)) {
-        let number = std::str::from_utf8(word)
-            .ok()
-            .and_then(|word| word.parse::<u64>().ok());
+        let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
         match number.and_then(|number| product.checked_mul(number.max(1))) {
             Some(more) => product = more,
             None => return bad("its shape is beyond all memory"),
@@ -125,10 +112,8 @@ fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
 /// The dtype of a type string.
 fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
     let NpyType::Plain(plain) = descr else {
-        return Err(
-            Failure::new(format!("its elements are structures: {}", descr.descr()))
-                .help("save the field that you mean as an array of its own"),
-        );
+        return Err(Failure::new(format!("its elements are structures: {}", descr.descr()))
+            .help("save the field that you mean as an array of its own"));
     };
     let dtype = match (plain.type_char(), plain.size_field()) {
         (TypeChar::Bool, 1) => DType::Bool,
@@ -148,10 +133,9 @@ fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
         // Of the dtypes of ml_dtypes, bf16 alone is written so.
         (TypeChar::RawData, 2) => DType::BF16,
         (TypeChar::RawData, 1) => {
-            return Err(Failure::new(format!(
-                "`{plain}` does not say which 8-bit dtype its elements are"
-            ))
-            .help(HELP));
+            return Err(
+                Failure::new(format!("`{plain}` does not say which 8-bit dtype its elements are")).help(HELP)
+            );
         }
         _ => return Err(Failure::new(format!("nothing computes with elements of `{plain}`")).help(HELP)),
     };
@@ -186,9 +170,7 @@ pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
         let failure = Failure::new(format!("`.npy` has no name for `{dtype}`"));
         match super::tensors::stored(dtype) {
             Ok(_) => failure.help("write to `.safetensors`"),
-            Err(_) => failure.help(format!(
-                "no file format here has `{dtype}`: compute in a wider dtype"
-            )),
+            Err(_) => failure.help(format!("no file format here has `{dtype}`: compute in a wider dtype")),
         }
     })
 }

@@ -66,13 +66,7 @@ impl<'a> Plan<'a> {
         for input in inputs {
             rules.result_type(&[operand_of(input)])?;
         }
-        let mut planner = Planner {
-            rules,
-            calls: Vec::new(),
-            free: Vec::new(),
-            slots: 0,
-            weak: false,
-        };
+        let mut planner = Planner { rules, calls: Vec::new(), free: Vec::new(), slots: 0, weak: false };
         let mut stack = Vec::new();
         for step in &expression.steps {
             let value = match *step {
@@ -87,19 +81,8 @@ impl<'a> Plan<'a> {
         }
         let result = stack.pop().ok_or_else(broken)?;
         let Planner { calls, slots, .. } = planner;
-        let shape = if matches!(result, Value::Array(..)) {
-            shape
-        } else {
-            Vec::new()
-        };
-        Ok(Plan {
-            rules,
-            inputs,
-            calls,
-            slots,
-            result,
-            shape,
-        })
+        let shape = if matches!(result, Value::Array(..)) { shape } else { Vec::new() };
+        Ok(Plan { rules, inputs, calls, slots, result, shape })
     }
 
     /// The dtype of the result.
@@ -116,9 +99,7 @@ impl<'a> Plan<'a> {
 
     /// How many elements are computed, by all calls.
     pub fn work(&self) -> usize {
-        array::count(&self.shape)
-            .unwrap_or(usize::MAX)
-            .saturating_mul(self.calls.len())
+        array::count(&self.shape).unwrap_or(usize::MAX).saturating_mul(self.calls.len())
     }
 
     /// Computes the result, and tells after each block how many elements were computed for it.
@@ -201,13 +182,11 @@ struct Planner {
 impl Planner {
     fn apply(&mut self, op: Op, a: Value, b: Value) -> Result<Value, Failure> {
         if self.weak {
-            return Err(
-                Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
-                    .help("give its operands dtypes that promote to one that is not weak"),
-            );
+            return Err(Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
+                .help("give its operands dtypes that promote to one that is not weak"));
         }
         let explained = self.rules.explain(Some(op), &[operand(&a), operand(&b)])?;
-        let (types, weak) = explained.op.ok_or_else(broken)?;
+        let (types, weak) = (explained.types.ok_or_else(broken)?, explained.result.weak);
         match (a, b) {
             (Value::Number(x), Value::Number(y)) => self.numbers(op, x, y, types),
             (Value::Array(..), _) | (_, Value::Array(..)) => {
@@ -218,12 +197,7 @@ impl Planner {
                 });
                 let dtype = types.output;
                 array::element_size(dtype)?;
-                self.calls.push(Call {
-                    op,
-                    operands,
-                    dtype,
-                    slot,
-                });
+                self.calls.push(Call { op, operands, dtype, slot });
                 for operand in operands {
                     // The same value cannot be an operand twice: only names can.
                     if let Source::Slot(slot, _) = operand {
@@ -264,38 +238,17 @@ impl Planner {
                 return Err(Failure::new(message).help("compute with an array first"));
             }
         }
-        let wide = OpTypes {
-            common,
-            compute: common,
-            output,
-        };
-        let kernel = KernelOp::ALL
-            .iter()
-            .copied()
-            .find(|kernel| kernel.name() == op.name())
-            .ok_or_else(broken)?;
+        let wide = OpTypes { common, compute: common, output };
+        let kernel =
+            KernelOp::ALL.iter().copied().find(|kernel| kernel.name() == op.name()).ok_or_else(broken)?;
         let operand = (common, Enters::Common);
-        let kernel = Kernel::find_at(
-            Level::active(),
-            promote::__private::KERNELS,
-            kernel,
-            operand,
-            operand,
-            wide,
-        )?;
+        let kernel =
+            Kernel::find_at(Level::active(), promote::__private::KERNELS, kernel, operand, operand, wide)?;
         let [x, y] = [a.to_element(common)?, b.to_element(common)?];
         let mut out = Array::zeros(output, Vec::new())?;
-        kernel.call(
-            x.into(),
-            y.into(),
-            array::block_mut(output, out.bytes_mut(), 0..1)?,
-        )?;
+        kernel.call(x.into(), y.into(), array::block_mut(output, out.bytes_mut(), 0..1)?)?;
         let number = out.value().and_then(|value| value.number()).ok_or_else(broken)?;
-        if self
-            .rules
-            .result_type(&[Operand::Scalar(number)])
-            .is_ok_and(|alone| alone.dtype == types.output)
-        {
+        if self.rules.result_type(&[Operand::Scalar(number)]).is_ok_and(|alone| alone.dtype == types.output) {
             Ok(Value::Number(number))
         } else {
             self.zero_dim(op, Source::Number(a), Source::Number(b), types)
@@ -339,21 +292,13 @@ fn operand(value: &Value) -> Operand {
 }
 
 fn operand_of(input: &Array) -> Operand {
-    if input.shape().is_empty() {
-        Operand::ZeroDim(input.dtype())
-    } else {
-        Operand::Array(input.dtype())
-    }
+    if input.shape().is_empty() { Operand::ZeroDim(input.dtype()) } else { Operand::Array(input.dtype()) }
 }
 
 /// The one shape of all arrays that have dimensions.
 fn common_shape(names: &[String], inputs: &[Array]) -> Result<Vec<usize>, Failure> {
     let mut first: Option<(&String, &Array)> = None;
-    for (name, input) in names
-        .iter()
-        .zip(inputs)
-        .filter(|(_, input)| !input.shape().is_empty())
-    {
+    for (name, input) in names.iter().zip(inputs).filter(|(_, input)| !input.shape().is_empty()) {
         match first {
             None => first = Some((name, input)),
             Some((known, array)) if array.shape() != input.shape() => {

@@ -14,17 +14,10 @@ const SHOWN: usize = 200;
 /// All mistakes of a rule file.
 pub fn mistakes(file: &str, text: &str, errors: &Errors) -> Failure {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let renderer = if colour {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
-    let mut reports: Vec<String> = errors
-        .iter()
-        .take(SHOWN)
-        .map(|one| renderer.render(&report(file, text, one)))
-        .collect();
+    let mut reports: Vec<String> =
+        errors.iter().take(SHOWN).map(|one| renderer.render(&report(file, text, one))).collect();
     let count = match errors.iter().count() {
         1 => "1 mistake".to_owned(),
         n => format!("{n} mistakes"),

@@ -42,11 +42,7 @@ pub enum Format {
 /// The rule set has mistakes, or no such op or parameter.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let loaded = bundled::load(&args.rules, &args.set)?;
-    let op = args
-        .op
-        .as_deref()
-        .map(|name| op(&loaded.rules, name))
-        .transpose()?;
+    let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
     Ok(match args.format {
         Format::Json => format!("{}\n", as_json(&loaded, op)),
         Format::Text => as_text(&loaded, op),
@@ -60,15 +56,10 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 /// It does not.
 pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     let ops = rules.tables().ops;
-    ops.iter()
-        .map(|table| table.op)
-        .find(|op| op.name() == name)
-        .ok_or_else(|| {
-            Failure::new(format!("{} says nothing about the op `{name}`", rules.name())).help(format!(
-                "its ops: {}",
-                listed(ops.iter().map(|table| table.op.name()))
-            ))
-        })
+    ops.iter().map(|table| table.op).find(|op| op.name() == name).ok_or_else(|| {
+        Failure::new(format!("{} says nothing about the op `{name}`", rules.name()))
+            .help(format!("its ops: {}", listed(ops.iter().map(|table| table.op.name()))))
+    })
 }
 
 /// A number of each kind, by the names that tables have for them.
@@ -81,18 +72,8 @@ pub const NUMBERS: [(&str, Number); 4] = [
 
 /// What two operands promote to, or what comes out of the op; with a star where it is weak.
 fn cell(rules: &RuleSet, op: Option<Op>, a: Operand, b: Operand) -> Result<String, Box<PromoteError>> {
-    let (dtype, weak) = if let Some(op) = op {
-        let explained = rules.explain(Some(op), &[a, b])?;
-        let (types, weak) = explained.op.ok_or(PromoteError::UnknownOp {
-            rules: rules.name(),
-            op,
-        })?;
-        (types.output, weak)
-    } else {
-        let found = rules.result_type(&[a, b])?;
-        (found.dtype, found.weak)
-    };
-    Ok(format!("{dtype}{}", if weak { "*" } else { "" }))
+    let found = rules.explain(op, &[a, b])?.result;
+    Ok(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
 }
 
 /// Operands and their names in the keys.
@@ -104,20 +85,12 @@ pub fn as_json(loaded: &Loaded, op: Option<Op>) -> Value {
     let dtypes = rules.tables().dtypes;
     let names: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
     let of = |operand: fn(DType) -> Operand, star: &str| -> Named {
-        dtypes
-            .iter()
-            .map(|dtype| (format!("{dtype}{star}"), operand(*dtype)))
-            .collect()
+        dtypes.iter().map(|dtype| (format!("{dtype}{star}"), operand(*dtype))).collect()
     };
-    let (arrays, zero_dims, weak) = (
-        of(Operand::Array, ""),
-        of(Operand::ZeroDim, ""),
-        of(Operand::Weak, "*"),
-    );
-    let numbers: Named = NUMBERS
-        .iter()
-        .map(|(name, number)| ((*name).to_owned(), Operand::Scalar(*number)))
-        .collect();
+    let (arrays, zero_dims, weak) =
+        (of(Operand::Array, ""), of(Operand::ZeroDim, ""), of(Operand::Weak, "*"));
+    let numbers: Named =
+        NUMBERS.iter().map(|(name, number)| ((*name).to_owned(), Operand::Scalar(*number))).collect();
     let table = |sides: &[(&Named, &Named)]| {
         let mut cells = Map::new();
         for (left, right) in sides {
@@ -196,9 +169,9 @@ impl Refusals {
     ) -> String {
         found.unwrap_or_else(|error| {
             let (line, why) = match *error {
-                PromoteError::Refused {
-                    reason, file, line, ..
-                } => (line, format!("{reason} ({file}:{line})")),
+                PromoteError::Refused { reason, file, line, .. } => {
+                    (line, format!("{reason} ({file}:{line})"))
+                }
                 other => (u32::MAX, other.to_string()),
             };
             self.0.entry((line, why)).or_default().push(operands());
@@ -235,20 +208,11 @@ fn matrices(loaded: &Loaded, op: Option<Op>) -> (Matrix, Matrix, Refusals) {
         let cell = |(kind, number): (NumberKind, &(&str, Number))| {
             let (a, b) = (Operand::Array(a), Operand::Scalar(number.1));
             let [right, left] = [cell(rules, op, a, b), cell(rules, op, b, a)].map(|found| {
-                refusals.cell(found, || {
-                    format!("{} with a number of kind {}", a_name(a), kind.name())
-                })
+                refusals.cell(found, || format!("{} with a number of kind {}", a_name(a), kind.name()))
             });
-            if left == right {
-                right
-            } else {
-                format!("{right}, left {left}")
-            }
+            if left == right { right } else { format!("{right}, left {left}") }
         };
-        (
-            a.to_string(),
-            NumberKind::ALL.into_iter().zip(&NUMBERS).map(cell).collect(),
-        )
+        (a.to_string(), NumberKind::ALL.into_iter().zip(&NUMBERS).map(cell).collect())
     };
     let numbers = Matrix {
         columns: NUMBERS.iter().map(|(name, _)| (*name).to_owned()).collect(),
@@ -260,7 +224,7 @@ fn matrices(loaded: &Loaded, op: Option<Op>) -> (Matrix, Matrix, Refusals) {
 fn a_name(operand: Operand) -> String {
     match operand {
         Operand::Array(dtype) => dtype.to_string(),
-        other => other.to_string(),
+        other => other.kind().to_string(),
     }
 }
 
@@ -269,15 +233,9 @@ fn title(loaded: &Loaded, op: Option<Op>) -> String {
         Some(op) => format!("what comes out of `{op}`"),
         None => "what two arrays promote to".to_owned(),
     };
-    let params: Vec<String> = params(loaded)
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    let params = if params.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", params.join(", "))
-    };
+    let params: Vec<String> =
+        params(loaded).iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
     format!("{}: {what}{params}", loaded.rules.name())
 }
 
@@ -303,9 +261,8 @@ fn text_matrix(lines: &mut Vec<String>, matrix: &Matrix) {
     let first = matrix.rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let cells = |column: usize| matrix.rows.iter().map(move |(_, cells)| cells[column].len());
     let widths = matrix.columns.iter().enumerate();
-    let widths: Vec<usize> = widths
-        .map(|(column, name)| cells(column).chain([name.len()]).max().unwrap_or(0))
-        .collect();
+    let widths: Vec<usize> =
+        widths.map(|(column, name)| cells(column).chain([name.len()]).max().unwrap_or(0)).collect();
     let mut start = 0;
     while start < widths.len() {
         let mut end = start;
@@ -318,11 +275,7 @@ fn text_matrix(lines: &mut Vec<String>, matrix: &Matrix) {
         for (name, cells) in std::iter::once(("", &matrix.columns)).chain(rows) {
             let cells =
                 (start..end).map(|column| format!("  {:<width$}", cells[column], width = widths[column]));
-            lines.push(
-                format!("{name:<first$}{}", cells.collect::<String>())
-                    .trim_end()
-                    .to_owned(),
-            );
+            lines.push(format!("{name:<first$}{}", cells.collect::<String>()).trim_end().to_owned());
         }
         lines.push(String::new());
         start = end;
@@ -347,11 +300,6 @@ fn markdown_matrix(lines: &mut Vec<String>, matrix: &Matrix) {
     let row = |name: &str, cells: &[String]| format!("| {name} | {} |", cells.join(" | "));
     lines.push(row("", &matrix.columns));
     lines.push(format!("|{}", " --- |".repeat(matrix.columns.len() + 1)));
-    lines.extend(
-        matrix
-            .rows
-            .iter()
-            .map(|(name, cells)| row(&format!("**{name}**"), cells)),
-    );
+    lines.extend(matrix.rows.iter().map(|(name, cells)| row(&format!("**{name}**"), cells)));
     lines.push(String::new());
 }

@@ -44,8 +44,7 @@ pub fn read(file: &mut (impl Read + Seek), length: u64, tensor: Option<&str>) ->
     let info = find(&metadata, tensor)?;
     let dtype = dtype(info.dtype)?;
     let mut array = Array::zeros(dtype, info.shape.clone())?;
-    file.seek(SeekFrom::Start(8 + size + info.data_offsets.0 as u64))
-        .map_err(reading)?;
+    file.seek(SeekFrom::Start(8 + size + info.data_offsets.0 as u64)).map_err(reading)?;
     file.read_exact(array.bytes_mut()).map_err(reading)?;
     if cfg!(target_endian = "big") {
         array.swap_byte_order();
@@ -61,12 +60,8 @@ fn find<'a>(metadata: &'a Metadata, tensor: Option<&str>) -> Result<&'a TensorIn
         (None, [only]) => only,
         (None, []) => return Err(Failure::new("it holds no tensor")),
         (None, several) => {
-            return Err(
-                Failure::new(format!("it holds {} tensors", several.len())).help(format!(
-                    "write `FILE:TENSOR`; it has {}",
-                    listed(names.iter().map(String::as_str))
-                )),
-            );
+            return Err(Failure::new(format!("it holds {} tensors", several.len()))
+                .help(format!("write `FILE:TENSOR`; it has {}", listed(names.iter().map(String::as_str)))));
         }
     };
     metadata.info(name).ok_or_else(|| {
@@ -113,9 +108,7 @@ pub fn stored(dtype: DType) -> Result<Dtype, Failure> {
         if dtype == DType::C128 {
             failure.help("write to `.npy`")
         } else {
-            failure.help(format!(
-                "no file format here has `{dtype}`: compute in a wider dtype"
-            ))
+            failure.help(format!("no file format here has `{dtype}`: compute in a wider dtype"))
         }
     })
 }
@@ -137,7 +130,5 @@ pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> 
     let padded = text.len().next_multiple_of(8);
     text.extend(std::iter::repeat_n(' ', padded - text.len()));
     let size = (text.len() as u64).to_le_bytes();
-    out.write_all(&size)
-        .and_then(|()| out.write_all(text.as_bytes()))
-        .map_err(|error| failed(&error))
+    out.write_all(&size).and_then(|()| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
 }

@@ -1,7 +1,7 @@
 //! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line into memory.
 
 use crate::model::{Category, Rules};
-use crate::tables::{Cell, OpCell, Setting};
+use crate::tables::{Cell, NumberCell, OpCell, Setting};
 
 /// In place of a dtype: the clause refuses.
 pub const REFUSED: u8 = 255;
@@ -39,9 +39,13 @@ pub fn op_cell(cell: OpCell) -> [u8; 6] {
     }
 }
 
-/// What a number of each kind is: dtype and category.
-pub fn numbers(setting: &Setting) -> [(u8, Category); 4] {
-    setting.numbers.map(|number| number.map_or((REFUSED, Category::Number), |n| (n.dtype.index() as u8, n.category)))
+/// What a number of each kind is: dtype, category, clause.
+pub fn numbers(setting: &Setting) -> [(u8, Category, u16); 4] {
+    setting.numbers.map(|cell| match cell {
+        NumberCell::Gives(operand, clause) => (operand.dtype.index() as u8, operand.category, clause as u16),
+        NumberCell::Refused(clause) => (REFUSED, Category::Number, clause as u16),
+        NumberCell::Undefined => (REFUSED, Category::Number, NO_CLAUSE),
+    })
 }
 
 /// The rank of each category.

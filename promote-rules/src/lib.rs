@@ -50,7 +50,9 @@ fn pipeline(source: &Source) -> (Option<Compiled>, Errors) {
         return (None, errors);
     }
     let file = syntax::File::parse(&mut errors, source.tokens.clone());
-    let Some(rules) = resolve::resolve(&mut errors, &file, &source.file) else { return (None, errors) };
+    let Some(rules) = resolve::resolve(&mut errors, &file, &source.file) else {
+        return (None, errors);
+    };
     if !errors.is_empty() {
         return (None, errors);
     }
@@ -132,7 +134,9 @@ pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
 fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(String, Compiled)> {
     let attribute = variant.attrs.iter().find(|attribute| attribute.path().is_ident("rules"));
     let Some(path) = attribute.and_then(|attribute| attribute.parse_args::<syn::LitStr>().ok()) else {
-        errors.push(variant.ident.span(), "this variant names no rule file").help("write `#[rules(\"rules/name.rs\")]`");
+        errors
+            .push(variant.ident.span(), "this variant names no rule file")
+            .help("write `#[rules(\"rules/name.rs\")]`");
         return None;
     };
     read(errors, &path)
@@ -149,12 +153,11 @@ fn read(errors: &mut Errors, path: &syn::LitStr) -> Option<(String, Compiled)> {
             return None;
         }
     };
-    match Source::from_text(&path.value(), &text).and_then(|source| compile(&source)) {
-        Ok(compiled) => Some((absolute, compiled)),
-        Err(_) => {
-            // The module of the rule set tells the mistakes at their places.
-            errors.push(path.span(), "this rule file has mistakes");
-            None
-        }
+    if let Ok(compiled) = Source::from_text(&path.value(), &text).and_then(|source| compile(&source)) {
+        Some((absolute, compiled))
+    } else {
+        // The module of the rule set tells the mistakes at their places.
+        errors.push(path.span(), "this rule file has mistakes");
+        None
     }
 }

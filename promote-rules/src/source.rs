@@ -87,9 +87,9 @@ fn normal(path: &str) -> String {
 }
 
 fn lex_error(errors: &mut Errors, error: &LexError) {
-    errors.push(error.span(), format!("this is no Rust token: {error}")).help(
-        "a rule file is lexed as Rust: check quotes, brackets and comments from here on",
-    );
+    errors
+        .push(error.span(), format!("this is no Rust token: {error}"))
+        .help("a rule file is lexed as Rust: check quotes, brackets and comments from here on");
 }
 
 /// Refuses brackets that nest so deep that a recursive parser could run out of stack.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::eval::{Eval, Hits, OpOutcome, Stop};
-use crate::model::{Block, Categories, Category, ClauseId, DTypeId, NumberKind, Op, Operand, Output, Patterns, Rules, Var};
+use crate::model::{
+    Block, Categories, Category, ClauseId, DTypeId, NumberKind, Op, Operand, Output, Patterns, Rules, Var,
+};
 
 /// A cell of a promotion table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +16,27 @@ pub enum Cell {
     Refused(ClauseId),
     /// No operands can ask for this cell.
     Unreachable,
+}
+
+/// What a Python number is when it stands alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberCell {
+    /// An operand, and the clause that decided.
+    Gives(Operand, ClauseId),
+    /// A refusal by a clause.
+    Refused(ClauseId),
+    /// No clause speaks of it.
+    Undefined,
+}
+
+impl NumberCell {
+    /// The operand, if it is one.
+    pub fn operand(self) -> Option<Operand> {
+        match self {
+            NumberCell::Gives(operand, _) => Some(operand),
+            NumberCell::Refused(_) | NumberCell::Undefined => None,
+        }
+    }
 }
 
 /// A cell of an op's table.
@@ -59,7 +82,7 @@ pub struct Setting {
     /// The position of each parameter's value.
     pub values: Vec<usize>,
     /// What a Python number of each kind is when it stands alone.
-    pub numbers: [Option<Operand>; 4],
+    pub numbers: [NumberCell; 4],
     /// The plane of two categories, the first not after the second.
     pub planes: [[usize; 4]; 4],
     /// The tables of each op.
@@ -114,7 +137,8 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
     };
     let choices = choices(rules);
     let mut undecided_numbers = Vec::new();
-    let numbers: Vec<_> = choices.iter().map(|values| build.numbers(values, &mut undecided_numbers)).collect();
+    let numbers: Vec<_> =
+        choices.iter().map(|values| build.numbers(values, &mut undecided_numbers)).collect();
     build.reach = Reach::new(rules, &numbers);
     for (values, numbers) in choices.into_iter().zip(numbers) {
         build.setting(values, numbers);
@@ -128,7 +152,9 @@ fn choices(rules: &Rules) -> Vec<Vec<usize>> {
     rules.params.iter().fold(vec![Vec::new()], |choices, param| {
         let extend = |choice: &Vec<usize>| {
             let choice = choice.clone();
-            (0..param.values.len()).map(move |value| [choice.as_slice(), &[value]].concat()).collect::<Vec<_>>()
+            (0..param.values.len())
+                .map(move |value| [choice.as_slice(), &[value]].concat())
+                .collect::<Vec<_>>()
         };
         choices.iter().flat_map(extend).collect()
     })
@@ -143,8 +169,8 @@ struct Reach {
 }
 
 impl Reach {
-    fn new(rules: &Rules, numbers: &[[Option<Operand>; 4]]) -> Reach {
-        let all = || numbers.iter().flatten().flatten();
+    fn new(rules: &Rules, numbers: &[[NumberCell; 4]]) -> Reach {
+        let all = || numbers.iter().flatten().filter_map(|cell| cell.operand());
         let of = |category| all().filter(|o| o.category == category).map(|o| o.dtype).collect();
         Reach {
             number: of(Category::Number),
@@ -184,20 +210,20 @@ impl Build<'_> {
         Eval { rules: self.rules, setting, hits: if live { self.hits } else { self.scrap } }
     }
 
-    fn numbers(&self, values: &[usize], undecided: &mut Vec<NumberKind>) -> [Option<Operand>; 4] {
+    fn numbers(&self, values: &[usize], undecided: &mut Vec<NumberKind>) -> [NumberCell; 4] {
         NumberKind::ALL.map(|kind| match self.eval(values, true).number(kind) {
-            Ok(found) => Some(found.operand),
-            Err(Stop::Refused(_)) => None,
+            Ok(found) => NumberCell::Gives(found.operand, found.clause),
+            Err(Stop::Refused(clause)) => NumberCell::Refused(clause),
             Err(_) => {
                 if !self.rules.numbers.is_empty() && !undecided.contains(&kind) {
                     undecided.push(kind);
                 }
-                None
+                NumberCell::Undefined
             }
         })
     }
 
-    fn setting(&mut self, values: Vec<usize>, numbers: [Option<Operand>; 4]) {
+    fn setting(&mut self, values: Vec<usize>, numbers: [NumberCell; 4]) {
         let at = self.tables.settings.len();
         let mut planes = [[0; 4]; 4];
         for (i, a) in Category::ALL.into_iter().enumerate() {
@@ -221,13 +247,20 @@ impl Build<'_> {
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
                 let live = self.reach.contains(x) && self.reach.contains(y);
                 cells.push(match self.eval(values, live).across(x, y) {
-                    Ok(found) => {
-                        Cell::Gives(found.operand.dtype, found.operand.category == Category::Weak, found.clause)
-                    }
+                    Ok(found) => Cell::Gives(
+                        found.operand.dtype,
+                        found.operand.category == Category::Weak,
+                        found.clause,
+                    ),
                     Err(Stop::Refused(clause)) => Cell::Refused(clause),
                     Err(stop) => {
                         if live {
-                            self.problems.push(Problem { setting: at, op: None, operands: (x, Some(y)), stop });
+                            self.problems.push(Problem {
+                                setting: at,
+                                op: None,
+                                operands: (x, Some(y)),
+                                stop,
+                            });
                         }
                         Cell::Unreachable
                     }
@@ -235,7 +268,8 @@ impl Build<'_> {
             }
         }
         let index = keep(&mut self.planes, &mut self.tables.planes, cells);
-        if !Eval::depends_on_setting(rules, &rules.promote) && !Eval::depends_on_setting(rules, &rules.yields) {
+        if !Eval::depends_on_setting(rules, &rules.promote) && !Eval::depends_on_setting(rules, &rules.yields)
+        {
             self.fixed_planes.insert((a, b), index);
         }
         index
@@ -263,7 +297,12 @@ impl Build<'_> {
         let index = OpIndex { maps, pairs };
         let fixed = |block: &Block| !Eval::depends_on_setting(rules, block);
         let mentions = op.output.as_ref().is_some_and(|o| !matches!(o, Output::Const(_) | Output::Var(_)));
-        if fixed(&op.block) && fixed(&rules.opmath) && fixed(&rules.promote) && fixed(&rules.yields) && !mentions {
+        if fixed(&op.block)
+            && fixed(&rules.opmath)
+            && fixed(&rules.promote)
+            && fixed(&rules.yields)
+            && !mentions
+        {
             self.fixed_ops.insert(which, index.clone());
         }
         index
@@ -305,7 +344,9 @@ impl Build<'_> {
                 let live = self.reach.contains(x) && self.reach.contains(y);
                 let cell = match self.eval(values, live).op_pair(&rules.ops[which], x, y, common) {
                     None => OpCell::ByCommon,
-                    Some((clause, outcome)) => self.op_cell(at, which, (x, Some(y)), live, Some(clause), outcome),
+                    Some((clause, outcome)) => {
+                        self.op_cell(at, which, (x, Some(y)), live, Some(clause), outcome)
+                    }
                 };
                 cells.push(cell);
             }
@@ -345,7 +386,11 @@ fn looks_at_dtypes_only(op: &Op) -> bool {
     let last_pair = op.block.iter().rposition(crate::model::Clause::sees_operands);
     op.block.iter().take(last_pair.map_or(0, |at| at + 1)).all(|clause| match &clause.patterns {
         Patterns::Two(a, b) => {
-            blind(a) && blind(b) && fixed(&clause.result) && clause.output.as_ref().is_none_or(fixed) && clause.guard.is_none()
+            blind(a)
+                && blind(b)
+                && fixed(&clause.result)
+                && clause.output.as_ref().is_none_or(fixed)
+                && clause.guard.is_none()
         }
         Patterns::Same => fixed(&clause.result) && clause.output.is_none() && clause.guard.is_none(),
         Patterns::Any | Patterns::One(_) => false,

@@ -28,7 +28,8 @@ fn messages(text: &str) -> String {
 fn each_mistake_is_told_at_its_place() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes");
     let bless = std::env::var_os("PROMOTE_BLESS").is_some();
-    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     files.sort();
     assert!(files.len() >= 25, "only {} files", files.len());

@@ -8,10 +8,7 @@
 //!
 //! All of it is free of branches, so that a loop over it becomes vector code.
 
-#![allow(
-    clippy::inline_always,
-    reason = "a kernel becomes vector code only where all of it is inlined"
-)]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 pub(crate) mod half;
 mod int;
@@ -60,10 +57,7 @@ macro_rules! from_real {
         impl Convert<Complex<$part>> for $from {
             #[inline(always)]
             fn convert(self, odd: bool) -> Complex<$part> {
-                Complex {
-                    re: self.convert(odd),
-                    im: 0.0,
-                }
+                Complex { re: self.convert(odd), im: 0.0 }
             }
         }
     };
@@ -183,11 +177,7 @@ where
     #[inline(always)]
     fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg {
         let wide = <A as ConvertTo<C>>::widen(lanes, repr);
-        if const { C::NARROW && !exact(A::DTYPE, C::DTYPE) } {
-            C::quantise::<W>(wide)
-        } else {
-            wide
-        }
+        if const { C::NARROW && !exact(A::DTYPE, C::DTYPE) } { C::quantise::<W>(wide) } else { wide }
     }
 }
 
@@ -196,10 +186,7 @@ const fn exact(from: crate::DType, to: crate::DType) -> bool {
     use crate::DType as D;
     match to {
         D::F16 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::F16),
-        D::C32 => matches!(
-            from,
-            D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::F16 | D::C32
-        ),
+        D::C32 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::F16 | D::C32),
         D::BF16 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::BF16),
         D::F8E4M3FN => matches!(from, D::Bool | D::F8E4M3FN),
         D::F8E5M2 => matches!(from, D::Bool | D::F8E5M2),
@@ -228,10 +215,7 @@ pub trait Cast<C: Element>: ConvertTo<C> {
     /// Converts with one rounding; `W` says what overflow of f8e4m3fn gives.
     #[inline]
     fn cast_with<W: Overflow>(self) -> C {
-        C::from_repr(C::store::<Scalar, W>(
-            Scalar,
-            <Self as ConvertTo<C>>::widen(Scalar, self.to_repr()),
-        ))
+        C::from_repr(C::store::<Scalar, W>(Scalar, <Self as ConvertTo<C>>::widen(Scalar, self.to_repr())))
     }
 }
 

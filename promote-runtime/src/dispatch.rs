@@ -3,8 +3,11 @@
 use core::fmt;
 
 use crate::DType;
+use crate::explain::Trace;
 use crate::kernel::plan::fused_entry;
-use crate::kernel::{CallError, DispatchCache, Enters, Input, Kernel, Kernels, ScalarValue, SliceMut, SliceRef};
+use crate::kernel::{
+    CallError, DispatchCache, Enters, Input, Kernel, Kernels, ScalarValue, SliceMut, SliceRef,
+};
 use crate::level::Level;
 use crate::number::Number;
 use crate::op::Op;
@@ -123,7 +126,7 @@ impl RuleSet {
     #[cold]
     #[inline(never)]
     fn search(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)])?;
+        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
         let types = self.tables.types(answer);
         if let Some(cache) = self.cache
             && types.compute == types.common.register()
@@ -140,7 +143,7 @@ impl RuleSet {
     /// As [`RuleSet::kernel`].
     #[inline]
     pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)])?;
+        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
         let (a, b) = ((a, Enters::Common), (b, Enters::Common));
         Ok(Kernel::find_at(level, self.kernels, table.kernel, a, b, self.tables.types(answer))?)
     }
@@ -172,8 +175,14 @@ impl RuleSet {
     }
 
     #[inline(never)]
-    fn binary_with_scalar(&self, op: Op, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
-        let (table, answer) = self.decide(op, &[a.operand(), b.operand()])?;
+    fn binary_with_scalar(
+        &self,
+        op: Op,
+        a: Argument<'_>,
+        b: Argument<'_>,
+        out: SliceMut<'_>,
+    ) -> Result<(), Error> {
+        let (table, answer) = self.decide(op, &[a.operand(), b.operand()], &mut Trace::new())?;
         let types = self.tables.types(answer);
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let saturate = table.kernel.saturates();
@@ -184,13 +193,14 @@ impl RuleSet {
     }
 
     /// An operand as the kernel wants it, and what the kernel is searched by.
-    fn input<'a>(
-        argument: Argument<'a>,
+    fn input(
+        argument: Argument<'_>,
         keeps: bool,
         types: crate::OpTypes,
         saturate: bool,
-    ) -> Result<(Input<'a>, (DType, Enters)), Error> {
-        let (to, enters) = if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
+    ) -> Result<(Input<'_>, (DType, Enters)), Error> {
+        let (to, enters) =
+            if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
         let value = match argument {
             Argument::Array(slice) => return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common))),
             Argument::ZeroDim(value) => value.cast(to, saturate)?,

@@ -191,7 +191,7 @@ impl DType {
     #[inline]
     pub const fn size(self) -> Option<usize> {
         let bits = self.bits();
-        if bits % 8 == 0 { Some(bits as usize / 8) } else { None }
+        if bits.is_multiple_of(8) { Some(bits as usize / 8) } else { None }
     }
 }
 

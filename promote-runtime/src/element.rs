@@ -1,9 +1,6 @@
 //! Elements: the Rust types of the standard dtypes, how they lie in memory and in which form they are computed.
 
-#![allow(
-    clippy::inline_always,
-    reason = "a kernel becomes vector code only where all of it is inlined"
-)]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 use core::mem::MaybeUninit;
 

@@ -5,10 +5,7 @@
 //! - [`Registry`], [`Kernels`]: which kernels a build has;
 //! - [`Kernel`]: a handle that was found once and can be called often.
 
-#![allow(
-    clippy::inline_always,
-    reason = "a kernel becomes vector code only where all of it is inlined"
-)]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 pub mod ops;
 
@@ -82,11 +79,7 @@ impl Code {
     #[inline(always)]
     const fn of(dtype: DType) -> Option<Code> {
         let index = dtype.index();
-        if index < DType::WITH_TYPE.len() {
-            Some(Code(index as u8))
-        } else {
-            None
-        }
+        if index < DType::WITH_TYPE.len() { Some(Code(index as u8)) } else { None }
     }
 
     #[inline(always)]

@@ -1,9 +1,6 @@
 //! SIMD levels: what the machine can do, which level is in use, and the tokens that prove it.
 
-#![allow(
-    clippy::inline_always,
-    reason = "a kernel becomes vector code only where all of it is inlined"
-)]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 use core::fmt;
 use core::str::FromStr;
@@ -89,10 +86,7 @@ impl Level {
     #[cold]
     fn first() -> Level {
         #[cfg(feature = "std")]
-        if let Some(level) = std::env::var("PROMOTE_SIMD")
-            .ok()
-            .and_then(|name| name.parse().ok())
-        {
+        if let Some(level) = std::env::var("PROMOTE_SIMD").ok().and_then(|name| name.parse().ok()) {
             return Level::set(level);
         }
         Level::set(Level::best())
@@ -121,11 +115,7 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(name: &str) -> Result<Self, UnknownLevel> {
-        Level::ALL
-            .iter()
-            .copied()
-            .find(|level| level.name() == name)
-            .ok_or(UnknownLevel)
+        Level::ALL.iter().copied().find(|level| level.name() == name).ok_or(UnknownLevel)
     }
 }
 

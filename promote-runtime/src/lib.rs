@@ -11,6 +11,7 @@ pub mod convert;
 mod dispatch;
 mod dtype;
 mod element;
+mod explain;
 pub mod kernel;
 mod level;
 mod number;
@@ -19,15 +20,16 @@ mod rule_set;
 pub mod table;
 
 pub use convert::{Cast, ConvertTo};
-pub use dtype::{CustomDType, DType, Kind, UnknownDType};
-pub use element::{Element, Register};
 #[cfg(feature = "kernels")]
 pub use dispatch::{Argument, Error};
+pub use dtype::{CustomDType, DType, Kind, UnknownDType};
+pub use element::{Element, Register};
+pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak};
-pub use rule_set::{Explanation, Operand, PromoteError, ResultType, RuleSet};
-pub use table::Tables;
 pub use op::{Compute, CustomOp, Op, OpMap, OpPair, OpRule, OpType, OpTypes, UnknownOp};
+pub use rule_set::{Operand, OperandKind, PromoteError, ResultType, RuleSet};
+pub use table::Tables;
 
 /// For the code that the macros emit.
 #[doc(hidden)]

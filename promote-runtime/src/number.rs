@@ -29,7 +29,8 @@ pub enum NumberKind {
 
 impl NumberKind {
     /// All of them, lowest first: the order of their places in the tables.
-    pub const ALL: [NumberKind; 4] = [NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
+    pub const ALL: [NumberKind; 4] =
+        [NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 
     /// The name of the kind.
     pub const fn name(self) -> &'static str {

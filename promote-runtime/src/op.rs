@@ -155,11 +155,7 @@ impl FromStr for Op {
     /// assert!("<=".parse::<Op>().is_err());
     /// ```
     fn from_str(name: &str) -> Result<Self, UnknownOp> {
-        Op::STANDARD
-            .iter()
-            .copied()
-            .find(|op| op.name() == name)
-            .ok_or(UnknownOp)
+        Op::STANDARD.iter().copied().find(|op| op.name() == name).ok_or(UnknownOp)
     }
 }
 
@@ -177,20 +173,12 @@ pub struct OpTypes {
 impl OpTypes {
     /// The types of an op that gives the common dtype and computes in its register form.
     pub const fn uniform(common: DType) -> Self {
-        OpTypes {
-            common,
-            compute: common.register(),
-            output: common,
-        }
+        OpTypes { common, compute: common.register(), output: common }
     }
 
     /// The types of a comparison: computed in the register form of `common`, `bool` comes out.
     pub const fn comparison(common: DType) -> Self {
-        OpTypes {
-            common,
-            compute: common.register(),
-            output: DType::Bool,
-        }
+        OpTypes { common, compute: common.register(), output: DType::Bool }
     }
 }
 
@@ -294,14 +282,8 @@ mod tests {
 
     #[test]
     fn custom_ops_are_equal_by_address() {
-        static P: CustomOp = CustomOp {
-            name: "axpy",
-            arity: 3,
-        };
-        static Q: CustomOp = CustomOp {
-            name: "axpy",
-            arity: 3,
-        };
+        static P: CustomOp = CustomOp { name: "axpy", arity: 3 };
+        static Q: CustomOp = CustomOp { name: "axpy", arity: 3 };
         assert_eq!(Op::Custom(&P), Op::Custom(&P));
         assert_ne!(Op::Custom(&P), Op::Custom(&Q));
         assert_ne!(Op::Custom(&P), Op::Add);

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use crate::number::Number;
+use crate::explain::Trace;
+use crate::number::{Number, NumberKind};
 use crate::op::Op;
 use crate::table::{Category, Clause, Local, NO_CLAUSE, OpAnswer, OpTable, Tables};
 use crate::{DType, OpTypes};
@@ -36,6 +37,32 @@ pub enum Operand {
     Weak(DType),
 }
 
+/// An operand without its value, as errors name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OperandKind {
+    /// An array with dimensions.
+    Array(DType),
+    /// An array without dimensions.
+    ZeroDim(DType),
+    /// A number without a width.
+    Scalar(NumberKind),
+    /// A weakly typed array.
+    Weak(DType),
+}
+
+impl Operand {
+    /// The operand without its value.
+    pub const fn kind(self) -> OperandKind {
+        match self {
+            Operand::Array(dtype) => OperandKind::Array(dtype),
+            Operand::ZeroDim(dtype) => OperandKind::ZeroDim(dtype),
+            Operand::Scalar(number) => OperandKind::Scalar(number.kind()),
+            Operand::Weak(dtype) => OperandKind::Weak(dtype),
+        }
+    }
+}
+
 /// What operands promote to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultType {
@@ -46,7 +73,7 @@ pub struct ResultType {
 }
 
 /// Why there is no result.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PromoteError {
     /// The rule set does not have the dtype.
@@ -70,7 +97,7 @@ pub enum PromoteError {
         /// The op, where one was asked for.
         op: Option<Op>,
         /// The operands; the second is absent for an op of one operand.
-        operands: (Operand, Option<Operand>),
+        operands: (OperandKind, Option<OperandKind>),
         /// Why.
         reason: &'static str,
         /// The rule file.
@@ -83,7 +110,7 @@ pub enum PromoteError {
         /// The rule set.
         rules: &'static str,
         /// The operand, or the first of the two.
-        operand: Operand,
+        operand: OperandKind,
     },
     /// The number of operands is not the op's.
     Arity {
@@ -96,13 +123,13 @@ pub enum PromoteError {
     },
 }
 
-impl fmt::Display for Operand {
+impl fmt::Display for OperandKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Operand::Array(dtype) => write!(f, "`{dtype}`"),
-            Operand::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
-            Operand::Scalar(number) => write!(f, "a number of kind {}", number.kind().name()),
-            Operand::Weak(dtype) => write!(f, "weak `{dtype}`"),
+            OperandKind::Array(dtype) => write!(f, "`{dtype}`"),
+            OperandKind::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
+            OperandKind::Scalar(kind) => write!(f, "a number of kind {}", kind.name()),
+            OperandKind::Weak(dtype) => write!(f, "weak `{dtype}`"),
         }
     }
 }
@@ -127,25 +154,14 @@ impl fmt::Display for PromoteError {
             PromoteError::Arity { op: Some(op), expected, found } => {
                 write!(f, "`{op}` takes {expected} operands, not {found}")
             }
-            PromoteError::Arity { op: None, found, .. } => write!(f, "no operands to promote, or too many: {found}"),
+            PromoteError::Arity { op: None, found, .. } => {
+                write!(f, "no operands to promote, or too many: {found}")
+            }
         }
     }
 }
 
 impl core::error::Error for PromoteError {}
-
-/// What was decided, and by which clauses.
-#[derive(Clone, Copy, Debug)]
-pub struct Explanation {
-    /// What the operands promote to; none where the op decided without asking.
-    pub promoted: Option<ResultType>,
-    /// What the op does, where one was asked for.
-    pub op: Option<(OpTypes, bool)>,
-    /// The clause of promotion that decided.
-    pub promotion: Option<&'static Clause>,
-    /// The clause of the op that decided.
-    pub op_clause: Option<&'static Clause>,
-}
 
 impl RuleSet {
     /// A rule set with its default parameters and no kernels.
@@ -182,6 +198,11 @@ impl RuleSet {
         })
     }
 
+    /// Which choice of the parameters: a position in [`Tables::settings`].
+    pub const fn setting(&self) -> u16 {
+        self.setting
+    }
+
     /// The tables.
     pub const fn tables(&self) -> &'static Tables {
         self.tables
@@ -203,10 +224,13 @@ impl RuleSet {
             (None, _) => return Err(self.unknown(a)),
             (_, None) => return Err(self.unknown(b)),
         };
-        let (x, y) = (Local { dtype: x, category: Category::Array }, Local { dtype: y, category: Category::Array });
+        let (x, y) =
+            (Local { dtype: x, category: Category::Array }, Local { dtype: y, category: Category::Array });
         match self.tables.promote(self.setting, x, y) {
             Ok((found, _)) => Ok(self.tables.dtypes[found.dtype as usize]),
-            Err(clause) => Err(self.refused(None, (Operand::Array(a), Some(Operand::Array(b))), clause)),
+            Err(clause) => {
+                Err(self.refused(None, (OperandKind::Array(a), Some(OperandKind::Array(b))), clause))
+            }
         }
     }
 
@@ -215,6 +239,14 @@ impl RuleSet {
     /// # Errors
     /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
     pub const fn result_type(&self, operands: &[Operand]) -> Result<ResultType, PromoteError> {
+        self.fold(operands, &mut Trace::new())
+    }
+
+    pub(crate) const fn fold(
+        &self,
+        operands: &[Operand],
+        trace: &mut Trace,
+    ) -> Result<ResultType, PromoteError> {
         let mut result: Option<(Local, Operand)> = None;
         // Four ranks at most: one pass each, lowest category first, so that nothing is allocated.
         let mut rank = 4;
@@ -223,12 +255,12 @@ impl RuleSet {
             let mut group: Option<(Local, Operand)> = None;
             let mut i = 0;
             while i < operands.len() {
-                let local = match self.local(operands[i]) {
+                let local = match self.local(operands[i], trace) {
                     Ok(local) => local,
                     Err(error) => return Err(error),
                 };
                 if self.tables.ranks[local.category as usize] == rank {
-                    group = match self.join(group, (local, operands[i])) {
+                    group = match self.join(group, (local, operands[i]), trace) {
                         Ok(joined) => Some(joined),
                         Err(error) => return Err(error),
                     };
@@ -236,14 +268,17 @@ impl RuleSet {
                 i += 1;
             }
             if let Some(group) = group {
-                result = match self.join(result, group) {
+                result = match self.join(result, group, trace) {
                     Ok(joined) => Some(joined),
                     Err(error) => return Err(error),
                 };
             }
         }
         match result {
-            Some((found, _)) => Ok(self.result(found)),
+            Some((found, _)) => {
+                let dtype = self.tables.dtypes[found.dtype as usize];
+                Ok(ResultType { dtype, weak: matches!(found.category, Category::Weak) })
+            }
             None => Err(PromoteError::Arity { op: None, expected: 1, found: 0 }),
         }
     }
@@ -254,40 +289,10 @@ impl RuleSet {
     /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
     #[inline]
     pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
-        match self.decide(op, operands) {
+        match self.decide(op, operands, &mut Trace::new()) {
             Ok((_, answer)) => Ok(self.tables.types(answer)),
             Err(error) => Err(error),
         }
-    }
-
-    /// Which clauses decide, for an op or for promotion alone.
-    ///
-    /// # Errors
-    /// As [`RuleSet::op_types`] and [`RuleSet::result_type`].
-    pub fn explain(&self, op: Option<Op>, operands: &[Operand]) -> Result<Explanation, PromoteError> {
-        let clause = |index: u16| self.tables.clauses.get(index as usize);
-        let promotion = match *operands {
-            [a, b] => self.tables.promote(self.setting, self.local(a)?, self.local(b)?).ok(),
-            _ => None,
-        };
-        let promoted = match promotion {
-            Some((found, _)) => Some(self.result(found)),
-            // An op may decide where promotion refuses.
-            None if op.is_some() => None,
-            None => Some(self.result_type(operands)?),
-        };
-        let mut explanation = Explanation {
-            promoted,
-            op: None,
-            promotion: promotion.and_then(|(_, index)| clause(index)),
-            op_clause: None,
-        };
-        if let Some(op) = op {
-            let (_, answer) = self.decide(op, operands)?;
-            explanation.op = Some((self.tables.types(answer), answer.weak));
-            explanation.op_clause = clause(answer.clause);
-        }
-        Ok(explanation)
     }
 
     /// The op's table and what it says of the operands.
@@ -296,6 +301,7 @@ impl RuleSet {
         &self,
         op: Op,
         operands: &[Operand],
+        trace: &mut Trace,
     ) -> Result<(&'static OpTable, OpAnswer), PromoteError> {
         let Some(place) = self.tables.op_place(op) else {
             return Err(PromoteError::UnknownOp { rules: self.tables.name, op });
@@ -303,35 +309,54 @@ impl RuleSet {
         let (a, b) = match *operands {
             [a] if op.arity() == 1 => (a, None),
             [a, b] if op.arity() == 2 => (a, Some(b)),
-            _ => return Err(PromoteError::Arity { op: Some(op), expected: op.arity(), found: operands.len() }),
+            _ => {
+                return Err(PromoteError::Arity {
+                    op: Some(op),
+                    expected: op.arity(),
+                    found: operands.len(),
+                });
+            }
         };
-        let x = match self.local(a) {
+        let x = match self.local(a, trace) {
             Ok(local) => local,
             Err(error) => return Err(error),
         };
         let y = match b {
-            Some(b) => match self.local(b) {
+            Some(b) => match self.local(b, trace) {
                 Ok(local) => Some(local),
                 Err(error) => return Err(error),
             },
             None => None,
         };
         match self.tables.op(self.setting, place, x, y) {
-            Ok(answer) => Ok((&self.tables.ops[place], answer)),
-            Err(clause) => Err(self.refused(Some(op), (a, b), clause)),
+            Ok(answer) => {
+                trace.meet(answer.promotion);
+                trace.meet(answer.clause);
+                Ok((&self.tables.ops[place], answer))
+            }
+            Err(clause) => {
+                let b = match b {
+                    Some(b) => Some(b.kind()),
+                    None => None,
+                };
+                Err(self.refused(Some(op), (a.kind(), b), clause))
+            }
         }
     }
 
     #[inline]
-    const fn local(&self, operand: Operand) -> Result<Local, PromoteError> {
+    const fn local(&self, operand: Operand, trace: &mut Trace) -> Result<Local, PromoteError> {
         let (dtype, category) = match operand {
             Operand::Array(dtype) => (dtype, Category::Array),
             Operand::ZeroDim(dtype) => (dtype, Category::ZeroDim),
             Operand::Weak(dtype) => (dtype, Category::Weak),
             Operand::Scalar(number) => {
                 return match self.tables.number(self.setting, number.kind()) {
-                    Some(local) => Ok(local),
-                    None => Err(PromoteError::Undefined { rules: self.tables.name, operand }),
+                    Ok((local, clause)) => {
+                        trace.meet(clause);
+                        Ok(local)
+                    }
+                    Err(clause) => Err(self.refused(None, (operand.kind(), None), clause)),
                 };
             }
         };
@@ -345,10 +370,12 @@ impl RuleSet {
         &self,
         a: Option<(Local, Operand)>,
         b: (Local, Operand),
+        trace: &mut Trace,
     ) -> Result<(Local, Operand), PromoteError> {
         let Some(a) = a else { return Ok(b) };
         match self.tables.promote(self.setting, a.0, b.0) {
-            Ok((found, _)) => {
+            Ok((found, clause)) => {
+                trace.meet(clause);
                 let dtype = self.tables.dtypes[found.dtype as usize];
                 let operand = match found.category {
                     Category::Array => Operand::Array(dtype),
@@ -358,13 +385,8 @@ impl RuleSet {
                 };
                 Ok((found, operand))
             }
-            Err(clause) => Err(self.refused(None, (a.1, Some(b.1)), clause)),
+            Err(clause) => Err(self.refused(None, (a.1.kind(), Some(b.1.kind())), clause)),
         }
-    }
-
-    const fn result(&self, found: Local) -> ResultType {
-        let dtype = self.tables.dtypes[found.dtype as usize];
-        ResultType { dtype, weak: matches!(found.category, Category::Weak) }
     }
 
     #[cold]
@@ -373,7 +395,12 @@ impl RuleSet {
     }
 
     #[cold]
-    const fn refused(&self, op: Option<Op>, operands: (Operand, Option<Operand>), clause: u16) -> PromoteError {
+    const fn refused(
+        &self,
+        op: Option<Op>,
+        operands: (OperandKind, Option<OperandKind>),
+        clause: u16,
+    ) -> PromoteError {
         let rules = self.tables.name;
         if clause == NO_CLAUSE {
             return PromoteError::Undefined { rules, operand: operands.0 };
@@ -389,6 +416,9 @@ impl RuleSet {
 
 impl fmt::Debug for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RuleSet").field("name", &self.name()).field("setting", &self.setting).finish_non_exhaustive()
+        f.debug_struct("RuleSet")
+            .field("name", &self.name())
+            .field("setting", &self.setting)
+            .finish_non_exhaustive()
     }
 }

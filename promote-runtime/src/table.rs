@@ -113,8 +113,8 @@ impl ScalarEntry {
 /// The tables of one choice of the parameters.
 #[derive(Debug)]
 pub struct Setting {
-    /// What a number of each kind is when it stands alone: dtype and category; [`REFUSED`] where it is nothing.
-    pub numbers: [(u8, Category); 4],
+    /// What a number of each kind is when it stands alone: dtype, category and clause; [`REFUSED`] where the clause does.
+    pub numbers: [(u8, Category, u16); 4],
     /// The plane of two categories, `4 * a + b` with `a` not after `b`.
     pub planes: [u16; 16],
     /// The tables of each op of [`Tables::ops`].
@@ -156,6 +156,8 @@ pub(crate) type Answer<T> = Result<T, u16>;
 pub(crate) struct OpAnswer {
     pub(crate) types: [u8; 3],
     pub(crate) weak: bool,
+    /// The clause by which the operands promote, where the op looks at what they promote to.
+    pub(crate) promotion: u16,
     pub(crate) clause: u16,
 }
 
@@ -239,7 +241,7 @@ impl Tables {
     #[inline]
     pub(crate) const fn op(&self, setting: u16, op: usize, a: Local, b: Option<Local>) -> Answer<OpAnswer> {
         let index = &self.settings[setting as usize].ops[op];
-        let common = match b {
+        let (common, promotion) = match b {
             Some(b) => {
                 if let Some(pairs) = &index.pairs {
                     let plane = self.pairs[pairs[4 * a.category as usize + b.category as usize] as usize];
@@ -249,14 +251,15 @@ impl Tables {
                     }
                 }
                 match self.promote(setting, a, b) {
-                    Ok((common, _)) => common,
+                    Ok(found) => found,
                     Err(clause) => return Err(clause),
                 }
             }
-            None => a,
+            None => (a, NO_CLAUSE),
         };
         match op_cell(self.maps[index.maps[common.category as usize] as usize], common.dtype as usize) {
-            Some(answer) => answer,
+            Some(Ok(answer)) => Ok(OpAnswer { promotion, ..answer }),
+            Some(Err(clause)) => Err(clause),
             None => Err(NO_CLAUSE),
         }
     }
@@ -309,10 +312,10 @@ impl Tables {
 
     /// What a number is when it stands alone.
     #[inline]
-    pub(crate) const fn number(&self, setting: u16, kind: NumberKind) -> Option<Local> {
+    pub(crate) const fn number(&self, setting: u16, kind: NumberKind) -> Answer<(Local, u16)> {
         match self.settings[setting as usize].numbers[kind as usize] {
-            (REFUSED, _) => None,
-            (dtype, category) => Some(Local { dtype, category }),
+            (REFUSED, _, clause) => Err(clause),
+            (dtype, category, clause) => Ok((Local { dtype, category }, clause)),
         }
     }
 }
@@ -329,6 +332,7 @@ const fn op_cell(plane: &[u8], at: usize) -> Option<Answer<OpAnswer>> {
         common => Some(Ok(OpAnswer {
             types: [common, plane[at + 1], plane[at + 2]],
             weak: plane[at + 3] & WEAK != 0,
+            promotion: NO_CLAUSE,
             clause,
         })),
     }

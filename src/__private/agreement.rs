@@ -92,9 +92,12 @@ fn kernels(
         let kernel = rules.kernel_at(level, op, a, b).expect("a kernel of the bundled dtypes");
         let slice = |dtype, bytes| SliceRef::from_bytes(dtype, bytes).expect("whole, aligned elements");
         let target = SliceMut::from_bytes(out, bytes.bytes_mut()).expect("whole, aligned elements");
-        kernel.call_slices(slice(a, x_bytes.bytes()), slice(b, y_bytes.bytes()), target).expect("equal lengths");
+        kernel
+            .call_slices(slice(a, x_bytes.bytes()), slice(b, y_bytes.bytes()), target)
+            .expect("equal lengths");
         for i in 0..LANES {
-            let found = ScalarValue::from_bytes(out, &bytes.bytes()[i * size..][..size]).expect("one element");
+            let found =
+                ScalarValue::from_bytes(out, &bytes.bytes()[i * size..][..size]).expect("one element");
             let wanted = scalar(x[i], y[i]);
             assert!(
                 same(found, wanted),
@@ -174,5 +177,7 @@ fn same(a: ScalarValue, b: ScalarValue) -> bool {
         _ => Vec::new(),
     };
     let (a, b) = (parts(a), parts(b));
-    a.len() == b.len() && !a.is_empty() && a.iter().zip(&b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
+    a.len() == b.len()
+        && !a.is_empty()
+        && a.iter().zip(&b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }

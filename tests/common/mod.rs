@@ -6,15 +6,17 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The recorded dtypes of PyTorch.
+/// The recorded dtypes of `PyTorch`.
 pub(crate) fn torch() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/torch.json");
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the data lie in the repository")).expect("they are JSON")
+    serde_json::from_str(&std::fs::read_to_string(path).expect("the data lie in the repository"))
+        .expect("they are JSON")
 }
 
 /// The cells of a table in a JSON value: row, column, word.
 pub(crate) fn cells(table: &Value) -> Vec<(String, String, String)> {
-    let lines: Vec<&str> = table.as_array().expect("a table").iter().map(|l| l.as_str().expect("a line")).collect();
+    let lines: Vec<&str> =
+        table.as_array().expect("a table").iter().map(|l| l.as_str().expect("a line")).collect();
     lines_to_cells(&lines)
 }
 
@@ -26,8 +28,18 @@ pub(crate) fn lines_to_cells(lines: &[&str]) -> Vec<(String, String, String)> {
         .iter()
         .flat_map(|line| {
             let row = words(line);
-            let cells: Vec<_> = columns[1..].iter().zip(&row[1..]).map(|(c, w)| (row[0].clone(), c.clone(), w.clone())).collect();
-            assert_eq!(row.len(), columns.len(), "a row of {} words under {} columns", row.len(), columns.len());
+            let cells: Vec<_> = columns[1..]
+                .iter()
+                .zip(&row[1..])
+                .map(|(c, w)| (row[0].clone(), c.clone(), w.clone()))
+                .collect();
+            assert_eq!(
+                row.len(),
+                columns.len(),
+                "a row of {} words under {} columns",
+                row.len(),
+                columns.len()
+            );
             cells
         })
         .collect()

@@ -61,7 +61,9 @@ fn kernels_compute_in_the_dtype_that_the_text_names() {
     // 2^-24 is the least f16: in f64 the sum is exact, and then rounded once.
     let (a, b) = ([f16::from_f32(2048.0), f16::from_bits(1)], [f16::from_f32(1.0), f16::from_bits(1)]);
     let mut out = [f16::ZERO; 2];
-    rules.binary(Op::Add, Argument::from(&a[..]), Argument::from(&b[..]), SliceMut::new(&mut out)).expect("defined");
+    rules
+        .binary(Op::Add, Argument::from(&a[..]), Argument::from(&b[..]), SliceMut::new(&mut out))
+        .expect("defined");
     assert_eq!(out, [f16::from_f32(2048.0), f16::from_bits(2)]);
 
     let mut out = [f16::ZERO; 2];

@@ -14,11 +14,7 @@ fn read(path: &Path) -> Result<Array, String> {
 fn array(dtype: DType, shape: &[usize]) -> Array {
     let mut array = Array::zeros(dtype, shape.to_vec()).expect("memory");
     for (at, byte) in array.bytes_mut().iter_mut().enumerate() {
-        *byte = if dtype == DType::Bool {
-            (at % 3 == 0).into()
-        } else {
-            (at * 37 + 11) as u8
-        };
+        *byte = if dtype == DType::Bool { (at % 3 == 0).into() } else { (at * 37 + 11) as u8 };
     }
     array
 }
@@ -99,10 +95,7 @@ fn both_byte_orders_and_all_versions_are_read() {
     for (name, dtype, part) in types {
         let elements = array(dtype, &[2, 3]);
         let little = elements.bytes().to_vec();
-        let big: Vec<u8> = little
-            .chunks(part)
-            .flat_map(|part| part.iter().rev().copied())
-            .collect();
+        let big: Vec<u8> = little.chunks(part).flat_map(|part| part.iter().rev().copied()).collect();
         for (sign, data) in [("<", &little), (">", &big), ("|", &little)] {
             if sign == "|" && part > 1 && name != "V2" {
                 continue;
@@ -110,10 +103,7 @@ fn both_byte_orders_and_all_versions_are_read() {
             for version in 1..=3 {
                 let found = load(version, &header(&format!("{sign}{name}"), false, "(2, 3)"), data);
                 let found = found.unwrap_or_else(|error| panic!("{sign}{name}: {error}"));
-                assert_eq!(
-                    (found.dtype(), found.shape(), found.bytes()),
-                    (dtype, &[2, 3][..], &little[..])
-                );
+                assert_eq!((found.dtype(), found.shape(), found.bytes()), (dtype, &[2, 3][..], &little[..]));
             }
         }
     }
@@ -122,35 +112,20 @@ fn both_byte_orders_and_all_versions_are_read() {
 #[test]
 fn fortran_order_becomes_c_order() {
     // The array [[0, 1, 2], [3, 4, 5]].
-    let found = load(
-        1,
-        &header(">i2", true, "(2, 3)"),
-        &[0, 0, 0, 3, 0, 1, 0, 4, 0, 2, 0, 5],
-    )
-    .expect("an array");
+    let found =
+        load(1, &header(">i2", true, "(2, 3)"), &[0, 0, 0, 3, 0, 1, 0, 4, 0, 2, 0, 5]).expect("an array");
     assert_eq!(found.bytes(), [0, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0]);
     // Element i of the file has the index (i % 2, i / 2 % 3, i / 6).
     let data: Vec<u8> = (0..24).collect();
     let found = load(1, &header("|u1", true, "(2, 3, 4)"), &data).expect("an array");
-    let expected: Vec<u8> = (0..2)
-        .flat_map(|i| (0..3).flat_map(move |j| (0..4).map(move |k| i + 2 * j + 6 * k)))
-        .collect();
+    let expected: Vec<u8> =
+        (0..2).flat_map(|i| (0..3).flat_map(move |j| (0..4).map(move |k| i + 2 * j + 6 * k))).collect();
     assert_eq!(found.bytes(), expected);
     for shape in ["()", "(1,)", "(24,)"] {
         let data = &data[..if shape == "(24,)" { 24 } else { 1 }];
-        assert_eq!(
-            load(1, &header("|u1", true, shape), data)
-                .expect("an array")
-                .bytes(),
-            data
-        );
+        assert_eq!(load(1, &header("|u1", true, shape), data).expect("an array").bytes(), data);
     }
-    assert_eq!(
-        load(1, &header("|u1", true, "(3, 0)"), &[])
-            .expect("an array")
-            .shape(),
-        [3, 0]
-    );
+    assert_eq!(load(1, &header("|u1", true, "(3, 0)"), &[]).expect("an array").shape(), [3, 0]);
 }
 
 #[test]
@@ -163,21 +138,14 @@ fn a_bool_byte_that_is_not_0_is_true() {
 fn other_types_are_refused_with_a_way_out() {
     let refused = |header: &str, data: &[u8]| load(1, header, data).expect_err("a refusal");
     let told = refused(&header("|V1", false, "(2,)"), &[0, 0]);
-    assert!(
-        told.contains("does not say which 8-bit dtype") && told.contains(".safetensors"),
-        "{told}"
-    );
-    for descr in [
-        "<f1", "<W4", "<f16", "|O", "|S3", "<U1", "<M8[ns]", "<V3", "<i3", "", "x",
-    ] {
+    assert!(told.contains("does not say which 8-bit dtype") && told.contains(".safetensors"), "{told}");
+    for descr in ["<f1", "<W4", "<f16", "|O", "|S3", "<U1", "<M8[ns]", "<V3", "<i3", "", "x"] {
         let told = refused(&header(descr, false, "(2,)"), &[0; 64]);
         assert!(told.starts_with("error: cannot read "), "{descr}: {told}");
         assert_eq!(told.lines().filter(|line| line.starts_with("error")).count(), 1);
     }
-    let told = refused(
-        "{'descr': [('x', '<f4'), ('y', '<i2')], 'fortran_order': False, 'shape': (1,), }",
-        &[0; 6],
-    );
+    let told =
+        refused("{'descr': [('x', '<f4'), ('y', '<i2')], 'fortran_order': False, 'shape': (1,), }", &[0; 6]);
     assert!(told.contains("its elements are structures"), "{told}");
 }
 
@@ -190,11 +158,6 @@ fn a_file_of_one_tensor_needs_no_name_and_a_name_may_hold_anything() {
     for text in [text.to_owned(), format!("{text}:out")] {
         assert_eq!(files::read(&text).expect("the tensor").dtype(), DType::F8E5M2);
     }
-    let told = files::read(&format!("{text}:out:2"))
-        .expect_err("a refusal")
-        .to_string();
-    assert!(
-        told.contains("it holds no tensor `out:2`\nhelp: it has `out`"),
-        "{told}"
-    );
+    let told = files::read(&format!("{text}:out:2")).expect_err("a refusal").to_string();
+    assert!(told.contains("it holds no tensor `out:2`\nhelp: it has `out`"), "{told}");
 }

@@ -16,10 +16,7 @@ fn a_right_file_is_summed_up() {
         "  ops      12: add subtract ",
         "  law      commutative: holds",
     ] {
-        assert!(
-            lines.iter().any(|line| line.starts_with(part)),
-            "{part} in\n{told}"
-        );
+        assert!(lines.iter().any(|line| line.starts_with(part)), "{part} in\n{told}");
     }
     let path = repository("rules/torch.rs");
     let by_path = promote(&["check", path.to_str().expect("UTF-8")]).told();
@@ -34,11 +31,7 @@ fn mistakes_are_shown_at_their_places() {
     let mut names: Vec<String> = fs::read_dir(&folder)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
-        .filter(|name| {
-            std::path::Path::new(name)
-                .extension()
-                .is_some_and(|extension| extension == "rs")
-        })
+        .filter(|name| std::path::Path::new(name).extension().is_some_and(|extension| extension == "rs"))
         .collect();
     names.sort();
     assert!(names.len() >= 5, "{names:?}");

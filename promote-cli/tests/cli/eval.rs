@@ -27,26 +27,20 @@ fn run(out: &Path, expression: &str, arrays: &[&str]) -> Ran {
 fn fnv1a64(array: &Array) -> u64 {
     let mut bytes = array.bytes().to_vec();
     match array.dtype() {
-        DType::F16 => nans::<2>(
-            &mut bytes,
-            |b| u16::from_le_bytes(b) & 0x7fff > 0x7c00,
-            0x7e00_u16.to_le_bytes(),
-        ),
-        DType::BF16 => nans::<2>(
-            &mut bytes,
-            |b| u16::from_le_bytes(b) & 0x7fff > 0x7f80,
-            0x7fc0_u16.to_le_bytes(),
-        ),
-        DType::F32 => nans::<4>(
-            &mut bytes,
-            |b| f32::from_le_bytes(b).is_nan(),
-            0x7fc0_0000_u32.to_le_bytes(),
-        ),
+        DType::F16 => {
+            nans::<2>(&mut bytes, |b| u16::from_le_bytes(b) & 0x7fff > 0x7c00, 0x7e00_u16.to_le_bytes());
+        }
+        DType::BF16 => {
+            nans::<2>(&mut bytes, |b| u16::from_le_bytes(b) & 0x7fff > 0x7f80, 0x7fc0_u16.to_le_bytes());
+        }
+        DType::F32 => {
+            nans::<4>(&mut bytes, |b| f32::from_le_bytes(b).is_nan(), 0x7fc0_0000_u32.to_le_bytes());
+        }
         _ => {}
     }
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 fn nans<const N: usize>(bytes: &mut [u8], is: impl Fn([u8; N]) -> bool, nan: [u8; N]) {
@@ -67,12 +61,7 @@ fn expressions_over_the_example_data_give_the_bytes_of_pytorch() {
         .as_object()
         .expect("names and files")
         .iter()
-        .map(|(name, file)| {
-            (
-                name.as_str(),
-                format!("{name}={}", file.as_str().expect("a file")),
-            )
-        })
+        .map(|(name, file)| (name.as_str(), format!("{name}={}", file.as_str().expect("a file"))))
         .collect();
     let mut compared = 0;
     for result in data["results"].as_array().expect("results") {
@@ -82,24 +71,15 @@ fn expressions_over_the_example_data_give_the_bytes_of_pytorch() {
             continue;
         }
         let uses = |name: &str| {
-            expression
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .any(|word| word == name)
+            expression.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
         };
-        let arrays: Vec<&str> = operands
-            .iter()
-            .filter(|(name, _)| uses(name))
-            .map(|(_, binding)| binding.as_str())
-            .collect();
+        let arrays: Vec<&str> =
+            operands.iter().filter(|(name, _)| uses(name)).map(|(_, binding)| binding.as_str()).collect();
         let found = eval(&out, expression, &arrays);
         assert_eq!(found.dtype().name(), result["dtype"], "{expression}");
         let shape: Vec<u64> = found.shape().iter().map(|length| *length as u64).collect();
         assert_eq!(Value::from(shape), result["shape"], "{expression}");
-        assert_eq!(
-            format!("{:016x}", fnv1a64(&found)),
-            result["fnv1a64"],
-            "{expression}"
-        );
+        assert_eq!(format!("{:016x}", fnv1a64(&found)), result["fnv1a64"], "{expression}");
         compared += 1;
     }
     assert!(compared >= 14, "{compared}");
@@ -110,16 +90,8 @@ fn byte_order_and_memory_order_of_a_file_do_not_matter() {
     let folder = tempfile::tempdir().expect("a folder");
     let [npy, other] = ["a.npy", "b.safetensors"].map(|name| folder.path().join(name));
     let expression = "image * gain + offset";
-    let first = eval(
-        &npy,
-        expression,
-        &["image=image.npy", "gain=gain.npy", "offset=offset.npy"],
-    );
-    let arrays = [
-        "image=image.npy",
-        "gain=gain.safetensors:gain_f16",
-        "offset=offset_be_fortran.npy",
-    ];
+    let first = eval(&npy, expression, &["image=image.npy", "gain=gain.npy", "offset=offset.npy"]);
+    let arrays = ["image=image.npy", "gain=gain.safetensors:gain_f16", "offset=offset_be_fortran.npy"];
     let second = eval(&other, expression, &arrays);
     assert_eq!((first.dtype(), first.shape()), (DType::F16, &[201, 201][..]));
     assert_eq!((second.dtype(), second.shape()), (first.dtype(), first.shape()));
@@ -130,17 +102,10 @@ fn byte_order_and_memory_order_of_a_file_do_not_matter() {
 fn the_result_is_told_and_may_replace_an_input() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(repository("examples/data/image.npy"), folder.path().join("x.npy")).expect("a copy");
-    let told = promote_in(
-        folder.path(),
-        &["eval", "torch", "x / 255", "x=x.npy", "-o", "x.npy"],
-    )
-    .told();
+    let told = promote_in(folder.path(), &["eval", "torch", "x / 255", "x=x.npy", "-o", "x.npy"]).told();
     assert_eq!(told, "x.npy: f32 (201, 201)\n");
-    let told = promote_in(
-        folder.path(),
-        &["eval", "torch", "x < 0.5", "x=x.npy", "--out", "y.safetensors"],
-    )
-    .told();
+    let told =
+        promote_in(folder.path(), &["eval", "torch", "x < 0.5", "x=x.npy", "--out", "y.safetensors"]).told();
     assert_eq!(told, "y.safetensors: bool (201, 201)\n");
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 2);
 }
@@ -150,10 +115,7 @@ fn how_to_load_bf16_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
     let told = run(&out, "a + a", &["a=gain.safetensors:gain_bf16"]).told();
-    assert!(
-        told.ends_with("`np.load(..).view(ml_dtypes.bfloat16)` reads it\n"),
-        "{told}"
-    );
+    assert!(told.ends_with("`np.load(..).view(ml_dtypes.bfloat16)` reads it\n"), "{told}");
 }
 
 #[test]
@@ -161,16 +123,7 @@ fn parameters_can_be_set() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("o.npy");
     let out = out.to_str().expect("UTF-8");
-    let args = [
-        "eval",
-        "torch",
-        "a / 2",
-        "a=image.npy",
-        "--set",
-        "default_dtype=f64",
-        "-o",
-        out,
-    ];
+    let args = ["eval", "torch", "a / 2", "a=image.npy", "--set", "default_dtype=f64", "-o", out];
     assert!(promote(&args).told().ends_with("f64 (201, 201)\n"));
 }
 
@@ -192,10 +145,7 @@ fn numbers_alone_give_an_array_without_dimensions() {
     assert_eq!(scalar("0.1 + 0.2", &[]), f32(0.3));
     assert_eq!(scalar("3 > 2", &[]), (DType::Bool, vec![1]));
     assert_eq!(scalar("true + true", &[]), (DType::Bool, vec![1]));
-    let complex: Vec<u8> = [0.0_f32, 4.0]
-        .iter()
-        .flat_map(|part| part.to_le_bytes())
-        .collect();
+    let complex: Vec<u8> = [0.0_f32, 4.0].iter().flat_map(|part| part.to_le_bytes()).collect();
     assert_eq!(scalar("2j * 2", &[]), (DType::C64, complex));
     assert_eq!(scalar("maximum(2, minimum(7, 5))", &[]), i64(5));
 }
@@ -242,23 +192,14 @@ fn an_array_may_be_empty_or_of_one_block_and_more() {
     let folder = tempfile::tempdir().expect("a folder");
     let [file, out] = ["a.npy", "o.npy"].map(|name| folder.path().join(name));
     let bound = format!("a={}", file.display());
-    for shape in [
-        vec![0],
-        vec![3, 0, 2],
-        vec![1],
-        vec![(1 << 14) - 1],
-        vec![1 << 14],
-        vec![3, (1 << 14) + 1],
-    ] {
+    for shape in [vec![0], vec![3, 0, 2], vec![1], vec![(1 << 14) - 1], vec![1 << 14], vec![3, (1 << 14) + 1]]
+    {
         let mut array = Array::zeros(DType::I16, shape.clone()).expect("memory");
         for (at, element) in array.bytes_mut().chunks_exact_mut(2).enumerate() {
             element.copy_from_slice(&(at as u16).to_le_bytes());
         }
-        let values: Vec<i16> = array
-            .bytes()
-            .chunks_exact(2)
-            .map(|b| i16::from_le_bytes([b[0], b[1]]))
-            .collect();
+        let values: Vec<i16> =
+            array.bytes().chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect();
         files::write(&file, array).expect("a file");
         let found = eval(&out, "(a + 1) * (a - 1) - a * a", &[&bound]);
         assert_eq!((found.dtype(), found.shape()), (DType::I16, &shape[..]));
@@ -285,62 +226,30 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
     files::write(&file, small).expect("a file");
     let small = format!("small={}", file.display());
     let cases: &[(&str, &[&str], &str)] = &[
-        (
-            "a + b",
-            &["a=image.npy"],
-            "the expression uses the name `b`, which is given no file",
-        ),
-        (
-            "a",
-            &["a=image.npy", "b=gain.npy"],
-            "the expression does not use the name `b`",
-        ),
-        (
-            "a",
-            &["a=image.npy", "a=gain.npy"],
-            "the name `a` is given two files",
-        ),
+        ("a + b", &["a=image.npy"], "the expression uses the name `b`, which is given no file"),
+        ("a", &["a=image.npy", "b=gain.npy"], "the expression does not use the name `b`"),
+        ("a", &["a=image.npy", "a=gain.npy"], "the name `a` is given two files"),
         ("a", &["a=image.npy", "3a=gain.npy"], "`3a` cannot name an array"),
         ("a", &["a=image.npy", "=gain.npy"], "`` cannot name an array"),
-        (
-            "a",
-            &["a=image.npy", "true=gain.npy"],
-            "`true` cannot name an array",
-        ),
-        (
-            "a + small",
-            &["a=image.npy", &small],
-            "`a` has the shape (201, 201), and `small` the shape (3,)",
-        ),
+        ("a", &["a=image.npy", "true=gain.npy"], "`true` cannot name an array"),
+        ("a + small", &["a=image.npy", &small], "`a` has the shape (201, 201), and `small` the shape (3,)"),
         ("a - true", &["a=image.npy"], "a bool cannot be subtracted"),
         ("a < 2j", &["a=image.npy"], "complex numbers have no order"),
         ("a % 2", &["a=image.npy"], "`remainder` is no op yet"),
         ("a // 2", &["a=image.npy"], "`floor_divide`"),
         ("a ** 2", &["a=image.npy"], "`pow` is no op yet"),
-        (
-            "where(a, a, a)",
-            &["a=image.npy"],
-            "`where` is no op, or none yet",
-        ),
+        ("where(a, a, a)", &["a=image.npy"], "`where` is no op, or none yet"),
         (
             "a",
             &["a=gain.safetensors"],
             "it holds 2 tensors\nhelp: write `FILE:TENSOR`; it has `gain_bf16`, `gain_f16`",
         ),
         ("a", &["a=gain.safetensors:b"], "it holds no tensor `b`"),
-        (
-            "a",
-            &["a=nowhere.npy"],
-            "cannot read `nowhere.npy`: no such file or directory",
-        ),
+        ("a", &["a=nowhere.npy"], "cannot read `nowhere.npy`: no such file or directory"),
         ("a", &["a=README.md"], "`README.md` is the name of no array file"),
         ("a", &["a=."], "`.` is the name of no array file"),
         ("gain * 2j", &["gain=gain.npy"], "`.npy` has no name for `c32`"),
-        (
-            "gain * 2j * gain",
-            &["gain=gain.safetensors:gain_bf16"],
-            "`bc32` lives in tables only",
-        ),
+        ("gain * 2j * gain", &["gain=gain.safetensors:gain_bf16"], "`bc32` lives in tables only"),
         ("9223372036854775808 + 1", &[], "more than 63 bits"),
     ];
     for (expression, arrays, expected) in cases {
@@ -381,20 +290,11 @@ fn long_and_deep_expressions_end() {
     let long = "a + ".repeat(5_000) + "a";
     let found = eval(&out, &long, &["a=image.npy"]);
     let image = files::read(repository("examples/data/image.npy").to_str().expect("UTF-8")).expect("a file");
-    let expected: Vec<u8> = image
-        .bytes()
-        .iter()
-        .map(|x| x.wrapping_mul((5_001_u32 % 256) as u8))
-        .collect();
+    let expected: Vec<u8> = image.bytes().iter().map(|x| x.wrapping_mul((5_001_u32 % 256) as u8)).collect();
     assert_eq!(found.bytes(), expected);
     let nested = "(".repeat(60) + "a" + &" + 1)".repeat(60);
     eval(&out, &nested, &["a=image.npy"]);
-    let told = run(
-        &out,
-        &("(".repeat(100) + "a" + &")".repeat(100)),
-        &["a=image.npy"],
-    )
-    .refused();
+    let told = run(&out, &("(".repeat(100) + "a" + &")".repeat(100)), &["a=image.npy"]).refused();
     assert!(told.contains("nest deeper than 64"), "{told}");
     let told = run(&out, &("a + ".repeat(30_000) + "a"), &["a=image.npy"]).refused();
     assert!(told.contains("more than 50000 tokens"), "{told}");

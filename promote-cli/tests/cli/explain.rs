@@ -13,41 +13,23 @@ fn a_program_gets_the_dtype_and_the_clauses() {
     assert_eq!(told["because"][0]["file"], "rules/torch.rs");
     assert_eq!(told["because"][0]["rule"], "int, float | complex => b");
     assert!(told["because"][0]["line"].is_u64());
-    assert_eq!(
-        told["loses"],
-        json!({ "i32": ["values out of range", "20 of 31 binary digits"] })
-    );
+    assert_eq!(told["loses"], json!({ "i32": ["values out of range", "20 of 31 binary digits"] }));
 
-    let told = promote(&[
-        "explain", "torch", "--op", "add", "bool", "i32", "--format", "json",
-    ])
-    .json();
+    let told = promote(&["explain", "torch", "--op", "add", "bool", "i32", "--format", "json"]).json();
     assert_eq!(
         (&told["dtype"], &told["compute"], &told["loses"]),
         (&json!("i32"), &json!("i32"), &Value::Null)
     );
-    let told = promote(&[
-        "explain", "torch", "--op", "less", "f16", "i64", "--format", "json",
-    ])
-    .json();
-    assert_eq!(
-        (&told["dtype"], &told["compute"]),
-        (&json!("bool"), &json!("f32"))
-    );
+    let told = promote(&["explain", "torch", "--op", "less", "f16", "i64", "--format", "json"]).json();
+    assert_eq!((&told["dtype"], &told["compute"]), (&json!("bool"), &json!("f32")));
 }
 
 #[test]
 fn operands_are_arrays_or_without_dimensions_or_numbers() {
     let dtype = |operands: &[&str]| {
-        let args: Vec<&str> = ["explain", "torch", "--format", "json"]
-            .iter()
-            .chain(operands)
-            .copied()
-            .collect();
-        promote(&args).json()["dtype"]
-            .as_str()
-            .expect("a name")
-            .to_owned()
+        let args: Vec<&str> =
+            ["explain", "torch", "--format", "json"].iter().chain(operands).copied().collect();
+        promote(&args).json()["dtype"].as_str().expect("a name").to_owned()
     };
     assert_eq!(dtype(&["i32", "f64[]"]), "f64");
     assert_eq!(dtype(&["f16", "f64[]"]), "f16");
@@ -67,10 +49,7 @@ fn each_join_of_many_operands_has_its_clause() {
     let told = promote(&["explain", "torch", "u8", "i8", "f16", "2j"]).told();
     let decided: Vec<&str> = told.lines().filter(|line| line.contains("decided by")).collect();
     assert_eq!(decided.len(), 3, "{told}");
-    assert!(
-        told.starts_with("Torch: u8, i8, f16 and 2j gives c32\n"),
-        "{told}"
-    );
+    assert!(told.starts_with("Torch: u8, i8, f16 and 2j gives c32\n"), "{told}");
     assert!(decided[0].contains("`any, any => least` in `promote`"), "{told}");
     assert!(decided[2].contains("in `yield` (rules/torch.rs:"), "{told}");
 }
@@ -78,14 +57,8 @@ fn each_join_of_many_operands_has_its_clause() {
 #[test]
 fn people_read_every_step() {
     let told = promote(&["explain", "torch", "--op", "divide", "u8", "i64"]).told();
-    assert!(
-        told.starts_with("Torch: `divide` of u8 and i64 gives f32\n"),
-        "{told}"
-    );
-    assert!(
-        told.contains("`bool | int => default_dtype` in `op divide` (rules/torch.rs:"),
-        "{told}"
-    );
+    assert!(told.starts_with("Torch: `divide` of u8 and i64 gives f32\n"), "{told}");
+    assert!(told.contains("`bool | int => default_dtype` in `op divide` (rules/torch.rs:"), "{told}");
     assert!(told.contains("i64 can lose 39 of 63 binary digits"), "{told}");
     let told = promote(&["explain", "torch", "u8", "300"]).told();
     assert!(told.contains("300 becomes 44"), "{told}");
@@ -105,25 +78,14 @@ fn a_refusal_is_exit_code_1_and_json_where_json_was_asked_for() {
         )
     );
     assert!(told.contains("(rules/torch.rs:"));
-    let ran = promote(&[
-        "explain", "torch", "--op", "subtract", "bool", "i32", "--format", "json",
-    ]);
+    let ran = promote(&["explain", "torch", "--op", "subtract", "bool", "i32", "--format", "json"]);
     assert_eq!(ran.code, 1);
     let error: Value = serde_json::from_str(&ran.stdout).expect("JSON");
-    assert!(
-        error["error"]
-            .as_str()
-            .expect("a sentence")
-            .contains("a bool cannot be subtracted"),
-        "{error}"
-    );
+    assert!(error["error"].as_str().expect("a sentence").contains("a bool cannot be subtracted"), "{error}");
     assert!(ran.stderr.contains("a bool cannot be subtracted"));
 
     let told = promote(&["explain", "torch", "float32"]).refused();
-    assert!(
-        told.starts_with("error: `float32` is no operand of Torch\nhelp: "),
-        "{told}"
-    );
+    assert!(told.starts_with("error: `float32` is no operand of Torch\nhelp: "), "{told}");
     for wrong in ["i32[", "[]", "a + b", "1 + 2", "1f32", "-i32", ""] {
         promote(&["explain", "torch", "i32", "--", wrong]).refused();
     }

@@ -46,11 +46,7 @@ fn a_file_cut_anywhere_or_too_long_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     for (path, bytes) in samples(folder.path()) {
         for length in 0..bytes.len() {
-            assert!(
-                read(&path, &bytes[..length]).is_err(),
-                "{} of {length} bytes",
-                path.display()
-            );
+            assert!(read(&path, &bytes[..length]).is_err(), "{} of {length} bytes", path.display());
         }
         assert!(read(&path, &[&bytes[..], &[0]].concat()).is_err());
         assert!(read(&path, &bytes).is_ok());
@@ -114,11 +110,7 @@ fn headers_that_claim_too_much_are_refused() {
     assert!(read(&path, b"\x93NUMPY\x09\x00\x00\x00").is_err());
     let mut spaces = b"\x93NUMPY\x02\x00\x00\x00\x10\x00".to_vec();
     spaces.resize(12 + (1 << 20), b' ');
-    assert!(
-        read(&path, &spaces)
-            .expect_err("a refusal")
-            .contains("more than 10000")
-    );
+    assert!(read(&path, &spaces).expect_err("a refusal").contains("more than 10000"));
 
     let path = folder.path().join("a.safetensors");
     let tensors =
@@ -147,16 +139,10 @@ fn headers_that_claim_too_much_are_refused() {
 fn the_command_says_so_in_one_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("d.npy")).expect("a folder");
-    std::fs::copy(
-        repository("examples/data/gain.safetensors"),
-        folder.path().join("swapped.npy"),
-    )
-    .expect("a copy");
-    std::fs::copy(
-        repository("examples/data/gain.npy"),
-        folder.path().join("swapped.safetensors"),
-    )
-    .expect("a copy");
+    std::fs::copy(repository("examples/data/gain.safetensors"), folder.path().join("swapped.npy"))
+        .expect("a copy");
+    std::fs::copy(repository("examples/data/gain.npy"), folder.path().join("swapped.safetensors"))
+        .expect("a copy");
     std::fs::write(folder.path().join("empty.npy"), []).expect("a file");
     for (file, expected) in [
         ("d.npy", "it is a directory"),
@@ -165,11 +151,8 @@ fn the_command_says_so_in_one_sentence() {
         ("empty.npy", "it has less than 8 bytes"),
         ("nowhere.safetensors", "no such file"),
     ] {
-        let told = promote_in(
-            folder.path(),
-            &["eval", "torch", "a", &format!("a={file}"), "-o", "o.npy"],
-        )
-        .refused();
+        let told =
+            promote_in(folder.path(), &["eval", "torch", "a", &format!("a={file}"), "-o", "o.npy"]).refused();
         assert!(told.contains(expected), "{file}: {told}");
         assert!(told.lines().count() <= 2, "{told}");
     }
@@ -181,17 +164,9 @@ fn the_command_says_so_in_one_sentence() {
 fn what_is_no_regular_file_is_not_waited_for() {
     let folder = tempfile::tempdir().expect("a folder");
     std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.npy")).expect("a link");
-    let told = promote_in(
-        folder.path(),
-        &["eval", "torch", "a", "a=zero.npy", "-o", "o.npy"],
-    )
-    .refused();
+    let told = promote_in(folder.path(), &["eval", "torch", "a", "a=zero.npy", "-o", "o.npy"]).refused();
     assert!(told.contains("it is no regular file"), "{told}");
-    assert!(
-        promote_in(folder.path(), &["check", "/dev/zero"])
-            .refused()
-            .contains("longer than")
-    );
+    assert!(promote_in(folder.path(), &["check", "/dev/zero"]).refused().contains("longer than"));
 }
 
 #[test]
@@ -205,14 +180,8 @@ fn rule_files_that_are_no_rule_files_are_told() {
         "(".repeat(100_000),
         "(".repeat(100_000) + &")".repeat(100_000),
         format!("fn f() {{ {}1 }}", "-".repeat(40_000)),
-        rules(&format!(
-            "promote {{ any, any if {}x => a; }}",
-            "!".repeat(40_000)
-        )),
-        rules(&format!(
-            "promote {{ any, any => {} a; }}",
-            "weak ".repeat(40_000)
-        )),
+        rules(&format!("promote {{ any, any if {}x => a; }}", "!".repeat(40_000))),
+        rules(&format!("promote {{ any, any => {} a; }}", "weak ".repeat(40_000))),
         rules(&"junk ".repeat(40_000)),
         "a ".repeat(60_000),
     ] {
@@ -221,9 +190,5 @@ fn rule_files_that_are_no_rule_files_are_told() {
         assert!(told.len() < 2_000_000);
     }
     std::fs::write(&path, [0xff, 0xfe, 0]).expect("a file");
-    assert!(
-        promote_in(folder.path(), &["check", "rules.rs"])
-            .refused()
-            .contains("it is not UTF-8 text")
-    );
+    assert!(promote_in(folder.path(), &["check", "rules.rs"]).refused().contains("it is not UTF-8 text"));
 }

@@ -35,11 +35,7 @@ fn promote_in(folder: &std::path::Path, args: &[&str]) -> Ran {
         stdout: text(output.stdout),
         stderr: text(output.stderr),
     };
-    assert!(
-        !ran.stderr.contains("panicked") && !ran.stderr.contains("RUST_BACKTRACE"),
-        "{}",
-        ran.stderr
-    );
+    assert!(!ran.stderr.contains("panicked") && !ran.stderr.contains("RUST_BACKTRACE"), "{}", ran.stderr);
     ran
 }
 
@@ -96,11 +92,7 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
 
 #[test]
 fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
-    for verb in [
-        &["check", "troch"][..],
-        &["table", "troch"],
-        &["explain", "troch", "i32"],
-    ] {
+    for verb in [&["check", "troch"][..], &["table", "troch"], &["explain", "troch", "i32"]] {
         let told = promote(verb).refused();
         assert_eq!(
             told,
@@ -108,11 +100,7 @@ fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
              help: a rule set is a path to a rule file or one of `torch`\n"
         );
     }
-    assert!(
-        promote(&["check", "."])
-            .refused()
-            .contains("cannot read the rule file `.`: is a directory")
-    );
+    assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: is a directory"));
 }
 
 /// A reader that hears nothing is no failure of ours.

@@ -6,12 +6,8 @@ use crate::{promote, repository};
 
 /// The cells of a recorded table: keys as ours, and the recorded word.
 fn recorded(table: &Value) -> Vec<(String, String)> {
-    let lines: Vec<&str> = table
-        .as_array()
-        .expect("a table")
-        .iter()
-        .map(|l| l.as_str().expect("a line"))
-        .collect();
+    let lines: Vec<&str> =
+        table.as_array().expect("a table").iter().map(|l| l.as_str().expect("a line")).collect();
     let columns: Vec<&str> = lines[0].split_whitespace().skip(1).collect();
     let cells = |line: &&str| {
         let mut words = line.split_whitespace();
@@ -67,23 +63,11 @@ fn the_tables_of_torch_are_what_pytorch_answers() {
         assert_eq!(table["params"]["default_dtype"], default);
         compare(&table["scalars"], &theirs["tensor_scalar"], default);
         compare(&table["zero_dim_scalar"], &theirs["zerodim_scalar"], default);
-        let divide = promote(&[
-            "table", "torch", "--op", "divide", "--set", &set, "--format", "json",
-        ])
-        .json();
+        let divide = promote(&["table", "torch", "--op", "divide", "--set", &set, "--format", "json"]).json();
         compare(&divide["arrays"], &theirs["divide"], default);
     }
 
-    for op in [
-        "add",
-        "subtract",
-        "multiply",
-        "divide",
-        "equal",
-        "less_equal",
-        "greater",
-        "maximum",
-    ] {
+    for op in ["add", "subtract", "multiply", "divide", "equal", "less_equal", "greater", "maximum"] {
         let table = promote(&["table", "torch", "--op", op, "--format", "json"]).json();
         assert_eq!(table["op"], op);
         compare(&table["arrays"], &data["ops"][op], op);
@@ -98,34 +82,22 @@ fn both_orders_are_in_a_table_with_numbers() {
     assert_eq!(table["zero_dim_scalar"]["py_complex,f16"], "c32");
     assert_eq!(table["zero_dim"]["f16,f64"], "f16");
     assert_eq!(table["arrays"]["u16,i32"], Value::Null);
-    assert_eq!(
-        table["scalars"].as_object().map(serde_json::Map::len),
-        Some(2 * 22 * 4)
-    );
+    assert_eq!(table["scalars"].as_object().map(serde_json::Map::len), Some(2 * 22 * 4));
 }
 
 #[test]
 fn people_see_cells_and_reasons() {
     let text = promote(&["table", "torch"]).told();
-    assert!(
-        text.starts_with("Torch: what two arrays promote to (default_dtype = f32)\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("Torch: what two arrays promote to (default_dtype = f32)\n"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 130), "{text}");
     assert!(text.contains("bool with u16 and 65 more: u16, u32 and u64 promote with floats only: cast one first (rules/torch.rs:"));
     let row = text.lines().find(|line| line.starts_with("i32 ")).expect("a row");
     assert_eq!(row.split_whitespace().nth(8), Some("f16"));
 
     let markdown = promote(&["table", "torch", "--op", "less", "--format", "markdown"]).told();
-    assert!(
-        markdown.starts_with("## Torch: what comes out of `less`"),
-        "{markdown}"
-    );
+    assert!(markdown.starts_with("## Torch: what comes out of `less`"), "{markdown}");
     assert!(markdown.contains("| **i32** | bool | bool |"), "{markdown}");
-    assert!(
-        markdown.contains("complex numbers have no order (rules/torch.rs:"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("complex numbers have no order (rules/torch.rs:"), "{markdown}");
 }
 
 #[test]
@@ -136,13 +108,7 @@ fn unknown_ops_and_parameters_are_told_with_the_known_ones() {
         "{told}"
     );
     let told = promote(&["table", "torch", "--set", "x64=true"]).refused();
-    assert_eq!(
-        told,
-        "error: Torch has no parameter `x64`\nhelp: its parameters: `default_dtype`\n"
-    );
+    assert_eq!(told, "error: Torch has no parameter `x64`\nhelp: its parameters: `default_dtype`\n");
     let told = promote(&["table", "torch", "--set", "default_dtype=i32"]).refused();
-    assert!(
-        told.ends_with("help: its values: `bf16`, `f16`, `f32`, `f64`\n"),
-        "{told}"
-    );
+    assert!(told.ends_with("help: its values: `bf16`, `f16`, `f32`, `f64`\n"), "{told}");
 }

@@ -61,27 +61,17 @@ fn weak_operands_have_a_table_of_their_own() {
     assert_eq!(weak["f32*,i32"], "f32*");
     assert_eq!(weak["i64*,f64*"], "f64*");
     assert!(weak.keys().all(|key| key.contains('*')));
-    let narrow = promote_in(
-        folder.path(),
-        &["table", "w.rs", "--set", "x64=false", "--format", "json"],
-    )
-    .json();
+    let narrow =
+        promote_in(folder.path(), &["table", "w.rs", "--set", "x64=false", "--format", "json"]).json();
     assert_eq!(narrow["scalars"]["bool,py_int"], "i32*");
 }
 
 #[test]
 fn an_explanation_says_weak() {
     let folder = folder();
-    let told = promote_in(
-        folder.path(),
-        &["explain", "w.rs", "u32", "i32", "--format", "json"],
-    )
-    .json();
+    let told = promote_in(folder.path(), &["explain", "w.rs", "u32", "i32", "--format", "json"]).json();
     assert_eq!((&told["dtype"], &told["weak"]), (&json!("f64"), &json!(true)));
-    assert_eq!(
-        told["because"],
-        json!([{ "rule": "u32, i32 => weak f64", "file": "w.rs", "line": 15 }])
-    );
+    assert_eq!(told["because"], json!([{ "rule": "u32, i32 => weak f64", "file": "w.rs", "line": 15 }]));
     let told = promote_in(folder.path(), &["explain", "w.rs", "f32*", "f64"]).told();
     assert!(told.starts_with("W: f32* and f64 gives f64\n"), "{told}");
 }
@@ -93,11 +83,7 @@ fn expressions_follow_the_rule_file() {
     file(folder.path(), "i.npy", DType::I32);
     let eval = |expression: &str, set: &str| {
         let mut args = vec!["eval", "w.rs", expression];
-        args.extend(
-            ["u=u.npy", "i=i.npy"]
-                .iter()
-                .filter(|binding| expression.contains(&binding[..1])),
-        );
+        args.extend(["u=u.npy", "i=i.npy"].iter().filter(|binding| expression.contains(&binding[..1])));
         args.extend(["--set", set, "-o", "o.npy"]);
         promote_in(folder.path(), &args)
     };
@@ -107,19 +93,7 @@ fn expressions_follow_the_rule_file() {
     assert_eq!(eval("u + i", on).told(), "o.npy: f64 (3,)\n");
     assert_eq!(eval("2 * 3", on).told(), "o.npy: i64 ()\n");
     assert_eq!(eval("2 * 3", "x64=false").told(), "o.npy: i32 ()\n");
-    assert!(
-        eval("u + i + i", on)
-            .refused()
-            .contains("`add` of a weakly typed array cannot be computed yet")
-    );
-    assert!(
-        eval("2 < 3", on)
-            .refused()
-            .contains("the rule set says nothing about the op `less`")
-    );
-    assert!(
-        eval("2j", on)
-            .refused()
-            .contains("W says nothing about a number of kind complex")
-    );
+    assert!(eval("u + i + i", on).refused().contains("`add` of a weakly typed array cannot be computed yet"));
+    assert!(eval("2 < 3", on).refused().contains("the rule set says nothing about the op `less`"));
+    assert!(eval("2j", on).refused().contains("W says nothing about a number of kind complex"));
 }

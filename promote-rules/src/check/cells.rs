@@ -30,9 +30,9 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
             (a, Some(b)) if rules.rank(a.category) != rules.rank(b.category) => "yield",
             _ => "promote",
         };
-        errors
-            .push(rules.name.span(), format!("no clause decides {names}"))
-            .help(format!("end the `{block}` block with `any, any => least;`, or with `any, any => refuse \"reason\";`"));
+        errors.push(rules.name.span(), format!("no clause decides {names}")).help(format!(
+            "end the `{block}` block with `any, any => least;`, or with `any, any => refuse \"reason\";`"
+        ));
     }
     let at = |p: &Problem| match &p.stop {
         Stop::NotUnique(clause, _) | Stop::NoneHolds(clause) => Some(*clause),
@@ -45,7 +45,8 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
         let span = rules.clauses[clause].span;
         match &here[0].stop {
             Stop::NotUnique(_, minimal) => {
-                let minimal = minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
+                let minimal =
+                    minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
                 let (first, rest) = (&minimal[0], minimal[1..].join(" and "));
                 errors
                     .push(span, format!("{names}: no unique least: {first} and {rest} are both minimal"))
@@ -120,13 +121,21 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules) {
         for b in rules.ids().skip(a.index() + 1) {
             let operand = |dtype| Operand { dtype, category: Category::Array };
             let (x, y) = (operand(a), operand(b));
-            let first = |clause: &&crate::model::Clause| eval.matches_ordered(clause, x, y) || eval.matches_ordered(clause, y, x);
-            let Some(clause) = rules.promote.iter().find(first) else { continue };
-            if !(eval.matches_ordered(clause, x, y) && eval.matches_ordered(clause, y, x)) || told.contains(&clause.id) {
+            let first = |clause: &&crate::model::Clause| {
+                eval.matches_ordered(clause, x, y) || eval.matches_ordered(clause, y, x)
+            };
+            let Some(clause) = rules.promote.iter().find(first) else {
+                continue;
+            };
+            if !(eval.matches_ordered(clause, x, y) && eval.matches_ordered(clause, y, x))
+                || told.contains(&clause.id)
+            {
                 continue;
             }
             let (one, other) = (eval.give(clause, x, y), eval.give(clause, y, x));
-            let (Ok(one), Ok(other)) = (&one, &other) else { continue };
+            let (Ok(one), Ok(other)) = (&one, &other) else {
+                continue;
+            };
             if one.operand.dtype != other.operand.dtype {
                 told.insert(clause.id);
                 let name = |d| rules.dtype_name(d);
@@ -154,7 +163,8 @@ pub(super) fn no_clause_is_dead(errors: &mut Errors, rules: &Rules, computed: &C
     if !computed.problems.is_empty() {
         return;
     }
-    let ids = super::forms::all_clauses(rules).map(|clause| clause.id).chain(rules.numbers.iter().map(|c| c.id));
+    let ids =
+        super::forms::all_clauses(rules).map(|clause| clause.id).chain(rules.numbers.iter().map(|c| c.id));
     for id in ids.collect::<BTreeSet<_>>() {
         if !computed.hits.contains(id) {
             errors

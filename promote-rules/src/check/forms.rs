@@ -25,7 +25,10 @@ pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
     for clause in &rules.numbers {
         if output_any(&clause.result, &|o| matches!(o, Output::Default(_) | Output::Promote(..))) {
             errors
-                .push(at(rules, clause.id), "a clause of `numbers` cannot ask for `default(..)` or `promote(..)`")
+                .push(
+                    at(rules, clause.id),
+                    "a clause of `numbers` cannot ask for `default(..)` or `promote(..)`",
+                )
                 .help("name the dtype, or a parameter");
         }
     }
@@ -48,7 +51,9 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
     }
     for clause in &rules.opmath {
         if clause.sees_operands() {
-            errors.push(at(rules, clause.id), "`opmath` looks at one dtype").help("write one pattern: `f16 => f32;`");
+            errors
+                .push(at(rules, clause.id), "`opmath` looks at one dtype")
+                .help("write one pattern: `f16 => f32;`");
         }
         names_only(errors, rules, clause, &[Var::A, Var::C], "here there is the common dtype `c`");
     }
@@ -57,7 +62,13 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
             if clause.sees_operands() {
                 continue;
             }
-            names_only(errors, rules, clause, &[Var::A, Var::C], "a clause of one pattern sees the common dtype `c`");
+            names_only(
+                errors,
+                rules,
+                clause,
+                &[Var::A, Var::C],
+                "a clause of one pattern sees the common dtype `c`",
+            );
         }
     }
     for clause in &rules.numbers {
@@ -88,7 +99,10 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
         count = count.saturating_mul(param.values.len());
         if count > MAX_SETTINGS {
             errors
-                .push(param.span, format!("the parameters have more than {MAX_SETTINGS} combinations of values"))
+                .push(
+                    param.span,
+                    format!("the parameters have more than {MAX_SETTINGS} combinations of values"),
+                )
                 .help("give a parameter fewer values, or make two rule sets of the file");
             return;
         }
@@ -106,7 +120,9 @@ fn output_any(output: &Output, is: &dyn Fn(&Output) -> bool) -> bool {
             Output::Strength(_, inner) | Output::Real(inner) => output_any(inner, is),
             Output::Promote(a, b) => output_any(a, is) || output_any(b, is),
             Output::Least { holding, .. } => holding.iter().any(|h| output_any(h, is)),
-            Output::Refuse(_) | Output::Var(_) | Output::Const(_) | Output::Param(_) | Output::Default(_) => false,
+            Output::Refuse(_) | Output::Var(_) | Output::Const(_) | Output::Param(_) | Output::Default(_) => {
+                false
+            }
         }
 }
 

@@ -37,7 +37,9 @@ pub(super) fn claimed_laws_hold(errors: &mut Errors, rules: &Rules, tables: &Tab
 }
 
 fn broken_law(errors: &mut Errors, rules: &Rules, law: &Law, found: &Counterexample) {
-    let name = |(dtype, weak): (DTypeId, bool)| format!("{}{}", rules.dtype_name(dtype), if weak { "*" } else { "" });
+    let name = |(dtype, weak): (DTypeId, bool)| {
+        format!("{}{}", rules.dtype_name(dtype), if weak { "*" } else { "" })
+    };
     let result = |r: Promoted| r.map_or_else(|| "is refused".to_owned(), |r| format!("gives `{}`", name(r)));
     let [a, b, c] = found.operands.map(name);
     errors
@@ -63,9 +65,9 @@ pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexamp
     let decode = |i: usize| (DTypeId::new(i % n), i >= n);
     let mut seen: Vec<[usize; 4]> = Vec::new();
     for (at, setting) in tables.settings.iter().enumerate() {
-        let key = [Category::Array, Category::Weak].map(|a| [Category::Array, Category::Weak].map(|b| {
-            setting.planes[a.min(b) as usize][a.max(b) as usize]
-        }));
+        let key = [Category::Array, Category::Weak].map(|a| {
+            [Category::Array, Category::Weak].map(|b| setting.planes[a.min(b) as usize][a.max(b) as usize])
+        });
         let key = [key[0][0], key[0][1], key[1][0], key[1][1]];
         if seen.contains(&key) {
             continue;

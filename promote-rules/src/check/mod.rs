@@ -9,8 +9,6 @@ use crate::diag::Errors;
 use crate::model::Rules;
 use crate::tables::Computed;
 
-
-
 /// What can be checked before any cell is computed: after this, computing ends and finds what it names.
 pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
     forms::promote_does_not_ask_itself(errors, rules);

@@ -13,8 +13,12 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, tab
         let mut told: BTreeSet<DTypeId> = BTreeSet::new();
         let (mut kinds, mut outputs) = (BTreeSet::new(), BTreeSet::new());
         for cell in cells(rules, tables, which) {
-            let OpCell::Gives { compute, output, .. } = cell else { continue };
-            let Some(kind) = number_kind(rules, compute) else { continue };
+            let OpCell::Gives { compute, output, .. } = cell else {
+                continue;
+            };
+            let Some(kind) = number_kind(rules, compute) else {
+                continue;
+            };
             if !op.info.computes.contains(&kind) && told.insert(compute) {
                 kinds.insert(kind);
             }
@@ -26,11 +30,16 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, tab
             let name = kind.name();
             errors
                 .push(op.span, format!("`{}` cannot be computed in a dtype of kind {name}", op.info.name))
-                .help(format!("say what it computes in, or refuse: `{name} => f64;` or `{name} => refuse \"reason\";`"));
+                .help(format!(
+                    "say what it computes in, or refuse: `{name} => f64;` or `{name} => refuse \"reason\";`"
+                ));
         }
         if let Some(output) = outputs.first() {
             errors
-                .push(op.span, format!("`{}` gives a bool, and here `{}`", op.info.name, rules.dtype_name(*output)))
+                .push(
+                    op.span,
+                    format!("`{}` gives a bool, and here `{}`", op.info.name, rules.dtype_name(*output)),
+                )
                 .help(format!("write `op {} -> bool`", op.info.name));
         }
     }
@@ -42,7 +51,9 @@ pub(super) fn narrow_floats_say_what_they_compute_in(errors: &mut Errors, rules:
     let mut told: BTreeSet<DTypeId> = BTreeSet::new();
     for which in 0..rules.ops.len() {
         for cell in cells(rules, tables, which) {
-            let OpCell::Gives { compute, .. } = cell else { continue };
+            let OpCell::Gives { compute, .. } = cell else {
+                continue;
+            };
             let dtype = &rules.dtypes[compute.index()];
             let wanted = register(&dtype.name);
             if dtype.path.is_none() && wanted != dtype.name && told.insert(compute) {
@@ -63,9 +74,9 @@ fn cells(rules: &Rules, tables: &Tables, which: usize) -> impl Iterator<Item = O
     };
     let distinct: BTreeMap<_, usize> = (0..tables.settings.len()).rev().map(|at| (key(at), at)).collect();
     distinct.into_values().flat_map(move |at| {
-        rules.ids().flat_map(move |a| {
-            rules.ids().map(move |b| tables.op(rules, at, which, array(a), array(b)))
-        })
+        rules
+            .ids()
+            .flat_map(move |a| rules.ids().map(move |b| tables.op(rules, at, which, array(a), array(b))))
     })
 }
 

@@ -17,20 +17,22 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let p = &paths.private;
     let setting = tables.default_setting(rules);
     let array = |dtype| Operand { dtype, category: Category::Array };
-    let typed: Vec<(DTypeId, TokenStream)> = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
+    let typed: Vec<(DTypeId, TokenStream)> =
+        rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
     let pairs: Vec<_> = typed.iter().flat_map(|a| typed.iter().map(move |b| (a, b))).collect();
 
-    let promotions = pairs.iter().map(|((i, a), (j, b))| match tables.promote(rules, setting, array(*i), array(*j)) {
-        Cell::Gives(dtype, false, _) if rules.has_type(dtype) => {
-            let name = rules.dtype_name(dtype);
-            quote!(#p::agreement::promotion::<#set, #a, #b>(rules, #name);)
-        }
-        Cell::Gives(dtype, ..) => {
-            let name = rules.dtype_name(dtype);
-            quote!(#p::agreement::promotion_at_run_time::<#a, #b>(rules, #name);)
-        }
-        Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal::<#a, #b>(rules);),
-    });
+    let promotions =
+        pairs.iter().map(|((i, a), (j, b))| match tables.promote(rules, setting, array(*i), array(*j)) {
+            Cell::Gives(dtype, false, _) if rules.has_type(dtype) => {
+                let name = rules.dtype_name(dtype);
+                quote!(#p::agreement::promotion::<#set, #a, #b>(rules, #name);)
+            }
+            Cell::Gives(dtype, ..) => {
+                let name = rules.dtype_name(dtype);
+                quote!(#p::agreement::promotion_at_run_time::<#a, #b>(rules, #name);)
+            }
+            Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal::<#a, #b>(rules);),
+        });
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         let name = format_ident!("{}", op.info.name);
         let ty = format_ident!("{}", pascal(op.info.name));

@@ -9,7 +9,9 @@ use quote::{format_ident, quote};
 use super::pascal;
 use super::paths::standard_type;
 use crate::Compiled;
-use crate::model::{Category, NumberKind, Op, OpInfo, Operand, Rules, STANDARD, WITH_TYPE, op_info, register};
+use crate::model::{
+    Category, NumberKind, Op, OpInfo, Operand, Rules, STANDARD, WITH_TYPE, op_info, register,
+};
 use crate::tables::OpCell;
 
 /// The dtypes of a kernel: `a`, `b`, the one they are converted to, the one that comes out; by place in [`STANDARD`].
@@ -53,9 +55,14 @@ fn rows(compiled: &Compiled, which: usize, wanted: &mut BTreeMap<Key, BTreeSet<R
     for a in rules.ids() {
         for b in rules.ids() {
             let cell = tables.op(rules, setting, which, array(a), array(b));
-            let OpCell::Gives { common, compute, output, .. } = cell else { continue };
+            let OpCell::Gives { common, compute, output, .. } = cell else {
+                continue;
+            };
             let place = |id| place(rules, id);
-            let (Some(x), Some(y), Some(c), Some(o)) = (place(a), place(b), place(common), place(output)) else { continue };
+            let (Some(x), Some(y), Some(c), Some(o)) = (place(a), place(b), place(common), place(output))
+            else {
+                continue;
+            };
             if rules.dtype_name(compute) == register(rules.dtype_name(common)) {
                 let (key, row) = kernel(op, [x, y, c, o]);
                 wanted.entry(key).or_default().insert(row);

@@ -135,7 +135,11 @@ fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStre
     };
     if let [Value::Bool(first), Value::Bool(_)] = param.values[..] {
         // The values as written: true first, or false.
-        let value = if first { quote!((1 - value as ::core::primitive::u16)) } else { quote!((value as ::core::primitive::u16)) };
+        let value = if first {
+            quote!((1 - value as ::core::primitive::u16))
+        } else {
+            quote!((value as ::core::primitive::u16))
+        };
         return (TokenStream::new(), set(value, quote!(::core::primitive::bool)));
     }
     let name = format_ident!("{}{}", rules.name, pascal(&param.name));
@@ -159,7 +163,9 @@ fn pascal(snake: &str) -> String {
         .split('_')
         .map(|word| {
             let mut letters = word.chars();
-            letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+            letters
+                .next()
+                .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
         })
         .collect()
 }

@@ -68,9 +68,10 @@ fn params(rules: &Rules, p: &TokenStream) -> Vec<TokenStream> {
 fn clauses(rules: &Rules, p: &TokenStream) -> Vec<TokenStream> {
     let clause = |clause: &crate::model::ClauseInfo| {
         let (text, block, line) = (&clause.text, &clause.block, clause.span.start().line as u32);
-        let reason = match &clause.reason {
-            Some(reason) => quote!(::core::option::Option::Some(#reason)),
-            None => quote!(::core::option::Option::None),
+        let reason = if let Some(reason) = &clause.reason {
+            quote!(::core::option::Option::Some(#reason))
+        } else {
+            quote!(::core::option::Option::None)
         };
         quote!(#p::table::Clause { text: #text, block: #block, reason: #reason, line: #line })
     };
@@ -78,24 +79,23 @@ fn clauses(rules: &Rules, p: &TokenStream) -> Vec<TokenStream> {
 }
 
 fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
-    let numbers = data::numbers(setting).map(|(dtype, category)| {
+    let numbers = data::numbers(setting).map(|(dtype, category, clause)| {
         let category = match category {
             Category::Array => quote!(Array),
             Category::ZeroDim => quote!(ZeroDim),
             Category::Number => quote!(Number),
             Category::Weak => quote!(Weak),
         };
-        quote!((#dtype, #p::table::Category::#category))
+        quote!((#dtype, #p::table::Category::#category, #clause))
     });
     let planes = data::square(&setting.planes);
     let ops = setting.ops.iter().map(|OpIndex { maps, pairs }| {
         let maps = maps.map(|map| map as u16);
-        let pairs = match pairs {
-            Some(pairs) => {
-                let pairs = data::square(pairs);
-                quote!(::core::option::Option::Some([#(#pairs),*]))
-            }
-            None => quote!(::core::option::Option::None),
+        let pairs = if let Some(pairs) = pairs {
+            let pairs = data::square(pairs);
+            quote!(::core::option::Option::Some([#(#pairs),*]))
+        } else {
+            quote!(::core::option::Option::None)
         };
         quote!(#p::table::OpIndex { maps: [#(#maps),*], pairs: #pairs })
     });

@@ -18,7 +18,14 @@ use crate::tables::{Cell, OpCell};
 pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
     let (rules, private, paths) = (&compiled.rules, &outside.private, &Paths::short());
     let typed = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
-    let mut emit = Emit { compiled, paths, typed, refusals: BTreeMap::new(), maps: BTreeMap::new(), pairs: BTreeMap::new() };
+    let mut emit = Emit {
+        compiled,
+        paths,
+        typed,
+        refusals: BTreeMap::new(),
+        maps: BTreeMap::new(),
+        pairs: BTreeMap::new(),
+    };
     let promote = emit.promote();
     let ops: TokenStream = (0..rules.ops.len()).map(|op| emit.op(op)).collect();
     let (maps, pairs) = (emit.map_rows(), emit.pair_rows());
@@ -64,9 +71,12 @@ impl Emit<'_> {
         for (i, a) in self.typed.clone() {
             let mut partners = 0;
             for (j, b) in self.typed.clone() {
-                let cell = self.compiled.tables.promote(&self.compiled.rules, self.setting(), array(i), array(j));
+                let cell =
+                    self.compiled.tables.promote(&self.compiled.rules, self.setting(), array(i), array(j));
                 let found = match cell {
-                    Cell::Gives(dtype, weak, _) => self.ty(dtype).map(|ty| if weak { quote!(#p::Weak<#ty>) } else { ty }).ok_or(None),
+                    Cell::Gives(dtype, weak, _) => {
+                        self.ty(dtype).map(|ty| if weak { quote!(#p::Weak<#ty>) } else { ty }).ok_or(None)
+                    }
                     Cell::Refused(clause) => Err(Some(clause)),
                     Cell::Unreachable => Err(None),
                 };
@@ -101,7 +111,11 @@ impl Emit<'_> {
                     let line = info.span.start().line;
                     let reason = info.reason.clone().unwrap_or_default();
                     let what = if promotion { "promotion" } else { "op" };
-                    (format_ident!("refused_by_{set}_{what}_{clause}"), reason, format!("{}:{line}", rules.file))
+                    (
+                        format_ident!("refused_by_{set}_{what}_{clause}"),
+                        reason,
+                        format!("{}:{line}", rules.file),
+                    )
                 }
                 None => (
                     format_ident!("no_rust_type_in_{set}"),
@@ -110,9 +124,15 @@ impl Emit<'_> {
                 ),
             };
             let (message, label) = if promotion {
-                (format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"), format!("refused by {place}"))
+                (
+                    format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
+                    format!("refused by {place}"),
+                )
             } else {
-                (format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"), format!("refused by {place}"))
+                (
+                    format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
+                    format!("refused by {place}"),
+                )
             };
             let declaration = quote! {
                 #[diagnostic::on_unimplemented(message = #message, label = #label)]
@@ -143,8 +163,11 @@ impl Emit<'_> {
                 }
             };
         }
-        let cells: Vec<OpCell> =
-            self.typed.iter().map(|(id, _)| tables.maps[index.maps[Category::Array as usize]][id.index()]).collect();
+        let cells: Vec<OpCell> = self
+            .typed
+            .iter()
+            .map(|(id, _)| tables.maps[index.maps[Category::Array as usize]][id.index()])
+            .collect();
         if let Some(output) = self.uniform(op, &cells) {
             return quote! {
                 impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
@@ -180,7 +203,9 @@ impl Emit<'_> {
         let (p, set) = (&self.paths.private, &rules.name);
         let mut fixed = None;
         for (cell, (id, _)) in cells.iter().zip(&self.typed) {
-            let OpCell::Gives { common, compute, output, .. } = *cell else { return None };
+            let OpCell::Gives { common, compute, output, .. } = *cell else {
+                return None;
+            };
             if common != *id || rules.dtype_name(compute) != register(rules.dtype_name(common)) {
                 return None;
             }
@@ -198,7 +223,10 @@ impl Emit<'_> {
         let Compiled { rules, tables } = self.compiled;
         let array = |dtype| Operand { dtype, category: Category::Array };
         let ids = || self.typed.iter().map(|typed| typed.0);
-        ids().flat_map(|a| ids().map(move |b| (a, b))).map(|(a, b)| tables.op(rules, self.setting(), which, array(a), array(b))).collect()
+        ids()
+            .flat_map(|a| ids().map(move |b| (a, b)))
+            .map(|(a, b)| tables.op(rules, self.setting(), which, array(a), array(b)))
+            .collect()
     }
 
     fn map_rows(&mut self) -> TokenStream {

@@ -68,7 +68,8 @@ pub enum NumberKind {
 
 impl NumberKind {
     /// All of them, in the order of their indices in the tables.
-    pub const ALL: [NumberKind; 4] = [NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
+    pub const ALL: [NumberKind; 4] =
+        [NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 
     /// The word of the rule language.
     pub fn name(self) -> &'static str {

@@ -82,10 +82,14 @@ impl Format {
     pub fn holds(self, other: Format) -> bool {
         match (self, other) {
             (a, b) if a == b => true,
-            (Format::Complex { part: a }, Format::Complex { part: b }) => Format::part(a).holds(Format::part(b)),
+            (Format::Complex { part: a }, Format::Complex { part: b }) => {
+                Format::part(a).holds(Format::part(b))
+            }
             (Format::Complex { part }, real) => Format::part(part).holds(real),
-            (_, Format::Complex { .. }) | (Format::Bool, _) | (Format::Int { .. }, Format::Float { .. }) => false,
-            (Format::Int { signed: false, .. }, Format::Int { signed: true, .. }) => false,
+            (_, Format::Complex { .. })
+            | (Format::Bool, _)
+            | (Format::Int { .. }, Format::Float { .. })
+            | (Format::Int { signed: false, .. }, Format::Int { signed: true, .. }) => false,
             (Format::Int { .. }, _) => self.reach().0 >= other.reach().0,
             (Format::Float { digits, max, min }, _) => {
                 let (d, x, n) = other.reach();
@@ -133,7 +137,9 @@ mod tests {
     #[test]
     fn a_float_holds_the_integers_that_fit_its_significand() {
         assert!(holds("f32", "i16") && holds("f32", "u16") && holds("f16", "u8") && holds("f64", "u32"));
-        assert!(!holds("f32", "i32") && !holds("f64", "i64") && !holds("bf16", "i16") && !holds("f16", "i16"));
+        assert!(
+            !holds("f32", "i32") && !holds("f64", "i64") && !holds("bf16", "i16") && !holds("f16", "i16")
+        );
     }
 
     #[test]

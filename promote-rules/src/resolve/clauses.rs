@@ -6,13 +6,17 @@ use super::guards::guard;
 use super::names::{Names, unknown};
 use crate::diag::Errors;
 use crate::model::{
-    Among, Block, Categories, Clause, ClauseInfo, Guard, NumberClause, NumberKind, Output, Pattern, Patterns, Rules, Value, Var,
+    Among, Block, Categories, Clause, ClauseInfo, Guard, NumberClause, NumberKind, Output, Pattern, Patterns,
+    Rules, Value, Var,
 };
 use crate::source::tidy;
 use crate::syntax::{self, BlockItem, ResultExpr, ResultKind};
 
 /// What to do with `key: word;` in a block.
 pub(super) type Words<'a> = &'a mut dyn FnMut(&mut Errors, &Ident, &Ident);
+
+/// What to do with each clause and the condition on it.
+type Each<'a> = &'a mut dyn FnMut(&mut Errors, &mut Rules, &syntax::Clause, Option<Guard>);
 
 /// The clauses of a block whose patterns look at operands.
 pub(super) fn block(
@@ -55,7 +59,7 @@ fn flatten(
     items: &[BlockItem],
     when: Option<&Guard>,
     words: Words<'_>,
-    each: &mut dyn FnMut(&mut Errors, &mut Rules, &syntax::Clause, Option<Guard>),
+    each: Each<'_>,
 ) {
     let both = |inner: Option<Guard>| match (when.cloned(), inner) {
         (Some(outer), Some(inner)) => Some(Guard::And(Box::new(outer), Box::new(inner))),
@@ -121,7 +125,9 @@ fn number_kinds(errors: &mut Errors, written: &syntax::Patterns) -> Vec<NumberKi
         }
         return NumberKind::ALL.to_vec();
     };
-    let Some(set) = &pattern.set else { return NumberKind::ALL.to_vec() };
+    let Some(set) = &pattern.set else {
+        return NumberKind::ALL.to_vec();
+    };
     let mut kinds = Vec::new();
     for name in &set.names {
         let text = name.to_string();
@@ -151,7 +157,12 @@ fn results(
 }
 
 /// What a clause or an op gives.
-pub(super) fn output(errors: &mut Errors, rules: &Rules, names: &Names, written: &ResultExpr) -> Option<Output> {
+pub(super) fn output(
+    errors: &mut Errors,
+    rules: &Rules,
+    names: &Names,
+    written: &ResultExpr,
+) -> Option<Output> {
     Some(match &written.kind {
         ResultKind::Refuse(reason) => Output::Refuse(reason.value()),
         ResultKind::Strength(category, inner) => {
@@ -224,7 +235,9 @@ fn call(
 ) -> Option<Output> {
     let count = |errors: &mut Errors, n: usize, form: &str| {
         if arguments.len() != n {
-            errors.push(function.span(), format!("`{function}` takes {n}, not {}", arguments.len())).help(form);
+            errors
+                .push(function.span(), format!("`{function}` takes {n}, not {}", arguments.len()))
+                .help(form);
         }
         arguments.len() == n
     };

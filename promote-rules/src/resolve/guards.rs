@@ -9,7 +9,12 @@ use crate::model::{Guard, Int, Rules, Term, Value, Var};
 use crate::syntax::{self, Comparison, GuardKind};
 
 /// A condition as meant, or `None` after a mistake.
-pub(super) fn guard(errors: &mut Errors, rules: &Rules, names: &Names, written: &syntax::Guard) -> Option<Guard> {
+pub(super) fn guard(
+    errors: &mut Errors,
+    rules: &Rules,
+    names: &Names,
+    written: &syntax::Guard,
+) -> Option<Guard> {
     let both = |errors: &mut Errors, a: &syntax::Guard, b: &syntax::Guard| {
         let (a, b) = (guard(errors, rules, names, a), guard(errors, rules, names, b));
         Some((Box::new(a?), Box::new(b?)))
@@ -69,7 +74,9 @@ fn value(errors: &mut Errors, rules: &Rules, written: &syntax::Guard) -> Option<
         GuardKind::Name(name) => Some(named(rules, name)),
         GuardKind::Call(function, arguments) => call(errors, rules, function, arguments),
         _ => {
-            errors.push(written.span, "a condition cannot be compared").help("join conditions by `&&` and `||`");
+            errors
+                .push(written.span, "a condition cannot be compared")
+                .help("join conditions by `&&` and `||`");
             None
         }
     }
@@ -153,20 +160,28 @@ fn compare(
             });
         }
         (Typed::DType(a), Typed::DType(b)) => Guard::SameDType(a, b),
-        (Typed::Param(p), Typed::DType(b)) | (Typed::DType(b), Typed::Param(p)) => Guard::SameDType(Term::Param(p), b),
+        (Typed::Param(p), Typed::DType(b)) | (Typed::DType(b), Typed::Param(p)) => {
+            Guard::SameDType(Term::Param(p), b)
+        }
         (Typed::Param(p), Typed::Word(word)) | (Typed::Word(word), Typed::Param(p)) => {
             let param = &rules.params[p];
             let text = word.to_string();
-            match param.values.iter().position(|v| *v == Value::Word(text.clone())) {
-                Some(at) => Guard::ParamIs(p, at),
-                None => {
-                    errors.push(word.span(), format!("`{text}` is no value of the parameter `{}`", param.name));
-                    return None;
-                }
+            if let Some(at) = param.values.iter().position(|v| *v == Value::Word(text.clone())) {
+                Guard::ParamIs(p, at)
+            } else {
+                errors.push(word.span(), format!("`{text}` is no value of the parameter `{}`", param.name));
+                return None;
             }
         }
         (Typed::Word(word), _) | (_, Typed::Word(word)) => return unknown_word(errors, &word),
-        (found, _) => return wrong(errors, right.span, &found, "two numbers, two dtypes, or a parameter and its value"),
+        (found, _) => {
+            return wrong(
+                errors,
+                right.span,
+                &found,
+                "two numbers, two dtypes, or a parameter and its value",
+            );
+        }
     };
     match operator {
         Comparison::Equal => Some(equal),

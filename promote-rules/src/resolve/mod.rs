@@ -12,7 +12,8 @@ use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    Category, DType, DTypeId, DTypeSet, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules, STANDARD, Value, op_info, standard,
+    Category, DType, DTypeId, DTypeSet, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules,
+    STANDARD, Value, op_info, standard,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -45,7 +46,9 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
     dtypes(errors, file, &mut rules, &mut names);
     if rules.dtypes.is_empty() {
         if errors.is_empty() {
-            errors.push(rules.name.span(), "the rule set has no dtypes").help("list them: `dtypes bool i32 f32;`");
+            errors
+                .push(rules.name.span(), "the rule set has no dtypes")
+                .help("list them: `dtypes bool i32 f32;`");
         }
         return None;
     }
@@ -64,7 +67,9 @@ fn kinds(errors: &mut Errors, file: &syntax::File) -> Vec<String> {
         Item::Kinds(names, span) => Some((names, *span)),
         _ => None,
     });
-    let Some((names, span)) = written.next() else { return KINDS.map(str::to_owned).to_vec() };
+    let Some((names, span)) = written.next() else {
+        return KINDS.map(str::to_owned).to_vec();
+    };
     for (_, again) in written {
         errors.push(again, "the kinds are ordered twice").help("keep one `kinds` line");
     }
@@ -82,7 +87,8 @@ fn dtypes(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &m
     for item in &file.items {
         match item {
             Item::DTypes(group, list) => {
-                let ids = list.iter().filter_map(|ident| standard_dtype(errors, rules, names, ident)).collect();
+                let ids =
+                    list.iter().filter_map(|ident| standard_dtype(errors, rules, names, ident)).collect();
                 if let Some(group) = group {
                     names.group(errors, group, ids);
                 }
@@ -93,12 +99,18 @@ fn dtypes(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &m
     }
 }
 
-fn standard_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, ident: &Ident) -> Option<DTypeId> {
+fn standard_dtype(
+    errors: &mut Errors,
+    rules: &mut Rules,
+    names: &mut Names,
+    ident: &Ident,
+) -> Option<DTypeId> {
     let name = ident.to_string();
     let Some((format, bits)) = standard(&name) else {
         errors.push(ident.span(), format!("`{name}` is no standard dtype")).help(
-            did_you_mean(&name, STANDARD.iter().map(|row| row.0))
-                .unwrap_or_else(|| format!("declare one of your own: `dtype {name}: float 32 = path::to::Type;`")),
+            did_you_mean(&name, STANDARD.iter().map(|row| row.0)).unwrap_or_else(|| {
+                format!("declare one of your own: `dtype {name}: float 32 = path::to::Type;`")
+            }),
         );
         return None;
     };
@@ -109,23 +121,26 @@ fn standard_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, ide
         crate::model::Format::Complex { .. } => "complex",
     };
     let kind = rules.kinds.iter().position(|k| k == kind).unwrap_or(0);
-    add_dtype(errors, rules, names, DType { name, kind, bits, format: Some(format), path: None, span: ident.span() })
+    add_dtype(
+        errors,
+        rules,
+        names,
+        DType { name, kind, bits, format: Some(format), path: None, span: ident.span() },
+    )
 }
 
 fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &syntax::DTypeItem) {
     let kind = own.kind.to_string();
     let Some(kind) = rules.kinds.iter().position(|k| *k == kind) else {
-        errors
-            .push(own.kind.span(), format!("unknown kind `{kind}`"))
-            .help(format!("the kinds are {}; a `kinds` line orders kinds of your own among them", rules.kinds.join(", ")));
+        errors.push(own.kind.span(), format!("unknown kind `{kind}`")).help(format!(
+            "the kinds are {}; a `kinds` line orders kinds of your own among them",
+            rules.kinds.join(", ")
+        ));
         return;
     };
-    let bits = match own.bits.base10_parse::<u32>() {
-        Ok(bits @ 1..=1024) => bits,
-        _ => {
-            errors.push(own.bits.span(), "a dtype is 1 to 1024 bits wide");
-            return;
-        }
+    let Ok(bits @ 1..=1024) = own.bits.base10_parse::<u32>() else {
+        errors.push(own.bits.span(), "a dtype is 1 to 1024 bits wide");
+        return;
     };
     let name = own.name.to_string();
     if standard(&name).is_some() {
@@ -169,14 +184,19 @@ fn params(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
         let Item::Param(item) = item else { continue };
         let name = item.name.to_string();
         if names.is_taken(&name) || rules.params.iter().any(|p| p.name == name) {
-            errors.push(item.name.span(), format!("`{name}` is declared twice")).help("give the parameter another name");
+            errors
+                .push(item.name.span(), format!("`{name}` is declared twice"))
+                .help("give the parameter another name");
             continue;
         }
         let values = values(rules, names, &item.values);
         let wanted = value(rules, &item.default.to_string());
         let Some(default) = values.iter().position(|v| *v == wanted) else {
             errors
-                .push(item.default.span(), format!("`{}` is no value of the parameter `{name}`", item.default))
+                .push(
+                    item.default.span(),
+                    format!("`{}` is no value of the parameter `{name}`", item.default),
+                )
                 .help("the default is one of the values before the `=`");
             continue;
         };
@@ -218,7 +238,13 @@ fn holds(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
                 // A dtype of the file's own holds what the file says, and itself.
                 _ => i == j,
             };
-            rules.dtypes.iter().enumerate().filter(|(j, b)| held(*j, b)).map(|(j, _)| DTypeId::new(j)).collect()
+            rules
+                .dtypes
+                .iter()
+                .enumerate()
+                .filter(|(j, b)| held(*j, b))
+                .map(|(j, _)| DTypeId::new(j))
+                .collect()
         })
         .collect();
     for item in &file.items {
@@ -237,7 +263,9 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
     let mut seen: Vec<&str> = Vec::new();
     let mut once = |errors: &mut Errors, name: &'static str, span: Span| {
         if seen.contains(&name) {
-            errors.push(span, format!("a second `{name}` block")).help("clauses of one block stand together, in their order");
+            errors
+                .push(span, format!("a second `{name}` block"))
+                .help("clauses of one block stand together, in their order");
         }
         seen.push(name);
     };
@@ -250,11 +278,13 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
                 }
                 BlockName::Promote => {
                     once(errors, "promote", block.span);
-                    rules.promote = clauses::block(errors, rules, names, "promote", &block.items, &mut no_words);
+                    rules.promote =
+                        clauses::block(errors, rules, names, "promote", &block.items, &mut no_words);
                 }
                 BlockName::Opmath => {
                     once(errors, "opmath", block.span);
-                    rules.opmath = clauses::block(errors, rules, names, "opmath", &block.items, &mut no_words);
+                    rules.opmath =
+                        clauses::block(errors, rules, names, "opmath", &block.items, &mut no_words);
                 }
             },
             Item::Yield(block) => {
@@ -293,11 +323,16 @@ fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Name
         let Item::Op(item) = item else { continue };
         let written = item.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         for ident in &item.names {
-            let Some(at) = op(errors, rules, ident) else { continue };
-            let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
+            let Some(at) = op(errors, rules, ident) else {
+                continue;
+            };
+            let output =
+                item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
             let info = rules.ops[at].info;
             let mut words = rules.ops[at].words.clone();
-            let mut choose = |errors: &mut Errors, key: &Ident, word: &Ident| semantics(errors, info, &mut words, key, word);
+            let mut choose = |errors: &mut Errors, key: &Ident, word: &Ident| {
+                semantics(errors, info, &mut words, key, word);
+            };
             let label = format!("op {written}");
             let more = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
             let op = &mut rules.ops[at];
@@ -330,7 +365,13 @@ fn op(errors: &mut Errors, rules: &mut Rules, ident: &Ident) -> Option<usize> {
     Some(rules.ops.len() - 1)
 }
 
-fn semantics(errors: &mut Errors, info: &crate::model::OpInfo, words: &mut [usize], key: &Ident, word: &Ident) {
+fn semantics(
+    errors: &mut Errors,
+    info: &crate::model::OpInfo,
+    words: &mut [usize],
+    key: &Ident,
+    word: &Ident,
+) {
     let Some(at) = info.semantics.iter().position(|s| key == s.key) else {
         let known: Vec<&str> = info.semantics.iter().map(|s| s.key).collect();
         let help = if known.is_empty() {
@@ -364,7 +405,9 @@ fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
             }
         };
         if rules.laws.iter().any(|law| law.kind == kind) {
-            errors.push(item.name.span(), format!("the law `{}` is spoken of twice", item.name)).help("keep one");
+            errors
+                .push(item.name.span(), format!("the law `{}` is spoken of twice", item.name))
+                .help("keep one");
             continue;
         }
         if !item.holds && item.reason.is_none() {
@@ -390,5 +433,6 @@ fn gives_weak(rules: &Rules) -> bool {
 fn is_reserved(name: &str) -> bool {
     NumberKind::from_name(name).is_some()
         || Category::from_name(name).is_some()
-        || ["any", "unsigned", "signed", "same", "a", "b", "c", "least", "refuse", "true", "false"].contains(&name)
+        || ["any", "unsigned", "signed", "same", "a", "b", "c", "least", "refuse", "true", "false"]
+            .contains(&name)
 }

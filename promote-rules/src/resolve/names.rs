@@ -35,7 +35,9 @@ impl Names {
                 .push(name.span(), format!("`{text}` is a word of the rule language"))
                 .help("give the group another name");
         } else if self.taken.insert(text.clone(), name.span()).is_some() {
-            errors.push(name.span(), format!("`{text}` is declared twice")).help("give the group another name");
+            errors
+                .push(name.span(), format!("`{text}` is declared twice"))
+                .help("give the group another name");
         } else {
             self.groups.insert(text, set);
         }
@@ -86,9 +88,15 @@ impl Names {
 }
 
 /// Says that a name is unknown, and which known one is near.
-pub(super) fn unknown<'a>(errors: &mut Errors, name: &Ident, what: &str, known: impl Iterator<Item = &'a str>) {
+pub(super) fn unknown<'a>(
+    errors: &mut Errors,
+    name: &Ident,
+    what: &str,
+    known: impl Iterator<Item = &'a str>,
+) {
     let text = name.to_string();
-    let help = did_you_mean(&text, known)
-        .unwrap_or_else(|| format!("declare it before: `dtypes {text};`, `let {text} = ..;` or `param {text}: .. = ..;`"));
+    let help = did_you_mean(&text, known).unwrap_or_else(|| {
+        format!("declare it before: `dtypes {text};`, `let {text} = ..;` or `param {text}: .. = ..;`")
+    });
     errors.push(name.span(), format!("unknown {what} `{text}`")).help(help);
 }

@@ -90,6 +90,7 @@ pub struct Clause {
 
 /// What stands in a block.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a few dozen of them, each read once")]
 pub enum BlockItem {
     /// A clause.
     Clause(Clause),
@@ -168,7 +169,9 @@ fn between(begin: syn::buffer::Cursor<'_>, end: syn::buffer::Cursor<'_>) -> Toke
     let mut cursor = begin;
     let mut tokens = Vec::new();
     while cursor != end {
-        let Some((token, next)) = cursor.token_tree() else { break };
+        let Some((token, next)) = cursor.token_tree() else {
+            break;
+        };
         tokens.push(token);
         cursor = next;
     }
@@ -235,9 +238,17 @@ pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {
         }
         Some(_) => {
             let ident = name(input)?;
-            if input.peek(syn::token::Paren) { ResultKind::Call(ident, arguments(input)?) } else { ResultKind::Name(ident) }
+            if input.peek(syn::token::Paren) {
+                ResultKind::Call(ident, arguments(input)?)
+            } else {
+                ResultKind::Name(ident)
+            }
         }
-        None => return Err(input.error("expected a dtype, `a`, `b`, `c`, `least`, `promote(..)` or `refuse \"reason\"`")),
+        None => {
+            return Err(
+                input.error("expected a dtype, `a`, `b`, `c`, `least`, `promote(..)` or `refuse \"reason\"`")
+            );
+        }
     };
     Ok(ResultExpr { kind, span })
 }

@@ -71,7 +71,9 @@ fn comparison(input: ParseStream<'_>) -> syn::Result<Guard> {
     if word(input, "in") {
         return Ok(Guard { kind: GuardKind::In(Box::new(left), set(input)?), span });
     }
-    let Some(operator) = operator(input)? else { return Ok(left) };
+    let Some(operator) = operator(input)? else {
+        return Ok(left);
+    };
     let right = product(input)?;
     Ok(Guard { kind: GuardKind::Compare(operator, Box::new(left), Box::new(right)), span })
 }

@@ -12,6 +12,7 @@ use crate::model::Category;
 /// One declaration.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "each variant is the declaration that its type describes")]
+#[allow(clippy::large_enum_variant, reason = "a few dozen of them, each read once")]
 pub enum Item {
     /// `dtypes [group:] name ..;`
     DTypes(Option<Ident>, Vec<Ident>),
@@ -115,7 +116,8 @@ pub struct LawItem {
 }
 
 const DECLARATIONS: [&str; 13] = [
-    "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "promote", "opmath", "yield", "op", "law",
+    "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "promote", "opmath", "yield",
+    "op", "law",
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
@@ -163,7 +165,10 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
         other => {
             let help = did_you_mean(other, DECLARATIONS)
                 .unwrap_or_else(|| format!("the declarations are {}", DECLARATIONS.join(", ")));
-            return Err(syn::Error::new(keyword.span(), format!("unknown declaration `{other}`\nhelp: {help}")));
+            return Err(syn::Error::new(
+                keyword.span(),
+                format!("unknown declaration `{other}`\nhelp: {help}"),
+            ));
         }
     };
     end(input)?;
@@ -192,7 +197,9 @@ fn dtype(input: ParseStream<'_>) -> syn::Result<Item> {
     let ident = name(input)?;
     input.parse::<Token![:]>()?;
     let kind = name(input)?;
-    let bits = input.parse::<LitInt>().map_err(|e| syn::Error::new(e.span(), "expected the dtype's width in bits"))?;
+    let bits = input
+        .parse::<LitInt>()
+        .map_err(|e| syn::Error::new(e.span(), "expected the dtype's width in bits"))?;
     let path = if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
         Some(input.parse::<syn::Type>()?)
@@ -202,7 +209,12 @@ fn dtype(input: ParseStream<'_>) -> syn::Result<Item> {
     Ok(Item::DType(DTypeItem { name: ident, kind, bits, path }))
 }
 
-fn clauses(errors: &mut Errors, input: ParseStream<'_>, name: BlockName, keyword: &Ident) -> syn::Result<Item> {
+fn clauses(
+    errors: &mut Errors,
+    input: ParseStream<'_>,
+    name: BlockName,
+    keyword: &Ident,
+) -> syn::Result<Item> {
     Ok(Item::Block(Block { name, span: keyword.span(), items: block(errors, input)? }))
 }
 
@@ -218,7 +230,10 @@ fn yields(errors: &mut Errors, input: ParseStream<'_>, span: Span) -> syn::Resul
 fn category(input: ParseStream<'_>) -> syn::Result<Category> {
     let ident = name(input)?;
     Category::from_name(&ident.to_string()).ok_or_else(|| {
-        syn::Error::new(ident.span(), format!("`{ident}` is no category: they are array, zero_dim, number and weak"))
+        syn::Error::new(
+            ident.span(),
+            format!("`{ident}` is no category: they are array, zero_dim, number and weak"),
+        )
     })
 }
 

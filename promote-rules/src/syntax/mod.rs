@@ -9,12 +9,14 @@ mod item;
 use proc_macro2::TokenStream;
 use syn::Ident;
 use syn::ext::IdentExt as _;
-use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 use syn::parse::discouraged::AnyDelimiter as _;
+use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 
 pub use clause::{BlockItem, Clause, Pattern, Patterns, ResultExpr, ResultKind, Set};
 pub use guard::{Comparison, Guard, GuardKind};
-pub use item::{Block, BlockName, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem, YieldItem};
+pub use item::{
+    Block, BlockName, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem, YieldItem,
+};
 
 use crate::diag::Errors;
 

@@ -72,11 +72,7 @@ fn narrow_avx512(x: &[f32], out: &mut [MaybeUninit<f16>]) {
         // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
         unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast::<__m256i>(), narrow) };
     }
-    let m = if x_tail.len() < out_tail.len() {
-        x_tail.len()
-    } else {
-        out_tail.len()
-    };
+    let m = if x_tail.len() < out_tail.len() { x_tail.len() } else { out_tail.len() };
     if m > 0 {
         let mask = ((1_u32 << m) - 1) as u16;
         // SAFETY: only the lanes of the mask are read, and there are `m` of them.

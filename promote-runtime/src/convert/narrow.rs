@@ -78,16 +78,8 @@ pub(crate) trait Narrow {
         let magic = f32::from_bits(Self::MAGIC);
         let small = ((f32::from_bits(magnitude) + magic) - magic).to_bits();
         let finite = if magnitude < Self::MIN_NORMAL { small } else { cut };
-        let bounded = if cut >= Self::OVERFLOW {
-            Self::OVERFLOW_VALUE
-        } else {
-            finite
-        };
-        let rounded = if magnitude > INFINITY {
-            magnitude | QUIET
-        } else {
-            bounded
-        };
+        let bounded = if cut >= Self::OVERFLOW { Self::OVERFLOW_VALUE } else { finite };
+        let rounded = if magnitude > INFINITY { magnitude | QUIET } else { bounded };
         f32::from_bits(rounded | (bits & SIGN))
     }
 
@@ -97,25 +89,12 @@ pub(crate) trait Narrow {
         let bits = x.to_bits();
         let magnitude = bits & !SIGN;
         let cut = Self::cut(magnitude);
-        let small = (f32::from_bits(magnitude) + f32::from_bits(Self::MAGIC))
-            .to_bits()
-            .wrapping_sub(Self::MAGIC);
+        let small =
+            (f32::from_bits(magnitude) + f32::from_bits(Self::MAGIC)).to_bits().wrapping_sub(Self::MAGIC);
         let normal = (cut >> Self::SHIFT).wrapping_sub(Self::BIAS << (23 - Self::SHIFT));
-        let finite = if magnitude < Self::MIN_NORMAL {
-            small
-        } else {
-            normal
-        };
-        let bounded = if cut >= Self::OVERFLOW {
-            Self::OVERFLOW_CODE
-        } else {
-            finite
-        };
-        let code = if magnitude > INFINITY {
-            Self::NAN_CODE
-        } else {
-            bounded
-        };
+        let finite = if magnitude < Self::MIN_NORMAL { small } else { normal };
+        let bounded = if cut >= Self::OVERFLOW { Self::OVERFLOW_CODE } else { finite };
+        let code = if magnitude > INFINITY { Self::NAN_CODE } else { bounded };
         code | ((bits & SIGN) >> Self::SIGN_SHIFT)
     }
 
@@ -127,16 +106,8 @@ pub(crate) trait Narrow {
         let normal = (magnitude << Self::SHIFT) + (Self::BIAS << 23);
         let least = Self::MIN_NORMAL;
         let small = (f32::from_bits((magnitude << Self::SHIFT) + least) - f32::from_bits(least)).to_bits();
-        let finite = if magnitude < (1 << (23 - Self::SHIFT)) {
-            small
-        } else {
-            normal
-        };
-        let value = if magnitude >= Self::SPECIAL {
-            Self::special(normal)
-        } else {
-            finite
-        };
+        let finite = if magnitude < (1 << (23 - Self::SHIFT)) { small } else { normal };
+        let value = if magnitude >= Self::SPECIAL { Self::special(normal) } else { finite };
         f32::from_bits(value | sign)
     }
 
@@ -191,11 +162,7 @@ impl<W: Overflow> Narrow for E4M3<W> {
     /// 480, which would be the next value after 448.
     const OVERFLOW: u32 = 0x43F0_0000;
     const OVERFLOW_CODE: u32 = if W::SATURATE { 0x7E } else { 0x7F };
-    const OVERFLOW_VALUE: u32 = if W::SATURATE {
-        0x43E0_0000
-    } else {
-        INFINITY | QUIET
-    };
+    const OVERFLOW_VALUE: u32 = if W::SATURATE { 0x43E0_0000 } else { INFINITY | QUIET };
     const NAN_CODE: u32 = 0x7F;
     const SPECIAL: u32 = 0x7F;
     const SIGN_SHIFT: u32 = 24;
@@ -211,11 +178,7 @@ impl<W: Overflow> Narrow for E4M3<W> {
 pub(crate) fn quantise_bf16(x: f32) -> f32 {
     let bits = x.to_bits();
     let rounded = bits.wrapping_add(0x7FFF + ((bits >> 16) & 1)) & 0xFFFF_0000;
-    f32::from_bits(if bits & !SIGN > INFINITY {
-        (bits | QUIET) & 0xFFFF_0000
-    } else {
-        rounded
-    })
+    f32::from_bits(if bits & !SIGN > INFINITY { (bits | QUIET) & 0xFFFF_0000 } else { rounded })
 }
 
 /// `x` rounded to odd: cut towards zero, and the last bit set where something was cut off.
@@ -227,11 +190,7 @@ pub(crate) fn to_odd(x: f64) -> f32 {
     let back = near as f64;
     let bits = near.to_bits();
     // The nearest value lies beyond `x` by less than one unit, so one less is `x` cut; a NaN is not beyond.
-    let cut = if back.abs() > x.abs() {
-        bits.wrapping_sub(1)
-    } else {
-        bits
-    };
+    let cut = if back.abs() > x.abs() { bits.wrapping_sub(1) } else { bits };
     #[allow(clippy::float_cmp, reason = "whether anything was cut off is asked exactly")]
     let exact = back == x;
     f32::from_bits(if exact { bits } else { cut | 1 })

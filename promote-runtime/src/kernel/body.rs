@@ -109,11 +109,7 @@ where
     let regs = block.regs::<O::Reg>();
     let mut done = 0;
     while done < n {
-        let m = if n - done < regs.len() {
-            n - done
-        } else {
-            regs.len()
-        };
+        let m = if n - done < regs.len() { n - done } else { regs.len() };
         let regs = &mut regs[..m];
         let lane = lanes_of(done, m);
         for i in 0..m {

@@ -26,6 +26,7 @@ pub struct DispatchCache {
 impl DispatchCache {
     /// An empty cache.
     #[must_use]
+    #[allow(clippy::large_stack_arrays, reason = "it is the value of a static, and lies on no stack")]
     pub const fn new() -> Self {
         DispatchCache { slots: [const { AtomicPtr::new(ptr::null_mut()) }; OPS * TYPES * TYPES] }
     }

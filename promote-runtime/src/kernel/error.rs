@@ -99,19 +99,11 @@ impl fmt::Display for CallError {
                     "no kernel of this build casts `{from}` to `{to}`; help: enable the feature `kernels`"
                 )
             }
-            CallError::DType {
-                place,
-                expected,
-                found,
-            } => write!(
+            CallError::DType { place, expected, found } => write!(
                 f,
                 "{place} is `{found}` and the kernel was found for `{expected}`; help: find a kernel for `{found}`, or cast"
             ),
-            CallError::Length {
-                place,
-                expected,
-                found,
-            } => write!(
+            CallError::Length { place, expected, found } => write!(
                 f,
                 "{place} has {found} elements and `out` has {expected}; help: pass slices of one length, or a scalar operand"
             ),

@@ -39,11 +39,7 @@ pub(super) struct Key(u64);
 impl Key {
     #[inline(always)]
     pub(super) const fn new(types: OpTypes) -> Key {
-        let OpTypes {
-            common,
-            compute,
-            output,
-        } = types;
+        let OpTypes { common, compute, output } = types;
         Key((common.index() as u64) << 16 | (compute.index() as u64) << 24 | (output.index() as u64) << 40)
     }
 
@@ -227,11 +223,7 @@ impl Kernel {
     #[inline]
     pub const fn dtypes(&self) -> [DType; 3] {
         let (first, second) = (self.types.first().dtype(), self.types.second().dtype());
-        let (a, b) = if self.types.swap() {
-            (second, first)
-        } else {
-            (first, second)
-        };
+        let (a, b) = if self.types.swap() { (second, first) } else { (first, second) };
         [a, b, self.types.out().dtype()]
     }
 
@@ -267,14 +259,7 @@ impl Kernel {
             None => check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) }),
             // SAFETY: as above.
             Some(casts) => unsafe {
-                blocked(
-                    self.raw,
-                    casts,
-                    types,
-                    n,
-                    pointers.map(Source::Slice),
-                    out.pointer(),
-                )
+                blocked(self.raw, casts, types, n, pointers.map(Source::Slice), out.pointer())
             },
         }
     }
@@ -326,38 +311,22 @@ impl Kernel {
 #[inline(never)]
 fn mismatch(types: Types, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> CallError {
     let dtype = |place: Place, expected: Code, found: DType| {
-        (!expected.is(found)).then(|| CallError::DType {
-            place,
-            expected: expected.dtype(),
-            found,
-        })
+        (!expected.is(found)).then(|| CallError::DType { place, expected: expected.dtype(), found })
     };
     let check = |place: Place, expected: Code, input: Input<'_>| match input {
         Input::Scalar(value) => dtype(place, expected, value.dtype()),
         Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
             let (expected, found) = (out.len(), slice.len());
-            (found != expected).then_some(CallError::Length {
-                place,
-                expected,
-                found,
-            })
+            (found != expected).then_some(CallError::Length { place, expected, found })
         }),
     };
     let (first, second) = (types.first(), types.second());
-    let (a_code, b_code) = if types.swap() {
-        (second, first)
-    } else {
-        (first, second)
-    };
+    let (a_code, b_code) = if types.swap() { (second, first) } else { (first, second) };
     dtype(Place::Out, types.out(), out.dtype())
         .or_else(|| check(Place::A, a_code, a))
         .or_else(|| check(Place::B, b_code, b))
         // Not reached: this is called where one of them is there.
-        .unwrap_or(CallError::Length {
-            place: Place::Out,
-            expected: out.len(),
-            found: out.len(),
-        })
+        .unwrap_or(CallError::Length { place: Place::Out, expected: out.len(), found: out.len() })
 }
 
 #[cold]

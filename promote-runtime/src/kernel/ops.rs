@@ -116,19 +116,13 @@ impl KernelOp {
     /// The same op where overflow of f8e4m3fn gives the greatest finite value.
     #[must_use]
     pub const fn saturating(self) -> KernelOp {
-        KernelOp {
-            saturate: true,
-            ..self
-        }
+        KernelOp { saturate: true, ..self }
     }
 
     /// The same op where overflow of f8e4m3fn gives NaN.
     #[must_use]
     pub const fn overflowing(self) -> KernelOp {
-        KernelOp {
-            saturate: false,
-            ..self
-        }
+        KernelOp { saturate: false, ..self }
     }
 
     /// The same op without the word for overflow, where neither dtype is f8e4m3fn: its kernels are then shared.
@@ -181,11 +175,7 @@ impl KernelOp {
 impl fmt::Display for KernelOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        if self.saturate {
-            f.write_str(".saturate")
-        } else {
-            Ok(())
-        }
+        if self.saturate { f.write_str(".saturate") } else { Ok(()) }
     }
 }
 

@@ -74,15 +74,7 @@ impl Query {
         types: OpTypes,
     ) -> Query {
         let (op, mirrored) = op.mirrored().map_or((op, false), |op| (op, true));
-        Query {
-            level,
-            kernels,
-            op,
-            mirrored,
-            a,
-            b,
-            types,
-        }
+        Query { level, kernels, op, mirrored, a, b, types }
     }
 
     /// The fused kernel, or the blocked plan.
@@ -96,11 +88,7 @@ impl Query {
 
     /// The fused kernel.
     fn fused(&self) -> Option<Kernel> {
-        let OpTypes {
-            common,
-            compute,
-            output,
-        } = self.types;
+        let OpTypes { common, compute, output } = self.types;
         if compute != common.register() {
             return None;
         }
@@ -115,23 +103,8 @@ impl Query {
             }
             compute
         };
-        let (a, b) = if self.mirrored {
-            (self.b.0, self.a.0)
-        } else {
-            (self.a.0, self.b.0)
-        };
-        let mut kernel = fused(
-            self.level,
-            self.kernels,
-            self.op,
-            a,
-            b,
-            OpTypes {
-                common,
-                compute,
-                output,
-            },
-        )?;
+        let (a, b) = if self.mirrored { (self.b.0, self.a.0) } else { (self.a.0, self.b.0) };
+        let mut kernel = fused(self.level, self.kernels, self.op, a, b, OpTypes { common, compute, output })?;
         if self.mirrored {
             kernel.types = kernel.types.swapped();
         }
@@ -142,44 +115,24 @@ impl Query {
     #[cold]
     #[inline(never)]
     pub(super) fn blocked(&self) -> Result<Kernel, CallError> {
-        let OpTypes {
-            common,
-            compute,
-            output,
-        } = self.types;
+        let OpTypes { common, compute, output } = self.types;
         let missing = CallError::NoKernel { op: self.op, compute };
         let computed = self.op.result(compute);
         // The register forms know no f8, so that these kernels are those without the word for its overflow.
         let registry = self.kernels.registry(self.op.overflowing()).ok_or(missing)?;
-        let same = OpTypes {
-            common: compute,
-            compute: compute.register(),
-            output: computed,
-        };
+        let same = OpTypes { common: compute, compute: compute.register(), output: computed };
         let (entry, _) = registry.find(compute, compute, same).ok_or(missing)?;
         let raw = entry.raw(self.level).ok_or(missing)?;
-        let no_casts = CallError::NoCast {
-            from: self.a.0,
-            to: common,
-        };
+        let no_casts = CallError::NoCast { from: self.a.0, to: common };
         let casts = Some(self.kernels.casts().ok_or(no_casts)?);
-        let (first, second) = if self.mirrored {
-            (self.b, self.a)
-        } else {
-            (self.a, self.b)
-        };
+        let (first, second) = if self.mirrored { (self.b, self.a) } else { (self.a, self.b) };
         let Some(types) = Types::new(first.0, second.0, self.types, computed) else {
-            let bare = [first.0, second.0, common, output]
-                .into_iter()
-                .find(|dtype| Code::of(*dtype).is_none());
+            let bare =
+                [first.0, second.0, common, output].into_iter().find(|dtype| Code::of(*dtype).is_none());
             return Err(bare.map_or(missing, |dtype| CallError::NoElements { dtype }));
         };
         let late = |enters| enters == Enters::Compute;
         let types = types.at(self.level, self.mirrored);
-        Ok(Kernel {
-            raw,
-            casts,
-            types: types.blocked(self.op.saturates(), late(first.1), late(second.1)),
-        })
+        Ok(Kernel { raw, casts, types: types.blocked(self.op.saturates(), late(first.1), late(second.1)) })
     }
 }

@@ -46,11 +46,7 @@ impl Entry {
             Some(<S::V4 as Target>::enter::<Fused<K, A, B, C, O>>),
         ];
         #[cfg(not(target_arch = "x86_64"))]
-        let raw: ByLevel = [
-            Some(<S::Scalar as Target>::enter::<Fused<K, A, B, C, O>>),
-            None,
-            None,
-        ];
+        let raw: ByLevel = [Some(<S::Scalar as Target>::enter::<Fused<K, A, B, C, O>>), None, None];
         Entry::of::<K, A, B, C, O>(raw)
     }
 
@@ -66,20 +62,12 @@ impl Entry {
     }
 
     const fn of<K: KernelType, A: Element, B: Element, C: Element, O: Element>(raw: ByLevel) -> Entry {
-        let types = OpTypes {
-            common: C::DTYPE,
-            compute: C::DTYPE.register(),
-            output: O::DTYPE,
-        };
+        let types = OpTypes { common: C::DTYPE, compute: C::DTYPE.register(), output: O::DTYPE };
         let computed = K::OP.result(types.compute);
         let Some(types) = Types::new(A::DTYPE, B::DTYPE, types, computed) else {
             panic!("a kernel of a registry has standard dtypes only")
         };
-        Entry {
-            op: K::OP,
-            types,
-            raw,
-        }
+        Entry { op: K::OP, types, raw }
     }
 
     #[inline]
@@ -137,31 +125,15 @@ impl Registry {
     ///
     /// When the entries are of several ops, out of order, doubled, or of a dtype that is no standard one; in a `static` that is a compile error.
     pub const fn new(entries: &'static [Entry]) -> Registry {
-        assert!(
-            entries.len() <= u16::MAX as usize,
-            "a registry holds at most 65535 kernels"
-        );
-        let mut pairs = [Pair {
-            start: 0,
-            end: 0,
-            swap: false,
-        }; TYPES * TYPES];
+        assert!(entries.len() <= u16::MAX as usize, "a registry holds at most 65535 kernels");
+        let mut pairs = [Pair { start: 0, end: 0, swap: false }; TYPES * TYPES];
         let mut i = 0;
         while i < entries.len() {
             let entry = &entries[i];
             let (a, b) = (entry.types.first().0 as usize, entry.types.second().0 as usize);
-            assert!(
-                entry.op.index() == entries[0].op.index(),
-                "a registry holds the kernels of one op"
-            );
-            assert!(
-                i == 0 || entries[i - 1].rank() < entry.rank(),
-                "kernels out of order, or one doubled"
-            );
-            assert!(
-                a <= b || !entry.op.commutes(),
-                "a kernel that commutes is stored for one order only"
-            );
+            assert!(entry.op.index() == entries[0].op.index(), "a registry holds the kernels of one op");
+            assert!(i == 0 || entries[i - 1].rank() < entry.rank(), "kernels out of order, or one doubled");
+            assert!(a <= b || !entry.op.commutes(), "a kernel that commutes is stored for one order only");
             let pair = &mut pairs[a * TYPES + b];
             if pair.end == 0 {
                 pair.start = i as u16;
@@ -169,11 +141,7 @@ impl Registry {
             pair.end = i as u16 + 1;
             if a != b && entry.op.commutes() {
                 let Pair { start, end, .. } = *pair;
-                pairs[b * TYPES + a] = Pair {
-                    start,
-                    end,
-                    swap: true,
-                };
+                pairs[b * TYPES + a] = Pair { start, end, swap: true };
             }
             i += 1;
         }
@@ -288,11 +256,8 @@ impl Casts {
             return None;
         }
         let row = self.rows[from];
-        let by_level = if saturate && matches!(to, DType::F8E4M3FN) {
-            &row.saturating
-        } else {
-            &row.to[index]
-        };
+        let by_level =
+            if saturate && matches!(to, DType::F8E4M3FN) { &row.saturating } else { &row.to[index] };
         by_level[level as usize]
     }
 }
@@ -306,10 +271,7 @@ pub struct Kernels {
 
 impl Kernels {
     /// No kernels at all.
-    pub const EMPTY: Kernels = Kernels {
-        ops: [None; KernelOp::COUNT],
-        casts: None,
-    };
+    pub const EMPTY: Kernels = Kernels { ops: [None; KernelOp::COUNT], casts: None };
 
     /// With the kernels of one more op; which, its entries say.
     ///

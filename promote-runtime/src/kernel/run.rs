@@ -52,10 +52,7 @@ fn steps(
     if late {
         return Ok([cast(casts, types, code, types.compute())?, None]);
     }
-    Ok([
-        cast(casts, types, code, types.common())?,
-        cast(casts, types, types.common(), types.compute())?,
-    ])
+    Ok([cast(casts, types, code, types.common())?, cast(casts, types, types.common(), types.compute())?])
 }
 
 /// Where the elements of an operand come from.
@@ -130,17 +127,11 @@ impl Stream {
 /// The block has room for `n` elements of the scalar's dtype.
 unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: &mut Block) -> Stream {
     match source {
-        Source::Slice(pointer) => Stream {
-            pointer,
-            stride: size,
-        },
+        Source::Slice(pointer) => Stream { pointer, stride: size },
         Source::Scalar(value) => {
             // SAFETY: as the caller promises; a block is aligned for every dtype.
             unsafe { value.fill(block.pointer(), n) };
-            Stream {
-                pointer: block.pointer(),
-                stride: 0,
-            }
+            Stream { pointer: block.pointer(), stride: 0 }
         }
     }
 }
@@ -164,49 +155,21 @@ pub(super) unsafe fn blocked(
     let (first, second) = (types.first(), types.second());
     let [first_late, second_late] = types.late();
     let narrow = cast(casts, types, types.computed(), types.out())?;
-    let codes = [
-        first,
-        second,
-        types.out(),
-        types.common(),
-        types.compute(),
-        types.computed(),
-    ];
+    let codes = [first, second, types.out(), types.common(), types.compute(), types.computed()];
     // Sizes are powers of two: the greatest has the most zeros.
-    let zeros = codes.iter().fold(0, |zeros, code| {
-        core::cmp::max(zeros, code.size().trailing_zeros())
-    });
+    let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
     let most = BLOCK >> zeros;
     let m = core::cmp::min(n, most);
     // SAFETY: the blocks have room for `m` elements of each dtype of the plan.
-    let a = unsafe {
-        Operand::new(
-            a,
-            steps(casts, types, first, first_late)?,
-            first.size(),
-            m,
-            x,
-            spare,
-        )
-    }?;
+    let a = unsafe { Operand::new(a, steps(casts, types, first, first_late)?, first.size(), m, x, spare) }?;
     // SAFETY: as above.
-    let b = unsafe {
-        Operand::new(
-            b,
-            steps(casts, types, second, second_late)?,
-            second.size(),
-            m,
-            y,
-            spare,
-        )
-    }?;
+    let b =
+        unsafe { Operand::new(b, steps(casts, types, second, second_late)?, second.size(), m, y, spare) }?;
     let mut done = 0;
     while done < n {
         let m = core::cmp::min(n - done, most);
         // SAFETY: `done + m` is at most `n`, and the blocks have room for `m` elements.
-        let inputs = [unsafe { a.next(done, m, x, spare) }?, unsafe {
-            b.next(done, m, y, spare)
-        }?];
+        let inputs = [unsafe { a.next(done, m, x, spare) }?, unsafe { b.next(done, m, y, spare) }?];
         let out = out.wrapping_add(done * types.out().size());
         let computed = if narrow.is_some() { spare } else { out };
         // SAFETY: both inputs have `m` elements of the compute dtype, and neither lies in the spare block any more;
@@ -243,13 +206,7 @@ impl Operand {
     ) -> Result<Operand, CallError> {
         let value = match source {
             Source::Slice(pointer) => {
-                return Ok(Operand {
-                    stream: Stream {
-                        pointer,
-                        stride: size,
-                    },
-                    casts,
-                });
+                return Ok(Operand { stream: Stream { pointer, stride: size }, casts });
             }
             Source::Scalar(value) => value,
         };
@@ -263,13 +220,7 @@ impl Operand {
             check(unsafe { cast(n, [from.cast_const()].as_ptr(), to) })?;
             (from, to) = (to, from);
         }
-        Ok(Operand {
-            stream: Stream {
-                pointer: from,
-                stride: 0,
-            },
-            casts: [None; 2],
-        })
+        Ok(Operand { stream: Stream { pointer: from, stride: 0 }, casts: [None; 2] })
     }
 
     /// The elements from `done` on, cast: where they lie, or in `own`.
@@ -341,14 +292,8 @@ impl CastKernel {
         to: DType,
         saturate: bool,
     ) -> Result<Self, CallError> {
-        let raw = kernels
-            .casts()
-            .and_then(|casts| casts.raw(from, to, saturate, level.or_below()));
-        Ok(CastKernel {
-            from,
-            to,
-            raw: raw.ok_or(CallError::NoCast { from, to })?,
-        })
+        let raw = kernels.casts().and_then(|casts| casts.raw(from, to, saturate, level.or_below()));
+        Ok(CastKernel { from, to, raw: raw.ok_or(CallError::NoCast { from, to })? })
     }
 
     /// Casts the elements of `a` to `out`, which has the same length; 0 is fine.
@@ -359,26 +304,14 @@ impl CastKernel {
     #[inline]
     pub fn call(&self, a: SliceRef<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         if a.dtype() != self.from {
-            return Err(CallError::DType {
-                place: Place::A,
-                expected: self.from,
-                found: a.dtype(),
-            });
+            return Err(CallError::DType { place: Place::A, expected: self.from, found: a.dtype() });
         }
         if out.dtype() != self.to {
-            return Err(CallError::DType {
-                place: Place::Out,
-                expected: self.to,
-                found: out.dtype(),
-            });
+            return Err(CallError::DType { place: Place::Out, expected: self.to, found: out.dtype() });
         }
         let n = out.len();
         if a.len() != n {
-            return Err(CallError::Length {
-                place: Place::A,
-                expected: n,
-                found: a.len(),
-            });
+            return Err(CallError::Length { place: Place::A, expected: n, found: a.len() });
         }
         // SAFETY: both slices hold `n` elements of the cast's dtypes; the level was available when it was found; `out` is
         // borrowed exclusively, so it does not overlap `a`.

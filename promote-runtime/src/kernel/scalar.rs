@@ -32,14 +32,9 @@ impl ScalarValue {
         let mut bytes = Bytes([0; 16]);
         // SAFETY: the bytes are at least as many and as aligned as a `Repr`, which has no padding.
         unsafe {
-            core::ptr::from_mut(&mut bytes)
-                .cast::<T::Repr>()
-                .write(value.to_repr());
+            core::ptr::from_mut(&mut bytes).cast::<T::Repr>().write(value.to_repr());
         }
-        ScalarValue {
-            bytes,
-            dtype: T::DTYPE,
-        }
+        ScalarValue { bytes, dtype: T::DTYPE }
     }
 
     /// The dtype.
@@ -58,10 +53,7 @@ impl ScalarValue {
             return Err(CallError::NoElements { dtype });
         }
         if dtype.size() != Some(bytes.len()) {
-            return Err(CallError::PartialElement {
-                dtype,
-                bytes: bytes.len(),
-            });
+            return Err(CallError::PartialElement { dtype, bytes: bytes.len() });
         }
         let mut all = Bytes([0; 16]);
         all.0[..bytes.len()].copy_from_slice(bytes);

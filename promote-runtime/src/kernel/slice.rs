@@ -51,12 +51,7 @@ impl<'a> SliceRef<'a> {
     #[inline]
     pub const fn new<T: Element>(elements: &'a [T]) -> Self {
         let pointer = elements.as_ptr().cast();
-        SliceRef {
-            dtype: T::DTYPE,
-            pointer,
-            len: elements.len(),
-            memory: PhantomData,
-        }
+        SliceRef { dtype: T::DTYPE, pointer, len: elements.len(), memory: PhantomData }
     }
 
     /// The elements that lie in `bytes`.
@@ -67,12 +62,7 @@ impl<'a> SliceRef<'a> {
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.as_ptr().addr(), bytes.len())?;
-        Ok(SliceRef {
-            dtype,
-            pointer: bytes.as_ptr(),
-            len,
-            memory: PhantomData,
-        })
+        Ok(SliceRef { dtype, pointer: bytes.as_ptr(), len, memory: PhantomData })
     }
 
     /// The dtype of the elements.
@@ -120,24 +110,14 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub const fn new<T: Element>(elements: &'a mut [T]) -> Self {
         let len = elements.len();
-        SliceMut {
-            dtype: T::DTYPE,
-            pointer: elements.as_mut_ptr().cast(),
-            len,
-            memory: PhantomData,
-        }
+        SliceMut { dtype: T::DTYPE, pointer: elements.as_mut_ptr().cast(), len, memory: PhantomData }
     }
 
     /// Room for typed elements; after a call that gives `Ok`, all of them are initialised.
     #[inline]
     pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
         let len = elements.len();
-        SliceMut {
-            dtype: T::DTYPE,
-            pointer: elements.as_mut_ptr().cast(),
-            len,
-            memory: PhantomData,
-        }
+        SliceMut { dtype: T::DTYPE, pointer: elements.as_mut_ptr().cast(), len, memory: PhantomData }
     }
 
     /// The elements that lie in `bytes`, to be overwritten.
@@ -148,23 +128,13 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.as_ptr().addr(), bytes.len())?;
-        Ok(SliceMut {
-            dtype,
-            pointer: bytes.as_mut_ptr(),
-            len,
-            memory: PhantomData,
-        })
+        Ok(SliceMut { dtype, pointer: bytes.as_mut_ptr(), len, memory: PhantomData })
     }
 
     /// The same elements for a shorter time.
     #[inline]
     pub const fn reborrow(&mut self) -> SliceMut<'_> {
-        SliceMut {
-            dtype: self.dtype,
-            pointer: self.pointer,
-            len: self.len,
-            memory: PhantomData,
-        }
+        SliceMut { dtype: self.dtype, pointer: self.pointer, len: self.len, memory: PhantomData }
     }
 
     /// The dtype of the elements.

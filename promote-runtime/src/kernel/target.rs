@@ -46,11 +46,7 @@ pub trait Levels: 'static {
 
 /// The tokens that detection uses; the lists of instructions are in one place, the macro.
 #[cfg(target_arch = "x86_64")]
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "detection needs no scalar token and no bundle"
-)]
+#[allow(dead_code, unreachable_pub, reason = "detection needs no scalar token and no bundle")]
 pub(crate) mod detect {
     crate::__levels! {}
 }

@@ -31,29 +31,17 @@ where
 {
     let n = out.len();
     if a.len() != n {
-        return Err(CallError::Length {
-            place: Place::A,
-            expected: n,
-            found: a.len(),
-        });
+        return Err(CallError::Length { place: Place::A, expected: n, found: a.len() });
     }
     if b.len() != n {
-        return Err(CallError::Length {
-            place: Place::B,
-            expected: n,
-            found: b.len(),
-        });
+        return Err(CallError::Length { place: Place::B, expected: n, found: b.len() });
     }
     let level = Level::active();
     if let Some((entry, swap)) = const { fused::<R, Op, A, B>() }
         && let Some(raw) = entry.raw(level)
     {
         let pointers = [a.as_ptr().cast(), b.as_ptr().cast()];
-        let [a, b]: [*const u8; 2] = if swap {
-            [pointers[1], pointers[0]]
-        } else {
-            pointers
-        };
+        let [a, b]: [*const u8; 2] = if swap { [pointers[1], pointers[0]] } else { pointers };
         // SAFETY: the entry is for these element types and the slices have `n` elements; the level in use is one that the
         // machine has; `out` is borrowed exclusively, so it overlaps neither input.
         return finish(unsafe { run(raw, n, [a, b], out.as_mut_ptr().cast()) });
@@ -83,11 +71,7 @@ fn finish(status: Status) -> Result<(), CallError> {
 }
 
 const fn types<R: OpRule<Op, A, B>, Op, A, B>() -> OpTypes {
-    OpTypes {
-        common: R::Common::DTYPE,
-        compute: R::Compute::DTYPE,
-        output: R::Output::DTYPE,
-    }
+    OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
 }
 
 /// The fused kernel of an op under a rule set, and whether it wants `b` first.
@@ -106,11 +90,7 @@ where
     let Some(registry) = R::KERNELS.registry(op.for_dtypes(types.common, types.output)) else {
         return None;
     };
-    let (a, b) = if mirrored {
-        (B::DTYPE, A::DTYPE)
-    } else {
-        (A::DTYPE, B::DTYPE)
-    };
+    let (a, b) = if mirrored { (B::DTYPE, A::DTYPE) } else { (A::DTYPE, B::DTYPE) };
     match registry.find(a, b, types) {
         Some((entry, swap)) => Some((entry, swap != mirrored)),
         None => None,

@@ -11,10 +11,7 @@ use crate::set::KERNELS;
 fn check(from: DType, to: DType, bytes: &[u8], saturate: bool) {
     let size = from.size().unwrap();
     let n = bytes.len() / size;
-    let expected: Vec<u8> = bytes
-        .chunks(size)
-        .flat_map(|x| convert(from, x, to, saturate))
-        .collect();
+    let expected: Vec<u8> = bytes.chunks(size).flat_map(|x| convert(from, x, to, saturate)).collect();
     let expected = canonical(to, &expected);
     let input = Buffer::of(from, bytes, 0);
     for level in levels() {
@@ -38,9 +35,8 @@ fn check(from: DType, to: DType, bytes: &[u8], saturate: bool) {
 fn sources_of_8_and_16_bits_are_exact_for_every_value() {
     for &from in DType::WITH_TYPE.iter().filter(|dtype| dtype.bits() <= 16) {
         let size = from.size().unwrap();
-        let bytes: Vec<u8> = (0..1_u32 << from.bits())
-            .flat_map(|x| x.to_le_bytes()[..size].to_vec())
-            .collect();
+        let bytes: Vec<u8> =
+            (0..1_u32 << from.bits()).flat_map(|x| x.to_le_bytes()[..size].to_vec()).collect();
         for &to in DType::WITH_TYPE {
             check(from, to, &bytes, false);
         }
@@ -54,11 +50,7 @@ fn wider_sources_are_right_at_special_values_and_samples() {
         let size = from.size().unwrap();
         let mut bytes = elements(from, 5000, 7);
         // Every special value, in both parts of a complex one.
-        let part = if from.kind() == promote_runtime::Kind::Complex {
-            size / 2
-        } else {
-            size
-        };
+        let part = if from.kind() == promote_runtime::Kind::Complex { size / 2 } else { size };
         for x in special(from) {
             bytes.extend(x.to_le_bytes()[..part].repeat(size / part));
         }
@@ -80,10 +72,8 @@ fn every_length_and_start_is_cast_whole_and_nothing_beside_it() {
         for n in (0..70).chain(510..530).chain([1023, 1024, 1025]) {
             for offset in 0..3 {
                 let bytes = elements(from, n, n as u64 + 1);
-                let expected: Vec<u8> = bytes
-                    .chunks(from.size().unwrap())
-                    .flat_map(|x| convert(from, x, to, false))
-                    .collect();
+                let expected: Vec<u8> =
+                    bytes.chunks(from.size().unwrap()).flat_map(|x| convert(from, x, to, false)).collect();
                 let input = Buffer::of(from, &bytes, offset);
                 for level in levels() {
                     let kernel = CastKernel::find_at(level, &KERNELS, from, to, false).unwrap();
@@ -102,13 +92,8 @@ fn every_length_and_start_is_cast_whole_and_nothing_beside_it() {
                         canonical(to, &expected),
                         "{from} to {to}, {n} at {level}"
                     );
-                    let beside = whole.bytes()[..10 * size]
-                        .iter()
-                        .chain(&whole.bytes()[(n + 10) * size..]);
-                    assert!(
-                        beside.copied().all(|byte| byte == 0xA5),
-                        "{from} to {to}, {n} at {level}"
-                    );
+                    let beside = whole.bytes()[..10 * size].iter().chain(&whole.bytes()[(n + 10) * size..]);
+                    assert!(beside.copied().all(|byte| byte == 0xA5), "{from} to {to}, {n} at {level}");
                 }
             }
         }
@@ -124,11 +109,7 @@ fn a_scalar_is_cast_as_a_kernel_casts() {
                 let value = ScalarValue::from_bytes(from, x).unwrap().cast(to, false).unwrap();
                 assert_eq!(value.dtype(), to);
                 let expected = convert(from, x, to, false);
-                assert_eq!(
-                    canonical(to, value.bytes()),
-                    canonical(to, &expected),
-                    "{from} to {to}: {x:x?}"
-                );
+                assert_eq!(canonical(to, value.bytes()), canonical(to, &expected), "{from} to {to}: {x:x?}");
             }
         }
     }
@@ -159,10 +140,8 @@ fn every_f32_becomes_the_nearest_f16_bf16_and_f8() {
                 let bits = bits.iter().map(|bits| bits | u32::from(negative) << 31);
                 let input: Vec<f32> = bits.map(f32::from_bits).collect();
                 let code = |code: &u64| (if *code == u64::MAX { nan } else { *code } | sign).to_le_bytes();
-                let expected: Vec<u8> = expected
-                    .iter()
-                    .flat_map(|x| code(x).into_iter().take(size))
-                    .collect();
+                let expected: Vec<u8> =
+                    expected.iter().flat_map(|x| code(x).into_iter().take(size)).collect();
                 for level in levels() {
                     let kernel = CastKernel::find_at(level, &KERNELS, DType::F32, to, saturate).unwrap();
                     let mut out = Buffer::new(to, N as usize, 0);
@@ -170,10 +149,7 @@ fn every_f32_becomes_the_nearest_f16_bf16_and_f8() {
                     // Only a NaN may have other bits than those expected.
                     let same =
                         out.bytes() == expected || canonical(to, out.bytes()) == canonical(to, &expected);
-                    assert!(
-                        same,
-                        "from {high:x}0000 on, negative: {negative}, to {to} at {level}"
-                    );
+                    assert!(same, "from {high:x}0000 on, negative: {negative}, to {to} at {level}");
                 }
             }
         }

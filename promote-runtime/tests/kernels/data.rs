@@ -34,11 +34,7 @@ impl Buffer {
     pub(crate) fn new(dtype: DType, n: usize, offset: usize) -> Buffer {
         let size = dtype.size().unwrap();
         let words = vec![0; (n + offset) * size / 16 + 1];
-        Buffer {
-            words,
-            skip: offset * size,
-            len: n * size,
-        }
+        Buffer { words, skip: offset * size, len: n * size }
     }
 
     pub(crate) fn of(dtype: DType, bytes: &[u8], offset: usize) -> Buffer {
@@ -108,43 +104,26 @@ fn corners(dtype: DType) -> Vec<u64> {
         bytes.resize(8, 0);
         u64::from_le_bytes(bytes.try_into().unwrap())
     };
-    reals
-        .iter()
-        .flat_map(|x| [bits(*x), bits(-x)])
-        .chain([1])
-        .collect()
+    reals.iter().flat_map(|x| [bits(*x), bits(-x)]).chain([1]).collect()
 }
 
 /// The bit patterns of the values at which a conversion or an op may go wrong; of the parts of a complex dtype.
 pub(crate) fn special(dtype: DType) -> Vec<u64> {
     // Magnitudes of `f64`: around the limits of every format below it, and ties.
-    let mut reals = vec![
-        0.0, 1.0, 0.5, 1.5, 2.5, 0.1, 3.0, 7.0, 100.0, 448.0, 464.0, 465.0, 480.0, 57344.0, 61440.0,
-    ];
+    let mut reals =
+        vec![0.0, 1.0, 0.5, 1.5, 2.5, 0.1, 3.0, 7.0, 100.0, 448.0, 464.0, 465.0, 480.0, 57344.0, 61440.0];
     reals.extend([
         65504.0, 65519.9, 65520.0, 65536.0, 127.5, 255.9, 3.4e38, 3.5e38, 1e300, 1e-300, 1e-45, 6e-46,
     ]);
-    for power in [
-        -149, -133, -134, -126, -25, -24, -14, -17, -16, -10, -9, -6, 7, 8, 15, 16, 24, 31, 32, 53, 63, 64,
-    ] {
+    for power in
+        [-149, -133, -134, -126, -25, -24, -14, -17, -16, -10, -9, -6, 7, 8, 15, 16, 24, 31, 32, 53, 63, 64]
+    {
         let x = 2.0_f64.powi(power);
-        reals.extend([
-            x,
-            x * (1.0 + f64::EPSILON),
-            x * (1.0 - f64::EPSILON),
-            x * 1.5,
-            x - 1.0,
-            x + 1.0,
-        ]);
+        reals.extend([x, x * (1.0 + f64::EPSILON), x * (1.0 - f64::EPSILON), x * 1.5, x - 1.0, x + 1.0]);
         // Just beside a tie of f32, f16, bf16 and f8: a double rounding goes wrong there.
         for bits in [24, 11, 8, 4, 3] {
             let tie = x * (1.0 + 2.0_f64.powi(-bits));
-            reals.extend([
-                tie,
-                tie * (1.0 + f64::EPSILON),
-                tie * (1.0 - f64::EPSILON),
-                tie * (1.0 + 1e-9),
-            ]);
+            reals.extend([tie, tie * (1.0 + f64::EPSILON), tie * (1.0 - f64::EPSILON), tie * (1.0 + 1e-9)]);
         }
     }
     reals.extend([f64::INFINITY, f64::NAN]);
@@ -161,15 +140,7 @@ pub(crate) fn special(dtype: DType) -> Vec<u64> {
             let powers = (0..64).map(|i| 1_u64 << i);
             powers
                 .flat_map(|x| {
-                    [
-                        x,
-                        x - 1,
-                        x + 1,
-                        x.wrapping_neg(),
-                        x.wrapping_neg() - 1,
-                        x | x >> 24,
-                        x | x >> 25,
-                    ]
+                    [x, x - 1, x + 1, x.wrapping_neg(), x.wrapping_neg() - 1, x | x >> 24, x | x >> 25]
                 })
                 .collect()
         }

@@ -9,14 +9,7 @@ use crate::data::{Buffer, levels};
 use crate::set::KERNELS;
 
 fn kernel() -> Kernel {
-    Kernel::find(
-        &KERNELS,
-        KernelOp::ADD,
-        DType::I8,
-        DType::F32,
-        OpTypes::uniform(DType::F32),
-    )
-    .unwrap()
+    Kernel::find(&KERNELS, KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32)).unwrap()
 }
 
 #[test]
@@ -24,101 +17,33 @@ fn a_call_says_which_operand_is_wrong() {
     let (a, b, mut out) = ([1_i8; 4], [1.0_f32; 4], [0.0_f32; 4]);
     let run =
         |a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>| kernel().call_slices(a, b, out).unwrap_err();
-    let error = run(
-        SliceRef::new(&[1_u8; 4]),
-        SliceRef::new(&b),
-        SliceMut::new(&mut out),
-    );
-    assert_eq!(
-        error,
-        CallError::DType {
-            place: Place::A,
-            expected: DType::I8,
-            found: DType::U8
-        }
-    );
+    let error = run(SliceRef::new(&[1_u8; 4]), SliceRef::new(&b), SliceMut::new(&mut out));
+    assert_eq!(error, CallError::DType { place: Place::A, expected: DType::I8, found: DType::U8 });
     let error = run(SliceRef::new(&a), SliceRef::new(&a), SliceMut::new(&mut out));
-    assert_eq!(
-        error,
-        CallError::DType {
-            place: Place::B,
-            expected: DType::F32,
-            found: DType::I8
-        }
-    );
-    let error = run(
-        SliceRef::new(&a),
-        SliceRef::new(&b),
-        SliceMut::new(&mut [0.0_f64; 4]),
-    );
-    assert_eq!(
-        error,
-        CallError::DType {
-            place: Place::Out,
-            expected: DType::F32,
-            found: DType::F64
-        }
-    );
+    assert_eq!(error, CallError::DType { place: Place::B, expected: DType::F32, found: DType::I8 });
+    let error = run(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut [0.0_f64; 4]));
+    assert_eq!(error, CallError::DType { place: Place::Out, expected: DType::F32, found: DType::F64 });
     let error = run(SliceRef::new(&a[..3]), SliceRef::new(&b), SliceMut::new(&mut out));
-    assert_eq!(
-        error,
-        CallError::Length {
-            place: Place::A,
-            expected: 4,
-            found: 3
-        }
-    );
+    assert_eq!(error, CallError::Length { place: Place::A, expected: 4, found: 3 });
     assert_eq!(
         error.to_string(),
         "operand `a` has 3 elements and `out` has 4; help: pass slices of one length, or a scalar operand"
     );
     let error = run(SliceRef::new(&a), SliceRef::new(&b[..3]), SliceMut::new(&mut out));
-    assert_eq!(
-        error,
-        CallError::Length {
-            place: Place::B,
-            expected: 4,
-            found: 3
-        }
-    );
+    assert_eq!(error, CallError::Length { place: Place::B, expected: 4, found: 3 });
     let one = Input::Scalar(ScalarValue::new(1.0_f64));
-    let error = kernel()
-        .call(SliceRef::new(&a).into(), one, SliceMut::new(&mut out))
-        .unwrap_err();
-    assert_eq!(
-        error,
-        CallError::DType {
-            place: Place::B,
-            expected: DType::F32,
-            found: DType::F64
-        }
-    );
+    let error = kernel().call(SliceRef::new(&a).into(), one, SliceMut::new(&mut out)).unwrap_err();
+    assert_eq!(error, CallError::DType { place: Place::B, expected: DType::F32, found: DType::F64 });
     assert_eq!(out, [0.0; 4]);
 }
 
 #[test]
 fn the_operands_keep_their_names_where_the_kernel_swaps_them() {
-    let kernel = Kernel::find(
-        &KERNELS,
-        KernelOp::ADD,
-        DType::F32,
-        DType::I8,
-        OpTypes::uniform(DType::F32),
-    )
-    .unwrap();
-    let error = kernel.call_slices(
-        SliceRef::new(&[1_i8]),
-        SliceRef::new(&[1_i8]),
-        SliceMut::new(&mut [0.0_f32]),
-    );
-    assert_eq!(
-        error,
-        Err(CallError::DType {
-            place: Place::A,
-            expected: DType::F32,
-            found: DType::I8
-        })
-    );
+    let kernel =
+        Kernel::find(&KERNELS, KernelOp::ADD, DType::F32, DType::I8, OpTypes::uniform(DType::F32)).unwrap();
+    let error =
+        kernel.call_slices(SliceRef::new(&[1_i8]), SliceRef::new(&[1_i8]), SliceMut::new(&mut [0.0_f32]));
+    assert_eq!(error, Err(CallError::DType { place: Place::A, expected: DType::F32, found: DType::I8 }));
 }
 
 #[test]
@@ -127,10 +52,7 @@ fn bytes_are_checked() {
     let bytes = buffer.bytes();
     assert_eq!(
         SliceRef::from_bytes(DType::F64, &bytes[..9]).unwrap_err(),
-        CallError::PartialElement {
-            dtype: DType::F64,
-            bytes: 9
-        }
+        CallError::PartialElement { dtype: DType::F64, bytes: 9 }
     );
     assert_eq!(
         SliceRef::from_bytes(DType::F64, &bytes[1..9]).unwrap_err(),
@@ -140,16 +62,8 @@ fn bytes_are_checked() {
         SliceRef::from_bytes(DType::I4, bytes).unwrap_err(),
         CallError::NoElements { dtype: DType::I4 }
     );
-    assert!(
-        SliceRef::from_bytes(DType::F64, bytes)
-            .unwrap()
-            .as_slice::<i64>()
-            .is_none()
-    );
-    assert_eq!(
-        SliceRef::from_bytes(DType::F64, bytes).unwrap().as_slice::<f64>(),
-        Some(&[0.0, 0.0][..])
-    );
+    assert!(SliceRef::from_bytes(DType::F64, bytes).unwrap().as_slice::<i64>().is_none());
+    assert_eq!(SliceRef::from_bytes(DType::F64, bytes).unwrap().as_slice::<f64>(), Some(&[0.0, 0.0][..]));
 }
 
 #[test]
@@ -157,12 +71,7 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
     let bytes: Vec<u8> = (0..=255).collect();
     let slice = SliceRef::from_bytes(DType::Bool, &bytes).unwrap();
     assert!(slice.as_slice::<bool>().is_none());
-    assert!(
-        SliceRef::from_bytes(DType::Bool, &bytes[..2])
-            .unwrap()
-            .as_slice::<bool>()
-            .is_some()
-    );
+    assert!(SliceRef::from_bytes(DType::Bool, &bytes[..2]).unwrap().as_slice::<bool>().is_some());
     let zeros = [0_u8; 256];
     for level in levels() {
         let operands = (
@@ -179,14 +88,8 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
         )
         .unwrap();
         let mut out = [9_u8; 256];
-        kernel
-            .call_slices(slice, SliceRef::new(&zeros), SliceMut::new(&mut out))
-            .unwrap();
-        assert!(
-            out.iter()
-                .zip(&bytes)
-                .all(|(out, byte)| *out == u8::from(*byte != 0))
-        );
+        kernel.call_slices(slice, SliceRef::new(&zeros), SliceMut::new(&mut out)).unwrap();
+        assert!(out.iter().zip(&bytes).all(|(out, byte)| *out == u8::from(*byte != 0)));
         let kernel = Kernel::find_at(
             level,
             &KERNELS,
@@ -199,53 +102,19 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
         let mut out = [9_u8; 256];
         let out_slice = SliceMut::from_bytes(DType::Bool, &mut out).unwrap();
         kernel.call_slices(slice, slice, out_slice).unwrap();
-        assert!(
-            SliceRef::from_bytes(DType::Bool, &out)
-                .unwrap()
-                .as_slice::<bool>()
-                .is_some()
-        );
+        assert!(SliceRef::from_bytes(DType::Bool, &out).unwrap().as_slice::<bool>().is_some());
     }
 }
 
 #[test]
 fn what_a_build_lacks_is_said() {
     static EMPTY: Kernels = Kernels::EMPTY;
-    let error = Kernel::find(
-        &EMPTY,
-        KernelOp::ADD,
-        DType::I8,
-        DType::F32,
-        OpTypes::uniform(DType::F32),
-    )
-    .unwrap_err();
-    assert_eq!(
-        error,
-        CallError::NoKernel {
-            op: KernelOp::ADD,
-            compute: DType::F32
-        }
-    );
-    let error = Kernel::find(
-        &KERNELS,
-        KernelOp::LESS,
-        DType::C64,
-        DType::C64,
-        OpTypes::comparison(DType::C64),
-    );
-    assert_eq!(
-        error.unwrap_err(),
-        CallError::NoKernel {
-            op: KernelOp::LESS,
-            compute: DType::C64
-        }
-    );
-    let error = Kernel::find(
-        &KERNELS,
-        KernelOp::ADD,
-        DType::I4,
-        DType::F32,
-        OpTypes::uniform(DType::F32),
-    );
+    let error =
+        Kernel::find(&EMPTY, KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32)).unwrap_err();
+    assert_eq!(error, CallError::NoKernel { op: KernelOp::ADD, compute: DType::F32 });
+    let error =
+        Kernel::find(&KERNELS, KernelOp::LESS, DType::C64, DType::C64, OpTypes::comparison(DType::C64));
+    assert_eq!(error.unwrap_err(), CallError::NoKernel { op: KernelOp::LESS, compute: DType::C64 });
+    let error = Kernel::find(&KERNELS, KernelOp::ADD, DType::I4, DType::F32, OpTypes::uniform(DType::F32));
     assert_eq!(error.unwrap_err(), CallError::NoElements { dtype: DType::I4 });
 }

@@ -15,9 +15,7 @@ pub(crate) fn expected(op: KernelOp, dtypes: [DType; 2], types: OpTypes, a: &[u8
         convert(types.common, &common, types.compute, saturate)
     };
     let [a_dtype, b_dtype] = dtypes;
-    let pairs = a
-        .chunks(a_dtype.size().unwrap())
-        .zip(b.chunks(b_dtype.size().unwrap()));
+    let pairs = a.chunks(a_dtype.size().unwrap()).zip(b.chunks(b_dtype.size().unwrap()));
     let out: Vec<u8> = pairs
         .flat_map(|(x, y)| {
             let (dtype, z) = operate(op, types.compute, &operand(a_dtype, x), &operand(b_dtype, y));
@@ -40,9 +38,7 @@ fn check(op: KernelOp, [a, b]: [DType; 2], types: OpTypes, n: usize, offset: usi
             let kernel = kernel.unwrap_or_else(|error| panic!("{op} {a} {b} {types:?} at {level}: {error}"));
             assert_eq!(kernel.dtypes(), [a, b, types.output]);
             let mut out = Buffer::new(types.output, n, offset);
-            kernel
-                .call_slices(x.slice(a), y.slice(b), out.slice_mut(types.output))
-                .unwrap();
+            kernel.call_slices(x.slice(a), y.slice(b), out.slice_mut(types.output)).unwrap();
             let found = canonical(types.output, out.bytes());
             if let Some(i) = (0..found.len()).find(|&i| found[i] != expected[i]) {
                 let plan = if kernel.is_fused() { "fused" } else { "blocked" };
@@ -61,15 +57,7 @@ fn fused() -> impl Iterator<Item = (KernelOp, [DType; 2], OpTypes)> {
     let registries = ops.filter_map(|op| KERNELS.registry(op).map(|registry| (op, registry)));
     registries.flat_map(|(op, registry)| {
         registry.dtypes().map(move |[a, b, common, output]| {
-            (
-                op,
-                [a, b],
-                OpTypes {
-                    common,
-                    compute: common.register(),
-                    output,
-                },
-            )
+            (op, [a, b], OpTypes { common, compute: common.register(), output })
         })
     })
 }
@@ -92,10 +80,9 @@ fn swapped_operands_find_the_same_kernels() {
         let straight = Kernel::find(&KERNELS, op, a, b, types).unwrap();
         assert_eq!(kernel.is_fused(), straight.is_fused());
     }
-    for (less, greater) in [
-        (KernelOp::LESS, KernelOp::GREATER),
-        (KernelOp::LESS_EQUAL, KernelOp::GREATER_EQUAL),
-    ] {
+    for (less, greater) in
+        [(KernelOp::LESS, KernelOp::GREATER), (KernelOp::LESS_EQUAL, KernelOp::GREATER_EQUAL)]
+    {
         for (_, [a, b], types) in fused().filter(|(op, ..)| *op == less) {
             check(greater, [b, a], types, 200, 0);
         }
@@ -105,43 +92,17 @@ fn swapped_operands_find_the_same_kernels() {
 #[test]
 fn lengths_and_starts() {
     let cases = [
-        (
-            KernelOp::ADD,
-            [DType::I8, DType::F32],
-            OpTypes::uniform(DType::F32),
-        ),
-        (
-            KernelOp::ADD,
-            [DType::F16, DType::F16],
-            OpTypes::uniform(DType::F16),
-        ),
-        (
-            KernelOp::ADD,
-            [DType::BF16, DType::BF16],
-            OpTypes::uniform(DType::BF16),
-        ),
-        (
-            KernelOp::MULTIPLY,
-            [DType::C32, DType::C32],
-            OpTypes::uniform(DType::C32),
-        ),
+        (KernelOp::ADD, [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
+        (KernelOp::ADD, [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
+        (KernelOp::ADD, [DType::BF16, DType::BF16], OpTypes::uniform(DType::BF16)),
+        (KernelOp::MULTIPLY, [DType::C32, DType::C32], OpTypes::uniform(DType::C32)),
         (KernelOp::ADD, [DType::U8, DType::U8], OpTypes::uniform(DType::U8)),
-        (
-            KernelOp::LESS,
-            [DType::I8, DType::F32],
-            OpTypes::comparison(DType::F32),
-        ),
+        (KernelOp::LESS, [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
         // Blocked only, with casts on both sides and on the way out.
-        (
-            KernelOp::MULTIPLY,
-            [DType::I16, DType::BF16],
-            OpTypes::uniform(DType::F16),
-        ),
+        (KernelOp::MULTIPLY, [DType::I16, DType::BF16], OpTypes::uniform(DType::F16)),
     ];
     for (op, dtypes, types) in cases {
-        for n in (0..200).chain([
-            255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 4095, 4096, 4097, 9000,
-        ]) {
+        for n in (0..200).chain([255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 4095, 4096, 4097, 9000]) {
             check(op, dtypes, types, n, n % 3);
         }
     }
@@ -151,30 +112,13 @@ fn lengths_and_starts() {
 fn any_pair_of_dtypes_has_a_blocked_plan() {
     for &a in DType::WITH_TYPE {
         for &b in DType::WITH_TYPE {
-            for common in [
-                DType::F32,
-                DType::F16,
-                DType::F8E4M3FN,
-                DType::C128,
-                DType::U8,
-                DType::Bool,
-            ] {
+            for common in [DType::F32, DType::F16, DType::F8E4M3FN, DType::C128, DType::U8, DType::Bool] {
                 check(KernelOp::ADD, [a, b], OpTypes::uniform(common), 40, 0);
             }
-            check(
-                KernelOp::ADD.saturating(),
-                [a, b],
-                OpTypes::uniform(DType::F8E4M3FN),
-                40,
-                0,
-            );
+            check(KernelOp::ADD.saturating(), [a, b], OpTypes::uniform(DType::F8E4M3FN), 40, 0);
             check(KernelOp::EQUAL, [a, b], OpTypes::comparison(DType::F16), 40, 0);
             // Computed in another dtype than the common one, and rounded to a third.
-            let types = OpTypes {
-                common: DType::I16,
-                compute: DType::F64,
-                output: DType::BF16,
-            };
+            let types = OpTypes { common: DType::I16, compute: DType::F64, output: DType::BF16 };
             check(KernelOp::DIVIDE, [a, b], types, 40, 0);
         }
     }

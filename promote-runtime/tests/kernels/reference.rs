@@ -32,11 +32,7 @@ impl Format {
             DType::BF16 => (8, 7, false),
             _ => return None,
         };
-        Some(Format {
-            exponent,
-            mantissa,
-            finite,
-        })
+        Some(Format { exponent, mantissa, finite })
     }
 
     fn bits(&self) -> u32 {
@@ -68,32 +64,17 @@ impl Format {
 
     /// The code of the nearest value, by search in the list of all of them; ties go to the even code.
     fn encode(&self, x: f64, list: &[f64], saturate: bool) -> u64 {
-        let sign = if x.is_sign_negative() {
-            1 << (self.bits() - 1)
-        } else {
-            0
-        };
+        let sign = if x.is_sign_negative() { 1 << (self.bits() - 1) } else { 0 };
         let greatest = list.len() as u64 - 1;
         let nan = (1 << (self.bits() - 1)) - 1;
         if x.is_nan() {
             return nan | sign;
         }
-        let (x, beyond) = (
-            x.abs(),
-            if saturate && self.finite {
-                greatest
-            } else {
-                greatest + 1
-            },
-        );
+        let (x, beyond) = (x.abs(), if saturate && self.finite { greatest } else { greatest + 1 });
         // What would be the next value after the greatest, were there one.
         let next = list[greatest as usize] + (list[greatest as usize] - list[greatest as usize - 1]);
         let above = list.partition_point(|value| *value < x) as u64;
-        let high = if above > greatest {
-            next
-        } else {
-            list[above as usize]
-        };
+        let high = if above > greatest { next } else { list[above as usize] };
         if x.is_infinite() {
             return beyond | sign;
         }
@@ -115,13 +96,7 @@ impl Format {
 /// All finite magnitudes of a format, by code.
 fn list(dtype: DType) -> &'static [f64] {
     static LISTS: LazyLock<Vec<(DType, Vec<f64>)>> = LazyLock::new(|| {
-        let dtypes = [
-            DType::F8E4M3FN,
-            DType::F8E5M2,
-            DType::F16,
-            DType::C32,
-            DType::BF16,
-        ];
+        let dtypes = [DType::F8E4M3FN, DType::F8E5M2, DType::F16, DType::C32, DType::BF16];
         let list = |dtype| {
             let format = Format::of(dtype).unwrap();
             (0..1 << (format.bits() - 1))
@@ -150,11 +125,7 @@ impl Walk {
             (true, false) => u64::MAX,
             (false, _) => list.len() as u64,
         };
-        Walk {
-            list,
-            code: 0,
-            beyond,
-        }
+        Walk { list, code: 0, beyond }
     }
 
     /// The code of `x`, which is not below the one before; `u64::MAX` is NaN.
@@ -177,10 +148,7 @@ impl Walk {
     fn middle(&self) -> Option<f64> {
         let low = *self.list.get(self.code)?;
         let high = self.list.get(self.code + 1).copied();
-        Some(f64::midpoint(
-            low,
-            high.unwrap_or_else(|| low + (low - self.list[self.code - 1])),
-        ))
+        Some(f64::midpoint(low, high.unwrap_or_else(|| low + (low - self.list[self.code - 1]))))
     }
 }
 
@@ -218,11 +186,7 @@ pub(crate) fn encode(value: Value, from: DType, to: DType, saturate: bool) -> Ve
         match to {
             DType::F32 | DType::C64 => (x as f32).to_bits().to_le_bytes().to_vec(),
             DType::F64 | DType::C128 => x.to_bits().to_le_bytes().to_vec(),
-            _ => Format::of(to)
-                .unwrap()
-                .encode(x, list(to), saturate)
-                .to_le_bytes()[..part]
-                .to_vec(),
+            _ => Format::of(to).unwrap().encode(x, list(to), saturate).to_le_bytes()[..part].to_vec(),
         }
     };
     // Integers of 32 and 64 bits become small floats by way of f32, as in every framework.
@@ -268,11 +232,7 @@ pub(crate) fn encode(value: Value, from: DType, to: DType, saturate: bool) -> Ve
             whole.to_le_bytes()[..size].to_vec()
         }
         DType::C32 | DType::C64 | DType::C128 => {
-            let im = if let Value::Complex(_, im) = value {
-                im
-            } else {
-                0.0
-            };
+            let im = if let Value::Complex(_, im) = value { im } else { 0.0 };
             [real(number(value), size / 2), real(im, size / 2)].concat()
         }
         _ => real(number(value), size),
@@ -356,9 +316,7 @@ fn float(op: KernelOp, x: f64, y: f64, round: impl Fn(f64) -> f64) -> f64 {
 }
 
 fn complex(op: KernelOp, dtype: DType, x: Value, y: Value) -> Vec<u8> {
-    let (Value::Complex(a, b), Value::Complex(c, d)) = (x, y) else {
-        unreachable!("both are complex")
-    };
+    let (Value::Complex(a, b), Value::Complex(c, d)) = (x, y) else { unreachable!("both are complex") };
     let single = dtype == DType::C64;
     let r = |x: f64| if single { f64::from(x as f32) } else { x };
     let (re, im) = match op.name() {

@@ -9,59 +9,23 @@ use crate::set::{BF16, F16, KERNELS};
 #[test]
 fn a_scalar_stands_for_every_place() {
     let cases = [
-        (
-            KernelOp::ADD,
-            [DType::I8, DType::F32],
-            OpTypes::uniform(DType::F32),
-        ),
-        (
-            KernelOp::SUBTRACT,
-            [DType::I8, DType::F32],
-            OpTypes::uniform(DType::F32),
-        ),
-        (
-            KernelOp::GREATER,
-            [DType::I8, DType::F32],
-            OpTypes::comparison(DType::F32),
-        ),
-        (
-            KernelOp::ADD,
-            [DType::F16, DType::F16],
-            OpTypes::uniform(DType::F16),
-        ),
-        (
-            KernelOp::MULTIPLY,
-            [DType::C32, DType::C128],
-            OpTypes::uniform(DType::C32),
-        ),
-        (
-            KernelOp::SUBTRACT,
-            [DType::Bool, DType::U64],
-            OpTypes::uniform(DType::F16),
-        ),
-        (
-            KernelOp::DIVIDE,
-            [DType::U8, DType::I64],
-            OpTypes::uniform(DType::F64),
-        ),
+        (KernelOp::ADD, [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
+        (KernelOp::SUBTRACT, [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
+        (KernelOp::GREATER, [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
+        (KernelOp::ADD, [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
+        (KernelOp::MULTIPLY, [DType::C32, DType::C128], OpTypes::uniform(DType::C32)),
+        (KernelOp::SUBTRACT, [DType::Bool, DType::U64], OpTypes::uniform(DType::F16)),
+        (KernelOp::DIVIDE, [DType::U8, DType::I64], OpTypes::uniform(DType::F64)),
     ];
     for (op, [a, b], types) in cases {
         let (a_size, b_size) = (a.size().unwrap(), b.size().unwrap());
         for n in [0, 1, 7, 255, 256, 257, 1024, 4097, 9000] {
             let (x, y) = (elements(a, n.max(1), 5), elements(b, n.max(1), 6));
             let (x_one, y_one) = (&x[..a_size], &y[..b_size]);
-            let scalars = (
-                ScalarValue::from_bytes(a, x_one).unwrap(),
-                ScalarValue::from_bytes(b, y_one).unwrap(),
-            );
-            let (x_all, y_all) = (
-                Buffer::of(a, &x_one.repeat(n), 0),
-                Buffer::of(b, &y_one.repeat(n), 0),
-            );
-            let (x, y) = (
-                Buffer::of(a, &x[..n * a_size], 1),
-                Buffer::of(b, &y[..n * b_size], 1),
-            );
+            let scalars =
+                (ScalarValue::from_bytes(a, x_one).unwrap(), ScalarValue::from_bytes(b, y_one).unwrap());
+            let (x_all, y_all) = (Buffer::of(a, &x_one.repeat(n), 0), Buffer::of(b, &y_one.repeat(n), 0));
+            let (x, y) = (Buffer::of(a, &x[..n * a_size], 1), Buffer::of(b, &y[..n * b_size], 1));
             for level in levels() {
                 let operands = ((a, Enters::Common), (b, Enters::Common));
                 for kernel in [
@@ -78,11 +42,7 @@ fn a_scalar_stands_for_every_place() {
                     let (one_x, one_y) = (Input::Scalar(scalars.0), Input::Scalar(scalars.1));
                     assert_eq!(run(xs, one_y), run(xs, all_y), "{op} {a} {b} {n} at {level}");
                     assert_eq!(run(one_x, ys), run(all_x, ys), "{op} {a} {b} {n} at {level}");
-                    assert_eq!(
-                        run(one_x, one_y),
-                        run(all_x, all_y),
-                        "{op} {a} {b} {n} at {level}"
-                    );
+                    assert_eq!(run(one_x, one_y), run(all_x, all_y), "{op} {a} {b} {n} at {level}");
                 }
             }
         }
@@ -98,28 +58,15 @@ fn a_scalar_may_enter_in_opmath() {
         let x = [F16::from_f32(1000.0); 300];
         let mut out = [F16::ONE; 300];
         let kernel = Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, a, b, types).unwrap();
-        kernel
-            .call(x.as_slice().into(), tiny, out.as_mut_slice().into())
-            .unwrap();
+        kernel.call(x.as_slice().into(), tiny, out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [F16::from_f32(1e-5); 300]);
         let kernel = Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, b, a, types).unwrap();
-        kernel
-            .call(tiny, x.as_slice().into(), out.as_mut_slice().into())
-            .unwrap();
+        kernel.call(tiny, x.as_slice().into(), out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [F16::from_f32(1e-5); 300]);
         // Rounded to the common dtype first, it is nothing.
-        let kernel = Kernel::find_at(
-            level,
-            &KERNELS,
-            KernelOp::MULTIPLY,
-            a,
-            (b.0, Enters::Common),
-            types,
-        )
-        .unwrap();
-        kernel
-            .call(x.as_slice().into(), tiny, out.as_mut_slice().into())
-            .unwrap();
+        let kernel =
+            Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, a, (b.0, Enters::Common), types).unwrap();
+        kernel.call(x.as_slice().into(), tiny, out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [F16::ZERO; 300]);
     }
 }
@@ -131,18 +78,9 @@ fn an_operand_beside_one_in_opmath_is_still_rounded_to_the_common_dtype() {
     let half = Input::Scalar(ScalarValue::new(0.5_f32));
     for level in levels() {
         let mut out = [F16::ONE; 2];
-        let kernel = Kernel::find_at(
-            level,
-            &KERNELS,
-            KernelOp::MULTIPLY,
-            a,
-            b,
-            OpTypes::uniform(DType::F16),
-        )
-        .unwrap();
-        kernel
-            .call([2049_i32, 3].as_slice().into(), half, out.as_mut_slice().into())
-            .unwrap();
+        let kernel =
+            Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, a, b, OpTypes::uniform(DType::F16)).unwrap();
+        kernel.call([2049_i32, 3].as_slice().into(), half, out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [1024.0, 1.5].map(F16::from_f32));
     }
 }
@@ -154,29 +92,15 @@ fn numbers_become_elements_as_in_pytorch() {
     assert_eq!(of(Number::Int(-1), DType::U64).get::<u64>(), Some(u64::MAX));
     assert_eq!(of(Number::Int(2), DType::Bool).get::<bool>(), Some(true));
     assert_eq!(of(Number::Int(1 << 100), DType::Bool).get::<bool>(), Some(true));
-    assert_eq!(
-        of(Number::Int(1 << 100), DType::F32).get::<f32>(),
-        Some(f32::from_bits((127 + 100) << 23))
-    );
+    assert_eq!(of(Number::Int(1 << 100), DType::F32).get::<f32>(), Some(f32::from_bits((127 + 100) << 23)));
     assert_eq!(of(Number::Float(2.5), DType::I8).get::<i8>(), Some(2));
     assert_eq!(
-        of(
-            Number::Float(1.0 + 2.0_f64.powi(-11) + 2.0_f64.powi(-40)),
-            DType::F16
-        )
-        .get::<F16>(),
+        of(Number::Float(1.0 + 2.0_f64.powi(-11) + 2.0_f64.powi(-40)), DType::F16).get::<F16>(),
         Some(F16::from_bits(0x3C01))
     );
-    assert_eq!(
-        of(Number::Complex(1.5, -2.0), DType::BF16).get::<BF16>(),
-        Some(BF16::from_f32(1.5))
-    );
+    assert_eq!(of(Number::Complex(1.5, -2.0), DType::BF16).get::<BF16>(), Some(BF16::from_f32(1.5)));
     assert_eq!(of(Number::Bool(true), DType::F64).get::<f64>(), Some(1.0));
-    let f8 = |saturate| {
-        Number::Float(1e9)
-            .to_element_with(DType::F8E4M3FN, saturate)
-            .unwrap()
-    };
+    let f8 = |saturate| Number::Float(1e9).to_element_with(DType::F8E4M3FN, saturate).unwrap();
     assert_eq!((f8(false).bytes(), f8(true).bytes()), (&[0x7F][..], &[0x7E][..]));
     assert!(Number::Int(1).to_element(DType::I4).is_err());
 }

@@ -29,17 +29,9 @@ fn slices_scalars_and_types_agree() {
         let types = OpTypes::uniform(DType::F32);
         let kernel = Kernel::find(&KERNELS, KernelOp::ADD, DType::I8, DType::F32, types).unwrap();
         let mut out = [0.0; 3];
-        kernel
-            .call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out))
-            .unwrap();
+        kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out)).unwrap();
         assert_eq!(out, expected);
-        kernel
-            .call(
-                a.as_slice().into(),
-                ScalarValue::new(2.0_f32).into(),
-                SliceMut::new(&mut out),
-            )
-            .unwrap();
+        kernel.call(a.as_slice().into(), ScalarValue::new(2.0_f32).into(), SliceMut::new(&mut out)).unwrap();
         assert_eq!(out, [3.0, 0.0, 5.0]);
         call::<Rules, op::Add, i8, f32>(&a, &b, &mut out).unwrap();
         assert_eq!(out, expected);

@@ -1,0 +1,278 @@
+//! Which clause decides, and what it gives: the meaning of the language.
+
+mod expr;
+mod setting;
+
+use std::cell::Cell;
+
+use crate::model::{
+    Category, Clause, ClauseId, DTypeId, NumberKind, Op, Operand, Output, Patterns, Rules, Var,
+};
+
+/// A rule set under one choice of its parameters.
+#[derive(Clone, Copy)]
+pub(crate) struct Eval<'a> {
+    pub(crate) rules: &'a Rules,
+    /// The position of each parameter's value.
+    pub(crate) setting: &'a [usize],
+    /// Which clauses decided something.
+    pub(crate) hits: &'a Hits,
+}
+
+/// Which clauses decided something.
+pub(crate) struct Hits(Vec<Cell<bool>>);
+
+impl Hits {
+    pub(crate) fn none(rules: &Rules) -> Hits {
+        Hits(vec![Cell::new(false); rules.clauses.len()])
+    }
+
+    fn mark(&self, clause: ClauseId) {
+        self.0[clause].set(true);
+    }
+
+    pub(crate) fn contains(&self, clause: ClauseId) -> bool {
+        self.0[clause].get()
+    }
+}
+
+/// A result, and the clause that decided it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Decided {
+    pub(crate) operand: Operand,
+    pub(crate) clause: ClauseId,
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The file refuses.
+    Refused(ClauseId),
+    /// No clause matches.
+    Undecided,
+    /// Two or more dtypes are minimal.
+    NotUnique(ClauseId, Vec<DTypeId>),
+    /// No dtype holds the operands, and the clause says no reason.
+    NoneHolds(ClauseId),
+}
+
+/// What an op does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpOutcome {
+    /// The dtype to which the operands are converted.
+    pub(crate) common: DTypeId,
+    /// The dtype in which the op computes.
+    pub(crate) compute: DTypeId,
+    /// What comes out.
+    pub(crate) output: Operand,
+}
+
+/// The operands that the names in a clause stand for.
+#[derive(Clone, Copy, Default)]
+struct Env {
+    a: Option<Operand>,
+    b: Option<Operand>,
+    c: Option<Operand>,
+}
+
+impl Env {
+    fn get(self, var: Var) -> Option<Operand> {
+        match var {
+            Var::A => self.a,
+            Var::B => self.b,
+            Var::C => self.c,
+        }
+    }
+
+    /// What weakness the result has where the clause does not say: that of all operands together.
+    fn category(self) -> Category {
+        let mut operands = [self.a, self.b].into_iter().flatten();
+        let weak = self.a.is_some() && operands.all(|o| o.category == Category::Weak);
+        if weak { Category::Weak } else { Category::Array }
+    }
+}
+
+type Found = Result<Decided, Stop>;
+
+impl Eval<'_> {
+    /// Two operands of one category, in either order.
+    pub(crate) fn promote(&self, a: Operand, b: Operand) -> Found {
+        for clause in &self.rules.promote {
+            if let Some(env) = self.matches_either(clause, a, b) {
+                return self.decide(clause, &clause.result, env);
+            }
+        }
+        Err(Stop::Undecided)
+    }
+
+    /// Two operands of any categories.
+    pub(crate) fn across(&self, a: Operand, b: Operand) -> Found {
+        let (rank_a, rank_b) = (self.rules.rank(a.category), self.rules.rank(b.category));
+        if rank_a == rank_b {
+            return self.promote(a, b).map(|found| Self::settle(found, a.category.min(b.category)));
+        }
+        let (high, low) = if rank_a < rank_b { (a, b) } else { (b, a) };
+        for clause in &self.rules.yields {
+            if let Some(env) = self.matches(clause, high, low) {
+                return self
+                    .decide(clause, &clause.result, env)
+                    .map(|found| Self::settle(found, high.category));
+            }
+        }
+        Err(Stop::Undecided)
+    }
+
+    /// A result is weak, or else of the higher operand's category.
+    fn settle(mut found: Decided, higher: Category) -> Decided {
+        if found.operand.category != Category::Weak {
+            found.operand.category = if higher == Category::Weak { Category::Array } else { higher };
+        }
+        found
+    }
+
+    /// What a Python number is when it stands alone.
+    pub(crate) fn number(&self, kind: NumberKind) -> Found {
+        for clause in &self.rules.numbers {
+            let env = Env::default();
+            if clause.kinds.contains(&kind) && self.guard(clause.guard.as_ref(), env) {
+                self.hits.mark(clause.id);
+                let mut operand = self.output(&clause.result, env, clause.id)?;
+                if !matches!(clause.result, Output::Strength(..)) {
+                    operand.category = Category::Number;
+                }
+                return Ok(Decided { operand, clause: clause.id });
+            }
+        }
+        Err(Stop::Undecided)
+    }
+
+    /// The dtype in which the ops of a dtype compute.
+    pub(crate) fn opmath(&self, c: Operand) -> Result<DTypeId, Stop> {
+        let env = Env { a: Some(c), c: Some(c), ..Env::default() };
+        for clause in &self.rules.opmath {
+            if Self::matches_one(clause, c) && self.guard(clause.guard.as_ref(), env) {
+                self.hits.mark(clause.id);
+                return Ok(self.output(&clause.result, env, clause.id)?.dtype);
+            }
+        }
+        Ok(c.dtype)
+    }
+
+    /// The clause of an op that decides over two operands before promotion, if one does.
+    ///
+    /// `common` is what the two promote to, if they do; a clause of one pattern that stands first decides over that.
+    pub(crate) fn op_pair(
+        &self,
+        op: &Op,
+        a: Operand,
+        b: Operand,
+        common: Option<Operand>,
+    ) -> Option<(ClauseId, Result<OpOutcome, Stop>)> {
+        for clause in &op.block {
+            let env = if clause.sees_operands() {
+                let straight = self.matches_with(clause, a, b, common);
+                if op.ordered {
+                    straight
+                } else {
+                    straight.or_else(|| self.matches_with(clause, b, a, common))
+                }
+            } else if common.is_none_or(|c| self.takes_common(clause, c)) {
+                return None;
+            } else {
+                None
+            };
+            if let Some(env) = env {
+                return Some((clause.id, self.op_result(clause, op.output.as_ref(), env)));
+            }
+        }
+        None
+    }
+
+    /// What an op makes of the common dtype, by its clauses of one pattern; the dtype itself where none matches.
+    pub(crate) fn op_common(&self, op: &Op, c: Operand) -> (Option<ClauseId>, Result<OpOutcome, Stop>) {
+        let env = Env { a: Some(c), b: None, c: Some(c) };
+        for clause in &op.block {
+            if !clause.sees_operands() && self.takes_common(clause, c) {
+                return (Some(clause.id), self.op_result(clause, op.output.as_ref(), env));
+            }
+        }
+        let outcome = self.finish(c, op.output.as_ref(), env, usize::MAX);
+        (None, outcome)
+    }
+
+    fn takes_common(&self, clause: &Clause, c: Operand) -> bool {
+        let env = Env { a: Some(c), b: None, c: Some(c) };
+        Self::matches_one(clause, c) && self.guard(clause.guard.as_ref(), env)
+    }
+
+    fn op_result(&self, clause: &Clause, output: Option<&Output>, env: Env) -> Result<OpOutcome, Stop> {
+        self.hits.mark(clause.id);
+        let computed = self.output(&clause.result, env, clause.id)?;
+        self.finish(computed, clause.output.as_ref().or(output), env, clause.id)
+    }
+
+    /// The dtype in which the op computes, and what comes out.
+    fn finish(
+        &self,
+        computed: Operand,
+        output: Option<&Output>,
+        env: Env,
+        clause: ClauseId,
+    ) -> Result<OpOutcome, Stop> {
+        let out = match output {
+            Some(output) => {
+                let env = Env { c: Some(computed), ..env };
+                let mut out = self.output(output, env, clause)?;
+                if !matches!(output, Output::Strength(..)) && computed.category == Category::Weak {
+                    out.category = Category::Weak;
+                }
+                out
+            }
+            None => computed,
+        };
+        let compute = self.opmath(computed)?;
+        Ok(OpOutcome { common: computed.dtype, compute, output: out })
+    }
+
+    fn decide(&self, clause: &Clause, result: &Output, env: Env) -> Found {
+        self.hits.mark(clause.id);
+        Ok(Decided { operand: self.output(result, env, clause.id)?, clause: clause.id })
+    }
+
+    fn matches_either(&self, clause: &Clause, a: Operand, b: Operand) -> Option<Env> {
+        self.matches(clause, a, b).or_else(|| self.matches(clause, b, a))
+    }
+
+    /// Whether a clause matches two operands in this order, its guard included.
+    pub(crate) fn matches_ordered(&self, clause: &Clause, a: Operand, b: Operand) -> bool {
+        self.matches(clause, a, b).is_some()
+    }
+
+    /// What a clause gives for two operands in this order.
+    pub(crate) fn give(&self, clause: &Clause, a: Operand, b: Operand) -> Found {
+        self.decide(clause, &clause.result, Env { a: Some(a), b: Some(b), c: None })
+    }
+
+    fn matches(&self, clause: &Clause, a: Operand, b: Operand) -> Option<Env> {
+        self.matches_with(clause, a, b, None)
+    }
+
+    fn matches_with(&self, clause: &Clause, a: Operand, b: Operand, c: Option<Operand>) -> Option<Env> {
+        let fits = match &clause.patterns {
+            Patterns::Any => true,
+            Patterns::Same => a.dtype == b.dtype,
+            Patterns::One(_) => false,
+            Patterns::Two(x, y) => x.takes(a) && y.takes(b),
+        };
+        let env = Env { a: Some(a), b: Some(b), c };
+        (fits && self.guard(clause.guard.as_ref(), env)).then_some(env)
+    }
+
+    fn matches_one(clause: &Clause, c: Operand) -> bool {
+        match &clause.patterns {
+            Patterns::Any => true,
+            Patterns::One(pattern) => pattern.takes(c),
+            Patterns::Same | Patterns::Two(..) => false,
+        }
+    }
+}
