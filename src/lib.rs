@@ -1,4 +1,61 @@
 //! Dtype promotion and typed kernels from one declarative rule file.
+//!
+//! A rule file says how dtypes promote and what ops do with them. From it come types, run-time tables, SIMD kernels and
+//! the tests that all of these agree.
+//!
+//! # Types
+//!
+//! A rule set is a type, [`Torch`] by default. [`Promoted<A, B>`](Promoted) is the type of what two types promote to, and
+//! the rule set's functions compute in it: both operands are converted to the common dtype with one rounding each, the
+//! op computes in its compute dtype, and the result is rounded once. Integers wrap.
+//!
+//! ```
+//! use promote::{Promoted, Torch};
+//!
+//! let sum: Promoted<u8, i8> = Torch::add(200_u8, -1_i8);
+//! assert_eq!(sum, 199_i16);
+//! let quotient = Torch::divide(1_i32, 3_i32); // PyTorch divides integers in its default dtype
+//! assert_eq!(quotient, 1.0_f32 / 3.0);
+//! ```
+//!
+//! A pair that the rule set refuses does not compile, and the message says why:
+//!
+//! ```compile_fail
+//! use promote::{Promoted, Torch};
+//! let _: Promoted<u16, i32, Torch> = 0; // `u16` and `i32` do not promote under Torch: u16, u32 and u64 ..
+//! ```
+//!
+//! # Run time
+//!
+//! [`RuleSet`] is a rule set as data: [`promote_types`](RuleSet::promote_types), [`result_type`](RuleSet::result_type) for
+//! arrays, zero-dimensional arrays and numbers together, [`op_types`](RuleSet::op_types),
+//! [`explain`](RuleSet::explain); and with the feature `kernels`, `kernel` and `binary`, which compute.
+//!
+//! ```
+//! use promote::{DType, Number, Operand, Torch, TorchDefaultDtype};
+//!
+//! const F64S: Torch = Torch::new().with_default_dtype(TorchDefaultDtype::F64);
+//! let operands = [Operand::Array(DType::I32), Operand::Scalar(Number::Float(2.5))];
+//! assert_eq!(F64S.result_type(&operands)?.dtype, DType::F64);
+//!
+//! // In constants, too.
+//! const SUM: DType = match Torch::new().promote_types(DType::F16, DType::BF16) {
+//!     Ok(dtype) => dtype,
+//!     Err(_) => panic!("refused"),
+//! };
+//! assert_eq!(SUM, DType::F32);
+//! # Ok::<(), promote::PromoteError>(())
+//! ```
+//!
+//! # Rules of your own
+//!
+//! [`rules!`] makes a rule set of its text; [`agreement!`] makes the tests that its surfaces agree. The README shows a
+//! whole one.
+//!
+//! # Features
+//!
+//! `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch`; all by
+//! default. Without `kernels` neither pulp nor a kernel is compiled.
 #![no_std]
 
 extern crate self as promote;
@@ -9,6 +66,18 @@ pub use promote_macros::{agreement, rules};
 pub use promote_runtime::*;
 
 /// What the operands of a pair promote to, at compile time.
+///
+/// [`rules!`] implements it for every pair of a rule set's types. For a pair that the rule set refuses there is an
+/// implementation that never applies: it puts the reason into the compiler's message.
+///
+/// ```
+/// use promote::{Promote, Torch};
+///
+/// fn widest<A: Promote<B, Torch>, B>(_: A, _: B) -> usize {
+///     size_of::<A::Output>()
+/// }
+/// assert_eq!(widest(1_u8, 1_i8), 2);
+/// ```
 pub trait Promote<Rhs, Rules = Torch> {
     /// The type of the result.
     type Output;
@@ -26,8 +95,18 @@ mod torch;
 #[cfg(feature = "torch")]
 pub use torch::*;
 
+/// The rule set `Torch`: enable the feature `torch` for what it says.
+#[cfg(not(feature = "torch"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Torch {}
+
 #[cfg(feature = "kernels")]
 mod kernels;
 
 #[doc(hidden)]
 pub mod __private;
+
+/// The README's programs are tests.
+#[cfg(all(doctest, feature = "torch", feature = "kernels"))]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

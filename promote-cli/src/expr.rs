@@ -120,8 +120,18 @@ impl Reader<'_> {
             Expr::Binary(binary) => {
                 let op = operator(&binary.op).ok_or_else(|| self.no_operator(&binary.op))?;
                 self.known_op(op, binary.op.span())?;
+                let left = self.found.steps.len();
                 self.walk(&binary.left)?;
+                let right = self.found.steps.len();
                 self.walk(&binary.right)?;
+                // As in Python, where `number * array` is `array * number`: a rule set may treat a number on the right in
+                // a way of its own. `multiply(number, array)` keeps its order.
+                if op == Op::Multiply
+                    && right == left + 1
+                    && matches!(self.found.steps[left], Step::Number(_))
+                {
+                    self.found.steps[left..].rotate_left(1);
+                }
                 self.found.steps.push(Step::Op(op));
                 Ok(())
             }

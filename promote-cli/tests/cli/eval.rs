@@ -169,6 +169,22 @@ fn numbers_stay_numbers() {
     }
 }
 
+/// PyTorch keeps the digits of a number on the right of a product, and Python turns `n * a` into `a * n`.
+#[test]
+fn a_number_before_an_array_is_a_number_behind_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [a, out] = ["a.npy", "o.npy"].map(|name| folder.path().join(name));
+    let mut array = Array::zeros(DType::F16, vec![1]).expect("memory");
+    array.bytes_mut().copy_from_slice(&0x63d0_u16.to_le_bytes()); // 1000
+    files::write(&a, array).expect("a file");
+    let bound = format!("a={}", a.display());
+    let bits = |expression| eval(&out, expression, &[&bound]).bytes().to_vec();
+    let small = 0x00a8_u16.to_le_bytes(); // 1.0e-5
+    assert_eq!(bits("a * 1e-8"), small);
+    assert_eq!(bits("1e-8 * a"), small);
+    assert_eq!(bits("multiply(1e-8, a)"), [0, 0], "1e-8 is rounded to f16 first");
+}
+
 #[test]
 fn arrays_without_dimensions_yield() {
     let folder = tempfile::tempdir().expect("a folder");
