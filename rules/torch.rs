@@ -1,4 +1,4 @@
-//! `PyTorch` 2.15.
+//! PyTorch 2.15.
 promote::rules! {
     rules Torch;
 

@@ -1,4 +1,4 @@
-//! `rules/torch.rs` is `PyTorch`: every recorded cell, at run time.
+//! `rules/torch.rs` is PyTorch: every recorded cell, at run time.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The kernels compute what `PyTorch` computed: recorded values, 32 lanes a cell.
+//! The kernels compute what PyTorch computed: recorded values, 32 lanes a cell.
 
 mod common;
 
@@ -98,7 +98,7 @@ fn same(dtype: DType, ours: &[f64], recorded: &[f64]) -> bool {
     })
 }
 
-/// What `PyTorch` computes in a way of its own, and we do not copy.
+/// What PyTorch computes in a way of its own, and we do not copy.
 fn is_defect(op: Op, dtype: DType, left: &[f64], right: &[f64], ours: &[f64], recorded: &[f64]) -> bool {
     if dtype.kind() != Kind::Complex {
         return false;

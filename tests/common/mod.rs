@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The recorded dtypes of `PyTorch`.
+/// The recorded dtypes of PyTorch.
 pub(crate) fn torch() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/torch.json");
     serde_json::from_str(&std::fs::read_to_string(path).expect("the data lie in the repository"))

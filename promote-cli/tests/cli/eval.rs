@@ -1,4 +1,4 @@
-//! `promote eval`: whole expressions give the bytes of `PyTorch`.
+//! `promote eval`: whole expressions give the bytes of PyTorch.
 
 use std::path::Path;
 

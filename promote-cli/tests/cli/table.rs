@@ -1,4 +1,4 @@
-//! `promote table`: the run-time tables against what `PyTorch` answered.
+//! `promote table`: the run-time tables against what PyTorch answered.
 
 use serde_json::Value;
 

@@ -108,10 +108,10 @@ impl Tiny {
             settings: &[
                 ::promote::__private::table::Setting {
                     numbers: [
-                        (0u8, ::promote::__private::table::Category::Number),
-                        (1u8, ::promote::__private::table::Category::Number),
-                        (2u8, ::promote::__private::table::Category::Number),
-                        (255u8, ::promote::__private::table::Category::Number),
+                        (0u8, ::promote::__private::table::Category::Number, 0u16),
+                        (1u8, ::promote::__private::table::Category::Number, 1u16),
+                        (2u8, ::promote::__private::table::Category::Number, 2u16),
+                        (255u8, ::promote::__private::table::Category::Number, 3u16),
                     ],
                     planes: [
                         0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 0u16,
@@ -130,10 +130,10 @@ impl Tiny {
                 },
                 ::promote::__private::table::Setting {
                     numbers: [
-                        (0u8, ::promote::__private::table::Category::Number),
-                        (1u8, ::promote::__private::table::Category::Number),
-                        (2u8, ::promote::__private::table::Category::Number),
-                        (255u8, ::promote::__private::table::Category::Number),
+                        (0u8, ::promote::__private::table::Category::Number, 0u16),
+                        (1u8, ::promote::__private::table::Category::Number, 1u16),
+                        (2u8, ::promote::__private::table::Category::Number, 2u16),
+                        (255u8, ::promote::__private::table::Category::Number, 3u16),
                     ],
                     planes: [
                         0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 0u16,

@@ -21,7 +21,7 @@ pub trait Overflow: Copy + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Nan;
 
-/// Overflow of f8e4m3fn gives the greatest finite value, as in `PyTorch`.
+/// Overflow of f8e4m3fn gives the greatest finite value, as in PyTorch.
 #[derive(Clone, Copy, Debug)]
 pub struct Saturate;
 

@@ -14,7 +14,7 @@ use crate::op::OpTypes;
 pub enum Enters {
     /// Rounded to the common dtype first.
     Common,
-    /// Converted to the compute dtype at once, as a scalar operand of `PyTorch`'s multiply and divide is.
+    /// Converted to the compute dtype at once, as a scalar operand of PyTorch's multiply and divide is.
     Compute,
 }
 

@@ -1,0 +1,151 @@
+//! Dtypes, their kinds, and which holds which.
+
+use syn::Ident;
+
+use super::names::Names;
+use crate::diag::{Errors, did_you_mean};
+use crate::model::{DType, DTypeId, DTypeSet, Format, Rules, STANDARD, standard};
+use crate::syntax::{self, Item};
+
+/// The kinds, lowest first, where a file names no others. Unsigned and signed integers are one kind.
+const KINDS: [&str; 4] = ["bool", "int", "float", "complex"];
+
+pub(super) fn kinds(errors: &mut Errors, file: &syntax::File) -> Vec<String> {
+    let mut written = file.items.iter().filter_map(|item| match item {
+        Item::Kinds(names, span) => Some((names, *span)),
+        _ => None,
+    });
+    let Some((names, span)) = written.next() else {
+        return KINDS.map(str::to_owned).to_vec();
+    };
+    for (_, again) in written {
+        errors.push(again, "the kinds are ordered twice").help("keep one `kinds` line");
+    }
+    let kinds: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let standard: Vec<&str> = kinds.iter().map(String::as_str).filter(|kind| KINDS.contains(kind)).collect();
+    if standard != KINDS {
+        errors
+            .push(span, "the standard kinds keep their order")
+            .help("write `kinds bool < int < float < complex;` with your own kind between two of them");
+    }
+    kinds
+}
+
+pub(super) fn dtypes(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &mut Names) {
+    for item in &file.items {
+        match item {
+            Item::DTypes(group, list) => {
+                let ids =
+                    list.iter().filter_map(|ident| standard_dtype(errors, rules, names, ident)).collect();
+                if let Some(group) = group {
+                    names.group(errors, group, ids);
+                }
+            }
+            Item::DType(own) => own_dtype(errors, rules, names, own),
+            _ => {}
+        }
+    }
+}
+
+fn standard_dtype(
+    errors: &mut Errors,
+    rules: &mut Rules,
+    names: &mut Names,
+    ident: &Ident,
+) -> Option<DTypeId> {
+    let name = ident.to_string();
+    let Some((format, bits)) = standard(&name) else {
+        errors.push(ident.span(), format!("`{name}` is no standard dtype")).help(
+            did_you_mean(&name, STANDARD.iter().map(|row| row.0)).unwrap_or_else(|| {
+                format!("declare one of your own: `dtype {name}: float 32 = path::to::Type;`")
+            }),
+        );
+        return None;
+    };
+    let kind = match format {
+        Format::Bool => "bool",
+        Format::Int { .. } => "int",
+        Format::Float { .. } => "float",
+        Format::Complex { .. } => "complex",
+    };
+    let kind = rules.kinds.iter().position(|k| k == kind).unwrap_or(0);
+    add_dtype(
+        errors,
+        rules,
+        names,
+        DType { name, kind, bits, format: Some(format), path: None, span: ident.span() },
+    )
+}
+
+fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &syntax::DTypeItem) {
+    let kind = own.kind.to_string();
+    let Some(kind) = rules.kinds.iter().position(|k| *k == kind) else {
+        errors.push(own.kind.span(), format!("unknown kind `{kind}`")).help(format!(
+            "the kinds are {}; a `kinds` line orders kinds of your own among them",
+            rules.kinds.join(", ")
+        ));
+        return;
+    };
+    let Ok(bits @ 1..=1024) = own.bits.base10_parse::<u32>() else {
+        errors.push(own.bits.span(), "a dtype is 1 to 1024 bits wide");
+        return;
+    };
+    let name = own.name.to_string();
+    if standard(&name).is_some() {
+        errors
+            .push(own.name.span(), format!("`{name}` is a standard dtype"))
+            .help(format!("write `dtypes {name};`, or give your own dtype another name"));
+        return;
+    }
+    let dtype = DType { name, kind, bits, format: None, path: own.path.clone(), span: own.name.span() };
+    add_dtype(errors, rules, names, dtype);
+}
+
+fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: DType) -> Option<DTypeId> {
+    if rules.dtypes.len() == DTypeId::MAX {
+        errors.push(dtype.span, format!("a rule set has at most {} dtypes", DTypeId::MAX));
+        return None;
+    }
+    if rules.dtype(&dtype.name).is_some() {
+        errors
+            .push(dtype.span, format!("`{}` is declared twice", dtype.name))
+            .help("remove one of the two; a group of dtypes that are declared is `let group = i32 | f32;`");
+        return None;
+    }
+    let id = DTypeId::new(rules.dtypes.len());
+    names.reserve(&dtype.name, dtype.span);
+    rules.dtypes.push(dtype);
+    Some(id)
+}
+
+pub(super) fn holds(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    rules.holds = rules
+        .dtypes
+        .iter()
+        .enumerate()
+        .map(|(i, a)| {
+            let held = |j: usize, b: &DType| match (a.format, b.format) {
+                (Some(a), Some(b)) => a.holds(b),
+                // A dtype of the file's own holds what the file says, and itself.
+                _ => i == j,
+            };
+            rules
+                .dtypes
+                .iter()
+                .enumerate()
+                .filter(|(j, b)| held(*j, b))
+                .map(|(j, _)| DTypeId::new(j))
+                .collect()
+        })
+        .collect();
+    for item in &file.items {
+        let Item::Holds(item) = item else { continue };
+        let (holders, held) = (names.set(errors, rules, &item.holders), names.set(errors, rules, &item.held));
+        for holder in holders.iter() {
+            let mut itself = DTypeSet::default();
+            itself.insert(holder);
+            let set = &mut rules.holds[holder.index()];
+            *set = if item.adds { set.or(held) } else { set.without(held.without(itself)) };
+        }
+    }
+}

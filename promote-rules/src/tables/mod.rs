@@ -1,0 +1,133 @@
+//! The one computed truth: what every cell is, under every setting of the parameters.
+
+mod build;
+
+pub(crate) use build::{Computed, MAX_SETTINGS, Problem, compute};
+
+use crate::model::{Category, ClauseId, DTypeId, Operand, Rules};
+
+/// A cell of a promotion table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cell {
+    /// A dtype, whether it is weak, and the clause that decided.
+    Gives(DTypeId, bool, ClauseId),
+    /// A refusal by a clause.
+    Refused(ClauseId),
+    /// No operands can ask for this cell.
+    Unreachable,
+}
+
+/// What a Python number is when it stands alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberCell {
+    /// An operand, and the clause that decided.
+    Gives(Operand, ClauseId),
+    /// A refusal by a clause.
+    Refused(ClauseId),
+    /// No clause speaks of it.
+    Undefined,
+}
+
+impl NumberCell {
+    /// The operand, if it is one.
+    pub fn operand(self) -> Option<Operand> {
+        match self {
+            NumberCell::Gives(operand, _) => Some(operand),
+            NumberCell::Refused(_) | NumberCell::Undefined => None,
+        }
+    }
+}
+
+/// A cell of an op's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpCell {
+    /// What the op does, and the clause of the op that decided, if one did.
+    Gives {
+        /// The dtype to which the operands are converted.
+        common: DTypeId,
+        /// The dtype in which the op computes.
+        compute: DTypeId,
+        /// The dtype that comes out.
+        output: DTypeId,
+        /// Whether what comes out is weak.
+        weak: bool,
+        /// The clause of the op that decided, if one did.
+        clause: Option<ClauseId>,
+    },
+    /// A refusal by a clause.
+    Refused(ClauseId),
+    /// The op does not look at the two operands here, but at what they promote to.
+    ByCommon,
+    /// No operands can ask for this cell.
+    Unreachable,
+}
+
+/// The tables of a rule set. Equal planes are kept once.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// One choice of the parameters each, the last parameter changing fastest.
+    pub settings: Vec<Setting>,
+    /// Two operands, `a * n + b`: for the category pairs in [`Setting::planes`].
+    pub planes: Vec<Vec<Cell>>,
+    /// What an op makes of a common dtype.
+    pub maps: Vec<Vec<OpCell>>,
+    /// What an op makes of two operands, `a * n + b`.
+    pub pairs: Vec<Vec<OpCell>>,
+}
+
+/// The tables under one choice of the parameters.
+#[derive(Debug)]
+pub struct Setting {
+    /// The position of each parameter's value.
+    pub values: Vec<usize>,
+    /// What a Python number of each kind is when it stands alone.
+    pub numbers: [NumberCell; 4],
+    /// The plane of two categories, the first not after the second.
+    pub planes: [[usize; 4]; 4],
+    /// The tables of each op.
+    pub ops: Vec<OpIndex>,
+}
+
+/// The tables of one op under one choice of the parameters.
+#[derive(Clone, Debug)]
+pub struct OpIndex {
+    /// The map of each category of the common dtype.
+    pub maps: [usize; 4],
+    /// The pairs of two categories, left operand first; `None` where the op looks at the common dtype only.
+    pub pairs: Option<[[usize; 4]; 4]>,
+}
+
+impl Tables {
+    /// The setting in which every parameter has its default.
+    pub fn default_setting(&self, rules: &Rules) -> usize {
+        rules.params.iter().fold(0, |at, param| at * param.values.len() + param.default)
+    }
+
+    /// What two operands promote to.
+    pub fn promote(&self, rules: &Rules, setting: usize, a: Operand, b: Operand) -> Cell {
+        let n = rules.dtypes.len();
+        let (a, b) = if a.category <= b.category { (a, b) } else { (b, a) };
+        let plane = self.settings[setting].planes[a.category as usize][b.category as usize];
+        self.planes[plane][a.dtype.index() * n + b.dtype.index()]
+    }
+
+    /// What an op makes of two operands.
+    pub fn op(&self, rules: &Rules, setting: usize, op: usize, a: Operand, b: Operand) -> OpCell {
+        let index = &self.settings[setting].ops[op];
+        if let Some(pairs) = &index.pairs {
+            let plane = &self.pairs[pairs[a.category as usize][b.category as usize]];
+            let cell = plane[a.dtype.index() * rules.dtypes.len() + b.dtype.index()];
+            if cell != OpCell::ByCommon {
+                return cell;
+            }
+        }
+        match self.promote(rules, setting, a, b) {
+            Cell::Gives(dtype, weak, _) => {
+                let category = if weak { Category::Weak } else { a.category.min(b.category) };
+                self.maps[index.maps[category as usize]][dtype.index()]
+            }
+            Cell::Refused(clause) => OpCell::Refused(clause),
+            Cell::Unreachable => OpCell::Unreachable,
+        }
+    }
+}
