@@ -63,7 +63,13 @@ extern crate self as promote;
 extern crate std;
 
 pub use promote_macros::{agreement, rules};
-pub use promote_runtime::*;
+#[cfg(feature = "kernels")]
+pub use promote_runtime::{Argument, Error};
+pub use promote_runtime::{
+    Cast, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Kind, Level, Number,
+    NumberKind, Op, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register, ResultType,
+    RuleSet, Tables, UnknownDType, UnknownLevel, UnknownOp, Weak, convert, kernel, op, table,
+};
 
 /// What the operands of a pair promote to, at compile time.
 ///
