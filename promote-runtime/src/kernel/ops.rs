@@ -62,6 +62,17 @@ macro_rules! codes {
             /// How many there are, the saturating ones included: one more than the greatest index.
             pub const COUNT: usize = 2 * KernelOp::ALL.len();
 
+            /// The op of [`KernelOp::ALL`] whose [`KernelOp::name`] this is.
+            ///
+            /// ```
+            /// # use promote_runtime::kernel::KernelOp;
+            /// assert_eq!(KernelOp::from_name("less_equal"), Some(KernelOp::LESS_EQUAL));
+            /// assert_eq!(KernelOp::from_name("<="), None);
+            /// ```
+            pub fn from_name(name: &str) -> Option<KernelOp> {
+                KernelOp::ALL.iter().copied().find(|op| op.name() == name)
+            }
+
             /// The name of the op, without the word for overflow.
             pub const fn name(self) -> &'static str {
                 match self.code {
@@ -281,3 +292,19 @@ macro_rules! float_lanes {
 }
 
 float_lanes!(f32 f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_reads_back_as_its_op_without_the_word_for_overflow() {
+        for &op in KernelOp::ALL {
+            assert_eq!(KernelOp::from_name(op.name()), Some(op));
+            assert_eq!(KernelOp::from_name(op.saturating().name()), Some(op));
+        }
+        for name in ["", "Add", "add.saturate", "power"] {
+            assert_eq!(KernelOp::from_name(name), None);
+        }
+    }
+}
