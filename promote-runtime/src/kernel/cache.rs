@@ -17,7 +17,8 @@ const TYPES: usize = DType::WITH_TYPE.len();
 /// first use.
 ///
 /// A slot is null, or points to the one entry that the rule set has for its op and dtypes: whoever fills it, fills in
-/// the same. So threads need not agree on who was first.
+/// the same. So threads need not agree on who was first; but an entry may lie in leaked memory that a thread has only
+/// just written, so that slots are stored with `Release` and loaded with `Acquire`.
 pub struct DispatchCache {
     /// The lowest bit says whether the entry's function wants the operands swapped.
     slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
@@ -35,10 +36,11 @@ impl DispatchCache {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
     pub(crate) fn get(&self, level: Level, op: Op, a: DType, b: DType) -> Option<Kernel> {
-        let tagged = self.slots[slot(op, a, b)?].load(Ordering::Relaxed);
+        let tagged = self.slots[slot(op, a, b)?].load(Ordering::Acquire);
         let (entry, swap) = (tagged.map_addr(|address| address & !1), tagged.addr() & 1 == 1);
-        // SAFETY: a slot is null or was filled by `put` with the address of a `&'static Entry`, whose alignment leaves
-        // the lowest bit to the tag. Entries are constants, so that seeing the address is seeing the entry.
+        // SAFETY: a slot is null or was filled by `put` from a `&'static Entry`, whose alignment leaves the lowest bit to
+        // the tag. Whoever held that reference saw the entry written, before the store with `Release`; the load with
+        // `Acquire` that reads the address sees it too.
         let entry: &'static Entry = unsafe { entry.as_ref() }?;
         Kernel::of(entry, swap, level)
     }
@@ -48,7 +50,7 @@ impl DispatchCache {
         const { assert!(align_of::<Entry>() >= 2) };
         if let Some(slot) = slot(op, a, b) {
             let tagged = ptr::from_ref(entry).cast_mut().map_addr(|address| address | swap as usize);
-            self.slots[slot].store(tagged, Ordering::Relaxed);
+            self.slots[slot].store(tagged, Ordering::Release);
         }
     }
 }
