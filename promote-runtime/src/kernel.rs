@@ -10,6 +10,8 @@
 pub mod ops;
 
 #[cfg(feature = "kernels")]
+mod block;
+#[cfg(feature = "kernels")]
 mod body;
 #[cfg(feature = "kernels")]
 mod cache;

@@ -19,6 +19,9 @@ use crate::convert::{ConvertTo, Overflow};
 use crate::element::Element;
 use crate::level::Lanes;
 
+/// A block of results: 512 lanes of `f32`, below what a stack probe costs.
+type Block = super::block::Block<2048>;
+
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
 
@@ -106,7 +109,7 @@ where
         return;
     }
     let mut block = Block::new();
-    let regs = block.regs::<O::Reg>();
+    let regs = block.room::<O::Reg>();
     let mut done = 0;
     while done < n {
         let m = if n - done < regs.len() { n - done } else { regs.len() };
@@ -119,24 +122,5 @@ where
         let regs = unsafe { &*(core::ptr::from_ref::<[MaybeUninit<O::Reg>]>(regs) as *const [O::Reg]) };
         O::store_block::<L, W>(lanes, regs, &mut out[done..done + m]);
         done += m;
-    }
-}
-
-/// Room for the results of one block: 512 lanes of `f32`, below what a stack probe costs.
-#[repr(C, align(64))]
-struct Block(MaybeUninit<[u8; 2048]>);
-
-impl Block {
-    #[inline(always)]
-    const fn new() -> Self {
-        Block(MaybeUninit::uninit())
-    }
-
-    #[inline(always)]
-    fn regs<R>(&mut self) -> &mut [MaybeUninit<R>] {
-        const { assert!(align_of::<R>() <= 64) };
-        let pointer = core::ptr::from_mut(self).cast::<MaybeUninit<R>>();
-        // SAFETY: the block is aligned enough and holds that many; they need not be initialised.
-        unsafe { core::slice::from_raw_parts_mut(pointer, 2048 / size_of::<R>()) }
     }
 }

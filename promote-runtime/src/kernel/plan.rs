@@ -20,7 +20,7 @@ pub enum Enters {
 
 /// The entry of the fused kernel of operands that enter in the common dtype, and whether its function wants them swapped.
 #[inline(always)]
-pub(crate) fn fused_entry(
+pub(crate) const fn fused_entry(
     kernels: &'static Kernels,
     op: KernelOp,
     a: DType,
@@ -31,9 +31,13 @@ pub(crate) fn fused_entry(
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
     };
-    let registry = kernels.registry(op.for_dtypes(types.common, types.output))?;
-    let (entry, swap) = registry.find(a, b, types)?;
-    Some((entry, swap != mirrored))
+    let Some(registry) = kernels.registry(op.for_dtypes(types.common, types.output)) else {
+        return None;
+    };
+    match registry.find(a, b, types) {
+        Some((entry, swap)) => Some((entry, swap != mirrored)),
+        None => None,
+    }
 }
 
 /// The fused kernel of operands that enter in the common dtype.

@@ -2,8 +2,6 @@
 //!
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
-use core::mem::MaybeUninit;
-
 use super::error::{CallError, Place};
 use super::handle::Types;
 use super::registry::{Casts, Kernels};
@@ -14,21 +12,7 @@ use crate::DType;
 use crate::level::Level;
 
 const BLOCK: usize = 4096;
-
-#[repr(C, align(64))]
-struct Block(MaybeUninit<[u8; BLOCK]>);
-
-impl Block {
-    #[inline(always)]
-    const fn new() -> Self {
-        Block(MaybeUninit::uninit())
-    }
-
-    #[inline(always)]
-    const fn pointer(&mut self) -> *mut u8 {
-        core::ptr::from_mut(self).cast()
-    }
-}
+type Block = super::block::Block<BLOCK>;
 
 /// A cast of a blocked plan; `None` where there is nothing to cast.
 #[inline(always)]

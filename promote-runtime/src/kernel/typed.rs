@@ -3,10 +3,10 @@
 use super::error::{CallError, Place};
 use super::handle::Kernel;
 use super::ops::KernelType;
-use super::plan::Enters;
-use super::registry::{Entry, Kernels};
+use super::plan::{Enters, fused_entry};
+use super::registry::Kernels;
+use super::run::check;
 use super::slice::{SliceMut, SliceRef};
-use super::{RawKernel, Status};
 use crate::element::Element;
 use crate::level::Level;
 use crate::op::{OpRule, OpTypes};
@@ -37,62 +37,22 @@ where
         return Err(CallError::Length { place: Place::B, expected: n, found: b.len() });
     }
     let level = Level::active();
-    if let Some((entry, swap)) = const { fused::<R, Op, A, B>() }
+    let (op, types, fused) = const {
+        let op = <R::Kernel as KernelType>::OP;
+        let types =
+            OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+        (op, types, fused_entry(R::KERNELS, op, A::DTYPE, B::DTYPE, types))
+    };
+    if let Some((entry, swap)) = fused
         && let Some(raw) = entry.raw(level)
     {
         let pointers = [a.as_ptr().cast(), b.as_ptr().cast()];
-        let [a, b]: [*const u8; 2] = if swap { [pointers[1], pointers[0]] } else { pointers };
-        // SAFETY: the entry is for these element types and the slices have `n` elements; the level in use is one that the
-        // machine has; `out` is borrowed exclusively, so it overlaps neither input.
-        return finish(unsafe { run(raw, n, [a, b], out.as_mut_ptr().cast()) });
+        let inputs: [*const u8; 2] = if swap { [pointers[1], pointers[0]] } else { pointers };
+        // SAFETY: the entry is for the dtypes of these element types and the slices have `n` elements; the level in use is
+        // one that the machine has; `out` is borrowed exclusively, so it overlaps neither input.
+        return check(unsafe { raw(n, inputs.as_ptr(), out.as_mut_ptr().cast()) });
     }
-    let op = <R::Kernel as KernelType>::OP;
-    let types = types::<R, Op, A, B>();
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
     let kernel = Kernel::find_at(level, R::KERNELS, op, a_enters, b_enters, types)?;
     kernel.call_slices(SliceRef::new(a), SliceRef::new(b), SliceMut::new(out))
-}
-
-/// # Safety
-///
-/// As [`RawKernel`], for two inputs.
-#[inline(always)]
-unsafe fn run(raw: RawKernel, n: usize, inputs: [*const u8; 2], out: *mut u8) -> Status {
-    // SAFETY: as the caller promises.
-    unsafe { raw(n, inputs.as_ptr(), out) }
-}
-
-#[inline(always)]
-fn finish(status: Status) -> Result<(), CallError> {
-    match status {
-        Status::Done => Ok(()),
-        Status::DivisionByZero => Err(CallError::DivisionByZero),
-    }
-}
-
-const fn types<R: OpRule<Op, A, B>, Op, A, B>() -> OpTypes {
-    OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
-}
-
-/// The fused kernel of an op under a rule set, and whether it wants `b` first.
-const fn fused<R, Op, A, B>() -> Option<(&'static Entry, bool)>
-where
-    R: OpRule<Op, A, B> + KernelSource,
-    A: Element,
-    B: Element,
-{
-    let types = types::<R, Op, A, B>();
-    let op = <R::Kernel as KernelType>::OP;
-    let (op, mirrored) = match op.mirrored() {
-        Some(op) => (op, true),
-        None => (op, false),
-    };
-    let Some(registry) = R::KERNELS.registry(op.for_dtypes(types.common, types.output)) else {
-        return None;
-    };
-    let (a, b) = if mirrored { (B::DTYPE, A::DTYPE) } else { (A::DTYPE, B::DTYPE) };
-    match registry.find(a, b, types) {
-        Some((entry, swap)) => Some((entry, swap != mirrored)),
-        None => None,
-    }
 }
