@@ -4,7 +4,7 @@ use super::RawKernel;
 use super::body::{CastTo, Fused};
 use super::handle::{Key, Types};
 use super::ops::{Binary, KernelOp, KernelType};
-use super::target::{Levels, Target};
+use super::target::{Body, Levels, Target, check_levels};
 use crate::DType;
 use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
@@ -15,7 +15,11 @@ use crate::op::OpTypes;
 const TYPES: usize = DType::WITH_TYPE.len();
 const LEVELS: usize = Level::ALL.len();
 
-/// One function for each level; a level without one takes another way.
+/// One function for each level, at the level's number; a level without one takes another way.
+///
+/// A machine that has the level may run the function there: [`by_level`] and [`Entry::fused`] alone fill it, with the
+/// doors of a bundle of tokens. [`check_levels`] shows that each token is that of the place where its door is put, and
+/// a [`Target`] promises that its door asks for the level of its token only.
 type ByLevel = [Option<RawKernel>; LEVELS];
 
 /// One kernel: its dtypes and its function for each level.
@@ -39,6 +43,7 @@ impl Entry {
         C: Element,
         O: Element,
     {
+        check_levels::<S>();
         #[cfg(target_arch = "x86_64")]
         let raw: ByLevel = [
             None,
@@ -88,7 +93,8 @@ impl Entry {
     }
 }
 
-const fn by_level<S: Levels, B: super::target::Body>() -> ByLevel {
+const fn by_level<S: Levels, B: Body>() -> ByLevel {
+    check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
     return [
         Some(<S::Scalar as Target>::enter::<B>),

@@ -4,7 +4,7 @@
 //! code of a generic function beside the type it is made for, so that the modules spread over codegen units.
 
 use super::Status;
-use crate::level::Lanes;
+use crate::level::{Lanes, Level};
 
 /// What a kernel does, for every level.
 pub trait Body: 'static {
@@ -22,17 +22,34 @@ pub trait Body: 'static {
 ///
 /// # Safety
 ///
-/// As [`Lanes`]; `enter` runs the body with the instructions of the level.
+/// As [`Lanes`]; `enter` runs the body with the instructions of [`Lanes::LEVEL`], and needs no others.
 pub unsafe trait Target: Lanes {
     /// Runs the body: a [`RawKernel`](super::RawKernel).
     ///
     /// # Safety
     ///
-    /// The machine has the level, and what [`Body::run`] asks for.
+    /// The machine has the level [`Lanes::LEVEL`], and what [`Body::run`] asks for.
     unsafe fn enter<B: Body>(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
 }
 
 /// The token types of one module, one for each level.
+///
+/// A token in the place of another level's does not compile where kernels are made of it:
+///
+/// ```compile_fail,E0080
+/// # #![allow(missing_docs)]
+/// mod tokens {
+///     promote_runtime::__levels! {}
+/// }
+/// struct Swapped;
+/// impl promote_runtime::kernel::Levels for Swapped {
+///     type Scalar = tokens::Scalar;
+///     type V3 = tokens::V4;
+///     type V4 = tokens::V4;
+/// }
+/// static ROW: promote_runtime::kernel::CastRow = promote_runtime::kernel::CastRow::new::<Swapped, f32>();
+/// # fn main() {}
+/// ```
 pub trait Levels: 'static {
     /// For [`Level::Scalar`](crate::Level::Scalar).
     type Scalar: Target;
@@ -42,6 +59,18 @@ pub trait Levels: 'static {
     /// For [`Level::V4`](crate::Level::V4).
     #[cfg(target_arch = "x86_64")]
     type V4: Target;
+}
+
+/// Stops the compilation where a token of the bundle is not that of the level in whose place it stands.
+#[inline(always)]
+pub(super) const fn check_levels<S: Levels>() {
+    const {
+        assert!(matches!(S::Scalar::LEVEL, Level::Scalar), "`Scalar` is no token of `Level::Scalar`");
+        #[cfg(target_arch = "x86_64")]
+        assert!(matches!(S::V3::LEVEL, Level::V3), "`V3` is no token of `Level::V3`");
+        #[cfg(target_arch = "x86_64")]
+        assert!(matches!(S::V4::LEVEL, Level::V4), "`V4` is no token of `Level::V4`");
+    }
 }
 
 /// The tokens that detection uses; the lists of instructions are in one place, the macro.
