@@ -1,9 +1,7 @@
 //! From what stands for a rule set on the command line to its tables.
 
 use std::io::Read as _;
-use std::str::FromStr as _;
 
-use proc_macro2::{TokenStream, TokenTree};
 use promote::RuleSet;
 use promote_rules::source::Source;
 use promote_rules::{Compiled, compile};
@@ -17,9 +15,6 @@ pub const BUNDLED: &[(&str, &str, &str)] =
 
 /// The longest rule file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
-
-/// The most tokens that are parsed as Rust: the parser recurses, and a rule file has a thousand.
-pub const MAX_TOKENS: usize = 50_000;
 
 /// A rule set as the libraries know it.
 #[derive(Debug)]
@@ -88,7 +83,6 @@ pub fn read(name: &str) -> Result<Compiled, Failure> {
     };
     // The lexer skips a byte order mark, and counts its places from behind it.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    refuse_long(&file, text)?;
     let source = Source::from_text(&file, text).map_err(|errors| report::mistakes(&file, text, &errors))?;
     compile(&source).map_err(|errors| report::mistakes(&file, text, &errors))
 }
@@ -111,33 +105,4 @@ fn text(path: &str) -> Result<String, Failure> {
         return Err(bad(format!("it is longer than {MAX_BYTES} bytes")));
     }
     String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8 text".to_owned()))
-}
-
-/// Parsers recurse, so a text can be too long for them. A text that cannot be lexed is left to those who say why.
-fn refuse_long(file: &str, text: &str) -> Result<(), Failure> {
-    match TokenStream::from_str(text) {
-        Ok(tokens) if tokens_in(&tokens) > MAX_TOKENS => {
-            Err(Failure::new(format!("the rule file `{file}` has more than {MAX_TOKENS} tokens")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// How many tokens there are, brackets included.
-pub fn tokens_in(tokens: &TokenStream) -> usize {
-    let mut open = vec![tokens.clone().into_iter()];
-    let mut count = 0;
-    while let Some(level) = open.last_mut() {
-        match level.next() {
-            Some(TokenTree::Group(group)) => {
-                count += 2;
-                open.push(group.stream().into_iter());
-            }
-            Some(_) => count += 1,
-            None => {
-                open.pop();
-            }
-        }
-    }
-    count
 }

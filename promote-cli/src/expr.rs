@@ -5,12 +5,11 @@ use std::str::FromStr as _;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use promote::{Number, Op};
 use promote_rules::diag::Errors;
-use promote_rules::source::check_depth;
+use promote_rules::source::check_bounds;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, Lit, UnOp};
 
-use crate::bundled::{MAX_TOKENS, tokens_in};
 use crate::failure::{Failure, listed};
 
 /// A step of a stack machine.
@@ -22,6 +21,8 @@ pub enum Step {
     Number(Number),
     /// Takes the right and the left operand, and puts the result.
     Op(Op),
+    /// The same, of an op that was written between its operands.
+    Infix(Op),
 }
 
 /// An expression.
@@ -36,7 +37,7 @@ pub struct Expression {
 /// Reads an expression: names, numbers (`3`, `2.5`, `2j`, `true`), parentheses, the operators
 /// `+ - * / == != < <= > >=`, and calls of the `ops` by their names.
 ///
-/// The parser recurses as deep as the text asks, up to [`MAX_TOKENS`].
+/// The parser recurses as deep as the text asks, within [`check_bounds`].
 ///
 /// # Errors
 /// The text is no such expression, or asks for an op that is not among `ops`.
@@ -55,11 +56,8 @@ pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
             error.span().start().column + 1
         ))
     })?;
-    if tokens_in(&tokens) > MAX_TOKENS {
-        return Err(Failure::new(format!("the expression has more than {MAX_TOKENS} tokens")));
-    }
     let mut errors = Errors::default();
-    check_depth(&mut errors, &tokens);
+    check_bounds(&mut errors, &tokens);
     if let Err(errors) = errors.or(()) {
         let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
         return Err(Failure::new(format!("in the expression, {}", messages.join("; "))));
@@ -120,19 +118,9 @@ impl Reader<'_> {
             Expr::Binary(binary) => {
                 let op = operator(&binary.op).ok_or_else(|| self.no_operator(&binary.op))?;
                 self.known_op(op, binary.op.span())?;
-                let left = self.found.steps.len();
                 self.walk(&binary.left)?;
-                let right = self.found.steps.len();
                 self.walk(&binary.right)?;
-                // As in Python, where `number * array` is `array * number`: a rule set may treat a number on the right in
-                // a way of its own. `multiply(number, array)` keeps its order.
-                if op == Op::Multiply
-                    && right == left + 1
-                    && matches!(self.found.steps[left], Step::Number(_))
-                {
-                    self.found.steps[left..].rotate_left(1);
-                }
-                self.found.steps.push(Step::Op(op));
+                self.found.steps.push(Step::Infix(op));
                 Ok(())
             }
             Expr::Unary(unary) => self.unary(unary),
@@ -323,7 +311,7 @@ mod tests {
             Step::Number(Number::Float(x)) => format!("{x:?}"),
             Step::Number(Number::Complex(re, im)) => format!("{re}+{im}j"),
             Step::Number(other) => format!("{other:?}"),
-            Step::Op(op) => op.name().to_owned(),
+            Step::Op(op) | Step::Infix(op) => op.name().to_owned(),
         };
         expression.steps.iter().map(step).collect::<Vec<_>>().join(" ")
     }

@@ -6,6 +6,7 @@
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
 //! - [`failure`]: why a command did not do it.
+#![forbid(unsafe_code)]
 
 pub mod array;
 pub mod bundled;

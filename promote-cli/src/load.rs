@@ -67,7 +67,7 @@ fn clause(clause: &model::ClauseInfo) -> Clause {
 }
 
 fn op(op: &model::Op) -> Option<OpTable> {
-    let kernel = KernelOp::ALL.iter().copied().find(|kernel| kernel.name() == op.info.name)?;
+    let kernel = KernelOp::from_name(op.info.name)?;
     Some(OpTable {
         op: op.info.name.parse::<Op>().ok()?,
         kernel: if op.word("overflow") == Some("saturate") { kernel.saturating() } else { kernel },

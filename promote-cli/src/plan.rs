@@ -72,10 +72,12 @@ impl<'a> Plan<'a> {
             let value = match *step {
                 Step::Name(index) => named(inputs, index)?,
                 Step::Number(number) => Value::Number(number),
-                Step::Op(op) => match (stack.pop(), stack.pop()) {
-                    (Some(b), Some(a)) => planner.apply(op, a, b)?,
-                    _ => return Err(broken()),
-                },
+                Step::Op(op) | Step::Infix(op) => {
+                    let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Err(broken()) };
+                    let (a, b) =
+                        if matches!(step, Step::Infix(_)) { planner.reflected(op, a, b) } else { (a, b) };
+                    planner.apply(op, a, b)?
+                }
             };
             stack.push(value);
         }
@@ -180,6 +182,16 @@ struct Planner {
 }
 
 impl Planner {
+    /// A number before an array, as Python has it: `number * array` is `array * number` there, and a rule set may treat
+    /// a number on the right in a way of its own. Only where the order does not matter otherwise.
+    fn reflected(&self, op: Op, a: Value, b: Value) -> (Value, Value) {
+        let types =
+            |first: &Value, second: &Value| self.rules.op_types(op, &[operand(first), operand(second)]);
+        let commutes = KernelOp::from_name(op.name()).is_some_and(KernelOp::commutes);
+        let number_first = matches!((&a, &b), (Value::Number(_), Value::Array(..)));
+        if commutes && number_first && types(&a, &b) == types(&b, &a) { (b, a) } else { (a, b) }
+    }
+
     fn apply(&mut self, op: Op, a: Value, b: Value) -> Result<Value, Failure> {
         if self.weak {
             return Err(Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
@@ -239,8 +251,7 @@ impl Planner {
             }
         }
         let wide = OpTypes { common, compute: common, output };
-        let kernel =
-            KernelOp::ALL.iter().copied().find(|kernel| kernel.name() == op.name()).ok_or_else(broken)?;
+        let kernel = KernelOp::from_name(op.name()).ok_or_else(broken)?;
         let operand = (common, Enters::Common);
         let kernel =
             Kernel::find_at(Level::active(), promote::__private::KERNELS, kernel, operand, operand, wide)?;

@@ -1,8 +1,10 @@
 //! The rule language of `promote` as an ordinary library: no proc-macro types, no printing, no panics.
 //!
 //! ```text
-//! rule text -> tokens -> syntax::File -> model::Rules -> check -> Tables -> emit (Rust) | render (docs)
+//! rule text -> tokens -> syntax::File -> model::Rules -> check -> Tables -> emit (Rust) | data (run-time tables)
 //! ```
+
+#![forbid(unsafe_code)]
 
 mod check;
 pub mod data;
@@ -45,7 +47,7 @@ pub fn compile(source: &Source) -> Result<Compiled, Errors> {
 /// wrong, there is a rule set all the same, so that code which uses it does not add errors of its own.
 fn pipeline(source: &Source) -> (Option<Compiled>, Errors) {
     let mut errors = Errors::default();
-    source::check_depth(&mut errors, &source.tokens);
+    source::check_bounds(&mut errors, &source.tokens);
     if !errors.is_empty() {
         return (None, errors);
     }

@@ -10,6 +10,9 @@ use crate::diag::Errors;
 /// How deep brackets may nest; what a person writes stays below 10.
 const MAX_DEPTH: usize = 64;
 
+/// How many tokens a rule file has at most; PyTorch's has 700.
+const MAX_TOKENS: usize = 50_000;
+
 /// A rule file, or the body of a macro call.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -41,7 +44,7 @@ impl Source {
                 return Err(errors);
             }
         };
-        check_depth(&mut errors, &tokens);
+        check_bounds(&mut errors, &tokens);
         errors.or(())?;
 
         let mut errors = Errors::default();
@@ -52,12 +55,9 @@ impl Source {
                 return Err(errors);
             }
         };
-        let mut found = items.into_iter().filter_map(|item| match item {
-            Item::Macro(call) if call.mac.path.segments.last().is_some_and(|last| last.ident == "rules") => {
-                Some(call.mac)
-            }
-            _ => None,
-        });
+        let mut found = Vec::new();
+        rules_items(items, &mut found);
+        let mut found = found.into_iter();
         let Some(first) = found.next() else {
             errors
                 .push(Span::call_site(), "the file holds no rules")
@@ -92,22 +92,43 @@ fn lex_error(errors: &mut Errors, error: &LexError) {
         .help("a rule file is lexed as Rust: check quotes, brackets and comments from here on");
 }
 
-/// Refuses brackets that nest so deep that a recursive parser could run out of stack.
-pub fn check_depth(errors: &mut Errors, tokens: &TokenStream) {
-    let mut open = vec![tokens.clone().into_iter()];
-    while let Some(level) = open.last_mut() {
-        match level.next() {
-            Some(TokenTree::Group(group)) => {
-                if open.len() >= MAX_DEPTH {
-                    errors.push(group.span_open(), format!("brackets nest deeper than {MAX_DEPTH}"));
-                    return;
+/// The `rules!` items of a file, those of its inline modules among them.
+fn rules_items(items: Vec<Item>, found: &mut Vec<syn::Macro>) {
+    for item in items {
+        match item {
+            Item::Macro(call) if call.mac.path.segments.last().is_some_and(|last| last.ident == "rules") => {
+                found.push(call.mac);
+            }
+            Item::Mod(module) => {
+                if let Some((_, items)) = module.content {
+                    rules_items(items, found);
                 }
-                open.push(group.stream().into_iter());
             }
-            Some(_) => {}
-            None => {
-                open.pop();
+            _ => {}
+        }
+    }
+}
+
+/// Refuses what a recursive parser could run out of stack on: brackets that nest deep, and texts beyond any use.
+pub fn check_bounds(errors: &mut Errors, tokens: &TokenStream) {
+    let mut open = vec![tokens.clone().into_iter()];
+    let mut count = 0;
+    while let Some(level) = open.last_mut() {
+        let Some(token) = level.next() else {
+            open.pop();
+            continue;
+        };
+        count += 1;
+        if count > MAX_TOKENS {
+            errors.push(token.span(), format!("more than {MAX_TOKENS} tokens"));
+            return;
+        }
+        if let TokenTree::Group(group) = token {
+            if open.len() >= MAX_DEPTH {
+                errors.push(group.span_open(), format!("brackets nest deeper than {MAX_DEPTH}"));
+                return;
             }
+            open.push(group.stream().into_iter());
         }
     }
 }

@@ -5,6 +5,7 @@ mod check;
 mod eval;
 mod explain;
 mod hostile;
+mod readme;
 mod table;
 mod weak;
 
@@ -55,6 +56,11 @@ impl Ran {
         assert_eq!((self.code, self.stdout.as_str()), (1, ""), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self.stderr
+    }
+
+    /// What it said on both streams.
+    fn everything(self) -> String {
+        self.stdout + &self.stderr
     }
 
     fn json(self) -> Value {

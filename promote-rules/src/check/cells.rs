@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::diag::Errors;
-use crate::eval::{Eval, Hits, Stop};
-use crate::model::{Category, ClauseId, Operand, Rules};
-use crate::tables::{Computed, Problem};
+use crate::eval::Stop;
+use crate::model::{Category, ClauseId, LawKind, Operand, Rules};
+use crate::tables::{Asymmetry, Cell, Computed, Problem};
 
 /// How many cells a message names.
 const EXAMPLES: usize = 4;
@@ -87,7 +87,7 @@ fn examples(rules: &Rules, problems: &[&Problem]) -> String {
     names.join(", ") + &more
 }
 
-fn operand(rules: &Rules, operand: Operand) -> String {
+pub(super) fn operand(rules: &Rules, operand: Operand) -> String {
     let name = rules.dtype_name(operand.dtype);
     match operand.category {
         Category::Array => format!("`{name}`"),
@@ -111,47 +111,36 @@ pub(super) fn under(rules: &Rules, setting: usize) -> String {
     if changed.is_empty() { String::new() } else { format!(" (where {})", changed.join(", ")) }
 }
 
-/// In `promote` either order of operands matches: a clause that matches both ways must give the same both ways.
-/// Wrong: `any, any => a;` after `same => a;`.
-pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules) {
-    let (setting, hits) = (rules.params.iter().map(|p| p.default).collect::<Vec<_>>(), Hits::none(rules));
-    let eval = Eval { rules, setting: &setting, hits: &hits };
+/// In `promote` either order of operands matches: a clause that matches both ways must give the same both ways, unless
+/// the file denies the law. Wrong: `any, any => a;` after `same => a;`.
+pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    if rules.laws.iter().any(|law| law.kind == LawKind::Commutative && !law.holds) {
+        return;
+    }
     let mut told = BTreeSet::new();
-    for a in rules.ids() {
-        for b in rules.ids().skip(a.index() + 1) {
-            let operand = |dtype| Operand { dtype, category: Category::Array };
-            let (x, y) = (operand(a), operand(b));
-            let first = |clause: &&crate::model::Clause| {
-                eval.matches_ordered(clause, x, y) || eval.matches_ordered(clause, y, x)
-            };
-            let Some(clause) = rules.promote.iter().find(first) else {
-                continue;
-            };
-            if !(eval.matches_ordered(clause, x, y) && eval.matches_ordered(clause, y, x))
-                || told.contains(&clause.id)
-            {
-                continue;
+    for Asymmetry { setting, operands: (a, b), straight, swapped } in &computed.asymmetries {
+        let says = |cell: &Cell| match cell {
+            Cell::Gives(dtype, weak, _) => {
+                let weak = if *weak { "weak " } else { "" };
+                format!("gives {weak}`{}`", rules.dtype_name(*dtype))
             }
-            let (one, other) = (eval.give(clause, x, y), eval.give(clause, y, x));
-            let (Ok(one), Ok(other)) = (&one, &other) else {
-                continue;
-            };
-            if one.operand.dtype != other.operand.dtype {
-                told.insert(clause.id);
-                let name = |d| rules.dtype_name(d);
-                errors
-                    .push(
-                        rules.clauses[clause.id].span,
-                        format!(
-                            "this clause contradicts itself: `{}` with `{}` gives `{}`, and the other way round `{}`",
-                            name(a),
-                            name(b),
-                            name(one.operand.dtype),
-                            name(other.operand.dtype)
-                        ),
-                    )
-                    .help("either order of operands matches here: narrow the patterns until one order only does, or give `least`");
-            }
+            Cell::Refused(_) => "is refused".to_owned(),
+            Cell::Unreachable => "is not decided".to_owned(),
+        };
+        let clause = match (straight, swapped) {
+            (Cell::Gives(_, _, clause) | Cell::Refused(clause), _)
+            | (_, Cell::Gives(_, _, clause) | Cell::Refused(clause)) => *clause,
+            (Cell::Unreachable, Cell::Unreachable) => continue,
+        };
+        if told.insert(clause) {
+            let (x, y, under) = (operand(rules, *a), operand(rules, *b), under(rules, *setting));
+            let (one, other) = (says(straight), says(swapped));
+            errors
+                .push(
+                    rules.clauses[clause].span,
+                    format!("this clause contradicts itself: {x} with {y} {one}, and the other way round it {other}{under}"),
+                )
+                .help("either order of operands matches here: narrow the patterns until one order only does, or give `least`");
         }
     }
 }

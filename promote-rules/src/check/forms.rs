@@ -1,10 +1,13 @@
 //! Checks of the clauses themselves.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Span;
 
 use crate::diag::Errors;
-use crate::model::{Block, Clause, ClauseId, Guard, Int, Output, Patterns, Rules, Term, Var};
-use crate::tables::MAX_SETTINGS;
+use crate::emit::pascal;
+use crate::model::{Block, Clause, ClauseId, Guard, Int, Output, Patterns, Rules, Term, Value, Var};
+use crate::tables::{MAX_CELLS, MAX_SETTINGS};
 
 fn at(rules: &Rules, clause: ClauseId) -> Span {
     rules.clauses[clause].span
@@ -94,17 +97,56 @@ fn names_only(errors: &mut Errors, rules: &Rules, clause: &Clause, known: &[Var]
 
 /// Each choice of the parameters is a set of tables.
 pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
+    let plane = rules.dtypes.len() * rules.dtypes.len();
+    let most = MAX_SETTINGS.min(MAX_CELLS / plane.max(1)).max(1);
     let mut count = 1_usize;
     for param in &rules.params {
         count = count.saturating_mul(param.values.len());
-        if count > MAX_SETTINGS {
+        if count > most {
             errors
-                .push(
-                    param.span,
-                    format!("the parameters have more than {MAX_SETTINGS} combinations of values"),
-                )
+                .push(param.span, format!("the parameters have more than {most} combinations of values"))
                 .help("give a parameter fewer values, or make two rule sets of the file");
             return;
+        }
+    }
+}
+
+/// What becomes a name in Rust can be one: the rule set's type, the functions that set parameters, the enums of their
+/// values. Wrong: `param mode: _ | 1st;`.
+pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
+    let is_name = |text: &str| syn::parse_str::<syn::Ident>(text).is_ok();
+    let name = rules.name.to_string();
+    if !is_name(&name) {
+        errors.push(rules.name.span(), format!("`{name}` cannot name a type")).help("write `rules Name;`");
+    }
+    for param in &rules.params {
+        if !is_name(&format!("with_{}", param.name)) || param.name.starts_with('_') {
+            errors
+                .push(param.span, format!("`{}` cannot name a parameter", param.name))
+                .help("begin it with a letter");
+        }
+        let texts = param.values.iter().map(|value| pascal(&rules.value_text(value)));
+        let mut seen = BTreeSet::new();
+        for (text, value) in texts.zip(&param.values) {
+            let written = rules.value_text(value);
+            if !matches!(value, Value::Bool(_)) && !is_name(&text) {
+                errors
+                    .push(
+                        param.span,
+                        format!("the value `{written}` of `{}` cannot be a name in Rust", param.name),
+                    )
+                    .help("begin it with a letter, and let it be no keyword");
+            } else if !seen.insert(text) {
+                errors
+                    .push(
+                        param.span,
+                        format!(
+                            "`{}` has the value `{written}` twice, or one that reads like it",
+                            param.name
+                        ),
+                    )
+                    .help("remove one of the two");
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::cells::under;
 use crate::diag::Errors;
 use crate::model::{Category, DTypeId, Law, LawKind, Rules};
-use crate::tables::{Cell, Tables};
+use crate::tables::{Cell, Computed, Tables};
 
 /// Three operands that two orders of promotion take to different results.
 #[derive(Clone, Debug)]
@@ -18,20 +18,23 @@ pub(crate) struct Counterexample {
 type Promoted = Option<(DTypeId, bool)>;
 
 /// A law that is claimed holds, and one that is denied does not.
-pub(super) fn claimed_laws_hold(errors: &mut Errors, rules: &Rules, tables: &Tables) {
+pub(super) fn claimed_laws_hold(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     for law in &rules.laws {
         let broken = match law.kind {
-            // `promote` matches either order and `yield` goes by category, so the operands' order can't matter but
-            // in a clause that contradicts itself, which is an error of its own.
-            LawKind::Commutative => None,
-            LawKind::Associative => associative(rules, tables),
+            // Where it is claimed, each clause that breaks it has an error of its own.
+            LawKind::Commutative => !computed.asymmetries.is_empty(),
+            LawKind::Associative => {
+                let counterexample = associative(rules, &computed.tables);
+                if law.holds
+                    && let Some(counterexample) = &counterexample
+                {
+                    broken_law(errors, rules, law, counterexample);
+                }
+                counterexample.is_some()
+            }
         };
-        match (law.holds, broken) {
-            (true, Some(counterexample)) => broken_law(errors, rules, law, &counterexample),
-            (false, None) => errors
-                .push(law.span, "this law holds")
-                .help("remove the `not`: the table keeps it for every triple of dtypes"),
-            _ => {}
+        if !law.holds && !broken {
+            errors.push(law.span, "this law holds").help("remove the `not`: every cell keeps it");
         }
     }
 }
@@ -57,9 +60,9 @@ fn broken_law(errors: &mut Errors, rules: &Rules, law: &Law, found: &Counterexam
 
 /// The first three operands that break associativity, weak ones and refusals included.
 pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexample> {
-    let weak = rules.order.contains(&Category::Weak);
     let n = rules.dtypes.len();
-    let categories: &[Category] = if weak { &[Category::Array, Category::Weak] } else { &[Category::Array] };
+    let categories: &[Category] =
+        if rules.weak { &[Category::Array, Category::Weak] } else { &[Category::Array] };
     // Operands are numbers 0..size, the weak ones after the others; `size` is a refusal.
     let size = n * categories.len();
     let decode = |i: usize| (DTypeId::new(i % n), i >= n);

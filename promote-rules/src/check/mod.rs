@@ -14,15 +14,17 @@ pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
     forms::promote_does_not_ask_itself(errors, rules);
     forms::clauses_have_the_operands_they_name(errors, rules);
     forms::settings_can_be_counted(errors, rules);
+    forms::names_are_names_in_rust(errors, rules);
 }
 
 /// What the computed cells must satisfy.
 pub(crate) fn cells(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     cells::every_number_has_a_dtype(errors, rules, computed);
     cells::every_cell_is_decided(errors, rules, computed);
-    cells::no_clause_contradicts_itself(errors, rules);
+    cells::no_clause_contradicts_itself(errors, rules, computed);
+    ops::an_op_without_order_has_none(errors, rules, &computed.tables);
     cells::no_clause_is_dead(errors, rules, computed);
     ops::ops_compute_where_they_can(errors, rules, &computed.tables);
     ops::narrow_floats_say_what_they_compute_in(errors, rules, &computed.tables);
-    laws::claimed_laws_hold(errors, rules, &computed.tables);
+    laws::claimed_laws_hold(errors, rules, computed);
 }

@@ -65,6 +65,30 @@ pub(super) fn narrow_floats_say_what_they_compute_in(errors: &mut Errors, rules:
     }
 }
 
+/// An op whose operands have no order gives the same both ways. Wrong: `op add { int, float => a; int, int => a; }`.
+pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, tables: &Tables) {
+    let n = rules.dtypes.len();
+    for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| !op.ordered) {
+        let planes: BTreeSet<(usize, usize)> = tables
+            .settings
+            .iter()
+            .filter_map(|setting| setting.ops[which].pairs)
+            .flat_map(|pairs| (0..16).map(move |i| (pairs[i / 4][i % 4], pairs[i % 4][i / 4])))
+            .collect();
+        let differs = |(straight, swapped): &(usize, usize)| {
+            let (straight, swapped) = (&tables.pairs[*straight], &tables.pairs[*swapped]);
+            (0..n * n).find(|i| !straight[*i].says_as(swapped[i % n * n + i / n]))
+        };
+        if let Some(at) = planes.iter().find_map(differs) {
+            let name = |at: usize| rules.dtype_name(DTypeId::new(at));
+            let (a, b, op_name) = (name(at / n), name(at % n), op.info.name);
+            errors
+                .push(op.span, format!("`{op_name}` of `{a}` and `{b}` is not that of `{b}` and `{a}`"))
+                .help(format!("if the order matters, say so: `op {op_name} (a, b) {{ .. }}`"));
+        }
+    }
+}
+
 /// What an op does with every two arrays, under every setting whose tables differ.
 fn cells(rules: &Rules, tables: &Tables, which: usize) -> impl Iterator<Item = OpCell> {
     let array = |dtype| Operand { dtype, category: Category::Array };

@@ -10,7 +10,7 @@ use super::pascal;
 use super::paths::standard_type;
 use crate::Compiled;
 use crate::model::{
-    Category, NumberKind, Op, OpInfo, Operand, Rules, STANDARD, WITH_TYPE, op_info, register,
+    Category, NumberKind, OP_CATALOG, Op, OpInfo, Operand, Rules, STANDARD, WITH_TYPE, register,
 };
 use crate::tables::OpCell;
 
@@ -28,10 +28,9 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
             rows(compiled, which, &mut wanted);
         }
     }
-    let used: BTreeSet<&'static str> = wanted.keys().map(|key| key.0).collect();
-    for op in used {
-        // The blocked plan computes with these, whatever the operands are.
-        wanted.entry((op, false)).or_default().extend(same(op));
+    for op in OP_CATALOG.iter().filter(|op| !op.kernel.mirrored) {
+        // The blocked plan computes with these, whatever the operands are, and whichever rule set asks.
+        wanted.entry((op.name, false)).or_default().extend(same(op));
     }
     let modules = wanted.iter().map(|(key, rows)| module(private, *key, rows));
     let names = wanted.keys().map(|key| module_name(*key));
@@ -89,14 +88,12 @@ fn kernel(op: &Op, [a, b, common, out]: Row) -> (Key, Row) {
 }
 
 /// The kernels of an op whose operands already have the dtype that it computes in.
-fn same(op: &'static str) -> impl Iterator<Item = Row> {
-    let info = op_info(op);
-    let out = move |at: usize, info: &OpInfo| if info.gives_bool() { 0 } else { at };
-    let computes = move |at: &usize| {
+fn same(op: &'static OpInfo) -> impl Iterator<Item = Row> {
+    let computes = |at: &usize| {
         let name = STANDARD[*at].0;
-        register(name) == name && info.is_some_and(|info| info.computes.contains(&kind(name)))
+        register(name) == name && op.computes.contains(&kind(name))
     };
-    (0..WITH_TYPE).filter(computes).filter_map(move |at| Some([at, at, at, out(at, info?)]))
+    (0..WITH_TYPE).filter(computes).map(|at| [at, at, at, if op.gives_bool() { 0 } else { at }])
 }
 
 fn kind(name: &str) -> NumberKind {

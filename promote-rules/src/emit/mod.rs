@@ -133,13 +133,9 @@ fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStre
             }
         }
     };
-    if let [Value::Bool(first), Value::Bool(_)] = param.values[..] {
-        // The values as written: true first, or false.
-        let value = if first {
-            quote!((1 - value as ::core::primitive::u16))
-        } else {
-            quote!((value as ::core::primitive::u16))
-        };
+    if let [Value::Bool(_), ..] = param.values[..] {
+        // The values of `bool` are true and false, in this order.
+        let value = quote!((1 - value as ::core::primitive::u16));
         return (TokenStream::new(), set(value, quote!(::core::primitive::bool)));
     }
     let name = format_ident!("{}{}", rules.name, pascal(&param.name));
@@ -158,7 +154,7 @@ fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStre
 }
 
 /// `default_dtype` as `DefaultDtype`.
-fn pascal(snake: &str) -> String {
+pub(crate) fn pascal(snake: &str) -> String {
     snake
         .split('_')
         .map(|word| {

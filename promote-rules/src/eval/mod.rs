@@ -243,16 +243,6 @@ impl Eval<'_> {
         self.matches(clause, a, b).or_else(|| self.matches(clause, b, a))
     }
 
-    /// Whether a clause matches two operands in this order, its guard included.
-    pub(crate) fn matches_ordered(&self, clause: &Clause, a: Operand, b: Operand) -> bool {
-        self.matches(clause, a, b).is_some()
-    }
-
-    /// What a clause gives for two operands in this order.
-    pub(crate) fn give(&self, clause: &Clause, a: Operand, b: Operand) -> Found {
-        self.decide(clause, &clause.result, Env { a: Some(a), b: Some(b), c: None })
-    }
-
     fn matches(&self, clause: &Clause, a: Operand, b: Operand) -> Option<Env> {
         self.matches_with(clause, a, b, None)
     }

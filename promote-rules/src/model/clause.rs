@@ -18,7 +18,7 @@ pub struct Operand {
 pub type Block = Vec<Clause>;
 
 /// A clause.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Clause {
     /// Its id.
     pub id: ClauseId,
@@ -53,7 +53,7 @@ pub struct NumberClause {
 }
 
 /// What a clause matches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Patterns {
     /// Everything.
     Any,

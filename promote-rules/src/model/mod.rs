@@ -125,8 +125,8 @@ pub struct Op {
     pub output: Option<Output>,
     /// The clauses.
     pub block: Block,
-    /// The chosen word of each [`OpInfo::semantics`].
-    pub words: Vec<usize>,
+    /// The chosen word of each [`OpInfo::semantics`], if the file chose one.
+    pub words: Vec<Option<usize>>,
     /// Where it is declared first.
     pub span: Span,
 }
@@ -157,7 +157,7 @@ impl Op {
     /// The word that the file chose, or the first one.
     pub fn word(&self, key: &str) -> Option<&'static str> {
         let at = self.info.semantics.iter().position(|s| s.key == key)?;
-        Some(self.info.semantics[at].words[self.words[at]])
+        Some(self.info.semantics[at].words[self.words[at].unwrap_or(0)])
     }
 }
 

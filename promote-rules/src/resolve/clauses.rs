@@ -87,18 +87,9 @@ fn note(rules: &mut Rules, label: &str, clause: &syntax::Clause, result: &Output
         Output::Least { or_refuse, .. } => or_refuse.clone(),
         _ => None,
     };
-    // A clause that several ops share is one clause.
-    let (text, span) = (tidy(clause.tokens.clone()), clause.span);
-    let same = |info: &ClauseInfo| info.block == label && info.text == text && same_place(info.span, span);
-    if let Some(id) = rules.clauses.iter().position(same) {
-        return id;
-    }
-    rules.clauses.push(ClauseInfo { text, block: label.to_owned(), reason, span });
+    let text = tidy(clause.tokens.clone());
+    rules.clauses.push(ClauseInfo { text, block: label.to_owned(), reason, span: clause.span });
     rules.clauses.len() - 1
-}
-
-fn same_place(a: proc_macro2::Span, b: proc_macro2::Span) -> bool {
-    a.start() == b.start()
 }
 
 fn patterns(errors: &mut Errors, rules: &Rules, names: &Names, written: &syntax::Patterns) -> Patterns {

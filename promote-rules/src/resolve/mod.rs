@@ -179,29 +179,40 @@ fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Name
     for item in &file.items {
         let Item::Op(item) = item else { continue };
         let written = item.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        for ident in &item.names {
-            let Some(at) = op(errors, rules, ident) else {
+        let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
+        let mut chosen: Vec<(Ident, Ident)> = Vec::new();
+        let mut choose = |_: &mut Errors, key: &Ident, word: &Ident| chosen.push((key.clone(), word.clone()));
+        let label = format!("op {written}");
+        // Clauses that several ops share are the same clauses.
+        let block = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
+        for (i, ident) in item.names.iter().enumerate() {
+            if item.names[..i].contains(ident) {
+                errors.push(ident.span(), format!("`{ident}` is named twice")).help("once is enough");
                 continue;
-            };
-            let output =
-                item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
-            let info = rules.ops[at].info;
-            let mut words = rules.ops[at].words.clone();
-            let mut choose = |errors: &mut Errors, key: &Ident, word: &Ident| {
-                semantics(errors, info, &mut words, key, word);
-            };
-            let label = format!("op {written}");
-            let more = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
+            }
+            let Some(at) = op(errors, rules, ident) else { continue };
             let op = &mut rules.ops[at];
-            op.words = words;
+            for (key, word) in &chosen {
+                semantics(errors, op, key, word);
+            }
             op.ordered |= item.ordered;
-            op.block.extend(more);
-            if let Some(output) = output {
-                op.output = Some(output);
+            op.block.extend(block.iter().cloned());
+            if let Some(output) = &output
+                && op.output.replace(output.clone()).is_some()
+            {
+                errors
+                    .push(ident.span(), format!("a second `->` for `{ident}`"))
+                    .help("what comes out of an op stands once");
             }
         }
     }
+    if rules.clauses.len() > MAX_CLAUSES {
+        errors.push(rules.name.span(), format!("a rule set has at most {MAX_CLAUSES} clauses"));
+    }
 }
+
+/// Clauses are known by 16 bits in the tables.
+const MAX_CLAUSES: usize = 10_000;
 
 /// The op of a name, made at its first mention.
 fn op(errors: &mut Errors, rules: &mut Rules, ident: &Ident) -> Option<usize> {
@@ -217,18 +228,13 @@ fn op(errors: &mut Errors, rules: &mut Rules, ident: &Ident) -> Option<usize> {
         );
         return None;
     };
-    let words = vec![0; info.semantics.len()];
+    let words = vec![None; info.semantics.len()];
     rules.ops.push(Op { info, ordered: false, output: None, block: Vec::new(), words, span: ident.span() });
     Some(rules.ops.len() - 1)
 }
 
-fn semantics(
-    errors: &mut Errors,
-    info: &crate::model::OpInfo,
-    words: &mut [usize],
-    key: &Ident,
-    word: &Ident,
-) {
+fn semantics(errors: &mut Errors, op: &mut Op, key: &Ident, word: &Ident) {
+    let info = op.info;
     let Some(at) = info.semantics.iter().position(|s| key == s.key) else {
         let known: Vec<&str> = info.semantics.iter().map(|s| s.key).collect();
         let help = if known.is_empty() {
@@ -241,7 +247,10 @@ fn semantics(
     };
     let choice = &info.semantics[at];
     match choice.words.iter().position(|known| word == known) {
-        Some(chosen) => words[at] = chosen,
+        Some(_) if op.words[at].is_some() => errors
+            .push(key.span(), format!("`{key}` of `{}` is chosen twice", info.name))
+            .help("keep one of the two"),
+        Some(chosen) => op.words[at] = Some(chosen),
         None => errors
             .push(word.span(), format!("`{word}` is no word for `{key}`"))
             .help(format!("the words are {}", choice.words.join(", "))),

@@ -220,7 +220,17 @@ pub(super) fn set(input: ParseStream<'_>) -> syn::Result<Set> {
     Ok(Set { names })
 }
 
+/// How deep results nest (`weak least holding ..`), brackets aside: a person writes two or three.
+const MAX_NESTING: usize = 16;
+
 pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {
+    nested(input, 0)
+}
+
+fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
+    if depth > MAX_NESTING {
+        return Err(input.error(format!("results nest deeper than {MAX_NESTING}")));
+    }
     let span = input.span();
     let kind = match peek_name(input).as_deref() {
         Some("refuse") => {
@@ -230,16 +240,16 @@ pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {
         Some(strength @ ("weak" | "array")) => {
             word(input, strength);
             let category = if strength == "weak" { Category::Weak } else { Category::Array };
-            ResultKind::Strength(category, Box::new(result(input)?))
+            ResultKind::Strength(category, Box::new(nested(input, depth + 1)?))
         }
         Some("least") => {
             word(input, "least");
-            least(input)?
+            least(input, depth)?
         }
         Some(_) => {
             let ident = name(input)?;
             if input.peek(syn::token::Paren) {
-                ResultKind::Call(ident, arguments(input)?)
+                ResultKind::Call(ident, arguments(input, depth)?)
             } else {
                 ResultKind::Name(ident)
             }
@@ -257,17 +267,17 @@ fn reason(input: ParseStream<'_>) -> syn::Result<LitStr> {
     input.parse::<LitStr>().map_err(|e| syn::Error::new(e.span(), "a refusal says why: `refuse \"reason\"`"))
 }
 
-fn least(input: ParseStream<'_>) -> syn::Result<ResultKind> {
+fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
     let among = match peek_name(input).as_deref() {
         None | Some("holding" | "or") => None,
         Some(_) => Some(set(input)?),
     };
     let mut holding = Vec::new();
     if word(input, "holding") {
-        holding.push(result(input)?);
+        holding.push(nested(input, depth + 1)?);
         while input.peek(Token![,]) {
             input.parse::<Token![,]>()?;
-            holding.push(result(input)?);
+            holding.push(nested(input, depth + 1)?);
         }
     }
     let or_refuse = if word(input, "or") {
@@ -281,13 +291,19 @@ fn least(input: ParseStream<'_>) -> syn::Result<ResultKind> {
     Ok(ResultKind::Least { among, holding, or_refuse })
 }
 
-fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<ResultExpr>> {
+fn arguments(input: ParseStream<'_>, depth: usize) -> syn::Result<Vec<ResultExpr>> {
     let Some(TokenTree::Group(group)) = input.parse::<TokenTree>().ok() else {
         return Err(input.error("expected `(`"));
     };
     let parse = |input: ParseStream<'_>| {
-        let list = input.parse_terminated(result, Token![,])?;
-        Ok(list.into_iter().collect())
+        let mut list = Vec::new();
+        while !input.is_empty() {
+            list.push(nested(input, depth + 1)?);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(list)
     };
     parse.parse2(group.stream())
 }

@@ -43,10 +43,20 @@ pub enum GuardKind {
     Number(i64),
 }
 
+/// How many conditions `&&` or `||` joins, and how many factors a product has, at most: what walks a guard recurses.
+const MAX_CHAIN: usize = 64;
+
+fn longer(input: ParseStream<'_>, length: &mut usize) -> syn::Result<()> {
+    *length += 1;
+    if *length > MAX_CHAIN { Err(input.error(format!("more than {MAX_CHAIN} in one chain"))) } else { Ok(()) }
+}
+
 impl Guard {
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Guard> {
         let mut left = and(input)?;
+        let mut length = 1;
         while input.peek(Token![||]) {
+            longer(input, &mut length)?;
             input.parse::<Token![||]>()?;
             let span = left.span;
             left = Guard { kind: GuardKind::Or(Box::new(left), Box::new(and(input)?)), span };
@@ -57,7 +67,9 @@ impl Guard {
 
 fn and(input: ParseStream<'_>) -> syn::Result<Guard> {
     let mut left = comparison(input)?;
+    let mut length = 1;
     while input.peek(Token![&&]) {
+        longer(input, &mut length)?;
         input.parse::<Token![&&]>()?;
         let span = left.span;
         left = Guard { kind: GuardKind::And(Box::new(left), Box::new(comparison(input)?)), span };
@@ -107,7 +119,9 @@ fn operator(input: ParseStream<'_>) -> syn::Result<Option<Comparison>> {
 
 fn product(input: ParseStream<'_>) -> syn::Result<Guard> {
     let mut left = atom(input)?;
+    let mut length = 1;
     while input.peek(Token![*]) {
+        longer(input, &mut length)?;
         input.parse::<Token![*]>()?;
         let span = left.span;
         left = Guard { kind: GuardKind::Times(Box::new(left), Box::new(atom(input)?)), span };

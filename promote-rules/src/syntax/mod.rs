@@ -58,35 +58,52 @@ impl File {
 
 /// `[crate = path;] rules Name;`
 fn head(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) {
-    let mut read = || -> syn::Result<()> {
-        if input.peek(syn::Token![crate]) {
-            input.parse::<syn::Token![crate]>()?;
-            input.parse::<syn::Token![=]>()?;
-            file.krate = Some(input.call(syn::Path::parse_mod_style)?);
-            input.parse::<syn::Token![;]>()?;
+    if input.peek(syn::Token![crate]) {
+        match krate(input) {
+            Ok(path) => file.krate = Some(path),
+            Err(error) => {
+                errors.syn(&error);
+                skip_statement(input);
+            }
         }
-        let keyword = name(input)?;
-        if keyword != "rules" {
-            return Err(syn::Error::new(keyword.span(), "a rule file begins with its name: `rules Name;`"));
-        }
-        file.name = Some(name(input)?);
-        input.parse::<syn::Token![;]>()?;
-        Ok(())
-    };
-    if let Err(error) = read() {
-        errors.syn(&error);
-        skip_statement(input);
     }
+    match rules_name(input) {
+        Ok(name) => file.name = Some(name),
+        Err(error) => {
+            errors.syn(&error);
+            skip_statement(input);
+        }
+    }
+}
+
+fn krate(input: ParseStream<'_>) -> syn::Result<syn::Path> {
+    input.parse::<syn::Token![crate]>()?;
+    input.parse::<syn::Token![=]>()?;
+    let path = input.call(syn::Path::parse_mod_style)?;
+    input.parse::<syn::Token![;]>()?;
+    Ok(path)
+}
+
+fn rules_name(input: ParseStream<'_>) -> syn::Result<Ident> {
+    let keyword = name(input)?;
+    if keyword != "rules" {
+        return Err(syn::Error::new(keyword.span(), "a rule file begins with its name: `rules Name;`"));
+    }
+    let name = name(input)?;
+    input.parse::<syn::Token![;]>()?;
+    Ok(name)
 }
 
 /// Any word, Rust's keywords among them: `where` is an op, `yield` a declaration.
 fn name(input: ParseStream<'_>) -> syn::Result<Ident> {
-    Ident::parse_any(input).map_err(|error| syn::Error::new(error.span(), "expected a name"))
+    Ident::parse_any(input)
+        .map(|ident| ident.unraw())
+        .map_err(|error| syn::Error::new(error.span(), "expected a name"))
 }
 
 /// The next word, if one comes next.
 fn peek_name(input: ParseStream<'_>) -> Option<String> {
-    input.cursor().ident().map(|(ident, _)| ident.to_string())
+    input.cursor().ident().map(|(ident, _)| ident.unraw().to_string())
 }
 
 /// Takes the word if it comes next.

@@ -18,16 +18,29 @@ pub(crate) struct Problem {
     pub(crate) stop: Stop,
 }
 
-/// Numbers that no clause speaks of, by setting.
+/// Two operands of one rank that give one thing in this order and another in the other.
+#[derive(Debug)]
+pub(crate) struct Asymmetry {
+    pub(crate) setting: usize,
+    pub(crate) operands: (Operand, Operand),
+    pub(crate) straight: Cell,
+    pub(crate) swapped: Cell,
+}
+
+/// The tables, and what is to be said about them.
 pub(crate) struct Computed {
     pub(crate) tables: Tables,
     pub(crate) problems: Vec<Problem>,
+    pub(crate) asymmetries: Vec<Asymmetry>,
+    /// Numbers that no clause speaks of.
     pub(crate) undecided_numbers: Vec<NumberKind>,
     pub(crate) hits: Hits,
 }
 
-/// The most choices of parameters that are tabulated.
+/// The most choices of parameters that are tabulated ..
 pub(crate) const MAX_SETTINGS: usize = 256;
+/// .. and the most cells of one plane under all of them together.
+pub(crate) const MAX_CELLS: usize = 1 << 18;
 
 /// Computes every cell.
 pub(crate) fn compute(rules: &Rules) -> Computed {
@@ -38,6 +51,7 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
         scrap: &Hits::none(rules),
         tables: Tables::default(),
         problems: Vec::new(),
+        asymmetries: Vec::new(),
         reach: Reach::default(),
         planes: BTreeMap::new(),
         maps: BTreeMap::new(),
@@ -53,11 +67,11 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
     for (values, numbers) in choices.into_iter().zip(numbers) {
         build.setting(values, numbers);
     }
-    let (tables, problems) = (build.tables, build.problems);
-    Computed { tables, problems, undecided_numbers, hits }
+    let Build { tables, problems, asymmetries, .. } = build;
+    Computed { tables, problems, asymmetries, undecided_numbers, hits }
 }
 
-/// Every choice of the parameters, the default values of all first in neither: the order of the values as written.
+/// Every choice of the parameters, in the order of the values as written, the last parameter changing fastest.
 fn choices(rules: &Rules) -> Vec<Vec<usize>> {
     rules.params.iter().fold(vec![Vec::new()], |choices, param| {
         let extend = |choice: &Vec<usize>| {
@@ -106,6 +120,7 @@ struct Build<'a> {
     scrap: &'a Hits,
     tables: Tables,
     problems: Vec<Problem>,
+    asymmetries: Vec<Asymmetry>,
     reach: Reach,
     planes: BTreeMap<Vec<Cell>, usize>,
     maps: BTreeMap<Vec<OpCell>, usize>,
@@ -156,26 +171,22 @@ impl Build<'_> {
             for y in rules.ids() {
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
                 let live = self.reach.contains(x) && self.reach.contains(y);
-                cells.push(match self.eval(values, live).across(x, y) {
-                    Ok(found) => Cell::Gives(
-                        found.operand.dtype,
-                        found.operand.category == Category::Weak,
-                        found.clause,
-                    ),
+                let found = self.eval(values, live).across(x, y);
+                cells.push(match found {
+                    Ok(found) => gives(found),
                     Err(Stop::Refused(clause)) => Cell::Refused(clause),
                     Err(stop) => {
                         if live {
-                            self.problems.push(Problem {
-                                setting: at,
-                                op: None,
-                                operands: (x, Some(y)),
-                                stop,
-                            });
+                            let operands = (x, Some(y));
+                            self.problems.push(Problem { setting: at, op: None, operands, stop });
                         }
                         Cell::Unreachable
                     }
                 });
             }
+        }
+        if rules.rank(a) == rules.rank(b) {
+            self.compare_orders(at, values, (a, b), &cells);
         }
         let index = keep(&mut self.planes, &mut self.tables.planes, cells);
         if !Eval::depends_on_setting(rules, &rules.promote) && !Eval::depends_on_setting(rules, &rules.yields)
@@ -183,6 +194,30 @@ impl Build<'_> {
             self.fixed_planes.insert((a, b), index);
         }
         index
+    }
+
+    /// Notes where two operands of one rank give something else the other way round.
+    fn compare_orders(&mut self, at: usize, values: &[usize], (a, b): (Category, Category), cells: &[Cell]) {
+        let n = self.rules.dtypes.len();
+        for x in self.rules.ids() {
+            for y in self.rules.ids() {
+                let operands = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
+                let straight = cells[x.index() * n + y.index()];
+                let swapped = if a == b {
+                    cells[y.index() * n + x.index()]
+                } else {
+                    match self.eval(values, false).across(operands.1, operands.0) {
+                        Ok(found) => gives(found),
+                        Err(Stop::Refused(clause)) => Cell::Refused(clause),
+                        Err(_) => Cell::Unreachable,
+                    }
+                };
+                let live = self.reach.contains(operands.0) && self.reach.contains(operands.1);
+                if live && !straight.says_as(swapped) {
+                    self.asymmetries.push(Asymmetry { setting: at, operands, straight, swapped });
+                }
+            }
+        }
     }
 
     fn op(&mut self, at: usize, values: &[usize], which: usize, planes: &[[usize; 4]; 4]) -> OpIndex {
@@ -287,6 +322,10 @@ impl Build<'_> {
             }
         }
     }
+}
+
+fn gives(found: crate::eval::Decided) -> Cell {
+    Cell::Gives(found.operand.dtype, found.operand.category == Category::Weak, found.clause)
 }
 
 /// Whether what an op's clauses of two patterns give depends on nothing but the two dtypes.

@@ -2,7 +2,7 @@
 
 mod build;
 
-pub(crate) use build::{Computed, MAX_SETTINGS, Problem, compute};
+pub(crate) use build::{Asymmetry, Computed, MAX_CELLS, MAX_SETTINGS, Problem, compute};
 
 use crate::model::{Category, ClauseId, DTypeId, Operand, Rules};
 
@@ -15,6 +15,17 @@ pub enum Cell {
     Refused(ClauseId),
     /// No operands can ask for this cell.
     Unreachable,
+}
+
+impl Cell {
+    /// Whether two cells say the same, by whichever clause.
+    pub(crate) fn says_as(self, other: Cell) -> bool {
+        match (self, other) {
+            (Cell::Gives(a, weak, _), Cell::Gives(b, also_weak, _)) => (a, weak) == (b, also_weak),
+            (Cell::Refused(_), Cell::Refused(_)) | (Cell::Unreachable, Cell::Unreachable) => true,
+            _ => false,
+        }
+    }
 }
 
 /// What a Python number is when it stands alone.
@@ -60,6 +71,21 @@ pub enum OpCell {
     ByCommon,
     /// No operands can ask for this cell.
     Unreachable,
+}
+
+impl OpCell {
+    /// Whether two cells say the same, by whichever clause.
+    pub(crate) fn says_as(self, other: OpCell) -> bool {
+        let dtypes = |cell| match cell {
+            OpCell::Gives { common, compute, output, weak, .. } => Some((common, compute, output, weak)),
+            OpCell::Refused(_) | OpCell::ByCommon | OpCell::Unreachable => None,
+        };
+        match (self, other) {
+            (OpCell::Refused(_), OpCell::Refused(_)) => true,
+            (OpCell::Gives { .. }, OpCell::Gives { .. }) => dtypes(self) == dtypes(other),
+            (a, b) => a == b,
+        }
+    }
 }
 
 /// The tables of a rule set. Equal planes are kept once.

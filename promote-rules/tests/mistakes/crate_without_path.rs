@@ -1,0 +1,6 @@
+promote::rules! {
+    crate = ;
+    rules R;
+    dtypes bool i33;
+    promote { any, any => least; }
+}

@@ -1,0 +1,5 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any if a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b && a == b => a; any, any => least; }
+}

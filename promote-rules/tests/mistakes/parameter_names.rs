@@ -1,0 +1,10 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    param r#type: x | y = x;
+    param p: _ | x = x;
+    param q: x | x = x;
+    param r: _1 | b = b;
+    param s: self_ | Self = self_;
+    promote { any, any => least; }
+}

@@ -1,0 +1,5 @@
+promote::rules! {
+    rules Self;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+}
