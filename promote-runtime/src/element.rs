@@ -17,9 +17,15 @@ use crate::level::Lanes;
 ///
 /// # Safety
 ///
-/// - `Self` and [`Element::Repr`] have the size and alignment of [`Element::DTYPE`] and no padding;
+/// - `Self` and [`Element::Repr`] have the size of [`Element::DTYPE`] and one alignment, which divides the dtype's; all
+///   their bytes are always initialised, so that there is no padding;
 /// - every bit pattern is a valid `Repr`;
-/// - the bytes of what [`Element::to_repr`] and [`Element::store`] return are those of a valid `Self`.
+/// - every bit pattern is a valid `Self`, except where the dtype is [`DType::Bool`]: there the bytes 0 and 1 are;
+/// - what [`Element::to_repr`], [`Element::store`] and [`Element::store_block`] give has the bytes of a valid `Self`: of
+///   [`DType::Bool`], 0 or 1;
+/// - an overridden [`Element::store_block`] writes every place of `out`, if `regs` is as long;
+/// - any two element types of one dtype are interchangeable in memory: they have the same alignment, and what is written
+///   as the one may be read as the other.
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype.
     const DTYPE: DType;
@@ -63,6 +69,19 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     }
 }
 
+/// Stops the compilation where an element type breaks the first point of its contract, as far as that can be seen.
+#[cfg(feature = "kernels")]
+#[inline(always)]
+pub(crate) const fn check_layout<T: Element>() {
+    const {
+        let (size, align) = (size_of::<T>(), align_of::<T>());
+        assert!(size == size_of::<T::Repr>() && align == align_of::<T::Repr>(), "unlike its `Repr`");
+        assert!(matches!(T::DTYPE.size(), Some(expected) if expected == size), "not of its dtype's size");
+        let expected = T::DTYPE.align();
+        assert!(expected > 0 && expected.is_multiple_of(align), "not of its dtype's alignment");
+    }
+}
+
 /// A type that is its own register form.
 pub trait Register: Element<Reg = Self> {}
 
@@ -70,7 +89,8 @@ impl<T: Element<Reg = T>> Register for T {}
 
 macro_rules! registers {
     ($($ty:ty => $dtype:ident)*) => {$(
-        // SAFETY: the type has the size and alignment that `DType` says, no padding, and every bit pattern is valid.
+        // SAFETY: the type has the size that `DType` says, the alignment too or, on some 32-bit machines, a half of it, and
+        // no padding; every bit pattern is valid, so that others of this contract may share its memory.
         unsafe impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
             type Repr = Self;
@@ -106,7 +126,8 @@ registers! {
     Complex<f32> => C64 Complex<f64> => C128
 }
 
-// SAFETY: `bool` and `u8` have size and alignment 1; every byte is a valid `u8`, and a `bool` as `u8` is 0 or 1.
+// SAFETY: `bool` and `u8` have size and alignment 1; every byte is a valid `u8`, and a `bool` as `u8` is 0 or 1, which are
+// all that others of this contract may write there.
 unsafe impl Element for bool {
     const DTYPE: DType = DType::Bool;
     type Repr = u8;
@@ -135,7 +156,9 @@ unsafe impl Element for bool {
 
 macro_rules! narrow {
     ($ty:ty => $dtype:ident, $reg:ty, $($rest:tt)*) => {
-        // SAFETY: the type is transparent over an integer (or two) of the size and alignment that `DType` says; every bit pattern is valid.
+        // SAFETY: the type is transparent over an integer, or is two such side by side, of the size and alignment that `DType`
+        // says; every bit pattern is valid, so that others of this contract may share its memory. `narrow_block`, by which
+        // `store_block` is overridden, writes as many places as the shorter slice has.
         unsafe impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
             type Repr = Self;

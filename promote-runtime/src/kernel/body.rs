@@ -40,7 +40,8 @@ where
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs.
         let pointer = unsafe { inputs.read() };
-        // SAFETY: it points to `n` initialised, aligned elements of `A`; every bit pattern is a valid `Repr`.
+        // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every
+        // bit pattern is a valid `Repr`.
         let a = unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) };
         // SAFETY: as above.
         let pointer = unsafe { inputs.add(1).read() };
@@ -73,7 +74,8 @@ where
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises one input.
         let pointer = unsafe { inputs.read() };
-        // SAFETY: it points to `n` initialised, aligned elements of `A`; every bit pattern is a valid `Repr`.
+        // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every
+        // bit pattern is a valid `Repr`.
         let a = unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) };
         // SAFETY: `out` points to room for `n` aligned elements of `C` and overlaps no input.
         let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<C::Repr>>(), n) };

@@ -6,23 +6,24 @@ use core::mem::MaybeUninit;
 use super::error::CallError;
 use super::scalar::ScalarValue;
 use crate::DType;
-use crate::element::Element;
+use crate::element::{Element, check_layout};
 
-/// Elements of one dtype side by side, to be read.
+/// Elements of one dtype side by side, to be read: as any element type of the dtype, for these are interchangeable.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceRef<'a> {
     dtype: DType,
-    /// Aligned for the dtype.
+    /// Aligned for every element type of the dtype.
     pointer: *const u8,
     len: usize,
     memory: PhantomData<&'a [u8]>,
 }
 
-/// Room for elements of one dtype side by side, to be written.
+/// Room for elements of one dtype side by side, to be written: as any element type of the dtype, for these are
+/// interchangeable.
 #[derive(Debug)]
 pub struct SliceMut<'a> {
     dtype: DType,
-    /// Aligned for the dtype.
+    /// Aligned for every element type of the dtype.
     pointer: *mut u8,
     len: usize,
     memory: PhantomData<&'a mut [u8]>,
@@ -50,6 +51,7 @@ impl<'a> SliceRef<'a> {
     /// Typed elements.
     #[inline]
     pub const fn new<T: Element>(elements: &'a [T]) -> Self {
+        check_layout::<T>();
         let pointer = elements.as_ptr().cast();
         SliceRef { dtype: T::DTYPE, pointer, len: elements.len(), memory: PhantomData }
     }
@@ -58,11 +60,14 @@ impl<'a> SliceRef<'a> {
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements, the bytes are not aligned for it, or are no whole number of elements.
+    /// When the dtype has no elements, or the bytes are no whole number of elements or not aligned for them. No bytes at
+    /// all are aligned for any.
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.as_ptr().addr(), bytes.len())?;
-        Ok(SliceRef { dtype, pointer: bytes.as_ptr(), len, memory: PhantomData })
+        let empty = core::ptr::without_provenance(alignment(dtype));
+        let pointer = if len == 0 { empty } else { bytes.as_ptr() };
+        Ok(SliceRef { dtype, pointer, len, memory: PhantomData })
     }
 
     /// The dtype of the elements.
@@ -85,17 +90,20 @@ impl<'a> SliceRef<'a> {
 
     /// The elements as `T`; `None` where they are of another dtype, or are `bool` and a byte is neither 0 nor 1.
     pub fn as_slice<T: Element>(&self) -> Option<&'a [T]> {
+        check_layout::<T>();
         if self.dtype != T::DTYPE {
             return None;
         }
         if matches!(self.dtype, DType::Bool) {
-            // SAFETY: elements of `bool` are `len` readable bytes that live as long as `'a`.
+            // SAFETY: elements of `bool` are `len` initialised bytes, borrowed for `'a`.
             let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.len) };
             if bytes.iter().any(|&byte| byte > 1) {
                 return None;
             }
         }
-        // SAFETY: they are `len` aligned elements of `T`'s dtype; of the dtypes, only `bool` has bit patterns that are no value.
+        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed for `'a`. `T` has the dtype's size, and an
+        // alignment that divides the dtype's or is that of the type they were made of. By the contract of `Element`, every
+        // bit pattern is a valid `T`, except where the dtype is `bool`: there 0 and 1 are, and no byte is another.
         Some(unsafe { core::slice::from_raw_parts(self.pointer.cast::<T>(), self.len) })
     }
 
@@ -109,6 +117,7 @@ impl<'a> SliceMut<'a> {
     /// Typed elements, to be overwritten.
     #[inline]
     pub const fn new<T: Element>(elements: &'a mut [T]) -> Self {
+        check_layout::<T>();
         let len = elements.len();
         SliceMut { dtype: T::DTYPE, pointer: elements.as_mut_ptr().cast(), len, memory: PhantomData }
     }
@@ -116,6 +125,7 @@ impl<'a> SliceMut<'a> {
     /// Room for typed elements; after a call that gives `Ok`, all of them are initialised.
     #[inline]
     pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
+        check_layout::<T>();
         let len = elements.len();
         SliceMut { dtype: T::DTYPE, pointer: elements.as_mut_ptr().cast(), len, memory: PhantomData }
     }
@@ -128,7 +138,9 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.as_ptr().addr(), bytes.len())?;
-        Ok(SliceMut { dtype, pointer: bytes.as_mut_ptr(), len, memory: PhantomData })
+        let empty = core::ptr::without_provenance_mut(alignment(dtype));
+        let pointer = if len == 0 { empty } else { bytes.as_mut_ptr() };
+        Ok(SliceMut { dtype, pointer, len, memory: PhantomData })
     }
 
     /// The same elements for a shorter time.
@@ -161,7 +173,12 @@ impl<'a> SliceMut<'a> {
     }
 }
 
-/// How many elements of a dtype lie in `bytes` bytes at `address`.
+/// The alignment of a dtype, of which a custom one may say 0.
+fn alignment(dtype: DType) -> usize {
+    dtype.align().max(1)
+}
+
+/// How many elements of a dtype lie in `bytes` bytes at `address`; no bytes may lie anywhere.
 fn count(dtype: DType, address: usize, bytes: usize) -> Result<usize, CallError> {
     let size = match dtype {
         DType::Custom(_) => dtype.size(),
@@ -174,7 +191,7 @@ fn count(dtype: DType, address: usize, bytes: usize) -> Result<usize, CallError>
     if !bytes.is_multiple_of(size) {
         return Err(CallError::PartialElement { dtype, bytes });
     }
-    if !address.is_multiple_of(dtype.align().max(1)) {
+    if bytes > 0 && !address.is_multiple_of(alignment(dtype)) {
         return Err(CallError::Misaligned { dtype });
     }
     Ok(bytes / size)

@@ -1,9 +1,9 @@
 //! What is refused, and what the messages say.
 
 use promote_runtime::kernel::{
-    CallError, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, SliceMut, SliceRef,
+    CallError, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, SliceMut, SliceRef,
 };
-use promote_runtime::{DType, OpTypes};
+use promote_runtime::{CustomDType, DType, OpTypes};
 
 use crate::data::{Buffer, levels};
 use crate::set::KERNELS;
@@ -67,6 +67,37 @@ fn bytes_are_checked() {
 }
 
 #[test]
+fn no_bytes_are_no_elements_wherever_they_lie() {
+    static LARGE: CustomDType = CustomDType { name: "large", bits: 512, align: 64 };
+    static LOOSE: CustomDType = CustomDType { name: "loose", bits: 24, align: 0 };
+    let custom = [DType::Custom(&LARGE), DType::Custom(&LOOSE)];
+    let mut bytes = [0_u8; 64];
+    for &dtype in DType::WITH_TYPE.iter().chain(&custom) {
+        for start in 0..bytes.len() {
+            let slice = SliceRef::from_bytes(dtype, &bytes[start..start]).unwrap();
+            assert_eq!((slice.dtype(), slice.len()), (dtype, 0));
+            let slice = SliceMut::from_bytes(dtype, &mut bytes[start..start]).unwrap();
+            assert_eq!((slice.dtype(), slice.len()), (dtype, 0));
+        }
+    }
+    assert_eq!(SliceRef::from_bytes(DType::F32, &[]).unwrap().as_slice::<f32>(), Some(&[][..]));
+    assert_eq!(SliceRef::from_bytes(DType::Bool, &[]).unwrap().as_slice::<bool>(), Some(&[][..]));
+    assert!(SliceRef::from_bytes(DType::I4, &[]).is_err());
+    for level in levels() {
+        let (a, b) = ((DType::I8, Enters::Common), (DType::F32, Enters::Common));
+        let types = OpTypes::uniform(DType::F32);
+        for find in [Kernel::find_at, Kernel::find_blocked] {
+            let kernel = find(level, &KERNELS, KernelOp::ADD, a, b, types).unwrap();
+            let a = SliceRef::from_bytes(DType::I8, &[]).unwrap();
+            let b = SliceRef::from_bytes(DType::F32, &[]).unwrap();
+            kernel.call_slices(a, b, SliceMut::from_bytes(DType::F32, &mut []).unwrap()).unwrap();
+            let one = ScalarValue::new(1.0_f32).into();
+            kernel.call(a.into(), one, SliceMut::from_bytes(DType::F32, &mut []).unwrap()).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
     let bytes: Vec<u8> = (0..=255).collect();
     let slice = SliceRef::from_bytes(DType::Bool, &bytes).unwrap();
@@ -74,10 +105,7 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
     assert!(SliceRef::from_bytes(DType::Bool, &bytes[..2]).unwrap().as_slice::<bool>().is_some());
     let zeros = [0_u8; 256];
     for level in levels() {
-        let operands = (
-            (DType::Bool, promote_runtime::kernel::Enters::Common),
-            (DType::U8, promote_runtime::kernel::Enters::Common),
-        );
+        let operands = ((DType::Bool, Enters::Common), (DType::U8, Enters::Common));
         let kernel = Kernel::find_at(
             level,
             &KERNELS,

@@ -1,9 +1,10 @@
 //! Typed calls and typed scalars.
 
+use promote_runtime::convert::Overflow;
 use promote_runtime::kernel::{
     Kernel, KernelOp, KernelSource, Kernels, ScalarValue, SliceMut, SliceRef, call,
 };
-use promote_runtime::{Compute, DType, Level, OpRule, OpTypes, op};
+use promote_runtime::{Compute, CustomDType, DType, Element, Lanes, Level, OpRule, OpTypes, op};
 
 use crate::set::KERNELS;
 
@@ -37,4 +38,49 @@ fn slices_scalars_and_types_agree() {
         assert_eq!(out, expected);
     }
     assert_eq!(<Rules as Compute<op::Add, i8, f32>>::compute(1, 0.5), 1.5);
+}
+
+static Q16: CustomDType = CustomDType { name: "q16", bits: 32, align: 4 };
+
+/// A fixed-point number: a custom dtype with a type of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+struct Fixed(i32);
+
+// SAFETY: it is transparent over `i32`, which has the dtype's size and alignment and no padding, and of which every bit
+// pattern is valid; the dtype has no other type, and `store_block` is not overridden.
+unsafe impl Element for Fixed {
+    const DTYPE: DType = DType::Custom(&Q16);
+    type Repr = i32;
+    type Reg = i32;
+
+    fn from_repr(repr: i32) -> Self {
+        Fixed(repr)
+    }
+
+    fn to_repr(self) -> i32 {
+        self.0
+    }
+
+    fn load<L: Lanes>(_: L, repr: i32) -> i32 {
+        repr
+    }
+
+    fn store<L: Lanes, W: Overflow>(_: L, reg: i32) -> i32 {
+        reg
+    }
+}
+
+#[test]
+fn a_custom_dtype_has_slices_and_scalars() {
+    let elements = [Fixed(1 << 16), Fixed(-1)];
+    let bytes: Vec<u8> = elements.iter().flat_map(|x| x.0.to_ne_bytes()).collect();
+    let slice = SliceRef::new(&elements);
+    assert_eq!((slice.dtype(), slice.len()), (Fixed::DTYPE, 2));
+    assert_eq!(slice.as_slice(), Some(&elements[..]));
+    assert!(slice.as_slice::<i32>().is_none());
+    assert!(SliceRef::new(&[1_i32]).as_slice::<Fixed>().is_none());
+    assert_eq!(SliceRef::from_bytes(Fixed::DTYPE, &[]).unwrap().as_slice::<Fixed>(), Some(&[][..]));
+    let value = ScalarValue::new(elements[1]);
+    assert_eq!((value.get(), value.get::<i32>(), value.bytes()), (Some(elements[1]), None, &bytes[4..]));
 }
