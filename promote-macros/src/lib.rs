@@ -2,6 +2,8 @@
 //!
 //! Users take them through the facade `promote`, whose documentation says what they do.
 
+#![forbid(unsafe_code)]
+
 use proc_macro::TokenStream;
 
 /// A rule set: its type, its tables, its impls. The one item of a rule file.
