@@ -72,7 +72,7 @@ pub(super) unsafe fn splat(
     let (mut x, mut y) = (Block::new(), Block::new());
     let sizes = [types.first().size(), types.second().size(), types.out().size()];
     let most = BLOCK >> core::cmp::max(sizes[0].trailing_zeros(), sizes[1].trailing_zeros());
-    // SAFETY: a block has room for `most` elements and is aligned for all of them.
+    // SAFETY: a scalar has the dtype of its operand, which has a type; a block has room for `most` of its elements.
     let a = unsafe { spread(a, core::cmp::min(n, most), sizes[0], &mut x) };
     // SAFETY: as above.
     let b = unsafe { spread(b, core::cmp::min(n, most), sizes[1], &mut y) };
@@ -108,12 +108,12 @@ impl Stream {
 ///
 /// # Safety
 ///
-/// The block has room for `n` elements of the scalar's dtype.
+/// A scalar's dtype [has a type](DType::has_type), and the block has room for `n` elements of it.
 unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: &mut Block) -> Stream {
     match source {
         Source::Slice(pointer) => Stream { pointer, stride: size },
         Source::Scalar(value) => {
-            // SAFETY: as the caller promises; a block is aligned for every dtype.
+            // SAFETY: as the caller promises; a block is aligned to more than 16 bytes.
             unsafe { value.fill(block.pointer(), n) };
             Stream { pointer: block.pointer(), stride: 0 }
         }
@@ -144,7 +144,8 @@ pub(super) unsafe fn blocked(
     let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
     let most = BLOCK >> zeros;
     let m = core::cmp::min(n, most);
-    // SAFETY: the blocks have room for `m` elements of each dtype of the plan.
+    // SAFETY: a scalar has the dtype of its operand, which has a type; the blocks have room for `m` elements of each dtype
+    // of the plan.
     let a = unsafe { Operand::new(a, steps(casts, types, first, first_late)?, first.size(), m, x, spare) }?;
     // SAFETY: as above.
     let b =
@@ -179,7 +180,8 @@ impl Operand {
     ///
     /// # Safety
     ///
-    /// The blocks have room for `n` elements of each dtype on the way, and `own` is kept for this operand.
+    /// A scalar's dtype [has a type](DType::has_type); the blocks have room for `n` elements of each dtype on the way, and
+    /// `own` is kept for this operand.
     unsafe fn new(
         source: Source<'_>,
         casts: [Option<RawKernel>; 2],
@@ -197,7 +199,7 @@ impl Operand {
         // The last of the casts, if any, must write to `own`: begin in the block from which that comes out.
         let steps = casts.iter().flatten().count();
         let (mut from, mut to) = if steps == 1 { (spare, own) } else { (own, spare) };
-        // SAFETY: the caller promises room for `n` elements; blocks are aligned for every dtype.
+        // SAFETY: the caller promises the dtype and room for `n` elements; blocks are aligned to more than 16 bytes.
         unsafe { value.fill(from, n) };
         for cast in casts.iter().flatten() {
             // SAFETY: `from` has `n` elements of the cast's source, `to` has room for them, and they are two blocks.

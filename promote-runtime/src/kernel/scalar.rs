@@ -9,7 +9,7 @@ use num_complex::Complex;
 use super::error::CallError;
 use crate::DType;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
-use crate::element::Element;
+use crate::element::{Element, check_layout};
 use crate::number::Number;
 
 /// One element of any dtype.
@@ -28,6 +28,7 @@ impl ScalarValue {
     /// An element.
     #[inline]
     pub fn new<T: Element>(value: T) -> Self {
+        check_layout::<T>();
         const { assert!(size_of::<T::Repr>() <= 16 && align_of::<T::Repr>() <= 16) };
         let mut bytes = Bytes([0; 16]);
         // SAFETY: the bytes are at least as many and as aligned as a `Repr`, which has no padding.
@@ -74,7 +75,8 @@ impl ScalarValue {
         if self.dtype != T::DTYPE {
             return None;
         }
-        // SAFETY: the bytes hold an element of that dtype, and every bit pattern is a valid `Repr`.
+        // SAFETY: the 16 bytes hold an element of that dtype, aligned to 16; a `Repr` has the dtype's size and asks for no
+        // greater alignment than its size; every bit pattern is a valid one.
         let repr = unsafe { core::ptr::from_ref(&self.bytes).cast::<T::Repr>().read() };
         Some(T::from_repr(repr))
     }
@@ -130,9 +132,10 @@ impl ScalarValue {
     ///
     /// # Safety
     ///
-    /// `out` is aligned to 16 bytes and has room for `n` elements of the dtype.
+    /// The dtype [has a type](DType::has_type); `out` is aligned to 16 bytes and has room for `n` elements of it.
     #[inline]
     pub(super) unsafe fn fill(&self, out: *mut u8, n: usize) {
+        debug_assert!(self.dtype.has_type() && out.addr().is_multiple_of(16));
         match self.dtype.size() {
             // SAFETY: the caller promises room for `n` elements, and an element has 1 byte.
             Some(1) => unsafe { self.copies::<u8>(out, n) },
@@ -142,7 +145,7 @@ impl ScalarValue {
             Some(4) => unsafe { self.copies::<u32>(out, n) },
             // SAFETY: as above, with 8 bytes.
             Some(8) => unsafe { self.copies::<u64>(out, n) },
-            // SAFETY: as above, with 16 bytes: no element has another size.
+            // SAFETY: as above, with 16 bytes: no element of a dtype that has a type has another size.
             _ => unsafe { self.copies::<u128>(out, n) },
         }
     }
