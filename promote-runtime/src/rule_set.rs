@@ -112,11 +112,11 @@ pub enum PromoteError {
         /// The operand, or the first of the two.
         operand: OperandKind,
     },
-    /// The number of operands is not the op's.
+    /// The number of operands is not the op's, or there are no operands to promote.
     Arity {
-        /// The op; none where operands are promoted.
+        /// The op; none where operands are promoted, of which any number but 0 is fine.
         op: Option<Op>,
-        /// How many it takes.
+        /// How many it takes; 1 where operands are promoted.
         expected: usize,
         /// How many there were.
         found: usize,
@@ -154,9 +154,7 @@ impl fmt::Display for PromoteError {
             PromoteError::Arity { op: Some(op), expected, found } => {
                 write!(f, "`{op}` takes {expected} operands, not {found}")
             }
-            PromoteError::Arity { op: None, found, .. } => {
-                write!(f, "no operands to promote, or too many: {found}")
-            }
+            PromoteError::Arity { op: None, .. } => f.write_str("no operands to promote"),
         }
     }
 }
@@ -165,6 +163,10 @@ impl core::error::Error for PromoteError {}
 
 impl RuleSet {
     /// A rule set with its default parameters and no kernels.
+    ///
+    /// # Panics
+    /// If the tables are not [consistent](Tables#consistency) and have no such setting. Where they are inconsistent
+    /// elsewhere, this does not see it: whatever is asked of the rule set may then panic or give a wrong answer.
     pub const fn new(tables: &'static Tables) -> RuleSet {
         RuleSet::at(tables, tables.default_setting())
     }
@@ -172,7 +174,7 @@ impl RuleSet {
     /// A rule set under a setting, a position in [`Tables::settings`], and without kernels.
     ///
     /// # Panics
-    /// If there is no such setting.
+    /// If there is no such setting. Of inconsistent tables, see [`RuleSet::new`].
     pub const fn at(tables: &'static Tables, setting: u16) -> RuleSet {
         assert!((setting as usize) < tables.settings.len(), "no such setting");
         RuleSet {

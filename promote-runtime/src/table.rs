@@ -24,6 +24,26 @@ pub enum Category {
 /// Planes are bytes, so that a compiled rule set costs the compiler nothing: four for each cell of
 /// [`Tables::planes`] (dtype, flags, clause), six for each of [`Tables::maps`] and [`Tables::pairs`] (common,
 /// compute, output, flags, clause). dtypes are positions in [`Tables::dtypes`], clauses in [`Tables::clauses`].
+///
+/// # Consistency
+///
+/// The tables that the macro emits and those that the command line fills are consistent; whoever fills others sees to it:
+///
+/// - there are at most 253 dtypes and 255 ops; no two dtypes and no two ops have one name;
+/// - [`Tables::places`] and [`Tables::op_places`] are what the functions of these names make of [`Tables::dtypes`] and
+///   [`Tables::ops`];
+/// - each rank is below 4;
+/// - the default of a parameter is a position among its values, and there is one setting for each choice of values;
+/// - a setting has as many [`Setting::ops`] as there are ops; its positions of planes, maps and pairs are in range,
+///   but for [`Setting::planes`] of categories that come in the other order, which nothing reads;
+/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, a table of pairs `n * n`;
+/// - what a cell or a number says are dtypes and clauses in range, or the words [`REFUSED`], [`UNREACHABLE`],
+///   [`BY_COMMON`] and [`NO_CLAUSE`] where they may stand.
+///
+/// # Panics
+///
+/// What is asked of a rule set whose tables are not consistent panics or gets a wrong answer; there is no unsafe code
+/// that relies on them.
 #[derive(Debug)]
 pub struct Tables {
     /// The name of the rule set, such as `Torch`.

@@ -3,7 +3,7 @@
 use promote_runtime::kernel::{
     CallError, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, SliceMut, SliceRef,
 };
-use promote_runtime::{CustomDType, DType, OpTypes};
+use promote_runtime::{CustomDType, DType, Op, OpTypes, PromoteError};
 
 use crate::data::{Buffer, levels};
 use crate::set::KERNELS;
@@ -145,4 +145,12 @@ fn what_a_build_lacks_is_said() {
     assert_eq!(error.unwrap_err(), CallError::NoKernel { op: KernelOp::LESS, compute: DType::C64 });
     let error = Kernel::find(&KERNELS, KernelOp::ADD, DType::I4, DType::F32, OpTypes::uniform(DType::F32));
     assert_eq!(error.unwrap_err(), CallError::NoElements { dtype: DType::I4 });
+}
+
+#[test]
+fn operands_to_promote_can_only_be_too_few() {
+    let error = PromoteError::Arity { op: None, expected: 1, found: 0 };
+    assert_eq!(error.to_string(), "no operands to promote");
+    let error = PromoteError::Arity { op: Some(Op::Add), expected: 2, found: 3 };
+    assert_eq!(error.to_string(), "`add` takes 2 operands, not 3");
 }
