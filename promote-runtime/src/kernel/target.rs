@@ -51,12 +51,12 @@ pub unsafe trait Target: Lanes {
 /// # fn main() {}
 /// ```
 pub trait Levels: 'static {
-    /// For [`Level::Scalar`](crate::Level::Scalar).
+    /// For [`Level::Scalar`].
     type Scalar: Target;
-    /// For [`Level::V3`](crate::Level::V3).
+    /// For [`Level::V3`].
     #[cfg(target_arch = "x86_64")]
     type V3: Target;
-    /// For [`Level::V4`](crate::Level::V4).
+    /// For [`Level::V4`].
     #[cfg(target_arch = "x86_64")]
     type V4: Target;
 }
