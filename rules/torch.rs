@@ -46,6 +46,12 @@ promote::rules! {
     op less less_equal greater greater_equal -> bool { complex => refuse "complex numbers have no order"; }
     op maximum minimum                               { complex => refuse "complex numbers have no order"; }
 
+    // A cast goes to the same kind or a higher one; in place, the result is cast into the left operand.
+    cast default {
+        any, any if kind(a) > kind(b) => refuse "to a lower kind: ask for the cast";
+    }
+    inplace default;
+
     opmath {
         f8 | bf16 | f16 => f32;
         bc32 | c32      => c64;

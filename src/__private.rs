@@ -7,7 +7,7 @@ pub use promote_runtime::kernel::{CallError, DispatchCache, Entry, KernelSource,
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};
 pub use promote_runtime::{
-    Compute, CustomDType, DType, Element, Op, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError,
+    Casting, Compute, CustomDType, DType, Element, Op, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError,
     ResultType, RuleSet, Tables, Weak, op, table,
 };
 

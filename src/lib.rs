@@ -66,9 +66,10 @@ pub use promote_macros::{agreement, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{
-    Cast, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Kind, Level, Number,
-    NumberKind, Op, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register, ResultType,
-    RuleSet, Tables, UnknownDType, UnknownLevel, UnknownOp, Weak, convert, kernel, op, table,
+    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Kind, Level,
+    Number, NumberKind, Op, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register,
+    ResultType, RuleSet, Tables, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak, convert,
+    kernel, op, table,
 };
 
 /// What the operands of a pair promote to, at compile time.

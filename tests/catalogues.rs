@@ -2,9 +2,9 @@
 
 use promote::kernel::{KernelOp, ops::KernelType};
 use promote::table::ScalarEntry;
-use promote::{DType, Kind, Op};
+use promote::{Casting, DType, Kind, Op};
 use promote_rules::data;
-use promote_rules::model::{Category, Format, OP_CATALOG, STANDARD, WITH_TYPE, register};
+use promote_rules::model::{CASTINGS, Category, Format, OP_CATALOG, STANDARD, WITH_TYPE, register};
 
 #[test]
 fn dtypes_are_the_same_in_the_same_order() {
@@ -48,6 +48,12 @@ fn ops_are_the_same_and_so_are_their_kernels() {
         }
     }
     assert!(<promote::kernel::ops::Add<promote::convert::Saturate> as KernelType>::OP.saturates());
+}
+
+#[test]
+fn levels_of_casting_are_the_same() {
+    let names: Vec<&str> = Casting::ALL.iter().map(|casting| casting.name()).collect();
+    assert_eq!(names, CASTINGS);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Score, cells, torch};
-use promote::{DType, Number, Op, Operand, RuleSet, Torch, TorchDefaultDtype};
+use promote::{Casting, DType, Number, Op, Operand, RuleSet, Torch, TorchDefaultDtype};
 
 fn number(word: &str) -> Option<Number> {
     Some(match word {
@@ -215,6 +215,56 @@ fn up_to_three_operands_of_three_categories_promote_as_in_pytorch() {
         }
     }
     score.finish(&["states f32", "states f64"]);
+}
+
+#[test]
+fn casts_are_allowed_as_in_pytorch() {
+    let data = torch();
+    let rules = Torch::new().rule_set();
+    let mut score = Score::default();
+    for (level, table) in data["can_cast"].as_object().expect("an object") {
+        let casting: Casting = level.parse().expect("a level");
+        for (from, to, word) in cells(table) {
+            let dtype = |name: &str| name.parse::<DType>().expect("a dtype");
+            let ours = rules.can_cast(dtype(&from), dtype(&to), casting).is_ok();
+            score.compare("can_cast", &format!("{from},{to}"), recorded(&word), ours.then_some("yes"));
+        }
+    }
+    score.finish(&["can_cast"]);
+}
+
+#[test]
+fn results_go_into_the_left_operand_as_in_pytorch() {
+    let data = torch();
+    let rules = Torch::new().rule_set();
+    let mut score = Score::default();
+    for (name, table) in data["inplace"].as_object().expect("an object") {
+        let op: Op = name.parse().expect("an op");
+        for (a, b, word) in cells(table) {
+            // Where only the kernel is missing, out of place as well, there is no answer.
+            if word == "no_kernel" || cells_at(&data["ops"][name], &a, &b) == "no_kernel" {
+                score.excuse("inplace");
+                continue;
+            }
+            let operands = [operand(&a, Operand::Array), operand(&b, Operand::Array)];
+            let found = rules.in_place_types(op, &operands);
+            if let Ok(types) = found {
+                assert_eq!(types.output.name(), a, "what comes out is the left operand's dtype");
+            }
+            score.compare(
+                "inplace",
+                &format!("{name} {a},{b}"),
+                recorded(&word),
+                found.is_ok().then_some("yes"),
+            );
+        }
+    }
+    score.finish(&["inplace"]);
+}
+
+fn cells_at(table: &serde_json::Value, a: &str, b: &str) -> String {
+    let found = cells(table).into_iter().find(|(row, column, _)| row == a && column == b);
+    found.expect("a recorded cell").2
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
 }
 
 /// What an operand can lose on its way to a dtype.
-fn loses(operand: Operand, to: DType) -> Vec<String> {
+pub(crate) fn loses(operand: Operand, to: DType) -> Vec<String> {
     let from = match operand {
         Operand::Array(dtype) | Operand::ZeroDim(dtype) | Operand::Weak(dtype) => dtype,
         Operand::Scalar(number) => return number_loses(number, to),

@@ -10,6 +10,7 @@
 
 pub mod array;
 pub mod bundled;
+pub mod cast;
 pub mod check;
 pub mod eval;
 pub mod explain;
@@ -47,6 +48,8 @@ enum Verb {
     Table(table::Args),
     /// Say what operands promote to, which clauses decide, and what can be lost
     Explain(explain::Args),
+    /// Say at which levels a cast is allowed, and what it can lose
+    Cast(cast::Args),
     /// Compute an expression over arrays in .npy and .safetensors files
     Eval(eval::Args),
 }
@@ -94,6 +97,7 @@ fn obey(args: Vec<OsString>) -> ExitCode {
         Verb::Check(args) => check::run(&args),
         Verb::Table(args) => table::run(&args),
         Verb::Explain(args) => explain::run(&args),
+        Verb::Cast(args) => cast::run(&args),
         Verb::Eval(args) => eval::run(&args),
     };
     match told.and_then(|text| say(&text)) {

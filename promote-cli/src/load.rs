@@ -2,7 +2,7 @@
 
 use promote::kernel::KernelOp;
 use promote::table::{Category, Clause, OpIndex, OpTable, Param, ScalarEntry, Setting};
-use promote::{CustomDType, DType, Op, RuleSet, Tables};
+use promote::{Casting, CustomDType, DType, Op, RuleSet, Tables};
 use promote_rules::{Compiled, data, model};
 
 /// The run-time rule set of a compiled rule file, with the kernels of this build.
@@ -33,6 +33,9 @@ pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
         planes: planes(&tables.planes, |cell| data::cell(*cell)),
         maps: planes(&tables.maps, |cell| data::op_cell(*cell)),
         pairs: planes(&tables.pairs, |cell| data::op_cell(*cell)),
+        castings: leak(rules.casts.iter().filter_map(casting).collect()),
+        casts: planes(&tables.casts, |cell| data::cast(*cell)),
+        inplace: rules.inplace.map(|level| level as u16),
     }));
     Ok(RuleSet::new(tables).with_kernels(promote::__private::KERNELS))
 }
@@ -75,6 +78,10 @@ fn op(op: &model::Op) -> Option<OpTable> {
     })
 }
 
+fn casting(cast: &model::Cast) -> Option<Casting> {
+    model::CASTINGS[cast.level].parse().ok()
+}
+
 fn setting(setting: &promote_rules::tables::Setting) -> Setting {
     let category = |category| match category {
         model::Category::Array => Category::Array,
@@ -90,6 +97,7 @@ fn setting(setting: &promote_rules::tables::Setting) -> Setting {
         numbers: data::numbers(setting).map(|(dtype, c, clause)| (dtype, category(c), clause)),
         planes: data::square(&setting.planes),
         ops: leak(setting.ops.iter().map(index).collect()),
+        casts: leak(setting.casts.iter().map(|plane| *plane as u16).collect()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line into memory.
 
-use crate::model::{Category, Rules};
+use crate::model::{Category, ClauseId, Rules};
 use crate::tables::{Cell, NumberCell, OpCell, Setting};
 
 /// In place of a dtype: the clause refuses.
@@ -37,6 +37,11 @@ pub fn op_cell(cell: OpCell) -> [u8; 6] {
         OpCell::ByCommon => refused(BY_COMMON, NO_CLAUSE),
         OpCell::Unreachable => refused(UNREACHABLE, NO_CLAUSE),
     }
+}
+
+/// A cell of a level of casting: the clause that refuses, or that none does.
+pub fn cast(cell: Option<ClauseId>) -> [u8; 2] {
+    cell.map_or(NO_CLAUSE, |clause| clause as u16).to_le_bytes()
 }
 
 /// What a number of each kind is: dtype, category, clause.

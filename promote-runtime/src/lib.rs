@@ -6,6 +6,7 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+mod casting;
 pub mod convert;
 #[cfg(feature = "kernels")]
 mod dispatch;
@@ -19,6 +20,7 @@ pub mod op;
 mod rule_set;
 pub mod table;
 
+pub use casting::{Casting, UnknownCasting};
 pub use convert::{Cast, ConvertTo};
 #[cfg(feature = "kernels")]
 pub use dispatch::{Argument, Error};

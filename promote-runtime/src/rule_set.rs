@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::casting::Casting;
 use crate::explain::Trace;
 use crate::number::{Number, NumberKind};
 use crate::op::Op;
@@ -112,6 +113,33 @@ pub enum PromoteError {
         /// The operand, or the first of the two.
         operand: OperandKind,
     },
+    /// A clause refuses a cast.
+    CastRefused {
+        /// The rule set.
+        rules: &'static str,
+        /// From, to, and at which level.
+        cast: (DType, DType, Casting),
+        /// Why.
+        reason: &'static str,
+        /// The rule file.
+        file: &'static str,
+        /// The line of the clause.
+        line: u32,
+    },
+    /// The rule set does not have the level of casting.
+    UnknownCasting {
+        /// The rule set.
+        rules: &'static str,
+        /// The level.
+        casting: Casting,
+    },
+    /// The rule set does not say how the op's result could go into its left operand.
+    NotInPlace {
+        /// The rule set.
+        rules: &'static str,
+        /// The op.
+        op: Op,
+    },
     /// The number of operands is not the op's, or there are no operands to promote.
     Arity {
         /// The op; none where operands are promoted, of which any number but 0 is fine.
@@ -149,6 +177,18 @@ impl fmt::Display for PromoteError {
                     (Some(op), None) => write!(f, "`{op}` of {a} is refused under {rules}")?,
                 }
                 write!(f, ": {reason} ({file}:{line})")
+            }
+            PromoteError::CastRefused { rules, cast: (from, to, casting), reason, file, line } => {
+                write!(
+                    f,
+                    "`{from}` cannot be cast to `{to}` at level {casting} under {rules}: {reason} ({file}:{line})"
+                )
+            }
+            PromoteError::UnknownCasting { rules, casting } => {
+                write!(f, "{rules} has no level of casting `{casting}`")
+            }
+            PromoteError::NotInPlace { rules, op } => {
+                write!(f, "{rules} knows no `{op}` in place of such operands")
             }
             PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
             PromoteError::Arity { op: Some(op), expected, found } => {

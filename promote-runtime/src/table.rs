@@ -1,5 +1,6 @@
 //! A rule set as data: what the macro emits as a `static`, and what the command line fills from a file.
 
+use crate::casting::Casting;
 use crate::kernel::KernelOp;
 use crate::number::NumberKind;
 use crate::op::Op;
@@ -72,6 +73,12 @@ pub struct Tables {
     pub maps: &'static [&'static [u8]],
     /// What an op makes of two operands, `a * n + b`.
     pub pairs: &'static [&'static [u8]],
+    /// The levels of casting.
+    pub castings: &'static [Casting],
+    /// Which casts are refused and by which clause, `from * n + to`: two bytes a cell, [`NO_CLAUSE`] where none refuses.
+    pub casts: &'static [&'static [u8]],
+    /// The level at which a result is cast into the left operand in place: a position in [`Tables::castings`].
+    pub inplace: Option<u16>,
 }
 
 /// A parameter of a rule set.
@@ -139,6 +146,8 @@ pub struct Setting {
     pub planes: [u16; 16],
     /// The tables of each op of [`Tables::ops`].
     pub ops: &'static [OpIndex],
+    /// The plane of each level of [`Tables::castings`].
+    pub casts: &'static [u16],
 }
 
 /// The tables of one op under one choice of the parameters.

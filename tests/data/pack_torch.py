@@ -47,6 +47,12 @@ class Packer:
         lines += [" ".join([a, *(self.cell(values, key.format(a, b), why) for b in columns)]) for a in rows]
         return lines
 
+    def answers(self, values, section, names):
+        """A table of booleans: yes, or why not."""
+        why = kinds(self.errors, section)
+        word = lambda a, b: "yes" if values[f"{a},{b}"] else why.get(f"{a},{b}", "-").replace("refused", "-")
+        return [" ".join(["a/b", *names])] + [" ".join([a, *(word(a, b) for b in names)]) for a in names]
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -85,6 +91,8 @@ def main():
                              "number_array": p.table(torch["ops_scalar"][o], f"ops_scalar.{o}", NUMBERS, all_)} for o in OPS}
     out["ops_zerodim"] = {o: p.table(torch["ops_zerodim"][o], f"ops_zerodim.{o}", main_, main_)
                           for o in OPS if o in torch["ops_zerodim"]}
+    out["can_cast"] = {level: p.answers(table, f"can_cast.{level}", all_) for level, table in torch["can_cast"].items()}
+    out["inplace"] = {o: p.answers(torch["inplace"][o], f"inplace.{o}", all_) for o in OPS if o in torch["inplace"]}
     s = Packer(states)
     none = ["-"]
     out["states"] = {}

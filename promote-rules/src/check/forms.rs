@@ -82,6 +82,26 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
     }
 }
 
+/// A cast is allowed or not. Wrong: `cast safe { float, int => f64; }`.
+pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
+    for clause in rules.casts.iter().flat_map(|cast| &cast.block) {
+        let allows = matches!(clause.result, Output::Var(Var::B)) && clause.output.is_none();
+        if !allows && !matches!(clause.result, Output::Refuse(_)) {
+            errors
+                .push(at(rules, clause.id), "a cast is allowed or refused")
+                .help("give `b`, the target, or `refuse \"reason\"`; what no clause refuses is allowed");
+        }
+        if !matches!(clause.patterns, Patterns::Any | Patterns::Same | Patterns::Two(..)) {
+            errors
+                .push(
+                    at(rules, clause.id),
+                    "a cast is from one dtype to another, and this clause looks at one",
+                )
+                .help("write two patterns: `float, int => refuse \"reason\";`");
+        }
+    }
+}
+
 fn names_only(errors: &mut Errors, rules: &Rules, clause: &Clause, known: &[Var], help: &str) {
     for var in vars(outputs(clause), clause.guard.as_ref()) {
         if !known.contains(&var) {
@@ -210,5 +230,6 @@ fn vars<'a>(mut outputs: impl Iterator<Item = &'a Output>, guard: Option<&Guard>
 /// Every clause of every block that looks at operands.
 pub(super) fn all_clauses(rules: &Rules) -> impl Iterator<Item = &Clause> {
     let blocks: [&Block; 3] = [&rules.promote, &rules.yields, &rules.opmath];
-    blocks.into_iter().flatten().chain(rules.ops.iter().flat_map(|op| &op.block))
+    let casts = rules.casts.iter().flat_map(|cast| &cast.block);
+    blocks.into_iter().flatten().chain(casts).chain(rules.ops.iter().flat_map(|op| &op.block))
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::paths::Paths;
-use crate::model::{Category, Rules};
+use crate::model::{CASTINGS, Category, ClauseId, Rules};
 use crate::tables::{Cell, OpCell, OpIndex, Setting};
 use crate::{Compiled, data};
 
@@ -32,6 +32,17 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let planes = tables.planes.iter().map(|plane| bytes(plane, |cell: &Cell| data::cell(*cell)));
     let maps = tables.maps.iter().map(|plane| bytes(plane, |cell: &OpCell| data::op_cell(*cell)));
     let pairs = tables.pairs.iter().map(|plane| bytes(plane, |cell: &OpCell| data::op_cell(*cell)));
+    let casts = tables.casts.iter().map(|plane| bytes(plane, |cell: &Option<ClauseId>| data::cast(*cell)));
+    let levels = rules.casts.iter().map(|cast| {
+        let level = format_ident!("{}", super::pascal(CASTINGS[cast.level]));
+        quote!(#p::Casting::#level)
+    });
+    let inplace = if let Some(level) = rules.inplace {
+        let level = level as u16;
+        quote!(::core::option::Option::Some(#level))
+    } else {
+        quote!(::core::option::Option::None)
+    };
     quote! {
         {
             const DTYPES: &[#p::DType] = &[#(#dtypes),*];
@@ -50,6 +61,9 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
                 planes: &[#(#planes),*],
                 maps: &[#(#maps),*],
                 pairs: &[#(#pairs),*],
+                castings: &[#(#levels),*],
+                casts: &[#(#casts),*],
+                inplace: #inplace,
             };
             &TABLES
         }
@@ -99,8 +113,14 @@ fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
         };
         quote!(#p::table::OpIndex { maps: [#(#maps),*], pairs: #pairs })
     });
+    let casts = setting.casts.iter().map(|plane| *plane as u16);
     quote! {
-        #p::table::Setting { numbers: [#(#numbers),*], planes: [#(#planes),*], ops: &[#(#ops),*] }
+        #p::table::Setting {
+            numbers: [#(#numbers),*],
+            planes: [#(#planes),*],
+            ops: &[#(#ops),*],
+            casts: &[#(#casts),*],
+        }
     }
 }
 

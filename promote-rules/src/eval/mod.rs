@@ -6,7 +6,7 @@ mod setting;
 use std::cell::Cell;
 
 use crate::model::{
-    Category, Clause, ClauseId, DTypeId, NumberKind, Op, Operand, Output, Patterns, Rules, Var,
+    Block, Category, Clause, ClauseId, DTypeId, NumberKind, Op, Operand, Output, Patterns, Rules, Var,
 };
 
 /// A rule set under one choice of its parameters.
@@ -156,6 +156,18 @@ impl Eval<'_> {
             }
         }
         Ok(c.dtype)
+    }
+
+    /// Whether a cast is allowed: the clause that decided, if one did, and whether it refuses.
+    pub(crate) fn cast(&self, block: &Block, from: DTypeId, to: DTypeId) -> Option<(ClauseId, bool)> {
+        let array = |dtype| Operand { dtype, category: Category::Array };
+        for clause in block {
+            if self.matches(clause, array(from), array(to)).is_some() {
+                self.hits.mark(clause.id);
+                return Some((clause.id, matches!(clause.result, Output::Refuse(_))));
+            }
+        }
+        None
     }
 
     /// The clause of an op that decides over two operands before promotion, if one does.

@@ -85,6 +85,9 @@ pub fn standard(name: &str) -> Option<(Format, u32)> {
     STANDARD.iter().find(|row| row.0 == name).map(|row| (row.1, row.2))
 }
 
+/// The levels of casting, each allowing more than the one before; and `default`, for systems with a single rule.
+pub const CASTINGS: &[&str] = &["no", "equiv", "safe", "same_kind", "unsafe", "default"];
+
 /// An op: its name and the words with which a rule file says what it does where systems differ.
 #[derive(Debug)]
 pub struct OpInfo {

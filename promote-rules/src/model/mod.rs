@@ -11,7 +11,8 @@ mod set;
 use proc_macro2::Span;
 
 pub use catalog::{
-    KernelInfo, OP_CATALOG, OpInfo, STANDARD, Semantic, WITH_TYPE, has_type, op_info, register, standard,
+    CASTINGS, KernelInfo, OP_CATALOG, OpInfo, STANDARD, Semantic, WITH_TYPE, has_type, op_info, register,
+    standard,
 };
 pub use category::{Categories, Category, NumberKind};
 pub use clause::{
@@ -51,6 +52,10 @@ pub struct Rules {
     pub yields: Block,
     /// The dtype in which the ops of a dtype compute; the dtype itself where no clause speaks.
     pub opmath: Block,
+    /// The levels of casting that the file has.
+    pub casts: Vec<Cast>,
+    /// The level at which a result is cast into the left operand in place: a position in [`Rules::casts`].
+    pub inplace: Option<usize>,
     /// The ops.
     pub ops: Vec<Op>,
     /// The laws.
@@ -111,6 +116,17 @@ pub struct ClauseInfo {
     /// The reason, where its result is a refusal.
     pub reason: Option<String>,
     /// Where it begins.
+    pub span: Span,
+}
+
+/// A level of casting: what no clause refuses is allowed. In a clause `a` is the source, `b` the target.
+#[derive(Debug)]
+pub struct Cast {
+    /// Its place in [`CASTINGS`].
+    pub level: usize,
+    /// The clauses.
+    pub block: Block,
+    /// Where it is declared.
     pub span: Span,
 }
 

@@ -13,7 +13,7 @@ use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    Category, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules, Value, op_info,
+    CASTINGS, Cast, Category, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules, Value, op_info,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -36,6 +36,8 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
         order: Vec::new(),
         yields: Vec::new(),
         opmath: Vec::new(),
+        casts: Vec::new(),
+        inplace: None,
         ops: Vec::new(),
         laws: Vec::new(),
     };
@@ -53,6 +55,7 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
     params(errors, file, &mut rules, &names);
     dtypes::holds(errors, file, &mut rules, &names);
     blocks(errors, file, &mut rules, &names);
+    casts(errors, file, &mut rules, &names);
     ops(errors, file, &mut rules, &names);
     laws(errors, file, &mut rules);
     rules.weak = rules.order.contains(&Category::Weak) || gives_weak(&rules);
@@ -157,6 +160,45 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
             .push(rules.name.span(), "the rule set has no `promote` block")
             .help("write `promote { any, any => least; }` for the least dtype that holds both");
     }
+}
+
+fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    for item in &file.items {
+        let Item::Cast(ident, items) = item else { continue };
+        let Some(level) = casting(errors, ident) else { continue };
+        if rules.casts.iter().any(|cast| cast.level == level) {
+            errors
+                .push(ident.span(), format!("a second `cast {ident}`"))
+                .help("clauses of one level stand together");
+            continue;
+        }
+        let label = format!("cast {ident}");
+        let block = clauses::block(errors, rules, names, &label, items, &mut no_words);
+        rules.casts.push(Cast { level, block, span: ident.span() });
+    }
+    for item in &file.items {
+        let Item::Inplace(ident) = item else { continue };
+        let Some(level) = casting(errors, ident) else { continue };
+        if rules.inplace.is_some() {
+            errors.push(ident.span(), "a second `inplace`").help("keep one of the two");
+        }
+        rules.inplace = rules.casts.iter().position(|cast| cast.level == level);
+        if rules.inplace.is_none() {
+            errors.push(ident.span(), format!("there is no `cast {ident}`")).help(format!(
+                "declare it: `cast {ident} {{ any, any if kind(a) > kind(b) => refuse \"reason\"; }}`"
+            ));
+        }
+    }
+}
+
+fn casting(errors: &mut Errors, ident: &Ident) -> Option<usize> {
+    let level = CASTINGS.iter().position(|level| ident == level);
+    if level.is_none() {
+        errors
+            .push(ident.span(), format!("unknown level of casting `{ident}`"))
+            .help(format!("the levels are {}", CASTINGS.join(", ")));
+    }
+    level
 }
 
 fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span) {

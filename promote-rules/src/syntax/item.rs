@@ -24,6 +24,10 @@ pub enum Item {
     Holds(HoldsItem),
     Block(Block),
     Yield(YieldItem),
+    /// `cast level { .. }`
+    Cast(Ident, Vec<BlockItem>),
+    /// `inplace level;`
+    Inplace(Ident),
     Op(OpItem),
     Law(LawItem),
 }
@@ -115,9 +119,9 @@ pub struct LawItem {
     pub reason: Option<LitStr>,
 }
 
-const DECLARATIONS: [&str; 13] = [
+const DECLARATIONS: [&str; 15] = [
     "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "promote", "opmath", "yield",
-    "op", "law",
+    "cast", "inplace", "op", "law",
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
@@ -161,6 +165,8 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
         "promote" => return clauses(errors, input, BlockName::Promote, &keyword),
         "opmath" => return clauses(errors, input, BlockName::Opmath, &keyword),
         "yield" => return yields(errors, input, keyword.span()),
+        "cast" => return Ok(Item::Cast(name(input)?, block(errors, input)?)),
+        "inplace" => Item::Inplace(name(input)?),
         "op" => return op(errors, input),
         other => {
             let help = did_you_mean(other, DECLARATIONS)

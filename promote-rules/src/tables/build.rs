@@ -56,6 +56,7 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
         planes: BTreeMap::new(),
         maps: BTreeMap::new(),
         pairs: BTreeMap::new(),
+        casts: BTreeMap::new(),
         fixed_planes: BTreeMap::new(),
         fixed_ops: BTreeMap::new(),
     };
@@ -125,6 +126,7 @@ struct Build<'a> {
     planes: BTreeMap<Vec<Cell>, usize>,
     maps: BTreeMap<Vec<OpCell>, usize>,
     pairs: BTreeMap<Vec<OpCell>, usize>,
+    casts: BTreeMap<Vec<Option<ClauseId>>, usize>,
     /// Planes and ops that no parameter changes, from the first setting.
     fixed_planes: BTreeMap<(Category, Category), usize>,
     fixed_ops: BTreeMap<usize, OpIndex>,
@@ -157,7 +159,8 @@ impl Build<'_> {
             }
         }
         let ops = (0..self.rules.ops.len()).map(|op| self.op(at, &values, op, &planes)).collect();
-        self.tables.settings.push(Setting { values, numbers, planes, ops });
+        let casts = (0..self.rules.casts.len()).map(|level| self.cast(&values, level)).collect();
+        self.tables.settings.push(Setting { values, numbers, planes, ops, casts });
     }
 
     fn plane(&mut self, at: usize, values: &[usize], a: Category, b: Category) -> usize {
@@ -251,6 +254,21 @@ impl Build<'_> {
             self.fixed_ops.insert(which, index.clone());
         }
         index
+    }
+
+    fn cast(&mut self, values: &[usize], level: usize) -> usize {
+        let rules = self.rules;
+        let eval = self.eval(values, true);
+        let refused = |from, to| match eval.cast(&rules.casts[level].block, from, to) {
+            Some((clause, true)) => Some(clause),
+            Some((_, false)) | None => None,
+        };
+        let cells = rules
+            .ids()
+            .flat_map(|from| rules.ids().map(move |to| (from, to)))
+            .map(|(a, b)| refused(a, b))
+            .collect();
+        keep(&mut self.casts, &mut self.tables.casts, cells)
     }
 
     fn map(&mut self, at: usize, values: &[usize], which: usize, category: Category) -> usize {

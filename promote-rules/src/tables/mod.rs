@@ -99,6 +99,8 @@ pub struct Tables {
     pub maps: Vec<Vec<OpCell>>,
     /// What an op makes of two operands, `a * n + b`.
     pub pairs: Vec<Vec<OpCell>>,
+    /// Which casts are refused and by which clause, `from * n + to`.
+    pub casts: Vec<Vec<Option<ClauseId>>>,
 }
 
 /// The tables under one choice of the parameters.
@@ -112,6 +114,8 @@ pub struct Setting {
     pub planes: [[usize; 4]; 4],
     /// The tables of each op.
     pub ops: Vec<OpIndex>,
+    /// The plane of each level of [`Rules::casts`].
+    pub casts: Vec<usize>,
 }
 
 /// The tables of one op under one choice of the parameters.

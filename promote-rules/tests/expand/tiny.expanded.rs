@@ -127,6 +127,7 @@ impl Tiny {
                             pairs: ::core::option::Option::None,
                         },
                     ],
+                    casts: &[],
                 },
                 ::promote::__private::table::Setting {
                     numbers: [
@@ -149,6 +150,7 @@ impl Tiny {
                             pairs: ::core::option::Option::None,
                         },
                     ],
+                    casts: &[],
                 },
             ],
             planes: &[
@@ -160,6 +162,9 @@ impl Tiny {
                 b"\xFF\0\0\0\t\0\x01\x01\0\0\xFF\xFF\x02\x02\0\0\xFF\xFF",
             ],
             pairs: &[],
+            castings: &[],
+            casts: &[],
+            inplace: ::core::option::Option::None,
         };
         &TABLES
     };

@@ -1,0 +1,91 @@
+//! `promote cast`: at which levels a cast is allowed, and what it can lose.
+
+use promote::{DType, Operand, PromoteError};
+use serde_json::{Map, Value, json};
+
+use crate::bundled::{self, Loaded};
+use crate::explain::{Format, loses};
+use crate::failure::{Failure, listed};
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A bundled rule set, or the path of a rule file
+    rules: String,
+    /// The dtype to cast
+    from: String,
+    /// The dtype to cast it to
+    to: String,
+    /// The form of the answer
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// Says which levels allow a cast.
+///
+/// # Errors
+/// The rule set has mistakes, says nothing about casts, or does not have a dtype.
+pub fn run(args: &Args) -> Result<String, Failure> {
+    let loaded = bundled::load(&args.rules, &[])?;
+    if loaded.rules.castings().is_empty() {
+        let message = format!("{} says nothing about casts", loaded.rules.name());
+        return Err(Failure::new(message).help("declare a level: `cast safe { .. }`"));
+    }
+    let (from, to) = (dtype(&loaded, &args.from)?, dtype(&loaded, &args.to)?);
+    let levels: Vec<_> = loaded
+        .rules
+        .castings()
+        .iter()
+        .map(|level| (level.name(), loaded.rules.can_cast(from, to, *level)))
+        .collect();
+    let losses = loses(Operand::Array(from), to);
+    Ok(match args.format {
+        Format::Text => as_text(&loaded, (from, to), &levels, &losses),
+        Format::Json => format!("{}\n", as_json((from, to), &levels, &losses)),
+    })
+}
+
+fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
+    let dtypes = loaded.rules.tables().dtypes;
+    dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
+        Failure::new(format!("`{name}` is no dtype of {}", loaded.rules.name()))
+            .help(format!("the dtypes: {}", listed(dtypes.iter().map(|dtype| dtype.name()))))
+    })
+}
+
+type Level = (&'static str, Result<(), PromoteError>);
+
+fn as_text(loaded: &Loaded, (from, to): (DType, DType), levels: &[Level], losses: &[String]) -> String {
+    let mut lines = vec![format!("{}: {from} to {to}", loaded.rules.name())];
+    for (level, answer) in levels {
+        lines.push(match answer {
+            Ok(()) => format!("  {level}: allowed"),
+            Err(PromoteError::CastRefused { reason, file, line, .. }) => {
+                format!("  {level}: refused, {reason} ({file}:{line})")
+            }
+            Err(other) => format!("  {level}: {other}"),
+        });
+    }
+    lines.push(if losses.is_empty() {
+        "  nothing is lost".to_owned()
+    } else {
+        format!("  can lose {}", losses.join(" and "))
+    });
+    lines.join("\n") + "\n"
+}
+
+fn as_json((from, to): (DType, DType), levels: &[Level], losses: &[String]) -> Value {
+    let allowed: Map<String, Value> =
+        levels.iter().map(|(level, answer)| ((*level).to_owned(), json!(answer.is_ok()))).collect();
+    let because: Vec<Value> = levels
+        .iter()
+        .filter_map(|(level, answer)| match answer {
+            Err(PromoteError::CastRefused { reason, file, line, .. }) => {
+                Some(json!({ "level": level, "reason": reason, "file": file, "line": line }))
+            }
+            _ => None,
+        })
+        .collect();
+    let loses = if losses.is_empty() { Value::Null } else { json!(losses) };
+    json!({ "from": from.name(), "to": to.name(), "allowed": allowed, "because": because, "loses": loses })
+}

@@ -1,0 +1,6 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+    cast safe { float, int => f64; bool => refuse "one pattern"; }
+}

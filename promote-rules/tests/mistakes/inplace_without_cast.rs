@@ -1,0 +1,6 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+    inplace same_kind;
+}

@@ -1,0 +1,126 @@
+//! Levels of casting, and what a rule set says of a cast.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::explain::Trace;
+use crate::op::Op;
+use crate::rule_set::{Operand, PromoteError, RuleSet};
+use crate::table::{Clause, NO_CLAUSE};
+use crate::{DType, OpTypes};
+
+/// How much a cast may lose. Which casts a level allows, the rule set says; in NumPy's, each allows more than the one
+/// before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Casting {
+    /// None: the same dtype.
+    No,
+    /// The same dtype but for the order of its bytes.
+    Equiv,
+    /// No value is lost.
+    Safe,
+    /// Values may be lost within a kind.
+    SameKind,
+    /// Any cast.
+    Unsafe,
+    /// The one level of a system that has no other.
+    Default,
+}
+
+impl Casting {
+    /// Every level.
+    pub const ALL: &'static [Casting] =
+        &[Casting::No, Casting::Equiv, Casting::Safe, Casting::SameKind, Casting::Unsafe, Casting::Default];
+
+    /// The name, as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Casting::No => "no",
+            Casting::Equiv => "equiv",
+            Casting::Safe => "safe",
+            Casting::SameKind => "same_kind",
+            Casting::Unsafe => "unsafe",
+            Casting::Default => "default",
+        }
+    }
+}
+
+impl fmt::Display for Casting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no level's of casting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownCasting;
+
+impl fmt::Display for UnknownCasting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no level of casting has this name; they are no, equiv, safe, same_kind, unsafe, default")
+    }
+}
+
+impl core::error::Error for UnknownCasting {}
+
+impl FromStr for Casting {
+    type Err = UnknownCasting;
+
+    /// Reads a name.
+    ///
+    /// ```
+    /// # use promote_runtime::Casting;
+    /// assert_eq!("same_kind".parse(), Ok(Casting::SameKind));
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownCasting> {
+        Casting::ALL.iter().copied().find(|casting| casting.name() == name).ok_or(UnknownCasting)
+    }
+}
+
+impl RuleSet {
+    /// The levels of casting that the rule set has.
+    pub const fn castings(&self) -> &'static [Casting] {
+        self.tables.castings
+    }
+
+    /// Whether a cast is allowed at a level.
+    ///
+    /// # Errors
+    /// The rule set refuses it, and says why; it does not have the level, or one of the dtypes.
+    pub fn can_cast(&self, from: DType, to: DType, casting: Casting) -> Result<(), PromoteError> {
+        let rules = self.name();
+        let level = self.tables.castings.iter().position(|known| *known == casting);
+        let level = level.ok_or(PromoteError::UnknownCasting { rules, casting })?;
+        let place = |dtype| self.tables.place(dtype).ok_or(PromoteError::UnknownDType { rules, dtype });
+        let (x, y) = (place(from)?, place(to)?);
+        let plane = self.tables.casts[self.tables.settings[self.setting as usize].casts[level] as usize];
+        let at = 2 * (x as usize * self.tables.dtypes.len() + y as usize);
+        match u16::from_le_bytes([plane[at], plane[at + 1]]) {
+            NO_CLAUSE => Ok(()),
+            clause => {
+                let Clause { reason, line, .. } = self.tables.clauses[clause as usize];
+                let (reason, file) = (reason.unwrap_or(""), self.tables.file);
+                Err(PromoteError::CastRefused { rules, cast: (from, to, casting), reason, file, line })
+            }
+        }
+    }
+
+    /// What an op does whose result goes into its left operand, as `a += b` does: what it does otherwise, if its result can
+    /// be cast into that operand at the rule set's level; `output` is then the left operand's dtype.
+    ///
+    /// # Errors
+    /// The op or the cast is refused, the left operand is a number, or the rule set knows no operation in place.
+    pub fn in_place_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
+        let (_, answer) = self.decide(op, operands, &mut Trace::new())?;
+        let types = self.tables.types(answer);
+        let none = PromoteError::NotInPlace { rules: self.name(), op };
+        let level = self.tables.inplace.ok_or(none)?;
+        let target = match operands.first() {
+            Some(Operand::Array(dtype) | Operand::ZeroDim(dtype) | Operand::Weak(dtype)) => *dtype,
+            _ => return Err(none),
+        };
+        self.can_cast(types.output, target, self.tables.castings[level as usize])?;
+        Ok(OpTypes { output: target, ..types })
+    }
+}
