@@ -35,9 +35,10 @@ pub enum Category {
 ///   [`Tables::ops`];
 /// - each rank is below 4;
 /// - the default of a parameter is a position among its values, and there is one setting for each choice of values;
-/// - a setting has as many [`Setting::ops`] as there are ops; its positions of planes, maps and pairs are in range,
-///   but for [`Setting::planes`] of categories that come in the other order, which nothing reads;
-/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, a table of pairs `n * n`;
+/// - a setting has as many [`Setting::ops`] as there are ops, and as many [`Setting::casts`] as there are levels of
+///   casting; its positions of planes, maps, pairs and casts are in range, but for [`Setting::planes`] of categories that
+///   come in the other order, which nothing reads; so is [`Tables::inplace`];
+/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, a table of pairs or casts `n * n`;
 /// - what a cell or a number says are dtypes and clauses in range, or the words [`REFUSED`], [`UNREACHABLE`],
 ///   [`BY_COMMON`] and [`NO_CLAUSE`] where they may stand.
 ///
