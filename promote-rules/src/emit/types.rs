@@ -12,7 +12,7 @@ use quote::{format_ident, quote};
 use super::pascal;
 use super::paths::Paths;
 use crate::Compiled;
-use crate::model::{Category, ClauseId, DTypeId, Op, Operand, register};
+use crate::model::{Category, ClauseId, DTypeId, Op, Operand, Rules, register};
 use crate::tables::{Cell, OpCell};
 
 pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
@@ -110,12 +110,7 @@ impl Emit<'_> {
                     let info = &rules.clauses[clause];
                     let line = info.span.start().line;
                     let reason = info.reason.clone().unwrap_or_default();
-                    let what = if promotion { "promotion" } else { "op" };
-                    (
-                        format_ident!("refused_by_{set}_{what}_{clause}"),
-                        reason,
-                        format!("{}:{line}", rules.file),
-                    )
+                    (refusal_name(rules, clause), reason, format!("{}:{line}", rules.file))
                 }
                 None => (
                     format_ident!("no_rust_type_in_{set}"),
@@ -290,6 +285,22 @@ impl Emit<'_> {
                 }
             }
         }
+    }
+}
+
+/// A name that reads: rustc shows it in a note. Clauses that read alike are told apart by a number.
+fn refusal_name(rules: &Rules, clause: ClauseId) -> Ident {
+    let reads = |id: ClauseId| {
+        let info = &rules.clauses[id];
+        let patterns = info.text.split("=>").next().unwrap_or_default();
+        let written = format!("{}_refuses_{}_{patterns}", rules.name, info.block);
+        let words = written.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("_")
+    };
+    let name = reads(clause);
+    match (0..clause).filter(|id| reads(*id) == name).count() {
+        0 => format_ident!("{name}"),
+        before => format_ident!("{name}_{}", before + 1),
     }
 }
 

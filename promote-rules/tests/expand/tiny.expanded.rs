@@ -302,12 +302,12 @@ const _: () = {
         message = "`{A}` and `{B}` do not promote under Tiny: choose",
         label = "refused by rules/tiny.rs:9"
     )]
-    pub trait refused_by_Tiny_promotion_4<A, B> {}
+    pub trait Tiny_refuses_promote_bool_f32<A, B> {}
     #[diagnostic::on_unimplemented(
         message = "Tiny refuses this op for `{A}` and `{B}`: no order",
         label = "refused by rules/tiny.rs:16"
     )]
-    pub trait refused_by_Tiny_op_9<A, B> {}
+    pub trait Tiny_refuses_op_less_bool<A, B> {}
     impl __p::Promote<__p::t::bool, Tiny> for __p::t::bool {
         type Output = __p::t::bool;
     }
@@ -316,7 +316,7 @@ const _: () = {
     }
     impl __p::Promote<__p::t::f32, Tiny> for __p::t::bool
     where
-        for<'a> &'a (): refused_by_Tiny_promotion_4<__p::t::bool, __p::t::f32>,
+        for<'a> &'a (): Tiny_refuses_promote_bool_f32<__p::t::bool, __p::t::f32>,
     {
         type Output = __p::t::bool;
     }
@@ -331,7 +331,7 @@ const _: () = {
     }
     impl __p::Promote<__p::t::bool, Tiny> for __p::t::f32
     where
-        for<'a> &'a (): refused_by_Tiny_promotion_4<__p::t::f32, __p::t::bool>,
+        for<'a> &'a (): Tiny_refuses_promote_bool_f32<__p::t::f32, __p::t::bool>,
     {
         type Output = __p::t::f32;
     }
@@ -373,7 +373,7 @@ const _: () = {
     pub struct TinyMap0;
     impl __p::OpMap<TinyMap0> for __p::t::bool
     where
-        for<'a> &'a (): refused_by_Tiny_op_9<__p::t::bool, __p::t::bool>,
+        for<'a> &'a (): Tiny_refuses_op_less_bool<__p::t::bool, __p::t::bool>,
     {
         type Common = ::core::primitive::f32;
         type Compute = ::core::primitive::f32;
