@@ -4,9 +4,10 @@ use std::io::Read as _;
 
 use promote::RuleSet;
 use promote_rules::source::Source;
-use promote_rules::{Compiled, compile};
+use promote_rules::{Compiled, base_of, compile, name_of};
 
 use crate::failure::{Failure, listed};
+use crate::report::Text;
 use crate::{files, load, report};
 
 /// The bundled rule files: name, file, text.
@@ -51,8 +52,8 @@ impl std::str::FromStr for Assignment {
 ///
 /// # Errors
 /// There is no such rule set, its file has mistakes, or it has no such parameter or value.
-pub fn load(name: &str, set: &[Assignment]) -> Result<Loaded, Failure> {
-    let compiled = read(name)?;
+pub fn load(name: &str, bases: &[String], set: &[Assignment]) -> Result<Loaded, Failure> {
+    let compiled = read(name, bases)?;
     let rules = load::rule_set(&compiled).map_err(|ops| {
         Failure::new(format!("this build has no kernels for {}", listed(ops.iter().map(String::as_str))))
     })?;
@@ -72,19 +73,57 @@ pub fn load(name: &str, set: &[Assignment]) -> Result<Loaded, Failure> {
     Ok(Loaded { compiled, rules, setting })
 }
 
-/// The checked rules of a bundled name or a path.
+/// The checked rules of a bundled name or a path, and of the rule files that it builds on: bundled ones by their names, others
+/// among `bases`.
 ///
 /// # Errors
 /// There is no such file, or it has mistakes: all of them, with their places.
-pub fn read(name: &str) -> Result<Compiled, Failure> {
+pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
+    let mut texts = Vec::new();
+    let mut sources = vec![source(name, &mut texts)?];
+    while let Some(base) = sources.last().and_then(base_of) {
+        let wanted = base.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        let found = found(&wanted, bases, &mut texts)?;
+        if sources.len() > MAX_CHAIN {
+            return Err(Failure::new(format!(
+                "`{name}` builds on more than {MAX_CHAIN} rule sets, or on itself"
+            )));
+        }
+        sources.push(found);
+    }
+    compile(&sources).map_err(|errors| report::mistakes(&texts, &errors))
+}
+
+/// How many rule sets stand behind one.
+const MAX_CHAIN: usize = 16;
+
+/// The rule file of a set's name.
+fn found(wanted: &str, bases: &[String], texts: &mut Vec<Text>) -> Result<Source, Failure> {
+    for candidate in BUNDLED.iter().map(|bundled| bundled.0).chain(bases.iter().map(String::as_str)) {
+        let mut text = Vec::new();
+        let source = source(candidate, &mut text)?;
+        if name_of(&source).is_some_and(|name| name == wanted) {
+            texts.extend(text);
+            return Ok(source);
+        }
+    }
+    Err(Failure::new(format!("the rule set builds on `{wanted}`, whose file is not at hand"))
+        .help("name it: `--base path/to/rules.rs`"))
+}
+
+/// A rule file, read; its text is kept for messages.
+fn source(name: &str, texts: &mut Vec<Text>) -> Result<Source, Failure> {
     let (file, text) = match BUNDLED.iter().find(|bundled| bundled.0 == name) {
         Some((_, file, text)) => ((*file).to_owned(), (*text).to_owned()),
         None => (name.to_owned(), text(name)?),
     };
     // The lexer skips a byte order mark, and counts its places from behind it.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let source = Source::from_text(&file, text).map_err(|errors| report::mistakes(&file, text, &errors))?;
-    compile(&source).map_err(|errors| report::mistakes(&file, text, &errors))
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+    let source = Source::from_text(&file, &text);
+    let lexed = source.as_ref().ok().and_then(|source| source.tokens.clone().into_iter().next());
+    let lexed = lexed.map(|first| first.span().file());
+    texts.push(Text { file, text, lexed });
+    source.map_err(|errors| report::mistakes(texts, &errors))
 }
 
 fn text(path: &str) -> Result<String, Failure> {

@@ -12,6 +12,9 @@ use crate::failure::{Failure, listed};
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     rules: String,
+    /// A rule file that the rule set builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
     /// The dtype to cast
     from: String,
     /// The dtype to cast it to
@@ -26,7 +29,7 @@ pub struct Args {
 /// # Errors
 /// The rule set has mistakes, says nothing about casts, or does not have a dtype.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let loaded = bundled::load(&args.rules, &[])?;
+    let loaded = bundled::load(&args.rules, &args.base, &[])?;
     if loaded.rules.castings().is_empty() {
         let message = format!("{} says nothing about casts", loaded.rules.name());
         return Err(Failure::new(message).help("declare a level: `cast safe { .. }`"));

@@ -13,6 +13,9 @@ use crate::failure::Failure;
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     rules: String,
+    /// A rule file that the rule set builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
 }
 
 /// Checks the rule file.
@@ -20,13 +23,13 @@ pub struct Args {
 /// # Errors
 /// All its mistakes, with their places.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    Ok(summary(&bundled::load(&args.rules, &[])?))
+    Ok(summary(&bundled::load(&args.rules, &args.base, &[])?))
 }
 
 /// What a rule set has, in a few lines.
 pub fn summary(loaded: &Loaded) -> String {
     let rules = &loaded.compiled.rules;
-    let mut text = format!("{} ({}): no mistakes\n", rules.name, rules.file);
+    let mut text = format!("{} ({}): no mistakes\n", rules.name, rules.files[0]);
     let mut row = |name: &str, what: &str| {
         // Writing to a String does not fail.
         let _ = writeln!(text, "  {name:<8} {what}");

@@ -20,6 +20,9 @@ const LONG: usize = 1 << 27;
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     rules: String,
+    /// A rule file that the rule set builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
     /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b)
     #[arg(allow_hyphen_values = true)]
     expr: String,
@@ -59,7 +62,7 @@ impl std::str::FromStr for Binding {
 /// # Errors
 /// Rules, expression, files and dtypes do not fit together. Then no file is written.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let rules = bundled::load(&args.rules, &args.set)?.rules;
+    let rules = bundled::load(&args.rules, &args.base, &args.set)?.rules;
     let ops: Vec<Op> = rules.tables().ops.iter().map(|table| table.op).collect();
     let expression = expr::parse(args.expr.trim(), &ops)?;
     let bound = bind(&expression, &args.arrays)?;

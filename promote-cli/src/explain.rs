@@ -15,6 +15,9 @@ use crate::table;
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     rules: String,
+    /// A rule file that the rule set builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
     /// The op; without it, promotion alone
     #[arg(long)]
     op: Option<String>,
@@ -44,7 +47,7 @@ pub enum Format {
 /// The rule set has mistakes, refuses, or does not know the op or an operand. A program that asked for JSON finds the
 /// reason on standard output, too.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let told = bundled::load(&args.rules, &args.set).and_then(|loaded| {
+    let told = bundled::load(&args.rules, &args.base, &args.set).and_then(|loaded| {
         let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
         let operands =
             args.operands.iter().map(|text| operand(&loaded, text.trim())).collect::<Result<Vec<_>, _>>()?;
@@ -118,7 +121,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
         dtype,
         weak: explained.result.weak,
         common_and_compute: types.map(|types| (types.common, types.compute)),
-        because: explained.because().map(|clause| reason(loaded, clause)).collect(),
+        because: explained.because().map(reason).collect(),
         loses: loses.filter(|(_, losses)| !losses.is_empty()).collect(),
     })
 }
@@ -196,11 +199,11 @@ fn number(text: &str) -> Option<Number> {
     }
 }
 
-fn reason(loaded: &Loaded, clause: &Clause) -> Reason {
+fn reason(clause: &Clause) -> Reason {
     Reason {
         rule: clause.text.to_owned(),
         block: clause.block.to_owned(),
-        file: loaded.compiled.rules.file.clone(),
+        file: clause.file.to_owned(),
         line: clause.line as usize,
     }
 }

@@ -21,11 +21,11 @@ pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
     let dtypes = leak(rules.dtypes.iter().map(dtype).collect());
     let tables: &'static Tables = Box::leak(Box::new(Tables {
         name: text(&rules.name.to_string()),
-        file: text(&rules.file),
+        file: text(&rules.files[0]),
         dtypes,
         places: Tables::places(dtypes),
         params: leak(rules.params.iter().map(|p| param(rules, p)).collect()),
-        clauses: leak(rules.clauses.iter().map(clause).collect()),
+        clauses: leak(rules.clauses.iter().map(|c| clause(rules, c)).collect()),
         ranks: data::ranks(rules),
         op_places: Tables::op_places(&ops),
         ops: leak(ops),
@@ -60,11 +60,12 @@ fn param(rules: &model::Rules, param: &model::Param) -> Param {
     Param { name: text(&param.name), values: leak(values), default: param.default as u16 }
 }
 
-fn clause(clause: &model::ClauseInfo) -> Clause {
+fn clause(rules: &model::Rules, clause: &model::ClauseInfo) -> Clause {
     Clause {
         text: text(&clause.text),
         block: text(&clause.block),
         reason: clause.reason.as_deref().map(text),
+        file: text(&rules.files[clause.layer]),
         line: clause.span.start().line as u32,
     }
 }

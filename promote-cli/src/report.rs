@@ -11,24 +11,40 @@ use crate::failure::Failure;
 /// More mistakes than a person makes in one file; of the others, only their number is told.
 const SHOWN: usize = 200;
 
-/// All mistakes of a rule file.
-pub fn mistakes(file: &str, text: &str, errors: &Errors) -> Failure {
+/// A rule file as it was read.
+#[derive(Debug)]
+pub struct Text {
+    /// Its name.
+    pub file: String,
+    /// What it says.
+    pub text: String,
+    /// What the lexer calls it, by which a place tells its file.
+    pub lexed: Option<String>,
+}
+
+/// All mistakes of rule files, the first of which was asked for.
+pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
+    let Some(asked) = texts.first() else { return Failure::new("there is no rule file".to_owned()) };
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
+    let text_of = |one: &Diagnostic| {
+        let lexed = Some(one.span.file());
+        texts.iter().find(|text| text.lexed == lexed).unwrap_or(asked)
+    };
     let mut reports: Vec<String> =
-        errors.iter().take(SHOWN).map(|one| renderer.render(&report(file, text, one))).collect();
+        errors.iter().take(SHOWN).map(|one| renderer.render(&report(text_of(one), one))).collect();
     let count = match errors.iter().count() {
         1 => "1 mistake".to_owned(),
         n => format!("{n} mistakes"),
     };
-    reports.push(format!("{count} in {file}"));
+    reports.push(format!("{count} in {}", asked.file));
     Failure::report(reports.join("\n\n"))
 }
 
-fn report<'a>(file: &'a str, text: &'a str, one: &'a Diagnostic) -> [Group<'a>; 1] {
-    let place = AnnotationKind::Primary.span(place(text, one));
-    let snippet = Snippet::source(text).path(file).annotation(place);
+fn report<'a>(text: &'a Text, one: &'a Diagnostic) -> [Group<'a>; 1] {
+    let place = AnnotationKind::Primary.span(place(&text.text, one));
+    let snippet = Snippet::source(text.text.as_str()).path(text.file.as_str()).annotation(place);
     let group = Level::ERROR.primary_title(one.message.as_str()).element(snippet);
     [match &one.help {
         Some(help) => group.element(Level::HELP.message(help.as_str())),

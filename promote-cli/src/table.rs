@@ -14,6 +14,9 @@ use crate::failure::{Failure, listed};
 pub struct Args {
     /// A bundled rule set, or the path of a rule file
     rules: String,
+    /// A rule file that the rule set builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
     /// Show what comes out of this op, not what its operands promote to
     #[arg(long)]
     op: Option<String>,
@@ -41,7 +44,7 @@ pub enum Format {
 /// # Errors
 /// The rule set has mistakes, or no such op or parameter.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let loaded = bundled::load(&args.rules, &args.set)?;
+    let loaded = bundled::load(&args.rules, &args.base, &args.set)?;
     let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
     Ok(match args.format {
         Format::Json => format!("{}\n", as_json(&loaded, op)),

@@ -31,28 +31,50 @@ pub struct Compiled {
     pub tables: Tables,
 }
 
-/// The pipeline, for whoever wants a rule set without mistakes.
+/// The pipeline, for whoever wants a rule set without mistakes: its file, the file it builds on, and so on.
 ///
 /// # Errors
 /// All mistakes of the first phase that found any.
-pub fn compile(source: &Source) -> Result<Compiled, Errors> {
-    let (compiled, errors) = pipeline(source);
+pub fn compile(sources: &[Source]) -> Result<Compiled, Errors> {
+    let (compiled, errors) = pipeline(sources);
     match compiled {
         Some(compiled) => errors.or(compiled),
         None => Err(errors),
     }
 }
 
+/// The path of the rule set that a file builds on, as it is written.
+pub fn base_of(source: &Source) -> Option<syn::Path> {
+    syntax::File::parse(&mut Errors::default(), source.tokens.clone()).base
+}
+
+/// The name of the rule set that a file declares.
+pub fn name_of(source: &Source) -> Option<String> {
+    syntax::File::parse(&mut Errors::default(), source.tokens.clone()).name.map(|name| name.to_string())
+}
+
 /// The pipeline: every phase finds all the mistakes it can before the next one begins. Where only cells or laws are
 /// wrong, there is a rule set all the same, so that code which uses it does not add errors of its own.
-fn pipeline(source: &Source) -> (Option<Compiled>, Errors) {
+fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     let mut errors = Errors::default();
-    source::check_bounds(&mut errors, &source.tokens);
+    for source in sources {
+        source::check_bounds(&mut errors, &source.tokens);
+    }
     if !errors.is_empty() {
         return (None, errors);
     }
-    let file = syntax::File::parse(&mut errors, source.tokens.clone());
-    let Some(rules) = resolve::resolve(&mut errors, &file, &source.file) else {
+    let files: Vec<syntax::File> =
+        sources.iter().map(|source| syntax::File::parse(&mut errors, source.tokens.clone())).collect();
+    if let Some(base) = files.last().and_then(|file| file.base.as_ref()) {
+        let span = base.segments.last().map_or_else(proc_macro2::Span::call_site, |last| last.ident.span());
+        errors
+            .push(span, "the rules that this set builds on are not at hand")
+            .help("name their file as well");
+        return (None, errors);
+    }
+    let layers: Vec<_> =
+        files.iter().zip(sources).map(|(file, source)| resolve::Layer { file, path: &source.file }).collect();
+    let Some(rules) = resolve::resolve(&mut errors, &layers) else {
         return (None, errors);
     };
     if !errors.is_empty() {
@@ -68,16 +90,28 @@ fn pipeline(source: &Source) -> (Option<Compiled>, Errors) {
 }
 
 /// A `rules!` call as Rust: the rule set, and a `compile_error!` at each mistake.
+///
+/// A rule set is also a macro of its name, which hands its tokens on: an extension calls it, and comes back here with the
+/// tokens of all the sets that it builds on.
 pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
-    let (compiled, errors) = pipeline(&Source::from_macro(tokens.clone()));
+    let chain = source::chain(tokens);
+    let own = syntax::File::parse(&mut Errors::default(), chain[0].clone());
+    if let (Some(base), [only]) = (&own.base, &chain[..]) {
+        return emit::ask_for_base(own.krate.as_ref(), base, only);
+    }
+    let sources: Vec<Source> = chain.iter().cloned().map(Source::from_macro).collect();
+    let (compiled, errors) = pipeline(&sources);
     let mut out = match errors.or(()) {
         Ok(()) => proc_macro2::TokenStream::new(),
         Err(errors) => errors.to_compile_errors(),
     };
     out.extend(match &compiled {
         Some(compiled) => emit::rule_set(compiled),
-        None => emit::placeholder(syntax::File::parse(&mut Errors::default(), tokens).name.as_ref()),
+        None => emit::placeholder(own.name.as_ref()),
     });
+    if let Some(name) = &own.name {
+        out.extend(emit::hand_on(name, &chain));
+    }
     out
 }
 
@@ -90,8 +124,8 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     match syn::parse2::<syn::ItemEnum>(bundle) {
         Ok(bundle) => {
             for variant in &bundle.variants {
-                if let Some((path, compiled)) = bundled(&mut errors, variant) {
-                    tracked.push(path);
+                if let Some((paths, compiled)) = bundled(&mut errors, variant) {
+                    tracked.extend(paths);
                     sets.push(compiled);
                 }
             }
@@ -109,20 +143,22 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     }
 }
 
-/// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the package.
+/// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the package. The
+/// files that it builds on follow, each after a comma.
 pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let parse = |input: syn::parse::ParseStream<'_>| {
         let set = syn::Path::parse_mod_style(input)?;
         input.parse::<syn::Token![=]>()?;
-        Ok((set, input.parse::<syn::LitStr>()?))
+        let files = input.parse_terminated(<syn::LitStr as syn::parse::Parse>::parse, syn::Token![,])?;
+        Ok((set, files.into_iter().collect::<Vec<_>>()))
     };
     match syn::parse::Parser::parse2(parse, tokens) {
-        Ok((set, path)) => {
-            if let Some((tracked, compiled)) = read(&mut errors, &path) {
+        Ok((set, paths)) => {
+            if let Some((tracked, compiled)) = read(&mut errors, &paths) {
                 let tests = emit::agreement(&set, &compiled);
                 return quote::quote! {
-                    const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);
+                    #(const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);)*
                     #tests
                 };
             }
@@ -132,34 +168,40 @@ pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     errors.to_compile_errors()
 }
 
-/// The absolute path and the compiled rules of a variant's file.
-fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(String, Compiled)> {
+/// The absolute paths and the compiled rules of a variant's files: its own, and those that it builds on.
+fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(Vec<String>, Compiled)> {
     let attribute = variant.attrs.iter().find(|attribute| attribute.path().is_ident("rules"));
-    let Some(path) = attribute.and_then(|attribute| attribute.parse_args::<syn::LitStr>().ok()) else {
+    let parser = syn::punctuated::Punctuated::<syn::LitStr, syn::Token![,]>::parse_terminated;
+    let Some(paths) = attribute.and_then(|attribute| attribute.parse_args_with(parser).ok()) else {
         errors
             .push(variant.ident.span(), "this variant names no rule file")
             .help("write `#[rules(\"rules/name.rs\")]`");
         return None;
     };
-    read(errors, &path)
+    read(errors, &paths.into_iter().collect::<Vec<_>>())
 }
 
-/// The absolute path and the compiled rules of a file, its path relative to the package that is compiled.
-fn read(errors: &mut Errors, path: &syn::LitStr) -> Option<(String, Compiled)> {
+/// The absolute paths and the compiled rules of files, their paths relative to the package that is compiled.
+fn read(errors: &mut Errors, paths: &[syn::LitStr]) -> Option<(Vec<String>, Compiled)> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let absolute = std::path::Path::new(&root).join(path.value()).to_string_lossy().into_owned();
-    let text = match std::fs::read_to_string(&absolute) {
-        Ok(text) => text,
-        Err(error) => {
-            errors.push(path.span(), format!("cannot read the rule file: {error}"));
-            return None;
-        }
-    };
-    if let Ok(compiled) = Source::from_text(&path.value(), &text).and_then(|source| compile(&source)) {
-        Some((absolute, compiled))
-    } else {
-        // The module of the rule set tells the mistakes at their places.
-        errors.push(path.span(), "this rule file has mistakes");
-        None
+    let at = paths.first().map_or_else(proc_macro2::Span::call_site, syn::LitStr::span);
+    let (mut sources, mut tracked) = (Vec::new(), Vec::new());
+    for path in paths {
+        let absolute = std::path::Path::new(&root).join(path.value()).to_string_lossy().into_owned();
+        let text = match std::fs::read_to_string(&absolute) {
+            Ok(text) => text,
+            Err(error) => {
+                errors.push(path.span(), format!("cannot read the rule file: {error}"));
+                return None;
+            }
+        };
+        sources.push(Source::from_text(&path.value(), &text));
+        tracked.push(absolute);
     }
+    // The module of the rule set tells the mistakes at their places.
+    let compiled = sources.into_iter().collect::<Result<Vec<_>, _>>().and_then(|sources| compile(&sources));
+    if compiled.is_err() {
+        errors.push(at, "this rule file has mistakes, or builds on one that is not named here");
+    }
+    Some((tracked, compiled.ok()?))
 }

@@ -72,6 +72,20 @@ impl Source {
     }
 }
 
+/// The tokens of a `rules!` call: a rule set's own, or, when the macro of the set it builds on has called back, those of all
+/// sets from its own to the last: `@chain { .. } { .. }`.
+pub(crate) fn chain(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut words = tokens.clone().into_iter();
+    let at = matches!(words.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '@');
+    let marked = at && matches!(words.next(), Some(TokenTree::Ident(word)) if word == "chain");
+    let groups = words.filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group.stream()),
+        _ => None,
+    });
+    let chain: Vec<TokenStream> = if marked { groups.collect() } else { Vec::new() };
+    if chain.is_empty() { vec![tokens] } else { chain }
+}
+
 /// A path without detours: a `#[path]` module's file is named `src/../rules/x.rs`.
 fn normal(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();

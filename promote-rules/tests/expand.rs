@@ -12,7 +12,7 @@ use promote_rules::{compile, emit};
 fn the_expansion_of_a_small_rule_set() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expand");
     let text = fs::read_to_string(folder.join("tiny.rs")).expect("the rule file");
-    let compiled = Source::from_text("rules/tiny.rs", &text).and_then(|source| compile(&source));
+    let compiled = Source::from_text("rules/tiny.rs", &text).and_then(|source| compile(&[source]));
     let compiled = compiled.unwrap_or_else(|errors| panic!("{:?}", errors.iter().collect::<Vec<_>>()));
     let file = syn::parse2(emit::rule_set(&compiled)).expect("the expansion is Rust");
     let found = prettyplease::unparse(&file);

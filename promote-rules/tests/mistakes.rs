@@ -10,7 +10,7 @@ use promote_rules::compile;
 use promote_rules::source::Source;
 
 fn messages(text: &str) -> String {
-    let Err(errors) = Source::from_text("rules.rs", text).and_then(|source| compile(&source)) else {
+    let Err(errors) = Source::from_text("rules.rs", text).and_then(|source| compile(&[source])) else {
         return "no mistake was found\n".to_owned();
     };
     let mut out = String::new();

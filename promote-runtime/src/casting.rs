@@ -99,8 +99,8 @@ impl RuleSet {
         match u16::from_le_bytes([plane[at], plane[at + 1]]) {
             NO_CLAUSE => Ok(()),
             clause => {
-                let Clause { reason, line, .. } = self.tables.clauses[clause as usize];
-                let (reason, file) = (reason.unwrap_or(""), self.tables.file);
+                let Clause { reason, file, line, .. } = self.tables.clauses[clause as usize];
+                let reason = reason.unwrap_or("");
                 Err(PromoteError::CastRefused { rules, cast: (from, to, casting), reason, file, line })
             }
         }

@@ -102,6 +102,8 @@ pub struct Clause {
     pub block: &'static str,
     /// Why it refuses, if it does.
     pub reason: Option<&'static str>,
+    /// The rule file: another than [`Tables::file`] where the rule set builds on one.
+    pub file: &'static str,
     /// The line in the rule file.
     pub line: u32,
 }

@@ -46,3 +46,20 @@ fn mistakes_are_shown_at_their_places() {
         assert_eq!(found, fs::read_to_string(&golden).unwrap_or_default(), "{name}");
     }
 }
+
+#[test]
+fn a_file_that_builds_on_others_is_checked_with_them() {
+    let at = |name: &str| repository(&format!("tests/extends/{name}")).to_str().expect("UTF-8").to_owned();
+    let (wide, strict) = (at("wide.rs"), at("strict.rs"));
+    // A bundled set is known by its name.
+    assert!(promote(&["check", &wide]).told().contains("no mistakes"));
+    let told = promote(&["explain", &wide, "i32", "bf16"]).told();
+    assert!(told.starts_with("Wide: i32 and bf16 gives f32\n"), "{told}");
+    // Another one is named.
+    assert!(promote(&["check", &strict]).refused().contains("builds on `Wide`, whose file is not at hand"));
+    let told = promote(&["explain", &strict, "--base", &wide, "u8", "i8"]).told();
+    assert!(
+        told.starts_with("Strict: u8 and i8 gives i16\n") && told.contains("rules/torch.rs:27"),
+        "{told}"
+    );
+}

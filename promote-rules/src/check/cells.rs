@@ -155,7 +155,8 @@ pub(super) fn no_clause_is_dead(errors: &mut Errors, rules: &Rules, computed: &C
     let ids =
         super::forms::all_clauses(rules).map(|clause| clause.id).chain(rules.numbers.iter().map(|c| c.id));
     for id in ids.collect::<BTreeSet<_>>() {
-        if !computed.hits.contains(id) {
+        // An extension may decide every cell of a clause that it builds on.
+        if rules.clauses[id].layer == 0 && !computed.hits.contains(id) {
             errors
                 .push(rules.clauses[id].span, "this clause never decides anything")
                 .help("remove it, or put it before the clause that decides its cells");

@@ -1,6 +1,7 @@
 //! Tables to Rust: data and one-line impls. What the emitted code does lives in the run-time crate.
 
 mod agreement;
+mod chain;
 mod functions;
 mod kernels;
 mod paths;
@@ -15,6 +16,7 @@ use crate::model::{Param, Rules, Value};
 use paths::Paths;
 
 pub use agreement::agreement;
+pub use chain::{ask_for_base, hand_on};
 pub use kernels::kernels;
 
 /// A rule set as Rust: its type, its tables, its impls.
@@ -26,7 +28,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     let doc = format!(
         " The rule set `{name}` ({}): a type for promotion at compile time, and with the values of its parameters a value\n for \
          promotion at run time. Types are those of the default parameters.",
-        rules.file
+        rules.files[0]
     );
     let (enums, setters): (TokenStream, TokenStream) =
         rules.params.iter().enumerate().map(|(i, param)| parameter(rules, i, param)).unzip();

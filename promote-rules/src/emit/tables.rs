@@ -11,7 +11,7 @@ use crate::{Compiled, data};
 pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let Compiled { rules, tables } = compiled;
     let p = &paths.private;
-    let (name, file) = (rules.name.to_string(), &rules.file);
+    let (name, file) = (rules.name.to_string(), &rules.files[0]);
     let dtypes: Vec<_> = rules.ids().map(|id| paths.dtype(rules, id)).collect();
     let params = params(rules, p);
     let clauses = clauses(rules, p);
@@ -87,7 +87,8 @@ fn clauses(rules: &Rules, p: &TokenStream) -> Vec<TokenStream> {
         } else {
             quote!(::core::option::Option::None)
         };
-        quote!(#p::table::Clause { text: #text, block: #block, reason: #reason, line: #line })
+        let file = &rules.files[clause.layer];
+        quote!(#p::table::Clause { text: #text, block: #block, reason: #reason, file: #file, line: #line })
     };
     rules.clauses.iter().map(clause).collect()
 }

@@ -110,12 +110,12 @@ impl Emit<'_> {
                     let info = &rules.clauses[clause];
                     let line = info.span.start().line;
                     let reason = info.reason.clone().unwrap_or_default();
-                    (refusal_name(rules, clause), reason, format!("{}:{line}", rules.file))
+                    (refusal_name(rules, clause), reason, format!("{}:{line}", rules.file_of(clause)))
                 }
                 None => (
                     format_ident!("no_rust_type_in_{set}"),
                     "the dtype they give has no Rust type: ask at run time".to_owned(),
-                    rules.file.clone(),
+                    rules.files[0].clone(),
                 ),
             };
             let (message, label) = if promotion {

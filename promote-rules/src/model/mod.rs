@@ -28,8 +28,8 @@ pub struct Rules {
     pub name: syn::Ident,
     /// Where the facade lives for the emitted code, if the file says so.
     pub krate: Option<syn::Path>,
-    /// The file as messages show it.
-    pub file: String,
+    /// The files as messages show them: this set's own first, then the one it builds on, and so on.
+    pub files: Vec<String>,
     /// The dtypes; a [`DTypeId`] is a position here.
     pub dtypes: Vec<DType>,
     /// The names of the kinds, lowest first; a [`KindId`] is a position here.
@@ -111,6 +111,8 @@ pub enum Value {
 pub struct ClauseInfo {
     /// The clause on one line.
     pub text: String,
+    /// The file it stands in: a position in [`Rules::files`]; 0 is the set's own.
+    pub layer: usize,
     /// The declaration it belongs to, such as `promote` or `op less`.
     pub block: String,
     /// The reason, where its result is a refusal.
@@ -178,6 +180,11 @@ impl Op {
 }
 
 impl Rules {
+    /// The file of a clause.
+    pub fn file_of(&self, clause: ClauseId) -> &str {
+        &self.files[self.clauses[clause].layer]
+    }
+
     /// Whether elements of a dtype have a Rust type: a standard one, or one that the file names.
     pub fn has_type(&self, id: DTypeId) -> bool {
         let dtype = &self.dtypes[id.index()];

@@ -31,7 +31,7 @@ pub(super) fn block(
     flatten(errors, rules, names, items, None, words, &mut |errors, rules, clause, guard| {
         let patterns = patterns(errors, rules, names, &clause.patterns);
         if let Some((result, output)) = results(errors, rules, names, clause) {
-            let id = note(rules, label, clause, &result);
+            let id = note(rules, names, label, clause, &result);
             out.push(Clause { id, patterns, guard, result, output });
         }
     });
@@ -44,11 +44,11 @@ pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, ite
     flatten(errors, rules, names, items, None, &mut super::no_words, &mut |errors, rules, clause, guard| {
         let kinds = number_kinds(errors, &clause.patterns);
         if let Some((result, _)) = results(errors, rules, names, clause) {
-            let id = note(rules, "numbers", clause, &result);
+            let id = note(rules, names, "numbers", clause, &result);
             out.push(NumberClause { id, kinds, guard, result });
         }
     });
-    rules.numbers = out;
+    rules.numbers.extend(out);
 }
 
 /// Takes the `when`s apart: each clause gets the conditions around it.
@@ -81,14 +81,15 @@ fn flatten(
 }
 
 /// Gives a clause its id.
-fn note(rules: &mut Rules, label: &str, clause: &syntax::Clause, result: &Output) -> usize {
+fn note(rules: &mut Rules, names: &Names, label: &str, clause: &syntax::Clause, result: &Output) -> usize {
     let reason = match result {
         Output::Refuse(reason) => Some(reason.clone()),
         Output::Least { or_refuse, .. } => or_refuse.clone(),
         _ => None,
     };
     let text = tidy(clause.tokens.clone());
-    rules.clauses.push(ClauseInfo { text, block: label.to_owned(), reason, span: clause.span });
+    let (layer, block) = (names.layer, label.to_owned());
+    rules.clauses.push(ClauseInfo { text, layer, block, reason, span: clause.span });
     rules.clauses.len() - 1
 }
 
@@ -165,7 +166,7 @@ pub(super) fn output(
             among: among.as_ref().map(|set| among_set(errors, rules, names, set)),
             holding: holding.iter().map(|h| output(errors, rules, names, h)).collect::<Option<_>>()?,
             or_refuse: or_refuse.as_ref().map(syn::LitStr::value),
-            scope: rules.all(),
+            scope: names.scope,
         },
     })
 }

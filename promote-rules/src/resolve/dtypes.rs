@@ -2,6 +2,7 @@
 
 use syn::Ident;
 
+use super::Layer;
 use super::names::Names;
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{DType, DTypeId, DTypeSet, Format, Rules, STANDARD, standard};
@@ -10,14 +11,19 @@ use crate::syntax::{self, Item};
 /// The kinds, lowest first, where a file names no others. Unsigned and signed integers are one kind.
 const KINDS: [&str; 4] = ["bool", "int", "float", "complex"];
 
-pub(super) fn kinds(errors: &mut Errors, file: &syntax::File) -> Vec<String> {
-    let mut written = file.items.iter().filter_map(|item| match item {
-        Item::Kinds(names, span) => Some((names, *span)),
-        _ => None,
-    });
-    let Some((names, span)) = written.next() else {
-        return KINDS.map(str::to_owned).to_vec();
+/// The kinds that the nearest file orders.
+pub(super) fn kinds(errors: &mut Errors, layers: &[Layer<'_>]) -> Vec<String> {
+    let of = |file: &syntax::File| {
+        let orders = file.items.iter().filter_map(|item| match item {
+            Item::Kinds(names, span) => Some((names.clone(), *span)),
+            _ => None,
+        });
+        orders.collect::<Vec<_>>()
     };
+    let written = layers.iter().map(|layer| of(layer.file)).find(|orders| !orders.is_empty());
+    let Some(written) = written else { return KINDS.map(str::to_owned).to_vec() };
+    let mut written = written.into_iter();
+    let Some((names, span)) = written.next() else { return Vec::new() };
     for (_, again) in written {
         errors.push(again, "the kinds are ordered twice").help("keep one `kinds` line");
     }
@@ -118,7 +124,8 @@ fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: D
     Some(id)
 }
 
-pub(super) fn holds(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+/// What the formats hold.
+pub(super) fn formats(rules: &mut Rules) {
     rules.holds = rules
         .dtypes
         .iter()
@@ -129,15 +136,14 @@ pub(super) fn holds(errors: &mut Errors, file: &syntax::File, rules: &mut Rules,
                 // A dtype of the file's own holds what the file says, and itself.
                 _ => i == j,
             };
-            rules
-                .dtypes
-                .iter()
-                .enumerate()
-                .filter(|(j, b)| held(*j, b))
-                .map(|(j, _)| DTypeId::new(j))
-                .collect()
+            let ids = rules.dtypes.iter().enumerate().filter(|(j, b)| held(*j, b));
+            ids.map(|(j, _)| DTypeId::new(j)).collect()
         })
         .collect();
+}
+
+/// What a file adds to that, and takes away.
+pub(super) fn holds(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
     for item in &file.items {
         let Item::Holds(item) = item else { continue };
         let (holders, held) = (names.set(errors, rules, &item.holders), names.set(errors, rules, &item.held));

@@ -8,6 +8,8 @@ mod dtypes;
 mod guards;
 mod names;
 
+use std::collections::BTreeMap;
+
 use proc_macro2::Span;
 use syn::Ident;
 
@@ -18,15 +20,23 @@ use crate::model::{
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
 
-/// Looks every name up.
-pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> Option<Rules> {
-    let name = file.name.clone()?;
+/// A rule file, and what messages call it.
+#[derive(Clone, Copy)]
+pub(crate) struct Layer<'a> {
+    pub(crate) file: &'a syntax::File,
+    pub(crate) path: &'a str,
+}
+
+/// Looks every name up. The first layer is the file itself, the next the one it builds on, and so on: dtypes, groups and
+/// parameters of all of them are known in each, and clauses of a nearer file stand before those of a farther one.
+pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules> {
+    let own = layers.first()?.file;
     let mut rules = Rules {
-        name,
-        krate: file.krate.clone(),
-        file: path.to_owned(),
+        name: own.name.clone()?,
+        krate: own.krate.clone(),
+        files: layers.iter().map(|layer| layer.path.to_owned()).collect(),
         dtypes: Vec::new(),
-        kinds: dtypes::kinds(errors, file),
+        kinds: dtypes::kinds(errors, layers),
         holds: Vec::new(),
         params: Vec::new(),
         clauses: Vec::new(),
@@ -42,7 +52,12 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
         laws: Vec::new(),
     };
     let mut names = Names::default();
-    dtypes::dtypes(errors, file, &mut rules, &mut names);
+    let mut scopes = Vec::new();
+    for layer in layers.iter().rev() {
+        dtypes::dtypes(errors, layer.file, &mut rules, &mut names);
+        lets(errors, layer.file, &rules, &mut names);
+        scopes.push(rules.all());
+    }
     if rules.dtypes.is_empty() {
         if errors.is_empty() {
             errors
@@ -51,15 +66,46 @@ pub(crate) fn resolve(errors: &mut Errors, file: &syntax::File, path: &str) -> O
         }
         return None;
     }
-    lets(errors, file, &rules, &mut names);
-    params(errors, file, &mut rules, &names);
-    dtypes::holds(errors, file, &mut rules, &names);
-    blocks(errors, file, &mut rules, &names);
-    casts(errors, file, &mut rules, &names);
-    ops(errors, file, &mut rules, &names);
-    laws(errors, file, &mut rules);
+    dtypes::formats(&mut rules);
+    for layer in layers.iter().rev() {
+        params(errors, layer.file, &mut rules, &names);
+        settings(errors, layer.file, &mut rules);
+        dtypes::holds(errors, layer.file, &mut rules, &names);
+    }
+    for (at, layer) in layers.iter().enumerate() {
+        names.layer = at;
+        names.scope = scopes[layers.len() - 1 - at];
+        blocks(errors, layer.file, &mut rules, &names);
+        casts(errors, layer.file, &mut rules, &names);
+        ops(errors, layer.file, &mut rules, &names);
+        laws(errors, layer.file, &mut rules);
+    }
+    if rules.promote.is_empty() && errors.is_empty() {
+        errors
+            .push(rules.name.span(), "the rule set has no `promote` block")
+            .help("write `promote { any, any => least; }` for the least dtype that holds both");
+    }
+    inplace(errors, layers, &mut rules);
     rules.weak = rules.order.contains(&Category::Weak) || gives_weak(&rules);
     Some(rules)
+}
+
+/// The defaults that a named setting changes.
+fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
+    for (ident, word) in &file.settings {
+        let wanted = value(rules, &word.to_string());
+        let known: Vec<String> = rules.params.iter().map(|param| param.name.clone()).collect();
+        let Some(param) = rules.params.iter_mut().find(|param| ident == &param.name) else {
+            names::unknown(errors, ident, "parameter", known.iter().map(String::as_str));
+            continue;
+        };
+        match param.values.iter().position(|value| *value == wanted) {
+            Some(at) => param.default = at,
+            None => {
+                errors.push(word.span(), format!("`{word}` is no value of the parameter `{ident}`"));
+            }
+        }
+    }
 }
 
 fn lets(errors: &mut Errors, file: &syntax::File, rules: &Rules, names: &mut Names) {
@@ -138,56 +184,66 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
                 }
                 BlockName::Promote => {
                     once(errors, "promote", block.span);
-                    rules.promote =
-                        clauses::block(errors, rules, names, "promote", &block.items, &mut no_words);
+                    let more = clauses::block(errors, rules, names, "promote", &block.items, &mut no_words);
+                    rules.promote.extend(more);
                 }
                 BlockName::Opmath => {
                     once(errors, "opmath", block.span);
-                    rules.opmath =
-                        clauses::block(errors, rules, names, "opmath", &block.items, &mut no_words);
+                    let more = clauses::block(errors, rules, names, "opmath", &block.items, &mut no_words);
+                    rules.opmath.extend(more);
                 }
             },
             Item::Yield(block) => {
                 once(errors, "yield", block.span);
                 order(errors, rules, &block.order, block.span);
-                rules.yields = clauses::block(errors, rules, names, "yield", &block.items, &mut no_words);
+                let more = clauses::block(errors, rules, names, "yield", &block.items, &mut no_words);
+                rules.yields.extend(more);
             }
             _ => {}
         }
     }
-    if rules.promote.is_empty() && errors.is_empty() {
-        errors
-            .push(rules.name.span(), "the rule set has no `promote` block")
-            .help("write `promote { any, any => least; }` for the least dtype that holds both");
-    }
 }
 
 fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    let mut seen = Vec::new();
     for item in &file.items {
         let Item::Cast(ident, items) = item else { continue };
         let Some(level) = casting(errors, ident) else { continue };
-        if rules.casts.iter().any(|cast| cast.level == level) {
+        if seen.contains(&level) {
             errors
                 .push(ident.span(), format!("a second `cast {ident}`"))
                 .help("clauses of one level stand together");
             continue;
         }
+        seen.push(level);
         let label = format!("cast {ident}");
-        let block = clauses::block(errors, rules, names, &label, items, &mut no_words);
-        rules.casts.push(Cast { level, block, span: ident.span() });
-    }
-    for item in &file.items {
-        let Item::Inplace(ident) = item else { continue };
-        let Some(level) = casting(errors, ident) else { continue };
-        if rules.inplace.is_some() {
-            errors.push(ident.span(), "a second `inplace`").help("keep one of the two");
+        let more = clauses::block(errors, rules, names, &label, items, &mut no_words);
+        match rules.casts.iter_mut().find(|cast| cast.level == level) {
+            Some(cast) => cast.block.extend(more),
+            None => rules.casts.push(Cast { level, block: more, span: ident.span() }),
         }
+    }
+}
+
+/// The level at which results go into the left operand: what the nearest file says.
+fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
+    for layer in layers {
+        let mut levels = layer.file.items.iter().filter_map(|item| match item {
+            Item::Inplace(ident) => Some(ident),
+            _ => None,
+        });
+        let Some(ident) = levels.next() else { continue };
+        if let Some(again) = levels.next() {
+            errors.push(again.span(), "a second `inplace`").help("keep one of the two");
+        }
+        let Some(level) = casting(errors, ident) else { return };
         rules.inplace = rules.casts.iter().position(|cast| cast.level == level);
         if rules.inplace.is_none() {
             errors.push(ident.span(), format!("there is no `cast {ident}`")).help(format!(
                 "declare it: `cast {ident} {{ any, any if kind(a) > kind(b) => refuse \"reason\"; }}`"
             ));
         }
+        return;
     }
 }
 
@@ -208,7 +264,10 @@ fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span)
             .push(span, "`yield` orders two or more different categories, `array` first")
             .help("write `yield array > zero_dim > number { .. }` or `yield array > weak { .. }`");
     }
-    rules.order = order.to_vec();
+    // A nearer file has ordered them already.
+    if rules.order.is_empty() {
+        rules.order = order.to_vec();
+    }
 }
 
 fn no_words(errors: &mut Errors, key: &Ident, _: &Ident) {
@@ -218,6 +277,8 @@ fn no_words(errors: &mut Errors, key: &Ident, _: &Ident) {
 }
 
 fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
+    // What nearer files said of each op: its words, and whether its output.
+    let mut said: BTreeMap<usize, (Vec<Option<usize>>, bool)> = BTreeMap::new();
     for item in &file.items {
         let Item::Op(item) = item else { continue };
         let written = item.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
@@ -234,12 +295,14 @@ fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Name
             }
             let Some(at) = op(errors, rules, ident) else { continue };
             let op = &mut rules.ops[at];
+            let known = said.entry(at).or_insert_with(|| (op.words.clone(), op.output.is_some()));
             for (key, word) in &chosen {
-                semantics(errors, op, key, word);
+                semantics(errors, op, &known.0, key, word);
             }
             op.ordered |= item.ordered;
             op.block.extend(block.iter().cloned());
-            if let Some(output) = &output
+            // What a nearer file says of the output holds.
+            if let Some(output) = output.as_ref().filter(|_| !known.1)
                 && op.output.replace(output.clone()).is_some()
             {
                 errors
@@ -275,7 +338,7 @@ fn op(errors: &mut Errors, rules: &mut Rules, ident: &Ident) -> Option<usize> {
     Some(rules.ops.len() - 1)
 }
 
-fn semantics(errors: &mut Errors, op: &mut Op, key: &Ident, word: &Ident) {
+fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ident, word: &Ident) {
     let info = op.info;
     let Some(at) = info.semantics.iter().position(|s| key == s.key) else {
         let known: Vec<&str> = info.semantics.iter().map(|s| s.key).collect();
@@ -289,6 +352,8 @@ fn semantics(errors: &mut Errors, op: &mut Op, key: &Ident, word: &Ident) {
     };
     let choice = &info.semantics[at];
     match choice.words.iter().position(|known| word == known) {
+        // What a nearer file says holds.
+        Some(_) if said[at].is_some() => {}
         Some(_) if op.words[at].is_some() => errors
             .push(key.span(), format!("`{key}` of `{}` is chosen twice", info.name))
             .help("keep one of the two"),
@@ -300,6 +365,8 @@ fn semantics(errors: &mut Errors, op: &mut Op, key: &Ident, word: &Ident) {
 }
 
 fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
+    // What a nearer file says of a law holds.
+    let said: Vec<LawKind> = rules.laws.iter().map(|law| law.kind).collect();
     for item in &file.items {
         let Item::Law(item) = item else { continue };
         let kind = match item.name.to_string().as_str() {
@@ -312,6 +379,9 @@ fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
                 continue;
             }
         };
+        if said.contains(&kind) {
+            continue;
+        }
         if rules.laws.iter().any(|law| law.kind == kind) {
             errors
                 .push(item.name.span(), format!("the law `{}` is spoken of twice", item.name))

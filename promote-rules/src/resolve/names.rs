@@ -13,6 +13,10 @@ use crate::syntax::Set;
 /// Groups and `let`s, and which names are taken.
 #[derive(Default)]
 pub(super) struct Names {
+    /// The file whose clauses are being read: a position in [`Rules::files`].
+    pub(super) layer: usize,
+    /// The dtypes of that file and of those that it builds on: among them its `least` chooses.
+    pub(super) scope: DTypeSet,
     groups: BTreeMap<String, DTypeSet>,
     taken: BTreeMap<String, Span>,
 }

@@ -27,6 +27,10 @@ pub struct File {
     pub krate: Option<syn::Path>,
     /// The name after `rules`.
     pub name: Option<Ident>,
+    /// `extends path`, or the path in `= path { .. }`: the rule set that this one builds on.
+    pub base: Option<syn::Path>,
+    /// `{ param = value, .. }`: the parameters that have another default here.
+    pub settings: Vec<(Ident, Ident)>,
     /// The declarations, in order.
     pub items: Vec<Item>,
 }
@@ -67,12 +71,9 @@ fn head(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) {
             }
         }
     }
-    match rules_name(input) {
-        Ok(name) => file.name = Some(name),
-        Err(error) => {
-            errors.syn(&error);
-            skip_statement(input);
-        }
+    if let Err(error) = rules_name(input, file) {
+        errors.syn(&error);
+        skip_statement(input);
     }
 }
 
@@ -84,14 +85,30 @@ fn krate(input: ParseStream<'_>) -> syn::Result<syn::Path> {
     Ok(path)
 }
 
-fn rules_name(input: ParseStream<'_>) -> syn::Result<Ident> {
+/// `rules Name;`, `rules Name extends path;` or `rules Name = path { param = value, .. };`
+fn rules_name(input: ParseStream<'_>, file: &mut File) -> syn::Result<()> {
     let keyword = name(input)?;
     if keyword != "rules" {
         return Err(syn::Error::new(keyword.span(), "a rule file begins with its name: `rules Name;`"));
     }
-    let name = name(input)?;
+    file.name = Some(name(input)?);
+    if word(input, "extends") {
+        file.base = Some(input.call(syn::Path::parse_mod_style)?);
+    } else if input.peek(syn::Token![=]) {
+        input.parse::<syn::Token![=]>()?;
+        file.base = Some(input.call(syn::Path::parse_mod_style)?);
+        let settings = braces(input)?;
+        while !settings.is_empty() {
+            let param = name(&settings)?;
+            settings.parse::<syn::Token![=]>()?;
+            file.settings.push((param, name(&settings)?));
+            if !settings.is_empty() {
+                settings.parse::<syn::Token![,]>()?;
+            }
+        }
+    }
     input.parse::<syn::Token![;]>()?;
-    Ok(name)
+    Ok(())
 }
 
 /// Any word, Rust's keywords among them: `where` is an op, `yield` a declaration.

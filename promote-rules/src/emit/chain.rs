@@ -1,0 +1,51 @@
+//! How a rule set builds on another, of whichever crate: the other one is also a macro that hands its tokens on.
+
+use proc_macro2::{Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+
+/// A call of the macro of the rule set that this one builds on; it comes back with the tokens of both.
+pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStream) -> TokenStream {
+    let krate = krate.map_or_else(|| quote!(::promote), |krate| quote!(#krate));
+    quote! {
+        #base! { [#krate::rules] { #own } }
+    }
+}
+
+/// The macro of a rule set: calls back with the extension's tokens and those of this set and of all that it builds on.
+pub fn hand_on(name: &Ident, chain: &[TokenStream]) -> TokenStream {
+    let helper = format_ident!("__promote_rules_{name}");
+    let own = at_home(chain[0].clone());
+    let bases = &chain[1..];
+    quote! {
+        #[doc(hidden)]
+        #[allow(non_local_definitions, unused_macros)]
+        #[macro_export]
+        macro_rules! #helper {
+            ([$($callback:tt)*] $extension:tt) => {
+                $($callback)*! { @chain $extension { #own } #({ #bases })* }
+            };
+        }
+
+        #[doc(hidden)]
+        #[allow(unused_imports, unreachable_pub)]
+        pub use #helper as #name;
+    }
+}
+
+/// `crate::` in a rule file is the crate of that file, also where another crate builds on it.
+fn at_home(tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Ident(ident) if ident == "crate" => {
+                vec![TokenTree::Punct(Punct::new('$', Spacing::Alone)), TokenTree::Ident(ident)]
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), at_home(group.stream()));
+                inner.set_span(group.span());
+                vec![TokenTree::Group(inner)]
+            }
+            other => vec![other],
+        })
+        .collect()
+}

@@ -1,0 +1,11 @@
+//! Those rules, and what loses digits is refused.
+promote::rules! {
+    rules Strict extends crate::wide::Wide;
+
+    let wide_int = i32 | i64 | u32 | u64;
+
+    promote {
+        wide_int, f32 => refuse "f32 has 24 digits: cast one first";
+    }
+    op divide { i64 => f64; }
+}
