@@ -94,12 +94,11 @@ fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
 /// A rule set is also a macro of its name, which hands its tokens on: an extension calls it, and comes back here with the
 /// tokens of all the sets that it builds on.
 pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
-    let chain = source::chain(tokens);
-    let own = syntax::File::parse(&mut Errors::default(), chain[0].clone());
-    if let (Some(base), [only]) = (&own.base, &chain[..]) {
-        return emit::ask_for_base(own.krate.as_ref(), base, only);
+    let sources = source::chain(tokens);
+    let own = syntax::File::parse(&mut Errors::default(), sources[0].tokens.clone());
+    if let (Some(base), [only]) = (&own.base, &sources[..]) {
+        return emit::ask_for_base(own.krate.as_ref(), base, &only.tokens);
     }
-    let sources: Vec<Source> = chain.iter().cloned().map(Source::from_macro).collect();
     let (compiled, errors) = pipeline(&sources);
     let mut out = match errors.or(()) {
         Ok(()) => proc_macro2::TokenStream::new(),
@@ -110,7 +109,7 @@ pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
         None => emit::placeholder(own.name.as_ref()),
     });
     if let Some(name) = &own.name {
-        out.extend(emit::hand_on(name, &chain));
+        out.extend(emit::hand_on(name, &sources));
     }
     out
 }

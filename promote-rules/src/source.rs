@@ -25,10 +25,14 @@ pub struct Source {
 }
 
 impl Source {
-    /// The tokens of a macro call: rustc knows their places, and their file is that of the first one.
+    /// The tokens of a macro call: rustc knows their places, and their file is that of the first one, relative to the package
+    /// that is compiled.
     pub fn from_macro(tokens: TokenStream) -> Source {
         let file = tokens.clone().into_iter().next().map_or_else(String::new, |first| first.span().file());
-        Source { tokens, file: normal(&file), text: String::new() }
+        let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default() + "/";
+        let file = normal(&file);
+        let file = file.strip_prefix(&root).map_or(file.clone(), str::to_owned);
+        Source { tokens, file, text: String::new() }
     }
 
     /// The text of a rule file: an ordinary Rust source file with one `promote::rules! { .. }` item.
@@ -72,18 +76,28 @@ impl Source {
     }
 }
 
-/// The tokens of a `rules!` call: a rule set's own, or, when the macro of the set it builds on has called back, those of all
-/// sets from its own to the last: `@chain { .. } { .. }`.
-pub(crate) fn chain(tokens: TokenStream) -> Vec<TokenStream> {
+/// The sources of a `rules!` call: a rule set's own, or, when the macro of the set it builds on has called back, those of all
+/// sets from its own to the last: `@chain { .. } { "file" .. }`.
+pub(crate) fn chain(tokens: TokenStream) -> Vec<Source> {
     let mut words = tokens.clone().into_iter();
     let at = matches!(words.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '@');
     let marked = at && matches!(words.next(), Some(TokenTree::Ident(word)) if word == "chain");
     let groups = words.filter_map(|token| match token {
-        TokenTree::Group(group) => Some(group.stream()),
+        TokenTree::Group(group) => Some(link(group.stream())),
         _ => None,
     });
-    let chain: Vec<TokenStream> = if marked { groups.collect() } else { Vec::new() };
-    if chain.is_empty() { vec![tokens] } else { chain }
+    let chain: Vec<Source> = if marked { groups.collect() } else { Vec::new() };
+    if chain.is_empty() { vec![Source::from_macro(tokens)] } else { chain }
+}
+
+/// One of them: with the name of its file, or written in the crate that is compiled.
+fn link(tokens: TokenStream) -> Source {
+    let mut words = tokens.clone().into_iter();
+    let file = words.next().and_then(|first| syn::parse2::<syn::LitStr>(first.into()).ok());
+    match file {
+        Some(file) => Source { tokens: words.collect(), file: file.value(), text: String::new() },
+        None => Source::from_macro(tokens),
+    }
 }
 
 /// A path without detours: a `#[path]` module's file is named `src/../rules/x.rs`.

@@ -208,6 +208,21 @@ impl Tables {
         places
     }
 
+    /// The dtype of a name.
+    ///
+    /// # Panics
+    /// If there is none; in a constant that is a compile error.
+    pub const fn dtype(&self, name: &str) -> DType {
+        let mut i = 0;
+        while i < self.dtypes.len() {
+            if same_bytes(self.dtypes[i].name().as_bytes(), name.as_bytes()) {
+                return self.dtypes[i];
+            }
+            i += 1;
+        }
+        panic!("no dtype of this name")
+    }
+
     /// The position of a dtype. A custom one is found by its name, which is unique in a rule set: addresses cannot be
     /// compared in constants. Kernels compare addresses, so that two dtypes of one name never share memory.
     #[inline]

@@ -3,6 +3,8 @@
 use proc_macro2::{Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
+use crate::source::Source;
+
 /// A call of the macro of the rule set that this one builds on; it comes back with the tokens of both.
 pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStream) -> TokenStream {
     let krate = krate.map_or_else(|| quote!(::promote), |krate| quote!(#krate));
@@ -12,17 +14,17 @@ pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStre
 }
 
 /// The macro of a rule set: calls back with the extension's tokens and those of this set and of all that it builds on.
-pub fn hand_on(name: &Ident, chain: &[TokenStream]) -> TokenStream {
+pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
     let helper = format_ident!("__promote_rules_{name}");
-    let own = at_home(chain[0].clone());
-    let bases = &chain[1..];
+    let (file, own) = (&chain[0].file, at_home(without_crate(chain[0].tokens.clone())));
+    let bases = chain[1..].iter().map(|Source { file, tokens, .. }| quote!({ #file #tokens }));
     quote! {
         #[doc(hidden)]
         #[allow(non_local_definitions, unused_macros)]
         #[macro_export]
         macro_rules! #helper {
             ([$($callback:tt)*] $extension:tt) => {
-                $($callback)*! { @chain $extension { #own } #({ #bases })* }
+                $($callback)*! { @chain $extension { #file #own } #(#bases)* }
             };
         }
 
@@ -30,6 +32,20 @@ pub fn hand_on(name: &Ident, chain: &[TokenStream]) -> TokenStream {
         #[allow(unused_imports, unreachable_pub)]
         pub use #helper as #name;
     }
+}
+
+/// `crate = path;` says where the facade lives for this file's crate: nobody else's business.
+fn without_crate(tokens: TokenStream) -> TokenStream {
+    let mut words = tokens.clone().into_iter();
+    let crate_first = matches!(words.next(), Some(TokenTree::Ident(word)) if word == "crate");
+    let assigned = matches!(words.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '=');
+    if !(crate_first && assigned) {
+        return tokens;
+    }
+    words
+        .skip_while(|token| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';'))
+        .skip(1)
+        .collect()
 }
 
 /// `crate::` in a rule file is the crate of that file, also where another crate builds on it.

@@ -35,6 +35,11 @@ impl Paths {
     /// The `DType` of a dtype.
     pub(super) fn dtype(&self, rules: &Rules, id: DTypeId) -> TokenStream {
         let (p, dtype) = (&self.private, &rules.dtypes[id.index()]);
+        // A dtype is known by its address: one that a base declares is the base's.
+        if let (Some(base), None, None, 1..) = (&rules.base, &dtype.path, dtype.format, dtype.layer) {
+            let name = &dtype.name;
+            return quote!(#base::TABLES.dtype(#name));
+        }
         match (&dtype.path, dtype.format) {
             (Some(path), _) => quote!(<#path as #p::Element>::DTYPE),
             (None, Some(_)) => {
@@ -46,7 +51,13 @@ impl Paths {
             }
             (None, None) => {
                 let (name, bits) = (&dtype.name, dtype.bits);
-                quote!(#p::DType::Custom(&#p::CustomDType { name: #name, bits: #bits, align: 1 }))
+                // A static has one address; a constant may have several.
+                quote! {
+                    {
+                        static DTYPE: #p::CustomDType = #p::CustomDType { name: #name, bits: #bits, align: 1 };
+                        #p::DType::Custom(&DTYPE)
+                    }
+                }
             }
         }
     }

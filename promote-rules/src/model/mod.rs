@@ -28,6 +28,8 @@ pub struct Rules {
     pub name: syn::Ident,
     /// Where the facade lives for the emitted code, if the file says so.
     pub krate: Option<syn::Path>,
+    /// The rule set that this one builds on, as its file names it.
+    pub base: Option<syn::Path>,
     /// The files as messages show them: this set's own first, then the one it builds on, and so on.
     pub files: Vec<String>,
     /// The dtypes; a [`DTypeId`] is a position here.
@@ -78,6 +80,8 @@ pub struct DType {
     pub format: Option<Format>,
     /// The Rust type that the file names.
     pub path: Option<syn::Type>,
+    /// The file that declares it: a position in [`Rules::files`].
+    pub layer: usize,
     /// Where it is declared.
     pub span: Span,
 }

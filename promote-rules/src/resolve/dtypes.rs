@@ -79,7 +79,7 @@ fn standard_dtype(
         errors,
         rules,
         names,
-        DType { name, kind, bits, format: Some(format), path: None, span: ident.span() },
+        DType { name, kind, bits, format: Some(format), path: None, layer: names.layer, span: ident.span() },
     )
 }
 
@@ -103,7 +103,15 @@ fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &sy
             .help(format!("write `dtypes {name};`, or give your own dtype another name"));
         return;
     }
-    let dtype = DType { name, kind, bits, format: None, path: own.path.clone(), span: own.name.span() };
+    let dtype = DType {
+        name,
+        kind,
+        bits,
+        format: None,
+        path: own.path.clone(),
+        layer: names.layer,
+        span: own.name.span(),
+    };
     add_dtype(errors, rules, names, dtype);
 }
 

@@ -34,6 +34,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     let mut rules = Rules {
         name: own.name.clone()?,
         krate: own.krate.clone(),
+        base: own.base.clone(),
         files: layers.iter().map(|layer| layer.path.to_owned()).collect(),
         dtypes: Vec::new(),
         kinds: dtypes::kinds(errors, layers),
@@ -53,7 +54,8 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     };
     let mut names = Names::default();
     let mut scopes = Vec::new();
-    for layer in layers.iter().rev() {
+    for (at, layer) in layers.iter().enumerate().rev() {
+        names.layer = at;
         dtypes::dtypes(errors, layer.file, &mut rules, &mut names);
         lets(errors, layer.file, &rules, &mut names);
         scopes.push(rules.all());

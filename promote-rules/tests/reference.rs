@@ -1,0 +1,48 @@
+//! The reference of the language says what the parser reads: its examples compile, and every word of the language stands in it.
+
+use promote_rules::compile;
+use promote_rules::model::{CASTINGS, Category, OP_CATALOG, STANDARD};
+use promote_rules::source::Source;
+
+const REFERENCE: &str = include_str!("../../docs/language.md");
+
+#[test]
+fn its_examples_compile() {
+    let examples: Vec<&str> =
+        REFERENCE.split("```rules\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(examples.len() >= 3, "only {} examples", examples.len());
+    for example in examples {
+        let text = format!("promote::rules! {{\n{example}}}");
+        let compiled = Source::from_text("language.md", &text).and_then(|source| compile(&[source]));
+        if let Err(errors) = compiled {
+            let told: Vec<String> =
+                errors.iter().map(|one| format!("{}: {}", one.span.start().line - 1, one.message)).collect();
+            panic!("{}\nin\n{example}", told.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn every_word_stands_in_it() {
+    let declarations = [
+        "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "promote", "opmath",
+        "yield", "cast", "inplace", "op", "law", "when", "least", "holding", "refuse", "same", "extends",
+    ];
+    let words = declarations
+        .into_iter()
+        .chain(STANDARD.iter().map(|row| row.0))
+        .chain(Category::ALL.map(Category::name))
+        .chain(CASTINGS.iter().copied())
+        .chain(OP_CATALOG.iter().map(|op| op.name))
+        .chain(
+            OP_CATALOG
+                .iter()
+                .flat_map(|op| op.semantics)
+                .flat_map(|s| s.words.iter().copied().chain([s.key])),
+        );
+    for word in words {
+        let stands =
+            REFERENCE.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|found| found == word);
+        assert!(stands, "the reference does not mention `{word}`");
+    }
+}

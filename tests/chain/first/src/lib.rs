@@ -1,0 +1,11 @@
+//! A library that builds on PyTorch's rules, and hands its own on.
+
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub, unused, nonstandard_style)]
+
+mod rules;
+
+#[doc(hidden)]
+pub use ::house;
+pub use rules::*;

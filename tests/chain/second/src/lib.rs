@@ -1,0 +1,58 @@
+//! A program that builds on another user's rules.
+
+#![deny(warnings, missing_docs)]
+
+mod rules;
+
+pub use rules::Careful;
+
+#[cfg(test)]
+mod tests {
+    use first::Fixed;
+    use first::house::{Casting, DType, Promoted};
+
+    use super::Careful;
+
+    fn dtype(name: &str) -> DType {
+        let dtypes = Careful::TABLES.dtypes;
+        dtypes.iter().copied().find(|dtype| dtype.name() == name).expect("a dtype of the rule set")
+    }
+
+    #[test]
+    fn types_come_from_the_farthest_base() {
+        let sum: Promoted<u8, i8, Careful> = Careful::add(200_u8, -1_i8);
+        assert_eq!(sum, 199_i16);
+    }
+
+    #[test]
+    fn the_users_dtype_is_in_the_tables() {
+        let careful = Careful::new();
+        let ask = |a: &str, b: &str| careful.promote_types(dtype(a), dtype(b)).map(DType::name);
+        assert_eq!(ask("q16", "i16"), Ok("q16"));
+        assert_eq!(ask("f32", "q16"), Ok("f64"));
+        assert_eq!(ask("q16", "c64"), Ok("c128"));
+        assert_eq!(ask("u8", "i8"), Ok("i16"));
+        let refused = ask("q16", "i64").expect_err("the first crate refuses it").to_string();
+        assert!(refused.contains("q16 holds 16 integer bits") && refused.contains("src/rules.rs:12)"), "{refused}");
+        let refused = ask("q16", "bool").expect_err("this crate refuses it").to_string();
+        assert!(refused.contains("a truth value is no number"), "{refused}");
+    }
+
+    #[test]
+    fn no_cell_of_the_base_moves() {
+        for &a in Fixed::TABLES.dtypes {
+            for &b in Fixed::TABLES.dtypes {
+                let (first, ours) = (Fixed::new().promote_types(a, b), Careful::new().promote_types(a, b));
+                if a != DType::Bool && b != DType::Bool {
+                    assert_eq!(first.ok(), ours.ok(), "{a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn levels_of_casting_add_up() {
+        let cast = |a: &str, b: &str| Careful::new().rule_set().can_cast(dtype(a), dtype(b), Casting::Default);
+        assert!(cast("q16", "f64").is_ok() && cast("q16", "f32").is_err() && cast("f32", "i32").is_err());
+    }
+}

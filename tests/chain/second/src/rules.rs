@@ -1,0 +1,9 @@
+//! The first crate's rules without truth values among the numbers.
+first::house::rules! {
+    crate = first::house;
+    rules Careful extends first::Fixed;
+
+    promote {
+        bool, int | fixed | float | complex => refuse "a truth value is no number";
+    }
+}
