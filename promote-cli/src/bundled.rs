@@ -99,7 +99,8 @@ const MAX_CHAIN: usize = 16;
 
 /// The rule file of a set's name.
 fn found(wanted: &str, bases: &[String], texts: &mut Vec<Text>) -> Result<Source, Failure> {
-    for candidate in BUNDLED.iter().map(|bundled| bundled.0).chain(bases.iter().map(String::as_str)) {
+    // What the user names stands before what is bundled.
+    for candidate in bases.iter().map(String::as_str).chain(BUNDLED.iter().map(|bundled| bundled.0)) {
         let mut text = Vec::new();
         let source = source(candidate, &mut text)?;
         if name_of(&source).is_some_and(|name| name == wanted) {

@@ -3,7 +3,7 @@
 use promote::{DType, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{self, Loaded};
+use crate::bundled::{self, Assignment, Loaded};
 use crate::explain::{Format, loses};
 use crate::failure::{Failure, listed};
 
@@ -19,6 +19,9 @@ pub struct Args {
     from: String,
     /// The dtype to cast it to
     to: String,
+    /// A parameter of the rule set
+    #[arg(long, value_name = "PARAM=VALUE")]
+    set: Vec<Assignment>,
     /// The form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -29,7 +32,7 @@ pub struct Args {
 /// # Errors
 /// The rule set has mistakes, says nothing about casts, or does not have a dtype.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let loaded = bundled::load(&args.rules, &args.base, &[])?;
+    let loaded = bundled::load(&args.rules, &args.base, &args.set)?;
     if loaded.rules.castings().is_empty() {
         let message = format!("{} says nothing about casts", loaded.rules.name());
         return Err(Failure::new(message).help("declare a level: `cast safe { .. }`"));
@@ -41,10 +44,11 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         .iter()
         .map(|level| (level.name(), loaded.rules.can_cast(from, to, *level)))
         .collect();
-    let losses = loses(Operand::Array(from), to);
+    let known = [from, to].iter().all(|dtype| promote_rules::model::standard(dtype.name()).is_some());
+    let losses = known.then(|| loses(Operand::Array(from), to));
     Ok(match args.format {
-        Format::Text => as_text(&loaded, (from, to), &levels, &losses),
-        Format::Json => format!("{}\n", as_json((from, to), &levels, &losses)),
+        Format::Text => as_text(&loaded, (from, to), &levels, losses.as_deref()),
+        Format::Json => format!("{}\n", as_json((from, to), &levels, losses.as_deref())),
     })
 }
 
@@ -58,7 +62,12 @@ fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
 
 type Level = (&'static str, Result<(), PromoteError>);
 
-fn as_text(loaded: &Loaded, (from, to): (DType, DType), levels: &[Level], losses: &[String]) -> String {
+fn as_text(
+    loaded: &Loaded,
+    (from, to): (DType, DType),
+    levels: &[Level],
+    losses: Option<&[String]>,
+) -> String {
     let mut lines = vec![format!("{}: {from} to {to}", loaded.rules.name())];
     for (level, answer) in levels {
         lines.push(match answer {
@@ -69,15 +78,15 @@ fn as_text(loaded: &Loaded, (from, to): (DType, DType), levels: &[Level], losses
             Err(other) => format!("  {level}: {other}"),
         });
     }
-    lines.push(if losses.is_empty() {
-        "  nothing is lost".to_owned()
-    } else {
-        format!("  can lose {}", losses.join(" and "))
+    lines.push(match losses {
+        None => "  what is lost is not known: a dtype of the file's own has no format".to_owned(),
+        Some([]) => "  nothing is lost".to_owned(),
+        Some(losses) => format!("  can lose {}", losses.join(" and ")),
     });
     lines.join("\n") + "\n"
 }
 
-fn as_json((from, to): (DType, DType), levels: &[Level], losses: &[String]) -> Value {
+fn as_json((from, to): (DType, DType), levels: &[Level], losses: Option<&[String]>) -> Value {
     let allowed: Map<String, Value> =
         levels.iter().map(|(level, answer)| ((*level).to_owned(), json!(answer.is_ok()))).collect();
     let because: Vec<Value> = levels
@@ -89,6 +98,6 @@ fn as_json((from, to): (DType, DType), levels: &[Level], losses: &[String]) -> V
             _ => None,
         })
         .collect();
-    let loses = if losses.is_empty() { Value::Null } else { json!(losses) };
+    let loses = losses.filter(|losses| !losses.is_empty()).map_or(Value::Null, |losses| json!(losses));
     json!({ "from": from.name(), "to": to.name(), "allowed": allowed, "because": because, "loses": loses })
 }

@@ -65,11 +65,8 @@ fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     }
     let files: Vec<syntax::File> =
         sources.iter().map(|source| syntax::File::parse(&mut errors, source.tokens.clone())).collect();
-    if let Some(base) = files.last().and_then(|file| file.base.as_ref()) {
-        let span = base.segments.last().map_or_else(proc_macro2::Span::call_site, |last| last.ident.span());
-        errors
-            .push(span, "the rules that this set builds on are not at hand")
-            .help("name their file as well");
+    chained(&mut errors, &files);
+    if !errors.is_empty() && (files.is_empty() || files.iter().any(|file| file.name.is_none())) {
         return (None, errors);
     }
     let layers: Vec<_> =
@@ -89,11 +86,41 @@ fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     (Some(Compiled { tables: computed.tables, rules }), errors)
 }
 
+/// Each file builds on the next one, and the last on none.
+fn chained(errors: &mut Errors, files: &[syntax::File]) {
+    if files.is_empty() {
+        errors.push(proc_macro2::Span::call_site(), "there is no rule file");
+    }
+    for (i, file) in files.iter().enumerate() {
+        let base = file.base.as_ref().and_then(|base| base.segments.last()).map(|last| &last.ident);
+        let next = files.get(i + 1).and_then(|next| next.name.as_ref());
+        match (base, next) {
+            (Some(base), None) => {
+                errors
+                    .push(base.span(), "the rules that this set builds on are not at hand")
+                    .help("name their file as well");
+            }
+            (None, Some(next)) => {
+                errors.push(next.span(), format!("nothing builds on `{next}`")).help(
+                    "write `rules Name extends path::Base;` in the file before, or leave this file out",
+                );
+            }
+            // The path may rename what it names: only a bare mistake is told here.
+            _ => {}
+        }
+    }
+}
+
 /// A `rules!` call as Rust: the rule set, and a `compile_error!` at each mistake.
 ///
 /// A rule set is also a macro of its name, which hands its tokens on: an extension calls it, and comes back here with the
 /// tokens of all the sets that it builds on.
 pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut errors = Errors::default();
+    source::check_bounds(&mut errors, &tokens);
+    if !errors.is_empty() {
+        return errors.to_compile_errors();
+    }
     let sources = source::chain(tokens);
     let own = syntax::File::parse(&mut Errors::default(), sources[0].tokens.clone());
     if let (Some(base), [only]) = (&own.base, &sources[..]) {

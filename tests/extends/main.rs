@@ -7,6 +7,7 @@ use promote::{DType, Number, Op, Operand, Promoted, RuleSet, Torch};
 
 mod f64s;
 mod strict;
+mod twins;
 mod wide;
 
 use f64s::TorchF64;
@@ -15,6 +16,14 @@ use wide::Wide;
 
 mod wide_agrees {
     promote::agreement! { crate::wide::Wide = "tests/extends/wide.rs", "rules/torch.rs" }
+}
+
+mod strict_agrees {
+    promote::agreement! { crate::strict::Strict = "tests/extends/strict.rs", "tests/extends/wide.rs", "rules/torch.rs" }
+}
+
+mod named_setting_agrees {
+    promote::agreement! { crate::f64s::TorchF64 = "tests/extends/f64s.rs", "rules/torch.rs" }
 }
 
 #[test]
@@ -44,6 +53,26 @@ fn no_other_cell_moves() {
         }
     }
     assert_eq!(moved, 2 * 2 * 4);
+}
+
+#[test]
+fn ops_and_other_categories_move_no_further() {
+    let (torch, wide) = (Torch::new().rule_set(), Wide::new().rule_set());
+    let ints = |d: DType| d.bits() >= 32 && d.name().starts_with(['i', 'u']);
+    let spoken_of = |a: DType, b: DType| ints(a) && [DType::F16, DType::BF16].contains(&b);
+    let kinds = [Operand::Array as fn(DType) -> Operand, Operand::ZeroDim];
+    for &op in Op::STANDARD {
+        for &a in torch.tables().dtypes {
+            for &b in torch.tables().dtypes {
+                for (x, y) in kinds.iter().flat_map(|x| kinds.iter().map(move |y| (x(a), y(b)))) {
+                    let (before, now) = (torch.op_types(op, &[x, y]), wide.op_types(op, &[x, y]));
+                    if !spoken_of(a, b) && !spoken_of(b, a) {
+                        assert_eq!(before.ok(), now.ok(), "{op} {x:?} {y:?}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(errors: &mut Errors, rules:
 /// An op whose operands have no order gives the same both ways. Wrong: `op add { int, float => a; int, int => a; }`.
 pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, tables: &Tables) {
     let n = rules.dtypes.len();
-    for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| !op.ordered) {
+    for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| !op.is_ordered()) {
         let planes: BTreeSet<(usize, usize)> = tables
             .settings
             .iter()

@@ -1,5 +1,7 @@
 //! How a rule set builds on another, of whichever crate: the other one is also a macro that hands its tokens on.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use proc_macro2::{Group, Ident, Punct, Spacing, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
@@ -15,8 +17,11 @@ pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStre
 
 /// The macro of a rule set: calls back with the extension's tokens and those of this set and of all that it builds on.
 pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
-    let helper = format_ident!("__promote_rules_{name}");
-    let (file, own) = (&chain[0].file, at_home(without_crate(chain[0].tokens.clone())));
+    // Exported macros live at the crate's root: two sets of one name in two modules need two.
+    let (at, mut place) = (name.span().start(), DefaultHasher::new());
+    (&chain[0].file, at.line, at.column).hash(&mut place);
+    let helper = format_ident!("__promote_rules_{name}_{:x}", place.finish());
+    let (file, own) = (&chain[0].file, at_home(without_crate(without_attributes(chain[0].tokens.clone()))));
     let bases = chain[1..].iter().map(|Source { file, tokens, .. }| quote!({ #file #tokens }));
     quote! {
         #[doc(hidden)]
@@ -32,6 +37,15 @@ pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
         #[allow(unused_imports, unreachable_pub)]
         pub use #helper as #name;
     }
+}
+
+/// `#![no_implicit_prelude]` says how this file's crate is compiled.
+fn without_attributes(tokens: TokenStream) -> TokenStream {
+    let is_hash = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '#');
+    let words: Vec<TokenTree> = tokens.into_iter().collect();
+    // `#`, `!` and the brackets.
+    let begin = words.chunks(3).take_while(|chunk| is_hash(&chunk[0])).count() * 3;
+    words.into_iter().skip(begin).collect()
 }
 
 /// `crate = path;` says where the facade lives for this file's crate: nobody else's business.

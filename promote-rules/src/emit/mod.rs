@@ -39,7 +39,9 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
 
     quote! {
         #[doc = #doc]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(
+            ::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::core::hash::Hash
+        )]
         pub struct #name {
             setting: ::core::primitive::u16,
         }
@@ -106,7 +108,9 @@ pub fn placeholder(name: Option<&syn::Ident>) -> TokenStream {
     name.map(|name| {
         quote! {
             #[allow(missing_docs)]
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[derive(
+            ::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::core::hash::Hash
+        )]
             pub struct #name;
             #[allow(missing_docs)]
             impl #name {
@@ -149,7 +153,9 @@ fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStre
     });
     let values = quote! {
         #[doc = #doc]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(
+            ::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::core::hash::Hash
+        )]
         pub enum #name { #(#variants)* }
     };
     (values, set(quote!(value as ::core::primitive::u16), quote!(#name)))

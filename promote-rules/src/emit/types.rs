@@ -104,6 +104,7 @@ impl Emit<'_> {
     fn refusal(&mut self, clause: Option<ClauseId>, promotion: bool) -> Ident {
         let rules = &self.compiled.rules;
         let set = &rules.name;
+        let taken: Vec<String> = self.refusals.values().map(|refusal| refusal.name.to_string()).collect();
         let refusal = self.refusals.entry((clause, promotion)).or_insert_with(|| {
             let (name, reason, place) = match clause {
                 Some(clause) => {
@@ -113,11 +114,16 @@ impl Emit<'_> {
                     (refusal_name(rules, clause), reason, format!("{}:{line}", rules.file_of(clause)))
                 }
                 None => (
-                    format_ident!("no_rust_type_in_{set}"),
+                    format!("no_rust_type_in_{set}"),
                     "the dtype they give has no Rust type: ask at run time".to_owned(),
                     rules.files[0].clone(),
                 ),
             };
+            // Clauses that read alike are told apart by a number.
+            let numbered = (2..).map(|n| format!("{name}_{n}"));
+            let mut names = core::iter::once(name.clone()).chain(numbered);
+            let name = names.find(|name| !taken.contains(name)).unwrap_or(name);
+            let name = format_ident!("{name}");
             let (message, label) = if promotion {
                 (
                     format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
@@ -129,8 +135,10 @@ impl Emit<'_> {
                     format!("refused by {place}"),
                 )
             };
+            let told = (!rules.bare)
+                .then(|| quote!(#[diagnostic::on_unimplemented(message = #message, label = #label)]));
             let declaration = quote! {
-                #[diagnostic::on_unimplemented(message = #message, label = #label)]
+                #told
                 pub trait #name<A, B> {}
             };
             Refusal { name, declaration }
@@ -288,20 +296,13 @@ impl Emit<'_> {
     }
 }
 
-/// A name that reads: rustc shows it in a note. Clauses that read alike are told apart by a number.
-fn refusal_name(rules: &Rules, clause: ClauseId) -> Ident {
-    let reads = |id: ClauseId| {
-        let info = &rules.clauses[id];
-        let patterns = info.text.split("=>").next().unwrap_or_default();
-        let written = format!("{}_refuses_{}_{patterns}", rules.name, info.block);
-        let words = written.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        words.collect::<Vec<_>>().join("_")
-    };
-    let name = reads(clause);
-    match (0..clause).filter(|id| reads(*id) == name).count() {
-        0 => format_ident!("{name}"),
-        before => format_ident!("{name}_{}", before + 1),
-    }
+/// A name that reads: rustc shows it in a note.
+fn refusal_name(rules: &Rules, clause: ClauseId) -> String {
+    let info = &rules.clauses[clause];
+    let patterns = info.text.split("=>").next().unwrap_or_default();
+    let written = format!("{} {patterns}", info.block);
+    let words = written.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    format!("{}_refuses_{}", rules.name, words.collect::<Vec<_>>().join("_"))
 }
 
 /// Partners that nobody has. Where a type has only one partner, rustc takes any other for a mismatch with that one

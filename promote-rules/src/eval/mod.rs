@@ -183,7 +183,7 @@ impl Eval<'_> {
         for clause in &op.block {
             let env = if clause.sees_operands() {
                 let straight = self.matches_with(clause, a, b, common);
-                if op.ordered {
+                if clause.ordered {
                     straight
                 } else {
                     straight.or_else(|| self.matches_with(clause, b, a, common))

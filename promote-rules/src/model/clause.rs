@@ -30,6 +30,8 @@ pub struct Clause {
     pub result: Output,
     /// What comes out of the op, where the clause says so.
     pub output: Option<Output>,
+    /// Of an op: whether it sees the operands in the written order only, as its item says by `(a, b)`.
+    pub ordered: bool,
 }
 
 impl Clause {

@@ -28,6 +28,8 @@ pub struct Rules {
     pub name: syn::Ident,
     /// Where the facade lives for the emitted code, if the file says so.
     pub krate: Option<syn::Path>,
+    /// Whether the compiler's `diagnostic` attributes are out of reach.
+    pub bare: bool,
     /// The rule set that this one builds on, as its file names it.
     pub base: Option<syn::Path>,
     /// The files as messages show them: this set's own first, then the one it builds on, and so on.
@@ -50,6 +52,8 @@ pub struct Rules {
     pub promote: Block,
     /// The categories, highest first, that yield to one another.
     pub order: Vec<Category>,
+    /// Where they are ordered.
+    pub order_span: Span,
     /// Two operands of two categories, the higher one first.
     pub yields: Block,
     /// The dtype in which the ops of a dtype compute; the dtype itself where no clause speaks.
@@ -141,8 +145,6 @@ pub struct Cast {
 pub struct Op {
     /// What the catalogue says of it.
     pub info: &'static OpInfo,
-    /// Clauses of two patterns see the operands in the written order only.
-    pub ordered: bool,
     /// What comes out, where it is not what the op computes in.
     pub output: Option<Output>,
     /// The clauses.
@@ -176,6 +178,11 @@ pub enum LawKind {
 }
 
 impl Op {
+    /// Whether some clauses see the operands in the written order only.
+    pub fn is_ordered(&self) -> bool {
+        self.block.iter().any(|clause| clause.ordered)
+    }
+
     /// The word that the file chose, or the first one.
     pub fn word(&self, key: &str) -> Option<&'static str> {
         let at = self.info.semantics.iter().position(|s| s.key == key)?;

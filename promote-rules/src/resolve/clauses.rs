@@ -32,7 +32,7 @@ pub(super) fn block(
         let patterns = patterns(errors, rules, names, &clause.patterns);
         if let Some((result, output)) = results(errors, rules, names, clause) {
             let id = note(rules, names, label, clause, &result);
-            out.push(Clause { id, patterns, guard, result, output });
+            out.push(Clause { id, patterns, guard, result, output, ordered: false });
         }
     });
     out

@@ -2,8 +2,8 @@
 
 use syn::Ident;
 
-use super::Layer;
 use super::names::Names;
+use super::{Layer, is_reserved, keeps};
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{DType, DTypeId, DTypeSet, Format, Rules, STANDARD, standard};
 use crate::syntax::{self, Item};
@@ -20,8 +20,15 @@ pub(super) fn kinds(errors: &mut Errors, layers: &[Layer<'_>]) -> Vec<String> {
         });
         orders.collect::<Vec<_>>()
     };
-    let written = layers.iter().map(|layer| of(layer.file)).find(|orders| !orders.is_empty());
-    let Some(written) = written else { return KINDS.map(str::to_owned).to_vec() };
+    let mut orders = layers.iter().map(|layer| of(layer.file)).filter(|orders| !orders.is_empty());
+    let Some(written) = orders.next() else { return KINDS.map(str::to_owned).to_vec() };
+    for base in orders.flatten() {
+        if !keeps(&written[0].0, &base.0) {
+            errors
+                .push(written[0].1, "this order of kinds is not that of the rule set that this one builds on")
+                .help("keep its kinds in its order, and put your own between them");
+        }
+    }
     let mut written = written.into_iter();
     let Some((names, span)) = written.next() else { return Vec::new() };
     for (_, again) in written {
@@ -101,6 +108,12 @@ fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &sy
         errors
             .push(own.name.span(), format!("`{name}` is a standard dtype"))
             .help(format!("write `dtypes {name};`, or give your own dtype another name"));
+        return;
+    }
+    if is_reserved(&name) || names.is_taken(&name) {
+        errors
+            .push(own.name.span(), format!("`{name}` has a meaning already"))
+            .help("give the dtype another name");
         return;
     }
     let dtype = DType {

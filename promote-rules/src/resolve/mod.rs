@@ -15,7 +15,8 @@ use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    CASTINGS, Cast, Category, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules, Value, op_info,
+    CASTINGS, Cast, Category, Clause, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules, Value,
+    op_info,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -34,6 +35,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     let mut rules = Rules {
         name: own.name.clone()?,
         krate: own.krate.clone(),
+        bare: own.bare,
         base: own.base.clone(),
         files: layers.iter().map(|layer| layer.path.to_owned()).collect(),
         dtypes: Vec::new(),
@@ -45,6 +47,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         numbers: Vec::new(),
         promote: Vec::new(),
         order: Vec::new(),
+        order_span: Span::call_site(),
         yields: Vec::new(),
         opmath: Vec::new(),
         casts: Vec::new(),
@@ -58,6 +61,9 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         names.layer = at;
         dtypes::dtypes(errors, layer.file, &mut rules, &mut names);
         lets(errors, layer.file, &rules, &mut names);
+        // Values of a base's parameters are words and dtypes of the base.
+        params(errors, layer.file, &mut rules, &names);
+        settings(errors, layer.file, &mut rules);
         scopes.push(rules.all());
     }
     if rules.dtypes.is_empty() {
@@ -70,8 +76,6 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     }
     dtypes::formats(&mut rules);
     for layer in layers.iter().rev() {
-        params(errors, layer.file, &mut rules, &names);
-        settings(errors, layer.file, &mut rules);
         dtypes::holds(errors, layer.file, &mut rules, &names);
     }
     for (at, layer) in layers.iter().enumerate() {
@@ -94,17 +98,29 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
 
 /// The defaults that a named setting changes.
 fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
-    for (ident, word) in &file.settings {
+    for (i, (ident, word)) in file.settings.iter().enumerate() {
+        if file.settings[..i].iter().any(|(before, _)| before == ident) {
+            errors.push(ident.span(), format!("`{ident}` is set twice")).help("keep one of the two");
+        }
         let wanted = value(rules, &word.to_string());
         let known: Vec<String> = rules.params.iter().map(|param| param.name.clone()).collect();
+        let texts =
+            |param: &Param| param.values.iter().map(|value| rules.value_text(value)).collect::<Vec<_>>();
+        let values = rules.params.iter().find(|param| ident == &param.name).map(texts).unwrap_or_default();
         let Some(param) = rules.params.iter_mut().find(|param| ident == &param.name) else {
-            names::unknown(errors, ident, "parameter", known.iter().map(String::as_str));
+            let help = did_you_mean(&ident.to_string(), known.iter().map(String::as_str));
+            errors
+                .push(ident.span(), format!("unknown parameter `{ident}`"))
+                .help(help.unwrap_or_else(|| format!("the parameters are {}", known.join(", "))));
             continue;
         };
         match param.values.iter().position(|value| *value == wanted) {
             Some(at) => param.default = at,
             None => {
-                errors.push(word.span(), format!("`{word}` is no value of the parameter `{ident}`"));
+                let values = values.join(", ");
+                errors
+                    .push(word.span(), format!("`{word}` is no value of the parameter `{ident}`"))
+                    .help(format!("its values are {values}"));
             }
         }
     }
@@ -266,9 +282,17 @@ fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span)
             .push(span, "`yield` orders two or more different categories, `array` first")
             .help("write `yield array > zero_dim > number { .. }` or `yield array > weak { .. }`");
     }
-    // A nearer file has ordered them already.
     if rules.order.is_empty() {
         rules.order = order.to_vec();
+        rules.order_span = span;
+    } else if !keeps(&rules.order, order) {
+        // A nearer file has ordered them already, and the clauses of this one rely on theirs.
+        errors
+            .push(
+                rules.order_span,
+                "this order of categories is not that of the rule set that this one builds on",
+            )
+            .help("keep its categories in its order, and put your own between them");
     }
 }
 
@@ -301,8 +325,8 @@ fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Name
             for (key, word) in &chosen {
                 semantics(errors, op, &known.0, key, word);
             }
-            op.ordered |= item.ordered;
-            op.block.extend(block.iter().cloned());
+            let ordered = item.ordered;
+            op.block.extend(block.iter().cloned().map(|clause| Clause { ordered, ..clause }));
             // What a nearer file says of the output holds.
             if let Some(output) = output.as_ref().filter(|_| !known.1)
                 && op.output.replace(output.clone()).is_some()
@@ -316,6 +340,12 @@ fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Name
     if rules.clauses.len() > MAX_CLAUSES {
         errors.push(rules.name.span(), format!("a rule set has at most {MAX_CLAUSES} clauses"));
     }
+}
+
+/// Whether one list has all of another, in its order.
+pub(super) fn keeps<T: PartialEq>(all: &[T], some: &[T]) -> bool {
+    let mut rest = all.iter();
+    some.iter().all(|wanted| rest.any(|found| found == wanted))
 }
 
 /// Clauses are known by 16 bits in the tables.
@@ -336,7 +366,7 @@ fn op(errors: &mut Errors, rules: &mut Rules, ident: &Ident) -> Option<usize> {
         return None;
     };
     let words = vec![None; info.semantics.len()];
-    rules.ops.push(Op { info, ordered: false, output: None, block: Vec::new(), words, span: ident.span() });
+    rules.ops.push(Op { info, output: None, block: Vec::new(), words, span: ident.span() });
     Some(rules.ops.len() - 1)
 }
 

@@ -119,7 +119,8 @@ pub struct LawItem {
     pub reason: Option<LitStr>,
 }
 
-const DECLARATIONS: [&str; 15] = [
+/// The words with which a declaration begins.
+pub const DECLARATIONS: [&str; 15] = [
     "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "promote", "opmath", "yield",
     "cast", "inplace", "op", "law",
 ];

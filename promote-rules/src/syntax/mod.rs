@@ -15,7 +15,8 @@ use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 pub use clause::{BlockItem, Clause, Pattern, Patterns, ResultExpr, ResultKind, Set};
 pub use guard::{Comparison, Guard, GuardKind};
 pub use item::{
-    Block, BlockName, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem, YieldItem,
+    Block, BlockName, DECLARATIONS, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem,
+    YieldItem,
 };
 
 use crate::diag::Errors;
@@ -23,6 +24,8 @@ use crate::diag::Errors;
 /// The whole file.
 #[derive(Clone, Debug, Default)]
 pub struct File {
+    /// `#![no_implicit_prelude]`: the crate has it, and so lacks the compiler's `diagnostic` attributes.
+    pub bare: bool,
     /// `crate = path;`: where the facade lives for the emitted code.
     pub krate: Option<syn::Path>,
     /// The name after `rules`.
@@ -60,8 +63,22 @@ impl File {
     }
 }
 
-/// `[crate = path;] rules Name;`
+/// `[#![no_implicit_prelude]] [crate = path;] rules Name;`
 fn head(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) {
+    match input.call(syn::Attribute::parse_inner) {
+        Ok(attributes) => {
+            for attribute in attributes {
+                if attribute.path().is_ident("no_implicit_prelude") {
+                    file.bare = true;
+                } else {
+                    errors
+                        .push(attribute.pound_token.span, "a rule set has no such attribute")
+                        .help("in a crate with `#![no_implicit_prelude]`, write that here as well; no other is known");
+                }
+            }
+        }
+        Err(error) => errors.syn(&error),
+    }
     if input.peek(syn::Token![crate]) {
         match krate(input) {
             Ok(path) => file.krate = Some(path),

@@ -1,6 +1,13 @@
 /** The rule set `Tiny` (rules/tiny.rs): a type for promotion at compile time, and with the values of its parameters a value
  for promotion at run time. Types are those of the default parameters.*/
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(
+    ::core::clone::Clone,
+    ::core::marker::Copy,
+    ::core::fmt::Debug,
+    ::core::cmp::PartialEq,
+    ::core::cmp::Eq,
+    ::core::hash::Hash
+)]
 pub struct Tiny {
     setting: ::core::primitive::u16,
 }

@@ -1,5 +1,6 @@
 //! A fixed-point dtype between PyTorch's integers and floats.
 ::house::rules! {
+    #![no_implicit_prelude]
     crate = ::house;
     rules Fixed extends ::house::Torch;
 

@@ -33,7 +33,10 @@ mod tests {
         assert_eq!(ask("q16", "c64"), Ok("c128"));
         assert_eq!(ask("u8", "i8"), Ok("i16"));
         let refused = ask("q16", "i64").expect_err("the first crate refuses it").to_string();
-        assert!(refused.contains("q16 holds 16 integer bits") && refused.contains("src/rules.rs:12)"), "{refused}");
+        assert!(
+            refused.contains("q16 holds 16 integer bits") && refused.contains("src/rules.rs:13)"),
+            "{refused}"
+        );
         let refused = ask("q16", "bool").expect_err("this crate refuses it").to_string();
         assert!(refused.contains("a truth value is no number"), "{refused}");
     }
@@ -52,7 +55,8 @@ mod tests {
 
     #[test]
     fn levels_of_casting_add_up() {
-        let cast = |a: &str, b: &str| Careful::new().rule_set().can_cast(dtype(a), dtype(b), Casting::Default);
+        let cast =
+            |a: &str, b: &str| Careful::new().rule_set().can_cast(dtype(a), dtype(b), Casting::Default);
         assert!(cast("q16", "f64").is_ok() && cast("q16", "f32").is_err() && cast("f32", "i32").is_err());
     }
 }

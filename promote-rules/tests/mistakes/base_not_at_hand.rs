@@ -1,0 +1,4 @@
+promote::rules! {
+    rules R extends other::Base;
+    dtypes i8;
+}
