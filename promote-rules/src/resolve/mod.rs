@@ -114,14 +114,13 @@ fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
                 .help(help.unwrap_or_else(|| format!("the parameters are {}", known.join(", "))));
             continue;
         };
-        match param.values.iter().position(|value| *value == wanted) {
-            Some(at) => param.default = at,
-            None => {
-                let values = values.join(", ");
-                errors
-                    .push(word.span(), format!("`{word}` is no value of the parameter `{ident}`"))
-                    .help(format!("its values are {values}"));
-            }
+        if let Some(at) = param.values.iter().position(|value| *value == wanted) {
+            param.default = at
+        } else {
+            let values = values.join(", ");
+            errors
+                .push(word.span(), format!("`{word}` is no value of the parameter `{ident}`"))
+                .help(format!("its values are {values}"));
         }
     }
 }
