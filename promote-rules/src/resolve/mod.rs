@@ -115,7 +115,7 @@ fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
             continue;
         };
         if let Some(at) = param.values.iter().position(|value| *value == wanted) {
-            param.default = at
+            param.default = at;
         } else {
             let values = values.join(", ");
             errors
