@@ -28,6 +28,29 @@ pub struct Loaded {
     pub setting: u16,
 }
 
+/// Which rule set, as every verb but `check` is told.
+#[derive(Debug, clap::Args)]
+pub struct RulesArgs {
+    /// A bundled rule set, or the path of a rule file
+    rules: String,
+    /// A rule file that the rule set builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
+    /// A parameter of the rule set
+    #[arg(long, value_name = "PARAM=VALUE")]
+    set: Vec<Assignment>,
+}
+
+impl RulesArgs {
+    /// The rule set, as [`load`].
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn load(&self) -> Result<Loaded, Failure> {
+        load(&self.rules, &self.base, &self.set)
+    }
+}
+
 /// A parameter and its value, as `--set` has them.
 #[derive(Clone, Debug)]
 pub struct Assignment {

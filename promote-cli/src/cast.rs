@@ -3,25 +3,19 @@
 use promote::{DType, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{self, Assignment, Loaded};
+use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::{Format, loses};
 use crate::failure::{Failure, listed};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A bundled rule set, or the path of a rule file
-    rules: String,
-    /// A rule file that the rule set builds on
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// The dtype to cast
     from: String,
     /// The dtype to cast it to
     to: String,
-    /// A parameter of the rule set
-    #[arg(long, value_name = "PARAM=VALUE")]
-    set: Vec<Assignment>,
     /// The form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -32,7 +26,7 @@ pub struct Args {
 /// # Errors
 /// The rule set has mistakes, says nothing about casts, or does not have a dtype.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let loaded = bundled::load(&args.rules, &args.base, &args.set)?;
+    let loaded = args.rules.load()?;
     if loaded.rules.castings().is_empty() {
         let message = format!("{} says nothing about casts", loaded.rules.name());
         return Err(Failure::new(message).help("declare a level: `cast safe { .. }`"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 use promote::{DType, Op};
 
-use crate::bundled::{self, Assignment};
+use crate::bundled::RulesArgs;
 use crate::expr::{self, Expression};
 use crate::failure::{Failure, listed};
 use crate::files::Format;
@@ -18,20 +18,14 @@ const LONG: usize = 1 << 27;
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A bundled rule set, or the path of a rule file
-    rules: String,
-    /// A rule file that the rule set builds on
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b)
     #[arg(allow_hyphen_values = true)]
     expr: String,
     /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR
     #[arg(value_name = "NAME=FILE")]
     arrays: Vec<Binding>,
-    /// A parameter of the rule set
-    #[arg(long, value_name = "PARAM=VALUE")]
-    set: Vec<Assignment>,
     /// The file to write: .npy or .safetensors
     #[arg(short, long, value_name = "OUT")]
     out: PathBuf,
@@ -62,7 +56,7 @@ impl std::str::FromStr for Binding {
 /// # Errors
 /// Rules, expression, files and dtypes do not fit together. Then no file is written.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let rules = bundled::load(&args.rules, &args.base, &args.set)?.rules;
+    let rules = args.rules.load()?.rules;
     let ops: Vec<Op> = rules.tables().ops.iter().map(|table| table.op).collect();
     let expression = expr::parse(args.expr.trim(), &ops)?;
     let bound = bind(&expression, &args.arrays)?;

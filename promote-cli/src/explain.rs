@@ -5,7 +5,7 @@ use promote::{DType, Number, Op, Operand};
 use promote_rules::model;
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{self, Assignment, Loaded};
+use crate::bundled::{Loaded, RulesArgs};
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
 use crate::table;
@@ -13,17 +13,11 @@ use crate::table;
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A bundled rule set, or the path of a rule file
-    rules: String,
-    /// A rule file that the rule set builds on
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// The op; without it, promotion alone
     #[arg(long)]
     op: Option<String>,
-    /// A parameter of the rule set
-    #[arg(long, value_name = "PARAM=VALUE")]
-    set: Vec<Assignment>,
     /// The form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -47,7 +41,7 @@ pub enum Format {
 /// The rule set has mistakes, refuses, or does not know the op or an operand. A program that asked for JSON finds the
 /// reason on standard output, too.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let told = bundled::load(&args.rules, &args.base, &args.set).and_then(|loaded| {
+    let told = args.rules.load().and_then(|loaded| {
         let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
         let operands =
             args.operands.iter().map(|text| operand(&loaded, text.trim())).collect::<Result<Vec<_>, _>>()?;

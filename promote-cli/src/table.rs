@@ -6,23 +6,17 @@ use promote::{DType, Number, NumberKind, Op, Operand, PromoteError, RuleSet};
 use promote_rules::model::Category;
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{self, Assignment, Loaded};
+use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::{Failure, listed};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A bundled rule set, or the path of a rule file
-    rules: String,
-    /// A rule file that the rule set builds on
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Show what comes out of this op, not what its operands promote to
     #[arg(long)]
     op: Option<String>,
-    /// A parameter of the rule set
-    #[arg(long, value_name = "PARAM=VALUE")]
-    set: Vec<Assignment>,
     /// The form of the table
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -44,7 +38,7 @@ pub enum Format {
 /// # Errors
 /// The rule set has mistakes, or no such op or parameter.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let loaded = bundled::load(&args.rules, &args.base, &args.set)?;
+    let loaded = args.rules.load()?;
     let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
     Ok(match args.format {
         Format::Json => format!("{}\n", as_json(&loaded, op)),
