@@ -42,10 +42,10 @@ pub struct RulesArgs {
 }
 
 impl RulesArgs {
-    /// The rule set, as [`load`].
+    /// The rule set, as [`load()`].
     ///
     /// # Errors
-    /// As [`load`].
+    /// As [`load()`].
     pub fn load(&self) -> Result<Loaded, Failure> {
         load(&self.rules, &self.base, &self.set)
     }
