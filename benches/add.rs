@@ -1,8 +1,9 @@
 //! Is `add` over two dtypes as fast as a loop written by hand over the same bytes?
 //!
 //! For five pairs at 1024 elements (L1), 32768 (L2) and 16 Mi (memory): nanoseconds an element, gigabytes of input
-//! and output a second, and `hand / ours`, the median over interleaved rounds. The hand-written loop knows its types
-//! and is compiled for the same instructions. Also: what a call on 8 elements costs, found at run time and typed.
+//! and output a second, and `hand / ours`, the median over interleaved rounds, with our kernel found at each call and with
+//! one that is held. The hand-written loop knows its types and is compiled for the same instructions. Also: what a
+//! call on 8 elements costs, found at run time, held and typed.
 //!
 //! `cargo bench --bench add`
 
@@ -78,24 +79,36 @@ fn report<A: Element, B: Element, O: Element>(by_hand: fn(&[A], &[B], &mut [O]),
         let (a, b) = (vec![a; n], vec![b; n]);
         // One destination for both: where it begins relative to a cache line changes the time.
         let out = RefCell::new(vec![out; n]);
-        let times = paired(
+        let by_hand = || by_hand(black_box(&a), black_box(&b), black_box(&mut out.borrow_mut()[..]));
+        let found = paired(
             || {
                 let mut out = out.borrow_mut();
                 let out = SliceMut::new(black_box(&mut out[..]));
                 let (a, b) = (Argument::from(black_box(&a[..])), Argument::from(black_box(&b[..])));
                 rules.binary(Op::Add, a, b, out).expect("PyTorch adds them");
             },
-            || by_hand(black_box(&a), black_box(&b), black_box(&mut out.borrow_mut()[..])),
+            by_hand,
+        );
+        let kernel = rules.kernel(Op::Add, A::DTYPE, B::DTYPE).expect("PyTorch adds them");
+        let held = paired(
+            || {
+                let mut out = out.borrow_mut();
+                let out = SliceMut::new(black_box(&mut out[..]));
+                let (a, b) = (SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
+                kernel.call_slices(a, b, out).expect("of these dtypes");
+            },
+            by_hand,
         );
         let bytes = n * (size_of::<A>() + size_of::<B>() + size_of::<O>());
         println!(
-            "add {:>4} + {:<4} {n:>9} elements  ours {:7.4} ns/el {:6.1} GB/s   by hand {:7.4} ns/el   hand/ours {:5.2}",
+            "add {:>4} + {:<4} {n:>9} elements  ours {:7.4} ns/el {:6.1} GB/s   by hand {:7.4} ns/el   hand/ours {:5.2}, on a kernel held {:5.2}",
             A::DTYPE.name(),
             B::DTYPE.name(),
-            times.ours / n as f64,
-            bytes as f64 / times.ours,
-            times.theirs / n as f64,
-            times.ratio,
+            found.ours / n as f64,
+            bytes as f64 / found.ours,
+            found.theirs / n as f64,
+            found.ratio,
+            held.ratio,
         );
     }
 }
