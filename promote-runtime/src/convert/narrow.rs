@@ -111,8 +111,12 @@ pub(crate) trait Narrow {
         f32::from_bits(value | sign)
     }
 
-    /// The bits of the infinity or NaN whose code, decoded as a normal value, is `normal`.
-    fn special(normal: u32) -> u32;
+    /// The bits of the infinity or NaN whose code, decoded as a normal value, is `normal`: the greatest exponent of the
+    /// format becomes that of `f32`, as IEEE 754 has it.
+    #[inline(always)]
+    fn special(normal: u32) -> u32 {
+        normal + (Self::BIAS << 23)
+    }
 }
 
 /// IEEE 754 binary16.
@@ -127,11 +131,6 @@ impl Narrow for Binary16 {
     const NAN_CODE: u32 = 0x7E00;
     const SPECIAL: u32 = 0x7C00;
     const SIGN_SHIFT: u32 = 16;
-
-    #[inline(always)]
-    fn special(normal: u32) -> u32 {
-        normal + (112 << 23)
-    }
 }
 
 /// f8e5m2: the upper byte of binary16.
@@ -146,11 +145,6 @@ impl Narrow for E5M2 {
     const NAN_CODE: u32 = 0x7E;
     const SPECIAL: u32 = 0x7C;
     const SIGN_SHIFT: u32 = 24;
-
-    #[inline(always)]
-    fn special(normal: u32) -> u32 {
-        normal + (112 << 23)
-    }
 }
 
 /// f8e4m3fn: no infinity, one NaN for each sign, 448 the greatest value.
