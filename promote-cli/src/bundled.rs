@@ -28,26 +28,60 @@ pub struct Loaded {
     pub setting: u16,
 }
 
-/// Which rule set, as every verb but `check` is told.
+/// Which rule file, as every verb is told.
 #[derive(Debug, clap::Args)]
-pub struct RulesArgs {
+pub struct FileArgs {
     /// A bundled rule set, or the path of a rule file
     rules: String,
     /// A rule file that the rule set builds on
     #[arg(long, value_name = "FILE")]
     base: Vec<String>,
+}
+
+impl FileArgs {
+    /// The rule set, under the parameters given.
+    ///
+    /// # Errors
+    /// There is no such rule set, its file has mistakes, or it has no such parameter or value.
+    pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
+        let compiled = read(&self.rules, &self.base)?;
+        let rules = load::rule_set(&compiled).map_err(|ops| {
+            Failure::new(format!("this build has no kernels for {}", listed(ops.iter().map(String::as_str))))
+        })?;
+        let mut setting = rules.tables().default_setting();
+        for Assignment { param, value } in set {
+            let Some(known) = rules.tables().params.iter().find(|known| known.name == param) else {
+                let names = listed(rules.tables().params.iter().map(|param| param.name));
+                return Err(Failure::new(format!("{} has no parameter `{param}`", rules.name()))
+                    .help(format!("its parameters: {names}")));
+            };
+            setting = rules.tables().with(setting, param, value).ok_or_else(|| {
+                Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name()))
+                    .help(format!("its values: {}", listed(known.values.iter().copied())))
+            })?;
+        }
+        let rules = RuleSet::at(rules.tables(), setting).with_kernels(promote::__private::KERNELS);
+        Ok(Loaded { compiled, rules, setting })
+    }
+}
+
+/// Which rule set, under which parameters, as every verb but `check` is told.
+#[derive(Debug, clap::Args)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    file: FileArgs,
     /// A parameter of the rule set
     #[arg(long, value_name = "PARAM=VALUE")]
     set: Vec<Assignment>,
 }
 
 impl RulesArgs {
-    /// The rule set, as [`load()`].
+    /// The rule set.
     ///
     /// # Errors
-    /// As [`load()`].
+    /// As [`FileArgs::load`].
     pub fn load(&self) -> Result<Loaded, Failure> {
-        load(&self.rules, &self.base, &self.set)
+        self.file.load(&self.set)
     }
 }
 
@@ -69,31 +103,6 @@ impl std::str::FromStr for Assignment {
             _ => Err("write PARAM=VALUE".to_owned()),
         }
     }
-}
-
-/// The rule set of a bundled name or a path, under the parameters given.
-///
-/// # Errors
-/// There is no such rule set, its file has mistakes, or it has no such parameter or value.
-pub fn load(name: &str, bases: &[String], set: &[Assignment]) -> Result<Loaded, Failure> {
-    let compiled = read(name, bases)?;
-    let rules = load::rule_set(&compiled).map_err(|ops| {
-        Failure::new(format!("this build has no kernels for {}", listed(ops.iter().map(String::as_str))))
-    })?;
-    let mut setting = rules.tables().default_setting();
-    for Assignment { param, value } in set {
-        let Some(known) = rules.tables().params.iter().find(|known| known.name == param) else {
-            let names = listed(rules.tables().params.iter().map(|param| param.name));
-            return Err(Failure::new(format!("{} has no parameter `{param}`", rules.name()))
-                .help(format!("its parameters: {names}")));
-        };
-        setting = rules.tables().with(setting, param, value).ok_or_else(|| {
-            Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name()))
-                .help(format!("its values: {}", listed(known.values.iter().copied())))
-        })?;
-    }
-    let rules = RuleSet::at(rules.tables(), setting).with_kernels(promote::__private::KERNELS);
-    Ok(Loaded { compiled, rules, setting })
 }
 
 /// The checked rules of a bundled name or a path, and of the rule files that it builds on: bundled ones by their names, others

@@ -5,17 +5,14 @@ use std::fmt::Write as _;
 use promote::Operand;
 use promote_rules::model::{LawKind, Rules};
 
-use crate::bundled::{self, Loaded};
+use crate::bundled::{FileArgs, Loaded};
 use crate::failure::Failure;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A bundled rule set, or the path of a rule file
-    rules: String,
-    /// A rule file that the rule set builds on
-    #[arg(long, value_name = "FILE")]
-    base: Vec<String>,
+    #[command(flatten)]
+    file: FileArgs,
 }
 
 /// Checks the rule file.
@@ -23,7 +20,7 @@ pub struct Args {
 /// # Errors
 /// All its mistakes, with their places.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    Ok(summary(&bundled::load(&args.rules, &args.base, &[])?))
+    Ok(summary(&args.file.load(&[])?))
 }
 
 /// What a rule set has, in a few lines.
