@@ -3,7 +3,9 @@ promote::rules! {
     rules Torch;
 
     dtypes bool u8 i8 i16 i32 i64 bf16 f16 f32 f64 bc32 c32 c64 c128;
-    dtypes barebones: u16 u32 u64;
+    dtypes barebones: u16 u32 u64 u1 u2 u4;
+    dtypes shell: i1 i2 i4;
+    dtype f4e2m1fn_x2: float 8;         // two 4-bit floats in a byte
     dtypes f8: f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu;
 
     param default_dtype: bf16 | f16 | f32 | f64 = f32;
@@ -21,7 +23,9 @@ promote::rules! {
     promote {
         same                            => a;
         f8, any                         => refuse "an 8-bit float is a storage format: cast it first";
-        barebones, bool | int | complex => refuse "u16, u32 and u64 promote with floats only: cast one first";
+        shell, any                      => refuse "i1, i2 and i4 are only there to be stored";
+        barebones, bool | int | complex => refuse "u1 to u4 and u16 to u64 promote with floats only: cast one first";
+        f4e2m1fn_x2, any if !(b in barebones) => refuse "a pair of floats is only there to be stored";
         bool, any                       => b;
         int, float | complex            => b;
         any, any                        => least;       // of their kind, the least dtype that holds both
@@ -30,32 +34,53 @@ promote::rules! {
     // `a` of the higher category, `b` of the lower: `b` counts only where it is of a higher kind.
     yield array > zero_dim > number {
         any, any if kind(b) <= kind(a)  => a;
-        f8, complex                     => refuse "there is no complex of an 8-bit float";
+        f8 | f4e2m1fn_x2, complex       => refuse "there is no complex of an 8-bit float";
         float, complex                  => least complex holding a;
         any, complex                    => b;
         any, any                        => promote(a, b);
     }
 
     // A clause of one pattern sees the common dtype `c`; one of two, the operands before promotion.
-    op add subtract multiply divide { overflow: saturate; }
-    op multiply divide { scalar: opmath_right; }        // f16 * 1e-8 is not zero
-    op divide   { bool | int => default_dtype; }
-    op subtract { bool, any => refuse "a bool cannot be subtracted: use `logical_xor`"; }
+    op add multiply pow where concatenate stack addcmul conj astype;
+    op comparison logical inspection -> bool;
+    op ordering extremum clamp_min max min amax sign argmax argmin median { complex => refuse "complex numbers have no order"; }
+    op floor_divide divide_trunc remainder fmod rounding argmax argmin median { bool | complex => refuse "integers and floats only"; }
+    op subtract l1_loss              { bool, any => refuse "a bool cannot be subtracted: use `logical_xor`"; }
+    op negative abs                  { bool => refuse "a bool has no sign: use `logical_not`"; }
+    op divide reciprocal sqrt elementary sigmoid logsumexp { bool | int => default_dtype; }
+    op atan2 copysign xlogy          { bool | int => default_dtype; complex => refuse "not defined for complex"; }
+    op square                        { bool => i64; }
+    op float_power                   { complex, any => c128; any, any => f64; }
+    op bitwise                       { float | complex => refuse "bool and integers only"; }
+    op shift gcd lcm                 { bool | float | complex => refuse "integers only"; }
+    op logaddexp mean std var norm l1_loss lerp { bool | int => refuse "floats only"; }
+    op logaddexp2 hypot nextafter mse_loss smooth_l1_loss huber_loss binary_cross_entropy { bool | int | complex => refuse "floats only"; }
+    op huber_loss (a, b)             { float, any => a; any, any => refuse "the input is a float, and decides"; }
+    op poisson_nll_loss (a, b)       { bool, bool => refuse "use `^`"; bool | int, any => promote(c, default_dtype); }
+    op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; }
+    op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
+    op dot matmul                    { bool => refuse "numbers only"; }
+    op heaviside                     { complex => refuse "complex numbers have no order"; }
+    op abs real imag angle std var norm l1_loss { complex => c -> real(c); }
+    op imag                          { any => refuse "only complex numbers have an imaginary part"; }
+    op angle                         { bool | int => default_dtype; }
+    op sum prod cumsum cumprod nansum { bool | int => i64; }
+    op nansum                        { complex => refuse "not defined for complex"; }
+    op isin -> bool                  { bool, any => refuse "numbers only"; complex => refuse "complex numbers have no order"; }
+    op argmax argmin -> i64;
+    op any all                       { u8 => u8; any => bool; }
 
-    op equal not_equal -> bool;
-    op less less_equal greater greater_equal -> bool { complex => refuse "complex numbers have no order"; }
-    op maximum minimum                               { complex => refuse "complex numbers have no order"; }
+    // How they compute, where systems differ.
+    op add subtract multiply divide  { overflow: saturate; }
+    op multiply divide               { scalar: opmath_right; }   // f16 * 1e-8 is not zero
 
-    // A cast goes to the same kind or a higher one; in place, the result is cast into the left operand.
-    cast default {
-        any, any if kind(a) > kind(b) => refuse "to a lower kind: ask for the cast";
-    }
+    // A cast goes to the same kind or a higher one; so does a result into the left operand in place, or into `out`. `copy_`
+    // and `to` cast anything.
+    cast default { any, any if kind(a) > kind(b) => refuse "to a lower kind: ask for the cast"; }
+    cast unsafe {}
     inplace default;
 
-    opmath {
-        f8 | bf16 | f16 => f32;
-        bc32 | c32      => c64;
-    }
+    opmath { f8 | bf16 | f16 => f32; bc32 | c32 => c64; }
 
     law commutative;
 }

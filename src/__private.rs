@@ -7,8 +7,8 @@ pub use promote_runtime::kernel::{CallError, DispatchCache, Entry, KernelSource,
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};
 pub use promote_runtime::{
-    Casting, Compute, CustomDType, DType, Element, Op, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError,
-    ResultType, RuleSet, Tables, Weak, op, table,
+    Casting, Compute, CustomDType, DType, Element, Op, OpKernel, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError,
+    ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 
 pub use crate::{__if_kernels as if_kernels, OpOutput, Promote};

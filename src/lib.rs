@@ -67,8 +67,8 @@ pub use promote_macros::{agreement, rules};
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{
     Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Kind, Level,
-    Number, NumberKind, Op, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register,
-    ResultType, RuleSet, Tables, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak, convert,
+    Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register,
+    ResultType, RuleSet, Tables, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak, convert,
     kernel, op, table,
 };
 
@@ -95,6 +95,16 @@ pub type Promoted<A, B, R = Torch> = <A as Promote<B, R>>::Output;
 
 /// The type that `Op` gives for `A` and `B` under the rule set `R`.
 pub type OpOutput<Op, A, B, R = Torch> = <R as OpRule<Op, A, B>>::Output;
+
+/// The type that `Op`, of one operand, gives for `A` under the rule set `R`.
+///
+/// ```
+/// use promote::{Torch, UnaryOutput, op};
+///
+/// let root: UnaryOutput<op::Sqrt, i32> = 2.0_f32.sqrt(); // PyTorch takes roots of integers in its default dtype
+/// let sum: UnaryOutput<op::Sum, u8, Torch> = 300_i64;
+/// ```
+pub type UnaryOutput<Op, A, R = Torch> = <R as UnaryRule<Op, A>>::Output;
 
 #[cfg(feature = "torch")]
 #[path = "../rules/torch.rs"]

@@ -10,7 +10,7 @@ use promote_rules::{Compiled, data, model};
 /// Its tables live as long as the process, as those of a compiled set do: a dtype is known by its address.
 ///
 /// # Errors
-/// The names of ops for which the run-time library has no kernel.
+/// The names of ops that the run-time library does not know.
 pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
     let Compiled { rules, tables } = compiled;
     let ops: Vec<OpTable> = rules.ops.iter().filter_map(op).collect();
@@ -33,6 +33,7 @@ pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
         planes: planes(&tables.planes, |cell| data::cell(*cell)),
         maps: planes(&tables.maps, |cell| data::op_cell(*cell)),
         pairs: planes(&tables.pairs, |cell| data::op_cell(*cell)),
+        stored: planes(&tables.stored, |cell| data::stored(*cell)),
         castings: leak(rules.casts.iter().filter_map(casting).collect()),
         casts: planes(&tables.casts, |cell| data::cast(*cell)),
         inplace: rules.inplace.map(|level| level as u16),
@@ -71,11 +72,13 @@ fn clause(rules: &model::Rules, clause: &model::ClauseInfo) -> Clause {
 }
 
 fn op(op: &model::Op) -> Option<OpTable> {
-    let kernel = KernelOp::from_name(op.info.name)?;
+    let saturate = op.word("overflow") == Some("saturate");
+    let kernel = KernelOp::from_name(op.info.name);
     Some(OpTable {
         op: op.info.name.parse::<Op>().ok()?,
-        kernel: if op.word("overflow") == Some("saturate") { kernel.saturating() } else { kernel },
+        kernel: kernel.map(|kernel| if saturate { kernel.saturating() } else { kernel }),
         scalar: op.word("scalar").map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
+        words: leak(op.words().collect()),
     })
 }
 
@@ -97,6 +100,8 @@ fn setting(setting: &promote_rules::tables::Setting) -> Setting {
     Setting {
         numbers: data::numbers(setting).map(|(dtype, c, clause)| (dtype, category(c), clause)),
         planes: data::square(&setting.planes),
+        values: data::sparse_square(&setting.values),
+        stored: setting.stored.map_or(data::NO_PLANE, |plane| plane as u16),
         ops: leak(setting.ops.iter().map(index).collect()),
         casts: leak(setting.casts.iter().map(|plane| *plane as u16).collect()),
     }

@@ -1,6 +1,6 @@
 //! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line into memory.
 
-use crate::model::{Category, ClauseId, Rules};
+use crate::model::{Category, ClauseId, DTypeId, Rules};
 use crate::tables::{Cell, NumberCell, OpCell, Setting};
 
 /// In place of a dtype: the clause refuses.
@@ -44,6 +44,12 @@ pub fn cast(cell: Option<ClauseId>) -> [u8; 2] {
     cell.map_or(NO_CLAUSE, |clause| clause as u16).to_le_bytes()
 }
 
+/// What an array of a dtype becomes when it is made: dtype and clause.
+pub fn stored((dtype, clause): (DTypeId, Option<ClauseId>)) -> [u8; 3] {
+    let [low, high] = cast(clause);
+    [dtype.index() as u8, low, high]
+}
+
 /// What a number of each kind is: dtype, category, clause.
 pub fn numbers(setting: &Setting) -> [(u8, Category, u16); 4] {
     setting.numbers.map(|cell| match cell {
@@ -56,6 +62,14 @@ pub fn numbers(setting: &Setting) -> [(u8, Category, u16); 4] {
 /// The rank of each category.
 pub fn ranks(rules: &Rules) -> [u8; 4] {
     Category::ALL.map(|category| rules.rank(category) as u8)
+}
+
+/// In place of a plane: there is none.
+pub const NO_PLANE: u16 = u16::MAX;
+
+/// Indices of planes by two categories, row by row; [`NO_PLANE`] where there is none.
+pub fn sparse_square(planes: &[[Option<usize>; 4]; 4]) -> [u16; 16] {
+    core::array::from_fn(|i| planes[i / 4][i % 4].map_or(NO_PLANE, |plane| plane as u16))
 }
 
 /// Indices of planes by two categories, row by row.

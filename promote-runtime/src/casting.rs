@@ -106,21 +106,34 @@ impl RuleSet {
         }
     }
 
-    /// What an op does whose result goes into its left operand, as `a += b` does: what it does otherwise, if its result can
-    /// be cast into that operand at the rule set's level; `output` is then the left operand's dtype.
+    /// What an op does whose result goes into its left operand, as `a += b` does: [`RuleSet::out_types`] with that operand's
+    /// dtype.
     ///
     /// # Errors
-    /// The op or the cast is refused, the left operand is a number, or the rule set knows no operation in place.
+    /// As [`RuleSet::out_types`]; the left operand is a number.
     pub fn in_place_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
+        let target = match operands.first() {
+            Some(
+                Operand::Array(dtype)
+                | Operand::ZeroDim(dtype)
+                | Operand::ZeroDimValue(dtype, _)
+                | Operand::Weak(dtype),
+            ) => *dtype,
+            _ => return Err(PromoteError::NotInPlace { rules: self.name(), op }),
+        };
+        self.out_types(op, operands, target)
+    }
+
+    /// What an op does whose result goes into an array of the dtype `out`, as with PyTorch's and NumPy's `out=`: what it does
+    /// otherwise, if its result can be cast to that dtype at the rule set's level for results; `output` is then `out`.
+    ///
+    /// # Errors
+    /// The op or the cast is refused, or the rule set has no such level.
+    pub fn out_types(&self, op: Op, operands: &[Operand], out: DType) -> Result<OpTypes, PromoteError> {
         let (_, answer) = self.decide(op, operands, &mut Trace::new())?;
         let types = self.tables.types(answer);
-        let none = PromoteError::NotInPlace { rules: self.name(), op };
-        let level = self.tables.inplace.ok_or(none)?;
-        let target = match operands.first() {
-            Some(Operand::Array(dtype) | Operand::ZeroDim(dtype) | Operand::Weak(dtype)) => *dtype,
-            _ => return Err(none),
-        };
-        self.can_cast(types.output, target, self.tables.castings[level as usize])?;
-        Ok(OpTypes { output: target, ..types })
+        let level = self.tables.inplace.ok_or(PromoteError::NotInPlace { rules: self.name(), op })?;
+        self.can_cast(types.output, out, self.tables.castings[level as usize])?;
+        Ok(OpTypes { output: out, ..types })
     }
 }

@@ -6,13 +6,13 @@ use crate::DType;
 use crate::explain::Trace;
 use crate::kernel::plan::fused_entry;
 use crate::kernel::{
-    CallError, DispatchCache, Enters, Input, Kernel, Kernels, ScalarValue, SliceMut, SliceRef,
+    CallError, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut, SliceRef,
 };
 use crate::level::Level;
 use crate::number::Number;
 use crate::op::Op;
 use crate::rule_set::{Operand, PromoteError, RuleSet};
-use crate::table::ScalarEntry;
+use crate::table::{OpTable, ScalarEntry};
 
 /// An operand of a call.
 #[derive(Clone, Copy, Debug)]
@@ -128,13 +128,14 @@ impl RuleSet {
     fn search(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
         let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
         let types = self.tables.types(answer);
+        let kernel = computed(table)?;
         if let Some(cache) = self.cache
             && types.compute == types.common.register()
-            && let Some(found) = fused_entry(self.kernels, table.kernel, a, b, types)
+            && let Some(found) = fused_entry(self.kernels, kernel, a, b, types)
         {
             cache.put(op, a, b, found);
         }
-        Ok(Kernel::find(self.kernels, table.kernel, a, b, types)?)
+        Ok(Kernel::find(self.kernels, kernel, a, b, types)?)
     }
 
     /// The kernel at a SIMD level, or the best one below it that the machine has.
@@ -145,7 +146,7 @@ impl RuleSet {
     pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
         let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
         let (a, b) = ((a, Enters::Common), (b, Enters::Common));
-        Ok(Kernel::find_at(level, self.kernels, table.kernel, a, b, self.tables.types(answer))?)
+        Ok(Kernel::find_at(level, self.kernels, computed(table)?, a, b, self.tables.types(answer))?)
     }
 
     /// Computes `out[i] = a[i] op b[i]`; `a`, `b` and `out` have the same length, and `n = 0` is fine.
@@ -185,10 +186,11 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &[a.operand(), b.operand()], &mut Trace::new())?;
         let types = self.tables.types(answer);
         let keeps = table.scalar == ScalarEntry::OpmathRight;
-        let saturate = table.kernel.saturates();
+        let kernel = computed(table)?;
+        let saturate = kernel.saturates();
         let (a, a_key) = Self::input(a, false, types, saturate)?;
         let (b, b_key) = Self::input(b, keeps, types, saturate)?;
-        let kernel = Kernel::find_at(Level::active(), self.kernels, table.kernel, a_key, b_key, types)?;
+        let kernel = Kernel::find_at(Level::active(), self.kernels, kernel, a_key, b_key, types)?;
         Ok(kernel.call(a, b, out)?)
     }
 
@@ -207,5 +209,13 @@ impl RuleSet {
             Argument::Number(number) => number.to_element_with(to, saturate)?,
         };
         Ok((Input::Scalar(value), (to, enters)))
+    }
+}
+
+/// The op with its semantics, where there are kernels of it.
+const fn computed(table: &OpTable) -> Result<KernelOp, CallError> {
+    match table.kernel {
+        Some(kernel) => Ok(kernel),
+        None => Err(CallError::NotComputed { op: table.op }),
     }
 }

@@ -17,7 +17,7 @@ use crate::level::Scalar;
 pub struct CustomOp {
     /// The canonical name, as the rule file spells it.
     pub name: &'static str,
-    /// How many operands it takes: 1 to 3.
+    /// How many operands decide its dtype: 1 or 2.
     pub arity: usize,
 }
 
@@ -29,9 +29,10 @@ pub trait OpType {
 
 macro_rules! standard {
     ($($variant:ident $name:literal $arity:literal)*) => {
-        /// An elementwise operation: a standard one, or one of a user's own.
+        /// An operation on arrays: a standard one, or one of a user's own.
         ///
-        /// One type for all rule sets; what an op computes in and what comes out is the rule set's business.
+        /// Most are elementwise; `sum` to `logsumexp` reduce an array, or scan it (`cumsum`, `cumprod`); `dot` and `matmul` multiply
+        /// arrays, `concatenate` and `stack` join them. One type for all rule sets; what an op computes in and what comes out is the rule set's business.
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         pub enum Op {
@@ -65,7 +66,7 @@ macro_rules! standard {
                 }
             }
 
-            /// How many operands the op takes.
+            /// How many operands decide the op's dtype, 1 or 2: not the condition of `where`, nor the weight of `lerp`.
             pub const fn arity(self) -> usize {
                 match self {
                     $(Op::$variant => $arity,)*
@@ -99,6 +100,106 @@ standard! {
     GreaterEqual "greater_equal" 2
     Maximum "maximum" 2
     Minimum "minimum" 2
+    FloorDivide "floor_divide" 2
+    DivideTrunc "divide_trunc" 2
+    Remainder "remainder" 2
+    Fmod "fmod" 2
+    Pow "pow" 2
+    FloatPower "float_power" 2
+    Fmax "fmax" 2
+    Fmin "fmin" 2
+    ClampMin "clamp_min" 2
+    Where "where" 2
+    LogicalAnd "logical_and" 2
+    LogicalOr "logical_or" 2
+    LogicalXor "logical_xor" 2
+    BitwiseAnd "bitwise_and" 2
+    BitwiseOr "bitwise_or" 2
+    BitwiseXor "bitwise_xor" 2
+    LeftShift "left_shift" 2
+    RightShift "right_shift" 2
+    Gcd "gcd" 2
+    Lcm "lcm" 2
+    Atan2 "atan2" 2
+    Hypot "hypot" 2
+    Copysign "copysign" 2
+    Nextafter "nextafter" 2
+    Heaviside "heaviside" 2
+    Logaddexp "logaddexp" 2
+    Logaddexp2 "logaddexp2" 2
+    Xlogy "xlogy" 2
+    Ldexp "ldexp" 2
+    Lerp "lerp" 2
+    Addcmul "addcmul" 2
+    L1Loss "l1_loss" 2
+    MseLoss "mse_loss" 2
+    HuberLoss "huber_loss" 2
+    SmoothL1Loss "smooth_l1_loss" 2
+    PoissonNllLoss "poisson_nll_loss" 2
+    BinaryCrossEntropy "binary_cross_entropy" 2
+    Dot "dot" 2
+    Matmul "matmul" 2
+    Concatenate "concatenate" 2
+    Stack "stack" 2
+    Isin "isin" 2
+    Negative "negative" 1
+    Abs "abs" 1
+    Sign "sign" 1
+    Square "square" 1
+    Reciprocal "reciprocal" 1
+    Sqrt "sqrt" 1
+    Exp "exp" 1
+    Expm1 "expm1" 1
+    Exp2 "exp2" 1
+    Log "log" 1
+    Log1p "log1p" 1
+    Log2 "log2" 1
+    Log10 "log10" 1
+    Sin "sin" 1
+    Cos "cos" 1
+    Tan "tan" 1
+    Asin "asin" 1
+    Acos "acos" 1
+    Atan "atan" 1
+    Sinh "sinh" 1
+    Cosh "cosh" 1
+    Tanh "tanh" 1
+    Asinh "asinh" 1
+    Acosh "acosh" 1
+    Atanh "atanh" 1
+    Sigmoid "sigmoid" 1
+    Floor "floor" 1
+    Ceil "ceil" 1
+    Trunc "trunc" 1
+    Round "round" 1
+    Isnan "isnan" 1
+    Isinf "isinf" 1
+    Isfinite "isfinite" 1
+    LogicalNot "logical_not" 1
+    BitwiseNot "bitwise_not" 1
+    Conj "conj" 1
+    Real "real" 1
+    Imag "imag" 1
+    Angle "angle" 1
+    Astype "astype" 1
+    Sum "sum" 1
+    Prod "prod" 1
+    Mean "mean" 1
+    Std "std" 1
+    Var "var" 1
+    Cumsum "cumsum" 1
+    Cumprod "cumprod" 1
+    Max "max" 1
+    Min "min" 1
+    Amax "amax" 1
+    Any "any" 1
+    All "all" 1
+    Argmax "argmax" 1
+    Argmin "argmin" 1
+    Median "median" 1
+    Nansum "nansum" 1
+    Norm "norm" 1
+    Logsumexp "logsumexp" 1
 }
 
 impl PartialEq for Op {
@@ -203,6 +304,20 @@ pub trait OpRule<Op, A, B> {
     type Compute: Element;
     /// The type of the result.
     type Output: Element;
+}
+
+/// What a rule set, as a type, says of an op of one operand, a reduction among them, on an operand of the type `A`.
+pub trait UnaryRule<Op, A> {
+    /// The type that the operand is converted to.
+    type Common: Element;
+    /// The type that the op computes in.
+    type Compute: Element;
+    /// The type of the result.
+    type Output: Element;
+}
+
+/// With which semantics a rule set, as a type, computes an op; there is one for each op that has kernels.
+pub trait OpKernel<Op> {
     /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
 }
@@ -228,7 +343,7 @@ pub trait OpPair<Pairs, Rhs> {
 }
 
 /// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.
-pub trait Compute<Op, A, B>: OpRule<Op, A, B> {
+pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
     /// Converts both operands, computes, and rounds the result once.
     fn compute(a: A, b: B) -> Self::Output;
 }
@@ -236,11 +351,11 @@ pub trait Compute<Op, A, B>: OpRule<Op, A, B> {
 /// The form in which `R` computes `Op` on `A` and `B`.
 type Reg<R, Op, A, B> = <<R as OpRule<Op, A, B>>::Compute as Element>::Reg;
 /// What the kernel makes of two of them.
-type Out<R, Op, A, B> = <<R as OpRule<Op, A, B>>::Kernel as Binary<Reg<R, Op, A, B>>>::Out;
+type Out<R, Op, A, B> = <<R as OpKernel<Op>>::Kernel as Binary<Reg<R, Op, A, B>>>::Out;
 
 impl<R, Op, A, B> Compute<Op, A, B> for R
 where
-    R: OpRule<Op, A, B>,
+    R: OpRule<Op, A, B> + OpKernel<Op>,
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,

@@ -6,7 +6,7 @@ use crate::casting::Casting;
 use crate::explain::Trace;
 use crate::number::{Number, NumberKind};
 use crate::op::Op;
-use crate::table::{Category, Clause, Local, NO_CLAUSE, OpAnswer, OpTable, Tables};
+use crate::table::{Category, Clause, Local, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, REFUSED, Stand, Tables};
 use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
@@ -32,6 +32,8 @@ pub enum Operand {
     Array(DType),
     /// An array without dimensions.
     ZeroDim(DType),
+    /// An array without dimensions whose value is known: it counts where a rule set looks at values.
+    ZeroDimValue(DType, Number),
     /// A number without a width.
     Scalar(Number),
     /// A weakly typed array, where the rule set knows such.
@@ -57,7 +59,7 @@ impl Operand {
     pub const fn kind(self) -> OperandKind {
         match self {
             Operand::Array(dtype) => OperandKind::Array(dtype),
-            Operand::ZeroDim(dtype) => OperandKind::ZeroDim(dtype),
+            Operand::ZeroDim(dtype) | Operand::ZeroDimValue(dtype, _) => OperandKind::ZeroDim(dtype),
             Operand::Scalar(number) => OperandKind::Scalar(number.kind()),
             Operand::Weak(dtype) => OperandKind::Weak(dtype),
         }
@@ -266,8 +268,11 @@ impl RuleSet {
             (None, _) => return Err(self.unknown(a)),
             (_, None) => return Err(self.unknown(b)),
         };
-        let (x, y) =
-            (Local { dtype: x, category: Category::Array }, Local { dtype: y, category: Category::Array });
+        let array = Category::Array;
+        let (x, y) = (
+            Local { dtype: x, category: array, value: NO_VALUE },
+            Local { dtype: y, category: array, value: NO_VALUE },
+        );
         match self.tables.promote(self.setting, x, y) {
             Ok((found, _)) => Ok(self.tables.dtypes[found.dtype as usize]),
             Err(clause) => {
@@ -276,7 +281,19 @@ impl RuleSet {
         }
     }
 
-    /// What operands promote to: each category is joined by itself, then the categories from the lowest up.
+    /// What an array of a dtype becomes when it is made: itself, unless the rule set says otherwise (JAX without 64-bit dtypes).
+    ///
+    /// # Errors
+    /// The rule set does not have the dtype.
+    pub const fn stored(&self, dtype: DType) -> Result<DType, PromoteError> {
+        match self.tables.place(dtype) {
+            Some(place) => Ok(self.tables.dtypes[self.tables.made(self.setting, place).0 as usize]),
+            None => Err(self.unknown(dtype)),
+        }
+    }
+
+    /// What operands promote to: each category is joined by itself, then the categories from the lowest up. Arrays count as
+    /// what they become when they are made.
     ///
     /// # Errors
     /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
@@ -388,24 +405,33 @@ impl RuleSet {
 
     #[inline]
     const fn local(&self, operand: Operand, trace: &mut Trace) -> Result<Local, PromoteError> {
-        let (dtype, category) = match operand {
-            Operand::Array(dtype) => (dtype, Category::Array),
-            Operand::ZeroDim(dtype) => (dtype, Category::ZeroDim),
-            Operand::Weak(dtype) => (dtype, Category::Weak),
+        let (dtype, category, value) = match operand {
+            Operand::Array(dtype) => (dtype, Category::Array, NO_VALUE),
+            Operand::ZeroDim(dtype) => (dtype, Category::ZeroDim, NO_VALUE),
+            Operand::ZeroDimValue(dtype, number) => {
+                (dtype, Category::ZeroDim, self.tables.stand(self.setting, number))
+            }
+            Operand::Weak(dtype) => (dtype, Category::Weak, NO_VALUE),
             Operand::Scalar(number) => {
                 return match self.tables.number(self.setting, number.kind()) {
                     Ok((local, clause)) => {
                         trace.meet(clause);
-                        Ok(local)
+                        Ok(Local { value: self.tables.stand(self.setting, number), ..local })
                     }
                     Err(clause) => Err(self.refused(None, (operand.kind(), None), clause)),
                 };
             }
         };
-        match self.tables.place(dtype) {
-            Some(dtype) => Ok(Local { dtype, category }),
-            None => Err(self.unknown(dtype)),
-        }
+        let Some(place) = self.tables.place(dtype) else { return Err(self.unknown(dtype)) };
+        let made = match category {
+            Category::Array | Category::ZeroDim => {
+                let (made, clause) = self.tables.made(self.setting, place);
+                trace.meet(clause);
+                made
+            }
+            Category::Number | Category::Weak => place,
+        };
+        Ok(Local { dtype: made, category, value })
     }
 
     const fn join(
@@ -418,6 +444,7 @@ impl RuleSet {
         match self.tables.promote(self.setting, a.0, b.0) {
             Ok((found, clause)) => {
                 trace.meet(clause);
+                let found = Local { value: self.values(a.0, b.0), ..found };
                 let dtype = self.tables.dtypes[found.dtype as usize];
                 let operand = match found.category {
                     Category::Array => Operand::Array(dtype),
@@ -429,6 +456,27 @@ impl RuleSet {
             }
             Err(clause) => Err(self.refused(None, (a.1.kind(), Some(b.1.kind())), clause)),
         }
+    }
+
+    /// What stands for the values of two operands that were joined: they are of one rank, or the value of one counts no more.
+    const fn values(&self, a: Local, b: Local) -> Stand {
+        let mut values = NO_VALUE;
+        if a.category as u8 != b.category as u8 {
+            return values;
+        }
+        let mut i = 0;
+        while i < values.len() {
+            if a.value[i] != REFUSED && b.value[i] != REFUSED {
+                let x = Local { dtype: a.value[i], category: Category::Array, value: NO_VALUE };
+                let y = Local { dtype: b.value[i], ..x };
+                values[i] = match self.tables.promote(self.setting, x, y) {
+                    Ok((found, _)) => found.dtype,
+                    Err(_) => REFUSED,
+                };
+            }
+            i += 1;
+        }
+        values
     }
 
     #[cold]

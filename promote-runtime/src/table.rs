@@ -2,9 +2,9 @@
 
 use crate::casting::Casting;
 use crate::kernel::KernelOp;
-use crate::number::NumberKind;
+use crate::number::{Number, NumberKind};
 use crate::op::Op;
-use crate::{DType, OpTypes};
+use crate::{DType, Kind, OpTypes};
 
 /// What an operand is, beside its dtype; the order is that of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,12 +68,14 @@ pub struct Tables {
     pub op_places: [u8; Op::STANDARD.len()],
     /// The tables of each choice of parameters, the last parameter changing fastest.
     pub settings: &'static [Setting],
-    /// What two operands promote to, `a * n + b`.
+    /// What two operands promote to, `a * n + b`; where the value of `b` counts, `(a * n + b) * n + v`.
     pub planes: &'static [&'static [u8]],
     /// What an op makes of a common dtype.
     pub maps: &'static [&'static [u8]],
     /// What an op makes of two operands, `a * n + b`.
     pub pairs: &'static [&'static [u8]],
+    /// What an array of each dtype becomes when it is made: three bytes a dtype (dtype, clause).
+    pub stored: &'static [&'static [u8]],
     /// The levels of casting.
     pub castings: &'static [Casting],
     /// Which casts are refused and by which clause, `from * n + to`: two bytes a cell, [`NO_CLAUSE`] where none refuses.
@@ -113,10 +115,19 @@ pub struct Clause {
 pub struct OpTable {
     /// The op.
     pub op: Op,
-    /// The op with its semantics.
-    pub kernel: KernelOp,
+    /// The op with its semantics, as kernels know it; none where there are no kernels of it.
+    pub kernel: Option<KernelOp>,
     /// How a scalar operand enters.
     pub scalar: ScalarEntry,
+    /// The semantics of the op: a key and a word for each choice that it has, [`OpTable::scalar`] among them.
+    pub words: &'static [(&'static str, &'static str)],
+}
+
+impl OpTable {
+    /// The word for a choice of semantics; none where the op has no such choice.
+    pub fn word(&self, key: &str) -> Option<&'static str> {
+        self.words.iter().find(|choice| choice.0 == key).map(|choice| choice.1)
+    }
 }
 
 /// How a scalar operand enters an op.
@@ -147,6 +158,11 @@ pub struct Setting {
     pub numbers: [(u8, Category, u16); 4],
     /// The plane of two categories, `4 * a + b` with `a` not after `b`.
     pub planes: [u16; 16],
+    /// The same where the value of the second is known and counts: a plane with one more dimension, the least dtype that
+    /// holds the value; [`NO_PLANE`] where values do not count.
+    pub values: [u16; 16],
+    /// What arrays become when they are made: a position in [`Tables::stored`], or [`NO_PLANE`] where they stay as they are.
+    pub stored: u16,
     /// The tables of each op of [`Tables::ops`].
     pub ops: &'static [OpIndex],
     /// The plane of each level of [`Tables::castings`].
@@ -170,6 +186,8 @@ pub const UNREACHABLE: u8 = 254;
 pub const BY_COMMON: u8 = 253;
 /// In place of a clause: none was needed.
 pub const NO_CLAUSE: u16 = u16::MAX;
+/// In place of a plane: there is none.
+pub const NO_PLANE: u16 = u16::MAX;
 /// The flag of a weak result.
 pub const WEAK: u8 = 1;
 
@@ -178,7 +196,15 @@ pub const WEAK: u8 = 1;
 pub(crate) struct Local {
     pub(crate) dtype: u8,
     pub(crate) category: Category,
+    pub(crate) value: Stand,
 }
+
+/// The least dtypes that hold an operand's value, where it is known and counts: an unsigned one, and a signed one or one of
+/// another kind. [`REFUSED`] where there is none.
+pub(crate) type Stand = [u8; 2];
+
+/// The value is not known, or does not count.
+pub(crate) const NO_VALUE: Stand = [REFUSED; 2];
 
 /// What a cell says: a value, or the clause that refuses; [`NO_CLAUSE`] where no operands ask for it.
 pub(crate) type Answer<T> = Result<T, u16>;
@@ -269,8 +295,60 @@ impl Tables {
     pub(crate) const fn promote(&self, setting: u16, a: Local, b: Local) -> Answer<(Local, u16)> {
         let (a, b) = if a.category as u8 <= b.category as u8 { (a, b) } else { (b, a) };
         let setting = &self.settings[setting as usize];
-        let plane = self.planes[setting.planes[4 * a.category as usize + b.category as usize] as usize];
-        let at = 4 * (a.dtype as usize * self.dtypes.len() + b.dtype as usize);
+        let categories = 4 * a.category as usize + b.category as usize;
+        let pair = a.dtype as usize * self.dtypes.len() + b.dtype as usize;
+        if setting.values[categories] != NO_PLANE && (b.value[0] != REFUSED || b.value[1] != REFUSED) {
+            return self.promote_value(setting.values[categories], pair, a.category, b.value);
+        }
+        self.promoted(self.planes[setting.planes[categories] as usize], pair, a.category)
+    }
+
+    /// Where the value of the second counts: the lowest result of those that its stand-ins give.
+    #[cold]
+    const fn promote_value(
+        &self,
+        plane: u16,
+        pair: usize,
+        category: Category,
+        stand: Stand,
+    ) -> Answer<(Local, u16)> {
+        let mut best: Option<(Local, u16)> = None;
+        let mut refused = NO_CLAUSE;
+        let mut i = 0;
+        while i < stand.len() {
+            if stand[i] != REFUSED {
+                let at = pair * self.dtypes.len() + stand[i] as usize;
+                match self.promoted(self.planes[plane as usize], at, category) {
+                    Ok(found) => {
+                        let lower = match best {
+                            Some(best) => self.is_lower(found.0.dtype, best.0.dtype),
+                            None => true,
+                        };
+                        if lower {
+                            best = Some(found);
+                        }
+                    }
+                    Err(clause) => refused = clause,
+                }
+            }
+            i += 1;
+        }
+        match best {
+            Some(found) => Ok(found),
+            None => Err(refused),
+        }
+    }
+
+    /// Whether one dtype is of a lower kind than another, or of the same one and narrower.
+    const fn is_lower(&self, a: u8, b: u8) -> bool {
+        let (a, b) = (self.dtypes[a as usize], self.dtypes[b as usize]);
+        let (x, y) = (order(a), order(b));
+        x < y || x == y && a.bits() < b.bits()
+    }
+
+    #[inline]
+    const fn promoted(&self, plane: &[u8], cell: usize, higher: Category) -> Answer<(Local, u16)> {
+        let at = 4 * cell;
         let clause = u16::from_le_bytes([plane[at + 2], plane[at + 3]]);
         match plane[at] {
             REFUSED => Err(clause),
@@ -278,10 +356,45 @@ impl Tables {
             dtype => {
                 let weak = plane[at + 1] & WEAK != 0;
                 // A result that is not weak is of the higher operand's category.
-                let category = if weak { Category::Weak } else { a.category };
-                Ok((Local { dtype, category }, clause))
+                let category = if weak { Category::Weak } else { higher };
+                Ok((Local { dtype, category, value: NO_VALUE }, clause))
             }
         }
+    }
+
+    /// What an array becomes when it is made, and the clause that says so.
+    #[inline]
+    pub(crate) const fn made(&self, setting: u16, dtype: u8) -> (u8, u16) {
+        match self.settings[setting as usize].stored {
+            NO_PLANE => (dtype, NO_CLAUSE),
+            plane => {
+                let (plane, at) = (self.stored[plane as usize], 3 * dtype as usize);
+                (plane[at], u16::from_le_bytes([plane[at + 1], plane[at + 2]]))
+            }
+        }
+    }
+
+    /// The least dtypes that hold a number, where values count under the setting.
+    pub(crate) const fn stand(&self, setting: u16, number: Number) -> Stand {
+        let values = &self.settings[setting as usize].values;
+        let (mut counts, mut i) = (false, 0);
+        while i < values.len() {
+            counts |= values[i] != NO_PLANE;
+            i += 1;
+        }
+        let mut stand = NO_VALUE;
+        let mut i = 0;
+        while counts && i < self.dtypes.len() {
+            let dtype = self.dtypes[i];
+            let slot = !matches!(dtype.kind(), Kind::Unsigned) as usize;
+            let narrower =
+                stand[slot] == REFUSED || dtype.bits() < self.dtypes[stand[slot] as usize].bits();
+            if narrower && number.fits(dtype) {
+                stand[slot] = i as u8;
+            }
+            i += 1;
+        }
+        stand
     }
 
     /// What an op makes of one operand or of two.
@@ -362,8 +475,19 @@ impl Tables {
     pub(crate) const fn number(&self, setting: u16, kind: NumberKind) -> Answer<(Local, u16)> {
         match self.settings[setting as usize].numbers[kind as usize] {
             (REFUSED, _, clause) => Err(clause),
-            (dtype, category, clause) => Ok((Local { dtype, category }, clause)),
+            (dtype, category, clause) => Ok((Local { dtype, category, value: NO_VALUE }, clause)),
         }
+    }
+}
+
+/// The order of the standard kinds; a kind of a user's own stands last.
+const fn order(dtype: DType) -> u8 {
+    match dtype.kind() {
+        Kind::Bool => 0,
+        Kind::Unsigned | Kind::Signed => 1,
+        Kind::Float => 2,
+        Kind::Complex => 3,
+        _ => 4,
     }
 }
 

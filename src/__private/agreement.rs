@@ -51,6 +51,35 @@ pub fn op_at_run_time<O: OpType, A: Element, B: Element>(rules: RuleSet, expecte
     assert_eq!(found, Ok(expected), "table of {} of {}, {}", O::OP, A::DTYPE, B::DTYPE);
 }
 
+/// The dtypes of an op that has no kernels: `types` of the cells whose dtypes all have a Rust type, and what the rule library
+/// says of them (`expected`) and of the others (`untyped`), each as `operands : common compute output`, or nothing behind
+/// the colon where the op is refused.
+pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str], untyped: &[&str]) {
+    assert_eq!(types.len(), expected.len());
+    let dtype = |name: &str| {
+        let known = rules.tables().dtypes.iter().find(|dtype| dtype.name() == name);
+        *known.expect("a dtype of the rule set")
+    };
+    let split = |row: &str| {
+        let (operands, result) = row.split_once(" :").expect("a row");
+        let operands: Vec<Operand> = operands.split(' ').map(|name| Operand::Array(dtype(name))).collect();
+        let result: Vec<DType> = result.split_whitespace().map(dtype).collect();
+        (operands, <[DType; 3]>::try_from(result).ok())
+    };
+    let at_run_time = |operands: &[Operand]| {
+        rules.op_types(op, operands).ok().map(|types| [types.common, types.compute, types.output])
+    };
+    for (types, row) in types.iter().zip(expected) {
+        let (operands, expected) = split(row);
+        assert_eq!(Some(*types), expected, "types of {op} of {row}");
+        assert_eq!(at_run_time(&operands), expected, "table of {op} of {row}");
+    }
+    for row in untyped {
+        let (operands, expected) = split(row);
+        assert_eq!(at_run_time(&operands), expected, "table of {op} of {row}");
+    }
+}
+
 /// An op of two types: its dtypes, and its kernel at every level.
 pub fn op<R, O, A, B>(rules: RuleSet, expected: [&str; 3])
 where

@@ -8,7 +8,7 @@ FOLDER holds `torch.json`, `torch_states.json`, `seed_torch.json` and `seed_pyto
 """
 import json, pathlib, re, sys
 
-OPS = "add subtract multiply divide equal not_equal less less_equal greater greater_equal maximum minimum".split()
+NAMES = {"neg": "negative"}     # the recording's name of an op: ours
 NUMBERS = ["py_bool", "py_int", "py_float", "py_complex"]
 
 # The recording has only null and an error message where there is no answer. A message says which of three things it was.
@@ -64,8 +64,10 @@ def main():
     out = {k: torch[k] for k in ("schema", "framework", "version", "python", "platform")}
     out["dtypes"] = all_
     out["numbers"] = NUMBERS
-    out["promote_types"] = p.table(torch["promote_types"], "promote_types", all_, all_)
-    assert p.used == len(all_) ** 2
+    # The dtypes that are only there to be stored are asked for here alone.
+    more = all_ + [n for n in dict.fromkeys(k.split(",")[0] for k in torch["promote_types"]) if n not in all_]
+    out["promote_types"] = p.table(torch["promote_types"], "promote_types", more, more)
+    assert p.used == len(more) ** 2 == len(torch["promote_types"])
     for name, rows, columns in (("tensor_scalar", all_, NUMBERS), ("zerodim_scalar", all_, NUMBERS),
                                 ("scalar_scalar", NUMBERS, NUMBERS), ("dim_zerodim", all_, all_),
                                 ("zerodim_zerodim", all_, all_)):
@@ -85,14 +87,17 @@ def main():
             "divide_scalar": p.table(tables["divide_scalar"], e + "divide_scalar", main_, NUMBERS),
             "sqrt": {n: p.cell(tables["sqrt"], n, why[1]) for n in main_},
         }
-    out["ops"] = {o: p.table(torch["ops"][o], f"ops.{o}", all_, all_) for o in OPS}
-    out["ops_inferred"] = {o: torch["ops_inferred"][o] for o in OPS if o in torch["ops_inferred"]}
+    out["ops"] = {o: p.table(t, f"ops.{o}", all_, all_) for o, t in torch["ops"].items()}
+    out["ops_inferred"] = torch["ops_inferred"]
     out["ops_scalar"] = {o: {"array_number": p.table(torch["ops_scalar"][o], f"ops_scalar.{o}", all_, NUMBERS),
-                             "number_array": p.table(torch["ops_scalar"][o], f"ops_scalar.{o}", NUMBERS, all_)} for o in OPS}
-    out["ops_zerodim"] = {o: p.table(torch["ops_zerodim"][o], f"ops_zerodim.{o}", main_, main_)
-                          for o in OPS if o in torch["ops_zerodim"]}
+                             "number_array": p.table(torch["ops_scalar"][o], f"ops_scalar.{o}", NUMBERS, all_)} for o in torch["ops_scalar"]}
+    out["ops_zerodim"] = {o: p.table(t, f"ops_zerodim.{o}", main_, main_) for o, t in torch["ops_zerodim"].items()}
+    for section in ("unary", "reductions"):
+        why = {o: kinds(torch["errors"], f"{section}.{o}") for o in torch[section]}
+        out[section] = {NAMES.get(o, o): {n: p.cell(t, n, why[o]) for n in all_} for o, t in torch[section].items()}
     out["can_cast"] = {level: p.answers(table, f"can_cast.{level}", all_) for level, table in torch["can_cast"].items()}
-    out["inplace"] = {o: p.answers(torch["inplace"][o], f"inplace.{o}", all_) for o in OPS if o in torch["inplace"]}
+    out["inplace"] = {o: p.answers(t, f"inplace.{o}", all_) for o, t in torch["inplace"].items()}
+    out["out"] = {o: p.answers(t, "out.add", all_) for o, t in torch["out"].items()}
     s = Packer(states)
     none = ["-"]
     out["states"] = {}
@@ -102,9 +107,9 @@ def main():
         out["states"][d] = {n: s.table(states[name], name, none + all_, none + all_, "{},{}," + n) for n in none + NUMBERS}
         assert s.used - before == len(states[name]), name
     # Nothing that was recorded is lost: every cell of every packed section was looked up once.
-    want = len(all_) ** 2 + sum(len(torch[k]) for k in ("tensor_scalar", "zerodim_scalar", "scalar_scalar", "dim_zerodim", "zerodim_zerodim"))
+    want = len(more) ** 2 + sum(len(torch[k]) for k in ("tensor_scalar", "zerodim_scalar", "scalar_scalar", "dim_zerodim", "zerodim_zerodim"))
     want += sum(len(t) for tables in torch["by_default_dtype"].values() for t in tables.values())
-    want += sum(len(torch[k][o]) for k in ("ops", "ops_scalar", "ops_zerodim") for o in OPS if o in torch[k])
+    want += sum(len(t) for k in ("ops", "ops_scalar", "ops_zerodim", "unary", "reductions") for t in torch[k].values())
     assert p.used == want, (p.used, want)
     columns = list(seed["canonical"].values())
     out["seed_torch"] = {"source": seed["source"], "promote_types": Packer({"errors": {}}).table(seed["promote_types"], "", columns, columns)}

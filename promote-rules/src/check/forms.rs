@@ -52,6 +52,35 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
         }
         names_only(errors, rules, clause, &[Var::A, Var::B], "here there are the operands `a` and `b`");
     }
+    for clause in &rules.check {
+        if let Patterns::One(_) = clause.patterns {
+            errors
+                .push(at(rules, clause.id), "`check` looks at two operands, and this clause at one")
+                .help("write two patterns: `signed, unsigned if r == b => refuse \"reason\";`");
+        }
+        let known = [Var::A, Var::B, Var::R];
+        names_only(errors, rules, clause, &known, "here there are the operands `a` and `b`, and what they gave, `r`");
+    }
+    for clause in &rules.stored {
+        if clause.sees_operands() {
+            errors
+                .push(at(rules, clause.id), "`stored` looks at one dtype")
+                .help("write one pattern: `i64 => i32;`");
+        }
+        if outputs(clause).any(|o| output_any(o, &|o| matches!(o, Output::Refuse(_)))) {
+            errors
+                .push(at(rules, clause.id), "an array of any dtype can be made")
+                .help("name the dtype that it gets: `i64 => i32;`");
+        }
+        names_only(errors, rules, clause, &[Var::A], "here there is one dtype, `a`");
+    }
+    for clause in rules.promote.iter().chain(&rules.check).chain(rules.ops.iter().flat_map(|op| &op.block)) {
+        if outputs(clause).any(|o| output_any(o, &|o| matches!(o, Output::Value))) {
+            errors
+                .push(at(rules, clause.id), "only in `yield` an operand counts by its value")
+                .help("ask for `value(b)` there: `yield array > number { any, no_higher => least holding a, value(b); }`");
+        }
+    }
     for clause in &rules.opmath {
         if clause.sees_operands() {
             errors
@@ -63,6 +92,11 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
     for op in &rules.ops {
         for clause in &op.block {
             if clause.sees_operands() {
+                if op.info.arity == 1 {
+                    errors
+                        .push(at(rules, clause.id), format!("`{}` has one operand, and this clause looks at two", op.info.name))
+                        .help("write one pattern: `bool => refuse \"reason\";`");
+                }
                 continue;
             }
             names_only(
@@ -91,7 +125,7 @@ pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
                 .push(at(rules, clause.id), "a cast is allowed or refused")
                 .help("give `b`, the target, or `refuse \"reason\"`; what no clause refuses is allowed");
         }
-        if !matches!(clause.patterns, Patterns::Any | Patterns::Same | Patterns::Two(..)) {
+        if !matches!(clause.patterns, Patterns::Any | Patterns::Same(_) | Patterns::Two(..)) {
             errors
                 .push(
                     at(rules, clause.id),
@@ -105,11 +139,7 @@ pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
 fn names_only(errors: &mut Errors, rules: &Rules, clause: &Clause, known: &[Var], help: &str) {
     for var in vars(outputs(clause), clause.guard.as_ref()) {
         if !known.contains(&var) {
-            let name = match var {
-                Var::A => "a",
-                Var::B => "b",
-                Var::C => "c",
-            };
+            let name = var.name();
             errors.push(at(rules, clause.id), format!("there is no `{name}` in this clause")).help(help);
         }
     }
@@ -182,9 +212,12 @@ fn output_any(output: &Output, is: &dyn Fn(&Output) -> bool) -> bool {
             Output::Strength(_, inner) | Output::Real(inner) => output_any(inner, is),
             Output::Promote(a, b) => output_any(a, is) || output_any(b, is),
             Output::Least { holding, .. } => holding.iter().any(|h| output_any(h, is)),
-            Output::Refuse(_) | Output::Var(_) | Output::Const(_) | Output::Param(_) | Output::Default(_) => {
-                false
-            }
+            Output::Refuse(_)
+            | Output::Var(_)
+            | Output::Const(_)
+            | Output::Param(_)
+            | Output::Default(_)
+            | Output::Value => false,
         }
 }
 
@@ -224,12 +257,12 @@ fn vars<'a>(mut outputs: impl Iterator<Item = &'a Output>, guard: Option<&Guard>
             })
         }) || guard.is_some_and(|g| guard_terms(g, &|t| matches!(t, Term::Var(v) if *v == var)))
     };
-    [Var::A, Var::B, Var::C].into_iter().filter(|var| named(*var)).collect()
+    Var::ALL.into_iter().filter(|var| named(*var)).collect()
 }
 
 /// Every clause of every block that looks at operands.
 pub(super) fn all_clauses(rules: &Rules) -> impl Iterator<Item = &Clause> {
-    let blocks: [&Block; 3] = [&rules.promote, &rules.yields, &rules.opmath];
+    let blocks: [&Block; 5] = [&rules.stored, &rules.promote, &rules.yields, &rules.check, &rules.opmath];
     let casts = rules.casts.iter().flat_map(|cast| &cast.block);
     blocks.into_iter().flatten().chain(casts).chain(rules.ops.iter().flat_map(|op| &op.block))
 }

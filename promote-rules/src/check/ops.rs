@@ -97,10 +97,18 @@ fn cells(rules: &Rules, tables: &Tables, which: usize) -> impl Iterator<Item = O
         (setting.planes[0][0], setting.ops[which].maps[0], setting.ops[which].pairs.map(|pairs| pairs[0][0]))
     };
     let distinct: BTreeMap<_, usize> = (0..tables.settings.len()).rev().map(|at| (key(at), at)).collect();
+    let unary = rules.ops[which].info.arity == 1;
     distinct.into_values().flat_map(move |at| {
-        rules
-            .ids()
-            .flat_map(move |a| rules.ids().map(move |b| tables.op(rules, at, which, array(a), array(b))))
+        rules.ids().flat_map(move |a| {
+            let others = if unary { None } else { Some(rules.ids()) };
+            let one = unary.then(|| tables.unary(rules, at, which, array(a)));
+            one.into_iter().chain(
+                others
+                    .into_iter()
+                    .flatten()
+                    .map(move |b| tables.op(rules, at, which, array(a), array(b))),
+            )
+        })
     })
 }
 

@@ -33,26 +33,72 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             }
             Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal::<#a, #b>(rules);),
         });
+    let cell = |which: usize, a: DTypeId, b: Option<DTypeId>| match b {
+        Some(b) => tables.op(rules, setting, which, array(a), array(b)),
+        None => tables.unary(rules, setting, which, array(a)),
+    };
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
-        let name = format_ident!("{}", op.info.name);
+        let name = format_ident!("r#{}", op.info.name);
         let ty = format_ident!("{}", pascal(op.info.name));
-        let rows = pairs.iter().map(|((i, a), (j, b))| {
-            let cell = tables.op(rules, setting, which, array(*i), array(*j));
-            let OpCell::Gives { common, compute, output, .. } = cell else {
-                return quote!(#p::agreement::op_refusal::<#p::op::#ty, #a, #b>(rules););
-            };
-            let names = [common, compute, output].map(|id| rules.dtype_name(id));
-            if [common, compute, output].into_iter().all(|id| rules.has_type(id)) {
-                quote!(#p::agreement::op::<#set, #p::op::#ty, #a, #b>(rules, [#(#names),*]);)
+        let rows: TokenStream = if op.info.kernel.is_some() {
+            pairs
+                .iter()
+                .map(|((i, a), (j, b))| {
+                    let OpCell::Gives { common, compute, output, .. } = cell(which, *i, Some(*j)) else {
+                        return quote!(#p::agreement::op_refusal::<#p::op::#ty, #a, #b>(rules););
+                    };
+                    let names = [common, compute, output].map(|id| rules.dtype_name(id));
+                    if [common, compute, output].into_iter().all(|id| rules.has_type(id)) {
+                        quote!(#p::agreement::op::<#set, #p::op::#ty, #a, #b>(rules, [#(#names),*]);)
+                    } else {
+                        quote!(#p::agreement::op_at_run_time::<#p::op::#ty, #a, #b>(rules, [#(#names),*]);)
+                    }
+                })
+                .collect()
+        } else {
+            // No kernels to compare: the types of all cells as one constant, which costs the compiler little.
+            let operands: Vec<_> = if op.info.arity == 1 {
+                typed.iter().map(|a| (a, None)).collect()
             } else {
-                quote!(#p::agreement::op_at_run_time::<#p::op::#ty, #a, #b>(rules, [#(#names),*]);)
+                pairs.iter().map(|(a, b)| (*a, Some(*b))).collect()
+            };
+            let (mut types, mut expected, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
+            for ((i, a), b) in operands {
+                let operands: Vec<&str> =
+                    core::iter::once(*i).chain(b.map(|b| b.0)).map(|id| rules.dtype_name(id)).collect();
+                let operands = operands.join(" ");
+                match cell(which, *i, b.map(|b| b.0)) {
+                    OpCell::Gives { common, compute, output, .. } => {
+                        let [x, y, z] = [common, compute, output].map(|id| rules.dtype_name(id));
+                        let row = format!("{operands} : {x} {y} {z}");
+                        if [common, compute, output].into_iter().all(|id| rules.has_type(id)) {
+                            let rule = match b {
+                                Some((_, b)) => quote!(<#set as #p::OpRule<#p::op::#ty, #a, #b>>),
+                                None => quote!(<#set as #p::UnaryRule<#p::op::#ty, #a>>),
+                            };
+                            types.push(quote!([
+                                <#rule::Common as #p::Element>::DTYPE,
+                                <#rule::Compute as #p::Element>::DTYPE,
+                                <#rule::Output as #p::Element>::DTYPE
+                            ]));
+                            expected.push(row);
+                        } else {
+                            untyped.push(row);
+                        }
+                    }
+                    _ => untyped.push(format!("{operands} :")),
+                }
             }
-        });
+            quote! {
+                const TYPES: &[[#p::DType; 3]] = &[#(#types),*];
+                #p::agreement::op_types(rules, #p::Op::#ty, TYPES, &[#(#expected),*], &[#(#untyped),*]);
+            }
+        };
         quote! {
             #[test]
             fn #name() {
                 let rules = #set::new().rule_set();
-                #(#rows)*
+                #rows
             }
         }
     });

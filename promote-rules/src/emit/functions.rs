@@ -9,7 +9,8 @@ use crate::model::Rules;
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
-    let scalars = rules.ops.iter().map(|op| {
+    let computed = || rules.ops.iter().filter(|op| op.info.kernel.is_some());
+    let scalars = computed().map(|op| {
         let (name, ty) = (format_ident!("{}", op.info.name), format_ident!("{}", pascal(op.info.name)));
         let doc = format!(
             " `{name}` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
@@ -26,7 +27,7 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
             }
         }
     });
-    let slices = rules.ops.iter().map(|op| {
+    let slices = computed().map(|op| {
         let (name, ty) = (format_ident!("{}_into", op.info.name), format_ident!("{}", pascal(op.info.name)));
         let doc = format!(
             " `out[i] = {}(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine.",
@@ -46,7 +47,7 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
             where
                 A: #p::Element,
                 B: #p::Element,
-                Self: #p::OpRule<#p::op::#ty, A, B>,
+                Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
             {
                 #p::call::<Self, #p::op::#ty, A, B>(a, b, out)
             }

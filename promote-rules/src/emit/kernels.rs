@@ -10,7 +10,7 @@ use super::pascal;
 use super::paths::standard_type;
 use crate::Compiled;
 use crate::model::{
-    Category, NumberKind, OP_CATALOG, Op, OpInfo, Operand, Rules, STANDARD, WITH_TYPE, register,
+    Category, KernelInfo, NumberKind, OP_CATALOG, Op, OpInfo, Operand, Rules, STANDARD, WITH_TYPE, register,
 };
 use crate::tables::OpCell;
 
@@ -24,11 +24,13 @@ type Key = (&'static str, bool);
 pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Compiled>) -> TokenStream {
     let mut wanted: BTreeMap<Key, BTreeSet<Row>> = BTreeMap::new();
     for compiled in sets {
-        for which in 0..compiled.rules.ops.len() {
-            rows(compiled, which, &mut wanted);
+        for (which, op) in compiled.rules.ops.iter().enumerate() {
+            if let Some(info) = op.info.kernel {
+                rows(compiled, which, info, &mut wanted);
+            }
         }
     }
-    for op in OP_CATALOG.iter().filter(|op| !op.kernel.mirrored) {
+    for op in OP_CATALOG.iter().filter(|op| op.kernel.is_some_and(|kernel| !kernel.mirrored)) {
         // The blocked plan computes with these, whatever the operands are, and whichever rule set asks.
         wanted.entry((op.name, false)).or_default().extend(same(op));
     }
@@ -46,7 +48,12 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
 
 /// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the register
 /// form of the dtype that it converts to.
-fn rows(compiled: &Compiled, which: usize, wanted: &mut BTreeMap<Key, BTreeSet<Row>>) {
+fn rows(
+    compiled: &Compiled,
+    which: usize,
+    info: KernelInfo,
+    wanted: &mut BTreeMap<Key, BTreeSet<Row>>,
+) {
     let Compiled { rules, tables } = compiled;
     let op = &rules.ops[which];
     let setting = tables.default_setting(rules);
@@ -63,7 +70,7 @@ fn rows(compiled: &Compiled, which: usize, wanted: &mut BTreeMap<Key, BTreeSet<R
                 continue;
             };
             if rules.dtype_name(compute) == register(rules.dtype_name(common)) {
-                let (key, row) = kernel(op, [x, y, c, o]);
+                let (key, row) = kernel(op, info, [x, y, c, o]);
                 wanted.entry(key).or_default().insert(row);
             }
         }
@@ -77,8 +84,7 @@ fn place(rules: &Rules, id: crate::model::DTypeId) -> Option<usize> {
 
 /// The kernel that computes an op: a mirrored op is another one with its operands swapped, one that commutes is kept
 /// for one order only.
-fn kernel(op: &Op, [a, b, common, out]: Row) -> (Key, Row) {
-    let info = op.info.kernel;
+fn kernel(op: &Op, info: KernelInfo, [a, b, common, out]: Row) -> (Key, Row) {
     let swap = info.mirrored || info.commutes && a > b;
     let (a, b) = if swap { (b, a) } else { (a, b) };
     // The word for overflow matters where that format is: in the other kernels it is the same code.

@@ -62,12 +62,13 @@ impl Paths {
         }
     }
 
-    /// The type of an op's kernels, with the words of its semantics.
-    pub(super) fn kernel(&self, op: &Op) -> TokenStream {
+    /// The type of an op's kernels, with the words of its semantics, if it has kernels.
+    pub(super) fn kernel(&self, op: &Op) -> Option<TokenStream> {
+        op.info.kernel?;
         let name = format_ident!("{}", pascal(op.info.name));
         let p = &self.private;
         let overflow = format_ident!("{}", pascal(op.word("overflow").unwrap_or("nan")));
-        quote!(#p::ops::#name<#p::#overflow>)
+        Some(quote!(#p::ops::#name<#p::#overflow>))
     }
 }
 

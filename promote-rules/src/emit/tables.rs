@@ -18,13 +18,18 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let ranks = data::ranks(rules);
     let ops = rules.ops.iter().map(|op| {
         let variant = format_ident!("{}", super::pascal(op.info.name));
-        let kernel = paths.kernel(op);
+        let kernel = match paths.kernel(op) {
+            Some(kernel) => quote!(::core::option::Option::Some(<#kernel as #p::KernelType>::OP)),
+            None => quote!(::core::option::Option::None),
+        };
         let scalar = format_ident!("{}", super::pascal(op.word("scalar").unwrap_or("rounded")));
+        let words = op.words().map(|(key, word)| quote!((#key, #word)));
         quote! {
             #p::table::OpTable {
                 op: #p::Op::#variant,
-                kernel: <#kernel as #p::KernelType>::OP,
+                kernel: #kernel,
                 scalar: #p::table::ScalarEntry::#scalar,
+                words: &[#(#words),*],
             }
         }
     });
@@ -33,6 +38,7 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let maps = tables.maps.iter().map(|plane| bytes(plane, |cell: &OpCell| data::op_cell(*cell)));
     let pairs = tables.pairs.iter().map(|plane| bytes(plane, |cell: &OpCell| data::op_cell(*cell)));
     let casts = tables.casts.iter().map(|plane| bytes(plane, |cell: &Option<ClauseId>| data::cast(*cell)));
+    let stored = tables.stored.iter().map(|plane| bytes(plane, |cell| data::stored(*cell)));
     let levels = rules.casts.iter().map(|cast| {
         let level = format_ident!("{}", super::pascal(CASTINGS[cast.level]));
         quote!(#p::Casting::#level)
@@ -61,6 +67,7 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
                 planes: &[#(#planes),*],
                 maps: &[#(#maps),*],
                 pairs: &[#(#pairs),*],
+                stored: &[#(#stored),*],
                 castings: &[#(#levels),*],
                 casts: &[#(#casts),*],
                 inplace: #inplace,
@@ -114,11 +121,15 @@ fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
         };
         quote!(#p::table::OpIndex { maps: [#(#maps),*], pairs: #pairs })
     });
+    let values = data::sparse_square(&setting.values);
+    let stored = setting.stored.map_or(data::NO_PLANE, |plane| plane as u16);
     let casts = setting.casts.iter().map(|plane| *plane as u16);
     quote! {
         #p::table::Setting {
             numbers: [#(#numbers),*],
             planes: [#(#planes),*],
+            values: [#(#values),*],
+            stored: #stored,
             ops: &[#(#ops),*],
             casts: &[#(#casts),*],
         }

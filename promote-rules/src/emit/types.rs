@@ -42,11 +42,22 @@ struct Emit<'a> {
     paths: &'a Paths,
     typed: Vec<(DTypeId, TokenStream)>,
     /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust type.
-    refusals: BTreeMap<(Option<ClauseId>, bool), Refusal>,
+    refusals: BTreeMap<(Option<ClauseId>, Of), Refusal>,
     /// The marker type of each map that ops share.
     maps: BTreeMap<Vec<OpCell>, Ident>,
     /// The marker type of each table of pairs that ops share.
     pairs: BTreeMap<Vec<OpCell>, Ident>,
+}
+
+/// What is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    /// The promotion of two operands.
+    Promotion,
+    /// An op of two operands.
+    Pair,
+    /// An op of one operand, or of a common dtype.
+    Common,
 }
 
 struct Refusal {
@@ -86,7 +97,7 @@ impl Emit<'_> {
                         quote!(impl #p::Promote<#b, #set> for #a { type Output = #ty; })
                     }
                     Err(clause) => {
-                        let refused = self.refusal(clause, true);
+                        let refused = self.refusal(clause, Of::Promotion);
                         quote! {
                             impl #p::Promote<#b, #set> for #a where for<'a> &'a (): #refused<#a, #b> { type Output = #a; }
                         }
@@ -101,11 +112,11 @@ impl Emit<'_> {
     }
 
     /// The marker trait of a refusing clause. Nothing implements it, so that a bound on it shows the clause's reason.
-    fn refusal(&mut self, clause: Option<ClauseId>, promotion: bool) -> Ident {
+    fn refusal(&mut self, clause: Option<ClauseId>, of: Of) -> Ident {
         let rules = &self.compiled.rules;
         let set = &rules.name;
         let taken: Vec<String> = self.refusals.values().map(|refusal| refusal.name.to_string()).collect();
-        let refusal = self.refusals.entry((clause, promotion)).or_insert_with(|| {
+        let refusal = self.refusals.entry((clause, of)).or_insert_with(|| {
             let (name, reason, place) = match clause {
                 Some(clause) => {
                     let info = &rules.clauses[clause];
@@ -124,22 +135,18 @@ impl Emit<'_> {
             let mut names = core::iter::once(name.clone()).chain(numbered);
             let name = names.find(|name| !taken.contains(name)).unwrap_or(name);
             let name = format_ident!("{name}");
-            let (message, label) = if promotion {
-                (
-                    format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
-                    format!("refused by {place}"),
-                )
-            } else {
-                (
-                    format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
-                    format!("refused by {place}"),
-                )
+            let message = match of {
+                Of::Promotion => format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
+                Of::Pair => format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
+                Of::Common => format!("{set} refuses this op for `{{A}}`: {reason}"),
             };
+            let label = format!("refused by {place}");
+            let operands = if of == Of::Common { quote!(A) } else { quote!(A, B) };
             let told = (!rules.bare)
                 .then(|| quote!(#[diagnostic::on_unimplemented(message = #message, label = #label)]));
             let declaration = quote! {
                 #told
-                pub trait #name<A, B> {}
+                pub trait #name<#operands> {}
             };
             Refusal { name, declaration }
         });
@@ -152,27 +159,47 @@ impl Emit<'_> {
         let (p, set) = (&self.paths.private, &rules.name);
         let op = &rules.ops[which];
         let name = format_ident!("{}", pascal(op.info.name));
-        let kernel = self.paths.kernel(op);
+        let kernel = self.paths.kernel(op).map(|kernel| {
+            quote!(impl #p::OpKernel<#p::op::#name> for #set { type Kernel = #kernel; })
+        });
         let index = &tables.settings[self.setting()].ops[which];
-        if index.pairs.is_some() {
+        let array = |dtype| Operand { dtype, category: Category::Array };
+        // Promotion does not know that arrays change when they are made; pairs do.
+        let changed = tables.settings[self.setting()].stored.is_some();
+        if (index.pairs.is_some() || changed) && op.info.arity == 2 {
             let cells = self.pair_cells(which);
             let marker = marker(&mut self.pairs, cells, &format!("{set}Pairs"));
             return quote! {
+                #kernel
                 impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set where A: #p::OpPair<#marker, B> {
                     type Common = <A as #p::OpPair<#marker, B>>::Common;
                     type Compute = <A as #p::OpPair<#marker, B>>::Compute;
                     type Output = <A as #p::OpPair<#marker, B>>::Output;
-                    type Kernel = #kernel;
                 }
             };
         }
         let cells: Vec<OpCell> = self
             .typed
             .iter()
-            .map(|(id, _)| tables.maps[index.maps[Category::Array as usize]][id.index()])
+            .map(|(id, _)| match op.info.arity {
+                1 => tables.unary(rules, self.setting(), which, array(*id)),
+                _ => tables.maps[index.maps[Category::Array as usize]][id.index()],
+            })
             .collect();
+        if op.info.arity == 1 {
+            let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
+            return quote! {
+                #kernel
+                impl<A> #p::UnaryRule<#p::op::#name, A> for #set where A: #p::OpMap<#marker> {
+                    type Common = <A as #p::OpMap<#marker>>::Common;
+                    type Compute = <A as #p::OpMap<#marker>>::Compute;
+                    type Output = <A as #p::OpMap<#marker>>::Output;
+                }
+            };
+        }
         if let Some(output) = self.uniform(op, &cells) {
             return quote! {
+                #kernel
                 impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
                 where
                     A: #p::Promote<B, #set>,
@@ -181,12 +208,12 @@ impl Emit<'_> {
                     type Common = <A as #p::Promote<B, #set>>::Output;
                     type Compute = <<A as #p::Promote<B, #set>>::Output as #p::Element>::Reg;
                     type Output = #output;
-                    type Kernel = #kernel;
                 }
             };
         }
         let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
         quote! {
+            #kernel
             impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
             where
                 A: #p::Promote<B, #set>,
@@ -195,7 +222,6 @@ impl Emit<'_> {
                 type Common = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Common;
                 type Compute = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Compute;
                 type Output = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Output;
-                type Kernel = #kernel;
             }
         }
     }
@@ -238,7 +264,7 @@ impl Emit<'_> {
         for (cells, marker) in self.maps.clone() {
             out.extend(quote!(pub struct #marker;));
             for (cell, (_, ty)) in cells.into_iter().zip(self.typed.clone()) {
-                out.extend(self.row(cell, &quote!(#p::OpMap<#marker>), &ty, &ty));
+                out.extend(self.row(cell, &quote!(#p::OpMap<#marker>), &ty, None));
             }
         }
         out
@@ -254,7 +280,7 @@ impl Emit<'_> {
                 let mut partners = 0;
                 for ((_, b), cell) in self.typed.clone().into_iter().zip(&mut cells) {
                     partners += usize::from(matches!(cell, OpCell::Gives { .. }));
-                    out.extend(self.row(cell, &quote!(#p::OpPair<#marker, #b>), &a, &b));
+                    out.extend(self.row(cell, &quote!(#p::OpPair<#marker, #b>), &a, Some(&b)));
                 }
                 for nobody in nobodies(&p, partners) {
                     let f32 = quote!(::core::primitive::f32);
@@ -267,7 +293,13 @@ impl Emit<'_> {
     }
 
     /// One row of an op: an impl with three types, or one that shows why there is none.
-    fn row(&mut self, cell: OpCell, of: &TokenStream, a: &TokenStream, b: &TokenStream) -> TokenStream {
+    fn row(
+        &mut self,
+        cell: OpCell,
+        of: &TokenStream,
+        a: &TokenStream,
+        b: Option<&TokenStream>,
+    ) -> TokenStream {
         let found = match cell {
             OpCell::Gives { common, compute, output, .. } => {
                 (|| Some((self.ty(common)?, self.ty(compute)?, self.ty(output)?)))().ok_or(None)
@@ -280,12 +312,16 @@ impl Emit<'_> {
                 quote!(impl #of for #a { type Common = #common; type Compute = #compute; type Output = #output; })
             }
             Err(clause) => {
-                let of_promotion = clause.is_some_and(|c| self.compiled.rules.clauses[c].block == "promote");
-                let refused = self.refusal(clause, of_promotion);
+                let promotes = clause.is_some_and(|c| self.compiled.rules.clauses[c].block == "promote");
+                let (refused, operands) = match b {
+                    None => (self.refusal(clause, Of::Common), quote!(#a)),
+                    Some(b) if promotes => (self.refusal(clause, Of::Promotion), quote!(#a, #b)),
+                    Some(b) => (self.refusal(clause, Of::Pair), quote!(#a, #b)),
+                };
                 // Types with which every op computes, so that the refusal is all that is wrong.
                 let f32 = quote!(::core::primitive::f32);
                 quote! {
-                    impl #of for #a where for<'a> &'a (): #refused<#a, #b> {
+                    impl #of for #a where for<'a> &'a (): #refused<#operands> {
                         type Common = #f32;
                         type Compute = #f32;
                         type Output = #f32;

@@ -76,6 +76,10 @@ impl<'a> Eval<'a> {
                 let operand = self.output(inner, env, clause)?;
                 Ok(Operand { dtype: self.part(operand.dtype), ..operand })
             }
+            Output::Value => {
+                let low = env.b.ok_or(Stop::Undecided)?;
+                Ok(Operand { dtype: env.value.unwrap_or(low.dtype), ..low })
+            }
             Output::Default(kind) => self.number(*kind).map(|found| made(found.operand.dtype)),
             Output::Least { among, holding, or_refuse, scope } => {
                 let mut held = Vec::with_capacity(2);

@@ -73,6 +73,9 @@ struct Env {
     a: Option<Operand>,
     b: Option<Operand>,
     c: Option<Operand>,
+    r: Option<Operand>,
+    /// The least dtype that holds the value of `b`, where that is known.
+    value: Option<DTypeId>,
 }
 
 impl Env {
@@ -81,6 +84,7 @@ impl Env {
             Var::A => self.a,
             Var::B => self.b,
             Var::C => self.c,
+            Var::R => self.r,
         }
     }
 
@@ -105,21 +109,49 @@ impl Eval<'_> {
         Err(Stop::Undecided)
     }
 
-    /// Two operands of any categories.
-    pub(crate) fn across(&self, a: Operand, b: Operand) -> Found {
+    /// Two operands of any categories; `value` is the least dtype that holds the value of the one of the lower category.
+    pub(crate) fn across(&self, a: Operand, b: Operand, value: Option<DTypeId>) -> Found {
         let (rank_a, rank_b) = (self.rules.rank(a.category), self.rules.rank(b.category));
         if rank_a == rank_b {
-            return self.promote(a, b).map(|found| Self::settle(found, a.category.min(b.category)));
+            let found = self.promote(a, b).and_then(|found| self.check(a, b, found))?;
+            return Ok(Self::settle(found, a.category.min(b.category)));
         }
         let (high, low) = if rank_a < rank_b { (a, b) } else { (b, a) };
         for clause in &self.rules.yields {
             if let Some(env) = self.matches(clause, high, low) {
-                return self
+                let env = Env { value, ..env };
+                let found = self
                     .decide(clause, &clause.result, env)
-                    .map(|found| Self::settle(found, high.category));
+                    .and_then(|found| self.check(high, low, found))?;
+                return Ok(Self::settle(found, high.category));
             }
         }
         Err(Stop::Undecided)
+    }
+
+    /// What promotion gave, after the clauses of `check`: they see the operands in either order.
+    fn check(&self, a: Operand, b: Operand, found: Decided) -> Found {
+        for clause in &self.rules.check {
+            for (x, y) in [(a, b), (b, a)] {
+                let r = Some(found.operand);
+                if let Some(env) = self.matches_env(clause, Env { a: Some(x), b: Some(y), r, ..Env::default() }) {
+                    return self.decide(clause, &clause.result, env);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What an array of a dtype becomes when it is made, and the clause that says so.
+    pub(crate) fn stored(&self, a: Operand) -> Result<(DTypeId, Option<ClauseId>), Stop> {
+        let env = Env { a: Some(a), ..Env::default() };
+        for clause in &self.rules.stored {
+            if Self::matches_one(clause, a) && self.guard(clause.guard.as_ref(), env) {
+                self.hits.mark(clause.id);
+                return Ok((self.output(&clause.result, env, clause.id)?.dtype, Some(clause.id)));
+            }
+        }
+        Ok((a.dtype, None))
     }
 
     /// A result is weak, or else of the higher operand's category.
@@ -194,7 +226,10 @@ impl Eval<'_> {
                 None
             };
             if let Some(env) = env {
-                return Some((clause.id, self.op_result(clause, op.output.as_ref(), env)));
+                let result = self.op_result(clause, op.output.as_ref(), env);
+                // A clause that names `c` has nothing to say where promotion refuses: that refusal holds.
+                let asks_common = common.is_none() && result == Err(Stop::Undecided);
+                return (!asks_common).then_some((clause.id, result));
             }
         }
         None
@@ -202,7 +237,7 @@ impl Eval<'_> {
 
     /// What an op makes of the common dtype, by its clauses of one pattern; the dtype itself where none matches.
     pub(crate) fn op_common(&self, op: &Op, c: Operand) -> (Option<ClauseId>, Result<OpOutcome, Stop>) {
-        let env = Env { a: Some(c), b: None, c: Some(c) };
+        let env = Env { a: Some(c), c: Some(c), ..Env::default() };
         for clause in &op.block {
             if !clause.sees_operands() && self.takes_common(clause, c) {
                 return (Some(clause.id), self.op_result(clause, op.output.as_ref(), env));
@@ -213,7 +248,7 @@ impl Eval<'_> {
     }
 
     fn takes_common(&self, clause: &Clause, c: Operand) -> bool {
-        let env = Env { a: Some(c), b: None, c: Some(c) };
+        let env = Env { a: Some(c), c: Some(c), ..Env::default() };
         Self::matches_one(clause, c) && self.guard(clause.guard.as_ref(), env)
     }
 
@@ -260,13 +295,17 @@ impl Eval<'_> {
     }
 
     fn matches_with(&self, clause: &Clause, a: Operand, b: Operand, c: Option<Operand>) -> Option<Env> {
+        self.matches_env(clause, Env { a: Some(a), b: Some(b), c, ..Env::default() })
+    }
+
+    fn matches_env(&self, clause: &Clause, env: Env) -> Option<Env> {
+        let (a, b) = (env.a?, env.b?);
         let fits = match &clause.patterns {
             Patterns::Any => true,
-            Patterns::Same => a.dtype == b.dtype,
+            Patterns::Same(among) => a.dtype == b.dtype && among.contains(a.dtype),
             Patterns::One(_) => false,
             Patterns::Two(x, y) => x.takes(a) && y.takes(b),
         };
-        let env = Env { a: Some(a), b: Some(b), c };
         (fits && self.guard(clause.guard.as_ref(), env)).then_some(env)
     }
 
@@ -274,7 +313,7 @@ impl Eval<'_> {
         match &clause.patterns {
             Patterns::Any => true,
             Patterns::One(pattern) => pattern.takes(c),
-            Patterns::Same | Patterns::Two(..) => false,
+            Patterns::Same(_) | Patterns::Two(..) => false,
         }
     }
 }

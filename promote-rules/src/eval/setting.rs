@@ -46,7 +46,7 @@ fn term_asks(rules: &Rules, term: &Term) -> bool {
 
 fn output_asks(rules: &Rules, output: &Output) -> bool {
     match output {
-        Output::Refuse(_) | Output::Var(_) | Output::Const(_) => false,
+        Output::Refuse(_) | Output::Var(_) | Output::Const(_) | Output::Value => false,
         Output::Param(_) | Output::Default(_) => true,
         Output::Strength(_, inner) | Output::Real(inner) => output_asks(rules, inner),
         Output::Promote(a, b) => {

@@ -93,12 +93,12 @@ pub const CASTINGS: &[&str] = &["no", "equiv", "safe", "same_kind", "unsafe", "d
 pub struct OpInfo {
     /// The canonical name.
     pub name: &'static str,
-    /// The number of operands.
+    /// The number of operands that decide the dtype: 1 or 2. The condition of `where` and the weight of `lerp` are none.
     pub arity: usize,
     /// The kinds of dtype in which it can be computed.
     pub computes: &'static [NumberKind],
-    /// What the kernels are named by.
-    pub kernel: KernelInfo,
+    /// What the kernels are named by; none where there are no kernels of it yet.
+    pub kernel: Option<KernelInfo>,
     /// What a rule file can choose; the first word is what holds if it says nothing.
     pub semantics: &'static [Semantic],
 }
@@ -129,18 +129,58 @@ const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath_r
 /// What overflow gives in a float format without infinity.
 const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate"] };
 
+/// What an integer divided by zero is: an error of the whole call, or 0.
+const BY_ZERO: Semantic = Semantic { key: "by_zero", words: &["error", "zero"] };
+
+/// Whether a quotient is rounded down or towards zero.
+const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "truncate"] };
+
+/// Whose sign a remainder of zero has, among floats.
+const ZERO_SIGN: Semantic = Semantic { key: "zero_sign", words: &["dividend", "divisor"] };
+
+/// What an integer to a negative power is: the quotient 1 / a^-b rounded towards zero, or an error of the whole call.
+const NEGATIVE_EXPONENT: Semantic =
+    Semantic { key: "negative_exponent", words: &["truncate", "error"] };
+
+/// What a step function makes of NaN.
+const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
+
+/// What an integer dtype takes of a float beyond its range.
+const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturate", "wrap"] };
+
 const NUMBERS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const ALL: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const ORDERED: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float];
 const FIELDS: &[NumberKind] = &[NumberKind::Float, NumberKind::Complex];
+const REALS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float];
+const FLOATS: &[NumberKind] = &[NumberKind::Float];
+const BITS: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int];
+const INTEGERS: &[NumberKind] = &[NumberKind::Int];
 
+/// An op of two operands that has kernels.
 const fn op(
     name: &'static str,
     computes: &'static [NumberKind],
     kernel: KernelInfo,
     semantics: &'static [Semantic],
 ) -> OpInfo {
-    OpInfo { name, arity: 2, computes, kernel, semantics }
+    OpInfo { name, arity: 2, computes, kernel: Some(kernel), semantics }
+}
+
+const fn binary(
+    name: &'static str,
+    computes: &'static [NumberKind],
+    semantics: &'static [Semantic],
+) -> OpInfo {
+    OpInfo { name, arity: 2, computes, kernel: None, semantics }
+}
+
+const fn unary(
+    name: &'static str,
+    computes: &'static [NumberKind],
+    semantics: &'static [Semantic],
+) -> OpInfo {
+    OpInfo { name, arity: 1, computes, kernel: None, semantics }
 }
 
 const fn commutes(name: &'static str) -> KernelInfo {
@@ -169,6 +209,106 @@ pub const OP_CATALOG: &[OpInfo] = &[
     op("greater_equal", ORDERED, mirror("less_equal"), &[]),
     op("maximum", ORDERED, commutes("maximum"), &[]),
     op("minimum", ORDERED, commutes("minimum"), &[]),
+    binary("floor_divide", REALS, &[SCALAR, BY_ZERO, ROUNDING]),
+    binary("divide_trunc", REALS, &[SCALAR, BY_ZERO]),
+    binary("remainder", REALS, &[SCALAR, BY_ZERO, ZERO_SIGN]),
+    binary("fmod", REALS, &[SCALAR, BY_ZERO]),
+    binary("pow", ALL, &[SCALAR, NEGATIVE_EXPONENT]),
+    binary("float_power", FIELDS, &[SCALAR]),
+    binary("fmax", ORDERED, &[]),
+    binary("fmin", ORDERED, &[]),
+    binary("clamp_min", ORDERED, &[]),
+    binary("where", ALL, &[]),
+    binary("logical_and", ALL, &[]),
+    binary("logical_or", ALL, &[]),
+    binary("logical_xor", ALL, &[]),
+    binary("bitwise_and", BITS, &[]),
+    binary("bitwise_or", BITS, &[]),
+    binary("bitwise_xor", BITS, &[]),
+    binary("left_shift", INTEGERS, &[]),
+    binary("right_shift", INTEGERS, &[]),
+    binary("gcd", INTEGERS, &[]),
+    binary("lcm", INTEGERS, &[]),
+    binary("atan2", FLOATS, &[SCALAR]),
+    binary("hypot", FLOATS, &[SCALAR]),
+    binary("copysign", FLOATS, &[SCALAR]),
+    binary("nextafter", FLOATS, &[]),
+    binary("heaviside", ORDERED, &[NAN]),
+    binary("logaddexp", FIELDS, &[]),
+    binary("logaddexp2", FLOATS, &[]),
+    binary("xlogy", FLOATS, &[SCALAR]),
+    binary("ldexp", NUMBERS, &[]),
+    binary("lerp", FIELDS, &[]),
+    binary("addcmul", ALL, &[]),
+    binary("l1_loss", NUMBERS, &[]),
+    binary("mse_loss", FLOATS, &[]),
+    binary("huber_loss", FLOATS, &[]),
+    binary("smooth_l1_loss", FLOATS, &[]),
+    binary("poisson_nll_loss", NUMBERS, &[]),
+    binary("binary_cross_entropy", FLOATS, &[]),
+    binary("dot", ALL, &[]),
+    binary("matmul", ALL, &[]),
+    binary("concatenate", ALL, &[]),
+    binary("stack", ALL, &[]),
+    binary("isin", ORDERED, &[]),
+    unary("negative", NUMBERS, &[]),
+    unary("abs", NUMBERS, &[]),
+    unary("sign", ORDERED, &[NAN]),
+    unary("square", NUMBERS, &[]),
+    unary("reciprocal", FIELDS, &[]),
+    unary("sqrt", FIELDS, &[]),
+    unary("exp", FIELDS, &[]),
+    unary("expm1", FIELDS, &[]),
+    unary("exp2", FIELDS, &[]),
+    unary("log", FIELDS, &[]),
+    unary("log1p", FIELDS, &[]),
+    unary("log2", FIELDS, &[]),
+    unary("log10", FIELDS, &[]),
+    unary("sin", FIELDS, &[]),
+    unary("cos", FIELDS, &[]),
+    unary("tan", FIELDS, &[]),
+    unary("asin", FIELDS, &[]),
+    unary("acos", FIELDS, &[]),
+    unary("atan", FIELDS, &[]),
+    unary("sinh", FIELDS, &[]),
+    unary("cosh", FIELDS, &[]),
+    unary("tanh", FIELDS, &[]),
+    unary("asinh", FIELDS, &[]),
+    unary("acosh", FIELDS, &[]),
+    unary("atanh", FIELDS, &[]),
+    unary("sigmoid", FIELDS, &[]),
+    unary("floor", REALS, &[]),
+    unary("ceil", REALS, &[]),
+    unary("trunc", REALS, &[]),
+    unary("round", REALS, &[]),
+    unary("isnan", ALL, &[]),
+    unary("isinf", ALL, &[]),
+    unary("isfinite", ALL, &[]),
+    unary("logical_not", ALL, &[]),
+    unary("bitwise_not", BITS, &[]),
+    unary("conj", ALL, &[]),
+    unary("real", ALL, &[]),
+    unary("imag", ALL, &[]),
+    unary("angle", FIELDS, &[]),
+    unary("astype", ALL, &[OUT_OF_RANGE]),
+    unary("sum", ALL, &[]),
+    unary("prod", ALL, &[]),
+    unary("mean", FIELDS, &[]),
+    unary("std", FIELDS, &[]),
+    unary("var", FIELDS, &[]),
+    unary("cumsum", ALL, &[]),
+    unary("cumprod", ALL, &[]),
+    unary("max", ORDERED, &[]),
+    unary("min", ORDERED, &[]),
+    unary("amax", ORDERED, &[]),
+    unary("any", ALL, &[]),
+    unary("all", ALL, &[]),
+    unary("argmax", ORDERED, &[]),
+    unary("argmin", ORDERED, &[]),
+    unary("median", ORDERED, &[]),
+    unary("nansum", ORDERED, &[]),
+    unary("norm", FIELDS, &[]),
+    unary("logsumexp", FIELDS, &[]),
 ];
 
 /// The op of a name.
@@ -179,6 +319,8 @@ pub fn op_info(name: &str) -> Option<&'static OpInfo> {
 impl OpInfo {
     /// Whether comparisons are what it gives, whatever it computes in.
     pub fn gives_bool(&self) -> bool {
-        ["equal", "not_equal", "less", "less_equal"].contains(&self.kernel.name)
+        self.kernel.is_some_and(|kernel| {
+            ["equal", "not_equal", "less", "less_equal"].contains(&kernel.name)
+        })
     }
 }

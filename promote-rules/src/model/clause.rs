@@ -37,7 +37,7 @@ pub struct Clause {
 impl Clause {
     /// Whether it looks at the two operands of an op, and not at their common dtype.
     pub fn sees_operands(&self) -> bool {
-        matches!(self.patterns, Patterns::Same | Patterns::Two(..))
+        matches!(self.patterns, Patterns::Same(_) | Patterns::Two(..))
     }
 }
 
@@ -59,8 +59,8 @@ pub struct NumberClause {
 pub enum Patterns {
     /// Everything.
     Any,
-    /// Two operands of one dtype.
-    Same,
+    /// Two operands of one dtype, among these.
+    Same(DTypeSet),
     /// One operand, or the common dtype.
     One(Pattern),
     /// Two operands.
@@ -92,6 +92,28 @@ pub enum Var {
     B,
     /// The common dtype.
     C,
+    /// What promotion gave.
+    R,
+}
+
+impl Var {
+    /// All of them.
+    pub const ALL: [Var; 4] = [Var::A, Var::B, Var::C, Var::R];
+
+    /// The name in the rule language.
+    pub fn name(self) -> &'static str {
+        match self {
+            Var::A => "a",
+            Var::B => "b",
+            Var::C => "c",
+            Var::R => "r",
+        }
+    }
+
+    /// The operand of a name.
+    pub fn from_name(name: &str) -> Option<Var> {
+        Var::ALL.into_iter().find(|var| var.name() == name)
+    }
 }
 
 /// A condition.
@@ -152,6 +174,8 @@ pub enum Output {
     Real(Box<Output>),
     /// What a Python number of this kind is when it stands alone.
     Default(NumberKind),
+    /// The least dtype that holds the value of `b`; only among what [`Output::Least`] must hold.
+    Value,
     /// The least dtype of the lowest kind that holds all of these.
     Least {
         /// Among these only.

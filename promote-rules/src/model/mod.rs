@@ -48,6 +48,8 @@ pub struct Rules {
     pub weak: bool,
     /// What a Python number is when it stands alone.
     pub numbers: Vec<NumberClause>,
+    /// What an array of a dtype becomes when it is made; what no clause speaks of stays as it is.
+    pub stored: Block,
     /// Two operands of one category.
     pub promote: Block,
     /// The categories, highest first, that yield to one another.
@@ -56,6 +58,8 @@ pub struct Rules {
     pub order_span: Span,
     /// Two operands of two categories, the higher one first.
     pub yields: Block,
+    /// What promotion of two operands gave, in either order of the two, looked at once more; where no clause speaks, it holds.
+    pub check: Block,
     /// The dtype in which the ops of a dtype compute; the dtype itself where no clause speaks.
     pub opmath: Block,
     /// The levels of casting that the file has.
@@ -185,8 +189,13 @@ impl Op {
 
     /// The word that the file chose, or the first one.
     pub fn word(&self, key: &str) -> Option<&'static str> {
-        let at = self.info.semantics.iter().position(|s| s.key == key)?;
-        Some(self.info.semantics[at].words[self.words[at].unwrap_or(0)])
+        self.words().find(|choice| choice.0 == key).map(|choice| choice.1)
+    }
+
+    /// Key and word of each choice: the word of the file, or the first one.
+    pub fn words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let chosen = self.info.semantics.iter().zip(&self.words);
+        chosen.map(|(semantic, word)| (semantic.key, semantic.words[word.unwrap_or(0)]))
     }
 }
 
@@ -209,6 +218,15 @@ impl Rules {
             Value::DType(id) => self.dtype_name(*id).to_owned(),
             Value::Word(word) => word.clone(),
         }
+    }
+
+    /// Whether a clause asks for the value of an operand.
+    pub fn asks_values(&self) -> bool {
+        let value = |output: &Output| match output {
+            Output::Least { holding, .. } => holding.iter().any(|held| matches!(held, Output::Value)),
+            _ => false,
+        };
+        self.yields.iter().any(|clause| value(&clause.result))
     }
 
     /// The name of a dtype.

@@ -6,8 +6,8 @@ use super::guards::guard;
 use super::names::{Names, unknown};
 use crate::diag::Errors;
 use crate::model::{
-    Among, Block, Categories, Clause, ClauseInfo, Guard, NumberClause, NumberKind, Output, Pattern, Patterns,
-    Rules, Value, Var,
+    Among, Block, Categories, Clause, ClauseInfo, Guard, Int, NumberClause, NumberKind, Output, Pattern,
+    Patterns, Rules, Term, Value, Var,
 };
 use crate::source::tidy;
 use crate::syntax::{self, BlockItem, ResultExpr, ResultKind};
@@ -29,7 +29,8 @@ pub(super) fn block(
 ) -> Block {
     let mut out = Vec::new();
     flatten(errors, rules, names, items, None, words, &mut |errors, rules, clause, guard| {
-        let patterns = patterns(errors, rules, names, &clause.patterns);
+        let (patterns, kinds) = patterns(errors, rules, names, &clause.patterns);
+        let guard = both(kinds, guard);
         if let Some((result, output)) = results(errors, rules, names, clause) {
             let id = note(rules, names, label, clause, &result);
             out.push(Clause { id, patterns, guard, result, output, ordered: false });
@@ -61,22 +62,26 @@ fn flatten(
     words: Words<'_>,
     each: Each<'_>,
 ) {
-    let both = |inner: Option<Guard>| match (when.cloned(), inner) {
-        (Some(outer), Some(inner)) => Some(Guard::And(Box::new(outer), Box::new(inner))),
-        (outer, inner) => outer.or(inner),
-    };
     for item in items {
         match item {
             BlockItem::Clause(clause) => {
                 let own = clause.guard.as_ref().and_then(|g| guard(errors, rules, names, g));
-                each(errors, rules, clause, both(own));
+                each(errors, rules, clause, both(when.cloned(), own));
             }
             BlockItem::When(condition, inner) => {
-                let condition = both(guard(errors, rules, names, condition));
+                let condition = both(when.cloned(), guard(errors, rules, names, condition));
                 flatten(errors, rules, names, inner, condition.as_ref(), words, each);
             }
             BlockItem::Word(key, word) => words(errors, key, word),
         }
+    }
+}
+
+/// The condition that both of two hold.
+fn both(outer: Option<Guard>, inner: Option<Guard>) -> Option<Guard> {
+    match (outer, inner) {
+        (Some(outer), Some(inner)) => Some(Guard::And(Box::new(outer), Box::new(inner))),
+        (outer, inner) => outer.or(inner),
     }
 }
 
@@ -93,20 +98,46 @@ fn note(rules: &mut Rules, names: &Names, label: &str, clause: &syntax::Clause, 
     rules.clauses.len() - 1
 }
 
-fn patterns(errors: &mut Errors, rules: &Rules, names: &Names, written: &syntax::Patterns) -> Patterns {
+/// The patterns, and the condition that `no_higher` stands for.
+fn patterns(
+    errors: &mut Errors,
+    rules: &Rules,
+    names: &Names,
+    written: &syntax::Patterns,
+) -> (Patterns, Option<Guard>) {
+    let set = |errors: &mut Errors, set: Option<&syntax::Set>| {
+        set.map_or(rules.all(), |set| names.set(errors, rules, set))
+    };
     let one = |errors: &mut Errors, pattern: &syntax::Pattern| Pattern {
         categories: if pattern.categories.is_empty() {
             Categories::ALL
         } else {
             pattern.categories.iter().copied().collect()
         },
-        dtypes: pattern.set.as_ref().map_or(rules.all(), |set| names.set(errors, rules, set)),
+        dtypes: set(errors, pattern.set.as_ref()),
     };
     match written {
-        syntax::Patterns::Any => Patterns::Any,
-        syntax::Patterns::Same => Patterns::Same,
-        syntax::Patterns::One(a) => Patterns::One(one(errors, a)),
-        syntax::Patterns::Two(a, b) => Patterns::Two(one(errors, a), one(errors, b)),
+        syntax::Patterns::Any => (Patterns::Any, None),
+        syntax::Patterns::Same(among) => (Patterns::Same(set(errors, among.as_ref())), None),
+        syntax::Patterns::One(a) => {
+            if a.no_higher {
+                errors
+                    .push(a.span, "`no_higher` compares the kinds of two operands, and here is one pattern")
+                    .help("write `any, no_higher => a;`");
+            }
+            (Patterns::One(one(errors, a)), None)
+        }
+        syntax::Patterns::Two(a, b) => {
+            if a.no_higher {
+                errors
+                    .push(a.span, "`no_higher` speaks of the second operand")
+                    .help("write `any, no_higher => a;`: of the kind of `a`, or of a lower one");
+            }
+            let kind = |var| Int::Kind(Term::Var(var));
+            let kinds =
+                b.no_higher.then(|| Guard::Not(Box::new(Guard::Less(kind(Var::A), kind(Var::B)))));
+            (Patterns::Two(one(errors, a), one(errors, b)), kinds)
+        }
     }
 }
 
@@ -164,20 +195,31 @@ pub(super) fn output(
         ResultKind::Call(function, arguments) => call(errors, rules, names, function, arguments)?,
         ResultKind::Least { among, holding, or_refuse } => Output::Least {
             among: among.as_ref().map(|set| among_set(errors, rules, names, set)),
-            holding: holding.iter().map(|h| output(errors, rules, names, h)).collect::<Option<_>>()?,
+            holding: holding.iter().map(|h| held(errors, rules, names, h)).collect::<Option<_>>()?,
             or_refuse: or_refuse.as_ref().map(syn::LitStr::value),
             scope: names.scope,
         },
     })
 }
 
-fn var(name: &Ident) -> Option<Var> {
-    match name.to_string().as_str() {
-        "a" => Some(Var::A),
-        "b" => Some(Var::B),
-        "c" => Some(Var::C),
-        _ => None,
+/// What a least dtype must hold: a result, or `value(b)`.
+fn held(errors: &mut Errors, rules: &Rules, names: &Names, written: &ResultExpr) -> Option<Output> {
+    let is = |argument: &ResultExpr, wanted: &str| matches!(&argument.kind, ResultKind::Name(name) if name == wanted);
+    match &written.kind {
+        ResultKind::Call(function, arguments) if function == "value" => {
+            if !matches!(&arguments[..], [argument] if is(argument, "b")) {
+                errors
+                    .push(function.span(), "only the operand of the lower category has a value here")
+                    .help("write `least holding a, value(b)`");
+            }
+            Some(Output::Value)
+        }
+        _ => output(errors, rules, names, written),
     }
+}
+
+fn var(name: &Ident) -> Option<Var> {
+    Var::from_name(&name.to_string())
 }
 
 fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Option<Output> {
@@ -254,6 +296,12 @@ fn call(
             kind.map(Output::Default)
         }
         "promote" | "real" | "default" => None,
+        "value" => {
+            errors
+                .push(function.span(), "a value is something to hold, no dtype")
+                .help("write `least holding a, value(b)`");
+            None
+        }
         other => {
             errors
                 .push(function.span(), format!("unknown function `{other}`"))

@@ -59,7 +59,7 @@ fn wrong<T>(errors: &mut Errors, span: Span, found: &Typed, wanted: &str) -> Opt
 }
 
 fn unknown_word<T>(errors: &mut Errors, word: &Ident) -> Option<T> {
-    let known = ["kind", "bits", "holds", "promote", "a", "b", "c"];
+    let known = ["kind", "bits", "holds", "promote", "a", "b", "c", "r"];
     unknown(errors, word, "name in a condition", known.into_iter());
     None
 }
@@ -84,11 +84,8 @@ fn value(errors: &mut Errors, rules: &Rules, written: &syntax::Guard) -> Option<
 
 fn named(rules: &Rules, name: &Ident) -> Typed {
     let text = name.to_string();
-    match text.as_str() {
-        "a" => return Typed::DType(Term::Var(Var::A)),
-        "b" => return Typed::DType(Term::Var(Var::B)),
-        "c" => return Typed::DType(Term::Var(Var::C)),
-        _ => {}
+    if let Some(var) = Var::from_name(&text) {
+        return Typed::DType(Term::Var(var));
     }
     if let Some(param) = rules.params.iter().position(|p| p.name == text) {
         return match rules.params[param].values[0] {

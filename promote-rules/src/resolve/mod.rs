@@ -15,8 +15,8 @@ use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    CASTINGS, Cast, Category, Clause, Law, LawKind, NumberKind, OP_CATALOG, Op, Output, Param, Rules, Value,
-    op_info,
+    CASTINGS, Cast, Category, Clause, Law, LawKind, NumberKind, OP_CATALOG, Op, OpInfo, Output, Param, Rules,
+    Value, Var, op_info,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -45,17 +45,19 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         clauses: Vec::new(),
         weak: false,
         numbers: Vec::new(),
+        stored: Vec::new(),
         promote: Vec::new(),
         order: Vec::new(),
         order_span: Span::call_site(),
         yields: Vec::new(),
+        check: Vec::new(),
         opmath: Vec::new(),
         casts: Vec::new(),
         inplace: None,
         ops: Vec::new(),
         laws: Vec::new(),
     };
-    let mut names = Names::default();
+    let mut names = Names::with_prelude();
     let mut scopes = Vec::new();
     for (at, layer) in layers.iter().enumerate().rev() {
         names.layer = at;
@@ -127,7 +129,10 @@ fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
 
 fn lets(errors: &mut Errors, file: &syntax::File, rules: &Rules, names: &mut Names) {
     for item in &file.items {
-        if let Item::Let(item) = item {
+        let Item::Let(item) = item else { continue };
+        if names.are_ops(rules, &item.set) {
+            names.op_group(errors, &item.name, &item.set);
+        } else {
             let set = names.set(errors, rules, &item.set);
             names.group(errors, &item.name, set);
         }
@@ -194,22 +199,28 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
     };
     for item in &file.items {
         match item {
-            Item::Block(block) => match block.name {
-                BlockName::Numbers => {
-                    once(errors, "numbers", block.span);
+            Item::Block(block) => {
+                let label = match block.name {
+                    BlockName::Numbers => "numbers",
+                    BlockName::Stored => "stored",
+                    BlockName::Promote => "promote",
+                    BlockName::Check => "check",
+                    BlockName::Opmath => "opmath",
+                };
+                once(errors, label, block.span);
+                if block.name == BlockName::Numbers {
                     clauses::numbers(errors, rules, names, &block.items);
+                    continue;
                 }
-                BlockName::Promote => {
-                    once(errors, "promote", block.span);
-                    let more = clauses::block(errors, rules, names, "promote", &block.items, &mut no_words);
-                    rules.promote.extend(more);
+                let more = clauses::block(errors, rules, names, label, &block.items, &mut no_words);
+                match block.name {
+                    BlockName::Numbers => {}
+                    BlockName::Stored => rules.stored.extend(more),
+                    BlockName::Promote => rules.promote.extend(more),
+                    BlockName::Check => rules.check.extend(more),
+                    BlockName::Opmath => rules.opmath.extend(more),
                 }
-                BlockName::Opmath => {
-                    once(errors, "opmath", block.span);
-                    let more = clauses::block(errors, rules, names, "opmath", &block.items, &mut no_words);
-                    rules.opmath.extend(more);
-                }
-            },
+            }
             Item::Yield(block) => {
                 once(errors, "yield", block.span);
                 order(errors, rules, &block.order, block.span);
@@ -313,12 +324,17 @@ fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Name
         let label = format!("op {written}");
         // Clauses that several ops share are the same clauses.
         let block = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
-        for (i, ident) in item.names.iter().enumerate() {
-            if item.names[..i].contains(ident) {
-                errors.push(ident.span(), format!("`{ident}` is named twice")).help("once is enough");
+        let mut named: Vec<&str> = Vec::new();
+        let infos: Vec<_> = item.names.iter().flat_map(|ident| infos(errors, names, ident)).collect();
+        for (ident, info) in infos {
+            if named.contains(&info.name) {
+                errors
+                    .push(ident.span(), format!("`{}` is named twice", info.name))
+                    .help("once is enough");
                 continue;
             }
-            let Some(at) = op(errors, rules, ident) else { continue };
+            named.push(info.name);
+            let at = op(rules, info, ident.span());
             let op = &mut rules.ops[at];
             let known = said.entry(at).or_insert_with(|| (op.words.clone(), op.output.is_some()));
             for (key, word) in &chosen {
@@ -350,23 +366,33 @@ pub(super) fn keeps<T: PartialEq>(all: &[T], some: &[T]) -> bool {
 /// Clauses are known by 16 bits in the tables.
 const MAX_CLAUSES: usize = 10_000;
 
-/// The op of a name, made at its first mention.
-fn op(errors: &mut Errors, rules: &mut Rules, ident: &Ident) -> Option<usize> {
+/// The ops that a name stands for: one, or those of a group.
+fn infos<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a Ident, &'static OpInfo)> {
     let name = ident.to_string();
-    if let Some(at) = rules.ops.iter().position(|op| op.info.name == name) {
-        return Some(at);
-    }
-    let Some(info) = op_info(&name) else {
-        let known = OP_CATALOG.iter().map(|op| op.name);
-        errors.push(ident.span(), format!("unknown op `{name}`")).help(
-            did_you_mean(&name, known.clone())
-                .unwrap_or_else(|| format!("the ops are {}", known.collect::<Vec<_>>().join(", "))),
-        );
-        return None;
+    let infos = match (names.op_names(&name), op_info(&name)) {
+        (Some(ops), _) => ops.to_vec(),
+        (None, Some(info)) => vec![info],
+        (None, None) => {
+            let known = OP_CATALOG.iter().map(|op| op.name);
+            errors.push(ident.span(), format!("unknown op `{name}`")).help(
+                did_you_mean(&name, known.clone().chain(names.op_groups())).unwrap_or_else(|| {
+                    format!("the ops are {}", known.collect::<Vec<_>>().join(", "))
+                }),
+            );
+            Vec::new()
+        }
     };
+    infos.into_iter().map(|info| (ident, info)).collect()
+}
+
+/// The place of an op, made at its first mention.
+fn op(rules: &mut Rules, info: &'static OpInfo, span: Span) -> usize {
+    if let Some(at) = rules.ops.iter().position(|op| op.info.name == info.name) {
+        return at;
+    }
     let words = vec![None; info.semantics.len()];
-    rules.ops.push(Op { info, output: None, block: Vec::new(), words, span: ident.span() });
-    Some(rules.ops.len() - 1)
+    rules.ops.push(Op { info, output: None, block: Vec::new(), words, span });
+    rules.ops.len() - 1
 }
 
 fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ident, word: &Ident) {
@@ -442,6 +468,6 @@ fn gives_weak(rules: &Rules) -> bool {
 fn is_reserved(name: &str) -> bool {
     NumberKind::from_name(name).is_some()
         || Category::from_name(name).is_some()
-        || ["any", "unsigned", "signed", "same", "a", "b", "c", "least", "refuse", "true", "false"]
-            .contains(&name)
+        || Var::from_name(name).is_some()
+        || ["any", "unsigned", "signed", "same", "no_higher", "least", "refuse", "true", "false"].contains(&name)
 }

@@ -7,7 +7,7 @@ use syn::Ident;
 
 use super::is_reserved;
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{DTypeSet, Format, Rules};
+use crate::model::{DTypeSet, Format, OpInfo, Rules, op_info};
 use crate::syntax::Set;
 
 /// Groups and `let`s, and which names are taken.
@@ -18,10 +18,65 @@ pub(super) struct Names {
     /// The dtypes of that file and of those that it builds on: among them its `least` chooses.
     pub(super) scope: DTypeSet,
     groups: BTreeMap<String, DTypeSet>,
+    op_groups: BTreeMap<String, Vec<&'static OpInfo>>,
     taken: BTreeMap<String, Span>,
 }
 
+/// Groups of ops that all systems share.
+const PRELUDE: &str = include_str!("../prelude.rules");
+
 impl Names {
+    /// No names but those of the prelude.
+    pub(super) fn with_prelude() -> Names {
+        let mut names = Names::default();
+        // It is read as what it is, a list of `let`s: a parser for each expansion would cost more than the list.
+        for declaration in PRELUDE.lines().filter_map(|line| line.strip_prefix("let ")) {
+            let Some((name, ops)) = declaration.trim_end_matches(';').split_once(" = ") else { continue };
+            let ops = ops.split(" | ").flat_map(|op| names.ops_of(op)).collect();
+            names.op_groups.insert(name.to_owned(), ops);
+        }
+        names
+    }
+
+    /// The ops that a name stands for; none if it stands for no op.
+    fn ops_of(&self, name: &str) -> Vec<&'static OpInfo> {
+        self.op_groups.get(name).cloned().unwrap_or_else(|| op_info(name).into_iter().collect())
+    }
+
+    /// The ops of a group.
+    pub(super) fn op_names(&self, name: &str) -> Option<&[&'static OpInfo]> {
+        self.op_groups.get(name).map(Vec::as_slice)
+    }
+
+    /// The names of the groups of ops.
+    pub(super) fn op_groups(&self) -> impl Iterator<Item = &str> {
+        self.op_groups.keys().map(String::as_str)
+    }
+
+    /// Whether a written set is one of ops: each name is an op's, and not each a dtype's as well, as `any` is.
+    pub(super) fn are_ops(&self, rules: &Rules, set: &Set) -> bool {
+        let mut names = set.names.iter().map(ToString::to_string);
+        names.clone().all(|name| !self.ops_of(&name).is_empty())
+            && !names.all(|name| self.lookup(rules, &name).is_some())
+    }
+
+    /// Declares a group of ops; one of the prelude may be declared anew.
+    pub(super) fn op_group(&mut self, errors: &mut Errors, name: &Ident, set: &Set) {
+        let text = name.to_string();
+        if is_reserved(&text) || op_info(&text).is_some() {
+            errors
+                .push(name.span(), format!("`{text}` has a meaning already"))
+                .help("give the group another name");
+        } else if self.taken.insert(text.clone(), name.span()).is_some() {
+            errors
+                .push(name.span(), format!("`{text}` is declared twice"))
+                .help("give the group another name");
+        } else {
+            let ops = set.names.iter().flat_map(|name| self.ops_of(&name.to_string())).collect();
+            self.op_groups.insert(text, ops);
+        }
+    }
+
     /// Notes that a name is a dtype's.
     pub(super) fn reserve(&mut self, name: &str, span: Span) {
         self.taken.insert(name.to_owned(), span);

@@ -21,6 +21,8 @@ pub struct Set {
 pub struct Pattern {
     /// The categories; none written means all.
     pub categories: Vec<Category>,
+    /// `no_higher`: of the kind of `a`, or of a lower one.
+    pub no_higher: bool,
     /// The dtypes; none written (`number => ..`) means all.
     pub set: Option<Set>,
     /// Where it begins.
@@ -32,8 +34,8 @@ pub struct Pattern {
 pub enum Patterns {
     /// Nothing: every operand.
     Any,
-    /// `same`: two operands of one dtype.
-    Same,
+    /// `same [set]`: two operands of one dtype.
+    Same(Option<Set>),
     /// One pattern.
     One(Pattern),
     /// Two patterns.
@@ -182,9 +184,9 @@ fn patterns(input: ParseStream<'_>) -> syn::Result<Patterns> {
     if input.peek(Token![if]) || input.peek(Token![=>]) {
         return Ok(Patterns::Any);
     }
-    if peek_name(input).as_deref() == Some("same") && !input.peek2(Token![|]) && !input.peek2(Token![,]) {
-        word(input, "same");
-        return Ok(Patterns::Same);
+    if word(input, "same") {
+        let over = input.peek(Token![=>]) || input.peek(Token![if]);
+        return Ok(Patterns::Same(if over { None } else { Some(set(input)?) }));
     }
     let first = pattern(input)?;
     if !input.peek(Token![,]) {
@@ -205,9 +207,10 @@ fn pattern(input: ParseStream<'_>) -> syn::Result<Pattern> {
         }
         input.parse::<Token![|]>()?;
     }
+    let no_higher = word(input, "no_higher");
     let over = input.peek(Token![,]) || input.peek(Token![=>]) || input.peek(Token![if]);
-    let set = if over && !categories.is_empty() { None } else { Some(set(input)?) };
-    Ok(Pattern { categories, set, span })
+    let set = if over && (no_higher || !categories.is_empty()) { None } else { Some(set(input)?) };
+    Ok(Pattern { categories, no_higher, set, span })
 }
 
 /// `name | name ..`

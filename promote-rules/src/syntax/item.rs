@@ -42,7 +42,7 @@ pub struct DTypeItem {
     pub path: Option<syn::Type>,
 }
 
-/// `let name = set;`
+/// `let name = set;`, of dtypes or of ops.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are the parts of the form above")]
 pub struct LetItem {
@@ -73,13 +73,17 @@ pub struct HoldsItem {
 pub enum BlockName {
     /// What a Python number is when it stands alone.
     Numbers,
+    /// What an array of a dtype becomes when it is made.
+    Stored,
     /// Two operands of one category.
     Promote,
+    /// What promotion gave, looked at once more.
+    Check,
     /// The dtype in which the ops of a dtype compute.
     Opmath,
 }
 
-/// `numbers { .. }`, `promote { .. }`, `opmath { .. }`
+/// `numbers { .. }`, `stored { .. }`, `promote { .. }`, `check { .. }`, `opmath { .. }`
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are the parts of the form above")]
 pub struct Block {
@@ -100,7 +104,7 @@ pub struct YieldItem {
 /// `op name .. [(a, b)] [-> result] (; | { .. })`
 #[derive(Clone, Debug)]
 pub struct OpItem {
-    /// The ops it speaks of.
+    /// The ops it speaks of, and groups of ops.
     pub names: Vec<Ident>,
     /// `(a, b)`: clauses of two patterns see the operands in this order only.
     pub ordered: bool,
@@ -120,9 +124,9 @@ pub struct LawItem {
 }
 
 /// The words with which a declaration begins.
-pub const DECLARATIONS: [&str; 15] = [
-    "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "promote", "opmath", "yield",
-    "cast", "inplace", "op", "law",
+pub const DECLARATIONS: [&str; 17] = [
+    "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "stored", "promote", "yield",
+    "check", "cast", "inplace", "op", "opmath", "law",
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
@@ -163,7 +167,9 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
         }
         // The declarations that end with a block end without a `;`.
         "numbers" => return clauses(errors, input, BlockName::Numbers, &keyword),
+        "stored" => return clauses(errors, input, BlockName::Stored, &keyword),
         "promote" => return clauses(errors, input, BlockName::Promote, &keyword),
+        "check" => return clauses(errors, input, BlockName::Check, &keyword),
         "opmath" => return clauses(errors, input, BlockName::Opmath, &keyword),
         "yield" => return yields(errors, input, keyword.span()),
         "cast" => return Ok(Item::Cast(name(input)?, block(errors, input)?)),

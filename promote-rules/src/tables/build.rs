@@ -58,6 +58,7 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
         pairs: BTreeMap::new(),
         casts: BTreeMap::new(),
         fixed_planes: BTreeMap::new(),
+        stored: BTreeMap::new(),
         fixed_ops: BTreeMap::new(),
     };
     let choices = choices(rules);
@@ -128,7 +129,8 @@ struct Build<'a> {
     pairs: BTreeMap<Vec<OpCell>, usize>,
     casts: BTreeMap<Vec<Option<ClauseId>>, usize>,
     /// Planes and ops that no parameter changes, from the first setting.
-    fixed_planes: BTreeMap<(Category, Category), usize>,
+    fixed_planes: BTreeMap<(Category, Category, bool), usize>,
+    stored: BTreeMap<Vec<(crate::model::DTypeId, Option<ClauseId>)>, usize>,
     fixed_ops: BTreeMap<usize, OpIndex>,
 }
 
@@ -152,49 +154,75 @@ impl Build<'_> {
 
     fn setting(&mut self, values: Vec<usize>, numbers: [NumberCell; 4]) {
         let at = self.tables.settings.len();
-        let mut planes = [[0; 4]; 4];
+        let (mut planes, mut by_value) = ([[0; 4]; 4], [[None; 4]; 4]);
         for (i, a) in Category::ALL.into_iter().enumerate() {
             for (j, b) in Category::ALL.into_iter().enumerate().skip(i) {
-                planes[i][j] = self.plane(at, &values, self.rules.effective(a), self.rules.effective(b));
+                let (x, y) = (self.rules.effective(a), self.rules.effective(b));
+                planes[i][j] = self.plane(at, &values, x, y, false);
+                if self.rules.asks_values() && self.rules.rank(a) != self.rules.rank(b) {
+                    by_value[i][j] = Some(self.plane(at, &values, x, y, true));
+                }
             }
         }
+        let stored = self.store(&values);
         let ops = (0..self.rules.ops.len()).map(|op| self.op(at, &values, op, &planes)).collect();
         let casts = (0..self.rules.casts.len()).map(|level| self.cast(&values, level)).collect();
-        self.tables.settings.push(Setting { values, numbers, planes, ops, casts });
+        self.tables.settings.push(Setting { choice: values, numbers, planes, values: by_value, stored, ops, casts });
     }
 
-    fn plane(&mut self, at: usize, values: &[usize], a: Category, b: Category) -> usize {
+    /// What arrays become when they are made, if a clause speaks of that.
+    fn store(&mut self, values: &[usize]) -> Option<usize> {
+        let rules = self.rules;
+        let eval = self.eval(values, true);
+        // A clause without a result is told by the checks of the forms.
+        let made = |dtype| {
+            eval.stored(Operand { dtype, category: Category::Array }).unwrap_or((dtype, None))
+        };
+        let cells = rules.ids().map(made).collect();
+        (!rules.stored.is_empty()).then(|| keep(&mut self.stored, &mut self.tables.stored, cells))
+    }
+
+    /// The cells of two categories; `by_value` asks for one more dimension, the dtype that stands for the value of `b`.
+    fn plane(&mut self, at: usize, values: &[usize], a: Category, b: Category, by_value: bool) -> usize {
         let (a, b) = (a.min(b), a.max(b));
-        if let Some(known) = self.fixed_planes.get(&(a, b)) {
+        if let Some(known) = self.fixed_planes.get(&(a, b, by_value)) {
             return *known;
         }
         let rules = self.rules;
         let mut cells = Vec::with_capacity(rules.dtypes.len() * rules.dtypes.len());
+        let kind = |id: crate::model::DTypeId| rules.dtypes[id.index()].kind;
         for x in rules.ids() {
             for y in rules.ids() {
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
-                let live = self.reach.contains(x) && self.reach.contains(y);
-                let found = self.eval(values, live).across(x, y);
-                cells.push(match found {
-                    Ok(found) => gives(found),
-                    Err(Stop::Refused(clause)) => Cell::Refused(clause),
-                    Err(stop) => {
-                        if live {
-                            let operands = (x, Some(y));
-                            self.problems.push(Problem { setting: at, op: None, operands, stop });
+                let reached = self.reach.contains(x) && self.reach.contains(y);
+                let stand_ins: Vec<_> = if by_value { rules.ids().map(Some).collect() } else { vec![None] };
+                for value in stand_ins {
+                    // A value is of the kind of its number.
+                    let live = reached && value.is_none_or(|value| kind(value) == kind(y.dtype));
+                    let found = self.eval(values, live).across(x, y, value);
+                    cells.push(match found {
+                        Ok(found) => gives(found),
+                        Err(Stop::Refused(clause)) => Cell::Refused(clause),
+                        Err(stop) => {
+                            if live {
+                                let operands = (x, Some(y));
+                                self.problems.push(Problem { setting: at, op: None, operands, stop });
+                            }
+                            Cell::Unreachable
                         }
-                        Cell::Unreachable
-                    }
-                });
+                    });
+                }
             }
         }
-        if rules.rank(a) == rules.rank(b) {
+        if rules.rank(a) == rules.rank(b) && !by_value {
             self.compare_orders(at, values, (a, b), &cells);
         }
         let index = keep(&mut self.planes, &mut self.tables.planes, cells);
-        if !Eval::depends_on_setting(rules, &rules.promote) && !Eval::depends_on_setting(rules, &rules.yields)
+        if [&rules.promote, &rules.yields, &rules.check]
+            .iter()
+            .all(|block| !Eval::depends_on_setting(rules, block))
         {
-            self.fixed_planes.insert((a, b), index);
+            self.fixed_planes.insert((a, b, by_value), index);
         }
         index
     }
@@ -209,7 +237,7 @@ impl Build<'_> {
                 let swapped = if a == b {
                     cells[y.index() * n + x.index()]
                 } else {
-                    match self.eval(values, false).across(operands.1, operands.0) {
+                    match self.eval(values, false).across(operands.1, operands.0, None) {
                         Ok(found) => gives(found),
                         Err(Stop::Refused(clause)) => Cell::Refused(clause),
                         Err(_) => Cell::Unreachable,
@@ -230,7 +258,8 @@ impl Build<'_> {
         let rules = self.rules;
         let op = &rules.ops[which];
         let maps = Category::ALL.map(|category| self.map(at, values, which, rules.effective(category)));
-        let pairs = op.block.iter().any(crate::model::Clause::sees_operands).then(|| {
+        let looks = op.info.arity == 2 && op.block.iter().any(crate::model::Clause::sees_operands);
+        let pairs = looks.then(|| {
             if looks_at_dtypes_only(op) {
                 let one = self.pair(at, values, which, (Category::Array, Category::Array), planes);
                 return [[one; 4]; 4];
@@ -249,6 +278,7 @@ impl Build<'_> {
             && fixed(&rules.opmath)
             && fixed(&rules.promote)
             && fixed(&rules.yields)
+            && fixed(&rules.check)
             && !mentions
         {
             self.fixed_ops.insert(which, index.clone());
@@ -305,6 +335,10 @@ impl Build<'_> {
                 };
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
                 let live = self.reach.contains(x) && self.reach.contains(y);
+                if !live {
+                    cells.push(OpCell::Unreachable);
+                    continue;
+                }
                 let cell = match self.eval(values, live).op_pair(&rules.ops[which], x, y, common) {
                     None => OpCell::ByCommon,
                     Some((clause, outcome)) => {
@@ -359,7 +393,7 @@ fn looks_at_dtypes_only(op: &Op) -> bool {
                 && clause.output.as_ref().is_none_or(fixed)
                 && clause.guard.is_none()
         }
-        Patterns::Same => fixed(&clause.result) && clause.output.is_none() && clause.guard.is_none(),
+        Patterns::Same(_) => fixed(&clause.result) && clause.output.is_none() && clause.guard.is_none(),
         Patterns::Any | Patterns::One(_) => false,
     }) && op.output.as_ref().is_none_or(|o| fixed(o) || matches!(o, Output::Var(Var::C)))
 }

@@ -93,8 +93,10 @@ impl OpCell {
 pub struct Tables {
     /// One choice of the parameters each, the last parameter changing fastest.
     pub settings: Vec<Setting>,
-    /// Two operands, `a * n + b`: for the category pairs in [`Setting::planes`].
+    /// Two operands, `a * n + b`: for the category pairs in [`Setting::planes`]; and those of [`Setting::values`].
     pub planes: Vec<Vec<Cell>>,
+    /// What an array of each dtype becomes when it is made, and the clause that says so.
+    pub stored: Vec<Vec<(DTypeId, Option<ClauseId>)>>,
     /// What an op makes of a common dtype.
     pub maps: Vec<Vec<OpCell>>,
     /// What an op makes of two operands, `a * n + b`.
@@ -107,11 +109,16 @@ pub struct Tables {
 #[derive(Debug)]
 pub struct Setting {
     /// The position of each parameter's value.
-    pub values: Vec<usize>,
+    pub choice: Vec<usize>,
     /// What a Python number of each kind is when it stands alone.
     pub numbers: [NumberCell; 4],
     /// The plane of two categories, the first not after the second.
     pub planes: [[usize; 4]; 4],
+    /// The same where the value of the second is known: a plane of `(a * n + b) * n + v`, `v` being the least dtype that
+    /// holds the value. None where no clause asks for values, or the two are of one rank.
+    pub values: [[Option<usize>; 4]; 4],
+    /// A position in [`Tables::stored`].
+    pub stored: Option<usize>,
     /// The tables of each op.
     pub ops: Vec<OpIndex>,
     /// The plane of each level of [`Rules::casts`].
@@ -141,8 +148,26 @@ impl Tables {
         self.planes[plane][a.dtype.index() * n + b.dtype.index()]
     }
 
+    /// An operand as it is once it has been made.
+    pub fn made(&self, setting: usize, a: Operand) -> Operand {
+        match (self.settings[setting].stored, a.category) {
+            (Some(plane), Category::Array | Category::ZeroDim) => {
+                Operand { dtype: self.stored[plane][a.dtype.index()].0, ..a }
+            }
+            _ => a,
+        }
+    }
+
+    /// What an op of one operand makes of it.
+    pub fn unary(&self, rules: &Rules, setting: usize, op: usize, a: Operand) -> OpCell {
+        debug_assert_eq!(rules.ops[op].info.arity, 1);
+        let a = self.made(setting, a);
+        self.maps[self.settings[setting].ops[op].maps[a.category as usize]][a.dtype.index()]
+    }
+
     /// What an op makes of two operands.
     pub fn op(&self, rules: &Rules, setting: usize, op: usize, a: Operand, b: Operand) -> OpCell {
+        let (a, b) = (self.made(setting, a), self.made(setting, b));
         let index = &self.settings[setting].ops[op];
         if let Some(pairs) = &index.pairs {
             let plane = &self.pairs[pairs[a.category as usize][b.category as usize]];

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::ops::KernelOp;
 use crate::DType;
+use crate::op::Op;
 
 /// One of the things that a call is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,11 @@ impl fmt::Display for Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallError {
+    /// There are no kernels of the op, in any build of this version.
+    NotComputed {
+        /// The op.
+        op: Op,
+    },
     /// This build has no kernel that computes the op in that dtype.
     NoKernel {
         /// The op.
@@ -87,6 +93,9 @@ pub enum CallError {
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            CallError::NotComputed { op } => {
+                write!(f, "`{op}` has dtypes and no kernels yet; help: ask for its dtypes alone, by `op_types`")
+            }
             CallError::NoKernel { op, compute } => {
                 write!(
                     f,

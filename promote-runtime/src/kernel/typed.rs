@@ -9,7 +9,7 @@ use super::run::check;
 use super::slice::{SliceMut, SliceRef};
 use crate::element::Element;
 use crate::level::Level;
-use crate::op::{OpRule, OpTypes};
+use crate::op::{OpKernel, OpRule, OpTypes};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -25,7 +25,7 @@ pub trait KernelSource {
 #[inline]
 pub fn call<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
 where
-    R: OpRule<Op, A, B> + KernelSource,
+    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
     A: Element,
     B: Element,
 {

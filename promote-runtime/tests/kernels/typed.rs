@@ -4,7 +4,7 @@ use promote_runtime::convert::Overflow;
 use promote_runtime::kernel::{
     Kernel, KernelOp, KernelSource, Kernels, ScalarValue, SliceMut, SliceRef, call,
 };
-use promote_runtime::{Compute, CustomDType, DType, Element, Lanes, Level, OpRule, OpTypes, op};
+use promote_runtime::{Compute, CustomDType, DType, Element, Lanes, Level, OpKernel, OpRule, OpTypes, op};
 
 use crate::set::KERNELS;
 
@@ -18,6 +18,9 @@ impl OpRule<op::Add, i8, f32> for Rules {
     type Common = f32;
     type Compute = f32;
     type Output = f32;
+}
+
+impl OpKernel<op::Add> for Rules {
     type Kernel = promote_runtime::kernel::ops::Add;
 }
 
