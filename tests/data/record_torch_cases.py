@@ -73,8 +73,9 @@ def real(dtype, seed):
     f = torch.finfo(dtype)
     least = f.smallest_normal * f.eps
     v = [0.0, 1.0, math.nan, math.inf, -math.inf, -2.5, f.max, 3.0]
-    v += [-0.0, math.inf, 2.0, -1.0, 0.0, math.nan, 0.5, -math.inf, 1.5, least, -0.5, f.max, 2.5, -least, f.min, -1.5,
-          f.smallest_normal, 3.5, 1 + f.eps, -3.0, -0.0, 100.0, 1e-8, 0.0]
+    v += [-0.0, math.inf, 2.0, -1.0, 0.0, math.nan, 0.5, -math.inf, 1.5, least, -0.5]  # each meets the one below it
+    v += [0.0, -math.inf, 2.5, math.inf, -0.0, 1e-8, -least, f.max, 3.5, math.nan, 0.0]
+    v += [f.min, f.smallest_normal, 1 + f.eps, -3.0, 100.0, -1.5]
     g = generator(seed)
     return v + [(next(g) * 2 - 1) * (1, 4, 8, 30)[i % 4] for i in range(LANES - len(v))]
 
