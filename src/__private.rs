@@ -7,14 +7,16 @@ pub use promote_runtime::kernel::{CallError, DispatchCache, Entry, KernelSource,
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};
 pub use promote_runtime::{
-    Casting, Compute, CustomDType, DType, Element, Op, OpKernel, OpMap, OpPair, OpRule, OpTypes, Operand, PromoteError,
-    ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
+    Casting, Compute, CustomDType, DType, Element, Op, OpKernel, OpMap, OpRule, OpTypes, Operand,
+    PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 
 pub use crate::{__if_kernels as if_kernels, OpOutput, Promote};
 
 #[cfg(all(feature = "std", feature = "kernels"))]
 pub mod agreement;
+
+pub mod pairs;
 
 /// A type of which there are no values.
 pub enum Nobody<const WHICH: usize> {}

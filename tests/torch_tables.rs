@@ -232,11 +232,24 @@ fn ops_with_a_number_give_what_pytorch_gives() {
     for (name, both) in tables(&data, "ops_scalar") {
         for side in ["array_number", "number_array"] {
             let label = format!("{side} {name}");
-            op_cells(&mut score, &label, &rules, op_of(name), &both[side], (Operand::Array, Operand::Array), None);
+            op_cells(
+                &mut score,
+                &label,
+                &rules,
+                op_of(name),
+                &both[side],
+                (Operand::Array, Operand::Array),
+                None,
+            );
         }
     }
     // Other functions take no number, some none on the left.
-    score.finish(&["array_number add", "number_array subtract", "array_number operator_mod", "number_array operator_pow"]);
+    score.finish(&[
+        "array_number add",
+        "number_array subtract",
+        "array_number operator_mod",
+        "number_array operator_pow",
+    ]);
 }
 
 #[test]

@@ -46,7 +46,10 @@ impl FileArgs {
     pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
         let compiled = read(&self.rules, &self.base)?;
         let rules = load::rule_set(&compiled).map_err(|ops| {
-            Failure::new(format!("the run-time library does not know {}", listed(ops.iter().map(String::as_str))))
+            Failure::new(format!(
+                "the run-time library does not know {}",
+                listed(ops.iter().map(String::as_str))
+            ))
         })?;
         let mut setting = rules.tables().default_setting();
         for Assignment { param, value } in set {

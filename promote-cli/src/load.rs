@@ -1,7 +1,7 @@
 //! From a compiled rule file to a run-time rule set: where the two libraries meet.
 
 use promote::kernel::KernelOp;
-use promote::table::{Category, Clause, OpIndex, OpTable, Param, ScalarEntry, Setting};
+use promote::table::{Category, Clause, OpTable, Param, ScalarEntry, Setting};
 use promote::{Casting, CustomDType, DType, Op, RuleSet, Tables};
 use promote_rules::{Compiled, data, model};
 
@@ -93,16 +93,12 @@ fn setting(setting: &promote_rules::tables::Setting) -> Setting {
         model::Category::Number => Category::Number,
         model::Category::Weak => Category::Weak,
     };
-    let index = |index: &promote_rules::tables::OpIndex| OpIndex {
-        maps: index.maps.map(|map| map as u16),
-        pairs: index.pairs.as_ref().map(data::square),
-    };
     Setting {
         numbers: data::numbers(setting).map(|(dtype, c, clause)| (dtype, category(c), clause)),
         planes: data::square(&setting.planes),
         values: data::sparse_square(&setting.values),
         stored: setting.stored.map_or(data::NO_PLANE, |plane| plane as u16),
-        ops: leak(setting.ops.iter().map(index).collect()),
+        ops: leak(setting.ops.iter().flat_map(data::op_index).collect()),
         casts: leak(setting.casts.iter().map(|plane| *plane as u16).collect()),
     }
 }

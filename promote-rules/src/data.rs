@@ -1,7 +1,7 @@
 //! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line into memory.
 
 use crate::model::{Category, ClauseId, DTypeId, Rules};
-use crate::tables::{Cell, NumberCell, OpCell, Setting};
+use crate::tables::{Cell, NumberCell, OpCell, OpIndex, Setting};
 
 /// In place of a dtype: the clause refuses.
 pub const REFUSED: u8 = 255;
@@ -48,6 +48,17 @@ pub fn cast(cell: Option<ClauseId>) -> [u8; 2] {
 pub fn stored((dtype, clause): (DTypeId, Option<ClauseId>)) -> [u8; 3] {
     let [low, high] = cast(clause);
     [dtype.index() as u8, low, high]
+}
+
+/// The tables of an op: the map of each category, then the pairs of each two or [`NO_PLANE`].
+pub fn op_index(index: &OpIndex) -> [u8; 40] {
+    let pairs = index.pairs.as_ref().map_or([NO_PLANE; 16], square);
+    let planes = index.maps.iter().map(|map| *map as u16).chain(pairs);
+    let mut bytes = [0; 40];
+    for (two, plane) in bytes.chunks_exact_mut(2).zip(planes) {
+        two.copy_from_slice(&plane.to_le_bytes());
+    }
+    bytes
 }
 
 /// What a number of each kind is: dtype, category, clause.

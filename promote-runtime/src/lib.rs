@@ -29,7 +29,7 @@ pub use element::{Element, Register};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak};
-pub use op::{Compute, CustomOp, Op, OpKernel, OpMap, OpPair, OpRule, OpType, OpTypes, UnaryRule, UnknownOp};
+pub use op::{Compute, CustomOp, Op, OpKernel, OpMap, OpRule, OpType, OpTypes, UnaryRule, UnknownOp};
 pub use rule_set::{Operand, OperandKind, PromoteError, ResultType, RuleSet};
 pub use table::Tables;
 

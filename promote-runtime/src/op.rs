@@ -332,16 +332,6 @@ pub trait OpMap<Map> {
     type Output: Element;
 }
 
-/// What an op that looks at its operands makes of a pair: a row of a table that several ops of a rule set may share.
-pub trait OpPair<Pairs, Rhs> {
-    /// As [`OpRule::Common`].
-    type Common: Element;
-    /// As [`OpRule::Compute`].
-    type Compute: Element;
-    /// As [`OpRule::Output`].
-    type Output: Element;
-}
-
 /// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.
 pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
     /// Converts both operands, computes, and rounds the result once.

@@ -35,7 +35,7 @@ pub enum Category {
 ///   [`Tables::ops`];
 /// - each rank is below 4;
 /// - the default of a parameter is a position among its values, and there is one setting for each choice of values;
-/// - a setting has as many [`Setting::ops`] as there are ops, and as many [`Setting::casts`] as there are levels of
+/// - a setting has 40 bytes of [`Setting::ops`] for each op, and as many [`Setting::casts`] as there are levels of
 ///   casting; its positions of planes, maps, pairs and casts are in range, but for [`Setting::planes`] of categories that
 ///   come in the other order, which nothing reads; so is [`Tables::inplace`];
 /// - with `n` dtypes, a plane has `n * n` cells, a map `n`, a table of pairs or casts `n * n`;
@@ -163,19 +163,12 @@ pub struct Setting {
     pub values: [u16; 16],
     /// What arrays become when they are made: a position in [`Tables::stored`], or [`NO_PLANE`] where they stay as they are.
     pub stored: u16,
-    /// The tables of each op of [`Tables::ops`].
-    pub ops: &'static [OpIndex],
+    /// The tables of each op of [`Tables::ops`]: 20 little-endian words of two bytes an op. The first four are positions in
+    /// [`Tables::maps`], by the category of the common dtype; the others are positions in [`Tables::pairs`], `4 * a + b`
+    /// with the left operand first, or [`NO_PLANE`] where the op looks at the common dtype only.
+    pub ops: &'static [u8],
     /// The plane of each level of [`Tables::castings`].
     pub casts: &'static [u16],
-}
-
-/// The tables of one op under one choice of the parameters.
-#[derive(Debug)]
-pub struct OpIndex {
-    /// The map of each category of the common dtype.
-    pub maps: [u16; 4],
-    /// The pairs of two categories, `4 * a + b`, left operand first; none where the op looks at the common dtype only.
-    pub pairs: Option<[u16; 16]>,
 }
 
 /// In place of a dtype: the clause refuses.
@@ -387,8 +380,7 @@ impl Tables {
         while counts && i < self.dtypes.len() {
             let dtype = self.dtypes[i];
             let slot = !matches!(dtype.kind(), Kind::Unsigned) as usize;
-            let narrower =
-                stand[slot] == REFUSED || dtype.bits() < self.dtypes[stand[slot] as usize].bits();
+            let narrower = stand[slot] == REFUSED || dtype.bits() < self.dtypes[stand[slot] as usize].bits();
             if narrower && number.fits(dtype) {
                 stand[slot] = i as u8;
             }
@@ -400,11 +392,12 @@ impl Tables {
     /// What an op makes of one operand or of two.
     #[inline]
     pub(crate) const fn op(&self, setting: u16, op: usize, a: Local, b: Option<Local>) -> Answer<OpAnswer> {
-        let index = &self.settings[setting as usize].ops[op];
+        let index = self.settings[setting as usize].ops;
         let (common, promotion) = match b {
             Some(b) => {
-                if let Some(pairs) = &index.pairs {
-                    let plane = self.pairs[pairs[4 * a.category as usize + b.category as usize] as usize];
+                let pairs = word(index, 20 * op + 4 + 4 * a.category as usize + b.category as usize);
+                if pairs != NO_PLANE {
+                    let plane = self.pairs[pairs as usize];
                     let cell = op_cell(plane, a.dtype as usize * self.dtypes.len() + b.dtype as usize);
                     if let Some(answer) = cell {
                         return answer;
@@ -417,7 +410,8 @@ impl Tables {
             }
             None => (a, NO_CLAUSE),
         };
-        match op_cell(self.maps[index.maps[common.category as usize] as usize], common.dtype as usize) {
+        let map = word(index, 20 * op + common.category as usize);
+        match op_cell(self.maps[map as usize], common.dtype as usize) {
             Some(Ok(answer)) => Ok(OpAnswer { promotion, ..answer }),
             Some(Err(clause)) => Err(clause),
             None => Err(NO_CLAUSE),
@@ -489,6 +483,12 @@ const fn order(dtype: DType) -> u8 {
         Kind::Complex => 3,
         _ => 4,
     }
+}
+
+/// A word of two bytes.
+#[inline]
+const fn word(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]])
 }
 
 /// The cell of an op; `None` where the op looks at the common dtype.

@@ -59,7 +59,13 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .help("write two patterns: `signed, unsigned if r == b => refuse \"reason\";`");
         }
         let known = [Var::A, Var::B, Var::R];
-        names_only(errors, rules, clause, &known, "here there are the operands `a` and `b`, and what they gave, `r`");
+        names_only(
+            errors,
+            rules,
+            clause,
+            &known,
+            "here there are the operands `a` and `b`, and what they gave, `r`",
+        );
     }
     for clause in &rules.stored {
         if clause.sees_operands() {
@@ -94,7 +100,10 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
             if clause.sees_operands() {
                 if op.info.arity == 1 {
                     errors
-                        .push(at(rules, clause.id), format!("`{}` has one operand, and this clause looks at two", op.info.name))
+                        .push(
+                            at(rules, clause.id),
+                            format!("`{}` has one operand, and this clause looks at two", op.info.name),
+                        )
                         .help("write one pattern: `bool => refuse \"reason\";`");
                 }
                 continue;

@@ -103,10 +103,7 @@ fn cells(rules: &Rules, tables: &Tables, which: usize) -> impl Iterator<Item = O
             let others = if unary { None } else { Some(rules.ids()) };
             let one = unary.then(|| tables.unary(rules, at, which, array(a)));
             one.into_iter().chain(
-                others
-                    .into_iter()
-                    .flatten()
-                    .map(move |b| tables.op(rules, at, which, array(a), array(b))),
+                others.into_iter().flatten().map(move |b| tables.op(rules, at, which, array(a), array(b))),
             )
         })
     })

@@ -48,12 +48,7 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
 
 /// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the register
 /// form of the dtype that it converts to.
-fn rows(
-    compiled: &Compiled,
-    which: usize,
-    info: KernelInfo,
-    wanted: &mut BTreeMap<Key, BTreeSet<Row>>,
-) {
+fn rows(compiled: &Compiled, which: usize, info: KernelInfo, wanted: &mut BTreeMap<Key, BTreeSet<Row>>) {
     let Compiled { rules, tables } = compiled;
     let op = &rules.ops[which];
     let setting = tables.default_setting(rules);

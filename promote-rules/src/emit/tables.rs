@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::paths::Paths;
 use crate::model::{CASTINGS, Category, ClauseId, Rules};
-use crate::tables::{Cell, OpCell, OpIndex, Setting};
+use crate::tables::{Cell, OpCell, Setting};
 use crate::{Compiled, data};
 
 pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
@@ -111,16 +111,7 @@ fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
         quote!((#dtype, #p::table::Category::#category, #clause))
     });
     let planes = data::square(&setting.planes);
-    let ops = setting.ops.iter().map(|OpIndex { maps, pairs }| {
-        let maps = maps.map(|map| map as u16);
-        let pairs = if let Some(pairs) = pairs {
-            let pairs = data::square(pairs);
-            quote!(::core::option::Option::Some([#(#pairs),*]))
-        } else {
-            quote!(::core::option::Option::None)
-        };
-        quote!(#p::table::OpIndex { maps: [#(#maps),*], pairs: #pairs })
-    });
+    let ops = bytes(&setting.ops, data::op_index);
     let values = data::sparse_square(&setting.values);
     let stored = setting.stored.map_or(data::NO_PLANE, |plane| plane as u16);
     let casts = setting.casts.iter().map(|plane| *plane as u16);
@@ -130,7 +121,7 @@ fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
             planes: [#(#planes),*],
             values: [#(#values),*],
             stored: #stored,
-            ops: &[#(#ops),*],
+            ops: #ops,
             casts: &[#(#casts),*],
         }
     }

@@ -23,13 +23,15 @@ pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
         paths,
         typed,
         refusals: BTreeMap::new(),
+        refusing: BTreeMap::new(),
         maps: BTreeMap::new(),
         pairs: BTreeMap::new(),
     };
     let promote = emit.promote();
     let ops: TokenStream = (0..rules.ops.len()).map(|op| emit.op(op)).collect();
     let (maps, pairs) = (emit.map_rows(), emit.pair_rows());
-    let refusals: TokenStream = emit.refusals.values().map(|refusal| refusal.declaration.clone()).collect();
+    let declarations = emit.refusals.values().chain(emit.refusing.values());
+    let refusals: TokenStream = declarations.map(|refusal| refusal.declaration.clone()).collect();
     quote! {
         // One block, so that no helper name leaves it.
         #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
@@ -43,10 +45,12 @@ struct Emit<'a> {
     typed: Vec<(DTypeId, TokenStream)>,
     /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust type.
     refusals: BTreeMap<(Option<ClauseId>, Of), Refusal>,
+    /// The types by which pairs are refused, by the clauses.
+    refusing: BTreeMap<(Option<ClauseId>, Of), Refusal>,
     /// The marker type of each map that ops share.
     maps: BTreeMap<Vec<OpCell>, Ident>,
     /// The marker type of each table of pairs that ops share.
-    pairs: BTreeMap<Vec<OpCell>, Ident>,
+    pairs: BTreeMap<Vec<How>, Ident>,
 }
 
 /// What is refused.
@@ -159,25 +163,15 @@ impl Emit<'_> {
         let (p, set) = (&self.paths.private, &rules.name);
         let op = &rules.ops[which];
         let name = format_ident!("{}", pascal(op.info.name));
-        let kernel = self.paths.kernel(op).map(|kernel| {
-            quote!(impl #p::OpKernel<#p::op::#name> for #set { type Kernel = #kernel; })
-        });
+        let kernel = self
+            .paths
+            .kernel(op)
+            .map(|kernel| quote!(impl #p::OpKernel<#p::op::#name> for #set { type Kernel = #kernel; }));
         let index = &tables.settings[self.setting()].ops[which];
         let array = |dtype| Operand { dtype, category: Category::Array };
         // Promotion does not know that arrays change when they are made; pairs do.
         let changed = tables.settings[self.setting()].stored.is_some();
-        if (index.pairs.is_some() || changed) && op.info.arity == 2 {
-            let cells = self.pair_cells(which);
-            let marker = marker(&mut self.pairs, cells, &format!("{set}Pairs"));
-            return quote! {
-                #kernel
-                impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set where A: #p::OpPair<#marker, B> {
-                    type Common = <A as #p::OpPair<#marker, B>>::Common;
-                    type Compute = <A as #p::OpPair<#marker, B>>::Compute;
-                    type Output = <A as #p::OpPair<#marker, B>>::Output;
-                }
-            };
-        }
+        let pairs = ((index.pairs.is_some() || changed) && op.info.arity == 2).then(|| self.pair_hows(which));
         let cells: Vec<OpCell> = self
             .typed
             .iter()
@@ -186,6 +180,38 @@ impl Emit<'_> {
                 _ => tables.maps[index.maps[Category::Array as usize]][id.index()],
             })
             .collect();
+        if let Some(hows) = pairs {
+            let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
+            let pairs = marker(&mut self.pairs, hows.clone(), &format!("{set_name}Pairs"));
+            let (of, how) = if Classes::new(&hows, self.typed.len()).is_some() {
+                (
+                    quote! {
+                        A: #p::pairs::OpClass<#pairs>,
+                        B: #p::pairs::OpClass<#pairs>,
+                        <A as #p::pairs::OpClass<#pairs>>::Left:
+                            #p::pairs::ClassPair<#pairs, <B as #p::pairs::OpClass<#pairs>>::Right>,
+                    },
+                    quote! {
+                        <<A as #p::pairs::OpClass<#pairs>>::Left as
+                            #p::pairs::ClassPair<#pairs, <B as #p::pairs::OpClass<#pairs>>::Right>>::How
+                    },
+                )
+            } else {
+                (quote!(A: #p::pairs::OpPair<#pairs, B>,), quote!(<A as #p::pairs::OpPair<#pairs, B>>::How))
+            };
+            return quote! {
+                #kernel
+                impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
+                where
+                    #of
+                    #how: #p::pairs::How<#map, A, B, #set>,
+                {
+                    type Common = <#how as #p::pairs::How<#map, A, B, #set>>::Common;
+                    type Compute = <#how as #p::pairs::How<#map, A, B, #set>>::Compute;
+                    type Output = <#how as #p::pairs::How<#map, A, B, #set>>::Output;
+                }
+            };
+        }
         if op.info.arity == 1 {
             let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
             return quote! {
@@ -247,24 +273,41 @@ impl Emit<'_> {
         Some(fixed.unwrap_or_else(|| quote!(<A as #p::Promote<B, #set>>::Output)))
     }
 
-    /// What an op does with each pair of typed dtypes.
-    fn pair_cells(&self, which: usize) -> Vec<OpCell> {
+    /// How an op treats each pair of typed dtypes.
+    fn pair_hows(&self, which: usize) -> Vec<How> {
         let Compiled { rules, tables } = self.compiled;
         let array = |dtype| Operand { dtype, category: Category::Array };
         let ids = || self.typed.iter().map(|typed| typed.0);
-        ids()
-            .flat_map(|a| ids().map(move |b| (a, b)))
-            .map(|(a, b)| tables.op(rules, self.setting(), which, array(a), array(b)))
-            .collect()
+        let setting = self.setting();
+        let how = |(a, b): (DTypeId, DTypeId)| {
+            let as_it_is = |id| tables.made(setting, array(id)).dtype == id;
+            let plane = tables.settings[setting].ops[which].pairs.map(|pairs| pairs[0][0]);
+            let cell = plane.map(|plane| tables.pairs[plane][a.index() * rules.dtypes.len() + b.index()]);
+            if cell.unwrap_or(OpCell::ByCommon) == OpCell::ByCommon && as_it_is(a) && as_it_is(b) {
+                return How::ByCommon;
+            }
+            match tables.op(rules, setting, which, array(a), array(b)) {
+                OpCell::Gives { common, compute, output, .. } => {
+                    let left = common == a && output == a;
+                    if left && rules.dtype_name(compute) == register(rules.dtype_name(a)) {
+                        How::Left
+                    } else {
+                        How::Gives([common, compute, output])
+                    }
+                }
+                OpCell::Refused(clause) => How::Refused(Some(clause)),
+                OpCell::ByCommon | OpCell::Unreachable => How::Refused(None),
+            }
+        };
+        ids().flat_map(|a| ids().map(move |b| (a, b))).map(how).collect()
     }
 
     fn map_rows(&mut self) -> TokenStream {
-        let p = self.paths.private.clone();
         let mut out = TokenStream::new();
         for (cells, marker) in self.maps.clone() {
             out.extend(quote!(pub struct #marker;));
             for (cell, (_, ty)) in cells.into_iter().zip(self.typed.clone()) {
-                out.extend(self.row(cell, &quote!(#p::OpMap<#marker>), &ty, None));
+                out.extend(self.map_row(cell, &marker, &ty));
             }
         }
         out
@@ -272,34 +315,43 @@ impl Emit<'_> {
 
     fn pair_rows(&mut self) -> TokenStream {
         let p = self.paths.private.clone();
+        let n = self.typed.len();
         let mut out = TokenStream::new();
-        for (cells, marker) in self.pairs.clone() {
+        for (hows, marker) in self.pairs.clone() {
             out.extend(quote!(pub struct #marker;));
-            let mut cells = cells.into_iter();
-            for (_, a) in self.typed.clone() {
-                let mut partners = 0;
-                for ((_, b), cell) in self.typed.clone().into_iter().zip(&mut cells) {
-                    partners += usize::from(matches!(cell, OpCell::Gives { .. }));
-                    out.extend(self.row(cell, &quote!(#p::OpPair<#marker, #b>), &a, Some(&b)));
+            let types: Vec<TokenStream> = self.typed.iter().map(|typed| typed.1.clone()).collect();
+            if let Some(classes) = Classes::new(&hows, n) {
+                for ((ty, left), right) in types.iter().zip(&classes.left).zip(&classes.right) {
+                    out.extend(quote! {
+                        impl #p::pairs::OpClass<#marker> for #ty {
+                            type Left = #p::pairs::Class<#left>;
+                            type Right = #p::pairs::Class<#right>;
+                        }
+                    });
                 }
-                for nobody in nobodies(&p, partners) {
-                    let f32 = quote!(::core::primitive::f32);
-                    let of = quote!(#p::OpPair<#marker, #nobody>);
-                    out.extend(quote!(impl #of for #a { type Common = #f32; type Compute = #f32; type Output = #f32; }));
+                for (left, right, how) in classes.pairs {
+                    let how = self.how(how);
+                    out.extend(quote! {
+                        impl #p::pairs::ClassPair<#marker, #p::pairs::Class<#right>> for #p::pairs::Class<#left> {
+                            type How = #how;
+                        }
+                    });
+                }
+                continue;
+            }
+            for (a, row) in types.iter().zip(hows.chunks(n)) {
+                for (b, how) in types.iter().zip(row) {
+                    let how = self.how(*how);
+                    out.extend(quote!(impl #p::pairs::OpPair<#marker, #b> for #a { type How = #how; }));
                 }
             }
         }
         out
     }
 
-    /// One row of an op: an impl with three types, or one that shows why there is none.
-    fn row(
-        &mut self,
-        cell: OpCell,
-        of: &TokenStream,
-        a: &TokenStream,
-        b: Option<&TokenStream>,
-    ) -> TokenStream {
+    /// One row of a map: an impl with three types, or one that shows why there is none.
+    fn map_row(&mut self, cell: OpCell, marker: &Ident, ty: &TokenStream) -> TokenStream {
+        let p = self.paths.private.clone();
         let found = match cell {
             OpCell::Gives { common, compute, output, .. } => {
                 (|| Some((self.ty(common)?, self.ty(compute)?, self.ty(output)?)))().ok_or(None)
@@ -308,28 +360,109 @@ impl Emit<'_> {
             OpCell::ByCommon | OpCell::Unreachable => Err(None),
         };
         match found {
-            Ok((common, compute, output)) => {
-                quote!(impl #of for #a { type Common = #common; type Compute = #compute; type Output = #output; })
-            }
+            Ok((common, compute, output)) => quote! {
+                impl #p::OpMap<#marker> for #ty { type Common = #common; type Compute = #compute; type Output = #output; }
+            },
             Err(clause) => {
-                let promotes = clause.is_some_and(|c| self.compiled.rules.clauses[c].block == "promote");
-                let (refused, operands) = match b {
-                    None => (self.refusal(clause, Of::Common), quote!(#a)),
-                    Some(b) if promotes => (self.refusal(clause, Of::Promotion), quote!(#a, #b)),
-                    Some(b) => (self.refusal(clause, Of::Pair), quote!(#a, #b)),
-                };
-                // Types with which every op computes, so that the refusal is all that is wrong.
-                let f32 = quote!(::core::primitive::f32);
-                quote! {
-                    impl #of for #a where for<'a> &'a (): #refused<#operands> {
-                        type Common = #f32;
-                        type Compute = #f32;
-                        type Output = #f32;
-                    }
-                }
+                let (refused, types) = (self.refusal(clause, Of::Common), any_types());
+                quote!(impl #p::OpMap<#marker> for #ty where for<'a> &'a (): #refused<#ty> { #types })
             }
         }
     }
+
+    /// The type that says how.
+    fn how(&mut self, how: How) -> TokenStream {
+        let p = self.paths.private.clone();
+        match how {
+            How::ByCommon => quote!(#p::pairs::ByCommon),
+            How::Left => quote!(#p::pairs::Left),
+            How::Gives([common, compute, output]) => {
+                match (|| Some((self.ty(common)?, self.ty(compute)?, self.ty(output)?)))() {
+                    Some((common, compute, output)) => quote!(#p::pairs::Gives<#common, #compute, #output>),
+                    None => self.how(How::Refused(None)),
+                }
+            }
+            How::Refused(clause) => {
+                let promotes = clause.is_some_and(|c| self.compiled.rules.clauses[c].block == "promote");
+                let of = if promotes { Of::Promotion } else { Of::Pair };
+                let (refused, set) = (self.refusal(clause, of), &self.compiled.rules.name);
+                let next = self.refusing.len();
+                let refusing = self.refusing.entry((clause, of)).or_insert_with(|| {
+                    let name = format_ident!("{set}Refuses{next}");
+                    let types = any_types();
+                    let declaration = quote! {
+                        pub struct #name;
+                        impl<M, A, B> #p::pairs::How<M, A, B, #set> for #name where for<'a> &'a (): #refused<A, B> {
+                            #types
+                        }
+                    };
+                    Refusal { name, declaration }
+                });
+                let name = &refusing.name;
+                quote!(#name)
+            }
+        }
+    }
+}
+
+/// Types with which every op computes, so that a refusal is all that is wrong.
+fn any_types() -> TokenStream {
+    let f32 = quote!(::core::primitive::f32);
+    quote!(type Common = #f32; type Compute = #f32; type Output = #f32;)
+}
+
+/// How an op treats a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    /// It looks at what the two promote to.
+    ByCommon,
+    /// The left operand decides.
+    Left,
+    /// Common, compute and output dtype of its own.
+    Gives([DTypeId; 3]),
+    /// Refused by a clause; without one, of operands that cannot be.
+    Refused(Option<ClauseId>),
+}
+
+/// The classes into which dtypes fall that a table of pairs treats alike.
+struct Classes {
+    left: Vec<usize>,
+    right: Vec<usize>,
+    pairs: Vec<(usize, usize, How)>,
+}
+
+impl Classes {
+    /// The classes of an `n * n` table, where they are fewer than its cells by half.
+    fn new(hows: &[How], n: usize) -> Option<Classes> {
+        let row = |i: usize| (0..n).map(|j| hows[i * n + j]).collect::<Vec<_>>();
+        let column = |j: usize| (0..n).map(|i| hows[i * n + j]).collect::<Vec<_>>();
+        let (left, lefts) = alike((0..n).map(row));
+        let (right, rights) = alike((0..n).map(column));
+        if lefts.len() * rights.len() + n > n * n / 2 {
+            return None;
+        }
+        let pairs = (0..lefts.len())
+            .flat_map(|i| (0..rights.len()).map(move |j| (i, j)))
+            .map(|(i, j)| (i, j, hows[lefts[i] * n + rights[j]]))
+            .collect();
+        Some(Classes { left, right, pairs })
+    }
+}
+
+/// The class of each item, and an item of each class.
+fn alike<T: PartialEq>(items: impl Iterator<Item = T>) -> (Vec<usize>, Vec<usize>) {
+    let (mut known, mut first): (Vec<T>, Vec<usize>) = (Vec::new(), Vec::new());
+    let classes = items
+        .enumerate()
+        .map(|(at, item)| {
+            known.iter().position(|other| *other == item).unwrap_or_else(|| {
+                known.push(item);
+                first.push(at);
+                known.len() - 1
+            })
+        })
+        .collect();
+    (classes, first)
 }
 
 /// A name that reads: rustc shows it in a note.
@@ -348,7 +481,7 @@ fn nobodies(private: &TokenStream, partners: usize) -> impl Iterator<Item = Toke
 }
 
 /// The marker type of a table that ops share.
-fn marker(known: &mut BTreeMap<Vec<OpCell>, Ident>, cells: Vec<OpCell>, prefix: &str) -> Ident {
+fn marker<T: Ord>(known: &mut BTreeMap<Vec<T>, Ident>, cells: Vec<T>, prefix: &str) -> Ident {
     let next = known.len();
     known.entry(cells).or_insert_with(|| format_ident!("{prefix}{next}")).clone()
 }

@@ -134,7 +134,9 @@ impl Eval<'_> {
         for clause in &self.rules.check {
             for (x, y) in [(a, b), (b, a)] {
                 let r = Some(found.operand);
-                if let Some(env) = self.matches_env(clause, Env { a: Some(x), b: Some(y), r, ..Env::default() }) {
+                if let Some(env) =
+                    self.matches_env(clause, Env { a: Some(x), b: Some(y), r, ..Env::default() })
+                {
                     return self.decide(clause, &clause.result, env);
                 }
             }

@@ -139,8 +139,7 @@ const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "trunca
 const ZERO_SIGN: Semantic = Semantic { key: "zero_sign", words: &["dividend", "divisor"] };
 
 /// What an integer to a negative power is: the quotient 1 / a^-b rounded towards zero, or an error of the whole call.
-const NEGATIVE_EXPONENT: Semantic =
-    Semantic { key: "negative_exponent", words: &["truncate", "error"] };
+const NEGATIVE_EXPONENT: Semantic = Semantic { key: "negative_exponent", words: &["truncate", "error"] };
 
 /// What a step function makes of NaN.
 const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
@@ -319,8 +318,6 @@ pub fn op_info(name: &str) -> Option<&'static OpInfo> {
 impl OpInfo {
     /// Whether comparisons are what it gives, whatever it computes in.
     pub fn gives_bool(&self) -> bool {
-        self.kernel.is_some_and(|kernel| {
-            ["equal", "not_equal", "less", "less_equal"].contains(&kernel.name)
-        })
+        self.kernel.is_some_and(|kernel| ["equal", "not_equal", "less", "less_equal"].contains(&kernel.name))
     }
 }

@@ -134,8 +134,7 @@ fn patterns(
                     .help("write `any, no_higher => a;`: of the kind of `a`, or of a lower one");
             }
             let kind = |var| Int::Kind(Term::Var(var));
-            let kinds =
-                b.no_higher.then(|| Guard::Not(Box::new(Guard::Less(kind(Var::A), kind(Var::B)))));
+            let kinds = b.no_higher.then(|| Guard::Not(Box::new(Guard::Less(kind(Var::A), kind(Var::B)))));
             (Patterns::Two(one(errors, a), one(errors, b)), kinds)
         }
     }

@@ -328,9 +328,7 @@ fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Name
         let infos: Vec<_> = item.names.iter().flat_map(|ident| infos(errors, names, ident)).collect();
         for (ident, info) in infos {
             if named.contains(&info.name) {
-                errors
-                    .push(ident.span(), format!("`{}` is named twice", info.name))
-                    .help("once is enough");
+                errors.push(ident.span(), format!("`{}` is named twice", info.name)).help("once is enough");
                 continue;
             }
             named.push(info.name);
@@ -375,9 +373,8 @@ fn infos<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
         (None, None) => {
             let known = OP_CATALOG.iter().map(|op| op.name);
             errors.push(ident.span(), format!("unknown op `{name}`")).help(
-                did_you_mean(&name, known.clone().chain(names.op_groups())).unwrap_or_else(|| {
-                    format!("the ops are {}", known.collect::<Vec<_>>().join(", "))
-                }),
+                did_you_mean(&name, known.clone().chain(names.op_groups()))
+                    .unwrap_or_else(|| format!("the ops are {}", known.collect::<Vec<_>>().join(", "))),
             );
             Vec::new()
         }
@@ -469,5 +466,6 @@ fn is_reserved(name: &str) -> bool {
     NumberKind::from_name(name).is_some()
         || Category::from_name(name).is_some()
         || Var::from_name(name).is_some()
-        || ["any", "unsigned", "signed", "same", "no_higher", "least", "refuse", "true", "false"].contains(&name)
+        || ["any", "unsigned", "signed", "same", "no_higher", "least", "refuse", "true", "false"]
+            .contains(&name)
 }

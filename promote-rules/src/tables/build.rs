@@ -167,7 +167,15 @@ impl Build<'_> {
         let stored = self.store(&values);
         let ops = (0..self.rules.ops.len()).map(|op| self.op(at, &values, op, &planes)).collect();
         let casts = (0..self.rules.casts.len()).map(|level| self.cast(&values, level)).collect();
-        self.tables.settings.push(Setting { choice: values, numbers, planes, values: by_value, stored, ops, casts });
+        self.tables.settings.push(Setting {
+            choice: values,
+            numbers,
+            planes,
+            values: by_value,
+            stored,
+            ops,
+            casts,
+        });
     }
 
     /// What arrays become when they are made, if a clause speaks of that.
@@ -175,9 +183,7 @@ impl Build<'_> {
         let rules = self.rules;
         let eval = self.eval(values, true);
         // A clause without a result is told by the checks of the forms.
-        let made = |dtype| {
-            eval.stored(Operand { dtype, category: Category::Array }).unwrap_or((dtype, None))
-        };
+        let made = |dtype| eval.stored(Operand { dtype, category: Category::Array }).unwrap_or((dtype, None));
         let cells = rules.ids().map(made).collect();
         (!rules.stored.is_empty()).then(|| keep(&mut self.stored, &mut self.tables.stored, cells))
     }

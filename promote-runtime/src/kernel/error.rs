@@ -94,7 +94,10 @@ impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallError::NotComputed { op } => {
-                write!(f, "`{op}` has dtypes and no kernels yet; help: ask for its dtypes alone, by `op_types`")
+                write!(
+                    f,
+                    "`{op}` has dtypes and no kernels yet; help: ask for its dtypes alone, by `op_types`"
+                )
             }
             CallError::NoKernel { op, compute } => {
                 write!(

@@ -1,0 +1,73 @@
+//! What an op that looks at its two operands makes of them, at the type level.
+//!
+//! A rule set says of each pair *how* the op does it ([`How`]): most pairs go by their common dtype, some are refused, a few
+//! give a type of their own. Pairs that several ops treat alike are one table, and in most tables dtypes fall into few
+//! classes, so that a handful of impls stand for hundreds.
+
+use promote_runtime::{Element, OpMap};
+
+use crate::Promote;
+
+/// How a pair is treated, pair by pair: a row of the table `Pairs`.
+pub trait OpPair<Pairs, Rhs> {
+    /// One that implements [`How`].
+    type How;
+}
+
+/// The class of a dtype in the table `Pairs`.
+pub trait OpClass<Pairs> {
+    /// As a left operand: a [`Class`].
+    type Left;
+    /// As a right operand: a [`Class`].
+    type Right;
+}
+
+/// How a pair of classes is treated.
+pub trait ClassPair<Pairs, Right> {
+    /// One that implements [`How`].
+    type How;
+}
+
+/// A class of a table: its number.
+pub enum Class<const N: usize> {}
+
+/// What comes of `A` and `B` under the rule set `R` for an op that makes `Map` of a common dtype.
+pub trait How<Map, A, B, R> {
+    /// As [`promote_runtime::OpRule::Common`].
+    type Common: Element;
+    /// As [`promote_runtime::OpRule::Compute`].
+    type Compute: Element;
+    /// As [`promote_runtime::OpRule::Output`].
+    type Output: Element;
+}
+
+/// The op looks at what the two promote to.
+pub enum ByCommon {}
+
+impl<Map, A, B, R> How<Map, A, B, R> for ByCommon
+where
+    A: Promote<B, R>,
+    A::Output: OpMap<Map>,
+{
+    type Common = <A::Output as OpMap<Map>>::Common;
+    type Compute = <A::Output as OpMap<Map>>::Compute;
+    type Output = <A::Output as OpMap<Map>>::Output;
+}
+
+/// The left operand decides.
+pub enum Left {}
+
+impl<Map, A: Element, B, R> How<Map, A, B, R> for Left {
+    type Common = A;
+    type Compute = A::Reg;
+    type Output = A;
+}
+
+/// Types of their own.
+pub struct Gives<Common, Compute, Output>(core::marker::PhantomData<(Common, Compute, Output)>);
+
+impl<Map, A, B, R, X: Element, Y: Element, Z: Element> How<Map, A, B, R> for Gives<X, Y, Z> {
+    type Common = X;
+    type Compute = Y;
+    type Output = Z;
+}
