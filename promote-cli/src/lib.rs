@@ -19,6 +19,7 @@ pub mod failure;
 pub mod files;
 pub mod load;
 pub mod npy;
+pub mod picture;
 pub mod plan;
 pub mod report;
 pub mod table;

@@ -79,7 +79,7 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &["tabel", "torch"],
         &["check"],
         &["check", "torch", "torch"],
-        &["table", "torch", "--format", "html"],
+        &["table", "torch", "--format", "pdf"],
         &["table", "torch", "--set", "default_dtype"],
         &["explain", "torch"],
         &["explain", "torch", "--no-such-flag", "i32"],
