@@ -133,6 +133,12 @@ pub fn width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * ADVANCE
 }
 
+/// How many characters of a sentence fit a width; its letters are narrower than those of names, on the whole.
+pub fn letters(width: f64, size: f64) -> usize {
+    const MEAN: f64 = 0.54;
+    (width / (size * MEAN)) as usize
+}
+
 /// Text in lines of so many characters at most, broken at spaces, and in the midst of a word that is longer.
 pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let most = most.max(1);
@@ -143,16 +149,14 @@ pub fn wrap(text: &str, most: usize) -> Vec<String> {
         for (at, part) in letters.chunks(most).enumerate() {
             let part: String = part.iter().collect();
             let length = part.chars().count();
-            match lines.last_mut().filter(|_| at == 0 && used + 1 + length <= most) {
-                Some(line) => {
-                    line.push(' ');
-                    line.push_str(&part);
-                    used += 1 + length;
-                }
-                None => {
-                    lines.push(part);
-                    used = length;
-                }
+            let room = at == 0 && used + 1 + length <= most;
+            if let Some(line) = lines.last_mut().filter(|_| room) {
+                line.push(' ');
+                line.push_str(&part);
+                used += 1 + length;
+            } else {
+                lines.push(part);
+                used = length;
             }
         }
     }

@@ -48,7 +48,7 @@ pub(super) fn write(loaded: &Loaded, page: &Page) -> String {
         body = body.add(heading(MARGIN, y, 15.0, "Refused"));
         y += 6.0;
     }
-    let letters = (inner / picture::width("x", NOTE)) as usize;
+    let letters = picture::letters(inner, NOTE);
     for (at, note) in page.notes.iter().enumerate() {
         for (line, part) in wrap(&note.text(), letters.saturating_sub(4)).iter().enumerate() {
             y += LINE;
