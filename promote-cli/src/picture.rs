@@ -18,14 +18,14 @@ pub const INK: &str = "#1f2933";
 pub const FAINT: &str = "#52606d";
 /// The frames of cells and nodes.
 pub const FRAME: &str = "#9aa5b1";
-/// What is refused, where it is not hatched.
+/// The ground of what is refused.
 pub const REFUSED: &str = "#eceff2";
-/// The hatching of what is refused.
+/// The hatching on it.
 pub const HATCH: &str = "#cbd2d9";
 
-/// Dtypes of a picture's text.
+/// The fonts of names of dtypes.
 pub const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
-/// All other text.
+/// The fonts of all other text.
 pub const SANS: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
 /// The width of a character, as a part of the size of the text: that of the widest of the usual monospaced fonts.
