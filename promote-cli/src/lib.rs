@@ -1,10 +1,11 @@
 //! The `promote` command as a library: one module a verb, thin doors on `promote-rules` and `promote`.
 //!
-//! - [`check`], [`table`], [`explain`], [`eval`]: the verbs. Each has its arguments and a function that takes them and
-//!   gives the text for standard output;
+//! - [`check`], [`table`], [`lattice`], [`explain`], [`cast`], [`eval`]: the verbs. Each has its arguments and a function
+//!   that takes them and gives the text for standard output;
 //! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
+//! - [`picture`]: what the pictures of tables and orders share;
 //! - [`failure`]: why a command did not do it.
 #![forbid(unsafe_code)]
 
@@ -17,8 +18,10 @@ pub mod explain;
 pub mod expr;
 pub mod failure;
 pub mod files;
+pub mod lattice;
 pub mod load;
 pub mod npy;
+pub mod picture;
 pub mod plan;
 pub mod report;
 pub mod table;
@@ -46,6 +49,8 @@ enum Verb {
     Check(check::Args),
     /// Show what every two operands promote to
     Table(table::Args),
+    /// Draw the order that promotion implies
+    Lattice(lattice::Args),
     /// Say what operands promote to, which clauses decide, and what can be lost
     Explain(explain::Args),
     /// Say at which levels a cast is allowed, and what it can lose
@@ -96,6 +101,7 @@ fn obey(args: Vec<OsString>) -> ExitCode {
     let told = match verb {
         Verb::Check(args) => check::run(&args),
         Verb::Table(args) => table::run(&args),
+        Verb::Lattice(args) => lattice::run(&args),
         Verb::Explain(args) => explain::run(&args),
         Verb::Cast(args) => cast::run(&args),
         Verb::Eval(args) => eval::run(&args),

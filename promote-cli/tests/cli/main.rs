@@ -6,6 +6,8 @@ mod check;
 mod eval;
 mod explain;
 mod hostile;
+mod lattice;
+mod picture;
 mod readme;
 mod table;
 mod weak;
@@ -79,7 +81,10 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &["tabel", "torch"],
         &["check"],
         &["check", "torch", "torch"],
-        &["table", "torch", "--format", "html"],
+        &["table", "torch", "--format", "pdf"],
+        &["lattice", "torch", "--format", "html"],
+        &["lattice", "torch", "--op", "add"],
+        &["lattice"],
         &["table", "torch", "--set", "default_dtype"],
         &["explain", "torch"],
         &["explain", "torch", "--no-such-flag", "i32"],
@@ -99,7 +104,9 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
 
 #[test]
 fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
-    for verb in [&["check", "troch"][..], &["table", "troch"], &["explain", "troch", "i32"]] {
+    for verb in
+        [&["check", "troch"][..], &["table", "troch"], &["lattice", "troch"], &["explain", "troch", "i32"]]
+    {
         let told = promote(verb).refused();
         assert_eq!(
             told,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{promote, repository};
+use crate::{picture, promote, repository};
 
 /// The cells of a recorded table: keys as ours, and the recorded word.
 fn recorded(table: &Value) -> Vec<(String, String)> {
@@ -126,6 +126,100 @@ fn people_see_cells_and_reasons() {
     assert!(markdown.starts_with("## Torch: what comes out of `less`"), "{markdown}");
     assert!(markdown.contains("| **i32** | bool | bool |"), "{markdown}");
     assert!(markdown.contains("complex numbers have no order (rules/torch.rs:"), "{markdown}");
+}
+
+/// The cells of a page, row by row: the text without the number of its note, the colour, and what the pointer shows.
+fn cells(html: &str) -> Vec<[String; 3]> {
+    let document = picture::parse(html);
+    let cells = document.descendants().filter(|node| node.has_tag_name("td") && node.has_attribute("title"));
+    let of = |name: &str, node: &roxmltree::Node| node.attribute(name).unwrap_or_default().to_owned();
+    cells
+        .map(|cell| [cell.text().unwrap_or_default().to_owned(), of("style", &cell), of("title", &cell)])
+        .collect()
+}
+
+#[test]
+fn a_page_shows_the_cells_of_the_table_each_with_its_clause() {
+    let table = promote(&["table", "torch", "--format", "json"]).json();
+    let html = promote(&["table", "torch", "--format", "html"]).told();
+    assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\">"), "{html}");
+    assert!(html.contains("<h1>Torch: what two arrays promote to (default_dtype = f32)</h1>"), "{html}");
+    let dtypes: Vec<&str> =
+        table["dtypes"].as_array().expect("dtypes").iter().filter_map(Value::as_str).collect();
+    let mut cells = cells(&html).into_iter();
+    for a in &dtypes {
+        for b in &dtypes {
+            let [text, colour, title] = cells.next().expect("a cell");
+            let expected = table["arrays"][format!("{a},{b}")].as_str();
+            assert_eq!(text, expected.unwrap_or("-"), "{a} with {b}");
+            assert_eq!(colour.is_empty(), expected.is_none(), "{a} with {b}");
+            let says = expected
+                .map_or(format!("{a} with {b}: refused, "), |dtype| format!("{a} with {b}: {dtype}, by `"));
+            assert!(
+                title.starts_with(&says) && title.contains(" (") && title.contains("rules/torch.rs:"),
+                "{title}"
+            );
+        }
+    }
+    for a in &dtypes {
+        for number in ["py_bool", "py_int", "py_float", "py_complex"] {
+            let [text, ..] = cells.next().expect("a cell");
+            assert_eq!(text, table["scalars"][format!("{a},{number}")].as_str().unwrap_or("-"));
+        }
+    }
+    assert_eq!(cells.next(), None);
+    assert!(html.contains(
+        "<li>bool with u16 and 65 more: u16, u32 and u64 promote with floats only: cast one first (rules/"
+    ));
+}
+
+#[test]
+fn a_colour_tells_the_kind_and_its_shade_the_width() {
+    let html = promote(&["table", "torch", "--format", "html"]).told();
+    let cells = cells(&html);
+    let colour = |dtype: &str| {
+        let [_, colour, _] =
+            cells.iter().find(|[text, ..]| text == dtype).expect("the diagonal has every dtype");
+        colour.clone()
+    };
+    assert_eq!(colour("f16"), colour("bf16"));
+    let names = ["bool", "u8", "u16", "i8", "i16", "i32", "i64", "f16", "f32", "f64", "c32", "c64", "c128"];
+    let colours: std::collections::BTreeSet<String> = names.into_iter().map(colour).collect();
+    assert_eq!(colours.len(), names.len(), "{colours:?}");
+}
+
+#[test]
+fn a_page_needs_nothing_but_itself() {
+    for op in promote::Op::STANDARD {
+        let html = promote(&["table", "torch", "--op", op.name(), "--format", "html"]).told();
+        let document = picture::parse(&html);
+        for node in document.descendants() {
+            assert!(!["script", "link", "img", "iframe"].contains(&node.tag_name().name()), "{html}");
+            assert!(!node.has_attribute("src") && !node.has_attribute("href"), "{html}");
+        }
+        assert!(!html.contains("url("), "{html}");
+    }
+}
+
+#[test]
+fn a_picture_shows_the_cells_of_the_table() {
+    let own = repository("tests/own_rules/rules.rs");
+    for rules in ["torch", own.to_str().expect("UTF-8")] {
+        let table = promote(&["table", rules, "--op", "divide", "--format", "json"]).json();
+        let svg = promote(&["table", rules, "--op", "divide", "--format", "svg"]).told();
+        let document = picture::parse(&svg);
+        picture::has_background(&document);
+        let words = picture::words(&document);
+        for dtype in table["dtypes"].as_array().expect("dtypes") {
+            assert!(words.contains(dtype.as_str().expect("a name")), "{dtype}");
+        }
+        assert!(words.contains("An array with a Python number"), "{words:?}");
+        let tables: Vec<_> =
+            document.descendants().filter(|node| node.attribute("class") == Some("table")).collect();
+        let count = |at: usize| tables[at].descendants().filter(|node| node.has_tag_name("title")).count();
+        let dtypes = table["dtypes"].as_array().map_or(0, Vec::len);
+        assert_eq!((tables.len(), count(0), count(1)), (2, dtypes * dtypes, dtypes * 4));
+    }
 }
 
 #[test]

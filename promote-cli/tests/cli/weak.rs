@@ -36,7 +36,7 @@ promote::rules! {
 }
 "#;
 
-fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("w.rs"), RULES).expect("a file");
     folder

@@ -1,0 +1,242 @@
+//! From the table to the order that it implies, and what a Hasse diagram draws of it.
+//!
+//! `x <= y` means that `x` with `y` gives `y`. A table can be anything, so nothing is taken for granted: where the relation goes
+//! in a circle, the circle is one node; where it is not transitive, the diagram draws the steps and [`Order::gap`] says so.
+
+use promote::{DType, Operand, PromoteError};
+use promote_rules::model::Category;
+
+use crate::bundled::Loaded;
+use crate::table::NUMBERS;
+
+/// What a diagram draws.
+#[derive(Debug)]
+pub(super) struct Order {
+    /// The nodes: what promotes to one another is one.
+    pub(super) nodes: Vec<Node>,
+    /// The steps from a node to the next higher ones, in order.
+    pub(super) edges: Vec<(usize, usize)>,
+    /// What promotes with nothing else.
+    pub(super) alone: Vec<Element>,
+    /// Why the relation is not transitive, where it is not.
+    pub(super) gap: Option<String>,
+}
+
+/// A node.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// What it stands for, mostly one.
+    pub(super) elements: Vec<Element>,
+    /// Its layer, the lowest 0: below that of every higher node.
+    pub(super) rank: usize,
+}
+
+/// A dtype, or a weak number.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    /// Its name, a weak one with a star.
+    pub(super) name: String,
+    /// Its dtype.
+    pub(super) dtype: DType,
+    operand: Operand,
+}
+
+impl Node {
+    /// The names of its elements.
+    pub(super) fn name(&self) -> String {
+        let names: Vec<&str> = self.elements.iter().map(|element| element.name.as_str()).collect();
+        names.join("~")
+    }
+}
+
+impl Order {
+    /// The nodes of each layer, lowest first.
+    pub(super) fn layers(&self) -> Vec<Vec<usize>> {
+        let top = self.nodes.iter().map(|node| node.rank + 1).max().unwrap_or(0);
+        let mut layers = vec![Vec::new(); top];
+        for (at, node) in self.nodes.iter().enumerate() {
+            layers[node.rank].push(at);
+        }
+        layers
+    }
+
+    /// Whether a node stands for more than one element.
+    pub(super) fn grouped(&self) -> bool {
+        self.nodes.iter().any(|node| node.elements.len() > 1)
+    }
+}
+
+/// The order of a rule set's dtypes and weak numbers.
+pub(super) fn of(loaded: &Loaded) -> Order {
+    let all = elements(loaded);
+    let answers = Square::of(all.len(), |x, y| ask(loaded, &all[x], &all[y]));
+    let alone =
+        |x: usize| (0..all.len()).all(|y| x == y || answers.at(x, y).is_err() && answers.at(y, x).is_err());
+    let (alone, joined): (Vec<usize>, Vec<usize>) = (0..all.len()).partition(|x| alone(*x));
+
+    let below = Square::of(joined.len(), |x, y| {
+        let (x, y) = (joined[x], joined[y]);
+        x != y && matches!(answers.at(x, y), Ok(Met::Second))
+    });
+    let reach = closure(&below);
+    let gap = gap(&below, &reach).map(|([x, y, z], more)| {
+        let [a, b, c] = [x, y, z].map(|at| all[joined[at]].name.as_str());
+        let instead = match answers.at(joined[x], joined[z]) {
+            Ok(Met::Second) => c.to_owned(),
+            Ok(Met::Other(name)) => format!("gives {name}"),
+            Err(why) => format!("is refused: {why}"),
+        };
+        let more = match more {
+            0 => String::new(),
+            1 => "; and 1 more such pair".to_owned(),
+            more => format!("; and {more} more such pairs"),
+        };
+        format!("{a} -> {b} -> {c}, but {a} with {c} {instead}{more}")
+    });
+
+    // A node is known by its first element.
+    let same = |x: usize, y: usize| x == y || *reach.at(x, y) && *reach.at(y, x);
+    let firsts: Vec<usize> = (0..joined.len()).filter(|x| (0..*x).all(|y| !same(*x, y))).collect();
+    let less = |a: usize, b: usize| a != b && *reach.at(firsts[a], firsts[b]);
+    let count = firsts.len();
+    let edges: Vec<(usize, usize)> = (0..count)
+        .flat_map(|a| (0..count).map(move |b| (a, b)))
+        .filter(|(a, b)| less(*a, *b) && !(0..count).any(|c| less(*a, c) && less(c, *b)))
+        .collect();
+    let nodes = firsts.iter().zip(ranks(count, &edges)).map(|(first, rank)| Node {
+        elements: (0..joined.len()).filter(|x| same(*first, *x)).map(|x| all[joined[x]].clone()).collect(),
+        rank,
+    });
+    Order { nodes: nodes.collect(), edges, alone: alone.into_iter().map(|x| all[x].clone()).collect(), gap }
+}
+
+/// The dtypes, and where there are weak operands those that numbers become.
+fn elements(loaded: &Loaded) -> Vec<Element> {
+    let dtypes = loaded.rules.tables().dtypes.iter();
+    let mut all: Vec<Element> = dtypes
+        .map(|dtype| Element { name: dtype.to_string(), dtype: *dtype, operand: Operand::Array(*dtype) })
+        .collect();
+    if loaded.compiled.rules.order.contains(&Category::Weak) {
+        for (_, number) in NUMBERS {
+            let Ok(found) = loaded.rules.explain(None, &[Operand::Scalar(number)]) else { continue };
+            let dtype = found.result.dtype;
+            let name = format!("{dtype}*");
+            if found.result.weak && all.iter().all(|known| known.name != name) {
+                all.push(Element { name, dtype, operand: Operand::Weak(dtype) });
+            }
+        }
+    }
+    all
+}
+
+/// What two elements promote to.
+#[derive(Debug)]
+enum Met {
+    /// The second of them.
+    Second,
+    /// Anything else, by its name.
+    Other(String),
+}
+
+fn ask(loaded: &Loaded, x: &Element, y: &Element) -> Result<Met, String> {
+    match loaded.rules.explain(None, &[x.operand, y.operand]) {
+        Ok(found) => {
+            let weak = matches!(y.operand, Operand::Weak(_));
+            let result = found.result;
+            Ok(if (result.dtype, result.weak) == (y.dtype, weak) {
+                Met::Second
+            } else {
+                Met::Other(format!("{}{}", result.dtype, if result.weak { "*" } else { "" }))
+            })
+        }
+        Err(PromoteError::Refused { reason, file, line, .. }) => Err(format!("{reason} ({file}:{line})")),
+        Err(other) => Err(other.to_string()),
+    }
+}
+
+/// Something of every two elements.
+struct Square<T> {
+    side: usize,
+    cells: Vec<T>,
+}
+
+impl<T> Square<T> {
+    fn of(side: usize, mut cell: impl FnMut(usize, usize) -> T) -> Square<T> {
+        let mut cells = Vec::with_capacity(side * side);
+        for x in 0..side {
+            cells.extend((0..side).map(|y| cell(x, y)));
+        }
+        Square { side, cells }
+    }
+
+    /// # Panics
+    /// `x` or `y` is no element.
+    fn at(&self, x: usize, y: usize) -> &T {
+        &self.cells[x * self.side + y]
+    }
+}
+
+/// What can be reached in any number of steps (Warshall).
+fn closure(below: &Square<bool>) -> Square<bool> {
+    let mut reach = Square::of(below.side, |x, y| *below.at(x, y));
+    for via in 0..reach.side {
+        reach = Square::of(reach.side, |x, y| *reach.at(x, y) || *reach.at(x, via) && *reach.at(via, y));
+    }
+    reach
+}
+
+/// Three elements, the first two steps of which are no step together, and how many more pairs there are that only steps join.
+fn gap(below: &Square<bool>, reach: &Square<bool>) -> Option<([usize; 3], usize)> {
+    let side = below.side;
+    let pairs = (0..side).flat_map(|x| (0..side).map(move |z| (x, z)));
+    let missing: Vec<(usize, usize)> =
+        pairs.filter(|(x, z)| x != z && *reach.at(*x, *z) && !*below.at(*x, *z)).collect();
+    // Of a longer way, some two steps are no step together: else they could be taken at once until the way is one step.
+    let example = missing.iter().find_map(|(x, z)| {
+        let via = (0..side).find(|y| *below.at(*x, *y) && *below.at(*y, *z))?;
+        Some([*x, via, *z])
+    })?;
+    Some((example, missing.len() - 1))
+}
+
+/// The length of the longest way up to each node. What nothing is below stands right under what is above it, not far away at the
+/// bottom.
+fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
+    let mut ranks = vec![0_usize; count];
+    // There is no circle, so that no way is longer than there are nodes.
+    for _ in 0..count {
+        for (low, high) in edges {
+            ranks[*high] = ranks[*high].max(ranks[*low] + 1);
+        }
+    }
+    let lifted = |node: usize| {
+        let lowest = edges.iter().all(|(_, high)| *high != node);
+        let above = edges.iter().filter(|(low, _)| *low == node).map(|(_, high)| ranks[*high]).min();
+        above.filter(|_| lowest).map_or(ranks[node], |above| above.saturating_sub(1))
+    };
+    (0..count).map(lifted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(side: usize, pairs: &[(usize, usize)]) -> Square<bool> {
+        Square::of(side, |x, y| pairs.contains(&(x, y)))
+    }
+
+    #[test]
+    fn what_steps_reach_is_no_gap_where_it_is_a_step_too() {
+        let chain = square(3, &[(0, 1), (1, 2), (0, 2)]);
+        assert_eq!(gap(&chain, &closure(&chain)), None);
+        let broken = square(4, &[(0, 1), (1, 2), (2, 3)]);
+        assert_eq!(gap(&broken, &closure(&broken)), Some(([0, 1, 2], 2)));
+    }
+
+    #[test]
+    fn a_node_is_above_all_that_is_below_it_and_a_lowest_one_near_what_is_above() {
+        // 0 - 1 - 2 - 3, and 4 under 3.
+        assert_eq!(ranks(5, &[(0, 1), (1, 2), (2, 3), (4, 3)]), [0, 1, 2, 3, 2]);
+        assert_eq!(ranks(2, &[]), [0, 0]);
+    }
+}

@@ -1,0 +1,258 @@
+//! What the pictures share: a colour for each kind of dtype, and text in SVG.
+//!
+//! A picture has a background of its own, so that it reads the same on a white page and on a dark one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promote::{DType, Kind};
+use svg::Document;
+use svg::node::element::{Group, Rectangle, Text, Title};
+
+use crate::bundled::Loaded;
+
+/// The background.
+pub const PAPER: &str = "#ffffff";
+/// Text and the lines between nodes.
+pub const INK: &str = "#1f2933";
+/// Text of less weight.
+pub const FAINT: &str = "#52606d";
+/// The frames of cells and nodes.
+pub const FRAME: &str = "#9aa5b1";
+/// The ground of what is refused.
+pub const REFUSED: &str = "#eceff2";
+/// The hatching on it.
+pub const HATCH: &str = "#cbd2d9";
+
+/// The fonts of names of dtypes.
+pub const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+/// The fonts of all other text.
+pub const SANS: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+
+/// The width of a character, as a part of the size of the text: that of the widest of the usual monospaced fonts.
+const ADVANCE: f64 = 0.61;
+
+/// A kind of dtype, as colours tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hue {
+    /// Truth values.
+    Bool,
+    /// Integers without a sign.
+    Unsigned,
+    /// Integers with a sign.
+    Signed,
+    /// Floats.
+    Float,
+    /// Complex numbers.
+    Complex,
+    /// A kind of the file's own.
+    Other,
+}
+
+impl Hue {
+    /// The kind of a dtype, as a rule set has it: a dtype of the file's own may be of a kind that everybody knows.
+    pub fn of(loaded: &Loaded, dtype: DType) -> Hue {
+        match dtype.kind() {
+            Kind::Bool => Hue::Bool,
+            Kind::Unsigned => Hue::Unsigned,
+            Kind::Signed => Hue::Signed,
+            Kind::Float => Hue::Float,
+            Kind::Complex => Hue::Complex,
+            _ => {
+                let rules = &loaded.compiled.rules;
+                let own = rules.dtypes.iter().find(|own| own.name == dtype.name());
+                match own.and_then(|own| rules.kinds.get(own.kind)).map(String::as_str) {
+                    Some("bool") => Hue::Bool,
+                    Some("int") => Hue::Signed,
+                    Some("float") => Hue::Float,
+                    Some("complex") => Hue::Complex,
+                    _ => Hue::Other,
+                }
+            }
+        }
+    }
+
+    /// What a legend says.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hue::Bool => "bool",
+            Hue::Unsigned => "unsigned",
+            Hue::Signed => "signed",
+            Hue::Float => "float",
+            Hue::Complex => "complex",
+            Hue::Other => "other",
+        }
+    }
+
+    /// The shades, for widths of up to 8, 16, 32, 64 and of more bits: of Open Color, whose steps are even, and each light enough for
+    /// [`INK`] on top.
+    pub fn shades(self) -> [&'static str; 5] {
+        match self {
+            Hue::Bool => ["#ffec99", "#ffe066", "#ffd43b", "#fcc419", "#fab005"],
+            Hue::Unsigned => ["#c3fae8", "#96f2d7", "#63e6be", "#38d9a9", "#20c997"],
+            Hue::Signed => ["#d0ebff", "#a5d8ff", "#74c0fc", "#4dabf7", "#339af0"],
+            Hue::Float => ["#ffe8cc", "#ffd8a8", "#ffc078", "#ffa94d", "#ff922b"],
+            Hue::Complex => ["#f3d9fa", "#eebefa", "#e599f7", "#da77f2", "#cc5de8"],
+            Hue::Other => ["#e9ecef", "#dee2e6", "#ced4da", "#bcc3ca", "#adb5bd"],
+        }
+    }
+}
+
+/// The colour of a dtype: the hue tells its kind, the shade its width.
+pub fn fill(loaded: &Loaded, dtype: DType) -> &'static str {
+    Hue::of(loaded, dtype).shades()[shade(dtype)]
+}
+
+fn shade(dtype: DType) -> usize {
+    match dtype.bits() {
+        ..=8 => 0,
+        9..=16 => 1,
+        17..=32 => 2,
+        33..=64 => 3,
+        _ => 4,
+    }
+}
+
+/// What a legend shows: the kinds of a rule set's dtypes, lowest first, and the shades that they have.
+pub fn hues(loaded: &Loaded) -> Vec<(Hue, Vec<&'static str>)> {
+    let mut found: BTreeMap<Hue, BTreeSet<usize>> = BTreeMap::new();
+    for dtype in loaded.rules.tables().dtypes {
+        found.entry(Hue::of(loaded, *dtype)).or_default().insert(shade(*dtype));
+    }
+    let shades = |hue: Hue, at: BTreeSet<usize>| at.into_iter().map(|at| hue.shades()[at]).collect();
+    found.into_iter().map(|(hue, at)| (hue, shades(hue, at))).collect()
+}
+
+/// Text that XML can hold: it has no way to write most control characters, which a reason in a rule file may contain.
+pub fn tidy(text: &str) -> String {
+    let holds = |c: char| !(c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'));
+    text.chars().map(|c| if holds(c) { c } else { '\u{fffd}' }).collect()
+}
+
+/// The width of text in a monospaced font.
+pub fn width(text: &str, size: f64) -> f64 {
+    text.chars().count() as f64 * size * ADVANCE
+}
+
+/// How many characters of a sentence fit a width; its letters are narrower than those of names, on the whole.
+pub fn letters(width: f64, size: f64) -> usize {
+    const MEAN: f64 = 0.54;
+    (width / (size * MEAN)) as usize
+}
+
+/// Text in lines of so many characters at most, broken at spaces, and in the midst of a word that is longer.
+pub fn wrap(text: &str, most: usize) -> Vec<String> {
+    let most = most.max(1);
+    let mut lines: Vec<String> = Vec::new();
+    let mut used = most;
+    for word in text.split_whitespace() {
+        let letters: Vec<char> = word.chars().collect();
+        for (at, part) in letters.chunks(most).enumerate() {
+            let part: String = part.iter().collect();
+            let length = part.chars().count();
+            let room = at == 0 && used + 1 + length <= most;
+            if let Some(line) = lines.last_mut().filter(|_| room) {
+                line.push(' ');
+                line.push_str(&part);
+                used += 1 + length;
+            } else {
+                lines.push(part);
+                used = length;
+            }
+        }
+    }
+    lines
+}
+
+/// A line of text that begins at `x` and whose letters stand on `y`.
+pub fn text(x: f64, y: f64, size: f64, content: &str) -> Text {
+    Text::new(tidy(content)).set("x", round(x)).set("y", round(y)).set("font-size", round(size))
+}
+
+/// A line of text that is a heading.
+pub fn heading(x: f64, y: f64, size: f64, content: &str) -> Text {
+    text(x, y, size, content).set("font-weight", "bold")
+}
+
+/// The size of names of dtypes.
+pub const NAME: f64 = 12.0;
+
+/// A group for names of dtypes; what they have in common is said once, of the group.
+pub fn names() -> Group {
+    Group::new().set("font-family", MONOSPACE).set("font-size", NAME).set("text-anchor", "middle")
+}
+
+/// A name in the midst of a box, smaller where it would not fit; in a group of [`names`].
+pub fn name(x: f64, y: f64, room: f64, content: &str) -> Text {
+    let size = NAME * (room / width(content, NAME).max(1.0)).min(1.0);
+    let text = Text::new(tidy(content)).set("x", round(x)).set("y", round(y + size * 0.35));
+    if size < NAME { text.set("font-size", round(size)) } else { text }
+}
+
+/// A box.
+pub fn rectangle(x: f64, y: f64, width: f64, height: f64, fill: &str) -> Rectangle {
+    Rectangle::new()
+        .set("x", round(x))
+        .set("y", round(y))
+        .set("width", round(width))
+        .set("height", round(height))
+        .set("fill", fill)
+}
+
+/// The numbers of a picture have two digits, so that its text is short and the same on every machine.
+pub fn round(x: f64) -> f64 {
+    (x * 100.0).round() / 100.0
+}
+
+/// An empty picture with a background and, for readers that do not see it, a title.
+pub fn page(width: f64, height: f64, title: &str) -> Document {
+    let (width, height) = (width.ceil(), height.ceil());
+    Document::new()
+        .set("viewBox", (0.0, 0.0, width, height))
+        .set("width", width)
+        .set("height", height)
+        .set("role", "img")
+        .set("font-family", SANS)
+        .set("fill", INK)
+        .add(Title::new(tidy(title)))
+        .add(rectangle(0.0, 0.0, width, height, PAPER))
+}
+
+/// The height of a legend.
+pub const LEGEND: f64 = 20.0;
+
+const SWATCH: f64 = 14.0;
+
+/// What the colours mean, in one line, and how wide it is.
+pub fn legend(loaded: &Loaded, x: f64, y: f64) -> (Group, f64) {
+    const WIDER: &str = "darker is wider";
+    const SIZE: f64 = 12.0;
+    let mut group = Group::new().set("class", "legend");
+    let mut at = x;
+    for (hue, shades) in hues(loaded) {
+        for shade in shades {
+            group = group.add(rectangle(at, y, SWATCH, SWATCH, shade));
+            at += SWATCH;
+        }
+        group = group.add(text(at + 6.0, y + 11.5, SIZE, hue.name()));
+        at += width(hue.name(), SIZE) + 22.0;
+    }
+    (group.add(text(at, y + 11.5, SIZE, WIDER).set("fill", FAINT)), at + width(WIDER, SIZE) - x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_within_long_words() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(wrap("  ", 5), [""; 0]);
+        assert_eq!(wrap("äöü ä", 3), ["äöü", "ä"]);
+    }
+
+    #[test]
+    fn control_characters_become_signs_that_xml_can_hold() {
+        assert_eq!(tidy("a\u{0}b\u{1b}c<&>"), "a\u{fffd}b\u{fffd}c<&>");
+    }
+}

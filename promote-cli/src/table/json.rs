@@ -1,0 +1,70 @@
+//! Every cell of every table, for a program.
+
+use promote::{DType, Op, Operand, PromoteError, RuleSet};
+use promote_rules::model::Category;
+use serde_json::{Map, Value, json};
+
+use super::{NUMBERS, params};
+use crate::bundled::Loaded;
+
+/// What two operands promote to, or what comes out of the op; with a star where it is weak.
+fn cell(rules: &RuleSet, op: Option<Op>, a: Operand, b: Operand) -> Result<String, Box<PromoteError>> {
+    let found = rules.explain(op, &[a, b])?.result;
+    Ok(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
+}
+
+/// Operands and their names in the keys.
+type Named = Vec<(String, Operand)>;
+
+/// The whole table for a program.
+pub(super) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
+    let rules = &loaded.rules;
+    let dtypes = rules.tables().dtypes;
+    let names: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
+    let of = |operand: fn(DType) -> Operand, star: &str| -> Named {
+        dtypes.iter().map(|dtype| (format!("{dtype}{star}"), operand(*dtype))).collect()
+    };
+    let (arrays, zero_dims, weak) =
+        (of(Operand::Array, ""), of(Operand::ZeroDim, ""), of(Operand::Weak, "*"));
+    let numbers: Named =
+        NUMBERS.iter().map(|(name, number)| ((*name).to_owned(), Operand::Scalar(*number))).collect();
+    let table = |sides: &[(&Named, &Named)]| {
+        let mut cells = Map::new();
+        for (left, right) in sides {
+            for (a, x) in *left {
+                for (b, y) in *right {
+                    let found = cell(rules, op, *x, *y).map_or(Value::Null, Value::String);
+                    cells.insert(format!("{a},{b}"), found);
+                }
+            }
+        }
+        Value::Object(cells)
+    };
+    let mut weak_cells = Map::new();
+    if loaded.compiled.rules.order.contains(&Category::Weak) {
+        let both = arrays.iter().chain(&weak);
+        for (a, x) in both.clone() {
+            for (b, y) in both.clone().filter(|(b, _)| a.ends_with('*') || b.ends_with('*')) {
+                match cell(rules, op, *x, *y) {
+                    Ok(found) => weak_cells.insert(format!("{a},{b}"), Value::String(found)),
+                    // Such a weak operand cannot be.
+                    Err(error) if matches!(*error, PromoteError::Undefined { .. }) => continue,
+                    Err(_) => weak_cells.insert(format!("{a},{b}"), Value::Null),
+                };
+            }
+        }
+    }
+    json!({
+        "rules": rules.name(),
+        "op": op.map(Op::name),
+        "params": params(loaded).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect::<Map<_, _>>(),
+        "dtypes": names,
+        "arrays": table(&[(&arrays, &arrays)]),
+        "scalars": table(&[(&arrays, &numbers), (&numbers, &arrays)]),
+        "zero_dim": table(&[(&arrays, &zero_dims)]),
+        "zero_dim_zero_dim": table(&[(&zero_dims, &zero_dims)]),
+        "zero_dim_scalar": table(&[(&zero_dims, &numbers), (&numbers, &zero_dims)]),
+        "scalar_scalar": table(&[(&numbers, &numbers)]),
+        "weak": weak_cells,
+    })
+}
