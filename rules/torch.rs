@@ -6,6 +6,7 @@ promote::rules! {
     dtypes barebones: u16 u32 u64 u1 u2 u4;
     dtypes shell: i1 i2 i4;
     dtype f4e2m1fn_x2: float 8;         // two 4-bit floats in a byte
+    let half = bf16 | f16;
     dtypes f8: f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu;
 
     param default_dtype: bf16 | f16 | f32 | f64 = f32;
@@ -70,9 +71,16 @@ promote::rules! {
     op argmax argmin -> i64;
     op any all                       { u8 => u8; any => bool; }
 
-    // How they compute, where systems differ.
+    // How they compute, where systems differ. `in`: not as `opmath` says, each step rounded to that dtype.
+    op multiply divide floor_divide divide_trunc { scalar: opmath_right; }      // f16 * 1e-8 is not zero
+    op floor_divide divide_trunc     { array, array if c in half => c in c; }
+    op xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
+    op huber_loss { bf16 => c in c; }
+    op smooth_l1_loss { f16 => c in c; }
+    op std var cumsum { f32 => c in f64; }
     op add subtract multiply divide  { overflow: saturate; }
-    op multiply divide               { scalar: opmath_right; }   // f16 * 1e-8 is not zero
+    op sign heaviside                { nan: zero; }
+    op astype                        { out_of_range: x86; }
 
     // A cast goes to the same kind or a higher one; so does a result into the left operand in place, or into `out`. `copy_`
     // and `to` cast anything.

@@ -17,7 +17,7 @@ fn at(rules: &Rules, clause: ClauseId) -> Span {
 /// would a number's that asks for `default(..)`.
 pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
     for clause in &rules.promote {
-        if outputs(clause).any(|o| output_any(o, &|o| matches!(o, Output::Promote(..))))
+        if clause.outputs().any(|o| output_any(o, &|o| matches!(o, Output::Promote(..))))
             || clause.guard.as_ref().is_some_and(asks_promote)
         {
             errors
@@ -73,15 +73,21 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .push(at(rules, clause.id), "`stored` looks at one dtype")
                 .help("write one pattern: `i64 => i32;`");
         }
-        if outputs(clause).any(|o| output_any(o, &|o| matches!(o, Output::Refuse(_)))) {
+        if clause.outputs().any(|o| output_any(o, &|o| matches!(o, Output::Refuse(_)))) {
             errors
                 .push(at(rules, clause.id), "an array of any dtype can be made")
                 .help("name the dtype that it gets: `i64 => i32;`");
         }
         names_only(errors, rules, clause, &[Var::A], "here there is one dtype, `a`");
     }
+    let blocks = [&rules.stored, &rules.promote, &rules.yields, &rules.check, &rules.opmath];
+    for clause in blocks.into_iter().flatten().filter(|clause| clause.outputs().count() > 1) {
+        errors
+            .push(at(rules, clause.id), "only an op computes, and gives what it does not compute in")
+            .help("leave `in ..` and `-> ..` to the clauses of ops");
+    }
     for clause in rules.promote.iter().chain(&rules.check).chain(rules.ops.iter().flat_map(|op| &op.block)) {
-        if outputs(clause).any(|o| output_any(o, &|o| matches!(o, Output::Value))) {
+        if clause.outputs().any(|o| output_any(o, &|o| matches!(o, Output::Value))) {
             errors
                 .push(at(rules, clause.id), "only in `yield` an operand counts by its value")
                 .help("ask for `value(b)` there: `yield array > number { any, no_higher => least holding a, value(b); }`");
@@ -128,7 +134,7 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
 /// A cast is allowed or not. Wrong: `cast safe { float, int => f64; }`.
 pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
     for clause in rules.casts.iter().flat_map(|cast| &cast.block) {
-        let allows = matches!(clause.result, Output::Var(Var::B)) && clause.output.is_none();
+        let allows = matches!(clause.result, Output::Var(Var::B)) && clause.outputs().count() == 1;
         if !allows && !matches!(clause.result, Output::Refuse(_)) {
             errors
                 .push(at(rules, clause.id), "a cast is allowed or refused")
@@ -146,7 +152,7 @@ pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
 }
 
 fn names_only(errors: &mut Errors, rules: &Rules, clause: &Clause, known: &[Var], help: &str) {
-    for var in vars(outputs(clause), clause.guard.as_ref()) {
+    for var in vars(clause.outputs(), clause.guard.as_ref()) {
         if !known.contains(&var) {
             let name = var.name();
             errors.push(at(rules, clause.id), format!("there is no `{name}` in this clause")).help(help);
@@ -208,10 +214,6 @@ pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
             }
         }
     }
-}
-
-fn outputs(clause: &Clause) -> impl Iterator<Item = &Output> {
-    core::iter::once(&clause.result).chain(&clause.output)
 }
 
 /// Whether an output or a part of it is so.

@@ -45,15 +45,19 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, tab
     }
 }
 
-/// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say.
-/// Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
+/// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that says `in f16` means
+/// it: each step is rounded. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
 pub(super) fn narrow_floats_say_what_they_compute_in(errors: &mut Errors, rules: &Rules, tables: &Tables) {
     let mut told: BTreeSet<DTypeId> = BTreeSet::new();
-    for which in 0..rules.ops.len() {
+    for (which, op) in rules.ops.iter().enumerate() {
+        let says_so = |id| op.block.iter().any(|clause| clause.id == id && clause.compute.is_some());
         for cell in cells(rules, tables, which) {
-            let OpCell::Gives { compute, .. } = cell else {
+            let OpCell::Gives { compute, clause, .. } = cell else {
                 continue;
             };
+            if clause.is_some_and(says_so) {
+                continue;
+            }
             let dtype = &rules.dtypes[compute.index()];
             let wanted = register(&dtype.name);
             if dtype.path.is_none() && wanted != dtype.name && told.insert(compute) {

@@ -245,7 +245,7 @@ impl Eval<'_> {
                 return (Some(clause.id), self.op_result(clause, op.output.as_ref(), env));
             }
         }
-        let outcome = self.finish(c, op.output.as_ref(), env, usize::MAX);
+        let outcome = self.finish(c, None, op.output.as_ref(), env, usize::MAX);
         (None, outcome)
     }
 
@@ -257,20 +257,21 @@ impl Eval<'_> {
     fn op_result(&self, clause: &Clause, output: Option<&Output>, env: Env) -> Result<OpOutcome, Stop> {
         self.hits.mark(clause.id);
         let computed = self.output(&clause.result, env, clause.id)?;
-        self.finish(computed, clause.output.as_ref().or(output), env, clause.id)
+        self.finish(computed, clause.compute.as_ref(), clause.output.as_ref().or(output), env, clause.id)
     }
 
     /// The dtype in which the op computes, and what comes out.
     fn finish(
         &self,
         computed: Operand,
+        compute: Option<&Output>,
         output: Option<&Output>,
         env: Env,
         clause: ClauseId,
     ) -> Result<OpOutcome, Stop> {
+        let env = Env { c: Some(computed), ..env };
         let out = match output {
             Some(output) => {
-                let env = Env { c: Some(computed), ..env };
                 let mut out = self.output(output, env, clause)?;
                 if !matches!(output, Output::Strength(..)) && computed.category == Category::Weak {
                     out.category = Category::Weak;
@@ -279,7 +280,10 @@ impl Eval<'_> {
             }
             None => computed,
         };
-        let compute = self.opmath(computed)?;
+        let compute = match compute {
+            Some(compute) => self.output(compute, env, clause)?.dtype,
+            None => self.opmath(computed)?,
+        };
         Ok(OpOutcome { common: computed.dtype, compute, output: out })
     }
 

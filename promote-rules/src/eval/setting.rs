@@ -8,8 +8,7 @@ impl Eval<'_> {
     pub(crate) fn depends_on_setting(rules: &Rules, block: &Block) -> bool {
         block.iter().any(|clause| {
             clause.guard.as_ref().is_some_and(|g| guard_asks(rules, g))
-                || output_asks(rules, &clause.result)
-                || clause.output.as_ref().is_some_and(|o| output_asks(rules, o))
+                || clause.outputs().any(|output| output_asks(rules, output))
         })
     }
 }

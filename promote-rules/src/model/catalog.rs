@@ -144,8 +144,9 @@ const NEGATIVE_EXPONENT: Semantic = Semantic { key: "negative_exponent", words: 
 /// What a step function makes of NaN.
 const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
 
-/// What an integer dtype takes of a float beyond its range.
-const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturate", "wrap"] };
+/// What an integer dtype takes of a float beyond its range, of infinities and of NaN: its end and 0, or what the conversion of an
+/// x86-64 processor leaves.
+const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturate", "x86"] };
 
 const NUMBERS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const ALL: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];

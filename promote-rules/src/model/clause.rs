@@ -28,6 +28,8 @@ pub struct Clause {
     pub guard: Option<Guard>,
     /// What it gives.
     pub result: Output,
+    /// What the op computes in, where the clause says so.
+    pub compute: Option<Output>,
     /// What comes out of the op, where the clause says so.
     pub output: Option<Output>,
     /// Of an op: whether it sees the operands in the written order only, as its item says by `(a, b)`.
@@ -35,6 +37,11 @@ pub struct Clause {
 }
 
 impl Clause {
+    /// Everything that it says a dtype by.
+    pub fn outputs(&self) -> impl Iterator<Item = &Output> {
+        core::iter::once(&self.result).chain(&self.compute).chain(&self.output)
+    }
+
     /// Whether it looks at the two operands of an op, and not at their common dtype.
     pub fn sees_operands(&self) -> bool {
         matches!(self.patterns, Patterns::Same(_) | Patterns::Two(..))

@@ -31,9 +31,9 @@ pub(super) fn block(
     flatten(errors, rules, names, items, None, words, &mut |errors, rules, clause, guard| {
         let (patterns, kinds) = patterns(errors, rules, names, &clause.patterns);
         let guard = both(kinds, guard);
-        if let Some((result, output)) = results(errors, rules, names, clause) {
+        if let Some([Some(result), compute, output]) = results(errors, rules, names, clause) {
             let id = note(rules, names, label, clause, &result);
-            out.push(Clause { id, patterns, guard, result, output, ordered: false });
+            out.push(Clause { id, patterns, guard, result, compute, output, ordered: false });
         }
     });
     out
@@ -44,7 +44,12 @@ pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, ite
     let mut out = Vec::new();
     flatten(errors, rules, names, items, None, &mut super::no_words, &mut |errors, rules, clause, guard| {
         let kinds = number_kinds(errors, &clause.patterns);
-        if let Some((result, _)) = results(errors, rules, names, clause) {
+        if clause.compute.is_some() || clause.output.is_some() {
+            errors
+                .push(clause.span, "only an op computes, and gives what it does not compute in")
+                .help("leave `in ..` and `-> ..` to the clauses of ops");
+        }
+        if let Some([Some(result), ..]) = results(errors, rules, names, clause) {
             let id = note(rules, names, "numbers", clause, &result);
             out.push(NumberClause { id, kinds, guard, result });
         }
@@ -164,18 +169,20 @@ fn number_kinds(errors: &mut Errors, written: &syntax::Patterns) -> Vec<NumberKi
     kinds
 }
 
+/// What the clause converts to, computes in and gives; `None` after a mistake in one of them.
 fn results(
     errors: &mut Errors,
     rules: &Rules,
     names: &Names,
     clause: &syntax::Clause,
-) -> Option<(Output, Option<Output>)> {
-    let result = output(errors, rules, names, &clause.result)?;
-    let out = match &clause.output {
-        Some(written) => Some(output(errors, rules, names, written)?),
-        None => None,
+) -> Option<[Option<Output>; 3]> {
+    let mut one = |written: Option<&ResultExpr>| match written {
+        Some(written) => output(errors, rules, names, written).map(Some),
+        None => Some(None),
     };
-    Some((result, out))
+    let found = [Some(&clause.result), clause.compute.as_ref(), clause.output.as_ref()].map(&mut one);
+    let [result, compute, output] = found;
+    Some([result?, compute?, output?])
 }
 
 /// What a clause or an op gives.

@@ -143,6 +143,12 @@ fn params(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
     for item in &file.items {
         let Item::Param(item) = item else { continue };
         let name = item.name.to_string();
+        if is_reserved(&name) {
+            errors
+                .push(item.name.span(), format!("`{name}` is a word of the rule language"))
+                .help("give the parameter another name");
+            continue;
+        }
         if names.is_taken(&name) || rules.params.iter().any(|p| p.name == name) {
             errors
                 .push(item.name.span(), format!("`{name}` is declared twice"))
@@ -455,7 +461,7 @@ fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
 /// Whether a clause gives a weak result.
 fn gives_weak(rules: &Rules) -> bool {
     let blocks = [&rules.promote, &rules.yields].into_iter().chain(rules.ops.iter().map(|op| &op.block));
-    let outputs = blocks.flatten().flat_map(|clause| core::iter::once(&clause.result).chain(&clause.output));
+    let outputs = blocks.flatten().flat_map(Clause::outputs);
     let numbers = rules.numbers.iter().map(|clause| &clause.result);
     let ops = rules.ops.iter().filter_map(|op| op.output.as_ref());
     outputs.chain(numbers).chain(ops).any(|output| matches!(output, Output::Strength(Category::Weak, _)))

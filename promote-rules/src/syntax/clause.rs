@@ -82,7 +82,9 @@ pub struct Clause {
     pub guard: Option<Guard>,
     /// The result.
     pub result: ResultExpr,
-    /// `-> r`: what comes out, where it is not what the op computes in.
+    /// `in r`: what the op computes in, where `opmath` does not say it.
+    pub compute: Option<ResultExpr>,
+    /// `-> r`: what comes out, where it is not what the operands are converted to.
     pub output: Option<ResultExpr>,
     /// The clause's first token.
     pub span: Span,
@@ -143,10 +145,11 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
         return Err(input.error("expected `=>` and what the clause gives"));
     }
     let result = result(input)?;
+    let compute = if word(input, "in") { Some(self::result(input)?) } else { None };
     let output = arrow(input)?;
     let tokens = between(begin, input.cursor());
     end(input)?;
-    Ok(BlockItem::Clause(Clause { patterns, guard, result, output, span, tokens }))
+    Ok(BlockItem::Clause(Clause { patterns, guard, result, compute, output, span, tokens }))
 }
 
 /// `-> result`, if it comes next.

@@ -392,14 +392,8 @@ fn looks_at_dtypes_only(op: &Op) -> bool {
     let fixed = |output: &Output| matches!(output, Output::Refuse(_) | Output::Const(_) | Output::Param(_));
     let last_pair = op.block.iter().rposition(crate::model::Clause::sees_operands);
     op.block.iter().take(last_pair.map_or(0, |at| at + 1)).all(|clause| match &clause.patterns {
-        Patterns::Two(a, b) => {
-            blind(a)
-                && blind(b)
-                && fixed(&clause.result)
-                && clause.output.as_ref().is_none_or(fixed)
-                && clause.guard.is_none()
-        }
-        Patterns::Same(_) => fixed(&clause.result) && clause.output.is_none() && clause.guard.is_none(),
+        Patterns::Two(a, b) => blind(a) && blind(b) && clause.outputs().all(fixed) && clause.guard.is_none(),
+        Patterns::Same(_) => clause.outputs().all(fixed) && clause.guard.is_none(),
         Patterns::Any | Patterns::One(_) => false,
     }) && op.output.as_ref().is_none_or(|o| fixed(o) || matches!(o, Output::Var(Var::C)))
 }

@@ -22,17 +22,39 @@ impl Tiny {
         const OPS: &[::promote::__private::table::OpTable] = &[
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Add,
-                kernel: <::promote::__private::ops::Add<
-                    ::promote::__private::Nan,
-                > as ::promote::__private::KernelType>::OP,
+                kernel: ::core::option::Option::Some(
+                    <::promote::__private::ops::Add<
+                        ::promote::__private::Nan,
+                    > as ::promote::__private::KernelType>::OP,
+                ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
+                words: &[("scalar", "rounded"), ("overflow", "nan")],
+            },
+            ::promote::__private::table::OpTable {
+                op: ::promote::__private::Op::Exp,
+                kernel: ::core::option::Option::None,
+                scalar: ::promote::__private::table::ScalarEntry::Rounded,
+                words: &[],
+            },
+            ::promote::__private::table::OpTable {
+                op: ::promote::__private::Op::Subtract,
+                kernel: ::core::option::Option::Some(
+                    <::promote::__private::ops::Subtract<
+                        ::promote::__private::Nan,
+                    > as ::promote::__private::KernelType>::OP,
+                ),
+                scalar: ::promote::__private::table::ScalarEntry::Rounded,
+                words: &[("scalar", "rounded"), ("overflow", "nan")],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Less,
-                kernel: <::promote::__private::ops::Less<
-                    ::promote::__private::Nan,
-                > as ::promote::__private::KernelType>::OP,
+                kernel: ::core::option::Option::Some(
+                    <::promote::__private::ops::Less<
+                        ::promote::__private::Nan,
+                    > as ::promote::__private::KernelType>::OP,
+                ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
+                words: &[],
             },
         ];
         static TABLES: ::promote::__private::Tables = ::promote::__private::Tables {
@@ -112,11 +134,25 @@ impl Tiny {
                     line: 13u32,
                 },
                 ::promote::__private::table::Clause {
+                    text: "bool | int => f32",
+                    block: "op exp",
+                    reason: ::core::option::Option::None,
+                    file: "rules/tiny.rs",
+                    line: 16u32,
+                },
+                ::promote::__private::table::Clause {
+                    text: "bool, any => refuse \"no difference\"",
+                    block: "op subtract",
+                    reason: ::core::option::Option::Some("no difference"),
+                    file: "rules/tiny.rs",
+                    line: 17u32,
+                },
+                ::promote::__private::table::Clause {
                     text: "bool => refuse \"no order\"",
                     block: "op less",
                     reason: ::core::option::Option::Some("no order"),
                     file: "rules/tiny.rs",
-                    line: 16u32,
+                    line: 18u32,
                 },
             ],
             ranks: [0u8, 0u8, 1u8, 1u8],
@@ -134,16 +170,13 @@ impl Tiny {
                         0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 0u16,
                         0u16, 0u16, 0u16, 0u16, 0u16,
                     ],
-                    ops: &[
-                        ::promote::__private::table::OpIndex {
-                            maps: [0u16, 0u16, 0u16, 0u16],
-                            pairs: ::core::option::Option::None,
-                        },
-                        ::promote::__private::table::OpIndex {
-                            maps: [1u16, 1u16, 1u16, 1u16],
-                            pairs: ::core::option::Option::None,
-                        },
+                    values: [
+                        65535u16, 65535u16, 65535u16, 65535u16, 65535u16, 65535u16,
+                        65535u16, 65535u16, 65535u16, 65535u16, 65535u16, 65535u16,
+                        65535u16, 65535u16, 65535u16, 65535u16,
                     ],
+                    stored: 65535u16,
+                    ops: b"\0\0\0\0\0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\0\x01\0\x01\0\x01\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\x02\0\x02\0\x02\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",
                     casts: &[],
                 },
                 ::promote::__private::table::Setting {
@@ -157,16 +190,13 @@ impl Tiny {
                         0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 1u16, 1u16, 0u16, 0u16, 0u16,
                         0u16, 0u16, 0u16, 0u16, 0u16,
                     ],
-                    ops: &[
-                        ::promote::__private::table::OpIndex {
-                            maps: [0u16, 0u16, 0u16, 0u16],
-                            pairs: ::core::option::Option::None,
-                        },
-                        ::promote::__private::table::OpIndex {
-                            maps: [1u16, 1u16, 1u16, 1u16],
-                            pairs: ::core::option::Option::None,
-                        },
+                    values: [
+                        65535u16, 65535u16, 65535u16, 65535u16, 65535u16, 65535u16,
+                        65535u16, 65535u16, 65535u16, 65535u16, 65535u16, 65535u16,
+                        65535u16, 65535u16, 65535u16, 65535u16,
                     ],
+                    stored: 65535u16,
+                    ops: b"\0\0\0\0\0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\0\x01\0\x01\0\x01\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\x02\0\x02\0\x02\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",
                     casts: &[],
                 },
             ],
@@ -176,9 +206,13 @@ impl Tiny {
             ],
             maps: &[
                 b"\0\0\0\0\xFF\xFF\x01\x01\x01\0\xFF\xFF\x02\x02\x02\0\xFF\xFF",
-                b"\xFF\0\0\0\t\0\x01\x01\0\0\xFF\xFF\x02\x02\0\0\xFF\xFF",
+                b"\x02\x02\x02\0\t\0\x02\x02\x02\0\t\0\x02\x02\x02\0\xFF\xFF",
+                b"\xFF\0\0\0\x0B\0\x01\x01\0\0\xFF\xFF\x02\x02\0\0\xFF\xFF",
             ],
-            pairs: &[],
+            pairs: &[
+                b"\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFF\0\0\0\n\0\xFD\0\0\0\xFF\xFF\xFD\0\0\0\xFF\xFF\xFF\0\0\0\n\0\xFD\0\0\0\xFF\xFF\xFD\0\0\0\xFF\xFF",
+            ],
+            stored: &[],
             castings: &[],
             casts: &[],
             inplace: ::core::option::Option::None,
@@ -273,6 +307,22 @@ impl Tiny {
             B,
         >>::compute(a, b)
     }
+    /** `subtract` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
+ result is rounded once. Integers wrap.*/
+    #[inline]
+    pub fn subtract<A, B>(
+        a: A,
+        b: B,
+    ) -> ::promote::__private::OpOutput<::promote::__private::op::Subtract, A, B, Self>
+    where
+        Self: ::promote::__private::Compute<::promote::__private::op::Subtract, A, B>,
+    {
+        <Self as ::promote::__private::Compute<
+            ::promote::__private::op::Subtract,
+            A,
+            B,
+        >>::compute(a, b)
+    }
     /** `less` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once. Integers wrap.*/
     #[inline]
@@ -300,8 +350,19 @@ impl Tiny {
     ::promote::__private::op::Add, A, B, Self >],) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Add, A, B >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Add, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Add >, { ::promote::__private::call:: < Self,
     ::promote::__private::op::Add, A, B > (a, b, out) } #[doc =
+    " `out[i] = subtract(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
+    #[doc = r""] #[doc = r" # Errors"] #[doc =
+    r" The lengths differ; `out` is then as it was."] #[inline] pub fn subtract_into < A,
+    B > (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
+    ::promote::__private::op::Subtract, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Subtract, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Subtract >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Subtract, A, B > (a, b, out) } #[doc =
     " `out[i] = less(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
     r" The lengths differ; `out` is then as it was."] #[inline] pub fn less_into < A, B >
@@ -309,7 +370,8 @@ impl Tiny {
     ::promote::__private::op::Less, A, B, Self >],) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Less, A, B >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Less, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Less >, { ::promote::__private::call:: < Self,
     ::promote::__private::op::Less, A, B > (a, b, out) } }
 }
 #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
@@ -321,10 +383,24 @@ const _: () = {
     )]
     pub trait Tiny_refuses_promote_bool_f32<A, B> {}
     #[diagnostic::on_unimplemented(
-        message = "Tiny refuses this op for `{A}` and `{B}`: no order",
-        label = "refused by rules/tiny.rs:16"
+        message = "Tiny refuses this op for `{A}` and `{B}`: no difference",
+        label = "refused by rules/tiny.rs:17"
     )]
-    pub trait Tiny_refuses_op_less_bool<A, B> {}
+    pub trait Tiny_refuses_op_subtract_bool_any<A, B> {}
+    #[diagnostic::on_unimplemented(
+        message = "Tiny refuses this op for `{A}`: no order",
+        label = "refused by rules/tiny.rs:18"
+    )]
+    pub trait Tiny_refuses_op_less_bool<A> {}
+    pub struct TinyRefuses0;
+    impl<M, A, B> __p::pairs::How<M, A, B, Tiny> for TinyRefuses0
+    where
+        for<'a> &'a (): Tiny_refuses_op_subtract_bool_any<A, B>,
+    {
+        type Common = ::core::primitive::f32;
+        type Compute = ::core::primitive::f32;
+        type Output = ::core::primitive::f32;
+    }
     impl __p::Promote<__p::t::bool, Tiny> for __p::t::bool {
         type Output = __p::t::bool;
     }
@@ -358,6 +434,9 @@ const _: () = {
     impl __p::Promote<__p::t::f32, Tiny> for __p::t::f32 {
         type Output = __p::t::f32;
     }
+    impl __p::OpKernel<__p::op::Add> for Tiny {
+        type Kernel = __p::ops::Add<__p::Nan>;
+    }
     impl<A, B> __p::OpRule<__p::op::Add, A, B> for Tiny
     where
         A: __p::Promote<B, Tiny>,
@@ -366,44 +445,137 @@ const _: () = {
         type Common = <A as __p::Promote<B, Tiny>>::Output;
         type Compute = <<A as __p::Promote<B, Tiny>>::Output as __p::Element>::Reg;
         type Output = <A as __p::Promote<B, Tiny>>::Output;
-        type Kernel = __p::ops::Add<__p::Nan>;
+    }
+    impl<A> __p::UnaryRule<__p::op::Exp, A> for Tiny
+    where
+        A: __p::OpMap<TinyMap0>,
+    {
+        type Common = <A as __p::OpMap<TinyMap0>>::Common;
+        type Compute = <A as __p::OpMap<TinyMap0>>::Compute;
+        type Output = <A as __p::OpMap<TinyMap0>>::Output;
+    }
+    impl __p::OpKernel<__p::op::Subtract> for Tiny {
+        type Kernel = __p::ops::Subtract<__p::Nan>;
+    }
+    impl<A, B> __p::OpRule<__p::op::Subtract, A, B> for Tiny
+    where
+        A: __p::pairs::OpPair<TinyPairs0, B>,
+        <A as __p::pairs::OpPair<
+            TinyPairs0,
+            B,
+        >>::How: __p::pairs::How<TinyMap1, A, B, Tiny>,
+    {
+        type Common = <<A as __p::pairs::OpPair<
+            TinyPairs0,
+            B,
+        >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Common;
+        type Compute = <<A as __p::pairs::OpPair<
+            TinyPairs0,
+            B,
+        >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Compute;
+        type Output = <<A as __p::pairs::OpPair<
+            TinyPairs0,
+            B,
+        >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Output;
+    }
+    impl __p::OpKernel<__p::op::Less> for Tiny {
+        type Kernel = __p::ops::Less<__p::Nan>;
     }
     impl<A, B> __p::OpRule<__p::op::Less, A, B> for Tiny
     where
         A: __p::Promote<B, Tiny>,
-        <A as __p::Promote<B, Tiny>>::Output: __p::OpMap<TinyMap0>,
+        <A as __p::Promote<B, Tiny>>::Output: __p::OpMap<TinyMap2>,
     {
         type Common = <<A as __p::Promote<
             B,
             Tiny,
-        >>::Output as __p::OpMap<TinyMap0>>::Common;
+        >>::Output as __p::OpMap<TinyMap2>>::Common;
         type Compute = <<A as __p::Promote<
             B,
             Tiny,
-        >>::Output as __p::OpMap<TinyMap0>>::Compute;
+        >>::Output as __p::OpMap<TinyMap2>>::Compute;
         type Output = <<A as __p::Promote<
             B,
             Tiny,
-        >>::Output as __p::OpMap<TinyMap0>>::Output;
-        type Kernel = __p::ops::Less<__p::Nan>;
+        >>::Output as __p::OpMap<TinyMap2>>::Output;
+    }
+    pub struct TinyMap1;
+    impl __p::OpMap<TinyMap1> for __p::t::bool {
+        type Common = __p::t::bool;
+        type Compute = __p::t::bool;
+        type Output = __p::t::bool;
+    }
+    impl __p::OpMap<TinyMap1> for __p::t::i32 {
+        type Common = __p::t::i32;
+        type Compute = __p::t::i32;
+        type Output = __p::t::i32;
+    }
+    impl __p::OpMap<TinyMap1> for __p::t::f32 {
+        type Common = __p::t::f32;
+        type Compute = __p::t::f32;
+        type Output = __p::t::f32;
     }
     pub struct TinyMap0;
-    impl __p::OpMap<TinyMap0> for __p::t::bool
+    impl __p::OpMap<TinyMap0> for __p::t::bool {
+        type Common = __p::t::f32;
+        type Compute = __p::t::f32;
+        type Output = __p::t::f32;
+    }
+    impl __p::OpMap<TinyMap0> for __p::t::i32 {
+        type Common = __p::t::f32;
+        type Compute = __p::t::f32;
+        type Output = __p::t::f32;
+    }
+    impl __p::OpMap<TinyMap0> for __p::t::f32 {
+        type Common = __p::t::f32;
+        type Compute = __p::t::f32;
+        type Output = __p::t::f32;
+    }
+    pub struct TinyMap2;
+    impl __p::OpMap<TinyMap2> for __p::t::bool
     where
-        for<'a> &'a (): Tiny_refuses_op_less_bool<__p::t::bool, __p::t::bool>,
+        for<'a> &'a (): Tiny_refuses_op_less_bool<__p::t::bool>,
     {
         type Common = ::core::primitive::f32;
         type Compute = ::core::primitive::f32;
         type Output = ::core::primitive::f32;
     }
-    impl __p::OpMap<TinyMap0> for __p::t::i32 {
+    impl __p::OpMap<TinyMap2> for __p::t::i32 {
         type Common = __p::t::i32;
         type Compute = __p::t::i32;
         type Output = __p::t::bool;
     }
-    impl __p::OpMap<TinyMap0> for __p::t::f32 {
+    impl __p::OpMap<TinyMap2> for __p::t::f32 {
         type Common = __p::t::f32;
         type Compute = __p::t::f32;
         type Output = __p::t::bool;
+    }
+    pub struct TinyPairs0;
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::bool> for __p::t::bool {
+        type How = TinyRefuses0;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::i32> for __p::t::bool {
+        type How = TinyRefuses0;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::f32> for __p::t::bool {
+        type How = TinyRefuses0;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::bool> for __p::t::i32 {
+        type How = TinyRefuses0;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::i32> for __p::t::i32 {
+        type How = __p::pairs::ByCommon;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::f32> for __p::t::i32 {
+        type How = __p::pairs::ByCommon;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::bool> for __p::t::f32 {
+        type How = TinyRefuses0;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::i32> for __p::t::f32 {
+        type How = __p::pairs::ByCommon;
+    }
+    impl __p::pairs::OpPair<TinyPairs0, __p::t::f32> for __p::t::f32 {
+        type How = __p::pairs::ByCommon;
     }
 };

@@ -13,5 +13,7 @@ promote::rules! {
     yield array > number { any, any if kind(b) <= kind(a) => a; any, any => promote(a, b); }
 
     op add;
+    op exp { bool | int => f32; }
+    op subtract { bool, any => refuse "no difference"; }
     op less -> bool { bool => refuse "no order"; }
 }
