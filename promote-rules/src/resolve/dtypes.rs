@@ -51,7 +51,7 @@ pub(super) fn dtypes(errors: &mut Errors, file: &syntax::File, rules: &mut Rules
                 let ids =
                     list.iter().filter_map(|ident| standard_dtype(errors, rules, names, ident)).collect();
                 if let Some(group) = group {
-                    names.group(errors, group, ids);
+                    names.group(errors, rules, group, ids);
                 }
             }
             Item::DType(own) => own_dtype(errors, rules, names, own),
@@ -140,7 +140,7 @@ fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: D
         return None;
     }
     let id = DTypeId::new(rules.dtypes.len());
-    names.reserve(&dtype.name, dtype.span);
+    names.reserve(&dtype.name);
     rules.dtypes.push(dtype);
     Some(id)
 }

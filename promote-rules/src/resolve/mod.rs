@@ -57,16 +57,18 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         ops: Vec::new(),
         laws: Vec::new(),
     };
-    let mut names = Names::with_prelude();
-    let mut scopes = Vec::new();
+    // The names of each file, the farthest first.
+    let mut all_names: Vec<Names> = Vec::new();
     for (at, layer) in layers.iter().enumerate().rev() {
+        let mut names = all_names.last().map_or_else(Names::with_prelude, Names::of_extension);
         names.layer = at;
         dtypes::dtypes(errors, layer.file, &mut rules, &mut names);
         lets(errors, layer.file, &rules, &mut names);
         // Values of a base's parameters are words and dtypes of the base.
         params(errors, layer.file, &mut rules, &names);
         settings(errors, layer.file, &mut rules);
-        scopes.push(rules.all());
+        names.scope = rules.all();
+        all_names.push(names);
     }
     if rules.dtypes.is_empty() {
         if errors.is_empty() {
@@ -77,15 +79,13 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         return None;
     }
     dtypes::formats(&mut rules);
-    for layer in layers.iter().rev() {
-        dtypes::holds(errors, layer.file, &mut rules, &names);
+    for (layer, names) in layers.iter().rev().zip(&all_names) {
+        dtypes::holds(errors, layer.file, &mut rules, names);
     }
-    for (at, layer) in layers.iter().enumerate() {
-        names.layer = at;
-        names.scope = scopes[layers.len() - 1 - at];
-        blocks(errors, layer.file, &mut rules, &names);
-        casts(errors, layer.file, &mut rules, &names);
-        ops(errors, layer.file, &mut rules, &names);
+    for (layer, names) in layers.iter().zip(all_names.iter().rev()) {
+        blocks(errors, layer.file, &mut rules, names);
+        casts(errors, layer.file, &mut rules, names);
+        ops(errors, layer.file, &mut rules, names);
         laws(errors, layer.file, &mut rules);
     }
     if rules.promote.is_empty() && errors.is_empty() {
@@ -134,7 +134,7 @@ fn lets(errors: &mut Errors, file: &syntax::File, rules: &Rules, names: &mut Nam
             names.op_group(errors, &item.name, &item.set);
         } else {
             let set = names.set(errors, rules, &item.set);
-            names.group(errors, &item.name, set);
+            names.group(errors, rules, &item.name, set);
         }
     }
 }

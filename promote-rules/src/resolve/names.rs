@@ -1,8 +1,7 @@
 //! The names that stand for sets of dtypes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::Span;
 use syn::Ident;
 
 use super::is_reserved;
@@ -11,7 +10,9 @@ use crate::model::{DTypeSet, Format, OpInfo, Rules, op_info};
 use crate::syntax::Set;
 
 /// Groups and `let`s, and which names are taken.
-#[derive(Default)]
+///
+/// Each file has its own: it knows the names of the files that it builds on, and may give them another meaning for itself.
+#[derive(Clone, Default)]
 pub(super) struct Names {
     /// The file whose clauses are being read: a position in [`Rules::files`].
     pub(super) layer: usize,
@@ -19,7 +20,8 @@ pub(super) struct Names {
     pub(super) scope: DTypeSet,
     groups: BTreeMap<String, DTypeSet>,
     op_groups: BTreeMap<String, Vec<&'static OpInfo>>,
-    taken: BTreeMap<String, Span>,
+    /// What this file itself declares.
+    own: BTreeSet<String>,
 }
 
 /// Groups of ops that all systems share.
@@ -67,7 +69,7 @@ impl Names {
             errors
                 .push(name.span(), format!("`{text}` has a meaning already"))
                 .help("give the group another name");
-        } else if self.taken.insert(text.clone(), name.span()).is_some() {
+        } else if !self.own.insert(text.clone()) {
             errors
                 .push(name.span(), format!("`{text}` is declared twice"))
                 .help("give the group another name");
@@ -77,23 +79,29 @@ impl Names {
         }
     }
 
+    /// The names that a file begins with which builds on this one.
+    pub(super) fn of_extension(&self) -> Names {
+        Names { own: BTreeSet::new(), ..self.clone() }
+    }
+
     /// Notes that a name is a dtype's.
-    pub(super) fn reserve(&mut self, name: &str, span: Span) {
-        self.taken.insert(name.to_owned(), span);
+    pub(super) fn reserve(&mut self, name: &str) {
+        self.groups.remove(name);
+        self.own.insert(name.to_owned());
     }
 
     pub(super) fn is_taken(&self, name: &str) -> bool {
-        is_reserved(name) || self.taken.contains_key(name)
+        is_reserved(name) || self.own.contains(name)
     }
 
     /// Declares a group.
-    pub(super) fn group(&mut self, errors: &mut Errors, name: &Ident, set: DTypeSet) {
+    pub(super) fn group(&mut self, errors: &mut Errors, rules: &Rules, name: &Ident, set: DTypeSet) {
         let text = name.to_string();
         if is_reserved(&text) {
             errors
                 .push(name.span(), format!("`{text}` is a word of the rule language"))
                 .help("give the group another name");
-        } else if self.taken.insert(text.clone(), name.span()).is_some() {
+        } else if rules.dtype(&text).is_some() || !self.own.insert(text.clone()) {
             errors
                 .push(name.span(), format!("`{text}` is declared twice"))
                 .help("give the group another name");
@@ -142,7 +150,8 @@ impl Names {
     pub(super) fn known<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = &'a str> {
         let fixed = ["any", "unsigned", "signed"].into_iter();
         let kinds = rules.kinds.iter().map(String::as_str);
-        fixed.chain(kinds).chain(self.taken.keys().map(String::as_str))
+        let dtypes = rules.dtypes.iter().map(|dtype| dtype.name.as_str());
+        fixed.chain(kinds).chain(dtypes).chain(self.groups.keys().map(String::as_str))
     }
 }
 
