@@ -1,4 +1,5 @@
-//! What rustc says about a wrong rule file, a refused pair, a refused op: one mistake a file, its message beside it.
+//! What rustc says about a wrong rule file, a refused pair, a refused op: one mistake a file, its message beside it. The wrong
+//! rule files are those that `promote-rules` and the command line are tested with.
 //!
 //! `TRYBUILD=overwrite cargo test --test ui` writes the messages anew; read them before you commit.
 
@@ -6,4 +7,15 @@
 fn mistakes_are_told_in_our_words() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/ui/*/*.rs");
+    let mut wrong: Vec<_> = std::fs::read_dir("promote-rules/tests/mistakes")
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    wrong.sort();
+    for path in wrong.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")) {
+        // To rustc a file without a rule set is a file like any other.
+        if !path.ends_with("no_rules_item.rs") {
+            cases.compile_fail(path);
+        }
+    }
 }

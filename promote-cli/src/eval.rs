@@ -57,7 +57,8 @@ impl std::str::FromStr for Binding {
 /// Rules, expression, files and dtypes do not fit together. Then no file is written.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let rules = args.rules.load()?.rules;
-    let ops: Vec<Op> = rules.tables().ops.iter().map(|table| table.op).collect();
+    let tables = rules.tables().ops.iter();
+    let ops: Vec<Op> = tables.filter(|table| table.kernel.is_some()).map(|table| table.op).collect();
     let expression = expr::parse(args.expr.trim(), &ops)?;
     let bound = bind(&expression, &args.arrays)?;
     let format = files::check_destination(&args.out)?;

@@ -3,6 +3,7 @@
 use std::str::FromStr as _;
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use promote::kernel::KernelOp;
 use promote::{Number, Op};
 use promote_rules::diag::Errors;
 use promote_rules::source::check_bounds;
@@ -154,18 +155,20 @@ impl Reader<'_> {
                 let (Some(Step::Number(number)), true) =
                     (self.found.steps.last().copied(), self.found.steps.len() == before + 1)
                 else {
-                    let message = "`-` before anything but a number is no op yet";
+                    let message = "`-` before anything but a number is `negative`, which has no kernels yet";
                     return Err(at(unary.span(), message).help("multiply by -1"));
                 };
                 self.found.steps.pop();
                 self.number(negative(number), unary.span())
             }
             UnOp::Deref(_) => {
-                Err(at(unary.span(), "`**` is no operator in Rust's syntax, and `pow` is no op yet")
+                Err(at(unary.span(), "`**` is no operator in Rust's syntax, and `pow` has no kernels yet")
                     .help(self.known()))
             }
-            UnOp::Not(_) => Err(at(unary.span(), "`!` is no operator here, and `logical_not` is no op yet")
-                .help(self.known())),
+            UnOp::Not(_) => {
+                Err(at(unary.span(), "`!` is no operator here, and `logical_not` has no kernels yet")
+                    .help(self.known()))
+            }
             _ => Err(at(unary.span(), "this is no operator").help(self.known())),
         }
     }
@@ -178,9 +181,9 @@ impl Reader<'_> {
         let Some(name) = name else {
             return Err(at(call.func.span(), "only an op can be called, by its name").help(self.known()));
         };
-        let op = name.parse::<Op>().map_err(|_| {
-            at(call.func.span(), &format!("`{name}` is no op, or none yet")).help(self.known())
-        })?;
+        let op = name
+            .parse::<Op>()
+            .map_err(|_| at(call.func.span(), &format!("`{name}` is no op")).help(self.known()))?;
         self.known_op(op, call.func.span())?;
         let (expected, found) = (op.arity(), call.args.len());
         if expected != found {
@@ -208,7 +211,12 @@ impl Reader<'_> {
         if self.ops.contains(&op) {
             return Ok(());
         }
-        Err(at(span, &format!("the rule set says nothing about the op `{op}`")).help(self.known()))
+        let message = if KernelOp::from_name(op.name()).is_some() {
+            format!("the rule set says nothing about the op `{op}`")
+        } else {
+            format!("`{op}` has dtypes and no kernels yet: it can be explained, not computed")
+        };
+        Err(at(span, &message).help(self.known()))
     }
 
     fn no_operator(&self, op: &BinOp) -> Failure {
@@ -223,7 +231,8 @@ impl Reader<'_> {
             BinOp::Or(_) => ("||", "logical_or"),
             _ => return at(op.span(), "an assignment is no operator here").help(self.known()),
         };
-        at(op.span(), &format!("`{sign}` is no operator here, and `{name}` is no op yet")).help(self.known())
+        at(op.span(), &format!("`{sign}` is no operator here, and `{name}` has no kernels yet"))
+            .help(self.known())
     }
 
     /// What can be written.
@@ -300,7 +309,9 @@ mod tests {
     use super::*;
 
     fn steps(text: &str) -> String {
-        let expression = match parse(text, Op::STANDARD) {
+        let computed = |op: &Op| KernelOp::from_name(op.name()).is_some();
+        let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(computed).collect();
+        let expression = match parse(text, &ops) {
             Ok(expression) => expression,
             Err(failure) => return failure.message().to_owned(),
         };
@@ -346,20 +357,23 @@ mod tests {
     #[test]
     fn keywords_may_be_names() {
         assert_eq!(steps("in + type"), "in type add");
-        assert!(steps("where(a, b, c)").contains("`where` is no op"));
+        assert!(steps("where(a, b, c)").contains("`where` has dtypes and no kernels yet"));
+        assert!(steps("wear(a, b, c)").contains("`wear` is no op"));
     }
 
     #[test]
     fn what_is_no_expression_is_told_with_its_place() {
         assert!(steps("a // b").contains("`//` at column 3 begins a comment"));
         assert!(steps("a ** b").contains("`**` is no operator"));
-        assert!(steps("a % b").contains("column 3: `%` is no operator here, and `remainder` is no op yet"));
+        assert!(
+            steps("a % b").contains("column 3: `%` is no operator here, and `remainder` has no kernels yet")
+        );
         assert!(steps("a = b").contains("`=` is no operator"));
         assert!(steps("-a").contains("column 1: `-` before anything but a number"));
         assert!(steps("-(1 + 2)").contains("`-` before anything but a number"));
-        assert!(steps("!a").contains("`logical_not` is no op yet"));
+        assert!(steps("!a").contains("`logical_not` has no kernels yet"));
         assert!(steps("add(a)").contains("`add` takes 2 operands, not 1"));
-        assert!(steps("sqrt(a)").contains("`sqrt` is no op"));
+        assert!(steps("sqrt(a)").contains("`sqrt` has dtypes and no kernels yet"));
         assert!(steps("a.b(c)").contains("no part of an expression"));
         assert!(steps("a[0]").contains("no part of an expression"));
         assert!(steps("a::b").contains("no name"));

@@ -469,8 +469,14 @@ fn alike<T: PartialEq>(items: impl Iterator<Item = T>) -> (Vec<usize>, Vec<usize
 fn refusal_name(rules: &Rules, clause: ClauseId) -> String {
     let info = &rules.clauses[clause];
     let patterns = info.text.split("=>").next().unwrap_or_default();
-    let written = format!("{} {patterns}", info.block);
-    let words = written.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    // Of many ops that share a clause, the first stands for all.
+    let mut block: Vec<&str> = info.block.split(' ').collect();
+    if block.len() > 2 {
+        block.splice(2.., ["and_others"]);
+    }
+    let written = format!("{} {patterns}", block.join(" "));
+    let words =
+        written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
     format!("{}_refuses_{}", rules.name, words.collect::<Vec<_>>().join("_"))
 }
 

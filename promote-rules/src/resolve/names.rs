@@ -142,7 +142,13 @@ impl Names {
         if let Some(set) = self.lookup(rules, &text) {
             return set;
         }
-        unknown(errors, name, "dtype or group", self.known(rules));
+        if self.ops_of(&text).is_empty() {
+            unknown(errors, name, "dtype or group", self.known(rules));
+        } else {
+            errors
+                .push(name.span(), format!("`{text}` stands for ops, and here are dtypes"))
+                .help("a group is of dtypes, or of ops");
+        }
         DTypeSet::default()
     }
 

@@ -4,3 +4,5 @@ promote::rules! {
     promote { any, any => least; }
     cast safe { float, int => f64; bool => refuse "one pattern"; }
 }
+
+fn main() {}

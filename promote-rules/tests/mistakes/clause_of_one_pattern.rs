@@ -3,3 +3,5 @@ promote::rules! {
     dtypes bool i32 f64;
     promote { bool => a; any, any => least; }
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     promote { any, any => least; }
     law not commutative "it looks so";
 }
+
+fn main() {}

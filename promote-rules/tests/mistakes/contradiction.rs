@@ -3,3 +3,5 @@ promote::rules! {
     dtypes bool i32 f64;
     promote { same => a; any, any => a; }
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     promote { same => a; any, any => least a holding b or refuse "narrow"; }
     law commutative;
 }
+
+fn main() {}

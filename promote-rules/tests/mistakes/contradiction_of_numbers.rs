@@ -5,3 +5,5 @@ promote::rules! {
     promote { number, number => a; any, any => least; }
     yield array > number { any, any => a; }
 }
+
+fn main() {}

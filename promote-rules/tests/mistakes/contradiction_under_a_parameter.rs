@@ -4,3 +4,5 @@ promote::rules! {
     param m: x | y = x;
     promote { same => a; any, any if m == y => a; any, any => least; }
 }
+
+fn main() {}

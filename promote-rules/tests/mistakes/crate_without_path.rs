@@ -4,3 +4,5 @@ promote::rules! {
     dtypes bool i33;
     promote { any, any => least; }
 }
+
+fn main() {}

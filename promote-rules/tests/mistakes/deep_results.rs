@@ -3,3 +3,5 @@ promote::rules! {
     dtypes bool i32 f64;
     promote { bool, any => weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak weak b; any, any => least; }
 }
+
+fn main() {}

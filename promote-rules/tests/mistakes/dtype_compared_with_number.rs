@@ -3,3 +3,5 @@ promote::rules! {
     dtypes bool i32 f64;
     promote { any, any if a == 3 => a; any, any => least; }
 }
+
+fn main() {}

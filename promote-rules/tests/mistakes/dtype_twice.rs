@@ -4,3 +4,5 @@ promote::rules! {
     dtypes numbers: i32 f64;
     promote { any, any => least; }
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     let floats = f32 | f64;
     promote { any, any => floats; }
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     promote { any, any => least; }
     inplace same_kind;
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     promote { same => a; any, any => weak f64; }
     law associative;
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     promote { any, any => least; }
     law not associative "it looks so";
 }
+
+fn main() {}

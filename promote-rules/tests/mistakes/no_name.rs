@@ -1,3 +1,5 @@
 promote::rules! {
     dtypes bool;
 }
+
+fn main() {}

@@ -3,3 +3,5 @@ promote::rules! {
     dtypes f8e4m3fn f8e5m2 f16 bf16;
     promote { any, any => least; }
 }
+
+fn main() {}

@@ -3,3 +3,5 @@ promote::rules! {
     dtypes u64 i64 bool;
     promote { any, any => least; }
 }
+
+fn main() {}

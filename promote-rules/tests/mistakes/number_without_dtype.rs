@@ -4,3 +4,5 @@ promote::rules! {
     numbers { bool => bool; int => i32; }
     promote { any, any => least; }
 }
+
+fn main() {}

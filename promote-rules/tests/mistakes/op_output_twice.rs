@@ -5,3 +5,5 @@ promote::rules! {
     op equal -> bool;
     op equal -> bool;
 }
+
+fn main() {}

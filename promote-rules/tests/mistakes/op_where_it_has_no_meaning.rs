@@ -4,3 +4,5 @@ promote::rules! {
     promote { any, any => least; }
     op divide;
 }
+
+fn main() {}

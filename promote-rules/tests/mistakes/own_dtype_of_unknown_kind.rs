@@ -4,3 +4,5 @@ promote::rules! {
     dtype q16: fixed 32 = crate::Q16;
     promote { any, any => least; }
 }
+
+fn main() {}

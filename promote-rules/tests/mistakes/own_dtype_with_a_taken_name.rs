@@ -6,3 +6,5 @@ promote::rules! {
     dtype any: int 8;
     promote { any, any => least; }
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     param mode: safe | all = saef;
     promote { any, any => least; }
 }
+
+fn main() {}

@@ -8,3 +8,5 @@ promote::rules! {
     param s: self_ | Self = self_;
     promote { any, any => least; }
 }
+
+fn main() {}

@@ -5,3 +5,5 @@ promote::rules! {
     promote { bool, ayn => b; any any => least; int, float => b }
     op ad;
 }
+
+fn main() {}

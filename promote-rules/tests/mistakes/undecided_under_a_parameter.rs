@@ -4,3 +4,5 @@ promote::rules! {
     param strict: bool = false;
     promote { same => a; any, any if !strict => least; }
 }
+
+fn main() {}

@@ -4,3 +4,5 @@ promote::rules! {
     promote { any, any => least; }
     cast sahfe { any, any if kind(a) > kind(b) => refuse "to a lower kind"; }
 }
+
+fn main() {}

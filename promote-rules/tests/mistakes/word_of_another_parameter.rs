@@ -4,3 +4,5 @@ promote::rules! {
     param mode: safe | all = all;
     promote { any, any if mode == strict => a; any, any => least; }
 }
+
+fn main() {}

@@ -5,3 +5,5 @@ promote::rules! {
     promote { any, any => least; }
     yield number > array { any, any => a; }
 }
+
+fn main() {}

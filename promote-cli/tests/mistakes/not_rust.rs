@@ -1,4 +1,0 @@
-promote::rules! {
-    rules Wrong;
-    dtypes "bool;
-}

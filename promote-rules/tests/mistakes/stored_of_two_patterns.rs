@@ -1,0 +1,8 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f32;
+    stored { i32, f32 => f32; }
+    promote { any, any => least or refuse "none holds both"; }
+}
+
+fn main() {}

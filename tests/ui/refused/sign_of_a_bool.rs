@@ -1,0 +1,3 @@
+fn main() {
+    let _ = size_of::<promote::UnaryOutput<promote::op::Negative, bool>>();
+}
