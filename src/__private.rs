@@ -1,13 +1,13 @@
 //! What emitted code calls. Nothing here is for people; it changes with the macros.
 
-pub use promote_runtime::convert::{Nan, Saturate};
+pub use promote_runtime::convert::{Nan, Overflow, Saturate};
 pub use promote_runtime::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};
 pub use promote_runtime::{
-    Casting, Compute, CustomDType, DType, Element, Op, OpKernel, OpMap, OpRule, OpTypes, Operand,
+    Casting, Compute, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap, OpRule, OpTypes, Operand,
     PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 

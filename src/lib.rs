@@ -62,7 +62,7 @@ extern crate self as promote;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub use promote_macros::{agreement, rules};
+pub use promote_macros::{Element, agreement, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{

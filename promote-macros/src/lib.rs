@@ -19,6 +19,14 @@ pub fn bundled_kernels(tokens: TokenStream) -> TokenStream {
     promote_rules::bundled_kernels(tokens.into()).into()
 }
 
+/// Makes a `#[repr(transparent)]` newtype the element type of a dtype of its own, which a rule file then names:
+/// `dtype q16: fixed 32 = crate::Q16;`. `#[element(name = "q16")]` names the dtype, by default as the type in lower case;
+/// `#[element(crate = path)]` says where `promote` lives.
+#[proc_macro_derive(Element, attributes(element))]
+pub fn element(tokens: TokenStream) -> TokenStream {
+    promote_rules::element(tokens.into()).into()
+}
+
 /// Tests that types, run-time tables, the rule library's own tables and the kernels of a rule set agree on every pair
 /// and op: `promote::agreement! { path::to::Set = "path/to/rules.rs" }`, in a test target.
 #[proc_macro]

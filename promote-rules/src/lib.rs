@@ -169,6 +169,11 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     }
 }
 
+/// `#[derive(Element)]`: the impl that makes a newtype the element type of a dtype of its own.
+pub fn element(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    emit::element(input)
+}
+
 /// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the package. The
 /// files that it builds on follow, each after a comma.
 pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {

@@ -509,6 +509,12 @@ const fn op_cell(plane: &[u8], at: usize) -> Option<Answer<OpAnswer>> {
     }
 }
 
+/// Whether a dtype has this name and this width: for what the macros assert.
+#[doc(hidden)]
+pub const fn is_dtype(dtype: DType, name: &str, bits: u32) -> bool {
+    dtype.bits() == bits && same_bytes(dtype.name().as_bytes(), name.as_bytes())
+}
+
 const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;

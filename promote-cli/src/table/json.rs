@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use super::{NUMBERS, params};
 use crate::bundled::Loaded;
 
-/// What two operands promote to, or what comes out of the op; with a star where it is weak.
-fn cell(rules: &RuleSet, op: Option<Op>, a: Operand, b: Operand) -> Result<String, Box<PromoteError>> {
-    let found = rules.explain(op, &[a, b])?.result;
+/// What operands promote to, or what comes out of the op; with a star where it is weak.
+fn cell(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<String, Box<PromoteError>> {
+    let found = rules.explain(op, operands)?.result;
     Ok(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
 }
 
@@ -28,12 +28,36 @@ pub(super) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
         (of(Operand::Array, ""), of(Operand::ZeroDim, ""), of(Operand::Weak, "*"));
     let numbers: Named =
         NUMBERS.iter().map(|(name, number)| ((*name).to_owned(), Operand::Scalar(*number))).collect();
+    let params: Map<String, Value> =
+        params(loaded).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+    if let Some(unary) = op.filter(|op| op.arity() == 1) {
+        let column = |operands: &Named| {
+            let answers = operands.iter().filter_map(|(name, operand)| match cell(rules, op, &[*operand]) {
+                Ok(found) => Some((name.clone(), Value::String(found))),
+                // Such a weak operand cannot be.
+                Err(error) if matches!(*error, PromoteError::Undefined { .. }) => None,
+                Err(_) => Some((name.clone(), Value::Null)),
+            });
+            Value::Object(answers.collect())
+        };
+        let weak = if loaded.compiled.rules.order.contains(&Category::Weak) { &weak } else { &Vec::new() };
+        return json!({
+            "rules": rules.name(),
+            "op": unary.name(),
+            "params": params,
+            "dtypes": names,
+            "arrays": column(&arrays),
+            "scalars": column(&numbers),
+            "zero_dim": column(&zero_dims),
+            "weak": column(weak),
+        });
+    }
     let table = |sides: &[(&Named, &Named)]| {
         let mut cells = Map::new();
         for (left, right) in sides {
             for (a, x) in *left {
                 for (b, y) in *right {
-                    let found = cell(rules, op, *x, *y).map_or(Value::Null, Value::String);
+                    let found = cell(rules, op, &[*x, *y]).map_or(Value::Null, Value::String);
                     cells.insert(format!("{a},{b}"), found);
                 }
             }
@@ -45,7 +69,7 @@ pub(super) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
         let both = arrays.iter().chain(&weak);
         for (a, x) in both.clone() {
             for (b, y) in both.clone().filter(|(b, _)| a.ends_with('*') || b.ends_with('*')) {
-                match cell(rules, op, *x, *y) {
+                match cell(rules, op, &[*x, *y]) {
                     Ok(found) => weak_cells.insert(format!("{a},{b}"), Value::String(found)),
                     // Such a weak operand cannot be.
                     Err(error) if matches!(*error, PromoteError::Undefined { .. }) => continue,
@@ -57,7 +81,7 @@ pub(super) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
     json!({
         "rules": rules.name(),
         "op": op.map(Op::name),
-        "params": params(loaded).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect::<Map<_, _>>(),
+        "params": params,
         "dtypes": names,
         "arrays": table(&[(&arrays, &arrays)]),
         "scalars": table(&[(&arrays, &numbers), (&numbers, &arrays)]),

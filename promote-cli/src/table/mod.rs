@@ -1,4 +1,4 @@
-//! `promote table`: what every two operands promote to, or what an op makes of them.
+//! `promote table`: what every two operands promote to, or what an op makes of its operands.
 //!
 //! - here: the arguments, and the cells as a person reads them;
 //! - `text`, `markdown`, `html`, `svg`: the same cells for a terminal, a document, a browser, a picture;
@@ -246,11 +246,42 @@ impl Asker<'_> {
     }
 }
 
-/// The tables of arrays, and of an array with a number.
+/// The tables of a person: of arrays, and of an array with a number, or of one array.
 fn page(loaded: &Loaded, op: Option<Op>) -> Page {
-    let dtypes = loaded.rules.tables().dtypes;
-    let header = |dtype: &DType| Header { name: dtype.to_string(), dtype: Some(*dtype) };
     let mut asker = Asker { rules: &loaded.rules, op, notes: Vec::new() };
+    let (what, matrices) = match op {
+        Some(op) if op.arity() == 1 => {
+            (format!("what comes out of `{op}`"), vec![of_one(loaded, &mut asker)])
+        }
+        Some(op) => (format!("what comes out of `{op}`"), of_two(loaded, &mut asker)),
+        None => ("what two arrays promote to".to_owned(), of_two(loaded, &mut asker)),
+    };
+    let mut notes = asker.notes;
+    notes.sort_by(|a, b| a.why.cmp(&b.why));
+    Page { title: title(loaded, &what), matrices, notes }
+}
+
+fn header(dtype: &DType) -> Header {
+    Header { name: dtype.to_string(), dtype: Some(*dtype) }
+}
+
+/// What comes of each dtype.
+fn of_one(loaded: &Loaded, asker: &mut Asker<'_>) -> Matrix {
+    let dtypes = loaded.rules.tables().dtypes;
+    let row = |dtype: &DType| {
+        let name = dtype.to_string();
+        (header(dtype), vec![asker.cell(&[Operand::Array(*dtype)], &name, || name.clone())])
+    };
+    Matrix {
+        heading: None,
+        columns: vec![Header { name: "gives".to_owned(), dtype: None }],
+        rows: dtypes.iter().map(row).collect(),
+    }
+}
+
+/// What comes of every two dtypes, and of a dtype and a number.
+fn of_two(loaded: &Loaded, asker: &mut Asker<'_>) -> Vec<Matrix> {
+    let dtypes = loaded.rules.tables().dtypes;
     let mut row = |a: &DType| {
         let cells = dtypes.iter().map(|b| {
             let operands = format!("{a} with {b}");
@@ -275,11 +306,5 @@ fn page(loaded: &Loaded, op: Option<Op>) -> Page {
         columns: NUMBERS.iter().map(|(name, _)| Header { name: (*name).to_owned(), dtype: None }).collect(),
         rows: dtypes.iter().map(&mut row).collect(),
     };
-    let what = match op {
-        Some(op) => format!("what comes out of `{op}`"),
-        None => "what two arrays promote to".to_owned(),
-    };
-    let mut notes = asker.notes;
-    notes.sort_by(|a, b| a.why.cmp(&b.why));
-    Page { title: title(loaded, &what), matrices: vec![arrays, numbers], notes }
+    vec![arrays, numbers]
 }

@@ -40,7 +40,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         let name = format_ident!("r#{}", op.info.name);
         let ty = format_ident!("{}", pascal(op.info.name));
-        let rows: TokenStream = if op.info.kernel.is_some() {
+        // A dtype of the file's own has no kernels.
+        let computed = op.info.kernel.is_some() && rules.dtypes.iter().all(|dtype| dtype.path.is_none());
+        let rows: TokenStream = if computed {
             pairs
                 .iter()
                 .map(|((i, a), (j, b))| {

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod chain;
+mod element;
 mod functions;
 mod kernels;
 mod paths;
@@ -9,7 +10,7 @@ mod tables;
 mod types;
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use crate::Compiled;
 use crate::model::{Param, Rules, Value};
@@ -17,6 +18,7 @@ use paths::Paths;
 
 pub use agreement::agreement;
 pub use chain::{ask_for_base, hand_on};
+pub use element::element;
 pub use kernels::kernels;
 
 /// A rule set as Rust: its type, its tables, its impls.
@@ -36,6 +38,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     let statics = tables::tables(compiled, &paths);
     let impls = types::impls(compiled, &paths);
     let functions = functions::functions(rules, &paths);
+    let elements = elements(rules, &paths);
 
     quote! {
         #[doc = #doc]
@@ -99,8 +102,27 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
 
         #functions
 
+        #elements
+
         #impls
     }
+}
+
+/// The file and the Rust type of a dtype of its own say the same of it: macros share no state, so that only the compiler of
+/// both can tell.
+fn elements(rules: &Rules, paths: &Paths) -> TokenStream {
+    let p = &paths.private;
+    let named = rules.dtypes.iter().filter_map(|dtype| Some((dtype, dtype.path.as_ref()?)));
+    named
+        .map(|(dtype, path)| {
+            let (name, bits) = (&dtype.name, dtype.bits);
+            let message =
+                format!("the Rust type of `{name}` is no element of that name and of {bits} bits, as the rule file says");
+            quote_spanned! { dtype.span =>
+                const _: () = ::core::assert!(#p::table::is_dtype(<#path as #p::Element>::DTYPE, #name, #bits), #message);
+            }
+        })
+        .collect()
 }
 
 /// What stands for a rule set that has mistakes, so that each of them is told and nothing else.

@@ -10,3 +10,9 @@ mod rules;
 #[doc(hidden)]
 pub use ::house;
 pub use rules::*;
+
+/// 16 bits before the point, 16 behind it.
+#[derive(Clone, Copy, Debug, PartialEq, ::house::Element)]
+#[element(crate = ::house)]
+#[repr(transparent)]
+pub struct Q16(pub i32);

@@ -5,7 +5,7 @@
     rules Fixed extends ::house::Torch;
 
     kinds bool < int < fixed < float < complex;
-    dtype q16: fixed 32;
+    dtype q16: fixed 32 = crate::Q16;
     holds q16: bool | u8 | i8 | i16;
     holds f64 | c128: q16;
 
