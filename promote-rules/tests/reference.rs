@@ -45,9 +45,15 @@ fn every_word_stands_in_it() {
         "associative",
         "weak",
         "array",
+        "value",
+        "no_higher",
+        "r",
     ];
+    let groups = include_str!("../src/prelude.rules").lines().filter_map(|line| line.strip_prefix("let "));
+    let groups = groups.filter_map(|line| line.split(' ').next());
     let words = DECLARATIONS
         .into_iter()
+        .chain(groups)
         .chain(others)
         .chain(STANDARD.iter().map(|row| row.0))
         .chain(Category::ALL.map(Category::name))

@@ -1,0 +1,20 @@
+//! A number counts by its value, as in NumPy 1: not by what it is when it stands alone.
+promote::rules! {
+    rules ByValue;
+
+    dtypes bool u8 u16 i8 i16 i32 i64 f16 f32 f64;
+    holds f64: i64;
+
+    numbers { bool => bool; int => i64; float => f64; complex => refuse "there is no complex dtype"; }
+    promote { any, any => least; }
+
+    yield array > zero_dim {
+        any, no_higher => least holding a, value(b);
+        any, any       => promote(a, b);
+    }
+
+    op add maximum;
+
+    opmath { f16 => f32; }
+    law commutative;
+}

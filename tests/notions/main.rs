@@ -1,0 +1,135 @@
+//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`.
+
+use promote::{DType, Number, Op, OpOutput, Operand, PromoteError, RuleSet, op};
+
+mod by_value;
+mod narrow;
+mod safe;
+mod without;
+
+mod agreement {
+    mod by_value {
+        promote::agreement! { crate::by_value::ByValue = "tests/notions/by_value.rs" }
+    }
+    mod narrow {
+        promote::agreement! { crate::narrow::Narrow = "tests/notions/narrow.rs" }
+    }
+    mod without {
+        promote::agreement! { crate::without::Without = "tests/notions/without.rs", "tests/notions/narrow.rs" }
+    }
+    mod safe {
+        promote::agreement! { crate::safe::Safe = "tests/notions/safe.rs" }
+    }
+}
+
+use by_value::ByValue;
+use narrow::Narrow;
+use safe::{Safe, SafeMode};
+use without::Without;
+
+fn gives(rules: RuleSet, operands: &[Operand]) -> Result<DType, PromoteError> {
+    rules.result_type(operands).map(|found| found.dtype)
+}
+
+fn int(value: i128) -> Operand {
+    Operand::Scalar(Number::Int(value))
+}
+
+fn float(value: f64) -> Operand {
+    Operand::Scalar(Number::Float(value))
+}
+
+#[test]
+fn an_integer_counts_as_the_least_dtype_that_holds_it() {
+    let rules = ByValue::new().rule_set();
+    let with = |array, value| gives(rules, &[Operand::Array(array), int(value)]).expect("held");
+    for (array, value, expected) in [
+        (DType::U8, 255, DType::U8),
+        (DType::U8, 256, DType::U16),
+        (DType::U8, -1, DType::I16),
+        (DType::I8, 127, DType::I8),
+        (DType::I8, 128, DType::I16),
+        (DType::I8, -129, DType::I16),
+        (DType::I32, 1 << 40, DType::I64),
+        (DType::F16, 2048, DType::F32),
+        (DType::F16, 100, DType::F16),
+        (DType::Bool, 1, DType::I64),
+    ] {
+        assert_eq!(with(array, value), expected, "{array} and {value}");
+        assert_eq!(gives(rules, &[int(value), Operand::Array(array)]), Ok(expected), "in the other order");
+    }
+}
+
+#[test]
+fn a_float_counts_as_the_least_dtype_in_which_it_is_finite() {
+    let rules = ByValue::new().rule_set();
+    let with = |array, value| gives(rules, &[Operand::Array(array), float(value)]).expect("held");
+    assert_eq!(with(DType::F16, 65519.0), DType::F16);
+    assert_eq!(with(DType::F16, 65520.0), DType::F32);
+    assert_eq!(with(DType::F16, 1e-300), DType::F16, "its digits may be rounded");
+    assert_eq!(with(DType::F32, -1e300), DType::F64);
+    assert_eq!(with(DType::F16, f64::INFINITY), DType::F16);
+    assert_eq!(with(DType::I16, 1.0), DType::F64, "of a higher kind it counts as it is when it stands alone");
+}
+
+#[test]
+fn a_value_counts_wherever_it_is_known() {
+    let rules = ByValue::new().rule_set();
+    let u8s = Operand::Array(DType::U8);
+    assert_eq!(gives(rules, &[u8s, Operand::ZeroDimValue(DType::I64, Number::Int(7))]), Ok(DType::U8));
+    assert_eq!(gives(rules, &[u8s, Operand::ZeroDim(DType::I64)]), Ok(DType::I64), "the value is not known");
+    assert_eq!(gives(rules, &[u8s, int(3), int(300)]), Ok(DType::U16), "several count together");
+    assert_eq!(gives(rules, &[u8s, int(3), int(-3)]), Ok(DType::I16));
+    let types = rules.op_types(Op::Add, &[u8s, int(300)]).expect("held");
+    assert_eq!((types.common, types.output), (DType::U16, DType::U16));
+}
+
+#[test]
+fn an_array_is_what_it_becomes_when_it_is_made() {
+    let [wide, narrow] = [true, false].map(|wide| Narrow::new().with_wide(wide).rule_set());
+    let operands = [Operand::Array(DType::I64), Operand::Array(DType::I32)];
+    assert_eq!((gives(wide, &operands), gives(narrow, &operands)), (Ok(DType::I64), Ok(DType::I32)));
+    assert_eq!(narrow.stored(DType::F64), Ok(DType::F32));
+    let sum =
+        |rules: RuleSet, dtype| rules.op_types(Op::Sum, &[Operand::Array(dtype)]).map(|types| types.output);
+    assert_eq!((sum(wide, DType::I64), sum(narrow, DType::I64)), (Ok(DType::I64), Ok(DType::I32)));
+    // Dtypes promote as they are named; only arrays are made.
+    assert_eq!(narrow.promote_types(DType::I64, DType::I32), Ok(DType::I64));
+    let because = narrow.explain(None, &operands).expect("defined");
+    let clauses: Vec<&str> = because.because().map(|clause| clause.text).collect();
+    assert_eq!(clauses, ["i64 => i32", "any, any => least"]);
+}
+
+#[test]
+fn so_it_is_at_compile_time() {
+    let sum: OpOutput<op::Add, i64, f64, Without> = 0.5_f32;
+    let wide: OpOutput<op::Add, i64, f64, Narrow> = 0.5_f64;
+    assert_eq!((sum, wide), (0.5, 0.5));
+    assert_eq!(Without::add(1_i64 << 32, 1_i32), 1, "2^32 wraps in i32");
+}
+
+#[test]
+fn promotion_is_checked_once_more() {
+    let ask = |rules: Safe, a, b| rules.promote_types(a, b);
+    let (safe, free) = (Safe::new(), Safe::new().with_mode(SafeMode::Free));
+    assert_eq!(ask(free, DType::U8, DType::I8), Ok(DType::I16));
+    let refused = ask(safe, DType::U8, DType::I8).expect_err("the check refuses it").to_string();
+    assert!(refused.contains("neither operand's dtype holds both (tests/notions/safe.rs:"), "{refused}");
+    assert_eq!(ask(safe, DType::U8, DType::I16), Ok(DType::I32), "the check gives something else");
+    assert_eq!(ask(safe, DType::I16, DType::U8), Ok(DType::I32), "in either order");
+    assert_eq!(ask(safe, DType::I8, DType::I16), Ok(DType::I16), "what no clause speaks of stays");
+}
+
+#[test]
+fn a_group_stands_for_its_ops_and_same_takes_a_set() {
+    let rules = Safe::new().rule_set();
+    let ask =
+        |op, a, b| rules.op_types(op, &[Operand::Array(a), Operand::Array(b)]).map(|types| types.output);
+    for op in [Op::Add, Op::Subtract, Op::Maximum, Op::Multiply] {
+        assert_eq!(ask(op, DType::I8, DType::I16), Ok(DType::I16), "{op}");
+        assert!(ask(op, DType::F32, DType::F32).is_err(), "{op}");
+    }
+    assert_eq!(ask(Op::Heaviside, DType::F32, DType::F32), Ok(DType::F32));
+    assert!(ask(Op::Heaviside, DType::F32, DType::F64).is_err());
+    assert!(ask(Op::Heaviside, DType::I8, DType::I8).is_err());
+}
