@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use promote::Operand;
-use promote_rules::model::{LawKind, Rules};
+use promote_rules::Compiled;
+use promote_rules::model::LawKind;
 
 use crate::bundled::{FileArgs, Loaded};
 use crate::failure::Failure;
@@ -45,7 +46,7 @@ pub fn summary(loaded: &Loaded) -> String {
     row("clauses", &rules.clauses.len().to_string());
     let ops: Vec<&str> = rules.ops.iter().map(|op| op.info.name).collect();
     row("ops", &format!("{}: {}", ops.len(), ops.join(" ")));
-    for law in laws(rules) {
+    for law in laws(&loaded.compiled) {
         row("law", &law);
     }
     text
@@ -63,16 +64,18 @@ fn cells(loaded: &Loaded) -> String {
     format!("{all} pairs of arrays: {} promote, {refused} refused{settings}", all - refused)
 }
 
-fn laws(rules: &Rules) -> impl Iterator<Item = String> {
-    rules.laws.iter().map(|law| {
+/// Both laws, whether the file speaks of them or not.
+fn laws(compiled: &Compiled) -> impl Iterator<Item = String> {
+    compiled.laws().into_iter().map(|law| {
         let name = match law.kind {
             LawKind::Commutative => "commutative",
             LawKind::Associative => "associative",
         };
-        match (&law.reason, law.holds) {
-            (_, true) => format!("{name}: holds"),
-            (Some(reason), false) => format!("{name}: does not hold: {reason}"),
-            (None, false) => format!("{name}: does not hold"),
+        let unclaimed = if law.claimed.is_none() { ", and the file does not speak of it" } else { "" };
+        match (&law.counterexample, &law.reason) {
+            (None, _) => format!("{name}: holds{unclaimed}"),
+            (Some(example), None) => format!("{name}: does not hold{unclaimed}: {example}"),
+            (Some(example), Some(reason)) => format!("{name}: does not hold: {reason}: {example}"),
         }
     })
 }

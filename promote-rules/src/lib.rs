@@ -17,6 +17,7 @@ pub mod source;
 pub mod syntax;
 pub mod tables;
 
+pub use check::LawReport;
 use diag::Errors;
 use model::Rules;
 use source::Source;
@@ -29,6 +30,14 @@ pub struct Compiled {
     pub rules: Rules,
     /// What every cell is.
     pub tables: Tables,
+}
+
+impl Compiled {
+    /// Which laws hold, and what breaks the others: over all operands, weak ones among them, and every value of the parameters.
+    /// Computes every cell again.
+    pub fn laws(&self) -> Vec<LawReport> {
+        check::reports(&self.rules, &tables::compute(&self.rules))
+    }
 }
 
 /// The pipeline, for whoever wants a rule set without mistakes: its file, the file it builds on, and so on.

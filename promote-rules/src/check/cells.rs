@@ -118,31 +118,34 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, c
         return;
     }
     let mut told = BTreeSet::new();
-    for Asymmetry { setting, operands: (a, b), straight, swapped } in &computed.asymmetries {
-        let says = |cell: &Cell| match cell {
-            Cell::Gives(dtype, weak, _) => {
-                let weak = if *weak { "weak " } else { "" };
-                format!("gives {weak}`{}`", rules.dtype_name(*dtype))
-            }
-            Cell::Refused(_) => "is refused".to_owned(),
-            Cell::Unreachable => "is not decided".to_owned(),
-        };
-        let clause = match (straight, swapped) {
+    for found in &computed.asymmetries {
+        let clause = match (found.straight, found.swapped) {
             (Cell::Gives(_, _, clause) | Cell::Refused(clause), _)
-            | (_, Cell::Gives(_, _, clause) | Cell::Refused(clause)) => *clause,
+            | (_, Cell::Gives(_, _, clause) | Cell::Refused(clause)) => clause,
             (Cell::Unreachable, Cell::Unreachable) => continue,
         };
         if told.insert(clause) {
-            let (x, y, under) = (operand(rules, *a), operand(rules, *b), under(rules, *setting));
-            let (one, other) = (says(straight), says(swapped));
+            let how = asymmetry(rules, found);
             errors
-                .push(
-                    rules.clauses[clause].span,
-                    format!("this clause contradicts itself: {x} with {y} {one}, and the other way round it {other}{under}"),
-                )
+                .push(rules.clauses[clause].span, format!("this clause contradicts itself: {how}"))
                 .help("either order of operands matches here: narrow the patterns until one order only does, or give `least`");
         }
     }
+}
+
+/// Two operands of one rank that give one thing in this order and another in the other.
+pub(super) fn asymmetry(rules: &Rules, found: &Asymmetry) -> String {
+    let Asymmetry { setting, operands: (a, b), straight, swapped } = found;
+    let says = |cell: &Cell| match cell {
+        Cell::Gives(dtype, weak, _) => {
+            let weak = if *weak { "weak " } else { "" };
+            format!("gives {weak}`{}`", rules.dtype_name(*dtype))
+        }
+        Cell::Refused(_) => "is refused".to_owned(),
+        Cell::Unreachable => "is not decided".to_owned(),
+    };
+    let (x, y, under) = (operand(rules, *a), operand(rules, *b), under(rules, *setting));
+    format!("{x} with {y} {}, and the other way round it {}{under}", says(straight), says(swapped))
 }
 
 /// A clause that decides nothing misleads its reader. It stands after others that decide all its cells, or its

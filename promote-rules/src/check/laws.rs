@@ -1,8 +1,8 @@
 //! The laws that a rule file claims.
 
-use super::cells::under;
+use super::cells::{asymmetry, under};
 use crate::diag::Errors;
-use crate::model::{Category, DTypeId, Law, LawKind, Rules};
+use crate::model::{Category, DTypeId, LawKind, Rules};
 use crate::tables::{Cell, Computed, Tables};
 
 /// Three operands that two orders of promotion take to different results.
@@ -17,45 +17,68 @@ pub(crate) struct Counterexample {
 /// A dtype and whether it is weak; `None` where promotion is refused.
 type Promoted = Option<(DTypeId, bool)>;
 
-/// A law that is claimed holds, and one that is denied does not.
-pub(super) fn claimed_laws_hold(errors: &mut Errors, rules: &Rules, computed: &Computed) {
-    for law in &rules.laws {
-        let broken = match law.kind {
-            // Where it is claimed, each clause that breaks it has an error of its own.
-            LawKind::Commutative => !computed.asymmetries.is_empty(),
-            LawKind::Associative => {
-                let counterexample = associative(rules, &computed.tables);
-                if law.holds
-                    && let Some(counterexample) = &counterexample
-                {
-                    broken_law(errors, rules, law, counterexample);
-                }
-                counterexample.is_some()
+/// What is to be said of a law.
+#[derive(Clone, Debug)]
+pub struct LawReport {
+    /// Which.
+    pub kind: LawKind,
+    /// Whether the file claims that it holds, or denies it; nothing where the file does not speak of it.
+    pub claimed: Option<bool>,
+    /// Why it does not hold, as the file says.
+    pub reason: Option<String>,
+    /// Operands for which it does not, and how; nothing where it holds.
+    pub counterexample: Option<String>,
+}
+
+/// Both laws, over every operand and every value of the parameters.
+pub(crate) fn reports(rules: &Rules, computed: &Computed) -> Vec<LawReport> {
+    [LawKind::Commutative, LawKind::Associative]
+        .into_iter()
+        .map(|kind| {
+            let law = rules.laws.iter().find(|law| law.kind == kind);
+            LawReport {
+                kind,
+                claimed: law.map(|law| law.holds),
+                reason: law.and_then(|law| law.reason.clone()),
+                counterexample: counterexample(rules, computed, kind),
             }
-        };
-        if !law.holds && !broken {
-            errors.push(law.span, "this law holds").help("remove the `not`: every cell keeps it");
-        }
+        })
+        .collect()
+}
+
+/// Operands that break a law, and how.
+fn counterexample(rules: &Rules, computed: &Computed, kind: LawKind) -> Option<String> {
+    match kind {
+        LawKind::Commutative => computed.asymmetries.first().map(|found| asymmetry(rules, found)),
+        LawKind::Associative => associative(rules, &computed.tables).map(|found| {
+            let name = |(dtype, weak): (DTypeId, bool)| {
+                format!("{}{}", rules.dtype_name(dtype), if weak { "*" } else { "" })
+            };
+            let result =
+                |r: Promoted| r.map_or_else(|| "is refused".to_owned(), |r| format!("gives `{}`", name(r)));
+            let [a, b, c] = found.operands.map(name);
+            let (left, right, under) = (result(found.left), result(found.right), under(rules, found.setting));
+            format!("`({a}, {b}), {c}` {left}, but `{a}, ({b}, {c})` {right}{under}")
+        }),
     }
 }
 
-fn broken_law(errors: &mut Errors, rules: &Rules, law: &Law, found: &Counterexample) {
-    let name = |(dtype, weak): (DTypeId, bool)| {
-        format!("{}{}", rules.dtype_name(dtype), if weak { "*" } else { "" })
-    };
-    let result = |r: Promoted| r.map_or_else(|| "is refused".to_owned(), |r| format!("gives `{}`", name(r)));
-    let [a, b, c] = found.operands.map(name);
-    errors
-        .push(
-            law.span,
-            format!(
-                "promotion is not associative: `({a}, {b}), {c}` {}, but `{a}, ({b}, {c})` {}{}",
-                result(found.left),
-                result(found.right),
-                under(rules, found.setting)
-            ),
-        )
-        .help("change the clauses, or say so: `law not associative \"reason\";`");
+/// A law that is claimed holds, and one that is denied does not.
+pub(super) fn claimed_laws_hold(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    for law in &rules.laws {
+        match (law.holds, counterexample(rules, computed, law.kind)) {
+            (false, None) => {
+                errors.push(law.span, "this law holds").help("remove the `not`: every cell keeps it");
+            }
+            (true, Some(found)) if law.kind == LawKind::Associative => {
+                errors
+                    .push(law.span, format!("promotion is not associative: {found}"))
+                    .help("change the clauses, or say so: `law not associative \"reason\";`");
+            }
+            // Each clause that breaks the commutative law has an error of its own.
+            _ => {}
+        }
+    }
 }
 
 /// The first three operands that break associativity, weak ones and refusals included.

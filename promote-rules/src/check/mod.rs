@@ -5,6 +5,9 @@ mod forms;
 mod laws;
 mod ops;
 
+pub use laws::LawReport;
+pub(crate) use laws::reports;
+
 use crate::diag::Errors;
 use crate::model::Rules;
 use crate::tables::Computed;

@@ -377,11 +377,11 @@ fn infos<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
         (Some(ops), _) => ops.to_vec(),
         (None, Some(info)) => vec![info],
         (None, None) => {
-            let known = OP_CATALOG.iter().map(|op| op.name);
-            errors.push(ident.span(), format!("unknown op `{name}`")).help(
-                did_you_mean(&name, known.clone().chain(names.op_groups()))
-                    .unwrap_or_else(|| format!("the ops are {}", known.collect::<Vec<_>>().join(", "))),
-            );
+            let known = OP_CATALOG.iter().map(|op| op.name).chain(names.op_groups());
+            let help = did_you_mean(&name, known).unwrap_or_else(|| {
+                "the reference of the rule language lists the ops; `let name = add | multiply;` makes a group of some".to_owned()
+            });
+            errors.push(ident.span(), format!("unknown op `{name}`")).help(help);
             Vec::new()
         }
     };
