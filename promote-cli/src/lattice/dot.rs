@@ -1,7 +1,7 @@
 //! The order for Graphviz.
 
 use super::order::{Element, Node, Order};
-use super::{ALONE, CAPTION, GROUPED};
+use super::{ALONE, CAPTION, GROUPED, TWINS};
 use crate::bundled::Loaded;
 use crate::picture::{FAINT, FRAME, INK, PAPER, fill, wrap};
 
@@ -12,6 +12,7 @@ const LETTERS: usize = 100;
 pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     let mut caption = vec![title.to_owned(), CAPTION.to_owned()];
     caption.extend(order.grouped().then(|| GROUPED.to_owned()));
+    caption.extend(order.twins().then(|| TWINS.to_owned()));
     if let Some(gap) = &order.gap {
         caption.extend(wrap(&format!("not transitive: {gap}"), LETTERS));
     }

@@ -54,5 +54,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 const CAPTION: &str = "an arrow leads from x to y where x with y gives y and nothing stands between";
 /// What a group means.
 const GROUPED: &str = "~ joins what promotes to one another, directly or in a circle";
+/// What twins mean.
+const TWINS: &str = "dtypes side by side promote with the same others and not with one another";
 /// The heading of what stands apart.
 const ALONE: &str = "Promote with nothing else";

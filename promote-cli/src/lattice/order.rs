@@ -27,6 +27,8 @@ pub(super) struct Order {
 pub(super) struct Node {
     /// What it stands for, mostly one.
     pub(super) elements: Vec<Element>,
+    /// Whether these have the same steps down and up and are refused with one another; else they promote to one another.
+    pub(super) twins: bool,
     /// Its layer, the lowest 0: below that of every higher node.
     pub(super) rank: usize,
 }
@@ -45,7 +47,7 @@ impl Node {
     /// The names of its elements.
     pub(super) fn name(&self) -> String {
         let names: Vec<&str> = self.elements.iter().map(|element| element.name.as_str()).collect();
-        names.join("~")
+        names.join(if self.twins { " " } else { "~" })
     }
 }
 
@@ -60,9 +62,14 @@ impl Order {
         layers
     }
 
-    /// Whether a node stands for more than one element.
+    /// Whether a node stands for elements that promote to one another.
     pub(super) fn grouped(&self) -> bool {
-        self.nodes.iter().any(|node| node.elements.len() > 1)
+        self.nodes.iter().any(|node| node.elements.len() > 1 && !node.twins)
+    }
+
+    /// Whether a node stands for twins.
+    pub(super) fn twins(&self) -> bool {
+        self.nodes.iter().any(|node| node.twins)
     }
 }
 
@@ -103,11 +110,48 @@ pub(super) fn of(loaded: &Loaded) -> Order {
         .flat_map(|a| (0..count).map(move |b| (a, b)))
         .filter(|(a, b)| less(*a, *b) && !(0..count).any(|c| less(*a, c) && less(c, *b)))
         .collect();
-    let nodes = firsts.iter().zip(ranks(count, &edges)).map(|(first, rank)| Node {
-        elements: (0..joined.len()).filter(|x| same(*first, *x)).map(|x| all[joined[x]].clone()).collect(),
+    let members = |node: usize| -> Vec<usize> {
+        (0..joined.len()).filter(|x| same(firsts[node], *x)).map(|x| joined[x]).collect()
+    };
+    let refused = |a: usize, b: usize| match (&members(a)[..], &members(b)[..]) {
+        ([x], [y]) => answers.at(*x, *y).is_err() && answers.at(*y, *x).is_err(),
+        _ => false,
+    };
+    let (groups, edges) = twins(count, &edges, refused);
+    let nodes = groups.iter().zip(ranks(groups.len(), &edges)).map(|(group, rank)| Node {
+        elements: group.iter().flat_map(|node| members(*node)).map(|x| all[x].clone()).collect(),
+        twins: group.len() > 1,
         rank,
     });
     Order { nodes: nodes.collect(), edges, alone: alone.into_iter().map(|x| all[x].clone()).collect(), gap }
+}
+
+/// Nodes that have the same steps down and up and are refused with one another, as one; and the edges between those.
+fn twins(
+    count: usize,
+    edges: &[(usize, usize)],
+    refused: impl Fn(usize, usize) -> bool,
+) -> (Vec<Vec<usize>>, Vec<(usize, usize)>) {
+    let steps = |node: usize| -> Vec<(usize, bool)> {
+        let up = edges.iter().filter(|edge| edge.0 == node).map(|edge| (edge.1, true));
+        let down = edges.iter().filter(|edge| edge.1 == node).map(|edge| (edge.0, false));
+        up.chain(down).collect()
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for node in 0..count {
+        let alike = |group: &&mut Vec<usize>| {
+            steps(group[0]) == steps(node) && group.iter().all(|other| refused(*other, node))
+        };
+        match groups.iter_mut().find(alike) {
+            Some(group) => group.push(node),
+            None => groups.push(vec![node]),
+        }
+    }
+    let group = |node: usize| groups.iter().position(|group| group.contains(&node)).unwrap_or(0);
+    let mut kept: Vec<(usize, usize)> = edges.iter().map(|(low, high)| (group(*low), group(*high))).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    (groups, kept)
 }
 
 /// The dtypes, and where there are weak operands those that numbers become.
@@ -231,6 +275,16 @@ mod tests {
         assert_eq!(gap(&chain, &closure(&chain)), None);
         let broken = square(4, &[(0, 1), (1, 2), (2, 3)]);
         assert_eq!(gap(&broken, &closure(&broken)), Some(([0, 1, 2], 2)));
+    }
+
+    #[test]
+    fn twins_are_one_node_where_they_are_refused_with_one_another() {
+        // 0 and 1 under 2; 3 under 2 and 4.
+        let edges = [(0, 2), (1, 2), (3, 2), (3, 4)];
+        let (groups, kept) = twins(5, &edges, |_, _| true);
+        assert_eq!(groups, [vec![0, 1], vec![2], vec![3], vec![4]]);
+        assert_eq!(kept, [(0, 1), (2, 1), (2, 3)]);
+        assert_eq!(twins(5, &edges, |_, _| false).0.len(), 5);
     }
 
     #[test]

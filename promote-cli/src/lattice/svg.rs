@@ -5,7 +5,7 @@ use svg::node::element::{Definitions, Group, Marker, Path, Title};
 
 use super::layout::{Layout, lay_out};
 use super::order::{Element, Node, Order};
-use super::{ALONE, CAPTION, GROUPED};
+use super::{ALONE, CAPTION, GROUPED, TWINS};
 use crate::bundled::Loaded;
 use crate::picture::{
     self, FAINT, FRAME, LEGEND, NAME, fill, heading, legend, name, names, page, rectangle, round, text, tidy,
@@ -59,6 +59,7 @@ pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     }
     let mut notes = vec![CAPTION.to_owned()];
     notes.extend(order.grouped().then(|| GROUPED.to_owned()));
+    notes.extend(order.twins().then(|| TWINS.to_owned()));
     notes.extend(order.gap.as_ref().map(|gap| format!("not transitive: {gap}")));
     let letters = picture::letters(inner, NOTE);
     for line in notes.iter().flat_map(|note| wrap(note, letters)) {

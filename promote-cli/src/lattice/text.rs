@@ -1,7 +1,7 @@
 //! The order for a terminal.
 
 use super::order::{Element, Node, Order};
-use super::{ALONE, CAPTION, GROUPED};
+use super::{ALONE, CAPTION, GROUPED, TWINS};
 use crate::picture::wrap;
 
 /// How long a line of prose is.
@@ -16,6 +16,9 @@ pub(super) fn write(title: &str, order: &Order) -> String {
     if order.grouped() {
         lines.push(GROUPED.to_owned());
     }
+    if order.twins() {
+        lines.push(TWINS.to_owned());
+    }
     lines.push(String::new());
     for node in layers.iter().flatten() {
         let above: Vec<&str> = order
@@ -25,13 +28,13 @@ pub(super) fn write(title: &str, order: &Order) -> String {
             .map(|(_, high)| names[*high].as_str())
             .collect();
         if !above.is_empty() {
-            lines.push(format!("  {:<first$} -> {}", names[*node], above.join(" ")));
+            lines.push(format!("  {:<first$} -> {}", names[*node], above.join(", ")));
         }
     }
     lines.extend([String::new(), "Layers, lowest first".to_owned(), String::new()]);
     for (rank, layer) in layers.iter().enumerate() {
         let layer: Vec<&str> = layer.iter().map(|node| names[*node].as_str()).collect();
-        lines.push(format!("  {:>2}  {}", rank + 1, layer.join("  ")));
+        lines.push(format!("  {:>2}  {}", rank + 1, layer.join(", ")));
     }
     if !order.alone.is_empty() {
         let alone: Vec<&str> = order.alone.iter().map(|Element { name, .. }| name.as_str()).collect();
