@@ -25,7 +25,7 @@ promote::rules! {
         same                            => a;
         f8, any                         => refuse "an 8-bit float is a storage format: cast it first";
         shell, any                      => refuse "i1, i2 and i4 are only there to be stored";
-        barebones, bool | int | complex => refuse "u1 to u4 and u16 to u64 promote with floats only: cast one first";
+        barebones, bool | int | complex => refuse "unsigned integers other than u8 promote with floats only: cast one first";
         f4e2m1fn_x2, any if !(b in barebones) => refuse "a pair of floats is only there to be stored";
         bool, any                       => b;
         int, float | complex            => b;

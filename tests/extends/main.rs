@@ -87,7 +87,7 @@ fn a_third_builds_on_the_second() {
     assert_eq!(strict.promote_types(DType::U8, DType::I8), Ok(DType::I16), "as in the first");
     assert_eq!(Strict::divide(1_i64, 4_i64), 0.25_f64);
     let other = strict.promote_types(DType::U16, DType::I32).expect_err("the first set refuses it");
-    assert!(other.to_string().ends_with("cast one first (rules/torch.rs:24)"), "{other}");
+    assert!(other.to_string().contains("cast one first (rules/torch.rs:"), "{other}");
 }
 
 #[test]

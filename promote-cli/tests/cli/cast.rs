@@ -7,7 +7,10 @@ use crate::promote;
 #[test]
 fn a_cast_is_allowed_or_refused_with_its_reason() {
     let told = promote(&["cast", "torch", "i64", "f32"]).told();
-    assert_eq!(told, "Torch: i64 to f32\n  default: allowed\n  can lose 39 of 63 binary digits\n");
+    assert_eq!(
+        told,
+        "Torch: i64 to f32\n  default: allowed\n  unsafe: allowed\n  can lose 39 of 63 binary digits\n"
+    );
     let told = promote(&["cast", "torch", "f32", "i64"]).told();
     assert!(
         told.starts_with(
@@ -21,13 +24,13 @@ fn a_cast_is_allowed_or_refused_with_its_reason() {
 #[test]
 fn a_program_reads_the_same() {
     let told = promote(&["cast", "torch", "c64", "f64", "--format", "json"]).json();
-    assert_eq!(told["allowed"], json!({ "default": false }));
+    assert_eq!(told["allowed"], json!({ "default": false, "unsafe": true }));
     assert_eq!(told["because"][0]["reason"], "to a lower kind: ask for the cast");
     assert_eq!(told["loses"], json!(["the imaginary part"]));
 }
 
 #[test]
 fn a_dtype_that_the_rule_set_does_not_have_is_refused() {
-    let told = promote(&["cast", "torch", "i4", "f64"]).refused();
-    assert!(told.starts_with("error: `i4` is no dtype of Torch\n"), "{told}");
+    let told = promote(&["cast", "torch", "u6", "f64"]).refused();
+    assert!(told.starts_with("error: `u6` is no dtype of Torch\n"), "{told}");
 }

@@ -251,10 +251,10 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         ("a + small", &["a=image.npy", &small], "`a` has the shape (201, 201), and `small` the shape (3,)"),
         ("a - true", &["a=image.npy"], "a bool cannot be subtracted"),
         ("a < 2j", &["a=image.npy"], "complex numbers have no order"),
-        ("a % 2", &["a=image.npy"], "`remainder` is no op yet"),
+        ("a % 2", &["a=image.npy"], "`remainder` has no kernels yet"),
         ("a // 2", &["a=image.npy"], "`floor_divide`"),
-        ("a ** 2", &["a=image.npy"], "`pow` is no op yet"),
-        ("where(a, a, a)", &["a=image.npy"], "`where` is no op, or none yet"),
+        ("a ** 2", &["a=image.npy"], "`pow` has no kernels yet"),
+        ("where(a, a, a)", &["a=image.npy"], "`where` has dtypes and no kernels yet"),
         (
             "a",
             &["a=gain.safetensors"],

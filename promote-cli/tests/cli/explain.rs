@@ -59,7 +59,7 @@ fn each_join_of_many_operands_has_its_clause() {
 fn people_read_every_step() {
     let told = promote(&["explain", "torch", "--op", "divide", "u8", "i64"]).told();
     assert!(told.starts_with("Torch: `divide` of u8 and i64 gives f32\n"), "{told}");
-    assert!(told.contains("`bool | int => default_dtype` in `op divide` (rules/torch.rs:"), "{told}");
+    assert!(told.contains("`bool | int => default_dtype` in `op divide reciprocal sqrt "), "{told}");
     assert!(told.contains("i64 can lose 39 of 63 binary digits"), "{told}");
     let told = promote(&["explain", "torch", "u8", "300"]).told();
     assert!(told.contains("300 becomes 44"), "{told}");
@@ -73,11 +73,9 @@ fn people_read_every_step() {
 #[test]
 fn a_refusal_is_exit_code_1_and_json_where_json_was_asked_for() {
     let told = promote(&["explain", "torch", "u16", "i32"]).refused();
-    assert!(
-        told.contains(
-            "`u16` and `i32` do not promote under Torch: u16, u32 and u64 promote with floats only"
-        )
-    );
+    assert!(told.contains(
+        "`u16` and `i32` do not promote under Torch: unsigned integers other than u8 promote with floats only"
+    ));
     assert!(told.contains("(rules/torch.rs:"));
     let ran = promote(&["explain", "torch", "--op", "subtract", "bool", "i32", "--format", "json"]);
     assert_eq!(ran.code, 1);
