@@ -3,9 +3,10 @@
 use core::fmt;
 use core::str::FromStr;
 
+use crate::error::PromoteError;
 use crate::explain::Trace;
 use crate::op::Op;
-use crate::rule_set::{Operand, PromoteError, RuleSet};
+use crate::rule_set::{Operand, RuleSet};
 use crate::table::{Clause, NO_CLAUSE};
 use crate::{DType, OpTypes};
 

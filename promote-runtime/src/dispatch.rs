@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::DType;
+use crate::error::PromoteError;
 use crate::explain::Trace;
 use crate::kernel::plan::fused_entry;
 use crate::kernel::{
@@ -11,7 +12,7 @@ use crate::kernel::{
 use crate::level::Level;
 use crate::number::Number;
 use crate::op::Op;
-use crate::rule_set::{Operand, PromoteError, RuleSet};
+use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
 
 /// An operand of a call.

@@ -1,8 +1,9 @@
 //! Which clauses decide: the same walk through the tables as a plain question, with what it meets written down.
 
 use crate::OpTypes;
+use crate::error::PromoteError;
 use crate::op::Op;
-use crate::rule_set::{Operand, PromoteError, ResultType, RuleSet};
+use crate::rule_set::{Operand, ResultType, RuleSet};
 use crate::table::{Clause, NO_CLAUSE};
 
 /// The most clauses that are written down; a question meets fewer, unless it is about many operands under many rules.

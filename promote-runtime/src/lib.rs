@@ -12,6 +12,7 @@ pub mod convert;
 mod dispatch;
 mod dtype;
 mod element;
+mod error;
 mod explain;
 pub mod kernel;
 mod level;
@@ -26,11 +27,12 @@ pub use convert::{Cast, ConvertTo};
 pub use dispatch::{Argument, Error};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
 pub use element::{Element, Register};
+pub use error::{OperandKind, PromoteError};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak};
 pub use op::{Compute, CustomOp, Op, OpKernel, OpMap, OpRule, OpType, OpTypes, UnaryRule, UnknownOp};
-pub use rule_set::{Operand, OperandKind, PromoteError, ResultType, RuleSet};
+pub use rule_set::{Operand, ResultType, RuleSet};
 pub use table::Tables;
 
 /// For the code that the macros emit.

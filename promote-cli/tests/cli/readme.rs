@@ -33,7 +33,15 @@ fn its_pictures_are_those_that_the_command_draws() {
             fs::write(&path, &drawn).expect("the folder can be written");
         }
         let kept = fs::read_to_string(&path).unwrap_or_default();
-        assert!(kept == drawn, "{} is another picture than `promote {}` draws", path.display(), command.join(" "));
-        assert!(include_str!("../../../README.md").contains(path.file_name().and_then(|name| name.to_str()).expect("a name")));
+        assert!(
+            kept == drawn,
+            "{} is another picture than `promote {}` draws",
+            path.display(),
+            command.join(" ")
+        );
+        assert!(
+            include_str!("../../../README.md")
+                .contains(path.file_name().and_then(|name| name.to_str()).expect("a name"))
+        );
     }
 }

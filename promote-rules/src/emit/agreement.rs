@@ -74,9 +74,10 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
                         let [x, y, z] = [common, compute, output].map(|id| rules.dtype_name(id));
                         let row = format!("{operands} : {x} {y} {z}");
                         if [common, compute, output].into_iter().all(|id| rules.has_type(id)) {
-                            let rule = match b {
-                                Some((_, b)) => quote!(<#set as #p::OpRule<#p::op::#ty, #a, #b>>),
-                                None => quote!(<#set as #p::UnaryRule<#p::op::#ty, #a>>),
+                            let rule = if let Some((_, b)) = b {
+                                quote!(<#set as #p::OpRule<#p::op::#ty, #a, #b>>)
+                            } else {
+                                quote!(<#set as #p::UnaryRule<#p::op::#ty, #a>>)
                             };
                             types.push(quote!([
                                 <#rule::Common as #p::Element>::DTYPE,

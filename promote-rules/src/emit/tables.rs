@@ -18,9 +18,10 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let ranks = data::ranks(rules);
     let ops = rules.ops.iter().map(|op| {
         let variant = format_ident!("{}", super::pascal(op.info.name));
-        let kernel = match paths.kernel(op) {
-            Some(kernel) => quote!(::core::option::Option::Some(<#kernel as #p::KernelType>::OP)),
-            None => quote!(::core::option::Option::None),
+        let kernel = if let Some(kernel) = paths.kernel(op) {
+            quote!(::core::option::Option::Some(<#kernel as #p::KernelType>::OP))
+        } else {
+            quote!(::core::option::Option::None)
         };
         let scalar = format_ident!("{}", super::pascal(op.word("scalar").unwrap_or("rounded")));
         let words = op.words().map(|(key, word)| quote!((#key, #word)));

@@ -1,13 +1,17 @@
 //! Promotion and ops at the type level, for the dtypes that have a Rust type.
 //!
-//! Op outputs are factored: an op that gives the common dtype is one impl over all pairs, an op that maps the common
-//! dtype is a row a dtype, and only an op that looks at the two operands is a row a pair. Ops whose rows are the same
-//! share them.
+//! Op outputs are factored: an op that gives the common dtype is one impl over all pairs; one that maps the common dtype, or
+//! has one operand, is a row a dtype; and one that looks at its two operands says how each pair is treated (`pairs`). Ops
+//! whose rows are the same share them.
+
+mod pairs;
 
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+
+use pairs::{Classes, How};
 
 use super::pascal;
 use super::paths::Paths;
@@ -273,77 +277,12 @@ impl Emit<'_> {
         Some(fixed.unwrap_or_else(|| quote!(<A as #p::Promote<B, #set>>::Output)))
     }
 
-    /// How an op treats each pair of typed dtypes.
-    fn pair_hows(&self, which: usize) -> Vec<How> {
-        let Compiled { rules, tables } = self.compiled;
-        let array = |dtype| Operand { dtype, category: Category::Array };
-        let ids = || self.typed.iter().map(|typed| typed.0);
-        let setting = self.setting();
-        let how = |(a, b): (DTypeId, DTypeId)| {
-            let as_it_is = |id| tables.made(setting, array(id)).dtype == id;
-            let plane = tables.settings[setting].ops[which].pairs.map(|pairs| pairs[0][0]);
-            let cell = plane.map(|plane| tables.pairs[plane][a.index() * rules.dtypes.len() + b.index()]);
-            if cell.unwrap_or(OpCell::ByCommon) == OpCell::ByCommon && as_it_is(a) && as_it_is(b) {
-                return How::ByCommon;
-            }
-            match tables.op(rules, setting, which, array(a), array(b)) {
-                OpCell::Gives { common, compute, output, .. } => {
-                    let left = common == a && output == a;
-                    if left && rules.dtype_name(compute) == register(rules.dtype_name(a)) {
-                        How::Left
-                    } else {
-                        How::Gives([common, compute, output])
-                    }
-                }
-                OpCell::Refused(clause) => How::Refused(Some(clause)),
-                OpCell::ByCommon | OpCell::Unreachable => How::Refused(None),
-            }
-        };
-        ids().flat_map(|a| ids().map(move |b| (a, b))).map(how).collect()
-    }
-
     fn map_rows(&mut self) -> TokenStream {
         let mut out = TokenStream::new();
         for (cells, marker) in self.maps.clone() {
             out.extend(quote!(pub struct #marker;));
             for (cell, (_, ty)) in cells.into_iter().zip(self.typed.clone()) {
                 out.extend(self.map_row(cell, &marker, &ty));
-            }
-        }
-        out
-    }
-
-    fn pair_rows(&mut self) -> TokenStream {
-        let p = self.paths.private.clone();
-        let n = self.typed.len();
-        let mut out = TokenStream::new();
-        for (hows, marker) in self.pairs.clone() {
-            out.extend(quote!(pub struct #marker;));
-            let types: Vec<TokenStream> = self.typed.iter().map(|typed| typed.1.clone()).collect();
-            if let Some(classes) = Classes::new(&hows, n) {
-                for ((ty, left), right) in types.iter().zip(&classes.left).zip(&classes.right) {
-                    out.extend(quote! {
-                        impl #p::pairs::OpClass<#marker> for #ty {
-                            type Left = #p::pairs::Class<#left>;
-                            type Right = #p::pairs::Class<#right>;
-                        }
-                    });
-                }
-                for (left, right, how) in classes.pairs {
-                    let how = self.how(how);
-                    out.extend(quote! {
-                        impl #p::pairs::ClassPair<#marker, #p::pairs::Class<#right>> for #p::pairs::Class<#left> {
-                            type How = #how;
-                        }
-                    });
-                }
-                continue;
-            }
-            for (a, row) in types.iter().zip(hows.chunks(n)) {
-                for (b, how) in types.iter().zip(row) {
-                    let how = self.how(*how);
-                    out.extend(quote!(impl #p::pairs::OpPair<#marker, #b> for #a { type How = #how; }));
-                }
             }
         }
         out
@@ -369,100 +308,12 @@ impl Emit<'_> {
             }
         }
     }
-
-    /// The type that says how.
-    fn how(&mut self, how: How) -> TokenStream {
-        let p = self.paths.private.clone();
-        match how {
-            How::ByCommon => quote!(#p::pairs::ByCommon),
-            How::Left => quote!(#p::pairs::Left),
-            How::Gives([common, compute, output]) => {
-                match (|| Some((self.ty(common)?, self.ty(compute)?, self.ty(output)?)))() {
-                    Some((common, compute, output)) => quote!(#p::pairs::Gives<#common, #compute, #output>),
-                    None => self.how(How::Refused(None)),
-                }
-            }
-            How::Refused(clause) => {
-                let promotes = clause.is_some_and(|c| self.compiled.rules.clauses[c].block == "promote");
-                let of = if promotes { Of::Promotion } else { Of::Pair };
-                let (refused, set) = (self.refusal(clause, of), &self.compiled.rules.name);
-                let next = self.refusing.len();
-                let refusing = self.refusing.entry((clause, of)).or_insert_with(|| {
-                    let name = format_ident!("{set}Refuses{next}");
-                    let types = any_types();
-                    let declaration = quote! {
-                        pub struct #name;
-                        impl<M, A, B> #p::pairs::How<M, A, B, #set> for #name where for<'a> &'a (): #refused<A, B> {
-                            #types
-                        }
-                    };
-                    Refusal { name, declaration }
-                });
-                let name = &refusing.name;
-                quote!(#name)
-            }
-        }
-    }
 }
 
 /// Types with which every op computes, so that a refusal is all that is wrong.
 fn any_types() -> TokenStream {
     let f32 = quote!(::core::primitive::f32);
     quote!(type Common = #f32; type Compute = #f32; type Output = #f32;)
-}
-
-/// How an op treats a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum How {
-    /// It looks at what the two promote to.
-    ByCommon,
-    /// The left operand decides.
-    Left,
-    /// Common, compute and output dtype of its own.
-    Gives([DTypeId; 3]),
-    /// Refused by a clause; without one, of operands that cannot be.
-    Refused(Option<ClauseId>),
-}
-
-/// The classes into which dtypes fall that a table of pairs treats alike.
-struct Classes {
-    left: Vec<usize>,
-    right: Vec<usize>,
-    pairs: Vec<(usize, usize, How)>,
-}
-
-impl Classes {
-    /// The classes of an `n * n` table, where they are fewer than its cells by half.
-    fn new(hows: &[How], n: usize) -> Option<Classes> {
-        let row = |i: usize| (0..n).map(|j| hows[i * n + j]).collect::<Vec<_>>();
-        let column = |j: usize| (0..n).map(|i| hows[i * n + j]).collect::<Vec<_>>();
-        let (left, lefts) = alike((0..n).map(row));
-        let (right, rights) = alike((0..n).map(column));
-        if lefts.len() * rights.len() + n > n * n / 2 {
-            return None;
-        }
-        let pairs = (0..lefts.len())
-            .flat_map(|i| (0..rights.len()).map(move |j| (i, j)))
-            .map(|(i, j)| (i, j, hows[lefts[i] * n + rights[j]]))
-            .collect();
-        Some(Classes { left, right, pairs })
-    }
-}
-
-/// The class of each item, and an item of each class.
-fn alike<T: PartialEq>(items: impl Iterator<Item = T>) -> (Vec<usize>, Vec<usize>) {
-    let (mut known, mut first): (Vec<T>, Vec<usize>) = (Vec::new(), Vec::new());
-    let classes = items
-        .enumerate()
-        .map(|(at, item)| {
-            known.iter().position(|other| *other == item).unwrap_or_else(|| {
-                known.push(item);
-                first.push(at);
-                known.len() - 1
-            })
-        })
-        .collect();
-    (classes, first)
 }
 
 /// A name that reads: rustc shows it in a note.

@@ -7,16 +7,14 @@ mod clauses;
 mod dtypes;
 mod guards;
 mod names;
-
-use std::collections::BTreeMap;
+mod ops;
 
 use proc_macro2::Span;
 use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    CASTINGS, Cast, Category, Clause, Law, LawKind, NumberKind, OP_CATALOG, Op, OpInfo, Output, Param, Rules,
-    Value, Var, op_info,
+    CASTINGS, Cast, Category, Clause, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -85,7 +83,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     for (layer, names) in layers.iter().zip(all_names.iter().rev()) {
         blocks(errors, layer.file, &mut rules, names);
         casts(errors, layer.file, &mut rules, names);
-        ops(errors, layer.file, &mut rules, names);
+        ops::ops(errors, layer.file, &mut rules, names);
         laws(errors, layer.file, &mut rules);
     }
     if rules.promote.is_empty() && errors.is_empty() {
@@ -318,110 +316,10 @@ fn no_words(errors: &mut Errors, key: &Ident, _: &Ident) {
         .help(format!("write `op .. {{ {key}: ..; }}`"));
 }
 
-fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
-    // What nearer files said of each op: its words, and whether its output.
-    let mut said: BTreeMap<usize, (Vec<Option<usize>>, bool)> = BTreeMap::new();
-    for item in &file.items {
-        let Item::Op(item) = item else { continue };
-        let written = item.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
-        let mut chosen: Vec<(Ident, Ident)> = Vec::new();
-        let mut choose = |_: &mut Errors, key: &Ident, word: &Ident| chosen.push((key.clone(), word.clone()));
-        let label = format!("op {written}");
-        // Clauses that several ops share are the same clauses.
-        let block = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
-        let mut named: Vec<&str> = Vec::new();
-        let infos: Vec<_> = item.names.iter().flat_map(|ident| infos(errors, names, ident)).collect();
-        for (ident, info) in infos {
-            if named.contains(&info.name) {
-                errors.push(ident.span(), format!("`{}` is named twice", info.name)).help("once is enough");
-                continue;
-            }
-            named.push(info.name);
-            let at = op(rules, info, ident.span());
-            let op = &mut rules.ops[at];
-            let known = said.entry(at).or_insert_with(|| (op.words.clone(), op.output.is_some()));
-            for (key, word) in &chosen {
-                semantics(errors, op, &known.0, key, word);
-            }
-            let ordered = item.ordered;
-            op.block.extend(block.iter().cloned().map(|clause| Clause { ordered, ..clause }));
-            // What a nearer file says of the output holds.
-            if let Some(output) = output.as_ref().filter(|_| !known.1)
-                && op.output.replace(output.clone()).is_some()
-            {
-                errors
-                    .push(ident.span(), format!("a second `->` for `{ident}`"))
-                    .help("what comes out of an op stands once");
-            }
-        }
-    }
-    if rules.clauses.len() > MAX_CLAUSES {
-        errors.push(rules.name.span(), format!("a rule set has at most {MAX_CLAUSES} clauses"));
-    }
-}
-
 /// Whether one list has all of another, in its order.
 pub(super) fn keeps<T: PartialEq>(all: &[T], some: &[T]) -> bool {
     let mut rest = all.iter();
     some.iter().all(|wanted| rest.any(|found| found == wanted))
-}
-
-/// Clauses are known by 16 bits in the tables.
-const MAX_CLAUSES: usize = 10_000;
-
-/// The ops that a name stands for: one, or those of a group.
-fn infos<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a Ident, &'static OpInfo)> {
-    let name = ident.to_string();
-    let infos = match (names.op_names(&name), op_info(&name)) {
-        (Some(ops), _) => ops.to_vec(),
-        (None, Some(info)) => vec![info],
-        (None, None) => {
-            let known = OP_CATALOG.iter().map(|op| op.name).chain(names.op_groups());
-            let help = did_you_mean(&name, known).unwrap_or_else(|| {
-                "the reference of the rule language lists the ops; `let name = add | multiply;` makes a group of some".to_owned()
-            });
-            errors.push(ident.span(), format!("unknown op `{name}`")).help(help);
-            Vec::new()
-        }
-    };
-    infos.into_iter().map(|info| (ident, info)).collect()
-}
-
-/// The place of an op, made at its first mention.
-fn op(rules: &mut Rules, info: &'static OpInfo, span: Span) -> usize {
-    if let Some(at) = rules.ops.iter().position(|op| op.info.name == info.name) {
-        return at;
-    }
-    let words = vec![None; info.semantics.len()];
-    rules.ops.push(Op { info, output: None, block: Vec::new(), words, span });
-    rules.ops.len() - 1
-}
-
-fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ident, word: &Ident) {
-    let info = op.info;
-    let Some(at) = info.semantics.iter().position(|s| key == s.key) else {
-        let known: Vec<&str> = info.semantics.iter().map(|s| s.key).collect();
-        let help = if known.is_empty() {
-            format!("every system agrees what `{}` does: remove this", info.name)
-        } else {
-            format!("the choices of `{}` are {}", info.name, known.join(", "))
-        };
-        errors.push(key.span(), format!("`{}` has no choice `{key}`", info.name)).help(help);
-        return;
-    };
-    let choice = &info.semantics[at];
-    match choice.words.iter().position(|known| word == known) {
-        // What a nearer file says holds.
-        Some(_) if said[at].is_some() => {}
-        Some(_) if op.words[at].is_some() => errors
-            .push(key.span(), format!("`{key}` of `{}` is chosen twice", info.name))
-            .help("keep one of the two"),
-        Some(chosen) => op.words[at] = Some(chosen),
-        None => errors
-            .push(word.span(), format!("`{word}` is no word for `{key}`"))
-            .help(format!("the words are {}", choice.words.join(", "))),
-    }
 }
 
 fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {

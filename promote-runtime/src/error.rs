@@ -1,0 +1,150 @@
+//! Why promotion gives no result.
+
+use core::fmt;
+
+use crate::DType;
+use crate::casting::Casting;
+use crate::number::NumberKind;
+use crate::op::Op;
+
+/// An operand without its value, as errors name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OperandKind {
+    /// An array with dimensions.
+    Array(DType),
+    /// An array without dimensions.
+    ZeroDim(DType),
+    /// A number without a width.
+    Scalar(NumberKind),
+    /// A weakly typed array.
+    Weak(DType),
+}
+
+/// Why there is no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PromoteError {
+    /// The rule set does not have the dtype.
+    UnknownDType {
+        /// The rule set.
+        rules: &'static str,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// The rule set does not have the op.
+    UnknownOp {
+        /// The rule set.
+        rules: &'static str,
+        /// The op.
+        op: Op,
+    },
+    /// A clause refuses.
+    Refused {
+        /// The rule set.
+        rules: &'static str,
+        /// The op, where one was asked for.
+        op: Option<Op>,
+        /// The operands; the second is absent for an op of one operand.
+        operands: (OperandKind, Option<OperandKind>),
+        /// Why.
+        reason: &'static str,
+        /// The rule file.
+        file: &'static str,
+        /// The line of the clause.
+        line: u32,
+    },
+    /// The rule set says nothing about such operands, for example about a number's kind.
+    Undefined {
+        /// The rule set.
+        rules: &'static str,
+        /// The operand, or the first of the two.
+        operand: OperandKind,
+    },
+    /// A clause refuses a cast.
+    CastRefused {
+        /// The rule set.
+        rules: &'static str,
+        /// From, to, and at which level.
+        cast: (DType, DType, Casting),
+        /// Why.
+        reason: &'static str,
+        /// The rule file.
+        file: &'static str,
+        /// The line of the clause.
+        line: u32,
+    },
+    /// The rule set does not have the level of casting.
+    UnknownCasting {
+        /// The rule set.
+        rules: &'static str,
+        /// The level.
+        casting: Casting,
+    },
+    /// The rule set does not say how the op's result could go into its left operand.
+    NotInPlace {
+        /// The rule set.
+        rules: &'static str,
+        /// The op.
+        op: Op,
+    },
+    /// The number of operands is not the op's, or there are no operands to promote.
+    Arity {
+        /// The op; none where operands are promoted, of which any number but 0 is fine.
+        op: Option<Op>,
+        /// How many it takes; 1 where operands are promoted.
+        expected: usize,
+        /// How many there were.
+        found: usize,
+    },
+}
+
+impl fmt::Display for OperandKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OperandKind::Array(dtype) => write!(f, "`{dtype}`"),
+            OperandKind::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
+            OperandKind::Scalar(kind) => write!(f, "a number of kind {}", kind.name()),
+            OperandKind::Weak(dtype) => write!(f, "weak `{dtype}`"),
+        }
+    }
+}
+
+impl fmt::Display for PromoteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PromoteError::UnknownDType { rules, dtype } => {
+                write!(f, "{rules} has no dtype `{dtype}`: cast it to one that it has")
+            }
+            PromoteError::UnknownOp { rules, op } => write!(f, "{rules} says nothing about the op `{op}`"),
+            PromoteError::Refused { rules, op, operands: (a, b), reason, file, line } => {
+                match (op, b) {
+                    (None, Some(b)) => write!(f, "{a} and {b} do not promote under {rules}")?,
+                    (None, None) => write!(f, "{a} is refused under {rules}")?,
+                    (Some(op), Some(b)) => write!(f, "`{op}` of {a} and {b} is refused under {rules}")?,
+                    (Some(op), None) => write!(f, "`{op}` of {a} is refused under {rules}")?,
+                }
+                write!(f, ": {reason} ({file}:{line})")
+            }
+            PromoteError::CastRefused { rules, cast: (from, to, casting), reason, file, line } => {
+                write!(
+                    f,
+                    "`{from}` cannot be cast to `{to}` at level {casting} under {rules}: {reason} ({file}:{line})"
+                )
+            }
+            PromoteError::UnknownCasting { rules, casting } => {
+                write!(f, "{rules} has no level of casting `{casting}`")
+            }
+            PromoteError::NotInPlace { rules, op } => {
+                write!(f, "{rules} knows no `{op}` in place of such operands")
+            }
+            PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
+            PromoteError::Arity { op: Some(op), expected, found } => {
+                write!(f, "`{op}` takes {expected} operands, not {found}")
+            }
+            PromoteError::Arity { op: None, .. } => f.write_str("no operands to promote"),
+        }
+    }
+}
+
+impl core::error::Error for PromoteError {}
