@@ -150,7 +150,12 @@ impl Answer {
             lines.push(format!("  decided by `{rule}` in `{block}` ({file}:{line})"));
         }
         if let Some((common, compute)) = self.common_and_compute {
-            let computes = if compute == common { String::new() } else { format!(", computed in {compute}") };
+            let computes = match compute {
+                compute if compute != common => format!(", computed in {compute}"),
+                // No processor computes in a narrow float: the rule file asks for its roundings.
+                compute if compute.register() != compute => format!(", each step rounded to {compute}"),
+                _ => String::new(),
+            };
             lines.push(format!("  the operands become {common}{computes}; the result is {}", self.dtype));
         }
         for (name, losses) in &self.loses {

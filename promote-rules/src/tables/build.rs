@@ -270,10 +270,14 @@ impl Build<'_> {
                 let one = self.pair(at, values, which, (Category::Array, Category::Array), planes);
                 return [[one; 4]; 4];
             }
+            // Categories that follow the rules of another are not asked again.
+            let mut known = BTreeMap::new();
             Category::ALL.map(|a| {
                 Category::ALL.map(|b| {
                     let categories = (rules.effective(a), rules.effective(b));
-                    self.pair(at, values, which, categories, planes)
+                    *known
+                        .entry(categories)
+                        .or_insert_with(|| self.pair(at, values, which, categories, planes))
                 })
             })
         });
