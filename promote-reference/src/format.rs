@@ -1,0 +1,124 @@
+//! Float formats, and the one rounding step that everything else is made of.
+
+use promote_runtime::DType;
+
+/// A float format: all that rounding must know of it.
+///
+/// A value of every format here is an `f64`; so arithmetic is done in `f64`, whose own rounding does not show: the sum, the
+/// product, the quotient or the root of two values of at most 24 digits, rounded to 53 digits and then to the format, is
+/// what one rounding gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Format {
+    /// Digits of the significand, the hidden one included.
+    digits: i32,
+    /// The exponent of the least normal value.
+    normal: i32,
+    /// The greatest value.
+    pub(crate) greatest: f64,
+    /// Whether there is an infinity.
+    pub(crate) infinite: bool,
+}
+
+pub(crate) const F16: Format = Format { digits: 11, normal: -14, greatest: 65504.0, infinite: true };
+pub(crate) const BF16: Format =
+    Format { digits: 8, normal: -126, greatest: 255.0 * two_to(120), infinite: true };
+pub(crate) const F32: Format = Format { digits: 24, normal: -126, greatest: f32::MAX as f64, infinite: true };
+pub(crate) const F64: Format = Format { digits: 53, normal: -1022, greatest: f64::MAX, infinite: true };
+const E4M3: Format = Format { digits: 4, normal: -6, greatest: 448.0, infinite: false };
+const E5M2: Format = Format { digits: 3, normal: -14, greatest: 57344.0, infinite: true };
+
+/// 2^`exponent`, of a normal `f64`.
+const fn two_to(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+impl Format {
+    /// The format of a float dtype, or of the parts of a complex one.
+    pub(crate) fn of(dtype: DType) -> Option<Format> {
+        Some(match dtype {
+            DType::F8E4M3FN => E4M3,
+            DType::F8E5M2 => E5M2,
+            DType::F16 | DType::C32 => F16,
+            DType::BF16 => BF16,
+            DType::F32 | DType::C64 => F32,
+            DType::F64 | DType::C128 => F64,
+            _ => return None,
+        })
+    }
+
+    /// The nearest value of the format, ties to even; beyond the greatest one infinity, whether or not the format has it.
+    pub(crate) fn round(self, x: f64) -> f64 {
+        if self == F64 || x == 0.0 || !x.is_finite() {
+            return x;
+        }
+        // Below the normal values the step stays what it is there; an `f64` that is subnormal counts as such a small one.
+        let exponent = ((x.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(self.normal);
+        let step = two_to(exponent - (self.digits - 1));
+        // Division and multiplication by a power of two are exact here.
+        let rounded = (x / step).round_ties_even() * step;
+        if rounded.abs() > self.greatest { f64::INFINITY.copysign(x) } else { rounded }
+    }
+
+    /// A whole number, to nearest even; to a format below `f32` by way of `f32`, as every framework does it.
+    pub(crate) fn whole(self, x: i128) -> f64 {
+        if self == F64 { x as f64 } else { self.round((x as f32).into()) }
+    }
+
+    /// `x`, a value of the format, times 2^`exponent`, rounded once.
+    pub(crate) fn scale(self, x: f64, exponent: i128) -> f64 {
+        // Twice the range of any format, either way.
+        let exponent = exponent.clamp(-4500, 4500) as i32;
+        // Powers of two are multiplied exactly until the last one, which leaves the normal values, if any does.
+        let mut left = exponent;
+        let mut product = x;
+        while left != 0 {
+            let room = if left < 0 && product != 0.0 {
+                let own = (product.to_bits() >> 52 & 0x7FF) as i32 - 1023;
+                // As far as to the least normal value; from there on in one go.
+                if own > -1022 { left.max(-1022 - own) } else { left }
+            } else {
+                left
+            };
+            let step = room.clamp(-1022, 1023);
+            product *= two_to(step);
+            left -= step;
+            if product == 0.0 || !product.is_finite() {
+                break;
+            }
+        }
+        self.round(product)
+    }
+
+    /// The distance to the next value away from zero.
+    pub(crate) fn step(self, x: f64) -> f64 {
+        let exponent = ((x.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(self.normal) - (self.digits - 1);
+        // Of `f64` the least steps are no normal numbers.
+        if exponent < -1022 { two_to(-1022) * two_to(exponent + 1022) } else { two_to(exponent) }
+    }
+
+    /// The value next to `a` on the way to `b`; `b` where they are equal, NaN where either is NaN.
+    pub(crate) fn next_after(self, a: f64, b: f64) -> f64 {
+        if a.is_nan() || b.is_nan() {
+            return f64::NAN;
+        }
+        if a == b {
+            return b;
+        }
+        let away = (a < b) == (a > 0.0) || a == 0.0;
+        if a == 0.0 {
+            return self.step(0.0).copysign(b);
+        }
+        if a.is_infinite() {
+            return self.greatest.copysign(a);
+        }
+        let moved = if away {
+            a.abs() + self.step(a)
+        } else {
+            // Below a power of two the values are twice as dense, unless they are subnormal.
+            let step = self.step(a);
+            let below = self.step(a.abs() - step / 2.0).min(step);
+            a.abs() - if below > 0.0 { below } else { step }
+        };
+        if moved > self.greatest { f64::INFINITY.copysign(a) } else { moved.copysign(a) }
+    }
+}
