@@ -54,12 +54,14 @@ promote::rules! {
     op float_power                   { complex, any => c128; any, any => f64; }
     op bitwise                       { float | complex => refuse "bool and integers only"; }
     op shift gcd lcm                 { bool | float | complex => refuse "integers only"; }
-    op logaddexp mean std var norm l1_loss lerp { bool | int => refuse "floats only"; }
+    op logaddexp mean std var norm lerp { bool | int => refuse "floats only"; }
     op logaddexp2 hypot nextafter mse_loss smooth_l1_loss huber_loss binary_cross_entropy { bool | int | complex => refuse "floats only"; }
-    op huber_loss (a, b)             { float, any => a; any, any => refuse "the input is a float, and decides"; }
+    op huber_loss (a, b)             { array, array if a == bf16 && b == bf16 => a in a; float, any => promote(a, b) -> a; any, any => refuse "the input is a float, and decides"; }
     op poisson_nll_loss (a, b)       { bool, bool => refuse "use `^`"; bool | int, any => promote(c, default_dtype); }
-    op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; }
+    op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
+    op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != c => promote(a, b); }
+    op binary_cross_entropy          { array, zero_dim => refuse "both of the same shape"; }
     op dot matmul                    { bool => refuse "numbers only"; }
     op heaviside                     { complex => refuse "complex numbers have no order"; }
     op abs real imag angle std var norm l1_loss { complex => c -> real(c); }
@@ -73,11 +75,10 @@ promote::rules! {
 
     // How they compute, where systems differ. `in`: not as `opmath` says, each step rounded to that dtype.
     op multiply divide floor_divide divide_trunc { scalar: opmath_right; }      // f16 * 1e-8 is not zero
-    op floor_divide divide_trunc     { array, array if c in half => c in c; }
-    op xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
-    op huber_loss { bf16 => c in c; }
+    op floor_divide divide_trunc (a, b) { any, array if c in half => c in c; }
+    op nextafter xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
     op smooth_l1_loss { f16 => c in c; }
-    op std var cumsum { f32 => c in f64; }
+    op std var cumsum cumprod { f32 => c in f64; c64 => c in c128; }
     op add subtract multiply divide  { overflow: saturate; }
     op sign heaviside                { nan: zero; }
     op astype                        { out_of_range: x86; }

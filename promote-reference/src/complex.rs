@@ -18,6 +18,12 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
         Op::Subtract => subtract(format, a, b),
         Op::Multiply => multiply(format, a, b),
         Op::Divide => divide(format, a, b),
+        Op::Logaddexp => log_add(format, a, b),
+        // exp(a) - b a, of a logarithm.
+        Op::PoissonNllLoss if options.log_input && !options.full => {
+            let power = round(format, elementary::complex(Op::Exp, a)?);
+            subtract(format, power, multiply(format, b, a))
+        }
         Op::Pow | Op::FloatPower => round(format, power(a, b)),
         Op::Ldexp => {
             let power = elementary::complex(Op::Exp2, b)?;
@@ -104,6 +110,15 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
             times(subtract(times(a.im, ratio), a.re), scale),
         )
     }
+}
+
+/// log(e^a + e^b): the one with the greater real part, plus the logarithm of what is left.
+fn log_add(format: Format, a: C, b: C) -> C {
+    let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
+    let none = C::new(f64::NAN, f64::NAN);
+    let power = elementary::complex(Op::Exp, subtract(format, small, great)).unwrap_or(none);
+    let rest = elementary::complex(Op::Log1p, round(format, power)).unwrap_or(none);
+    add(format, great, round(format, rest))
 }
 
 /// e^(b log a); of a zero 0, and 1 where the exponent is zero.

@@ -1,6 +1,6 @@
 //! The elementary functions, in `f64`: to be rounded by whoever asks.
 
-use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
+use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E};
 
 use num_complex::Complex;
 use promote_runtime::Op;
@@ -50,6 +50,9 @@ fn asinh(x: f64) -> f64 {
 fn acosh(x: f64) -> f64 {
     if x > GREAT {
         return x.ln() + LN_2;
+    }
+    if x < 1.0 {
+        return f64::NAN;
     }
     let above = x - 1.0;
     (above + (2.0 * above + above * above).sqrt()).ln_1p()
@@ -111,7 +114,8 @@ fn log(z: C) -> C {
 /// The logarithm of the absolute value, near 1 by way of log1p.
 fn log_abs(z: C) -> f64 {
     let (great, small) = (z.re.abs().max(z.im.abs()), z.re.abs().min(z.im.abs()));
-    if great > 0.5 && great < 2.0 {
+    // `max` and `min` pass a NaN over.
+    if great > 0.5 && great < 2.0 && !(z.re + z.im).is_nan() {
         ((great - 1.0) * (great + 1.0) + small * small).ln_1p() / 2.0
     } else {
         z.re.hypot(z.im).ln()
@@ -156,58 +160,84 @@ fn sinh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.sinh(), z.im);
     }
-    C::new(times(z.re.sinh(), z.im.cos()), times(z.re.cosh(), z.im.sin()))
+    C::new(times(z.re.sinh(), z.im.cos()), z.re.cosh() * z.im.sin())
 }
 
 fn cosh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.cosh(), z.im * 1.0_f64.copysign(z.re));
     }
-    C::new(times(z.re.cosh(), z.im.cos()), times(z.re.sinh(), z.im.sin()))
+    C::new(z.re.cosh() * z.im.cos(), times(z.re.sinh(), z.im.sin()))
 }
 
-/// A product in which an exact zero wins over an infinity, as in a limit.
+/// A product in which an exact zero wins, also over the sine of an infinity.
 fn times(a: f64, b: f64) -> f64 {
-    if a == 0.0 && b.is_infinite() { a } else { a * b }
+    if a == 0.0 && b.is_nan() { a } else { a * b }
 }
 
-/// (tanh x (1 + tan² y) + i tan y (1 - tanh² x)) / (1 + tanh² x tan² y); beyond the range of sinh, ±1.
+/// (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y; where sinh overflows, ±1 and nearly 0.
 fn tanh(z: C) -> C {
+    if z.re == 0.0 {
+        return C::new(z.re, z.im.tan());
+    }
+    if z.re.is_infinite() {
+        return C::new(1.0_f64.copysign(z.re), 0.0_f64.copysign(z.im));
+    }
     if z.re.abs() > 22.0 {
         let im = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
-        return C::new(1.0_f64.copysign(z.re), if z.im.is_finite() { im } else { 0.0_f64.copysign(z.im) });
+        return C::new(if im.is_nan() { im } else { 1.0_f64.copysign(z.re) }, im);
     }
-    let (tan, sinh) = (z.im.tan(), z.re.sinh());
-    let (beta, cosh) = (1.0 + tan * tan, z.re.cosh());
+    let (tan, sinh, cosh) = (z.im.tan(), z.re.sinh(), z.re.cosh());
+    let beta = 1.0 + tan * tan;
     let below = 1.0 + beta * sinh * sinh;
     C::new(beta * cosh * sinh / below, tan / below)
 }
 
+/// Whether 1 is nothing beside z².
+fn is_great(z: C) -> bool {
+    z.re.abs() > GREAT || z.im.abs() > GREAT
+}
+
+/// log(2z), of a great z.
+fn log_twice(z: C) -> C {
+    C::new(z.re.hypot(z.im).ln() + LN_2, z.im.atan2(z.re))
+}
+
 /// After Kahan, "Branch cuts for complex elementary functions": the roots of 1 - z and 1 + z keep all digits.
 fn acos(z: C) -> C {
+    if is_great(z) {
+        let log = log_twice(z);
+        return C::new(log.im.abs(), -log.re.copysign(z.im));
+    }
     let (a, b) = (sqrt(C::new(1.0 - z.re, -z.im)), sqrt(C::new(1.0 + z.re, z.im)));
     C::new(2.0 * a.re.atan2(b.re), asinh(b.re * a.im - b.im * a.re))
 }
 
 fn acosh_complex(z: C) -> C {
+    if is_great(z) {
+        return log_twice(z);
+    }
     let (a, b) = (sqrt(C::new(z.re - 1.0, z.im)), sqrt(C::new(z.re + 1.0, z.im)));
     C::new(asinh(a.re * b.re + a.im * b.im), 2.0 * a.im.atan2(b.re))
 }
 
 fn asin(z: C) -> C {
+    if is_great(z) {
+        return C::new(z.re.atan2(z.im.abs()), log_twice(z).re.copysign(z.im));
+    }
     let (a, b) = (sqrt(C::new(1.0 - z.re, -z.im)), sqrt(C::new(1.0 + z.re, z.im)));
     C::new(z.re.atan2(a.re * b.re - a.im * b.im), asinh(a.re * b.im - a.im * b.re))
 }
 
-/// log((1 + z) / (1 - z)) / 2, part by part.
+/// log((1 + z) / (1 - z)) / 2, part by part; of a great z, 1 / z and a right angle.
 fn atanh_complex(z: C) -> C {
-    let y2 = z.im * z.im;
-    let re = if z.re.is_infinite() || z.im.is_infinite() {
-        0.0_f64.copysign(z.re)
-    } else {
-        let size = z.re.abs();
-        ((4.0 * size / ((1.0 - size) * (1.0 - size) + y2)).ln_1p() / 4.0).copysign(z.re)
-    };
-    let im = (2.0 * z.im).atan2((1.0 - z.re) * (1.0 + z.re) - y2) / 2.0;
-    C::new(re, im)
+    if is_great(z) {
+        let size = z.re.hypot(z.im);
+        let re = if size.is_infinite() && !z.re.is_nan() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
+        return C::new(re, FRAC_PI_2.copysign(z.im));
+    }
+    let (size, square) = (z.re.abs(), z.im * z.im);
+    let re = (4.0 * size / ((1.0 - size) * (1.0 - size) + square)).ln_1p() / 4.0;
+    let im = (2.0 * z.im).atan2((1.0 - z.re) * (1.0 + z.re) - square) / 2.0;
+    C::new(re.copysign(z.re), im)
 }

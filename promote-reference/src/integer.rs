@@ -2,7 +2,7 @@
 
 use promote_runtime::{DType, Kind, Op};
 
-use crate::value::{greatest, least, wrap};
+use crate::value::wrap;
 use crate::words::Words;
 use crate::{Error, Trap};
 
@@ -31,8 +31,9 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: &Words) -> R
         Op::RightShift => shift(a, b, dtype, |a, b| a >> b, if a < 0 { -1 } else { 0 }),
         Op::Gcd => gcd(a, b),
         Op::Lcm if a == 0 || b == 0 => 0,
-        // The multiple wraps, and only then loses its sign.
-        Op::Lcm => wrap(a / gcd(a, b) * b, dtype).abs(),
+        Op::Lcm => (a / gcd(a, b) * b).abs(),
+        // The difference wraps first.
+        Op::L1Loss => wrap(a - b, dtype).abs(),
         Op::Heaviside if a == 0 => b,
         Op::Heaviside => (a > 0).into(),
         _ => return Ok(None),
@@ -97,15 +98,10 @@ fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
-/// Whether an integer is one of the dtype, for what is to be one already.
-#[cfg(test)]
-fn is_in_range(x: i128, dtype: DType) -> bool {
-    least(dtype) <= x && x <= greatest(dtype)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::{greatest, least};
 
     #[test]
     fn whatever_comes_out_is_of_the_dtype() {
@@ -114,7 +110,7 @@ mod tests {
             for b in -128..128 {
                 for &op in Op::STANDARD.iter().filter(|op| op.arity() == 2) {
                     if let Ok(Some(x)) = binary(op, dtype, a, b, &Words::PLAIN) {
-                        assert!(is_in_range(x, dtype), "{op} of {a} and {b}: {x}");
+                        assert!((least(dtype)..=greatest(dtype)).contains(&x), "{op} of {a} and {b}: {x}");
                     }
                 }
             }

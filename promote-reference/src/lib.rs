@@ -146,16 +146,15 @@ pub fn evaluate(rules: &RuleSet, op: Op, operands: &[Value], options: &Options) 
         }
         [a, b] => {
             let stays = words.right_scalar_stays && !matches!(b, Value::Array(_));
-            let (a, whole) = (enter(a.number()?, types, false, &words)?, b.number()?);
-            if op == Op::Ldexp
-                && let (Number::Float(x), Number::Int(exponent), Some(format)) =
-                    (a, whole, Format::of(types.compute))
+            let (left, right) = (a.number()?, b.number()?);
+            let (a, b) = (enter(left, types, false, &words)?, enter(right, types, stays, &words)?);
+            if let (Op::Ldexp, Number::Float(_), Number::Int(exponent)) = (op, left, right)
+                && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))
             {
                 // The exponent is an `i32`, of which a wider one has the low bits.
                 let exponent = value::wrap(exponent, DType::I32);
                 return finish(Number::Float(format.scale(x, exponent)), types, &words);
             }
-            let b = enter(whole, types, stays, &words)?;
             finish(binary(op, types.compute, a, b, &words, options)?, types, &words)
         }
         // `op_types` has counted the operands.

@@ -17,7 +17,7 @@ pub(crate) fn real(op: Op, format: Format, a: f64, b: f64, options: &Options) ->
         Op::HuberLoss => huber(format, distance, options.delta),
         Op::SmoothL1Loss => smooth_l1(format, distance, options.beta),
         Op::PoissonNllLoss => poisson_nll(format, a, b, options),
-        Op::BinaryCrossEntropy if !(0.0..=1.0).contains(&a) => {
+        Op::BinaryCrossEntropy if ![a, b].iter().all(|x| (0.0..=1.0).contains(x)) => {
             return Err(Error::Trap(Trap::Probability));
         }
         Op::BinaryCrossEntropy => cross_entropy(format, a, b),

@@ -3,7 +3,7 @@
 use num_complex::Complex;
 use promote_runtime::{DType, Kind, Number, Op};
 
-use crate::format::Format;
+use crate::format::{F32, F64, Format};
 use crate::real::greater;
 use crate::value::{truth, whole, wrap};
 use crate::{Error, complex, elementary};
@@ -161,8 +161,10 @@ fn log_sum_exp(format: Format, x: &[f64]) -> f64 {
     // The distance of two infinities would be NaN.
     let origin = if greatest.is_infinite() { 0.0 } else { greatest };
     let power = |x| format.elementary(Op::Exp, format.subtract(x, origin));
-    let sum = fold(x, 0.0, |sum, x| format.add(sum, power(x)));
-    format.add(format.elementary(Op::Log, sum), origin)
+    // The sum is one step: below `f32` it would lose the small powers.
+    let wide = if format == F64 { F64 } else { F32 };
+    let sum = fold(x, 0.0, |sum, x| wide.add(sum, power(x)));
+    format.add(format.elementary(Op::Log, format.round(sum)), origin)
 }
 
 fn complexes(op: Op, format: Format, x: &[C]) -> Option<Vec<Number>> {
