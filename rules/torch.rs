@@ -54,9 +54,9 @@ promote::rules! {
     op float_power                   { complex, any => c128; any, any => f64; }
     op bitwise                       { float | complex => refuse "bool and integers only"; }
     op shift gcd lcm                 { bool | float | complex => refuse "integers only"; }
-    op logaddexp mean std var norm lerp { bool | int => refuse "floats only"; }
+    op logaddexp mean std var norm l1_loss lerp { bool | int => refuse "floats only"; }
     op logaddexp2 hypot nextafter mse_loss smooth_l1_loss huber_loss binary_cross_entropy { bool | int | complex => refuse "floats only"; }
-    op huber_loss (a, b)             { array, array if a == bf16 && b == bf16 => a in a; float, any => promote(a, b) -> a; any, any => refuse "the input is a float, and decides"; }
+    op huber_loss (a, b)             { float, any if promote(a, b) == bf16 => a in a; float, any => promote(a, b) -> a; any, any => refuse "the input is a float, and decides"; }
     op poisson_nll_loss (a, b)       { bool, bool => refuse "use `^`"; bool | int, any => promote(c, default_dtype); }
     op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }

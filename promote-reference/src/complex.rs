@@ -18,13 +18,13 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
         Op::Subtract => subtract(format, a, b),
         Op::Multiply => multiply(format, a, b),
         Op::Divide => divide(format, a, b),
-        Op::Logaddexp => log_add(format, a, b),
+        Op::Logaddexp => log_add(format, a, b)?,
         // exp(a) - b a, of a logarithm.
         Op::PoissonNllLoss if options.log_input && !options.full => {
             let power = round(format, elementary::complex(Op::Exp, a)?);
             subtract(format, power, multiply(format, b, a))
         }
-        Op::Pow | Op::FloatPower => round(format, power(a, b)),
+        Op::Pow | Op::FloatPower => round(format, power(a, b)?),
         Op::Ldexp => {
             let power = elementary::complex(Op::Exp2, b)?;
             multiply(format, a, round(format, power))
@@ -78,7 +78,9 @@ pub(crate) fn multiply(format: Format, a: C, b: C) -> C {
 
 /// From `a` to `b` by `weight`, from the nearer end.
 fn lerp(format: Format, a: C, b: C, weight: f64) -> C {
-    let by = |distance: C, weight| C::new(format.multiply(distance.re, weight), format.multiply(distance.im, weight));
+    let by = |distance: C, weight| {
+        C::new(format.multiply(distance.re, weight), format.multiply(distance.im, weight))
+    };
     let distance = subtract(format, b, a);
     if weight.abs() < 0.5 {
         add(format, a, by(distance, weight))
@@ -98,41 +100,34 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
     if by >= b.im.abs() {
         let ratio = over(b.im, b.re);
         let scale = over(1.0, add(b.re, times(b.im, ratio)));
-        C::new(
-            times(add(a.re, times(a.im, ratio)), scale),
-            times(subtract(a.im, times(a.re, ratio)), scale),
-        )
+        C::new(times(add(a.re, times(a.im, ratio)), scale), times(subtract(a.im, times(a.re, ratio)), scale))
     } else {
         let ratio = over(b.re, b.im);
         let scale = over(1.0, add(b.im, times(b.re, ratio)));
-        C::new(
-            times(add(a.im, times(a.re, ratio)), scale),
-            times(subtract(times(a.im, ratio), a.re), scale),
-        )
+        C::new(times(add(a.im, times(a.re, ratio)), scale), times(subtract(times(a.im, ratio), a.re), scale))
     }
 }
 
 /// log(e^a + e^b): the one with the greater real part, plus the logarithm of what is left.
-fn log_add(format: Format, a: C, b: C) -> C {
+fn log_add(format: Format, a: C, b: C) -> Option<C> {
+    let step = |op, z| Some(round(format, elementary::complex(op, z)?));
+    // The difference of two infinities says nothing.
+    if a.re == b.re && a.re.is_infinite() {
+        return if a.re < 0.0 {
+            Some(a)
+        } else {
+            step(Op::Log, add(format, step(Op::Exp, a)?, step(Op::Exp, b)?))
+        };
+    }
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
-    let none = C::new(f64::NAN, f64::NAN);
-    let power = elementary::complex(Op::Exp, subtract(format, small, great)).unwrap_or(none);
-    let rest = elementary::complex(Op::Log1p, round(format, power)).unwrap_or(none);
-    add(format, great, round(format, rest))
+    let rest = step(Op::Log1p, step(Op::Exp, subtract(format, small, great))?)?;
+    Some(add(format, great, rest))
 }
 
-/// e^(b log a); of a zero 0, and 1 where the exponent is zero.
-fn power(a: C, b: C) -> C {
-    let zero = C::new(0.0, 0.0);
-    if b == zero {
-        return C::new(1.0, 0.0);
+/// e^(b log a), and 1 where the exponent is zero.
+fn power(a: C, b: C) -> Option<C> {
+    if b == C::new(0.0, 0.0) {
+        return Some(C::new(1.0, 0.0));
     }
-    if a == zero {
-        return if b.re > 0.0 { zero } else { C::new(f64::NAN, f64::NAN) };
-    }
-    // In polar form, so that the angle is not rounded twice.
-    let (size, angle) = (a.re.hypot(a.im), a.im.atan2(a.re));
-    let grown = size.powf(b.re) * (-b.im * angle).exp();
-    let turned = b.im * size.ln() + b.re * angle;
-    C::new(grown * turned.cos(), grown * turned.sin())
+    elementary::complex(Op::Exp, b * elementary::complex(Op::Log, a)?)
 }

@@ -98,6 +98,10 @@ pub(crate) fn complex(op: Op, z: C) -> Option<C> {
 /// The parts of e^re (cos im + i sin im); a zero imaginary part stays one, whatever the real part.
 fn exp(z: C) -> C {
     let size = z.re.exp();
+    // Of no angle: 0 and infinity have none.
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return if z.re < 0.0 { C::new(0.0, 0.0_f64.copysign(z.im)) } else { C::new(size, f64::NAN) };
+    }
     if z.im == 0.0 { C::new(size, z.im) } else { C::new(size * z.im.cos(), size * z.im.sin()) }
 }
 
@@ -152,7 +156,8 @@ pub(crate) fn sqrt(z: C) -> C {
     let scale = if z.re.abs().max(z.im.abs()) < 1e-290 { 2.0_f64.powi(120) } else { scale };
     let z = z * scale;
     let root = ((z.re.abs() + z.re.hypot(z.im)) / 2.0).sqrt();
-    let (re, im) = if z.re >= 0.0 { (root, z.im / root / 2.0) } else { (z.im.abs() / root / 2.0, root.copysign(z.im)) };
+    let (re, im) =
+        if z.re >= 0.0 { (root, z.im / root / 2.0) } else { (z.im.abs() / root / 2.0, root.copysign(z.im)) };
     C::new(re, im) / scale.sqrt()
 }
 
@@ -180,8 +185,12 @@ fn tanh(z: C) -> C {
     if z.re == 0.0 {
         return C::new(z.re, z.im.tan());
     }
+    if z.im == 0.0 {
+        return C::new(z.re.tanh(), z.im);
+    }
     if z.re.is_infinite() {
-        return C::new(1.0_f64.copysign(z.re), 0.0_f64.copysign(z.im));
+        let sign = if z.im.is_finite() { (2.0 * z.im).sin() } else { z.im };
+        return C::new(1.0_f64.copysign(z.re), 0.0_f64.copysign(sign));
     }
     if z.re.abs() > 22.0 {
         let im = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
@@ -222,6 +231,9 @@ fn acosh_complex(z: C) -> C {
 }
 
 fn asin(z: C) -> C {
+    if z.re == 0.0 {
+        return C::new(z.re, asinh(z.im));
+    }
     if is_great(z) {
         return C::new(z.re.atan2(z.im.abs()), log_twice(z).re.copysign(z.im));
     }
@@ -231,9 +243,13 @@ fn asin(z: C) -> C {
 
 /// log((1 + z) / (1 - z)) / 2, part by part; of a great z, 1 / z and a right angle.
 fn atanh_complex(z: C) -> C {
+    if z.re == 0.0 {
+        return C::new(z.re, z.im.atan());
+    }
     if is_great(z) {
         let size = z.re.hypot(z.im);
-        let re = if size.is_infinite() && !z.re.is_nan() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
+        let re =
+            if size.is_infinite() && !z.re.is_nan() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
         return C::new(re, FRAC_PI_2.copysign(z.im));
     }
     let (size, square) = (z.re.abs(), z.im * z.im);

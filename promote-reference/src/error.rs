@@ -57,7 +57,9 @@ impl fmt::Display for Error {
         match self {
             Error::Promote(error) => error.fmt(f),
             Error::Trap(trap) => trap.fmt(f),
-            Error::NotEvaluated { op, dtype } => write!(f, "the reference does not compute `{op}` in `{dtype}`"),
+            Error::NotEvaluated { op, dtype } => {
+                write!(f, "the reference does not compute `{op}` in `{dtype}`")
+            }
             Error::NoElements { dtype } => write!(f, "`{dtype}` has no elements"),
             Error::NoTarget => f.write_str("`astype` to which dtype is not said"),
             Error::Empty { op } => write!(f, "`{op}` needs an element"),

@@ -131,7 +131,12 @@ impl Value {
 /// # Errors
 ///
 /// The rule set refuses or does not have the op; an integer traps; the op is no elementwise one; a dtype has no elements.
-pub fn evaluate(rules: &RuleSet, op: Op, operands: &[Value], options: &Options) -> Result<ScalarValue, Error> {
+pub fn evaluate(
+    rules: &RuleSet,
+    op: Op,
+    operands: &[Value],
+    options: &Options,
+) -> Result<ScalarValue, Error> {
     let kinds: Vec<Operand> = operands.iter().map(Value::operand).collect();
     let types = rules.op_types(op, &kinds)?;
     let words = Words::of(rules, op);
@@ -177,7 +182,13 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
 /// # Errors
 ///
 /// As [`evaluate`].
-pub fn addcmul(rules: &RuleSet, a: Value, b: Value, c: Value, options: &Options) -> Result<ScalarValue, Error> {
+pub fn addcmul(
+    rules: &RuleSet,
+    a: Value,
+    b: Value,
+    c: Value,
+    options: &Options,
+) -> Result<ScalarValue, Error> {
     let factors = rules.op_types(Op::Addcmul, &[b.operand(), c.operand()])?;
     let types = rules.op_types(Op::Addcmul, &[a.operand(), Operand::Array(factors.output)])?;
     let words = Words::of(rules, Op::Addcmul);
@@ -198,7 +209,12 @@ pub fn addcmul(rules: &RuleSet, a: Value, b: Value, c: Value, options: &Options)
 ///
 /// The rule set refuses or does not have the op; the op is no reduction; it needs an element and there is none; a dtype
 /// has no elements.
-pub fn reduce(rules: &RuleSet, op: Op, dtype: DType, elements: &[ScalarValue]) -> Result<Vec<ScalarValue>, Error> {
+pub fn reduce(
+    rules: &RuleSet,
+    op: Op,
+    dtype: DType,
+    elements: &[ScalarValue],
+) -> Result<Vec<ScalarValue>, Error> {
     let types = rules.op_types(op, &[Operand::Array(dtype)])?;
     let words = Words::of(rules, op);
     let numbers = entered(elements, types, &words)?;
@@ -251,7 +267,14 @@ fn unary(op: Op, dtype: DType, a: Number, words: &Words) -> Result<Number, Error
 }
 
 /// An op of two values of the dtype that it computes in.
-fn binary(op: Op, dtype: DType, a: Number, b: Number, words: &Words, options: &Options) -> Result<Number, Error> {
+fn binary(
+    op: Op,
+    dtype: DType,
+    a: Number,
+    b: Number,
+    words: &Words,
+    options: &Options,
+) -> Result<Number, Error> {
     if let Some(truth) = predicate::binary(op, a, b) {
         return Ok(Number::Bool(truth));
     }
@@ -270,9 +293,7 @@ fn binary(op: Op, dtype: DType, a: Number, b: Number, words: &Words, options: &O
             }
             .map(Number::Float)
         }
-        (Number::Complex(..), Number::Complex(..), Some(format)) => {
-            complex_binary(op, format, a, b, options)
-        }
+        (Number::Complex(..), Number::Complex(..), Some(format)) => complex_binary(op, format, a, b, options),
         _ => integer::binary(op, dtype, value::whole(a), value::whole(b), words)?.map(Number::Int),
     };
     found.ok_or(Error::NotEvaluated { op, dtype })

@@ -66,8 +66,5 @@ fn poisson_nll(format: Format, a: f64, b: f64, options: &Options) -> f64 {
 fn cross_entropy(format: Format, a: f64, b: f64) -> f64 {
     let log = greater(format.elementary(Op::Log, a), -100.0);
     let other = greater(format.elementary(Op::Log1p, -a), -100.0);
-    format.subtract(
-        format.multiply(format.subtract(b, 1.0), other),
-        format.multiply(b, log),
-    )
+    format.subtract(format.multiply(format.subtract(b, 1.0), other), format.multiply(b, log))
 }

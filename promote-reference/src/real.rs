@@ -26,11 +26,7 @@ impl Format {
 
     /// `a * b + c` with one rounding. In a format below `f32` the `f32` is rounded again.
     pub(crate) fn multiply_add(self, a: f64, b: f64, c: f64) -> f64 {
-        if self == F64 {
-            a.mul_add(b, c)
-        } else {
-            self.round((a as f32).mul_add(b as f32, c as f32).into())
-        }
+        if self == F64 { a.mul_add(b, c) } else { self.round((a as f32).mul_add(b as f32, c as f32).into()) }
     }
 
     /// An op of one operand that has its own function in [`elementary`].
@@ -120,7 +116,8 @@ fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
     }
     let rest = a % b;
     let quotient = format.divide(format.subtract(a, rest), b);
-    let quotient = if rest != 0.0 && (rest < 0.0) != (b < 0.0) { format.subtract(quotient, 1.0) } else { quotient };
+    let quotient =
+        if rest != 0.0 && (rest < 0.0) != (b < 0.0) { format.subtract(quotient, 1.0) } else { quotient };
     if quotient == 0.0 {
         return 0.0_f64.copysign(format.divide(a, b));
     }

@@ -22,7 +22,9 @@ pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Nu
     }
     let format = Format::of(dtype);
     let found = match (dtype.kind(), format) {
-        (Kind::Float, Some(format)) => reals(op, format, &elements.iter().map(|x| real(*x)).collect::<Vec<_>>()),
+        (Kind::Float, Some(format)) => {
+            reals(op, format, &elements.iter().map(|x| real(*x)).collect::<Vec<_>>())
+        }
         (Kind::Complex, Some(format)) => {
             complexes(op, format, &elements.iter().map(|x| pair(*x)).collect::<Vec<_>>())
         }
@@ -38,9 +40,9 @@ pub(crate) fn dot(dtype: DType, a: &[Number], b: &[Number]) -> Number {
         (Kind::Float, Some(f)) => {
             Number::Float(pairs.fold(0.0, |sum, (a, b)| f.add(sum, f.multiply(real(*a), real(*b)))))
         }
-        (Kind::Complex, Some(f)) => number(pairs.fold(ZERO, |sum, (a, b)| {
-            complex::add(f, sum, complex::multiply(f, pair(*a), pair(*b)))
-        })),
+        (Kind::Complex, Some(f)) => number(
+            pairs.fold(ZERO, |sum, (a, b)| complex::add(f, sum, complex::multiply(f, pair(*a), pair(*b)))),
+        ),
         _ => Number::Int(pairs.fold(0, |sum, (a, b)| wrap(sum + whole(*a).wrapping_mul(whole(*b)), dtype))),
     }
 }

@@ -7,6 +7,9 @@ use promote::{DType, Number, Op, Operand};
 use promote_reference::{Options, Value};
 use safetensors::SafeTensors;
 
+/// The elements of a pool.
+pub(crate) const LANES: usize = 64;
+
 /// What came out of a case.
 pub(crate) enum Outcome {
     /// Elements of a dtype.
@@ -28,6 +31,13 @@ impl Input {
         match self {
             Input::Array(dtype, _) => Operand::Array(*dtype),
             Input::Scalar(value) => value.operand(),
+        }
+    }
+
+    pub(crate) fn array(&self) -> Option<(DType, &[ScalarValue])> {
+        match self {
+            Input::Array(dtype, elements) => Some((*dtype, elements)),
+            Input::Scalar(_) => None,
         }
     }
 
@@ -143,7 +153,7 @@ impl Recorded {
             let outcome = match word.parse::<DType>() {
                 Err(_) => Outcome::Word(word.to_owned()),
                 Ok(dtype) => {
-                    let count = if one { 1 } else { 64 };
+                    let count = if one { 1 } else { LANES };
                     let len = count * dtype.size().expect("whole bytes");
                     at += len;
                     Outcome::Elements(dtype, elements(dtype, &bytes[at - len..at]))
