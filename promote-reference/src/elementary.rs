@@ -155,7 +155,7 @@ pub(crate) fn sqrt(z: C) -> C {
     let scale = if z.re.abs().max(z.im.abs()) > 1e300 { 0.25 } else { 1.0 };
     let scale = if z.re.abs().max(z.im.abs()) < 1e-290 { 2.0_f64.powi(120) } else { scale };
     let z = z * scale;
-    let root = ((z.re.abs() + z.re.hypot(z.im)) / 2.0).sqrt();
+    let root = f64::midpoint(z.re.abs(), z.re.hypot(z.im)).sqrt();
     let (re, im) =
         if z.re >= 0.0 { (root, z.im / root / 2.0) } else { (z.im.abs() / root / 2.0, root.copysign(z.im)) };
     C::new(re, im) / scale.sqrt()

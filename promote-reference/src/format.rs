@@ -122,3 +122,81 @@ impl Format {
         if moved > self.greatest { f64::INFINITY.copysign(a) } else { moved.copysign(a) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use half::{bf16, f16};
+
+    /// Every value of a half that is not negative, infinity last.
+    fn values(format: Format) -> Vec<f64> {
+        if format == F16 {
+            (0..=0x7C00).map(|code| f16::from_bits(code).to_f64()).collect()
+        } else {
+            (0..=0x7F80).map(|code| bf16::from_bits(code).to_f64()).collect()
+        }
+    }
+
+    #[test]
+    fn between_two_values_the_nearer_one_and_half_way_the_even_one() {
+        for format in [F16, BF16] {
+            let values = values(format);
+            for (i, pair) in values.windows(2).enumerate() {
+                let [low, high] = [pair[0], pair[1]];
+                // Infinity stands where the next value would.
+                let end = if high.is_infinite() { low + (low - values[i - 1]) } else { high };
+                let middle = f64::midpoint(low, end);
+                for sign in [1.0, -1.0] {
+                    assert_eq!(format.round(sign * low), sign * low);
+                    assert_eq!(format.round(sign * middle), sign * if i % 2 == 0 { low } else { high });
+                    assert_eq!(format.round(sign * middle.next_down()), sign * low);
+                    assert_eq!(format.round(sign * middle.next_up()), sign * high);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn f32_is_rounded_as_rust_does_it() {
+        let mut bits = 1_u64;
+        for _ in 0..100_000 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Exponents around those of f32, and digits of which some are zeros.
+            let exponent = 1023 - 160 + (bits >> 55) % 320;
+            let x = f64::from_bits(exponent << 52 | (bits & ((1 << 52) - 1)) >> (bits >> 58) << (bits >> 58));
+            assert_eq!(F32.round(x), f64::from(x as f32), "{x:e}");
+        }
+    }
+
+    #[test]
+    fn the_next_value_is_the_next_code() {
+        for format in [F16, BF16] {
+            for pair in values(format).windows(2) {
+                for sign in [1.0, -1.0] {
+                    let [low, high] = [sign * pair[0], sign * pair[1]];
+                    assert_eq!(format.next_after(low, sign * f64::INFINITY), high);
+                    assert_eq!(format.next_after(high, -sign * f64::INFINITY), low);
+                }
+            }
+        }
+        for x in [0.0, 1.0, -1.5, f64::MAX, f64::MIN_POSITIVE, f64::from_bits(1), f64::INFINITY] {
+            assert_eq!(F64.next_after(x, f64::INFINITY), x.next_up());
+            assert_eq!(F64.next_after(x, f64::NEG_INFINITY), x.next_down());
+        }
+        assert!(F32.next_after(f64::NAN, 1.0).is_nan());
+    }
+
+    #[test]
+    fn a_scaled_number_is_rounded_once() {
+        let (least, odd) = (f64::from_bits(1), 1.0 + f64::EPSILON);
+        assert_eq!(F64.scale(least, 2097), F64.scale(1.0, 1023));
+        assert_eq!(F64.scale(f64::MAX, -2098), least, "a bit less than the least value");
+        assert_eq!(F64.scale(f64::MAX, -2099), 0.0, "a bit less than the half of it");
+        assert_eq!(F64.scale(odd, -1075), least, "a bit more than the half");
+        assert_eq!(F64.scale(1.0, -1075), 0.0, "the half, to even");
+        assert_eq!(F64.scale(-1.0, i128::MIN), -0.0);
+        assert_eq!(F64.scale(-1.0, i128::MAX), f64::NEG_INFINITY);
+        assert_eq!(F32.scale(3.0, -150), f64::from(f32::from_bits(2)), "1.5 of the least to even");
+        assert!(F32.scale(f64::NAN, 3).is_nan());
+    }
+}

@@ -7,7 +7,7 @@ use crate::words::Words;
 use crate::{Error, Trap};
 
 /// An op of two integers of a dtype; none where the op is not one of integers.
-pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: &Words) -> Result<Option<i128>, Error> {
+pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Result<Option<i128>, Error> {
     let exact = match op {
         Op::Add => a + b,
         Op::Subtract => a - b,
@@ -64,7 +64,7 @@ fn floor_divide(a: i128, b: i128) -> i128 {
 }
 
 /// The power modulo 2^128. One of a negative exponent is 1 / `a`^-`b` cut towards zero, and 0 where that is 1 / 0.
-fn power(a: i128, b: i128, words: &Words) -> Result<i128, Error> {
+fn power(a: i128, b: i128, words: Words) -> Result<i128, Error> {
     if b < 0 {
         if words.no_negative_exponent {
             return Err(Error::Trap(Trap::NegativeExponent));
@@ -109,7 +109,7 @@ mod tests {
         for a in -128..128 {
             for b in -128..128 {
                 for &op in Op::STANDARD.iter().filter(|op| op.arity() == 2) {
-                    if let Ok(Some(x)) = binary(op, dtype, a, b, &Words::PLAIN) {
+                    if let Ok(Some(x)) = binary(op, dtype, a, b, Words::PLAIN) {
                         assert!((least(dtype)..=greatest(dtype)).contains(&x), "{op} of {a} and {b}: {x}");
                     }
                 }

@@ -26,6 +26,7 @@
 //! # Ok::<(), promote_reference::Error>(())
 //! ```
 #![forbid(unsafe_code)]
+#![allow(clippy::float_cmp, reason = "exact comparisons are what is computed")]
 
 mod complex;
 mod elementary;
@@ -142,25 +143,25 @@ pub fn evaluate(
     let words = Words::of(rules, op);
     match operands {
         [a] => {
-            let a = enter(a.number()?, types, false, &words)?;
+            let a = enter(a.number()?, types, false, words)?;
             if op == Op::Astype {
                 let to = options.to.ok_or(Error::NoTarget)?;
-                return value::write(value::convert(a, to, &words)?, to);
+                return value::write(value::convert(a, to, words)?, to);
             }
-            finish(unary(op, types.compute, a, &words)?, types, &words)
+            finish(unary(op, types.compute, a, words)?, types, words)
         }
         [a, b] => {
             let stays = words.right_scalar_stays && !matches!(b, Value::Array(_));
             let (left, right) = (a.number()?, b.number()?);
-            let (a, b) = (enter(left, types, false, &words)?, enter(right, types, stays, &words)?);
+            let (a, b) = (enter(left, types, false, words)?, enter(right, types, stays, words)?);
             if let (Op::Ldexp, Number::Float(_), Number::Int(exponent)) = (op, left, right)
                 && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))
             {
                 // The exponent is an `i32`, of which a wider one has the low bits.
                 let exponent = value::wrap(exponent, DType::I32);
-                return finish(Number::Float(format.scale(x, exponent)), types, &words);
+                return finish(Number::Float(format.scale(x, exponent)), types, words);
             }
-            finish(binary(op, types.compute, a, b, &words, options)?, types, &words)
+            finish(binary(op, types.compute, a, b, words, options)?, types, words)
         }
         // `op_types` has counted the operands.
         _ => Err(Error::NotEvaluated { op, dtype: types.compute }),
@@ -192,11 +193,11 @@ pub fn addcmul(
     let factors = rules.op_types(Op::Addcmul, &[b.operand(), c.operand()])?;
     let types = rules.op_types(Op::Addcmul, &[a.operand(), Operand::Array(factors.output)])?;
     let words = Words::of(rules, Op::Addcmul);
-    let enter = |x: Value| enter(x.number()?, types, false, &words);
-    let number = value::convert(Number::Float(options.value), types.compute, &words)?;
-    let step = |op, a, b| binary(op, types.compute, a, b, &words, options);
+    let enter = |x: Value| enter(x.number()?, types, false, words);
+    let number = value::convert(Number::Float(options.value), types.compute, words)?;
+    let step = |op, a, b| binary(op, types.compute, a, b, words, options);
     let product = step(Op::Multiply, step(Op::Multiply, number, enter(b)?)?, enter(c)?)?;
-    finish(step(Op::Add, enter(a)?, product)?, types, &words)
+    finish(step(Op::Add, enter(a)?, product)?, types, words)
 }
 
 /// What a reduction gives for the elements of an array, in a list of one; a scan (`cumsum`, `cumprod`) gives as many as there
@@ -217,9 +218,9 @@ pub fn reduce(
 ) -> Result<Vec<ScalarValue>, Error> {
     let types = rules.op_types(op, &[Operand::Array(dtype)])?;
     let words = Words::of(rules, op);
-    let numbers = entered(elements, types, &words)?;
+    let numbers = entered(elements, types, words)?;
     let found = reductions::reduce(op, types.compute, &numbers)?;
-    found.into_iter().map(|number| finish(number, types, &words)).collect()
+    found.into_iter().map(|number| finish(number, types, words)).collect()
 }
 
 /// The sum of the products of the elements of two arrays, as far as both go.
@@ -234,27 +235,27 @@ pub fn dot(
 ) -> Result<ScalarValue, Error> {
     let types = rules.op_types(Op::Dot, &[Operand::Array(a.0), Operand::Array(b.0)])?;
     let words = Words::of(rules, Op::Dot);
-    let (a, b) = (entered(a.1, types, &words)?, entered(b.1, types, &words)?);
-    finish(reductions::dot(types.compute, &a, &b), types, &words)
+    let (a, b) = (entered(a.1, types, words)?, entered(b.1, types, words)?);
+    finish(reductions::dot(types.compute, &a, &b), types, words)
 }
 
-fn entered(elements: &[ScalarValue], types: OpTypes, words: &Words) -> Result<Vec<Number>, Error> {
+fn entered(elements: &[ScalarValue], types: OpTypes, words: Words) -> Result<Vec<Number>, Error> {
     elements.iter().map(|element| enter(value::read(*element)?, types, false, words)).collect()
 }
 
 /// An operand, rounded to the common dtype unless it stays, as a value of the dtype that the op computes in.
-fn enter(number: Number, types: OpTypes, stays: bool, words: &Words) -> Result<Number, Error> {
+fn enter(number: Number, types: OpTypes, stays: bool, words: Words) -> Result<Number, Error> {
     let common = if stays { number } else { value::convert(number, types.common, words)? };
     value::convert(common, types.compute, words)
 }
 
 /// The result, rounded to the dtype that comes out.
-fn finish(number: Number, types: OpTypes, words: &Words) -> Result<ScalarValue, Error> {
+fn finish(number: Number, types: OpTypes, words: Words) -> Result<ScalarValue, Error> {
     value::write(value::convert(number, types.output, words)?, types.output)
 }
 
 /// An op of one value of the dtype that it computes in.
-fn unary(op: Op, dtype: DType, a: Number, words: &Words) -> Result<Number, Error> {
+fn unary(op: Op, dtype: DType, a: Number, words: Words) -> Result<Number, Error> {
     if let Some(truth) = predicate::unary(op, a) {
         return Ok(Number::Bool(truth));
     }
@@ -272,7 +273,7 @@ fn binary(
     dtype: DType,
     a: Number,
     b: Number,
-    words: &Words,
+    words: Words,
     options: &Options,
 ) -> Result<Number, Error> {
     if let Some(truth) = predicate::binary(op, a, b) {

@@ -36,7 +36,7 @@ impl Format {
 }
 
 /// An op of two reals; none where the op is not one of reals.
-pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: &Words) -> Option<f64> {
+pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Option<f64> {
     Some(match op {
         Op::Add => format.add(a, b),
         Op::Subtract => format.subtract(a, b),
@@ -68,7 +68,7 @@ pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: &Words) -> O
 }
 
 /// An op of one real; none where the op is not one of reals.
-pub(crate) fn unary(op: Op, format: Format, x: f64, words: &Words) -> Option<f64> {
+pub(crate) fn unary(op: Op, format: Format, x: f64, words: Words) -> Option<f64> {
     Some(match op {
         Op::Negative => -x,
         Op::Abs => x.abs(),
@@ -126,7 +126,7 @@ fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
 }
 
 /// The remainder with the sign of the divisor.
-fn remainder(format: Format, a: f64, b: f64, words: &Words) -> f64 {
+fn remainder(format: Format, a: f64, b: f64, words: Words) -> f64 {
     let rest = a % b;
     match () {
         () if rest == 0.0 && words.sign_of_divisor => 0.0_f64.copysign(b),
@@ -136,7 +136,7 @@ fn remainder(format: Format, a: f64, b: f64, words: &Words) -> f64 {
 }
 
 /// 0 below zero, 1 above, `b` at zero.
-fn heaviside(a: f64, b: f64, words: &Words) -> f64 {
+fn heaviside(a: f64, b: f64, words: Words) -> f64 {
     match () {
         () if a.is_nan() => step_of_nan(words),
         () if a == 0.0 => b,
@@ -145,7 +145,7 @@ fn heaviside(a: f64, b: f64, words: &Words) -> f64 {
     }
 }
 
-fn step_of_nan(words: &Words) -> f64 {
+fn step_of_nan(words: Words) -> f64 {
     if words.nan_is_zero { 0.0 } else { f64::NAN }
 }
 

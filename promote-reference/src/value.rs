@@ -51,7 +51,7 @@ fn decode(dtype: DType, code: u128) -> f64 {
 
 /// The element of a dtype with this value, which is one of the dtype.
 pub(crate) fn write(number: Number, dtype: DType) -> Result<ScalarValue, Error> {
-    let number = convert(number, dtype, &Words::PLAIN)?;
+    let number = convert(number, dtype, Words::PLAIN)?;
     Ok(match (number, dtype) {
         (Number::Bool(x), _) => ScalarValue::new(x),
         (Number::Int(x), DType::U8) => ScalarValue::new(x as u8),
@@ -62,8 +62,8 @@ pub(crate) fn write(number: Number, dtype: DType) -> Result<ScalarValue, Error> 
         (Number::Int(x), DType::I16) => ScalarValue::new(x as i16),
         (Number::Int(x), DType::I32) => ScalarValue::new(x as i32),
         (Number::Int(x), DType::I64) => ScalarValue::new(x as i64),
-        (Number::Float(x), DType::F8E4M3FN) => ScalarValue::new(F8E4M3::from_f64(x)),
-        (Number::Float(x), DType::F8E5M2) => ScalarValue::new(F8E5M2::from_f64(x)),
+        (Number::Float(x), DType::F8E4M3FN) => ScalarValue::new(F8E4M3::from_bits(code_of(dtype, x))),
+        (Number::Float(x), DType::F8E5M2) => ScalarValue::new(F8E5M2::from_bits(code_of(dtype, x))),
         (Number::Float(x), DType::F16) => ScalarValue::new(f16::from_f64(x)),
         (Number::Float(x), DType::BF16) => ScalarValue::new(bf16::from_f64(x)),
         (Number::Float(x), DType::F32) => ScalarValue::new(x as f32),
@@ -77,8 +77,16 @@ pub(crate) fn write(number: Number, dtype: DType) -> Result<ScalarValue, Error> 
     })
 }
 
+/// The code of a value of an 8-bit float, which is one of 256; of NaN the last one, which is NaN in all of them.
+fn code_of(dtype: DType, x: f64) -> u8 {
+    (0..=0x7F)
+        .flat_map(|code| [code, code | 0x80])
+        .find(|code| decode(dtype, u128::from(*code)).to_bits() == x.to_bits())
+        .unwrap_or(0x7F)
+}
+
 /// The number as a value of a dtype: an integer wraps, all else is rounded once.
-pub(crate) fn convert(number: Number, to: DType, words: &Words) -> Result<Number, Error> {
+pub(crate) fn convert(number: Number, to: DType, words: Words) -> Result<Number, Error> {
     Ok(match to.kind() {
         Kind::Bool => Number::Bool(truth(number)),
         Kind::Unsigned | Kind::Signed => Number::Int(match number {

@@ -13,6 +13,7 @@ pub(crate) enum OutOfRange {
 
 /// What a rule set chose for an op; of a choice that the op does not have, the catalogue's first word.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each stands for a choice of two words")]
 pub(crate) struct Words {
     /// `scalar: opmath_right`: a scalar on the right enters in the dtype that the op computes in.
     pub(crate) right_scalar_stays: bool,
