@@ -31,7 +31,7 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
         Op::RightShift => shift(a, b, dtype, |a, b| a >> b, if a < 0 { -1 } else { 0 }),
         Op::Gcd => gcd(a, b),
         Op::Lcm if a == 0 || b == 0 => 0,
-        Op::Lcm => (a / gcd(a, b) * b).abs(),
+        Op::Lcm => (a.abs() / gcd(a, b)).wrapping_mul(b.abs()),
         // The difference wraps first.
         Op::L1Loss => wrap(a - b, dtype).abs(),
         Op::Heaviside if a == 0 => b,

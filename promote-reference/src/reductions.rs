@@ -43,7 +43,9 @@ pub(crate) fn dot(dtype: DType, a: &[Number], b: &[Number]) -> Number {
         (Kind::Complex, Some(f)) => number(
             pairs.fold(ZERO, |sum, (a, b)| complex::add(f, sum, complex::multiply(f, pair(*a), pair(*b)))),
         ),
-        _ => Number::Int(pairs.fold(0, |sum, (a, b)| wrap(sum + whole(*a).wrapping_mul(whole(*b)), dtype))),
+        _ => Number::Int(
+            pairs.fold(0, |sum, (a, b)| wrap(whole(*a).wrapping_mul(whole(*b)).wrapping_add(sum), dtype)),
+        ),
     }
 }
 
