@@ -43,13 +43,13 @@ promote::rules! {
 
     // A clause of one pattern sees the common dtype `c`; one of two, the operands before promotion.
     op add multiply pow where concatenate stack addcmul conj astype;
-    op comparison logical inspection -> bool;
-    op ordering extremum clamp_min max min amax sign argmax argmin median { complex => refuse "complex numbers have no order"; }
+    op comparison logical inspection isin -> bool;
+    op ordering extremum clamp_min max min amax sign heaviside argmax argmin median isin { complex => refuse "complex numbers have no order"; }
     op floor_divide divide_trunc remainder fmod rounding argmax argmin median { bool | complex => refuse "integers and floats only"; }
     op subtract l1_loss              { bool, any => refuse "a bool cannot be subtracted: use `logical_xor`"; }
     op negative abs                  { bool => refuse "a bool has no sign: use `logical_not`"; }
-    op divide reciprocal sqrt elementary sigmoid logsumexp { bool | int => default_dtype; }
-    op atan2 copysign xlogy          { bool | int => default_dtype; complex => refuse "not defined for complex"; }
+    op divide reciprocal sqrt elementary sigmoid logsumexp angle atan2 copysign xlogy { bool | int => default_dtype; }
+    op atan2 copysign xlogy nansum   { complex => refuse "not defined for complex"; }
     op square                        { bool => i64; }
     op float_power                   { complex, any => c128; any, any => f64; }
     op bitwise                       { float | complex => refuse "bool and integers only"; }
@@ -62,14 +62,10 @@ promote::rules! {
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
     op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != c => promote(a, b); }
     op binary_cross_entropy          { array, zero_dim => refuse "both of the same shape"; }
-    op dot matmul                    { bool => refuse "numbers only"; }
-    op heaviside                     { complex => refuse "complex numbers have no order"; }
+    op dot matmul isin               { bool, any => refuse "numbers only"; }
     op abs real imag angle std var norm l1_loss { complex => c -> real(c); }
     op imag                          { any => refuse "only complex numbers have an imaginary part"; }
-    op angle                         { bool | int => default_dtype; }
     op sum prod cumsum cumprod nansum { bool | int => i64; }
-    op nansum                        { complex => refuse "not defined for complex"; }
-    op isin -> bool                  { bool, any => refuse "numbers only"; complex => refuse "complex numbers have no order"; }
     op argmax argmin -> i64;
     op any all                       { u8 => u8; any => bool; }
 
@@ -83,13 +79,11 @@ promote::rules! {
     op sign heaviside                { nan: zero; }
     op astype                        { out_of_range: x86; }
 
-    // A cast goes to the same kind or a higher one; so does a result into the left operand in place, or into `out`. `copy_`
-    // and `to` cast anything.
+    // To the same kind or a higher one; so does a result in place or into `out`. `copy_` and `to` cast anything.
     cast default { any, any if kind(a) > kind(b) => refuse "to a lower kind: ask for the cast"; }
     cast unsafe {}
     inplace default;
 
     opmath { f8 | bf16 | f16 => f32; bc32 | c32 => c64; }
-
     law commutative;
 }
