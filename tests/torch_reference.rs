@@ -16,7 +16,7 @@ use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op, OpTypes, Operand, PromoteError, RuleSet, Torch};
 use promote_reference::{Error, Options, Value, dot, evaluate, reduce};
 use torch_reference::cases::{Case, Input, LANES, Outcome, Recorded, looks_at_all};
-use torch_reference::composed::composed;
+use torch_reference::composed::{composed, product_of_halves};
 use torch_reference::exceptions::{CASES, EXCEPTIONS, Lane};
 use torch_reference::tolerance::{distance, magnitude, parts, reordered, same, unit, units};
 
@@ -175,6 +175,21 @@ impl Score {
         }
     }
 
+    /// Whether a value of PyTorch's is what other ops give, or the same in PyTorch's order.
+    fn is_composed(&self, case: &Case, i: usize, theirs: ScalarValue, (allowed, size): (f64, f64)) -> bool {
+        if case.op == Op::Prod {
+            let elements = case.inputs[0].array().map_or(&[][..], |array| array.1);
+            return product_of_halves(&self.rules, elements).is_some_and(|found| same(found, theirs));
+        }
+        let inputs: Vec<Value> = case.inputs.iter().map(|input| input.lane(i)).collect();
+        let dtype = theirs.dtype();
+        let Some((found, step)) = composed(&self.rules, case.op, &inputs, dtype, &case.options) else {
+            return false;
+        };
+        let allowed = allowed * unit(step, 1.0) / unit(dtype, 1.0);
+        same(found, theirs) || distance(found, theirs, size) <= allowed
+    }
+
     /// A case with a result.
     fn lanes(
         &mut self,
@@ -202,11 +217,7 @@ impl Score {
                 count.farthest = count.farthest.max(apart);
                 continue;
             }
-            let inputs: Vec<Value> = case.inputs.iter().map(|input| input.lane(i)).collect();
-            let composed = composed(&self.rules, case.op, &inputs, b.dtype(), &case.options);
-            let composed = composed.is_some_and(|(c, step)| {
-                same(c, *b) || distance(c, *b, size) <= allowed * unit(step, 1.0) / unit(b.dtype(), 1.0)
-            });
+            let composed = self.is_composed(case, i, *b, (allowed, size));
             let lane = Lane {
                 op: case.op,
                 operands,

@@ -32,6 +32,11 @@ const fn two_to(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
+/// The exponent of the greatest power of two in `x`; -1023 for a subnormal one or zero, 1024 for what is not finite.
+fn exponent_of(x: f64) -> i32 {
+    (x.to_bits() >> 52 & 0x7FF) as i32 - 1023
+}
+
 impl Format {
     /// The format of a float dtype, or of the parts of a complex one.
     pub(crate) fn of(dtype: DType) -> Option<Format> {
@@ -52,7 +57,7 @@ impl Format {
             return x;
         }
         // Below the normal values the step stays what it is there; an `f64` that is subnormal counts as such a small one.
-        let exponent = ((x.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(self.normal);
+        let exponent = exponent_of(x).max(self.normal);
         let step = two_to(exponent - (self.digits - 1));
         // Division and multiplication by a power of two are exact here.
         let rounded = (x / step).round_ties_even() * step;
@@ -66,60 +71,46 @@ impl Format {
 
     /// `x`, a value of the format, times 2^`exponent`, rounded once.
     pub(crate) fn scale(self, x: f64, exponent: i128) -> f64 {
-        // Twice the range of any format, either way.
-        let exponent = exponent.clamp(-4500, 4500) as i32;
-        // Powers of two are multiplied exactly until the last one, which leaves the normal values, if any does.
-        let mut left = exponent;
+        // Beyond twice the range of `f64` nothing changes any more.
+        let mut left = exponent.clamp(-4500, 4500) as i32;
         let mut product = x;
-        while left != 0 {
-            let room = if left < 0 && product != 0.0 {
-                let own = (product.to_bits() >> 52 & 0x7FF) as i32 - 1023;
-                // As far as to the least normal value; from there on in one go.
-                if own > -1022 { left.max(-1022 - own) } else { left }
-            } else {
-                left
-            };
-            let step = room.clamp(-1022, 1023);
+        // Upwards every product is exact, or overflows.
+        while left > 0 {
+            let step = left.min(1023);
             product *= two_to(step);
             left -= step;
-            if product == 0.0 || !product.is_finite() {
-                break;
-            }
+        }
+        // Downwards as far as to the least normal value; the last product is the only one that is rounded.
+        while left < 0 {
+            let room = exponent_of(product) + 1022;
+            let step = if room > 0 { left.max(-room) } else { left };
+            product *= two_to(step.max(-1022));
+            left = if room > 0 { left - step.max(-1022) } else { 0 };
         }
         self.round(product)
     }
 
-    /// The distance to the next value away from zero.
-    pub(crate) fn step(self, x: f64) -> f64 {
-        let exponent = ((x.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(self.normal) - (self.digits - 1);
+    /// The distance from `x` to the next value away from zero.
+    fn step(self, x: f64) -> f64 {
+        let exponent = exponent_of(x).max(self.normal) - (self.digits - 1);
         // Of `f64` the least steps are no normal numbers.
         if exponent < -1022 { two_to(-1022) * two_to(exponent + 1022) } else { two_to(exponent) }
     }
 
     /// The value next to `a` on the way to `b`; `b` where they are equal, NaN where either is NaN.
     pub(crate) fn next_after(self, a: f64, b: f64) -> f64 {
-        if a.is_nan() || b.is_nan() {
-            return f64::NAN;
+        let size = a.abs();
+        match () {
+            () if a.is_nan() || b.is_nan() => f64::NAN,
+            () if a == b => b,
+            () if a == 0.0 => self.step(a).copysign(b),
+            () if a.is_infinite() => self.greatest.copysign(a),
+            // Away from zero.
+            () if (a < b) == (a > 0.0) && size == self.greatest => f64::INFINITY.copysign(a),
+            () if (a < b) == (a > 0.0) => (size + self.step(a)).copysign(a),
+            // Towards zero; below a power of two the values are denser.
+            () => (size - self.step(size - self.step(a) / 2.0)).copysign(a),
         }
-        if a == b {
-            return b;
-        }
-        let away = (a < b) == (a > 0.0) || a == 0.0;
-        if a == 0.0 {
-            return self.step(0.0).copysign(b);
-        }
-        if a.is_infinite() {
-            return self.greatest.copysign(a);
-        }
-        let moved = if away {
-            a.abs() + self.step(a)
-        } else {
-            // Below a power of two the values are twice as dense, unless they are subnormal.
-            let step = self.step(a);
-            let below = self.step(a.abs() - step / 2.0).min(step);
-            a.abs() - if below > 0.0 { below } else { step }
-        };
-        if moved > self.greatest { f64::INFINITY.copysign(a) } else { moved.copysign(a) }
     }
 }
 

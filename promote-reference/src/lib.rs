@@ -42,7 +42,7 @@ mod words;
 
 use num_complex::Complex;
 use promote_runtime::kernel::ScalarValue;
-use promote_runtime::{DType, Kind, Number, Op, OpTypes, Operand, RuleSet};
+use promote_runtime::{DType, Number, Op, OpTypes, Operand, RuleSet};
 
 pub use self::error::{Error, Trap};
 use self::format::Format;
@@ -173,6 +173,15 @@ pub fn evaluate(
 /// # Errors
 ///
 /// As [`evaluate`].
+///
+/// ```
+/// # use promote::{Torch, kernel::ScalarValue};
+/// # use promote_reference::{Value, select};
+/// let (a, b) = (Value::Array(ScalarValue::new(3_u8)), Value::Array(ScalarValue::new(4.5_f32)));
+/// let chosen = select(&Torch::new().rule_set(), true, a, b)?;
+/// assert_eq!(chosen.get::<f32>(), Some(3.0));
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
 pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<ScalarValue, Error> {
     evaluate(rules, Op::Where, &[a, b], &Options { condition, ..Options::default() })
 }
@@ -183,6 +192,16 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
 /// # Errors
 ///
 /// As [`evaluate`].
+///
+/// ```
+/// # use promote::{Torch, kernel::ScalarValue};
+/// # use promote_reference::{Options, Value, addcmul};
+/// let [a, b, c] = [1, 2, 3].map(|x: i32| Value::Array(ScalarValue::new(x)));
+/// let options = Options { value: 10.0, ..Options::default() };
+/// let sum = addcmul(&Torch::new().rule_set(), a, b, c, &options)?;
+/// assert_eq!(sum.get::<i32>(), Some(61));
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
 pub fn addcmul(
     rules: &RuleSet,
     a: Value,
@@ -210,6 +229,16 @@ pub fn addcmul(
 ///
 /// The rule set refuses or does not have the op; the op is no reduction; it needs an element and there is none; a dtype
 /// has no elements.
+///
+/// ```
+/// # use promote::{DType, Op, Torch, kernel::ScalarValue};
+/// # use promote_reference::reduce;
+/// let elements = [200_u8, 100, 3].map(ScalarValue::new);
+/// let sums = reduce(&Torch::new().rule_set(), Op::Cumsum, DType::U8, &elements)?;
+/// let sums: Vec<Option<i64>> = sums.iter().map(ScalarValue::get).collect();
+/// assert_eq!(sums, [Some(200), Some(300), Some(303)]);
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
 pub fn reduce(
     rules: &RuleSet,
     op: Op,
@@ -223,11 +252,20 @@ pub fn reduce(
     found.into_iter().map(|number| finish(number, types, words)).collect()
 }
 
-/// The sum of the products of the elements of two arrays, as far as both go.
+/// The sum of the products of the elements of two arrays of these dtypes, as far as both go; of no elements, zero.
 ///
 /// # Errors
 ///
 /// The rule set refuses or does not have the op; a dtype has no elements.
+///
+/// ```
+/// # use promote::{DType, Torch, kernel::ScalarValue};
+/// # use promote_reference::dot;
+/// let a = [1_i8, 100, 100].map(ScalarValue::new);
+/// let product = dot(&Torch::new().rule_set(), (DType::I8, &a), (DType::I8, &a))?;
+/// assert_eq!(product.get::<i8>(), Some(33)); // 20001 wraps
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
 pub fn dot(
     rules: &RuleSet,
     a: (DType, &[ScalarValue]),
@@ -303,18 +341,4 @@ fn binary(
 fn complex_binary(op: Op, format: Format, a: Number, b: Number, options: &Options) -> Option<Number> {
     let (Number::Complex(re, im), Number::Complex(re2, im2)) = (a, b) else { return None };
     complex::binary(op, format, Complex::new(re, im), Complex::new(re2, im2), options)
-}
-
-/// Whether a dtype is one that the reference computes in.
-///
-/// ```
-/// assert!(promote_reference::has_elements(promote::DType::BF16));
-/// assert!(!promote_reference::has_elements(promote::DType::F4E2M1FN));
-/// ```
-pub fn has_elements(dtype: DType) -> bool {
-    match dtype.kind() {
-        Kind::Bool => true,
-        Kind::Float | Kind::Complex => Format::of(dtype).is_some(),
-        _ => dtype.has_type(),
-    }
 }

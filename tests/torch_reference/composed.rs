@@ -76,3 +76,11 @@ fn ldexp(rules: &RuleSet, a: Value, b: Value) -> Result<ScalarValue, Error> {
     let power = if matches!(b, Value::ZeroDim(_)) { Value::ZeroDim(power) } else { Value::Array(power) };
     step(rules, Op::Multiply, &[a, power])
 }
+
+/// The product of 64 halves: four accumulators of 16 lanes, (0 · 1) · (2 · 3), and then the 16 lanes in turn.
+pub(crate) fn product_of_halves(rules: &RuleSet, elements: &[ScalarValue]) -> Option<ScalarValue> {
+    let times = |a, b| step(rules, Op::Multiply, &[Value::Array(a), Value::Array(b)]);
+    let lane =
+        |j: usize| times(times(elements[j], elements[16 + j])?, times(elements[32 + j], elements[48 + j])?);
+    (1..16).try_fold(lane(0), |product, j| Ok::<_, Error>(times(product?, lane(j)?))).ok()?.ok()
+}
