@@ -9,6 +9,7 @@ mod torch_reference {
     pub(crate) mod cases;
     pub(crate) mod composed;
     pub(crate) mod exceptions;
+    mod kernels;
     pub(crate) mod tolerance;
 }
 

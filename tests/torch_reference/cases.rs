@@ -75,7 +75,8 @@ fn dtype(word: &str) -> DType {
     word.parse().unwrap_or_else(|_| panic!("{word} is no dtype"))
 }
 
-fn elements(dtype: DType, bytes: &[u8]) -> Vec<ScalarValue> {
+/// The elements that bytes are.
+pub(crate) fn elements(dtype: DType, bytes: &[u8]) -> Vec<ScalarValue> {
     let size = dtype.size().expect("whole bytes");
     bytes.chunks_exact(size).map(|b| ScalarValue::from_bytes(dtype, b).expect("an element")).collect()
 }
@@ -100,6 +101,11 @@ impl Recorded {
     /// The names of the ops, in their order.
     pub(crate) fn ops(&self) -> Vec<String> {
         self.about["ops"].split(' ').map(str::to_owned).collect()
+    }
+
+    /// The bytes of a pool, where there is one.
+    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
+        self.pools.get(name).map(Vec::as_slice)
     }
 
     fn pool(&self, name: &str) -> (DType, Vec<ScalarValue>) {
