@@ -43,52 +43,47 @@ promote::rules! {
 
     // A clause of one pattern sees the common dtype `c`; one of two, the operands before promotion.
     op add multiply pow where concatenate stack addcmul conj astype;
-    op comparison logical inspection -> bool;
-    op ordering extremum clamp_min max min amax sign argmax argmin median { complex => refuse "complex numbers have no order"; }
+    op comparison logical inspection isin -> bool;
+    op ordering extremum clamp_min max min amax sign heaviside argmax argmin median isin { complex => refuse "complex numbers have no order"; }
     op floor_divide divide_trunc remainder fmod rounding argmax argmin median { bool | complex => refuse "integers and floats only"; }
     op subtract l1_loss              { bool, any => refuse "a bool cannot be subtracted: use `logical_xor`"; }
     op negative abs                  { bool => refuse "a bool has no sign: use `logical_not`"; }
-    op divide reciprocal sqrt elementary sigmoid logsumexp { bool | int => default_dtype; }
-    op atan2 copysign xlogy          { bool | int => default_dtype; complex => refuse "not defined for complex"; }
+    op divide reciprocal sqrt elementary sigmoid logsumexp angle atan2 copysign xlogy { bool | int => default_dtype; }
+    op atan2 copysign xlogy nansum   { complex => refuse "not defined for complex"; }
     op square                        { bool => i64; }
     op float_power                   { complex, any => c128; any, any => f64; }
     op bitwise                       { float | complex => refuse "bool and integers only"; }
     op shift gcd lcm                 { bool | float | complex => refuse "integers only"; }
     op logaddexp mean std var norm l1_loss lerp { bool | int => refuse "floats only"; }
     op logaddexp2 hypot nextafter mse_loss smooth_l1_loss huber_loss binary_cross_entropy { bool | int | complex => refuse "floats only"; }
-    op huber_loss (a, b)             { float, any => a; any, any => refuse "the input is a float, and decides"; }
+    op huber_loss (a, b)             { float, any if promote(a, b) == bf16 => a in a; float, any => promote(a, b) -> a; any, any => refuse "the input is a float, and decides"; }
     op poisson_nll_loss (a, b)       { bool, bool => refuse "use `^`"; bool | int, any => promote(c, default_dtype); }
-    op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; }
+    op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
-    op dot matmul                    { bool => refuse "numbers only"; }
-    op heaviside                     { complex => refuse "complex numbers have no order"; }
+    op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != c => promote(a, b); }
+    op binary_cross_entropy          { array, zero_dim => refuse "both of the same shape"; }
+    op dot matmul isin               { bool, any => refuse "numbers only"; }
     op abs real imag angle std var norm l1_loss { complex => c -> real(c); }
     op imag                          { any => refuse "only complex numbers have an imaginary part"; }
-    op angle                         { bool | int => default_dtype; }
     op sum prod cumsum cumprod nansum { bool | int => i64; }
-    op nansum                        { complex => refuse "not defined for complex"; }
-    op isin -> bool                  { bool, any => refuse "numbers only"; complex => refuse "complex numbers have no order"; }
     op argmax argmin -> i64;
     op any all                       { u8 => u8; any => bool; }
 
     // How they compute, where systems differ. `in`: not as `opmath` says, each step rounded to that dtype.
     op multiply divide floor_divide divide_trunc { scalar: opmath_right; }      // f16 * 1e-8 is not zero
-    op floor_divide divide_trunc     { array, array if c in half => c in c; }
-    op xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
-    op huber_loss { bf16 => c in c; }
+    op floor_divide divide_trunc (a, b) { any, array if c in half => c in c; }
+    op nextafter xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
     op smooth_l1_loss { f16 => c in c; }
-    op std var cumsum { f32 => c in f64; }
+    op std var cumsum cumprod { f32 => c in f64; c64 => c in c128; }
     op add subtract multiply divide  { overflow: saturate; }
     op sign heaviside                { nan: zero; }
     op astype                        { out_of_range: x86; }
 
-    // A cast goes to the same kind or a higher one; so does a result into the left operand in place, or into `out`. `copy_`
-    // and `to` cast anything.
+    // To the same kind or a higher one; so does a result in place or into `out`. `copy_` and `to` cast anything.
     cast default { any, any if kind(a) > kind(b) => refuse "to a lower kind: ask for the cast"; }
     cast unsafe {}
     inplace default;
 
     opmath { f8 | bf16 | f16 => f32; bc32 | c32 => c64; }
-
     law commutative;
 }

@@ -1,0 +1,133 @@
+//! Complex arithmetic: each step on the parts is rounded to their format.
+
+use num_complex::Complex;
+use promote_runtime::{Number, Op};
+
+use crate::format::Format;
+use crate::real::option;
+use crate::{Options, elementary};
+
+type C = Complex<f64>;
+
+/// An op of two complex numbers; none where the op is not one of them.
+pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> Option<Number> {
+    let complex = match op {
+        Op::L1Loss => return unary(Op::Abs, format, subtract(format, a, b)),
+        Op::Lerp => lerp(format, a, b, option(format, options.weight)),
+        Op::Add => add(format, a, b),
+        Op::Subtract => subtract(format, a, b),
+        Op::Multiply => multiply(format, a, b),
+        Op::Divide => divide(format, a, b),
+        Op::Logaddexp => log_add(format, a, b)?,
+        // exp(a) - b a, of a logarithm.
+        Op::PoissonNllLoss if options.log_input && !options.full => {
+            let power = round(format, elementary::complex(Op::Exp, a)?);
+            subtract(format, power, multiply(format, b, a))
+        }
+        Op::Pow | Op::FloatPower => round(format, power(a, b)?),
+        Op::Ldexp => {
+            let power = elementary::complex(Op::Exp2, b)?;
+            multiply(format, a, round(format, power))
+        }
+        _ => return None,
+    };
+    Some(Number::Complex(complex.re, complex.im))
+}
+
+/// An op of one complex number that gives a complex or a real one; none where the op is not one of them.
+pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
+    let complex = match op {
+        Op::Abs => return Some(Number::Float(format.round(z.re.hypot(z.im)))),
+        Op::Angle => return Some(Number::Float(format.round(z.im.atan2(z.re)))),
+        Op::Real => return Some(Number::Float(z.re)),
+        Op::Imag => return Some(Number::Float(z.im)),
+        Op::Negative => -z,
+        Op::Conj => z.conj(),
+        Op::Astype => z,
+        Op::Square => multiply(format, z, z),
+        Op::Reciprocal => divide(format, C::new(1.0, 0.0), z),
+        Op::Sigmoid => {
+            let power = round(format, elementary::complex(Op::Exp, -z)?);
+            divide(format, C::new(1.0, 0.0), add(format, C::new(1.0, 0.0), power))
+        }
+        _ => round(format, elementary::complex(op, z)?),
+    };
+    Some(Number::Complex(complex.re, complex.im))
+}
+
+fn round(format: Format, z: C) -> C {
+    C::new(format.round(z.re), format.round(z.im))
+}
+
+pub(crate) fn add(format: Format, a: C, b: C) -> C {
+    C::new(format.add(a.re, b.re), format.add(a.im, b.im))
+}
+
+pub(crate) fn subtract(format: Format, a: C, b: C) -> C {
+    C::new(format.subtract(a.re, b.re), format.subtract(a.im, b.im))
+}
+
+/// (ac - bd) + (ad + bc)i, not fused.
+pub(crate) fn multiply(format: Format, a: C, b: C) -> C {
+    let times = |x, y| format.multiply(x, y);
+    C::new(
+        format.subtract(times(a.re, b.re), times(a.im, b.im)),
+        format.add(times(a.re, b.im), times(a.im, b.re)),
+    )
+}
+
+/// From `a` to `b` by `weight`, from the nearer end.
+fn lerp(format: Format, a: C, b: C, weight: f64) -> C {
+    let by = |distance: C, weight| {
+        C::new(format.multiply(distance.re, weight), format.multiply(distance.im, weight))
+    };
+    let distance = subtract(format, b, a);
+    if weight.abs() < 0.5 {
+        add(format, a, by(distance, weight))
+    } else {
+        subtract(format, b, by(distance, format.subtract(1.0, weight)))
+    }
+}
+
+/// Smith's algorithm: scaled by the greater part of the divisor. By zero, both parts are divided by the zero.
+pub(crate) fn divide(format: Format, a: C, b: C) -> C {
+    let by = b.re.abs();
+    if b.re == 0.0 && b.im == 0.0 {
+        return C::new(format.divide(a.re, by), format.divide(a.im, by));
+    }
+    let (add, subtract) = (|x, y| format.add(x, y), |x, y| format.subtract(x, y));
+    let (times, over) = (|x, y| format.multiply(x, y), |x, y| format.divide(x, y));
+    if by >= b.im.abs() {
+        let ratio = over(b.im, b.re);
+        let scale = over(1.0, add(b.re, times(b.im, ratio)));
+        C::new(times(add(a.re, times(a.im, ratio)), scale), times(subtract(a.im, times(a.re, ratio)), scale))
+    } else {
+        let ratio = over(b.re, b.im);
+        let scale = over(1.0, add(b.im, times(b.re, ratio)));
+        C::new(times(add(a.im, times(a.re, ratio)), scale), times(subtract(times(a.im, ratio), a.re), scale))
+    }
+}
+
+/// log(e^a + e^b): the one with the greater real part, plus the logarithm of what is left.
+fn log_add(format: Format, a: C, b: C) -> Option<C> {
+    let step = |op, z| Some(round(format, elementary::complex(op, z)?));
+    // The difference of two infinities says nothing.
+    if a.re == b.re && a.re.is_infinite() {
+        return if a.re < 0.0 {
+            Some(a)
+        } else {
+            step(Op::Log, add(format, step(Op::Exp, a)?, step(Op::Exp, b)?))
+        };
+    }
+    let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
+    let rest = step(Op::Log1p, step(Op::Exp, subtract(format, small, great))?)?;
+    Some(add(format, great, rest))
+}
+
+/// e^(b log a), and 1 where the exponent is zero.
+fn power(a: C, b: C) -> Option<C> {
+    if b == C::new(0.0, 0.0) {
+        return Some(C::new(1.0, 0.0));
+    }
+    elementary::complex(Op::Exp, b * elementary::complex(Op::Log, a)?)
+}

@@ -1,0 +1,119 @@
+//! Integers, and bools as 0 and 1: exact in `i128` (or modulo 2^128), then wrapped to the dtype.
+
+use promote_runtime::{DType, Kind, Op};
+
+use crate::value::wrap;
+use crate::words::Words;
+use crate::{Error, Trap};
+
+/// An op of two integers of a dtype; none where the op is not one of integers.
+pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Result<Option<i128>, Error> {
+    let exact = match op {
+        Op::Add => a + b,
+        Op::Subtract => a - b,
+        Op::Multiply => a.wrapping_mul(b),
+        Op::Maximum | Op::Fmax | Op::ClampMin => a.max(b),
+        Op::Minimum | Op::Fmin => a.min(b),
+        Op::FloorDivide | Op::DivideTrunc | Op::Remainder | Op::Fmod if b == 0 => {
+            return if words.by_zero_is_zero { Ok(Some(0)) } else { Err(Error::Trap(Trap::DivisionByZero)) };
+        }
+        Op::FloorDivide if words.truncate => a / b,
+        Op::FloorDivide => floor_divide(a, b),
+        Op::DivideTrunc => a / b,
+        Op::Remainder => a - floor_divide(a, b) * b,
+        Op::Fmod => a % b,
+        Op::Pow => power(a, b, words)?,
+        Op::BitwiseAnd => a & b,
+        Op::BitwiseOr => a | b,
+        Op::BitwiseXor => a ^ b,
+        Op::LeftShift => shift(a, b, dtype, |a, b| a << b, 0),
+        // A shift by the width or more leaves copies of the sign.
+        Op::RightShift => shift(a, b, dtype, |a, b| a >> b, if a < 0 { -1 } else { 0 }),
+        Op::Gcd => gcd(a, b),
+        Op::Lcm if a == 0 || b == 0 => 0,
+        Op::Lcm => (a.abs() / gcd(a, b)).wrapping_mul(b.abs()),
+        // The difference wraps first.
+        Op::L1Loss => wrap(a - b, dtype).abs(),
+        Op::Heaviside if a == 0 => b,
+        Op::Heaviside => (a > 0).into(),
+        _ => return Ok(None),
+    };
+    Ok(Some(wrap(exact, dtype)))
+}
+
+/// An op of one integer of a dtype; none where the op is not one of integers.
+pub(crate) fn unary(op: Op, dtype: DType, a: i128) -> Option<i128> {
+    let exact = match op {
+        Op::Negative => -a,
+        Op::Abs => a.abs(),
+        Op::Sign => a.signum(),
+        Op::Square => a.wrapping_mul(a),
+        Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::Conj | Op::Real | Op::Astype => a,
+        Op::Imag => 0,
+        Op::BitwiseNot if dtype.kind() == Kind::Bool => i128::from(a == 0),
+        Op::BitwiseNot => !a,
+        _ => return None,
+    };
+    Some(wrap(exact, dtype))
+}
+
+/// The quotient rounded down.
+fn floor_divide(a: i128, b: i128) -> i128 {
+    let quotient = a / b;
+    if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+}
+
+/// The power modulo 2^128. One of a negative exponent is 1 / `a`^-`b` cut towards zero, and 0 where that is 1 / 0.
+fn power(a: i128, b: i128, words: Words) -> Result<i128, Error> {
+    if b < 0 {
+        if words.no_negative_exponent {
+            return Err(Error::Trap(Trap::NegativeExponent));
+        }
+        return Ok(match a {
+            1 => 1,
+            -1 if b % 2 == 0 => 1,
+            -1 => -1,
+            _ => 0,
+        });
+    }
+    // By squares, since the exponent may be any.
+    let (mut power, mut square, mut left) = (1_i128, a, b);
+    while left > 0 {
+        if left % 2 == 1 {
+            power = power.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+        left /= 2;
+    }
+    Ok(power)
+}
+
+/// A shift by at least 0 and less than the width; `beyond` for every other count.
+fn shift(a: i128, b: i128, dtype: DType, by: fn(i128, i128) -> i128, beyond: i128) -> i128 {
+    if (0..dtype.bits().into()).contains(&b) { by(a, b) } else { beyond }
+}
+
+/// The greatest common divisor, not negative.
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{greatest, least};
+
+    #[test]
+    fn whatever_comes_out_is_of_the_dtype() {
+        let dtype = DType::I8;
+        for a in -128..128 {
+            for b in -128..128 {
+                for &op in Op::STANDARD.iter().filter(|op| op.arity() == 2) {
+                    if let Ok(Some(x)) = binary(op, dtype, a, b, Words::PLAIN) {
+                        assert!((least(dtype)..=greatest(dtype)).contains(&x), "{op} of {a} and {b}: {x}");
+                    }
+                }
+            }
+        }
+    }
+}

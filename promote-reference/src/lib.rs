@@ -1,0 +1,344 @@
+//! The scalar reference: what each op gives under a rule set, one element at a time.
+//!
+//! It is what kernels are compared with, so it shares nothing with them: it converts, computes and rounds by itself, in the
+//! most obvious way, and has one function for each op.
+//!
+//! The idea. An element is read as an exact number: an `i128`, an `f64`, or two of them. The rule set says into which dtype the
+//! operands are converted, in which the op computes, and which comes out ([`RuleSet::op_types`]). A *step* is an addition, a
+//! logarithm and the like; it is done in `f64`, or exactly among integers, and then rounded to the dtype that the op computes in.
+//! The last step is followed by one more rounding, to the dtype that comes out.
+//!
+//! - Floats round to nearest, ties to even; overflow is infinity, subnormals stay.
+//! - Integers wrap.
+//! - A NaN is the result where no word of the rule set says otherwise; its sign and payload are not defined.
+//! - Of +0 and -0 the greater one is +0, so that `maximum` and the like do not depend on the order of the operands.
+//! - Elementary functions are those of `f64`, so in narrower formats they are correctly rounded but for rare ties.
+//! - Reductions go from the first element to the last.
+//!
+//! ```
+//! use promote::{DType, Number, Op, Torch, kernel::ScalarValue};
+//! use promote_reference::{Options, Value, evaluate};
+//!
+//! let rules = Torch::new().rule_set();
+//! let seven = Value::Array(ScalarValue::new(7_i32));
+//! let quotient = evaluate(&rules, Op::Divide, &[seven, Value::Number(Number::Int(2))], &Options::default())?;
+//! assert_eq!(quotient.get::<f32>(), Some(3.5)); // PyTorch divides integers in its default dtype
+//! # Ok::<(), promote_reference::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+#![allow(clippy::float_cmp, reason = "exact comparisons are what is computed")]
+
+mod complex;
+mod elementary;
+mod error;
+mod format;
+mod integer;
+mod losses;
+mod predicate;
+mod real;
+mod reductions;
+mod value;
+mod words;
+
+use num_complex::Complex;
+use promote_runtime::kernel::ScalarValue;
+use promote_runtime::{DType, Number, Op, OpTypes, Operand, RuleSet};
+
+pub use self::error::{Error, Trap};
+use self::format::Format;
+use self::words::Words;
+
+/// An operand: one lane of an array, or what stands for every place.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// An element of an array with dimensions.
+    Array(ScalarValue),
+    /// An array without dimensions.
+    ZeroDim(ScalarValue),
+    /// A number without a width.
+    Number(Number),
+}
+
+/// What ops take beside their operands. Each op looks at its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What `astype` gives.
+    pub to: Option<DType>,
+    /// The condition of `where`.
+    pub condition: bool,
+    /// The weight of `lerp`; it enters in `f32` at least.
+    pub weight: f64,
+    /// What the product is multiplied by in `addcmul`.
+    pub value: f64,
+    /// Where `huber_loss` becomes a line.
+    pub delta: f64,
+    /// Where `smooth_l1_loss` becomes a line.
+    pub beta: f64,
+    /// Whether the input of `poisson_nll_loss` is a logarithm.
+    pub log_input: bool,
+    /// Whether `poisson_nll_loss` adds Stirling's formula.
+    pub full: bool,
+    /// What `poisson_nll_loss` adds to an input that is no logarithm.
+    pub eps: f64,
+}
+
+impl Default for Options {
+    /// The defaults of the frameworks; `condition` is true and `weight` a half.
+    fn default() -> Self {
+        Options {
+            to: None,
+            condition: true,
+            weight: 0.5,
+            value: 1.0,
+            delta: 1.0,
+            beta: 1.0,
+            log_input: true,
+            full: false,
+            eps: 1e-8,
+        }
+    }
+}
+
+impl Value {
+    /// The operand as promotion sees it.
+    pub fn operand(&self) -> Operand {
+        match self {
+            Value::Array(element) => Operand::Array(element.dtype()),
+            // A zero-dimensional array's value counts in some rule sets, as a number.
+            Value::ZeroDim(element) => match value::read(*element) {
+                Ok(number) => Operand::ZeroDimValue(element.dtype(), number),
+                Err(_) => Operand::ZeroDim(element.dtype()),
+            },
+            Value::Number(number) => Operand::Scalar(*number),
+        }
+    }
+
+    fn number(&self) -> Result<Number, Error> {
+        match self {
+            Value::Array(element) | Value::ZeroDim(element) => value::read(*element),
+            Value::Number(number) => Ok(*number),
+        }
+    }
+}
+
+/// What an elementwise op gives for one lane of its operands.
+///
+/// Both operands are converted to the common dtype with one rounding; a scalar on the right of an op whose word is
+/// `scalar: opmath_right` to the dtype that the op computes in. Then the op computes, and the result is rounded once.
+///
+/// `ldexp` of a float takes a whole exponent as it is, for one that is rounded would be another. The losses give what they
+/// give before they are reduced.
+///
+/// # Errors
+///
+/// The rule set refuses or does not have the op; an integer traps; the op is no elementwise one; a dtype has no elements.
+pub fn evaluate(
+    rules: &RuleSet,
+    op: Op,
+    operands: &[Value],
+    options: &Options,
+) -> Result<ScalarValue, Error> {
+    let kinds: Vec<Operand> = operands.iter().map(Value::operand).collect();
+    let types = rules.op_types(op, &kinds)?;
+    let words = Words::of(rules, op);
+    match operands {
+        [a] => {
+            let a = enter(a.number()?, types, false, words)?;
+            if op == Op::Astype {
+                let to = options.to.ok_or(Error::NoTarget)?;
+                return value::write(value::convert(a, to, words)?, to);
+            }
+            finish(unary(op, types.compute, a, words)?, types, words)
+        }
+        [a, b] => {
+            let stays = words.right_scalar_stays && !matches!(b, Value::Array(_));
+            let (left, right) = (a.number()?, b.number()?);
+            let (a, b) = (enter(left, types, false, words)?, enter(right, types, stays, words)?);
+            if let (Op::Ldexp, Number::Float(_), Number::Int(exponent)) = (op, left, right)
+                && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))
+            {
+                // The exponent is an `i32`, of which a wider one has the low bits.
+                let exponent = value::wrap(exponent, DType::I32);
+                return finish(Number::Float(format.scale(x, exponent)), types, words);
+            }
+            finish(binary(op, types.compute, a, b, words, options)?, types, words)
+        }
+        // `op_types` has counted the operands.
+        _ => Err(Error::NotEvaluated { op, dtype: types.compute }),
+    }
+}
+
+/// One lane of `where`: the left operand where the condition holds, else the right one; converted, and nothing more.
+///
+/// # Errors
+///
+/// As [`evaluate`].
+///
+/// ```
+/// # use promote::{Torch, kernel::ScalarValue};
+/// # use promote_reference::{Value, select};
+/// let (a, b) = (Value::Array(ScalarValue::new(3_u8)), Value::Array(ScalarValue::new(4.5_f32)));
+/// let chosen = select(&Torch::new().rule_set(), true, a, b)?;
+/// assert_eq!(chosen.get::<f32>(), Some(3.0));
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
+pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<ScalarValue, Error> {
+    evaluate(rules, Op::Where, &[a, b], &Options { condition, ..Options::default() })
+}
+
+/// One lane of `addcmul`: `a` + `value` · `b` · `c`, where the rule set decides about the dtypes of `a` and of `b` and `c`
+/// together.
+///
+/// # Errors
+///
+/// As [`evaluate`].
+///
+/// ```
+/// # use promote::{Torch, kernel::ScalarValue};
+/// # use promote_reference::{Options, Value, addcmul};
+/// let [a, b, c] = [1, 2, 3].map(|x: i32| Value::Array(ScalarValue::new(x)));
+/// let options = Options { value: 10.0, ..Options::default() };
+/// let sum = addcmul(&Torch::new().rule_set(), a, b, c, &options)?;
+/// assert_eq!(sum.get::<i32>(), Some(61));
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
+pub fn addcmul(
+    rules: &RuleSet,
+    a: Value,
+    b: Value,
+    c: Value,
+    options: &Options,
+) -> Result<ScalarValue, Error> {
+    let factors = rules.op_types(Op::Addcmul, &[b.operand(), c.operand()])?;
+    let types = rules.op_types(Op::Addcmul, &[a.operand(), Operand::Array(factors.output)])?;
+    let words = Words::of(rules, Op::Addcmul);
+    let enter = |x: Value| enter(x.number()?, types, false, words);
+    let number = value::convert(Number::Float(options.value), types.compute, words)?;
+    let step = |op, a, b| binary(op, types.compute, a, b, words, options);
+    let product = step(Op::Multiply, step(Op::Multiply, number, enter(b)?)?, enter(c)?)?;
+    finish(step(Op::Add, enter(a)?, product)?, types, words)
+}
+
+/// What a reduction gives for the elements of an array, in a list of one; a scan (`cumsum`, `cumprod`) gives as many as there
+/// are elements.
+///
+/// Each element is converted to the common dtype of `dtype`, which is the array's. Nothing but `max min amax argmax argmin
+/// median` needs an element.
+///
+/// # Errors
+///
+/// The rule set refuses or does not have the op; the op is no reduction; it needs an element and there is none; a dtype
+/// has no elements.
+///
+/// ```
+/// # use promote::{DType, Op, Torch, kernel::ScalarValue};
+/// # use promote_reference::reduce;
+/// let elements = [200_u8, 100, 3].map(ScalarValue::new);
+/// let sums = reduce(&Torch::new().rule_set(), Op::Cumsum, DType::U8, &elements)?;
+/// let sums: Vec<Option<i64>> = sums.iter().map(ScalarValue::get).collect();
+/// assert_eq!(sums, [Some(200), Some(300), Some(303)]);
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
+pub fn reduce(
+    rules: &RuleSet,
+    op: Op,
+    dtype: DType,
+    elements: &[ScalarValue],
+) -> Result<Vec<ScalarValue>, Error> {
+    let types = rules.op_types(op, &[Operand::Array(dtype)])?;
+    let words = Words::of(rules, op);
+    let numbers = entered(elements, types, words)?;
+    let found = reductions::reduce(op, types.compute, &numbers)?;
+    found.into_iter().map(|number| finish(number, types, words)).collect()
+}
+
+/// The sum of the products of the elements of two arrays of these dtypes, as far as both go; of no elements, zero.
+///
+/// # Errors
+///
+/// The rule set refuses or does not have the op; a dtype has no elements.
+///
+/// ```
+/// # use promote::{DType, Torch, kernel::ScalarValue};
+/// # use promote_reference::dot;
+/// let a = [1_i8, 100, 100].map(ScalarValue::new);
+/// let product = dot(&Torch::new().rule_set(), (DType::I8, &a), (DType::I8, &a))?;
+/// assert_eq!(product.get::<i8>(), Some(33)); // 20001 wraps
+/// # Ok::<(), promote_reference::Error>(())
+/// ```
+pub fn dot(
+    rules: &RuleSet,
+    a: (DType, &[ScalarValue]),
+    b: (DType, &[ScalarValue]),
+) -> Result<ScalarValue, Error> {
+    let types = rules.op_types(Op::Dot, &[Operand::Array(a.0), Operand::Array(b.0)])?;
+    let words = Words::of(rules, Op::Dot);
+    let (a, b) = (entered(a.1, types, words)?, entered(b.1, types, words)?);
+    finish(reductions::dot(types.compute, &a, &b), types, words)
+}
+
+fn entered(elements: &[ScalarValue], types: OpTypes, words: Words) -> Result<Vec<Number>, Error> {
+    elements.iter().map(|element| enter(value::read(*element)?, types, false, words)).collect()
+}
+
+/// An operand, rounded to the common dtype unless it stays, as a value of the dtype that the op computes in.
+fn enter(number: Number, types: OpTypes, stays: bool, words: Words) -> Result<Number, Error> {
+    let common = if stays { number } else { value::convert(number, types.common, words)? };
+    value::convert(common, types.compute, words)
+}
+
+/// The result, rounded to the dtype that comes out.
+fn finish(number: Number, types: OpTypes, words: Words) -> Result<ScalarValue, Error> {
+    value::write(value::convert(number, types.output, words)?, types.output)
+}
+
+/// An op of one value of the dtype that it computes in.
+fn unary(op: Op, dtype: DType, a: Number, words: Words) -> Result<Number, Error> {
+    if let Some(truth) = predicate::unary(op, a) {
+        return Ok(Number::Bool(truth));
+    }
+    let found = match (a, Format::of(dtype)) {
+        (Number::Float(a), Some(format)) => real::unary(op, format, a, words).map(Number::Float),
+        (Number::Complex(re, im), Some(format)) => complex::unary(op, format, Complex::new(re, im)),
+        _ => integer::unary(op, dtype, value::whole(a)).map(Number::Int),
+    };
+    found.ok_or(Error::NotEvaluated { op, dtype })
+}
+
+/// An op of two values of the dtype that it computes in.
+fn binary(
+    op: Op,
+    dtype: DType,
+    a: Number,
+    b: Number,
+    words: Words,
+    options: &Options,
+) -> Result<Number, Error> {
+    if let Some(truth) = predicate::binary(op, a, b) {
+        return Ok(Number::Bool(truth));
+    }
+    if op == Op::Where {
+        return Ok(if options.condition { a } else { b });
+    }
+    let found = match (a, b, Format::of(dtype)) {
+        (Number::Float(a), Number::Float(b), Some(format)) => {
+            let found = match op {
+                Op::Lerp => Some(real::lerp(format, a, b, options.weight)),
+                _ => real::binary(op, format, a, b, words),
+            };
+            match found {
+                Some(x) => Some(x),
+                None => losses::real(op, format, a, b, options)?,
+            }
+            .map(Number::Float)
+        }
+        (Number::Complex(..), Number::Complex(..), Some(format)) => complex_binary(op, format, a, b, options),
+        _ => integer::binary(op, dtype, value::whole(a), value::whole(b), words)?.map(Number::Int),
+    };
+    found.ok_or(Error::NotEvaluated { op, dtype })
+}
+
+fn complex_binary(op: Op, format: Format, a: Number, b: Number, options: &Options) -> Option<Number> {
+    let (Number::Complex(re, im), Number::Complex(re2, im2)) = (a, b) else { return None };
+    complex::binary(op, format, Complex::new(re, im), Complex::new(re2, im2), options)
+}

@@ -1,0 +1,56 @@
+//! The ops that give a truth value, of every kind of number.
+
+use promote_runtime::{Number, Op};
+
+use crate::value::{truth, whole};
+
+/// A comparison or a logical op; none where the op is neither, or complex numbers were to be ordered.
+pub(crate) fn binary(op: Op, a: Number, b: Number) -> Option<bool> {
+    Some(match op {
+        Op::Equal => equal(a, b),
+        Op::NotEqual => !equal(a, b),
+        Op::Less => less(a, b)?,
+        Op::LessEqual => less(a, b)? || equal(a, b),
+        Op::Greater => less(b, a)?,
+        Op::GreaterEqual => less(b, a)? || equal(a, b),
+        Op::LogicalAnd => truth(a) && truth(b),
+        Op::LogicalOr => truth(a) || truth(b),
+        Op::LogicalXor => truth(a) != truth(b),
+        _ => return None,
+    })
+}
+
+/// A question about one number; none where the op is none.
+pub(crate) fn unary(op: Op, a: Number) -> Option<bool> {
+    let parts = match a {
+        Number::Float(x) => [x, 0.0],
+        Number::Complex(re, im) => [re, im],
+        _ => [0.0, 0.0],
+    };
+    Some(match op {
+        Op::LogicalNot => !truth(a),
+        Op::Isnan => parts.iter().any(|x| x.is_nan()),
+        Op::Isinf => parts.iter().any(|x| x.is_infinite()),
+        Op::Isfinite => parts.iter().all(|x| x.is_finite()),
+        _ => return None,
+    })
+}
+
+/// NaN is equal to nothing, and +0 to -0.
+#[allow(clippy::float_cmp, reason = "exact equality is what is asked for")]
+fn equal(a: Number, b: Number) -> bool {
+    match (a, b) {
+        (Number::Float(a), Number::Float(b)) => a == b,
+        (Number::Complex(a, x), Number::Complex(b, y)) => a == b && x == y,
+        _ => whole(a) == whole(b),
+    }
+}
+
+/// NaN is less than nothing, and nothing less than it.
+fn less(a: Number, b: Number) -> Option<bool> {
+    match (a, b) {
+        (Number::Complex(..), _) => None,
+        (Number::Float(a), Number::Float(b)) => Some(a < b),
+        _ => Some(whole(a) < whole(b)),
+    }
+}

@@ -1,0 +1,186 @@
+//! Real arithmetic in a format: every step is rounded to it.
+
+use promote_runtime::Op;
+
+use crate::elementary;
+use crate::format::{F32, F64, Format};
+use crate::words::Words;
+
+/// The four operations, each rounded once.
+impl Format {
+    pub(crate) fn add(self, a: f64, b: f64) -> f64 {
+        self.round(a + b)
+    }
+
+    pub(crate) fn subtract(self, a: f64, b: f64) -> f64 {
+        self.round(a - b)
+    }
+
+    pub(crate) fn multiply(self, a: f64, b: f64) -> f64 {
+        self.round(a * b)
+    }
+
+    pub(crate) fn divide(self, a: f64, b: f64) -> f64 {
+        self.round(a / b)
+    }
+
+    /// `a * b + c` with one rounding. In a format below `f32` the `f32` is rounded again.
+    pub(crate) fn multiply_add(self, a: f64, b: f64, c: f64) -> f64 {
+        if self == F64 { a.mul_add(b, c) } else { self.round((a as f32).mul_add(b as f32, c as f32).into()) }
+    }
+
+    /// An op of one operand that has its own function in [`elementary`].
+    pub(crate) fn elementary(self, op: Op, x: f64) -> f64 {
+        self.round(elementary::real(op, x).unwrap_or(f64::NAN))
+    }
+}
+
+/// An op of two reals; none where the op is not one of reals.
+pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Option<f64> {
+    Some(match op {
+        Op::Add => format.add(a, b),
+        Op::Subtract => format.subtract(a, b),
+        Op::Multiply => format.multiply(a, b),
+        Op::Divide => format.divide(a, b),
+        Op::FloorDivide if words.truncate => format.divide(a, b).trunc(),
+        Op::FloorDivide => floor_divide(format, a, b),
+        Op::DivideTrunc => format.divide(a, b).trunc(),
+        // The remainder of two values of a format is one of its values.
+        Op::Fmod => a % b,
+        Op::Remainder => remainder(format, a, b, words),
+        Op::Pow | Op::FloatPower => format.round(a.powf(b)),
+        Op::Maximum | Op::ClampMin => greater(a, b),
+        Op::Minimum => -greater(-a, -b),
+        Op::Fmax => if_number(a, b, greater),
+        Op::Fmin => if_number(a, b, |a, b| -greater(-a, -b)),
+        Op::Atan2 => format.round(a.atan2(b)),
+        Op::Hypot => format.round(a.hypot(b)),
+        Op::Copysign => a.copysign(b),
+        Op::Nextafter => format.next_after(a, b),
+        Op::Heaviside => heaviside(a, b, words),
+        Op::Logaddexp => log_add(format, a, b, Op::Exp, Op::Log1p, 1.0),
+        // log2(1 + x) is log1p(x) / ln 2.
+        Op::Logaddexp2 => log_add(format, a, b, Op::Exp2, Op::Log1p, std::f64::consts::LOG2_E),
+        Op::Xlogy => xlogy(format, a, b),
+        Op::Ldexp => format.multiply(a, format.elementary(Op::Exp2, b)),
+        _ => return None,
+    })
+}
+
+/// An op of one real; none where the op is not one of reals.
+pub(crate) fn unary(op: Op, format: Format, x: f64, words: Words) -> Option<f64> {
+    Some(match op {
+        Op::Negative => -x,
+        Op::Abs => x.abs(),
+        Op::Sign if x.is_nan() => step_of_nan(words),
+        Op::Sign if x == 0.0 => 0.0,
+        Op::Sign => 1.0_f64.copysign(x),
+        Op::Square => format.multiply(x, x),
+        Op::Reciprocal => format.divide(1.0, x),
+        Op::Sigmoid => format.divide(1.0, format.add(1.0, format.elementary(Op::Exp, -x))),
+        Op::Floor => x.floor(),
+        Op::Ceil => x.ceil(),
+        Op::Trunc => x.trunc(),
+        Op::Round => x.round_ties_even(),
+        Op::Conj | Op::Real | Op::Astype => x,
+        Op::Imag => 0.0,
+        Op::Angle if x.is_nan() => x,
+        Op::Angle => format.round(if x < 0.0 { std::f64::consts::PI } else { 0.0 }),
+        _ => format.round(elementary::real(op, x)?),
+    })
+}
+
+/// The greater of two; NaN if either is, and +0 is greater than -0, so that swapped operands give the same.
+pub(crate) fn greater(a: f64, b: f64) -> f64 {
+    match () {
+        () if a.is_nan() || b.is_nan() => f64::NAN,
+        () if a == b && a.is_sign_negative() => b,
+        () if a >= b => a,
+        () => b,
+    }
+}
+
+/// The one that is a number, or what is made of two numbers.
+fn if_number(a: f64, b: f64, choose: impl Fn(f64, f64) -> f64) -> f64 {
+    match (a.is_nan(), b.is_nan()) {
+        (true, _) => b,
+        (_, true) => a,
+        _ => choose(a, b),
+    }
+}
+
+/// The quotient rounded down, made of the remainder, so that it is right where a / b is rounded up to a whole number.
+fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
+    if b == 0.0 {
+        return format.divide(a, b);
+    }
+    let rest = a % b;
+    let quotient = format.divide(format.subtract(a, rest), b);
+    let quotient =
+        if rest != 0.0 && (rest < 0.0) != (b < 0.0) { format.subtract(quotient, 1.0) } else { quotient };
+    if quotient == 0.0 {
+        return 0.0_f64.copysign(format.divide(a, b));
+    }
+    let down = quotient.floor();
+    if format.subtract(quotient, down) > 0.5 { format.add(down, 1.0) } else { down }
+}
+
+/// The remainder with the sign of the divisor.
+fn remainder(format: Format, a: f64, b: f64, words: Words) -> f64 {
+    let rest = a % b;
+    match () {
+        () if rest == 0.0 && words.sign_of_divisor => 0.0_f64.copysign(b),
+        () if rest != 0.0 && (rest < 0.0) != (b < 0.0) => format.add(rest, b),
+        () => rest,
+    }
+}
+
+/// 0 below zero, 1 above, `b` at zero.
+fn heaviside(a: f64, b: f64, words: Words) -> f64 {
+    match () {
+        () if a.is_nan() => step_of_nan(words),
+        () if a == 0.0 => b,
+        () if a > 0.0 => 1.0,
+        () => 0.0,
+    }
+}
+
+fn step_of_nan(words: Words) -> f64 {
+    if words.nan_is_zero { 0.0 } else { f64::NAN }
+}
+
+/// The logarithm of the sum of two powers, which does not overflow where the result does not: the greater one plus
+/// `log(1 + power(-|a - b|))`.
+fn log_add(format: Format, a: f64, b: f64, power: Op, log: Op, scale: f64) -> f64 {
+    // Of two infinities of one sign the difference is NaN, and the sum of the powers is that infinity again.
+    if a == b && a.is_infinite() {
+        return a;
+    }
+    let distance = format.subtract(a, b).abs();
+    let rest = elementary::real(log, format.elementary(power, -distance)).unwrap_or(f64::NAN);
+    format.add(greater(a, b), format.round(rest * scale))
+}
+
+/// `a` times log `b`: 0 where `a` is 0, whatever the logarithm, but NaN where `b` is NaN.
+fn xlogy(format: Format, a: f64, b: f64) -> f64 {
+    match () {
+        () if b.is_nan() => f64::NAN,
+        () if a == 0.0 => 0.0,
+        () => format.multiply(a, format.elementary(Op::Log, b)),
+    }
+}
+
+/// From `a` to `b` by `weight`; from the nearer end, so that both ends are hit.
+pub(crate) fn lerp(format: Format, a: f64, b: f64, weight: f64) -> f64 {
+    let distance = format.subtract(b, a);
+    if weight.abs() < 0.5 {
+        format.multiply_add(weight, distance, a)
+    } else {
+        format.multiply_add(-distance, format.subtract(1.0, weight), b)
+    }
+}
+
+/// In which format a number among the options is kept: not below `f32`.
+pub(crate) fn option(format: Format, x: f64) -> f64 {
+    if format == F64 { x } else { F32.round(x) }
+}

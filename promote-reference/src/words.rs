@@ -1,0 +1,64 @@
+//! The words of semantics of an op, read once.
+
+use promote_runtime::{Op, RuleSet};
+
+/// What an integer dtype takes of a float that it cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum OutOfRange {
+    /// Its end, and 0 for NaN.
+    Saturate,
+    /// What the conversion of an x86-64 processor leaves.
+    X86,
+}
+
+/// What a rule set chose for an op; of a choice that the op does not have, the catalogue's first word.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each stands for a choice of two words")]
+pub(crate) struct Words {
+    /// `scalar: opmath_right`: a scalar on the right enters in the dtype that the op computes in.
+    pub(crate) right_scalar_stays: bool,
+    /// `overflow: saturate`: a format without infinity overflows to its greatest value.
+    pub(crate) saturate: bool,
+    /// `by_zero: zero`: an integer divided by zero is 0.
+    pub(crate) by_zero_is_zero: bool,
+    /// `rounding: truncate`: a quotient is rounded towards zero.
+    pub(crate) truncate: bool,
+    /// `zero_sign: divisor`: a remainder of zero has the divisor's sign.
+    pub(crate) sign_of_divisor: bool,
+    /// `negative_exponent: error`: an integer has no negative powers.
+    pub(crate) no_negative_exponent: bool,
+    /// `nan: zero`: a step function makes 0 of NaN.
+    pub(crate) nan_is_zero: bool,
+    /// `out_of_range`
+    pub(crate) out_of_range: OutOfRange,
+}
+
+impl Words {
+    /// Every first word.
+    pub(crate) const PLAIN: Words = Words {
+        right_scalar_stays: false,
+        saturate: false,
+        by_zero_is_zero: false,
+        truncate: false,
+        sign_of_divisor: false,
+        no_negative_exponent: false,
+        nan_is_zero: false,
+        out_of_range: OutOfRange::Saturate,
+    };
+
+    /// The words of a rule set for an op.
+    pub(crate) fn of(rules: &RuleSet, op: Op) -> Words {
+        let table = rules.tables().ops.iter().find(|table| table.op == op);
+        let says = |key, word| table.and_then(|table| table.word(key)) == Some(word);
+        Words {
+            right_scalar_stays: says("scalar", "opmath_right"),
+            saturate: says("overflow", "saturate"),
+            by_zero_is_zero: says("by_zero", "zero"),
+            truncate: says("rounding", "truncate"),
+            sign_of_divisor: says("zero_sign", "divisor"),
+            no_negative_exponent: says("negative_exponent", "error"),
+            nan_is_zero: says("nan", "zero"),
+            out_of_range: if says("out_of_range", "x86") { OutOfRange::X86 } else { OutOfRange::Saturate },
+        }
+    }
+}
