@@ -34,7 +34,7 @@ promote::rules! {
 
     // `a` of the higher category, `b` of the lower: `b` counts only where it is of a higher kind.
     yield array > zero_dim > number {
-        any, any if kind(b) <= kind(a)  => a;
+        any, no_higher                  => a;
         f8 | f4e2m1fn_x2, complex       => refuse "there is no complex of an 8-bit float";
         float, complex                  => least complex holding a;
         any, complex                    => b;
@@ -44,7 +44,7 @@ promote::rules! {
     // A clause of one pattern sees the common dtype `c`; one of two, the operands before promotion.
     op add multiply pow where concatenate stack addcmul conj astype;
     op comparison logical inspection isin -> bool;
-    op ordering extremum clamp_min max min amax sign heaviside argmax argmin median isin { complex => refuse "complex numbers have no order"; }
+    op ordering extremum clamp_min max min amax amin sign heaviside argmax argmin median isin { complex => refuse "complex numbers have no order"; }
     op floor_divide divide_trunc remainder fmod rounding argmax argmin median { bool | complex => refuse "integers and floats only"; }
     op subtract l1_loss              { bool, any => refuse "a bool cannot be subtracted: use `logical_xor`"; }
     op negative abs                  { bool => refuse "a bool has no sign: use `logical_not`"; }
@@ -61,7 +61,6 @@ promote::rules! {
     op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
     op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != c => promote(a, b); }
-    op binary_cross_entropy          { array, zero_dim => refuse "both of the same shape"; }
     op dot matmul isin               { bool, any => refuse "numbers only"; }
     op abs real imag angle std var norm l1_loss { complex => c -> real(c); }
     op imag                          { any => refuse "only complex numbers have an imaginary part"; }
@@ -70,7 +69,8 @@ promote::rules! {
     op any all                       { u8 => u8; any => bool; }
 
     // How they compute, where systems differ. `in`: not as `opmath` says, each step rounded to that dtype.
-    op multiply divide floor_divide divide_trunc { scalar: opmath_right; }      // f16 * 1e-8 is not zero
+    op multiply divide floor_divide divide_trunc ldexp { scalar: opmath_right; }    // f16 * 1e-8 is not zero
+    op pow                           { negative_exponent: number_error; }
     op floor_divide divide_trunc (a, b) { any, array if c in half => c in c; }
     op nextafter xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
     op smooth_l1_loss { f16 => c in c; }

@@ -40,7 +40,7 @@ pub enum Error {
 pub enum Trap {
     /// An integer is divided by zero, and the word is `by_zero: error`.
     DivisionByZero,
-    /// An integer is raised to a negative power, and the word is `negative_exponent: error`.
+    /// An integer is raised to a negative power, and the word of `negative_exponent` says that this is an error.
     NegativeExponent,
     /// A probability is not in 0 to 1.
     Probability,

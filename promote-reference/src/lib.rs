@@ -42,7 +42,7 @@ mod words;
 
 use num_complex::Complex;
 use promote_runtime::kernel::ScalarValue;
-use promote_runtime::{DType, Number, Op, OpTypes, Operand, RuleSet};
+use promote_runtime::{DType, Kind, Number, Op, OpTypes, Operand, RuleSet};
 
 pub use self::error::{Error, Trap};
 use self::format::Format;
@@ -153,6 +153,11 @@ pub fn evaluate(
         [a, b] => {
             let stays = words.right_scalar_stays && !matches!(b, Value::Array(_));
             let (left, right) = (a.number()?, b.number()?);
+            // The number itself is looked at: as a `u8` it would be positive.
+            let integers = matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned);
+            if words.no_negative_number && integers && matches!(b, Value::Number(Number::Int(x)) if *x < 0) {
+                return Err(Error::Trap(Trap::NegativeExponent));
+            }
             let (a, b) = (enter(left, types, false, words)?, enter(right, types, stays, words)?);
             if let (Op::Ldexp, Number::Float(_), Number::Int(exponent)) = (op, left, right)
                 && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))

@@ -15,7 +15,9 @@ pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Nu
     match op {
         Op::Any => return Ok(vec![Number::Bool(elements.iter().any(|x| truth(*x)))]),
         Op::All => return Ok(vec![Number::Bool(elements.iter().all(|x| truth(*x)))]),
-        Op::Max | Op::Min | Op::Amax | Op::Argmax | Op::Argmin | Op::Median if elements.is_empty() => {
+        Op::Max | Op::Min | Op::Amax | Op::Amin | Op::Argmax | Op::Argmin | Op::Median
+            if elements.is_empty() =>
+        {
             return Err(Error::Empty { op });
         }
         _ => {}
@@ -101,7 +103,7 @@ fn integers(op: Op, dtype: DType, x: &[i128]) -> Option<Vec<Number>> {
         Op::Cumsum => return Some(scan(x, 0, add).into_iter().map(Number::Int).collect()),
         Op::Cumprod => return Some(scan(x, 1, multiply).into_iter().map(Number::Int).collect()),
         Op::Max | Op::Amax => x[first(x, |a, b| a > b)],
-        Op::Min => x[first(x, |a, b| a < b)],
+        Op::Min | Op::Amin => x[first(x, |a, b| a < b)],
         Op::Argmax => first(x, |a, b| a > b) as i128,
         Op::Argmin => first(x, |a, b| a < b) as i128,
         Op::Median => {
@@ -131,7 +133,7 @@ fn reals(op: Op, format: Format, x: &[f64]) -> Option<Vec<Number>> {
         Op::Std => format.round(variance(format, x).sqrt()),
         Op::Norm => format.round(fold(x, 0.0, |sum, x| add(sum, multiply(x, x))).sqrt()),
         Op::Max | Op::Amax => fold(x, f64::NEG_INFINITY, greater),
-        Op::Min => -fold(x, f64::NEG_INFINITY, |least, x| greater(least, -x)),
+        Op::Min | Op::Amin => -fold(x, f64::NEG_INFINITY, |least, x| greater(least, -x)),
         Op::Argmax => return Some(vec![Number::Int(first(x, above) as i128)]),
         Op::Argmin => return Some(vec![Number::Int(first(x, below) as i128)]),
         Op::Median if x.iter().any(|x| x.is_nan()) => f64::NAN,

@@ -27,6 +27,8 @@ pub(crate) struct Words {
     pub(crate) sign_of_divisor: bool,
     /// `negative_exponent: error`: an integer has no negative powers.
     pub(crate) no_negative_exponent: bool,
+    /// `negative_exponent: number_error`: none where a number is the exponent.
+    pub(crate) no_negative_number: bool,
     /// `nan: zero`: a step function makes 0 of NaN.
     pub(crate) nan_is_zero: bool,
     /// `out_of_range`
@@ -42,6 +44,7 @@ impl Words {
         truncate: false,
         sign_of_divisor: false,
         no_negative_exponent: false,
+        no_negative_number: false,
         nan_is_zero: false,
         out_of_range: OutOfRange::Saturate,
     };
@@ -57,6 +60,7 @@ impl Words {
             truncate: says("rounding", "truncate"),
             sign_of_divisor: says("zero_sign", "divisor"),
             no_negative_exponent: says("negative_exponent", "error"),
+            no_negative_number: says("negative_exponent", "number_error"),
             nan_is_zero: says("nan", "zero"),
             out_of_range: if says("out_of_range", "x86") { OutOfRange::X86 } else { OutOfRange::Saturate },
         }

@@ -192,6 +192,7 @@ standard! {
     Max "max" 1
     Min "min" 1
     Amax "amax" 1
+    Amin "amin" 1
     Any "any" 1
     All "all" 1
     Argmax "argmax" 1

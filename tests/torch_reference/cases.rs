@@ -66,9 +66,8 @@ pub(crate) struct Recorded {
     about: HashMap<String, String>,
 }
 
-/// The op of a recorded name; `amin` is recorded, and gives what `min` gives.
 fn op(name: &str) -> Op {
-    name.parse().unwrap_or_else(|_| if name == "amin" { Op::Min } else { panic!("{name} is no op") })
+    name.parse().unwrap_or_else(|_| panic!("{name} is no op"))
 }
 
 fn dtype(word: &str) -> DType {

@@ -59,7 +59,10 @@ fn each_join_of_many_operands_has_its_clause() {
 fn people_read_every_step() {
     let told = promote(&["explain", "torch", "--op", "divide", "u8", "i64"]).told();
     assert!(told.starts_with("Torch: `divide` of u8 and i64 gives f32\n"), "{told}");
-    assert!(told.contains("`bool | int => default_dtype` in `op divide reciprocal sqrt "), "{told}");
+    assert!(
+        told.contains("`bool | int => default_dtype` in `op divide reciprocal sqrt ..` (rules/torch.rs:"),
+        "{told}"
+    );
     assert!(told.contains("i64 can lose 39 of 63 binary digits"), "{told}");
     let told = promote(&["explain", "torch", "u8", "300"]).told();
     assert!(told.contains("300 becomes 44"), "{told}");

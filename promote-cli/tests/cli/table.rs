@@ -107,7 +107,7 @@ fn ops_give_what_pytorch_gives() {
             counts[3] += compare(&table["zero_dim"], zero_dim, name);
         }
     }
-    assert_eq!(counts, [4153, 397, 262, 973], "every cell that PyTorch answered");
+    assert_eq!(counts, [4053, 378, 327, 1039], "every cell that PyTorch answered");
 }
 
 #[test]

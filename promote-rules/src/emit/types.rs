@@ -320,12 +320,7 @@ fn any_types() -> TokenStream {
 fn refusal_name(rules: &Rules, clause: ClauseId) -> String {
     let info = &rules.clauses[clause];
     let patterns = info.text.split("=>").next().unwrap_or_default();
-    // Of many ops that share a clause, the first stands for all.
-    let mut block: Vec<&str> = info.block.split(' ').collect();
-    if block.len() > 2 {
-        block.splice(2.., ["and_others"]);
-    }
-    let written = format!("{} {patterns}", block.join(" "));
+    let written = format!("{} {patterns}", info.block.replace("..", "and_others"));
     let words =
         written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
     format!("{}_refuses_{}", rules.name, words.collect::<Vec<_>>().join("_"))

@@ -138,8 +138,10 @@ const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "trunca
 /// Whose sign a remainder of zero has, among floats.
 const ZERO_SIGN: Semantic = Semantic { key: "zero_sign", words: &["dividend", "divisor"] };
 
-/// What an integer to a negative power is: the quotient 1 / a^-b rounded towards zero, or an error of the whole call.
-const NEGATIVE_EXPONENT: Semantic = Semantic { key: "negative_exponent", words: &["truncate", "error"] };
+/// What an integer to a negative power is: the quotient 1 / a^-b rounded towards zero, or an error of the whole call, or that
+/// where a number is the exponent only.
+const NEGATIVE_EXPONENT: Semantic =
+    Semantic { key: "negative_exponent", words: &["truncate", "error", "number_error"] };
 
 /// What a step function makes of NaN.
 const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
@@ -237,7 +239,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("logaddexp", FIELDS, &[]),
     binary("logaddexp2", FLOATS, &[]),
     binary("xlogy", FLOATS, &[SCALAR]),
-    binary("ldexp", NUMBERS, &[]),
+    binary("ldexp", NUMBERS, &[SCALAR]),
     binary("lerp", FIELDS, &[]),
     binary("addcmul", ALL, &[]),
     binary("l1_loss", NUMBERS, &[]),
@@ -301,6 +303,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     unary("max", ORDERED, &[]),
     unary("min", ORDERED, &[]),
     unary("amax", ORDERED, &[]),
+    unary("amin", ORDERED, &[]),
     unary("any", ALL, &[]),
     unary("all", ALL, &[]),
     unary("argmax", ORDERED, &[]),

@@ -16,11 +16,15 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
     let mut said: BTreeMap<usize, (Vec<Option<usize>>, bool)> = BTreeMap::new();
     for item in &file.items {
         let Item::Op(item) = item else { continue };
-        let written = item.names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let mut written: Vec<String> = item.names.iter().map(ToString::to_string).collect();
+        // Of many ops the first stand for all.
+        if written.len() > SHOWN {
+            written.splice(SHOWN.., ["..".to_owned()]);
+        }
         let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
         let mut chosen: Vec<(Ident, Ident)> = Vec::new();
         let mut choose = |_: &mut Errors, key: &Ident, word: &Ident| chosen.push((key.clone(), word.clone()));
-        let label = format!("op {written}");
+        let label = format!("op {}", written.join(" "));
         // Clauses that several ops share are the same clauses.
         let block = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
         let mut named: Vec<&str> = Vec::new();
@@ -53,6 +57,9 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
         errors.push(rules.name.span(), format!("a rule set has at most {MAX_CLAUSES} clauses"));
     }
 }
+
+/// How many ops of an item are named where its clauses are shown.
+const SHOWN: usize = 3;
 
 /// Clauses are known by 16 bits in the tables.
 const MAX_CLAUSES: usize = 10_000;

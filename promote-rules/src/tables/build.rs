@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::{Cell, NumberCell, OpCell, OpIndex, Setting, Tables};
 use crate::eval::{Eval, Hits, OpOutcome, Stop};
 use crate::model::{
-    Block, Categories, Category, ClauseId, NumberKind, Op, Operand, Output, Patterns, Rules, Var,
+    Block, Categories, Category, ClauseId, DTypeId, DTypeSet, NumberKind, Op, Operand, Output, Patterns,
+    Rules, Var,
 };
 
 /// Something that operands can ask for and that no clause answers.
@@ -89,8 +90,8 @@ fn choices(rules: &Rules) -> Vec<Vec<usize>> {
 /// Which operands can occur.
 #[derive(Default)]
 struct Reach {
-    number: crate::model::DTypeSet,
-    weak: crate::model::DTypeSet,
+    number: DTypeSet,
+    weak: DTypeSet,
     zero_dim: bool,
 }
 
@@ -130,7 +131,7 @@ struct Build<'a> {
     casts: BTreeMap<Vec<Option<ClauseId>>, usize>,
     /// Planes and ops that no parameter changes, from the first setting.
     fixed_planes: BTreeMap<(Category, Category, bool), usize>,
-    stored: BTreeMap<Vec<(crate::model::DTypeId, Option<ClauseId>)>, usize>,
+    stored: BTreeMap<Vec<(DTypeId, Option<ClauseId>)>, usize>,
     fixed_ops: BTreeMap<usize, OpIndex>,
 }
 
@@ -196,7 +197,7 @@ impl Build<'_> {
         }
         let rules = self.rules;
         let mut cells = Vec::with_capacity(rules.dtypes.len() * rules.dtypes.len());
-        let kind = |id: crate::model::DTypeId| rules.dtypes[id.index()].kind;
+        let kind = |id: DTypeId| rules.dtypes[id.index()].kind;
         for x in rules.ids() {
             for y in rules.ids() {
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
@@ -263,7 +264,6 @@ impl Build<'_> {
         }
         let rules = self.rules;
         let op = &rules.ops[which];
-        let maps = Category::ALL.map(|category| self.map(at, values, which, rules.effective(category)));
         let looks = op.info.arity == 2 && op.block.iter().any(crate::model::Clause::sees_operands);
         let pairs = looks.then(|| {
             if looks_at_dtypes_only(op) {
@@ -280,6 +280,11 @@ impl Build<'_> {
                         .or_insert_with(|| self.pair(at, values, which, categories, planes))
                 })
             })
+        });
+        let asked = pairs.as_ref().map(|pairs| self.asked(planes, pairs));
+        let maps = Category::ALL.map(|category| {
+            let category = rules.effective(category);
+            self.map(at, values, which, category, asked.as_ref().map(|asked| asked[category as usize]))
         });
         let index = OpIndex { maps, pairs };
         let fixed = |block: &Block| !Eval::depends_on_setting(rules, block);
@@ -311,11 +316,45 @@ impl Build<'_> {
         keep(&mut self.casts, &mut self.tables.casts, cells)
     }
 
-    fn map(&mut self, at: usize, values: &[usize], which: usize, category: Category) -> usize {
+    /// The common dtypes of each category that an op is asked about whose pairs these are: all others are decided before.
+    fn asked(&self, planes: &[[usize; 4]; 4], pairs: &[[usize; 4]; 4]) -> [DTypeSet; 4] {
+        let (n, rules) = (self.rules.dtypes.len(), self.rules);
+        let mut asked = [DTypeSet::default(); 4];
+        let mut seen = Vec::new();
+        for a in Category::ALL {
+            for b in Category::ALL {
+                let higher = rules.effective(a).min(rules.effective(b));
+                let plane = planes[a.min(b) as usize][a.max(b) as usize];
+                let (pair, key) = (pairs[a as usize][b as usize], (a <= b, higher));
+                if seen.contains(&(plane, pair, key)) {
+                    continue;
+                }
+                seen.push((plane, pair, key));
+                for (at, cell) in self.tables.pairs[pair].iter().enumerate() {
+                    let common = if a <= b { at } else { at % n * n + at / n };
+                    if let (OpCell::ByCommon, Cell::Gives(dtype, weak, _)) =
+                        (*cell, self.tables.planes[plane][common])
+                    {
+                        asked[if weak { Category::Weak } else { higher } as usize].insert(dtype);
+                    }
+                }
+            }
+        }
+        asked
+    }
+
+    fn map(
+        &mut self,
+        at: usize,
+        values: &[usize],
+        which: usize,
+        category: Category,
+        asked: Option<DTypeSet>,
+    ) -> usize {
         let mut cells = Vec::with_capacity(self.rules.dtypes.len());
         for dtype in self.rules.ids() {
             let c = Operand { dtype, category };
-            let live = self.reach.contains(c);
+            let live = self.reach.contains(c) && asked.is_none_or(|asked| asked.contains(dtype));
             let (clause, outcome) = self.eval(values, live).op_common(&self.rules.ops[which], c);
             cells.push(self.op_cell(at, which, (c, None), live, clause, outcome));
         }
