@@ -1,0 +1,1 @@
+//! Lists of operands, mixed at random, and what frameworks make of them.

@@ -1,0 +1,79 @@
+//! The sections of the data, and what each asks of the rules.
+
+use promote::Op;
+
+use crate::answers::{As, Rules};
+use crate::score::{Score, System};
+use crate::table::{cells, data};
+
+/// Compares every section.
+pub(crate) fn compare(system: &System) {
+    let data = data(system.data);
+    let rules = Rules::load(system.rules);
+    let mut score = Score::new(system);
+    let mut left_out = vec![0; system.left_out.len()];
+    let sections = data["sections"].as_object().expect("sections");
+    for name in sections.keys() {
+        let (params, section) = name.rsplit_once('|').unwrap_or(("", name));
+        let is = |(begin, _): &(&str, &str)| name.starts_with(begin) || section.starts_with(begin);
+        if let Some(at) = system.left_out.iter().position(is) {
+            left_out[at] += 1;
+            continue;
+        }
+        let rules = rules.under(params).unwrap_or_else(|| panic!("{name}: no such parameter"));
+        let (kind, of) = section.split_once('.').unwrap_or((section, ""));
+        for (a, b, word) in cells(sections, name) {
+            let cell = if a.is_empty() { b.clone() } else { format!("{a},{b}") };
+            let ours = answer(&rules, kind, of, &a, &b);
+            score.cell(kind, name, &cell, &word, ours.as_deref());
+        }
+    }
+    for ((section, reason), count) in system.left_out.iter().zip(left_out) {
+        println!("{:12} {count:3} sections `{section}` left out: {reason}", system.rules);
+        assert!(count > 0, "there is no section `{section}` to leave out");
+    }
+    score.finish();
+}
+
+/// What the rules answer to a cell; `a` is empty where there is one operand.
+fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<String> {
+    let two = |x: As, y: As| [rules.operand(a, x), rules.operand(b, y)];
+    let yes = |yes: bool| yes.then(|| "yes".to_owned());
+    match kind {
+        "promote_types" => rules.promote(a, b),
+        "tensor_scalar" | "scalar_tensor" | "scalar_scalar" | "tensor_weak" | "weak_weak" | "dim_dim" | "rule" => {
+            rules.result(&two(As::Array, As::Array))
+        }
+        "dim_zerodim" | "dim_scalar" => rules.result(&two(As::Array, As::ZeroDim)),
+        "scalar_dim" => rules.result(&two(As::ZeroDim, As::Array)),
+        "zerodim_zerodim" | "zerodim_scalar" => rules.result(&two(As::ZeroDim, As::ZeroDim)),
+        "default_dtype" => rules.result(&[rules.operand(b, As::Array)]),
+        "canonical" => Some(rules.stored(b).to_owned()),
+        "can_cast" => yes(rules.can_cast(of, a, b)),
+        "ops" | "ops_scalar" | "scalar_ops" | "weak_ops" => rules.op(op(of), &two(As::Array, As::Array)),
+        "ops_zerodim" => rules.op(op(of), &two(As::Array, As::ZeroDim)),
+        "unary" | "reductions" | "weak_reductions" => rules.op(op(of), &[rules.operand(b, As::Array)]),
+        "inplace" => yes(rules.in_place(op(of), &two(As::Array, As::Array))),
+        _ => panic!("nothing reads the section `{kind}`"),
+    }
+}
+
+/// The op of a recorded name: ours, but for other spellings of some.
+fn op(name: &str) -> Op {
+    let ours = match name {
+        "rint" => "round",
+        "operator_add" => "add",
+        "operator_sub" => "subtract",
+        "operator_mul" => "multiply",
+        "operator_truediv" => "divide",
+        "operator_floordiv" => "floor_divide",
+        "operator_mod" => "remainder",
+        "operator_pow" => "pow",
+        "operator_lt" => "less",
+        "operator_eq" => "equal",
+        "operator_and" => "bitwise_and",
+        "operator_lshift" => "left_shift",
+        name => name,
+    };
+    ours.parse().unwrap_or_else(|_| panic!("{name} is no op"))
+}

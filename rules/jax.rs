@@ -1,0 +1,71 @@
+//! JAX 0.12.
+promote::rules! {
+    rules Jax;
+
+    dtypes bool u8 u16 u32 u64 i8 i16 i32 i64 c64 c128;
+    dtypes wide: bf16 f16 f32 f64;
+    dtypes tiny_int: u1 u2 u4 i1 i2 i4;
+    dtypes tiny_float: f4e2m1fn f6e2m3fn f6e3m2fn f8e3m4 f8e4m3 f8e8m0fnu f8e4m3b11fnuz f8e4m3fn f8e4m3fnuz f8e5m2 f8e5m2fnuz;
+
+    param x64: bool = true;
+    param strict: bool = false;
+
+    // What a Python number is when it stands alone; what an array of a dtype becomes when it is made.
+    numbers {
+        bool => array bool;
+        when x64 { int => weak i64; float => weak f64; complex => weak c128; }
+        int => weak i32;
+        float => weak f32;
+        complex => weak c64;
+    }
+    stored { when !x64 { u64 => u32; i64 => i32; f64 => f32; c128 => c64; } }
+
+    promote {
+        same                            => a;
+        array, array if strict          => refuse "strict promotion: cast one explicitly";
+        bool, any                       => b;
+        tiny_int, any                   => refuse "integers of 1, 2 and 4 bits do not promote: cast one";
+        int, float | complex            => b;
+        tiny_float, any                 => refuse "floats of 4, 6 and 8 bits promote with no other float: cast one";
+        u64, signed                     => weak f64;
+        u32, signed if !x64 && b != i64 => i32;
+        any, any                        => least;
+    }
+
+    // A weak operand counts only where it is of a higher kind, and what it then gives is weak.
+    yield array > weak {
+        any, no_higher     => a;
+        any, any if strict => refuse "strict promotion: cast one explicitly";
+        wide, complex      => least complex holding a;
+        any, any           => promote(a, b);
+    }
+
+    let half_bytes = u1 | u2 | i1 | i2;
+    op add multiply where extremum dot matmul concatenate max min conj;
+    op comparison -> bool;
+    op logical inspection any all -> array bool;
+    op subtract negative sign          { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }
+    op divide mean                     { half_bytes => c; }     // sic
+    op hypot nextafter copysign heaviside { complex => refuse "not defined for complex"; }
+    op copysign                        { tiny_float => refuse "not defined for tiny floats"; }
+    op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside sqrt elementary reciprocal {
+        half_bytes          => refuse "not defined for integers of 1 and 2 bits";
+        int if bits(c) == 64 => f64;
+        bool | int          => f32;
+    }
+    op logaddexp2 heaviside -> array c;
+    op square                          { bool => i32; }
+    op pow (a, b)                      { tiny_int => refuse "not defined for tiny integers"; weak, array int => array c; bool => i32; }
+    op floor_divide remainder fmod     { bool => i32; complex => refuse "complex numbers have no order"; }
+    op shift                           { bool => i32; }
+    op shift bitwise                   { float | complex => refuse "bool and integers only"; }
+    op gcd lcm                         { bool | i2 | i4 | float | complex => refuse "integers from 8 bits up only"; }
+    op sum prod cumsum cumprod         { bool => default(int); }
+    op sum prod                        { tiny_int => refuse "no sum of tiny integers"; unsigned if x64 => u64; signed if x64 => i64; }
+    op abs real                        { complex => c -> real(c); }
+    op argmax -> default(int);
+
+    opmath { tiny_float | bf16 | f16 => f32; }
+    law commutative;
+    law associative;
+}
