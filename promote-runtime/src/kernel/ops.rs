@@ -5,6 +5,7 @@
 //! f8e4m3fn gives, on the way in and on the way out.
 
 #![allow(
+    clippy::eq_op,
     clippy::float_cmp,
     clippy::needless_bitwise_bool,
     reason = "exact comparisons without branches are what is computed"
@@ -270,6 +271,74 @@ macro_rules! float_lanes {
             }
         }
 
+        /// By the real part, then by the imaginary one; with NaN in either nothing is less, greater or equal.
+        impl<W: Overflow> Binary<Complex<$ty>> for Less<W> {
+            type Out = bool;
+
+            #[inline(always)]
+            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
+                let parts = (a.im == a.im) & (b.im == b.im);
+                ((a.re < b.re) & parts) | ((a.re == b.re) & (a.im < b.im))
+            }
+        }
+
+        /// As for `Less`.
+        impl<W: Overflow> Binary<Complex<$ty>> for LessEqual<W> {
+            type Out = bool;
+
+            #[inline(always)]
+            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
+                let parts = (a.im == a.im) & (b.im == b.im);
+                ((a.re < b.re) & parts) | ((a.re == b.re) & (a.im <= b.im))
+            }
+        }
+
+        /// As for `Less`.
+        impl<W: Overflow> Binary<Complex<$ty>> for Greater<W> {
+            type Out = bool;
+
+            #[inline(always)]
+            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
+                <Less<W> as Binary<Complex<$ty>>>::apply(b, a)
+            }
+        }
+
+        /// As for `Less`.
+        impl<W: Overflow> Binary<Complex<$ty>> for GreaterEqual<W> {
+            type Out = bool;
+
+            #[inline(always)]
+            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
+                <LessEqual<W> as Binary<Complex<$ty>>>::apply(b, a)
+            }
+        }
+
+        /// The greater by the real part, then by the imaginary one, +0 being greater than -0. Where a part of either is NaN, both
+        /// parts of the result are.
+        impl<W: Overflow> Binary<Complex<$ty>> for Maximum<W> {
+            type Out = Complex<$ty>;
+
+            #[inline(always)]
+            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> Complex<$ty> {
+                let re = <Maximum<W> as Binary<$ty>>::apply(a.re, b.re);
+                let im = <Maximum<W> as Binary<$ty>>::apply(a.im, b.im);
+                extremum(a, b, Complex { re, im }, a.re > b.re)
+            }
+        }
+
+        /// The lesser by the real part, then by the imaginary one, -0 being less than +0. Where a part of either is NaN, both
+        /// parts of the result are.
+        impl<W: Overflow> Binary<Complex<$ty>> for Minimum<W> {
+            type Out = Complex<$ty>;
+
+            #[inline(always)]
+            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> Complex<$ty> {
+                let re = <Minimum<W> as Binary<$ty>>::apply(a.re, b.re);
+                let im = <Minimum<W> as Binary<$ty>>::apply(a.im, b.im);
+                extremum(a, b, Complex { re, im }, a.re < b.re)
+            }
+        }
+
         /// Smith's algorithm, with selects where it branches; by zero, both parts are divided by the zero.
         impl<W: Overflow> Binary<Complex<$ty>> for Divide<W> {
             type Out = Complex<$ty>;
@@ -292,6 +361,29 @@ macro_rules! float_lanes {
 }
 
 float_lanes!(f32 f64);
+
+/// Of two complex numbers the one that `first` names, where their real parts differ; where they are equal, the parts of `both`,
+/// which are the extrema of the parts. NaN anywhere is NaN in both parts.
+#[inline(always)]
+fn extremum<T: Float>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: bool) -> Complex<T> {
+    let nan = (both.re != both.re) | (both.im != both.im);
+    let one = if first { a } else { b };
+    let ordered = if a.re == b.re { both } else { one };
+    if nan { Complex { re: T::NAN, im: T::NAN } } else { ordered }
+}
+
+/// What [`extremum`] asks of a part.
+trait Float: Copy + PartialEq {
+    const NAN: Self;
+}
+
+impl Float for f32 {
+    const NAN: f32 = f32::NAN;
+}
+
+impl Float for f64 {
+    const NAN: f64 = f64::NAN;
+}
 
 #[cfg(test)]
 mod tests {

@@ -279,7 +279,11 @@ fn compare(op: KernelOp, x: Value, y: Value) -> bool {
         (Value::Bool(x), Value::Bool(y)) => Some(x.cmp(&y)),
         (Value::Int(x), Value::Int(y)) => Some(x.cmp(&y)),
         (Value::Float(x), Value::Float(y)) => x.partial_cmp(&y),
-        // Complex numbers have no order, so less and greater are not asked for.
+        // By the real part, then by the imaginary one; equal numbers have equal parts, and NaN has no order.
+        (Value::Complex(a, b), Value::Complex(c, d)) => {
+            let nan = b.is_nan() || d.is_nan();
+            a.partial_cmp(&c).and_then(|order| if nan { None } else { b.partial_cmp(&d).map(|then| order.then(then)) })
+        }
         (x, y) => (x == y).then_some(Ordering::Equal),
     };
     match op.name() {
@@ -323,6 +327,16 @@ fn complex(op: KernelOp, dtype: DType, x: Value, y: Value) -> Vec<u8> {
         "add" => (r(a + c), r(b + d)),
         "subtract" => (r(a - c), r(b - d)),
         "multiply" => (r(r(a * c) - r(b * d)), r(r(a * d) + r(b * c))),
+        name @ ("maximum" | "minimum") => {
+            let op = if name == "maximum" { KernelOp::MAXIMUM } else { KernelOp::MINIMUM };
+            let (re, im) = (float(op, a, c, |x| x), float(op, b, d, |x| x));
+            match a.partial_cmp(&c) {
+                _ if re.is_nan() || im.is_nan() => (f64::NAN, f64::NAN),
+                Some(Ordering::Equal) | None => (re, im),
+                Some(order) if (order == Ordering::Greater) == (name == "maximum") => (a, b),
+                Some(_) => (c, d),
+            }
+        }
         // Smith's algorithm as NumPy branches.
         _ if c.abs() >= d.abs() => {
             if c == 0.0 && d == 0.0 {

@@ -130,12 +130,16 @@ op! { less k::Less;
     fused f32 i8 -> f32 => bool;
     same f32 => bool;
     same f64 => bool;
+    same C64 => bool;
+    same C128 => bool;
 }
 
 op! { less_equal k::LessEqual;
     same bool => bool;
     same f32 => bool;
     same f64 => bool;
+    same C64 => bool;
+    same C128 => bool;
 }
 
 op! { maximum k::Maximum;
@@ -146,12 +150,16 @@ op! { maximum k::Maximum;
     fused F16 f32 -> f32 => f32;
     same f32 => f32;
     same f64 => f64;
+    same C64 => C64;
+    same C128 => C128;
 }
 
 op! { minimum k::Minimum;
     same bool => bool;
     same f32 => f32;
     same f64 => f64;
+    same C64 => C64;
+    same C128 => C128;
 }
 
 op! { add_saturating k::Add<promote_runtime::convert::Saturate>;
