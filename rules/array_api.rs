@@ -26,7 +26,7 @@ promote::rules! {
 
     op where concatenate;
     op equal not_equal any all -> bool;
-    op add subtract multiply pow negative sign square round matmul { bool => refuse "numbers only"; }
+    op add subtract multiply pow negative sign square round { bool => refuse "numbers only"; }
     op floor_divide remainder extremum floor ceil trunc max min { bool | complex => refuse "real numbers only"; }
     op ordering -> bool                { bool | complex => refuse "real numbers only"; }
     op divide sqrt elementary mean reciprocal { bool | int => refuse "floats only"; }

@@ -45,7 +45,7 @@ promote::rules! {
     op comparison -> bool;
     op logical inspection any all -> array bool;
     op subtract negative sign          { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }
-    op divide mean                     { half_bytes => c; }     // sic
+    op divide mean                     { half_bytes => f32 -> c; }     // sic
     op hypot nextafter copysign heaviside { complex => refuse "not defined for complex"; }
     op copysign                        { tiny_float => refuse "not defined for tiny floats"; }
     op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside sqrt elementary reciprocal {

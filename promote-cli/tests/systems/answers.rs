@@ -22,7 +22,8 @@ pub(crate) enum As {
 impl Rules {
     /// The rule set of a file of `rules`, read as it lies there.
     pub(crate) fn load(name: &str) -> Rules {
-        let path = |name: &str| format!("{}/../rules/{}.rs", env!("CARGO_MANIFEST_DIR"), name.replace('-', "_"));
+        let path =
+            |name: &str| format!("{}/../rules/{}.rs", env!("CARGO_MANIFEST_DIR"), name.replace('-', "_"));
         let bases = ["torch", "numpy", "jax"].map(path);
         let compiled = bundled::read(&path(name), &bases).unwrap_or_else(|failure| panic!("{failure}"));
         let rules = load::rule_set(&compiled).unwrap_or_else(|ops| panic!("no such ops: {ops:?}"));
@@ -76,10 +77,6 @@ impl Rules {
         Some(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
     }
 
-    pub(crate) fn has(&self, op: Op) -> bool {
-        self.rules.tables().ops.iter().any(|table| table.op == op)
-    }
-
     pub(crate) fn can_cast(&self, level: &str, from: &str, to: &str) -> bool {
         let level: Casting = level.parse().expect("a level of casting");
         self.rules.can_cast(self.dtype(from), self.dtype(to), level).is_ok()
@@ -109,9 +106,9 @@ pub(crate) fn number(word: &str) -> Option<Number> {
         ("py_complex", value) => {
             let text = value.trim_matches(['(', ')']).trim_end_matches('j');
             // The sign between the parts is the last one that no exponent has.
-            let signs = text.char_indices().filter(|(at, c)| {
-                *at > 0 && matches!(c, '+' | '-') && !text[..*at].ends_with(['e', 'E'])
-            });
+            let signs = text
+                .char_indices()
+                .filter(|(at, c)| *at > 0 && matches!(c, '+' | '-') && !text[..*at].ends_with(['e', 'E']));
             match signs.last() {
                 Some((at, _)) => Number::Complex(float(&text[..at]), float(&text[at..])),
                 None => Number::Complex(0.0, float(text)),

@@ -8,16 +8,13 @@ mod score;
 mod sections;
 mod table;
 
-use score::System;
-
-const NUMPY: System = System {
-    rules: "numpy",
-    data: "numpy",
-    left_out: &[("min_scalar_type", "a function of values, which no promotion asks under NEP 50")],
-    single: &[],
-};
-
-#[test]
-fn numpy() {
-    sections::compare(&NUMPY);
-}
+mod of_array_api;
+mod of_jax;
+mod of_jax2020;
+mod of_ml_dtypes;
+mod of_numpy;
+mod of_numpy1;
+mod of_oneflow;
+mod of_openvino;
+mod of_paddle;
+mod of_tensorflow;

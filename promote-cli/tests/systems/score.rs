@@ -37,7 +37,13 @@ pub(crate) struct Score {
 impl Score {
     pub(crate) fn new(system: &System) -> Score {
         let excused = vec![0; system.single.len()];
-        Score { system: system.rules, exceptions: system.single, excused, kinds: BTreeMap::new(), wrong: Vec::new() }
+        Score {
+            system: system.rules,
+            exceptions: system.single,
+            excused,
+            kinds: BTreeMap::new(),
+            wrong: Vec::new(),
+        }
     }
 
     /// A cell: what was recorded, and what the rules give.
@@ -77,7 +83,10 @@ impl Score {
     /// Prints the counts; fails where a cell differs.
     pub(crate) fn finish(self) {
         for (kind, Count { compared, no_kernel, single }) in &self.kinds {
-            println!("{:12} {kind:24} {compared:6} equal, {no_kernel:5} without a kernel, {single:3} single", self.system);
+            println!(
+                "{:12} {kind:24} {compared:6} equal, {no_kernel:5} without a kernel, {single:3} single",
+                self.system
+            );
         }
         for ((section, cell, reason), count) in self.exceptions.iter().zip(&self.excused) {
             println!("{:12} {count:3} excused: {section} {cell}: {reason}", self.system);

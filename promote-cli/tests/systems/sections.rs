@@ -41,9 +41,8 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
     let yes = |yes: bool| yes.then(|| "yes".to_owned());
     match kind {
         "promote_types" => rules.promote(a, b),
-        "tensor_scalar" | "scalar_tensor" | "scalar_scalar" | "tensor_weak" | "weak_weak" | "dim_dim" | "rule" => {
-            rules.result(&two(As::Array, As::Array))
-        }
+        "tensor_scalar" | "scalar_tensor" | "scalar_scalar" | "tensor_weak" | "weak_weak" | "dim_dim"
+        | "rule" => rules.result(&two(As::Array, As::Array)),
         "dim_zerodim" | "dim_scalar" => rules.result(&two(As::Array, As::ZeroDim)),
         "scalar_dim" => rules.result(&two(As::ZeroDim, As::Array)),
         "zerodim_zerodim" | "zerodim_scalar" => rules.result(&two(As::ZeroDim, As::ZeroDim)),

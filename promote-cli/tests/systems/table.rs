@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 /// The recorded answers of a framework.
 pub(crate) fn data(name: &str) -> Value {
     let path = format!("{}/../tests/data/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the data lie in the repository")).expect("JSON")
+    serde_json::from_str(&std::fs::read_to_string(path).expect("the data lie in the repository"))
+        .expect("JSON")
 }
 
 /// A cell: its row, its column and its word. Of a table of one operand the row is empty.
@@ -25,13 +26,19 @@ pub(crate) fn cells(sections: &Map<String, Value>, name: &str) -> Vec<Cell> {
     };
     let head = words(&lines[0]);
     if head[0] != "a/b" {
-        return head.into_iter().zip(words(&lines[1])).map(|(name, word)| (String::new(), name, word)).collect();
+        return head
+            .into_iter()
+            .zip(words(&lines[1]))
+            .map(|(name, word)| (String::new(), name, word))
+            .collect();
     }
     let mut cells = Vec::new();
     for line in &lines[1..] {
         let row = words(line);
         assert_eq!(row.len(), head.len(), "{name}: a row of {} words", row.len());
-        cells.extend(head[1..].iter().zip(&row[1..]).map(|(b, word)| (row[0].clone(), b.clone(), word.clone())));
+        cells.extend(
+            head[1..].iter().zip(&row[1..]).map(|(b, word)| (row[0].clone(), b.clone(), word.clone())),
+        );
     }
     cells
 }

@@ -2,8 +2,8 @@
 
 use super::cells::{asymmetry, under};
 use crate::diag::Errors;
-use crate::model::{Category, DTypeId, LawKind, Rules};
-use crate::tables::{Cell, Computed, Tables};
+use crate::model::{Category, DTypeId, LawKind, Operand, Rules};
+use crate::tables::{Cell, Computed, NumberCell, Tables};
 
 /// Three operands that two orders of promotion take to different results.
 #[derive(Clone, Debug)]
@@ -111,10 +111,13 @@ pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexamp
             }
         }
         let get = |a: usize, b: usize| table[a * (size + 1) + b];
-        for a in 0..size {
-            for b in 0..size {
+        let array = |dtype| Operand { dtype: DTypeId::new(dtype), category: Category::Array };
+        let arrays = (0..n).filter(|dtype| tables.made(at, array(*dtype)) == array(*dtype)).collect();
+        let operands = occurring(arrays, n..size, &setting.numbers, get);
+        for &a in &operands {
+            for &b in &operands {
                 let ab = get(a, b);
-                for c in 0..size {
+                for &c in &operands {
                     let (left, right) = (get(ab, c), get(a, get(b, c)));
                     if left != right {
                         let result = |i: usize| (i < size).then(|| decode(i));
@@ -130,4 +133,37 @@ pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexamp
         }
     }
     None
+}
+
+/// The operands that there can be: arrays as they are made, the weak numbers, and what weak results come of those. `weak` are
+/// the places of weak operands.
+fn occurring(
+    arrays: Vec<usize>,
+    weak: core::ops::Range<usize>,
+    numbers: &[NumberCell; 4],
+    get: impl Fn(usize, usize) -> usize,
+) -> Vec<usize> {
+    let mut found = arrays;
+    if weak.is_empty() {
+        return found;
+    }
+    let weak_numbers = numbers.iter().filter_map(|number| number.operand());
+    for number in weak_numbers.filter(|operand| operand.category == Category::Weak) {
+        let place = weak.start + number.dtype.index();
+        if !found.contains(&place) {
+            found.push(place);
+        }
+    }
+    // What comes of two that were found may be a third, and so on.
+    let mut next = 0;
+    while next < found.len() {
+        for other in 0..=next {
+            let result = get(found[next], found[other]);
+            if result < weak.end && !found.contains(&result) {
+                found.push(result);
+            }
+        }
+        next += 1;
+    }
+    found
 }

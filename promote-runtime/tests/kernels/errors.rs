@@ -140,9 +140,8 @@ fn what_a_build_lacks_is_said() {
     let error =
         Kernel::find(&EMPTY, KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32)).unwrap_err();
     assert_eq!(error, CallError::NoKernel { op: KernelOp::ADD, compute: DType::F32 });
-    let error =
-        Kernel::find(&KERNELS, KernelOp::LESS, DType::C64, DType::C64, OpTypes::comparison(DType::C64));
-    assert_eq!(error.unwrap_err(), CallError::NoKernel { op: KernelOp::LESS, compute: DType::C64 });
+    let error = Kernel::find(&KERNELS, KernelOp::DIVIDE, DType::I8, DType::I8, OpTypes::uniform(DType::I8));
+    assert_eq!(error.unwrap_err(), CallError::NoKernel { op: KernelOp::DIVIDE, compute: DType::I8 });
     let error = Kernel::find(&KERNELS, KernelOp::ADD, DType::I4, DType::F32, OpTypes::uniform(DType::F32));
     assert_eq!(error.unwrap_err(), CallError::NoElements { dtype: DType::I4 });
 }

@@ -282,7 +282,8 @@ fn compare(op: KernelOp, x: Value, y: Value) -> bool {
         // By the real part, then by the imaginary one; equal numbers have equal parts, and NaN has no order.
         (Value::Complex(a, b), Value::Complex(c, d)) => {
             let nan = b.is_nan() || d.is_nan();
-            a.partial_cmp(&c).and_then(|order| if nan { None } else { b.partial_cmp(&d).map(|then| order.then(then)) })
+            a.partial_cmp(&c)
+                .and_then(|order| if nan { None } else { b.partial_cmp(&d).map(|then| order.then(then)) })
         }
         (x, y) => (x == y).then_some(Ordering::Equal),
     };

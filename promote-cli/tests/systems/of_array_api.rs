@@ -1,0 +1,16 @@
+//! The array API standard.
+
+use crate::score::System;
+use crate::sections;
+
+const SYSTEM: System = System {
+    rules: "array-api",
+    data: "array_api",
+    left_out: &[("ops.matmul", "array-api-strict does not check it, and gives NumPy's dtype")],
+    single: &[("dim_zerodim", "bool,bool", "the sum was asked, which is refused; the two do promote")],
+};
+
+#[test]
+fn every_recorded_answer() {
+    sections::compare(&SYSTEM);
+}

@@ -1,0 +1,11 @@
+//! NumPy with ml_dtypes.
+
+use crate::score::System;
+use crate::sections;
+
+const SYSTEM: System = System { rules: "ml-dtypes", data: "ml_dtypes", left_out: &[], single: &[] };
+
+#[test]
+fn every_recorded_answer() {
+    sections::compare(&SYSTEM);
+}

@@ -1,0 +1,11 @@
+//! OpenVINO.
+
+use crate::score::System;
+use crate::sections;
+
+const SYSTEM: System = System { rules: "openvino", data: "openvino", left_out: &[], single: &[] };
+
+#[test]
+fn every_recorded_answer() {
+    sections::compare(&SYSTEM);
+}

@@ -1,0 +1,11 @@
+//! Paddle.
+
+use crate::score::System;
+use crate::sections;
+
+const SYSTEM: System = System { rules: "paddle", data: "paddle", left_out: &[], single: &[] };
+
+#[test]
+fn every_recorded_answer() {
+    sections::compare(&SYSTEM);
+}
