@@ -1,15 +1,16 @@
-//! NumPy 1.26: value-based casting.
+//! NumPy 1.26, which looks at values.
 promote::rules! {
     rules NumPy1 extends NumPy;
 
-    // A zero-dimensional array or a number, next to an array, counts by its value; only a higher kind counts by its dtype.
-    yield array > zero_dim {
-        float, complex                 => least complex holding a, value(b);
-        any, any if kind(b) <= kind(a) => least holding a, value(b);
-        any, any                       => promote(a, b);
+    // Next to an array, a number and an array without dimensions count by their values, unless they are of a higher kind; float
+    // and complex are one kind in this. Among themselves they count by their dtypes.
+    yield array > zero_dim > number {
+        zero_dim, any   => promote(a, b);
+        any, no_higher  => least holding a, value(b);
+        float, complex  => least complex holding a, value(b);
     }
 
-    op floor ceil trunc { bool | int => least float; }
+    op floor ceil trunc { bool | int => least float; }      // for integers they do nothing only since NumPy 2.1
 
     law commutative;
 }
