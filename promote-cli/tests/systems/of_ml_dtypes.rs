@@ -3,7 +3,12 @@
 use crate::score::System;
 use crate::sections;
 
-const SYSTEM: System = System { rules: "ml-dtypes", data: "ml_dtypes", left_out: &[], single: &[] };
+const SYSTEM: System = System {
+    rules: "ml-dtypes",
+    data: "ml_dtypes",
+    left_out: &[("formats", "what a format can represent is no question of promotion")],
+    single: &[],
+};
 
 #[test]
 fn every_recorded_answer() {
