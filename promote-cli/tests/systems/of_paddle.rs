@@ -3,7 +3,8 @@
 use crate::score::System;
 use crate::sections;
 
-const KEEPS: &str = "the function keeps the array's dtype or makes an array of the number; compared is the operator";
+const KEEPS: &str =
+    "the function keeps the array's dtype or makes an array of the number; compared is the operator";
 
 const SYSTEM: System = System {
     rules: "paddle",
