@@ -62,8 +62,11 @@ promote::rules! {
     op gcd lcm                         { bool | i2 | i4 | float | complex => refuse "integers from 8 bits up only"; }
     op sum prod cumsum cumprod         { bool => default(int); }
     op sum prod                        { tiny_int => refuse "no sum of tiny integers"; unsigned if x64 => u64; signed if x64 => i64; }
+    op std var median                  { bool => f32; int => default(float); }
     op abs real                        { complex => c -> real(c); }
-    op argmax -> default(int);
+    op std var                         { complex => c -> array real(c); }
+    op sum prod mean std var cumsum cumprod max min median -> array c;     // what is reduced has a dtype of its own
+    op argmax -> array default(int)    { complex => refuse "complex numbers have no order"; }
 
     opmath { tiny_float | bf16 | f16 => f32; }
     law commutative;

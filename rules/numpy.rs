@@ -36,7 +36,7 @@ promote::rules! {
     op ldexp (a, b) {
         any, u64 | float | complex => refuse "the exponent is an integer";
         complex, any    => refuse "not defined for complex";
-        number int, any => f16;                                 // one that has no width
+        number int, int => f16;                                 // a number has no width
         bool | int, any => least float holding a;
         any, any        => a;
     }

@@ -7,7 +7,11 @@ const SYSTEM: System = System {
     rules: "array-api",
     data: "array_api",
     left_out: &[("ops.matmul", "array-api-strict does not check it, and gives NumPy's dtype")],
-    single: &[("dim_zerodim", "bool,bool", "the sum was asked, which is refused; the two do promote")],
+    single: &[
+        ("dim_zerodim", "bool,bool", "the sum was asked, which is refused; the two do promote"),
+        ("ops_scalar.less", "*,py_complex", "array-api-strict checks the array, and not the number"),
+        ("scalar_ops.less", "py_complex,*", "likewise"),
+    ],
 };
 
 #[test]

@@ -15,6 +15,9 @@ pub(crate) struct System {
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
 }
 
+/// How many cells of a section are shown that differ.
+const SHOWN: usize = 12;
+
 /// How many single cells a system may have.
 const MOST_SINGLE: usize = 40;
 
@@ -95,7 +98,19 @@ impl Score {
         let compared: usize = self.kinds.values().map(|count| count.compared).sum();
         let single: usize = self.excused.iter().sum();
         println!("{:12} {compared} cells equal", self.system);
-        let shown = self.wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
+        let mut sections: BTreeMap<&str, usize> = BTreeMap::new();
+        for wrong in &self.wrong {
+            *sections.entry(wrong.split(' ').next().unwrap_or_default()).or_default() += 1;
+        }
+        println!("{sections:?}");
+        // A few of each section.
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let few = |wrong: &&String| {
+            let count = seen.entry(wrong.split(' ').next().unwrap_or_default().to_owned()).or_default();
+            *count += 1;
+            *count <= SHOWN
+        };
+        let shown = self.wrong.iter().filter(few).cloned().collect::<Vec<_>>().join("\n");
         assert!(self.wrong.is_empty(), "{} cells differ:\n{shown}", self.wrong.len());
         assert!(single <= MOST_SINGLE, "{single} single cells");
     }
