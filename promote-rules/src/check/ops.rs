@@ -46,25 +46,37 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
 }
 
 /// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that says `in f16` means
-/// it: each step is rounded. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
+/// it: each step is rounded, which an op with kernels has one of. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
 pub(super) fn narrow_floats_say_what_they_compute_in(
     errors: &mut Errors,
     rules: &Rules,
     computed: &Computed,
 ) {
     let mut told: BTreeSet<DTypeId> = BTreeSet::new();
+    let mut told_clauses = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate() {
-        let says_so = |id| op.block.iter().any(|clause| clause.id == id && clause.compute.is_some());
+        let says_so = |id| op.block.iter().find(|clause| clause.id == id && clause.compute.is_some());
         for cell in cells(computed, which) {
             let OpCell::Gives { compute, clause, .. } = cell else {
                 continue;
             };
-            if clause.is_some_and(says_so) {
-                continue;
-            }
             let dtype = &rules.dtypes[compute.index()];
             let wanted = register(&dtype.name);
-            if dtype.path.is_none() && wanted != dtype.name && told.insert(compute) {
+            if dtype.path.is_some() || wanted == dtype.name {
+                continue;
+            }
+            if let Some(clause) = clause.and_then(says_so) {
+                if op.info.kernel.is_some() && told_clauses.insert(clause.id) {
+                    errors
+                        .push(
+                            rules.clauses[clause.id].span,
+                            format!("no kernel of `{}` computes in `{}`", op.info.name, dtype.name),
+                        )
+                        .help(format!("its result is rounded once: say `in {wanted}`, or leave `in` out"));
+                }
+                continue;
+            }
+            if told.insert(compute) {
                 errors
                     .push(dtype.span, format!("no processor computes in `{}`", dtype.name))
                     .help(format!("say what its ops compute in: `opmath {{ {} => {wanted}; }}`", dtype.name));
@@ -103,9 +115,10 @@ fn cells(computed: &Computed, which: usize) -> impl Iterator<Item = OpCell> {
     let indices = || tables.settings.iter().map(move |setting| &setting.ops[which]);
     let pairs: BTreeSet<usize> =
         indices().filter_map(|index| index.pairs).flat_map(|pairs| pairs.into_iter().flatten()).collect();
-    let of_maps = computed.live_maps.range((which, 0)..(which + 1, 0)).flat_map(move |((_, map), live)| {
-        live.iter().map(move |dtype| tables.maps[*map][dtype.index()])
-    });
+    let of_maps = computed
+        .live_maps
+        .range((which, 0)..(which + 1, 0))
+        .flat_map(move |((_, map), live)| live.iter().map(move |dtype| tables.maps[*map][dtype.index()]));
     of_maps.chain(pairs.into_iter().flat_map(move |pair| tables.pairs[pair].iter().copied()))
 }
 
