@@ -1,4 +1,4 @@
-//! PyTorch 2.15.
+//! PyTorch 2.15. Where it only lacks a kernel, the answer is that of its meta device, or a refusal.
 promote::rules! {
     rules Torch;
 
@@ -57,7 +57,7 @@ promote::rules! {
     op logaddexp mean std var norm l1_loss lerp { bool | int => refuse "floats only"; }
     op logaddexp2 hypot nextafter mse_loss smooth_l1_loss huber_loss binary_cross_entropy { bool | int | complex => refuse "floats only"; }
     op huber_loss (a, b)             { float, any if promote(a, b) == bf16 => a in a; float, any => promote(a, b) -> a; any, any => refuse "the input is a float, and decides"; }
-    op poisson_nll_loss (a, b)       { bool, bool => refuse "use `^`"; bool | int, any => promote(c, default_dtype); }
+    op poisson_nll_loss (a, b)       { bool, bool => refuse "a bool cannot be subtracted"; bool | int, any => promote(c, default_dtype); }
     op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
     op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != c => promote(a, b); }

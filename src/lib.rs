@@ -22,7 +22,7 @@
 //!
 //! ```compile_fail
 //! use promote::{Promoted, Torch};
-//! let _: Promoted<u16, i32, Torch> = 0; // `u16` and `i32` do not promote under Torch: u16, u32 and u64 ..
+//! let _: Promoted<u16, i32, Torch> = 0; // `u16` and `i32` do not promote under Torch: unsigned integers other than u8 ..
 //! ```
 //!
 //! # Run time

@@ -10,7 +10,7 @@ use crate::diag::Errors;
 /// How deep brackets may nest; what a person writes stays below 10.
 const MAX_DEPTH: usize = 64;
 
-/// How many tokens a rule file has at most; PyTorch's has 700.
+/// How many tokens a rule file has at most; PyTorch's has about 900.
 const MAX_TOKENS: usize = 50_000;
 
 /// A rule file, or the body of a macro call.

@@ -17,6 +17,8 @@ pub enum OperandKind {
     ZeroDim(DType),
     /// A number without a width.
     Scalar(NumberKind),
+    /// Several numbers, which count as a number of this dtype.
+    Numbers(DType),
     /// A weakly typed array.
     Weak(DType),
 }
@@ -105,6 +107,7 @@ impl fmt::Display for OperandKind {
             OperandKind::Array(dtype) => write!(f, "`{dtype}`"),
             OperandKind::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
             OperandKind::Scalar(kind) => write!(f, "a number of kind {}", kind.name()),
+            OperandKind::Numbers(dtype) => write!(f, "numbers that are `{dtype}` together"),
             OperandKind::Weak(dtype) => write!(f, "weak `{dtype}`"),
         }
     }

@@ -83,14 +83,27 @@ impl Number {
     }
 }
 
-/// Whether a number is still finite, or NaN or infinite as before, when it is rounded to a float dtype.
+/// Whether a number is still finite and not clipped, or NaN or infinite as before, when it is rounded to a float dtype.
 const fn finite(x: f64, dtype: DType) -> bool {
-    // The first power of two that overflows, less half a step of the significand.
+    // The first power of two that overflows, and the digits of the significand.
     let (bound, digits) = match dtype {
-        DType::F16 => (65536.0, 11),
+        DType::F64 => return true,
         DType::BF16 => (BEYOND_F32, 8),
         DType::F32 => (BEYOND_F32, 24),
-        _ => return matches!(dtype, DType::F64),
+        DType::F16 => (65536.0, 11),
+        DType::F8E5M2 | DType::F8E5M2FNUZ => (65536.0, 3),
+        DType::F8E4M3 | DType::F8E4M3FNUZ => (256.0, 4),
+        DType::F8E3M4 => (16.0, 5),
+        DType::F8E4M3B11FNUZ => (32.0, 4),
+        // Powers of two alone: no zero and no sign.
+        DType::F8E8M0FNU if x <= 0.0 => return false,
+        DType::F8E8M0FNU => (BEYOND_F32, 1),
+        DType::F6E2M3FN => (8.0, 4),
+        DType::F6E3M2FN => (32.0, 3),
+        DType::F4E2M1FN => (8.0, 2),
+        // The code that would be 480 is NaN, and the tie between it and 448 goes down.
+        DType::F8E4M3FN => return !x.is_finite() || -464.0 <= x && x <= 464.0,
+        _ => return false,
     };
     let half_step = bound / (1_u64 << (digits + 1)) as f64;
     !x.is_finite() || -(bound - half_step) < x && x < bound - half_step
@@ -115,3 +128,52 @@ from! { bool => Bool u8 => Int u16 => Int u32 => Int u64 => Int i8 => Int i16 =>
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 #[repr(transparent)]
 pub struct Weak<T>(pub T);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_float_dtype_holds_what_it_rounds_to_a_finite_value() {
+        // The greatest magnitude that is held, and the least that is not.
+        for (dtype, held, beyond) in [
+            (DType::F16, 65519.0, 65520.0),
+            (DType::BF16, 3.389e38, 3.397e38),
+            (DType::F32, 3.402_823_5e38, 3.402_823_6e38),
+            (DType::F8E4M3FN, 464.0, 464.1),
+            (DType::F8E5M2, 61439.0, 61440.0),
+            (DType::F8E5M2FNUZ, 61439.0, 61440.0),
+            (DType::F8E4M3, 247.0, 248.0),
+            (DType::F8E4M3FNUZ, 247.0, 248.0),
+            (DType::F8E3M4, 15.7, 15.75),
+            (DType::F8E4M3B11FNUZ, 30.9, 31.0),
+            (DType::F6E2M3FN, 7.7, 7.75),
+            (DType::F6E3M2FN, 29.0, 30.0),
+            (DType::F4E2M1FN, 6.9, 7.0),
+        ] {
+            for sign in [1.0, -1.0] {
+                assert!(Number::Float(sign * held).fits(dtype), "{dtype} holds {held}");
+                assert!(!Number::Float(sign * beyond).fits(dtype), "{dtype} does not hold {beyond}");
+            }
+            assert!(Number::Float(f64::NAN).fits(dtype));
+        }
+        assert!(Number::Float(1e-300).fits(DType::F4E2M1FN), "its digits may be rounded away");
+        assert!(!Number::Float(-1.0).fits(DType::F8E8M0FNU), "it has no sign");
+    }
+
+    #[test]
+    fn what_is_held_is_what_a_conversion_leaves_finite() {
+        use half::{bf16, f16};
+
+        use crate::Cast;
+        for bits in (0..=u16::MAX).step_by(7) {
+            let x = f64::from(f32::from_bits(u32::from(bits) << 16));
+            if x.is_finite() {
+                let half: f16 = x.cast();
+                assert_eq!(Number::Float(x).fits(DType::F16), half.is_finite(), "{x}");
+                let brain: bf16 = x.cast();
+                assert_eq!(Number::Float(x).fits(DType::BF16), brain.is_finite(), "{x}");
+            }
+        }
+    }
+}

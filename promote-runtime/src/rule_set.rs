@@ -6,7 +6,7 @@ use crate::error::{OperandKind, PromoteError};
 use crate::explain::Trace;
 use crate::number::Number;
 use crate::op::Op;
-use crate::table::{Category, Clause, Local, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, REFUSED, Stand, Tables};
+use crate::table::{Category, Clause, Local, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, Stand, Tables};
 use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
@@ -164,12 +164,12 @@ impl RuleSet {
         operands: &[Operand],
         trace: &mut Trace,
     ) -> Result<ResultType, PromoteError> {
-        let mut result: Option<(Local, Operand)> = None;
+        let mut result: Option<(Local, OperandKind)> = None;
         // Four ranks at most: one pass each, lowest category first, so that nothing is allocated.
         let mut rank = 4;
         while rank > 0 {
             rank -= 1;
-            let mut group: Option<(Local, Operand)> = None;
+            let mut group: Option<(Local, OperandKind)> = None;
             let mut i = 0;
             while i < operands.len() {
                 let local = match self.local(operands[i], trace) {
@@ -177,7 +177,7 @@ impl RuleSet {
                     Err(error) => return Err(error),
                 };
                 if self.tables.ranks[local.category as usize] == rank {
-                    group = match self.join(group, (local, operands[i]), trace) {
+                    group = match self.join(group, (local, operands[i].kind()), trace) {
                         Ok(joined) => Some(joined),
                         Err(error) => return Err(error),
                     };
@@ -294,25 +294,25 @@ impl RuleSet {
 
     const fn join(
         &self,
-        a: Option<(Local, Operand)>,
-        b: (Local, Operand),
+        a: Option<(Local, OperandKind)>,
+        b: (Local, OperandKind),
         trace: &mut Trace,
-    ) -> Result<(Local, Operand), PromoteError> {
+    ) -> Result<(Local, OperandKind), PromoteError> {
         let Some(a) = a else { return Ok(b) };
         match self.tables.promote(self.setting, a.0, b.0) {
             Ok((found, clause)) => {
                 trace.meet(clause);
                 let found = Local { value: self.values(a.0, b.0), ..found };
                 let dtype = self.tables.dtypes[found.dtype as usize];
-                let operand = match found.category {
-                    Category::Array => Operand::Array(dtype),
-                    Category::ZeroDim => Operand::ZeroDim(dtype),
-                    // Of two numbers: a number again, whose dtype no longer is its kind's default.
-                    Category::Number | Category::Weak => Operand::Weak(dtype),
+                let kind = match found.category {
+                    Category::Array => OperandKind::Array(dtype),
+                    Category::ZeroDim => OperandKind::ZeroDim(dtype),
+                    Category::Number => OperandKind::Numbers(dtype),
+                    Category::Weak => OperandKind::Weak(dtype),
                 };
-                Ok((found, operand))
+                Ok((found, kind))
             }
-            Err(clause) => Err(self.refused(None, (a.1.kind(), Some(b.1.kind())), clause)),
+            Err(clause) => Err(self.refused(None, (a.1, Some(b.1)), clause)),
         }
     }
 
@@ -322,17 +322,18 @@ impl RuleSet {
         if a.category as u8 != b.category as u8 {
             return values;
         }
-        let mut i = 0;
-        while i < values.len() {
-            if a.value[i] != REFUSED && b.value[i] != REFUSED {
-                let x = Local { dtype: a.value[i], category: Category::Array, value: NO_VALUE };
-                let y = Local { dtype: b.value[i], ..x };
-                values[i] = match self.tables.promote(self.setting, x, y) {
-                    Ok((found, _)) => found.dtype,
-                    Err(_) => REFUSED,
-                };
+        let mut xs = a.value;
+        while xs != 0 {
+            let x = Local { dtype: xs.trailing_zeros() as u8, category: Category::Array, value: NO_VALUE };
+            xs &= xs - 1;
+            let mut ys = b.value;
+            while ys != 0 {
+                let y = Local { dtype: ys.trailing_zeros() as u8, ..x };
+                ys &= ys - 1;
+                if let Ok((found, _)) = self.tables.promote(self.setting, x, y) {
+                    values |= 1 << found.dtype;
+                }
             }
-            i += 1;
         }
         values
     }

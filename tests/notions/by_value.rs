@@ -2,7 +2,7 @@
 promote::rules! {
     rules ByValue;
 
-    dtypes bool u8 u16 i8 i16 i32 i64 f16 f32 f64;
+    dtypes bool u8 u16 i8 i16 i32 i64 f16 bf16 f32 f64;
     holds f64: i64;
 
     numbers { bool => bool; int => i64; float => f64; complex => refuse "there is no complex dtype"; }
@@ -15,6 +15,6 @@ promote::rules! {
 
     op add maximum;
 
-    opmath { f16 => f32; }
+    opmath { f16 | bf16 => f32; }
     law commutative;
 }

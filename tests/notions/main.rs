@@ -85,6 +85,19 @@ fn a_value_counts_wherever_it_is_known() {
 }
 
 #[test]
+fn of_the_dtypes_that_hold_a_value_the_one_that_gives_the_lowest_result_counts() {
+    let rules = ByValue::new().rule_set();
+    let with = |array, value| gives(rules, &[Operand::Array(array), float(value)]).expect("held");
+    // f16 and bf16 both hold 2.5, and neither holds the other.
+    assert_eq!(with(DType::BF16, 2.5), DType::BF16);
+    assert_eq!(with(DType::F16, 2.5), DType::F16);
+    assert_eq!(with(DType::F16, 1e30), DType::F32);
+    assert_eq!(with(DType::BF16, 1e30), DType::BF16);
+    let both = [Operand::Array(DType::F16), float(1.0), float(1e30)];
+    assert_eq!(gives(rules, &both), Ok(DType::F32), "two numbers count as what holds both");
+}
+
+#[test]
 fn an_array_is_what_it_becomes_when_it_is_made() {
     let [wide, narrow] = [true, false].map(|wide| Narrow::new().with_wide(wide).rule_set());
     let operands = [Operand::Array(DType::I64), Operand::Array(DType::I32)];

@@ -22,7 +22,6 @@ promote::rules! {
         complex => refuse "there are no complex numbers";
     }
     promote {
-        same => a;
         u32, i32 => weak f64;
         int, float => b;
         any, any => least;
@@ -71,7 +70,7 @@ fn an_explanation_says_weak() {
     let folder = folder();
     let told = promote_in(folder.path(), &["explain", "w.rs", "u32", "i32", "--format", "json"]).json();
     assert_eq!((&told["dtype"], &told["weak"]), (&json!("f64"), &json!(true)));
-    assert_eq!(told["because"], json!([{ "rule": "u32, i32 => weak f64", "file": "w.rs", "line": 15 }]));
+    assert_eq!(told["because"], json!([{ "rule": "u32, i32 => weak f64", "file": "w.rs", "line": 14 }]));
     let told = promote_in(folder.path(), &["explain", "w.rs", "f32*", "f64"]).told();
     assert!(told.starts_with("W: f32* and f64 gives f64\n"), "{told}");
 }

@@ -2,13 +2,43 @@
 
 use std::collections::BTreeSet;
 
+use crate::data;
 use crate::diag::Errors;
 use crate::eval::Stop;
-use crate::model::{Category, ClauseId, LawKind, Operand, Rules};
+use crate::model::{Category, ClauseId, DTypeId, LawKind, Operand, Rules};
 use crate::tables::{Asymmetry, Cell, Computed, Problem};
 
 /// How many cells a message names.
 const EXAMPLES: usize = 4;
+
+/// Tables are known by 16 bits, of which the last number says that there is none.
+pub(super) fn tables_can_be_numbered(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    let tables = &computed.tables;
+    let most =
+        [tables.planes.len(), tables.maps.len(), tables.pairs.len(), tables.casts.len(), tables.stored.len()];
+    if most.into_iter().any(|count| count >= usize::from(data::NO_PLANE)) {
+        errors
+            .push(rules.name.span(), "the parameters make more different tables than can be numbered")
+            .help("give a parameter fewer values, or make two rule sets of the file");
+    }
+}
+
+/// An array is of a dtype that arrays can have. Wrong: `stored { i64 => i32; i32 => i16; }`.
+pub(super) fn what_is_stored_stays(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    for plane in &computed.tables.stored {
+        let moves = |cell: &&(DTypeId, Option<ClauseId>)| plane[cell.0.index()].0 != cell.0;
+        if let Some((dtype, Some(clause))) = plane.iter().find(moves) {
+            let (first, then) = (rules.dtype_name(*dtype), rules.dtype_name(plane[dtype.index()].0));
+            errors
+                .push(
+                    rules.clauses[*clause].span,
+                    format!("there are no arrays of `{first}`: they are made `{then}`"),
+                )
+                .help(format!("name `{then}` here"));
+            return;
+        }
+    }
+}
 
 /// A number that has no dtype cannot be an operand.
 pub(super) fn every_number_has_a_dtype(errors: &mut Errors, rules: &Rules, computed: &Computed) {

@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use crate::diag::Errors;
 use crate::emit::pascal;
 use crate::model::{Block, Clause, ClauseId, Guard, Int, Output, Patterns, Rules, Term, Value, Var};
-use crate::tables::{MAX_CELLS, MAX_SETTINGS};
+use crate::tables::{MAX_CELLS, MAX_SETTINGS, MAX_WORK};
 
 fn at(rules: &Rules, clause: ClauseId) -> Span {
     rules.clauses[clause].span
@@ -26,7 +26,9 @@ pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
         }
     }
     for clause in &rules.numbers {
-        if output_any(&clause.result, &|o| matches!(o, Output::Default(_) | Output::Promote(..))) {
+        if output_any(&clause.result, &|o| matches!(o, Output::Default(_) | Output::Promote(..)))
+            || clause.guard.as_ref().is_some_and(asks_promote)
+        {
             errors
                 .push(
                     at(rules, clause.id),
@@ -73,7 +75,8 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .push(at(rules, clause.id), "`stored` looks at one dtype")
                 .help("write one pattern: `i64 => i32;`");
         }
-        if clause.outputs().any(|o| output_any(o, &|o| matches!(o, Output::Refuse(_)))) {
+        let refuses = |o: &Output| matches!(o, Output::Refuse(_) | Output::Least { or_refuse: Some(_), .. });
+        if clause.outputs().any(|o| output_any(o, &refuses)) {
             errors
                 .push(at(rules, clause.id), "an array of any dtype can be made")
                 .help("name the dtype that it gets: `i64 => i32;`");
@@ -86,11 +89,23 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
             .push(at(rules, clause.id), "only an op computes, and gives what it does not compute in")
             .help("leave `in ..` and `-> ..` to the clauses of ops");
     }
-    for clause in rules.promote.iter().chain(&rules.check).chain(rules.ops.iter().flat_map(|op| &op.block)) {
-        if clause.outputs().any(|o| output_any(o, &|o| matches!(o, Output::Value))) {
+    let asks_value = |output: &Output| output_any(output, &|o| matches!(o, Output::Value));
+    let others = all_clauses(rules).filter(|clause| !rules.yields.iter().any(|other| other.id == clause.id));
+    let others = others.filter(|clause| clause.outputs().any(asks_value)).map(|clause| at(rules, clause.id));
+    let numbers =
+        rules.numbers.iter().filter(|clause| asks_value(&clause.result)).map(|clause| at(rules, clause.id));
+    let ops = rules.ops.iter().filter(|op| op.output.as_ref().is_some_and(asks_value)).map(|op| op.span);
+    for span in others.chain(numbers).chain(ops) {
+        errors
+            .push(span, "only in `yield` an operand counts by its value")
+            .help("ask for `value(b)` there: `yield array > number { any, no_higher => least holding a, value(b); }`");
+    }
+    for op in &rules.ops {
+        let named = vars(op.output.iter(), None);
+        if let Some(var) = named.iter().find(|var| matches!(var, Var::B | Var::R)) {
             errors
-                .push(at(rules, clause.id), "only in `yield` an operand counts by its value")
-                .help("ask for `value(b)` there: `yield array > number { any, no_higher => least holding a, value(b); }`");
+                .push(op.span, format!("there is no `{}` in what comes out of an op", var.name()))
+                .help("name a dtype, or `c`, the dtype that the op converts to");
         }
     }
     for clause in &rules.opmath {
@@ -112,6 +127,14 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                         )
                         .help("write one pattern: `bool => refuse \"reason\";`");
                 }
+                let known = [Var::A, Var::B, Var::C];
+                names_only(
+                    errors,
+                    rules,
+                    clause,
+                    &known,
+                    "here there are the operands, and `c`, what they promote to",
+                );
                 continue;
             }
             names_only(
@@ -160,9 +183,16 @@ fn names_only(errors: &mut Errors, rules: &Rules, clause: &Clause, known: &[Var]
     }
 }
 
-/// Each choice of the parameters is a set of tables.
+/// Each choice of the parameters is a set of tables, each value a plane, and each clause of an op is tried on each cell.
 pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
-    let plane = rules.dtypes.len() * rules.dtypes.len();
+    let n = rules.dtypes.len();
+    let plane = n * n * if rules.asks_values() { n } else { 1 };
+    if plane > MAX_CELLS {
+        errors
+            .push(rules.name.span(), format!("there are too many dtypes for `value(b)`: {n}"))
+            .help("leave dtypes out, or values");
+        return;
+    }
     let most = MAX_SETTINGS.min(MAX_CELLS / plane.max(1)).max(1);
     let mut count = 1_usize;
     for param in &rules.params {
@@ -173,6 +203,13 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
                 .help("give a parameter fewer values, or make two rule sets of the file");
             return;
         }
+    }
+    let looking = |op: &&crate::model::Op| op.block.iter().any(Clause::sees_operands);
+    let clauses: usize = rules.ops.iter().filter(looking).map(|op| op.block.len()).sum();
+    if clauses.saturating_mul(count).saturating_mul(n * n) > MAX_WORK {
+        errors
+            .push(rules.name.span(), "clauses of ops times dtypes times values of parameters are too many")
+            .help("let fewer ops look at two operands: a clause of one pattern looks at the common dtype");
     }
 }
 
@@ -189,6 +226,17 @@ pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
             errors
                 .push(param.span, format!("`{}` cannot name a parameter", param.name))
                 .help("begin it with a letter");
+        }
+        for value in &param.values {
+            let text = rules.value_text(value);
+            if Var::from_name(&text).is_some() {
+                errors
+                    .push(
+                        param.span,
+                        format!("`{text}` stands for an operand, and cannot be a value of `{}`", param.name),
+                    )
+                    .help("give the value a longer name");
+            }
         }
         let texts = param.values.iter().map(|value| pascal(&rules.value_text(value)));
         let mut seen = BTreeSet::new();

@@ -23,12 +23,14 @@ pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
 
 /// What the computed cells must satisfy.
 pub(crate) fn cells(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    cells::tables_can_be_numbered(errors, rules, computed);
     cells::every_number_has_a_dtype(errors, rules, computed);
+    cells::what_is_stored_stays(errors, rules, computed);
     cells::every_cell_is_decided(errors, rules, computed);
     cells::no_clause_contradicts_itself(errors, rules, computed);
     ops::an_op_without_order_has_none(errors, rules, &computed.tables);
     cells::no_clause_is_dead(errors, rules, computed);
-    ops::ops_compute_where_they_can(errors, rules, &computed.tables);
-    ops::narrow_floats_say_what_they_compute_in(errors, rules, &computed.tables);
+    ops::ops_compute_where_they_can(errors, rules, computed);
+    ops::narrow_floats_say_what_they_compute_in(errors, rules, computed);
     laws::claimed_laws_hold(errors, rules, computed);
 }

@@ -1,18 +1,18 @@
 //! Checks of the ops.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::diag::Errors;
-use crate::model::{Category, DTypeId, Format, NumberKind, Operand, Rules, register};
-use crate::tables::{OpCell, Tables};
+use crate::model::{DTypeId, Format, NumberKind, Rules, register};
+use crate::tables::{Computed, OpCell, Tables};
 
 /// An op is computed where it has a meaning: there is no quotient among integers, no order among complex numbers.
 /// Wrong: `op divide;` without `int => f64;`, and `op less -> bool;` without a refusal of complex.
-pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, tables: &Tables) {
+pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     for (which, op) in rules.ops.iter().enumerate() {
         let mut told: BTreeSet<DTypeId> = BTreeSet::new();
         let (mut kinds, mut outputs) = (BTreeSet::new(), BTreeSet::new());
-        for cell in cells(rules, tables, which) {
+        for cell in cells(computed, which) {
             let OpCell::Gives { compute, output, .. } = cell else {
                 continue;
             };
@@ -46,21 +46,37 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, tab
 }
 
 /// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that says `in f16` means
-/// it: each step is rounded. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
-pub(super) fn narrow_floats_say_what_they_compute_in(errors: &mut Errors, rules: &Rules, tables: &Tables) {
+/// it: each step is rounded, which an op with kernels has one of. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
+pub(super) fn narrow_floats_say_what_they_compute_in(
+    errors: &mut Errors,
+    rules: &Rules,
+    computed: &Computed,
+) {
     let mut told: BTreeSet<DTypeId> = BTreeSet::new();
+    let mut told_clauses = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate() {
-        let says_so = |id| op.block.iter().any(|clause| clause.id == id && clause.compute.is_some());
-        for cell in cells(rules, tables, which) {
+        let says_so = |id| op.block.iter().find(|clause| clause.id == id && clause.compute.is_some());
+        for cell in cells(computed, which) {
             let OpCell::Gives { compute, clause, .. } = cell else {
                 continue;
             };
-            if clause.is_some_and(says_so) {
-                continue;
-            }
             let dtype = &rules.dtypes[compute.index()];
             let wanted = register(&dtype.name);
-            if dtype.path.is_none() && wanted != dtype.name && told.insert(compute) {
+            if dtype.path.is_some() || wanted == dtype.name {
+                continue;
+            }
+            if let Some(clause) = clause.and_then(says_so) {
+                if op.info.kernel.is_some() && told_clauses.insert(clause.id) {
+                    errors
+                        .push(
+                            rules.clauses[clause.id].span,
+                            format!("no kernel of `{}` computes in `{}`", op.info.name, dtype.name),
+                        )
+                        .help(format!("its result is rounded once: say `in {wanted}`, or leave `in` out"));
+                }
+                continue;
+            }
+            if told.insert(compute) {
                 errors
                     .push(dtype.span, format!("no processor computes in `{}`", dtype.name))
                     .help(format!("say what its ops compute in: `opmath {{ {} => {wanted}; }}`", dtype.name));
@@ -93,24 +109,17 @@ pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, t
     }
 }
 
-/// What an op does with every two arrays, under every setting whose tables differ.
-fn cells(rules: &Rules, tables: &Tables, which: usize) -> impl Iterator<Item = OpCell> {
-    let array = |dtype| Operand { dtype, category: Category::Array };
-    let key = move |at: usize| {
-        let setting = &tables.settings[at];
-        (setting.planes[0][0], setting.ops[which].maps[0], setting.ops[which].pairs.map(|pairs| pairs[0][0]))
-    };
-    let distinct: BTreeMap<_, usize> = (0..tables.settings.len()).rev().map(|at| (key(at), at)).collect();
-    let unary = rules.ops[which].info.arity == 1;
-    distinct.into_values().flat_map(move |at| {
-        rules.ids().flat_map(move |a| {
-            let others = if unary { None } else { Some(rules.ids()) };
-            let one = unary.then(|| tables.unary(rules, at, which, array(a)));
-            one.into_iter().chain(
-                others.into_iter().flatten().map(move |b| tables.op(rules, at, which, array(a), array(b))),
-            )
-        })
-    })
+/// What an op does with every operand that can occur, under every setting.
+fn cells(computed: &Computed, which: usize) -> impl Iterator<Item = OpCell> {
+    let tables = &computed.tables;
+    let indices = || tables.settings.iter().map(move |setting| &setting.ops[which]);
+    let pairs: BTreeSet<usize> =
+        indices().filter_map(|index| index.pairs).flat_map(|pairs| pairs.into_iter().flatten()).collect();
+    let of_maps = computed
+        .live_maps
+        .range((which, 0)..(which + 1, 0))
+        .flat_map(move |((_, map), live)| live.iter().map(move |dtype| tables.maps[*map][dtype.index()]));
+    of_maps.chain(pairs.into_iter().flat_map(move |pair| tables.pairs[pair].iter().copied()))
 }
 
 fn number_kind(rules: &Rules, id: DTypeId) -> Option<NumberKind> {

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::ext::IdentExt as _;
 use syn::{DeriveInput, LitStr};
 
 use crate::diag::Errors;
@@ -109,7 +110,7 @@ fn is_transparent(input: &DeriveInput) -> bool {
 
 /// The dtype's name and the path of the facade: `#[element(name = "q16", crate = path)]`.
 fn arguments(errors: &mut Errors, input: &DeriveInput) -> (String, Option<syn::Path>) {
-    let (mut name, mut krate) = (input.ident.to_string().to_lowercase(), None);
+    let (mut name, mut krate) = (input.ident.unraw().to_string().to_lowercase(), None);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("element")) {
         let parsed = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("name") {

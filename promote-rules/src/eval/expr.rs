@@ -4,21 +4,37 @@ use super::{Env, Eval, Stop};
 use crate::model::{Category, ClauseId, DTypeId, DTypeSet, Format, Guard, Int, Operand, Output, Term, Value};
 
 impl<'a> Eval<'a> {
+    /// Whether a clause's condition holds. One that asks for something that is not there, such as what a refused pair promotes to,
+    /// does not, and neither does its negation.
     pub(super) fn guard(&self, guard: Option<&Guard>, env: Env) -> bool {
-        let Some(guard) = guard else { return true };
+        guard.is_none_or(|guard| self.holds_true(guard, env) == Some(true))
+    }
+
+    fn holds_true(&self, guard: &Guard, env: Env) -> Option<bool> {
         match guard {
-            Guard::Not(inner) => !self.guard(Some(inner), env),
-            Guard::And(a, b) => self.guard(Some(a), env) && self.guard(Some(b), env),
-            Guard::Or(a, b) => self.guard(Some(a), env) || self.guard(Some(b), env),
-            Guard::Param(param) => *self.value(*param) == Value::Bool(true),
-            Guard::ParamIs(param, value) => self.setting[*param] == *value,
-            Guard::SameDType(a, b) => self.term(a, env).is_some_and(|a| Some(a) == self.term(b, env)),
-            Guard::Less(a, b) => self.int(a, env).zip(self.int(b, env)).is_some_and(|(a, b)| a < b),
-            Guard::SameInt(a, b) => self.int(a, env).zip(self.int(b, env)).is_some_and(|(a, b)| a == b),
-            Guard::In(a, set) => self.term(a, env).is_some_and(|a| set.contains(a)),
-            Guard::Holds(a, b) => {
-                self.term(a, env).zip(self.term(b, env)).is_some_and(|(a, b)| self.holds(a, b))
-            }
+            Guard::Not(inner) => self.holds_true(inner, env).map(|inner| !inner),
+            // As long as one side decides, the other need not be there.
+            Guard::And(a, b) => match self.holds_true(a, env) {
+                Some(false) => Some(false),
+                a => match self.holds_true(b, env) {
+                    Some(false) => Some(false),
+                    b => Some(a? && b?),
+                },
+            },
+            Guard::Or(a, b) => match self.holds_true(a, env) {
+                Some(true) => Some(true),
+                a => match self.holds_true(b, env) {
+                    Some(true) => Some(true),
+                    b => Some(a? || b?),
+                },
+            },
+            Guard::Param(param) => Some(*self.value(*param) == Value::Bool(true)),
+            Guard::ParamIs(param, value) => Some(self.setting[*param] == *value),
+            Guard::SameDType(a, b) => Some(self.term(a, env)? == self.term(b, env)?),
+            Guard::Less(a, b) => Some(self.int(a, env)? < self.int(b, env)?),
+            Guard::SameInt(a, b) => Some(self.int(a, env)? == self.int(b, env)?),
+            Guard::In(a, set) => Some(set.contains(self.term(a, env)?)),
+            Guard::Holds(a, b) => Some(self.holds(self.term(a, env)?, self.term(b, env)?)),
         }
     }
 

@@ -35,6 +35,16 @@ pub(super) fn kinds(errors: &mut Errors, layers: &[Layer<'_>]) -> Vec<String> {
         errors.push(again, "the kinds are ordered twice").help("keep one `kinds` line");
     }
     let kinds: Vec<String> = names.iter().map(ToString::to_string).collect();
+    for (i, name) in names.iter().enumerate() {
+        let text = &kinds[i];
+        let taken = is_reserved(text) && !KINDS.contains(&text.as_str())
+            || standard(text).is_some() && text != "bool";
+        if taken || kinds[..i].contains(text) {
+            errors
+                .push(name.span(), format!("`{text}` has a meaning already"))
+                .help("give the kind another name");
+        }
+    }
     let standard: Vec<&str> = kinds.iter().map(String::as_str).filter(|kind| KINDS.contains(kind)).collect();
     if standard != KINDS {
         errors

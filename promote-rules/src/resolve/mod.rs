@@ -290,11 +290,12 @@ fn casting(errors: &mut Errors, ident: &Ident) -> Option<usize> {
 }
 
 fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span) {
-    let repeats = order.iter().enumerate().any(|(i, c)| order[..i].contains(c));
-    if order.len() < 2 || repeats || order[0] != Category::Array {
+    // What is higher, tables and the run time know by this order.
+    let falls = order.windows(2).all(|two| two[0] < two[1]);
+    if order.len() < 2 || !falls || order[0] != Category::Array {
         errors
-            .push(span, "`yield` orders two or more different categories, `array` first")
-            .help("write `yield array > zero_dim > number { .. }` or `yield array > weak { .. }`");
+            .push(span, "`yield` orders two or more categories, from `array` down")
+            .help("their order is array > zero_dim > number > weak: write `yield array > zero_dim > number { .. }` or `yield array > weak { .. }`");
     }
     if rules.order.is_empty() {
         rules.order = order.to_vec();
@@ -370,6 +371,25 @@ fn is_reserved(name: &str) -> bool {
     NumberKind::from_name(name).is_some()
         || Category::from_name(name).is_some()
         || Var::from_name(name).is_some()
-        || ["any", "unsigned", "signed", "same", "no_higher", "least", "refuse", "true", "false"]
-            .contains(&name)
+        || RESERVED.contains(&name)
 }
+
+/// Other words that stand where a name could.
+const RESERVED: [&str; 16] = [
+    "any",
+    "unsigned",
+    "signed",
+    "same",
+    "no_higher",
+    "least",
+    "holding",
+    "or",
+    "refuse",
+    "when",
+    "if",
+    "in",
+    "array",
+    "weak",
+    "true",
+    "false",
+];

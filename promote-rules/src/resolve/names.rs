@@ -74,7 +74,13 @@ impl Names {
                 .push(name.span(), format!("`{text}` is declared twice"))
                 .help("give the group another name");
         } else {
-            let ops = set.names.iter().flat_map(|name| self.ops_of(&name.to_string())).collect();
+            let mut ops: Vec<&'static OpInfo> = Vec::new();
+            for op in set.names.iter().flat_map(|name| self.ops_of(&name.to_string())) {
+                if ops.iter().all(|known| known.name != op.name) {
+                    ops.push(op);
+                }
+            }
+            self.groups.remove(&text);
             self.op_groups.insert(text, ops);
         }
     }
@@ -106,6 +112,7 @@ impl Names {
                 .push(name.span(), format!("`{text}` is declared twice"))
                 .help("give the group another name");
         } else {
+            self.op_groups.remove(&text);
             self.groups.insert(text, set);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::reach::Reach;
 use super::{Cell, NumberCell, OpCell, OpIndex, Setting, Tables};
 use crate::eval::{Eval, Hits, OpOutcome, Stop};
 use crate::model::{
@@ -33,6 +34,8 @@ pub(crate) struct Computed {
     pub(crate) tables: Tables,
     pub(crate) problems: Vec<Problem>,
     pub(crate) asymmetries: Vec<Asymmetry>,
+    /// For each op and map of it, the common dtypes that it can be asked about.
+    pub(crate) live_maps: BTreeMap<(usize, usize), DTypeSet>,
     /// Numbers that no clause speaks of.
     pub(crate) undecided_numbers: Vec<NumberKind>,
     pub(crate) hits: Hits,
@@ -42,6 +45,9 @@ pub(crate) struct Computed {
 pub(crate) const MAX_SETTINGS: usize = 256;
 /// .. and the most cells of one plane under all of them together.
 pub(crate) const MAX_CELLS: usize = 1 << 18;
+
+/// The most clauses of ops that look at operands, times cells, times settings.
+pub(crate) const MAX_WORK: usize = 1 << 26;
 
 /// Computes every cell.
 pub(crate) fn compute(rules: &Rules) -> Computed {
@@ -59,6 +65,7 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
         pairs: BTreeMap::new(),
         casts: BTreeMap::new(),
         fixed_planes: BTreeMap::new(),
+        live_maps: BTreeMap::new(),
         stored: BTreeMap::new(),
         fixed_ops: BTreeMap::new(),
     };
@@ -66,12 +73,16 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
     let mut undecided_numbers = Vec::new();
     let numbers: Vec<_> =
         choices.iter().map(|values| build.numbers(values, &mut undecided_numbers)).collect();
-    build.reach = Reach::new(rules, &numbers);
+    let mut reach = Reach::default();
+    for (values, numbers) in choices.iter().zip(&numbers) {
+        reach.add(rules, build.eval(values, false), numbers);
+    }
+    build.reach = reach;
     for (values, numbers) in choices.into_iter().zip(numbers) {
         build.setting(values, numbers);
     }
-    let Build { tables, problems, asymmetries, .. } = build;
-    Computed { tables, problems, asymmetries, undecided_numbers, hits }
+    let Build { tables, problems, asymmetries, live_maps, .. } = build;
+    Computed { tables, problems, asymmetries, live_maps, undecided_numbers, hits }
 }
 
 /// Every choice of the parameters, in the order of the values as written, the last parameter changing fastest.
@@ -87,35 +98,6 @@ fn choices(rules: &Rules) -> Vec<Vec<usize>> {
     })
 }
 
-/// Which operands can occur.
-#[derive(Default)]
-struct Reach {
-    number: DTypeSet,
-    weak: DTypeSet,
-    zero_dim: bool,
-}
-
-impl Reach {
-    fn new(rules: &Rules, numbers: &[[NumberCell; 4]]) -> Reach {
-        let all = || numbers.iter().flatten().filter_map(|cell| cell.operand());
-        let of = |category| all().filter(|o| o.category == category).map(|o| o.dtype).collect();
-        Reach {
-            number: of(Category::Number),
-            weak: of(Category::Weak),
-            zero_dim: rules.effective(Category::ZeroDim) == Category::ZeroDim,
-        }
-    }
-
-    fn contains(&self, operand: Operand) -> bool {
-        match operand.category {
-            Category::Array => true,
-            Category::ZeroDim => self.zero_dim,
-            Category::Number => self.number.contains(operand.dtype),
-            Category::Weak => self.weak.contains(operand.dtype),
-        }
-    }
-}
-
 struct Build<'a> {
     rules: &'a Rules,
     hits: &'a Hits,
@@ -129,6 +111,8 @@ struct Build<'a> {
     maps: BTreeMap<Vec<OpCell>, usize>,
     pairs: BTreeMap<Vec<OpCell>, usize>,
     casts: BTreeMap<Vec<Option<ClauseId>>, usize>,
+    /// For each op and map of it, the common dtypes that it can be asked about.
+    live_maps: BTreeMap<(usize, usize), DTypeSet>,
     /// Planes and ops that no parameter changes, from the first setting.
     fixed_planes: BTreeMap<(Category, Category, bool), usize>,
     stored: BTreeMap<Vec<(DTypeId, Option<ClauseId>)>, usize>,
@@ -165,7 +149,7 @@ impl Build<'_> {
                 }
             }
         }
-        let stored = self.store(&values);
+        let stored = self.store(at, &values);
         let ops = (0..self.rules.ops.len()).map(|op| self.op(at, &values, op, &planes)).collect();
         let casts = (0..self.rules.casts.len()).map(|level| self.cast(&values, level)).collect();
         self.tables.settings.push(Setting {
@@ -180,12 +164,17 @@ impl Build<'_> {
     }
 
     /// What arrays become when they are made, if a clause speaks of that.
-    fn store(&mut self, values: &[usize]) -> Option<usize> {
+    fn store(&mut self, at: usize, values: &[usize]) -> Option<usize> {
         let rules = self.rules;
-        let eval = self.eval(values, true);
-        // A clause without a result is told by the checks of the forms.
-        let made = |dtype| eval.stored(Operand { dtype, category: Category::Array }).unwrap_or((dtype, None));
-        let cells = rules.ids().map(made).collect();
+        let mut cells = Vec::with_capacity(rules.dtypes.len());
+        for dtype in rules.ids() {
+            let array = Operand { dtype, category: Category::Array };
+            let found = self.eval(values, true).stored(array);
+            cells.push(found.unwrap_or_else(|stop| {
+                self.problems.push(Problem { setting: at, op: None, operands: (array, None), stop });
+                (dtype, None)
+            }));
+        }
         (!rules.stored.is_empty()).then(|| keep(&mut self.stored, &mut self.tables.stored, cells))
     }
 
@@ -206,6 +195,10 @@ impl Build<'_> {
                 for value in stand_ins {
                     // A value is of the kind of its number.
                     let live = reached && value.is_none_or(|value| kind(value) == kind(y.dtype));
+                    if value.is_some() && !live {
+                        cells.push(Cell::Unreachable);
+                        continue;
+                    }
                     let found = self.eval(values, live).across(x, y, value);
                     cells.push(match found {
                         Ok(found) => gives(found),
@@ -266,7 +259,7 @@ impl Build<'_> {
         let op = &rules.ops[which];
         let looks = op.info.arity == 2 && op.block.iter().any(crate::model::Clause::sees_operands);
         let pairs = looks.then(|| {
-            if looks_at_dtypes_only(op) {
+            if !rules.weak && looks_at_dtypes_only(rules, op) {
                 let one = self.pair(at, values, which, (Category::Array, Category::Array), planes);
                 return [[one; 4]; 4];
             }
@@ -352,13 +345,20 @@ impl Build<'_> {
         asked: Option<DTypeSet>,
     ) -> usize {
         let mut cells = Vec::with_capacity(self.rules.dtypes.len());
+        let mut all_live = DTypeSet::default();
         for dtype in self.rules.ids() {
             let c = Operand { dtype, category };
             let live = self.reach.contains(c) && asked.is_none_or(|asked| asked.contains(dtype));
+            if live {
+                all_live.insert(dtype);
+            }
             let (clause, outcome) = self.eval(values, live).op_common(&self.rules.ops[which], c);
             cells.push(self.op_cell(at, which, (c, None), live, clause, outcome));
         }
-        keep(&mut self.maps, &mut self.tables.maps, cells)
+        let map = keep(&mut self.maps, &mut self.tables.maps, cells);
+        let known = self.live_maps.entry((which, map)).or_default();
+        *known = known.or(all_live);
+        map
     }
 
     fn pair(
@@ -430,8 +430,13 @@ fn gives(found: crate::eval::Decided) -> Cell {
 }
 
 /// Whether what an op's clauses of two patterns give depends on nothing but the two dtypes.
-fn looks_at_dtypes_only(op: &Op) -> bool {
+fn looks_at_dtypes_only(rules: &Rules, op: &Op) -> bool {
     let blind = |pattern: &crate::model::Pattern| pattern.categories == Categories::ALL;
+    let names_categories =
+        |clause: &crate::model::Clause| matches!(&clause.patterns, Patterns::One(pattern) if !blind(pattern));
+    if rules.opmath.iter().any(names_categories) {
+        return false;
+    }
     let fixed = |output: &Output| matches!(output, Output::Refuse(_) | Output::Const(_) | Output::Param(_));
     let last_pair = op.block.iter().rposition(crate::model::Clause::sees_operands);
     op.block.iter().take(last_pair.map_or(0, |at| at + 1)).all(|clause| match &clause.patterns {

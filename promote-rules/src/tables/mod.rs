@@ -1,8 +1,9 @@
 //! The one computed truth: what every cell is, under every setting of the parameters.
 
 mod build;
+mod reach;
 
-pub(crate) use build::{Asymmetry, Computed, MAX_CELLS, MAX_SETTINGS, Problem, compute};
+pub(crate) use build::{Asymmetry, Computed, MAX_CELLS, MAX_SETTINGS, MAX_WORK, Problem, compute};
 
 use crate::model::{Category, ClauseId, DTypeId, Operand, Rules};
 

@@ -4,7 +4,7 @@ promote::rules! {
     param r#type: x | y = x;
     param p: _ | x = x;
     param q: x | x = x;
-    param t: _1 | b = b;
+    param t: _1 | bb = bb;
     param s: self_ | Self = self_;
     promote { any, any => least; }
 }

@@ -13,12 +13,11 @@ pub(crate) struct Local {
     pub(crate) value: Stand,
 }
 
-/// The least dtypes that hold an operand's value, where it is known and counts: an unsigned one, and a signed one or one of
-/// another kind. [`REFUSED`] where there is none.
-pub(crate) type Stand = [u8; 2];
+/// The dtypes that hold an operand's value, where it is known and counts: a bit for each position.
+pub(crate) type Stand = u64;
 
-/// The value is not known, or does not count.
-pub(crate) const NO_VALUE: Stand = [REFUSED; 2];
+/// The value is not known, does not count, or no dtype of its kind holds it: then the operand counts as its dtype.
+pub(crate) const NO_VALUE: Stand = 0;
 
 /// What a cell says: a value, or the clause that refuses; [`NO_CLAUSE`] where no operands ask for it.
 pub(crate) type Answer<T> = Result<T, u16>;
@@ -111,7 +110,7 @@ impl Tables {
         let setting = &self.settings[setting as usize];
         let categories = 4 * a.category as usize + b.category as usize;
         let pair = a.dtype as usize * self.dtypes.len() + b.dtype as usize;
-        if setting.values[categories] != NO_PLANE && (b.value[0] != REFUSED || b.value[1] != REFUSED) {
+        if setting.values[categories] != NO_PLANE && b.value != NO_VALUE {
             return self.promote_value(setting.values[categories], pair, a.category, b.value);
         }
         Self::promoted(self.planes[setting.planes[categories] as usize], pair, a.category)
@@ -128,24 +127,22 @@ impl Tables {
     ) -> Answer<(Local, u16)> {
         let mut best: Option<(Local, u16)> = None;
         let mut refused = NO_CLAUSE;
-        let mut i = 0;
-        while i < stand.len() {
-            if stand[i] != REFUSED {
-                let at = pair * self.dtypes.len() + stand[i] as usize;
-                match Self::promoted(self.planes[plane as usize], at, category) {
-                    Ok(found) => {
-                        let lower = match best {
-                            Some(best) => self.is_lower(found.0.dtype, best.0.dtype),
-                            None => true,
-                        };
-                        if lower {
-                            best = Some(found);
-                        }
+        let mut rest = stand;
+        while rest != 0 {
+            let at = pair * self.dtypes.len() + rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            match Self::promoted(self.planes[plane as usize], at, category) {
+                Ok(found) => {
+                    let lower = match best {
+                        Some(best) => self.is_lower(found.0.dtype, best.0.dtype),
+                        None => true,
+                    };
+                    if lower {
+                        best = Some(found);
                     }
-                    Err(clause) => refused = clause,
                 }
+                Err(clause) => refused = clause,
             }
-            i += 1;
         }
         match best {
             Some(found) => Ok(found),
@@ -188,7 +185,8 @@ impl Tables {
         }
     }
 
-    /// The least dtypes that hold a number, where values count under the setting.
+    /// The dtypes that hold a number, where values count under the setting: each of its kind, among the first 64: planes by value of a rule
+    /// set with more would not fit.
     pub(crate) const fn stand(&self, setting: u16, number: Number) -> Stand {
         let values = &self.settings[setting as usize].values;
         let (mut counts, mut i) = (false, 0);
@@ -198,12 +196,9 @@ impl Tables {
         }
         let mut stand = NO_VALUE;
         let mut i = 0;
-        while counts && i < self.dtypes.len() {
-            let dtype = self.dtypes[i];
-            let slot = !matches!(dtype.kind(), Kind::Unsigned) as usize;
-            let narrower = stand[slot] == REFUSED || dtype.bits() < self.dtypes[stand[slot] as usize].bits();
-            if narrower && number.fits(dtype) {
-                stand[slot] = i as u8;
+        while counts && i < self.dtypes.len() && i < Stand::BITS as usize {
+            if number.fits(self.dtypes[i]) {
+                stand |= 1 << i;
             }
             i += 1;
         }

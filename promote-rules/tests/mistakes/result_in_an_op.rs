@@ -1,0 +1,9 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+    op add { i32, f64 => r; }
+    op equal -> b;
+}
+
+fn main() {}

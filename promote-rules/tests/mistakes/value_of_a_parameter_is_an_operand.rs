@@ -1,0 +1,8 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    param mode: a | bold = bold;
+    promote { any, any if mode == bold => least; any, any => f64; }
+}
+
+fn main() {}
