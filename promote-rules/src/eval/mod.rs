@@ -114,7 +114,7 @@ impl Eval<'_> {
         let (rank_a, rank_b) = (self.rules.rank(a.category), self.rules.rank(b.category));
         if rank_a == rank_b {
             let found = self.promote(a, b).and_then(|found| self.check(a, b, found))?;
-            return Ok(Self::settle(found, a.category.min(b.category)));
+            return Ok(self.settle(found, a, b));
         }
         let (high, low) = if rank_a < rank_b { (a, b) } else { (b, a) };
         for clause in &self.rules.yields {
@@ -123,7 +123,7 @@ impl Eval<'_> {
                 let found = self
                     .decide(clause, &clause.result, env)
                     .and_then(|found| self.check(high, low, found))?;
-                return Ok(Self::settle(found, high.category));
+                return Ok(self.settle(found, high, low));
             }
         }
         Err(Stop::Undecided)
@@ -157,9 +157,9 @@ impl Eval<'_> {
     }
 
     /// A result is weak, or else of the higher operand's category.
-    fn settle(mut found: Decided, higher: Category) -> Decided {
+    fn settle(&self, mut found: Decided, a: Operand, b: Operand) -> Decided {
         if found.operand.category != Category::Weak {
-            found.operand.category = if higher == Category::Weak { Category::Array } else { higher };
+            found.operand.category = self.rules.higher(a.category, b.category);
         }
         found
     }

@@ -263,6 +263,15 @@ impl Rules {
         }
     }
 
+    /// The category of what two operands promote to, where that is not weak: that of the higher one. Of two weak ones it is an array.
+    pub fn higher(&self, a: Category, b: Category) -> Category {
+        let (low, high) = (a.max(b), a.min(b));
+        match if self.rank(low) < self.rank(high) { low } else { high } {
+            Category::Weak => Category::Array,
+            higher => higher,
+        }
+    }
+
     /// How high a category stands; 0 is highest. One that the order does not name stands with its nearest.
     pub fn rank(&self, category: Category) -> usize {
         let chain: &[Category] = match category {

@@ -290,12 +290,13 @@ fn casting(errors: &mut Errors, ident: &Ident) -> Option<usize> {
 }
 
 fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span) {
-    // What is higher, tables and the run time know by this order.
-    let falls = order.windows(2).all(|two| two[0] < two[1]);
-    if order.len() < 2 || !falls || order[0] != Category::Array {
+    // Numbers and weak operands are both below zero-dimensional arrays; which of them is higher, the file says.
+    let falls = order.windows(2).all(|two| two[0] < two[1] || two == [Category::Weak, Category::Number]);
+    let repeats = order.iter().enumerate().any(|(i, c)| order[..i].contains(c));
+    if order.len() < 2 || !falls || repeats || order[0] != Category::Array {
         errors
             .push(span, "`yield` orders two or more categories, from `array` down")
-            .help("their order is array > zero_dim > number > weak: write `yield array > zero_dim > number { .. }` or `yield array > weak { .. }`");
+            .help("their order is array > zero_dim > number > weak, or weak > number: write `yield array > zero_dim > number { .. }` or `yield array > weak { .. }`");
     }
     if rules.order.is_empty() {
         rules.order = order.to_vec();

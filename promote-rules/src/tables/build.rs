@@ -316,7 +316,7 @@ impl Build<'_> {
         let mut seen = Vec::new();
         for a in Category::ALL {
             for b in Category::ALL {
-                let higher = rules.effective(a).min(rules.effective(b));
+                let higher = rules.higher(rules.effective(a), rules.effective(b));
                 let plane = planes[a.min(b) as usize][a.max(b) as usize];
                 let (pair, key) = (pairs[a as usize][b as usize], (a <= b, higher));
                 if seen.contains(&(plane, pair, key)) {
@@ -377,7 +377,7 @@ impl Build<'_> {
                 let plane = &self.tables.planes[planes[a.min(b) as usize][a.max(b) as usize]];
                 let common = match plane[first.index() * n + second.index()] {
                     Cell::Gives(dtype, weak, _) => {
-                        let category = if weak { Category::Weak } else { a.min(b) };
+                        let category = if weak { Category::Weak } else { rules.higher(a, b) };
                         Some(Operand { dtype, category })
                     }
                     _ => None,

@@ -179,7 +179,7 @@ impl Tables {
         }
         match self.promote(rules, setting, a, b) {
             Cell::Gives(dtype, weak, _) => {
-                let category = if weak { Category::Weak } else { a.category.min(b.category) };
+                let category = if weak { Category::Weak } else { rules.higher(a.category, b.category) };
                 self.maps[index.maps[category as usize]][dtype.index()]
             }
             Cell::Refused(clause) => OpCell::Refused(clause),

@@ -111,9 +111,19 @@ impl Tables {
         let categories = 4 * a.category as usize + b.category as usize;
         let pair = a.dtype as usize * self.dtypes.len() + b.dtype as usize;
         if setting.values[categories] != NO_PLANE && b.value != NO_VALUE {
-            return self.promote_value(setting.values[categories], pair, a.category, b.value);
+            return self.promote_value(setting.values[categories], pair, self.higher(a, b), b.value);
         }
-        Self::promoted(self.planes[setting.planes[categories] as usize], pair, a.category)
+        Self::promoted(self.planes[setting.planes[categories] as usize], pair, self.higher(a, b))
+    }
+
+    /// The category of a result that is not weak: that of the higher operand; of weak ones it is an array.
+    #[inline]
+    const fn higher(&self, a: Local, b: Local) -> Category {
+        let lower = self.ranks[b.category as usize] < self.ranks[a.category as usize];
+        match if lower { b.category } else { a.category } {
+            Category::Weak => Category::Array,
+            higher => higher,
+        }
     }
 
     /// Where the value of the second counts: the lowest result of those that its stand-ins give.
