@@ -40,7 +40,7 @@ promote::rules! {
     op sum prod cumsum cumprod         { bool => refuse "numbers only"; signed => i64; unsigned => u64; }
     op argmax argmin -> i64            { bool | complex => refuse "real numbers only"; }
 
-    cast default { any, any if promote(a, b) != b => refuse "not the dtype that the two promote to"; }
+    cast default { any, any if promote(a, b) == b => b; any, any => refuse "not the dtype that the two promote to"; }
     inplace default;
 
     law commutative;

@@ -45,28 +45,47 @@ promote::rules! {
     op comparison -> bool;
     op logical inspection any all -> array bool;
     op subtract negative sign          { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }
-    op divide mean                     { half_bytes => f32 -> c; }     // sic
+    op divide mean                     { half_bytes => c in f32; }
+    op abs gcd lcm                     { i1 => i8; i2 | i4 => refuse "not defined for integers of 2 and 4 bits"; }
     op hypot nextafter copysign heaviside { complex => refuse "not defined for complex"; }
-    op copysign                        { tiny_float => refuse "not defined for tiny floats"; }
-    op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside sqrt elementary reciprocal {
+    op copysign                        { i1 => f32 -> i8; tiny_float => refuse "not defined for tiny floats"; }
+    op heaviside (a, b) {                        // weak only where the left operand is
+        array u64, array signed => array f64;
+        array signed, array u64 => array f64;
+        array bool | int, weak float => array default(float);
+        array bool, weak int => array default(float);
+    }
+    op heaviside                       { half_bytes => c; }
+    op logaddexp                       { complex => array c; }
+    op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside sqrt elementary reciprocal std var median {
         half_bytes          => refuse "not defined for integers of 1 and 2 bits";
         int if bits(c) == 64 => f64;
         bool | int          => f32;
     }
-    op logaddexp2 heaviside -> array c;
+    op logaddexp2 gcd lcm -> array c;
+    op ldexp (a, b) {
+        any, float | complex => refuse "the exponent is an integer";
+        complex, any => refuse "not defined for complex";
+        half_bytes, any => a in f32;
+        int, any if bits(a) == 64 => f64;
+        bool | int, any => f32;
+        any, any => array a;
+    }
+    op floor ceil trunc                { complex => refuse "complex numbers have no order"; }
+    op round angle                     { bool | int => default(float); }      // as `jnp.rint`
     op square                          { bool => i32; }
-    op pow (a, b)                      { tiny_int => refuse "not defined for tiny integers"; weak, array int => array c; bool => i32; }
+    op pow (a, b)                      { tiny_int => refuse "not defined for tiny integers"; bool, weak int => i32; weak, array int => array c; weak int, bool | int => array c; bool => i32; }
     op floor_divide remainder fmod     { bool => i32; complex => refuse "complex numbers have no order"; }
     op shift                           { bool => i32; }
     op shift bitwise                   { float | complex => refuse "bool and integers only"; }
-    op gcd lcm                         { bool | i2 | i4 | float | complex => refuse "integers from 8 bits up only"; }
+    op gcd lcm                         { bool | float | complex => refuse "integers only"; }
     op sum prod cumsum cumprod         { bool => default(int); }
-    op sum prod                        { tiny_int => refuse "no sum of tiny integers"; unsigned if x64 => u64; signed if x64 => i64; }
-    op std var median                  { bool => f32; int => default(float); }
-    op abs real                        { complex => c -> real(c); }
+    op sum prod                        { tiny_int => refuse "no sum of tiny integers"; unsigned if x64 => u64; unsigned => u32; signed if x64 => i64; signed => i32; }
+    op median                          { complex => refuse "complex numbers have no order"; }
+    op abs real angle                       { complex => c -> real(c); }
     op std var                         { complex => c -> array real(c); }
     op sum prod mean std var cumsum cumprod max min median -> array c;     // what is reduced has a dtype of its own
-    op argmax -> array default(int)    { complex => refuse "complex numbers have no order"; }
+    op argmax -> array default(int);
 
     opmath { tiny_float | bf16 | f16 => f32; }
     law commutative;
