@@ -58,6 +58,7 @@ promote::rules! {
     cast same_kind { signed, unsigned => refuse "a sign may be lost"; any, any if kind(a) > kind(b) => refuse "to a lower kind"; }
     cast unsafe    {}
     inplace same_kind;
+    fold by_kind;
 
     opmath { f16 => f32; }
     law commutative;

@@ -1,7 +1,7 @@
 //! From a compiled rule file to a run-time rule set: where the two libraries meet.
 
 use promote::kernel::KernelOp;
-use promote::table::{Category, Clause, OpTable, Param, ScalarEntry, Setting};
+use promote::table::{Category, Clause, InPlace, OpTable, Param, ScalarEntry, Setting};
 use promote::{Casting, CustomDType, DType, Op, RuleSet, Tables};
 use promote_rules::{Compiled, data, model};
 
@@ -36,7 +36,11 @@ pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
         stored: planes(&tables.stored, |cell| data::stored(*cell)),
         castings: leak(rules.casts.iter().filter_map(casting).collect()),
         casts: planes(&tables.casts, |cell| data::cast(*cell)),
-        inplace: rules.inplace.map(|level| level as u16),
+        inplace: rules.inplace.map(|inplace| match inplace {
+            model::InPlace::Cast(level) => InPlace::Cast(level as u16),
+            model::InPlace::Result => InPlace::Result,
+        }),
+        by_kind: rules.by_kind,
     }));
     Ok(RuleSet::new(tables).with_kernels(promote::__private::KERNELS))
 }

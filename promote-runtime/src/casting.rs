@@ -7,7 +7,7 @@ use crate::error::PromoteError;
 use crate::explain::Trace;
 use crate::op::Op;
 use crate::rule_set::{Operand, RuleSet};
-use crate::table::{Clause, NO_CLAUSE};
+use crate::table::{Clause, InPlace, NO_CLAUSE};
 use crate::{DType, OpTypes};
 
 /// How much a cast may lose. Which casts a level allows, the rule set says; in NumPy's, each allows more than the one
@@ -108,7 +108,7 @@ impl RuleSet {
     }
 
     /// What an op does whose result goes into its left operand, as `a += b` does: [`RuleSet::out_types`] with that operand's
-    /// dtype.
+    /// dtype; where the operand becomes the result, as in Paddle, [`RuleSet::op_types`].
     ///
     /// # Errors
     /// As [`RuleSet::out_types`]; the left operand is a number.
@@ -122,6 +122,9 @@ impl RuleSet {
             ) => *dtype,
             _ => return Err(PromoteError::NotInPlace { rules: self.name(), op }),
         };
+        if self.tables.inplace == Some(InPlace::Result) {
+            return self.op_types(op, operands);
+        }
         self.out_types(op, operands, target)
     }
 
@@ -133,7 +136,9 @@ impl RuleSet {
     pub fn out_types(&self, op: Op, operands: &[Operand], out: DType) -> Result<OpTypes, PromoteError> {
         let (_, answer) = self.decide(op, operands, &mut Trace::new())?;
         let types = self.tables.types(answer);
-        let level = self.tables.inplace.ok_or(PromoteError::NotInPlace { rules: self.name(), op })?;
+        let Some(InPlace::Cast(level)) = self.tables.inplace else {
+            return Err(PromoteError::NotInPlace { rules: self.name(), op });
+        };
         self.can_cast(types.output, out, self.tables.castings[level as usize])?;
         Ok(OpTypes { output: out, ..types })
     }

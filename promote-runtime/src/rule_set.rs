@@ -6,7 +6,9 @@ use crate::error::{OperandKind, PromoteError};
 use crate::explain::Trace;
 use crate::number::Number;
 use crate::op::Op;
-use crate::table::{Category, Clause, Local, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, Stand, Tables};
+use crate::table::{
+    Category, Clause, KINDS, Local, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, Stand, Tables, order,
+};
 use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
@@ -150,8 +152,9 @@ impl RuleSet {
         }
     }
 
-    /// What operands promote to: each category is joined by itself, then the categories from the lowest up. Arrays count as
-    /// what they become when they are made.
+    /// What operands promote to: each category is joined by itself, in the order of the operands or, where the rule set says so,
+    /// kind by kind from the highest down; then the categories are joined from the lowest up. Arrays count as what they become
+    /// when they are made.
     ///
     /// # Errors
     /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
@@ -165,24 +168,30 @@ impl RuleSet {
         trace: &mut Trace,
     ) -> Result<ResultType, PromoteError> {
         let mut result: Option<(Local, OperandKind)> = None;
-        // Four ranks at most: one pass each, lowest category first, so that nothing is allocated.
+        // Four ranks at most: one pass each, or one for each kind, lowest category first, so that nothing is allocated.
         let mut rank = 4;
         while rank > 0 {
             rank -= 1;
             let mut group: Option<(Local, OperandKind)> = None;
-            let mut i = 0;
-            while i < operands.len() {
-                let local = match self.local(operands[i], trace) {
-                    Ok(local) => local,
-                    Err(error) => return Err(error),
-                };
-                if self.tables.ranks[local.category as usize] == rank {
-                    group = match self.join(group, (local, operands[i].kind()), trace) {
-                        Ok(joined) => Some(joined),
+            let mut passes = if self.tables.by_kind { KINDS } else { 1 };
+            while passes > 0 {
+                passes -= 1;
+                let mut i = 0;
+                while i < operands.len() {
+                    let local = match self.local(operands[i], trace) {
+                        Ok(local) => local,
                         Err(error) => return Err(error),
                     };
+                    let in_this_pass =
+                        !self.tables.by_kind || order(self.tables.dtypes[local.dtype as usize]) == passes;
+                    if self.tables.ranks[local.category as usize] == rank && in_this_pass {
+                        group = match self.join(group, (local, operands[i].kind()), trace) {
+                            Ok(joined) => Some(joined),
+                            Err(error) => return Err(error),
+                        };
+                    }
+                    i += 1;
                 }
-                i += 1;
             }
             if let Some(group) = group {
                 result = match self.join(result, group, trace) {

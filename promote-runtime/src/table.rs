@@ -7,7 +7,7 @@ use crate::casting::Casting;
 use crate::kernel::KernelOp;
 use crate::op::Op;
 pub use lookup::is_dtype;
-pub(crate) use lookup::{Local, NO_VALUE, OpAnswer, Stand};
+pub(crate) use lookup::{KINDS, Local, NO_VALUE, OpAnswer, Stand, order};
 
 /// What an operand is, beside its dtype; the order is that of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,8 +83,20 @@ pub struct Tables {
     pub castings: &'static [Casting],
     /// Which casts are refused and by which clause, `from * n + to`: two bytes a cell, [`NO_CLAUSE`] where none refuses.
     pub casts: &'static [&'static [u8]],
-    /// The level at which a result is cast into the left operand in place: a position in [`Tables::castings`].
-    pub inplace: Option<u16>,
+    /// What becomes of a result in place.
+    pub inplace: Option<InPlace>,
+    /// Whether operands of one rank are joined kind by kind, the highest first, and not in the order in which they stand.
+    pub by_kind: bool,
+}
+
+/// What becomes of the result of an op whose left operand takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InPlace {
+    /// It is cast to the operand's dtype, at this level: a position in [`Tables::castings`].
+    Cast(u16),
+    /// The operand becomes the result, dtype and all.
+    Result,
 }
 
 /// A parameter of a rule set.

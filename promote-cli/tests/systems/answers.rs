@@ -82,8 +82,9 @@ impl Rules {
         self.rules.can_cast(self.dtype(from), self.dtype(to), level).is_ok()
     }
 
-    pub(crate) fn in_place(&self, op: Op, operands: &[Operand]) -> bool {
-        self.rules.in_place_types(op, operands).is_ok()
+    /// The dtype of the left operand when it has taken the result.
+    pub(crate) fn in_place(&self, op: Op, operands: &[Operand]) -> Option<String> {
+        self.rules.in_place_types(op, operands).ok().map(|types| types.output.name().to_owned())
     }
 
     pub(crate) fn stored(&self, name: &str) -> &'static str {

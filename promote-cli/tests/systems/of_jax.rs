@@ -18,7 +18,11 @@ const SYSTEM: System = System {
         ("lattice", "the order itself, of which promotion is the join: `promote lattice jax` draws it"),
     ],
     single: &[
-        ("weak_ops.pow", "py_bool,py_int", "of an array of bools and a number it gives i32, of two numbers the number's dtype"),
+        (
+            "weak_ops.pow",
+            "py_bool,py_int",
+            "of an array of bools and a number it gives i32, of two numbers the number's dtype",
+        ),
         ("weak_reductions.argmax", "py_complex", "it takes complex arrays"),
         ("ops.dot", "bool,i1", "of i1 and i1, which is what these become, it gives i1"),
         ("ops.dot", "i1,bool", "likewise"),

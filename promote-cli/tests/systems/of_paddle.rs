@@ -10,7 +10,6 @@ const SYSTEM: System = System {
     rules: "paddle",
     data: "paddle",
     left_out: &[
-        ("inplace_dtype", "the left operand takes the result's dtype, which `inplace` cannot say"),
         ("ops_scalar.floor_divide", KEEPS),
         ("ops_scalar.remainder", KEEPS),
         ("ops_scalar.pow", KEEPS),
@@ -26,7 +25,11 @@ const SYSTEM: System = System {
         ("seed|promote_types", "i16,i16", "likewise"),
         ("seed|promote_types", "i32,i32", "likewise"),
         ("seed|promote_types", "i64,i64", "likewise"),
-        ("seed|promote_types", "c64,f64", "the printed row has slipped: c128 stands one column too far to the left"),
+        (
+            "seed|promote_types",
+            "c64,f64",
+            "the printed row has slipped: c128 stands one column too far to the left",
+        ),
         ("seed|promote_types", "c64,i64", "likewise"),
     ],
 };

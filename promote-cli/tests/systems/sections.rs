@@ -71,7 +71,8 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
         "unary" | "reductions" | "weak_reductions" | "tnp_reductions" => {
             rules.op(op(of), &[rules.operand(b, As::Array)])
         }
-        "inplace" => yes(rules.in_place(op(of), &two(As::Array, As::Array))),
+        "inplace" => yes(rules.in_place(op(of), &two(As::Array, As::Array)).is_some()),
+        "inplace_dtype" => rules.in_place(op(of), &two(As::Array, As::Array)),
         _ => panic!("nothing reads the section `{kind}`"),
     }
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::paths::Paths;
-use crate::model::{CASTINGS, Category, ClauseId, Rules};
+use crate::model::{CASTINGS, Category, ClauseId, InPlace, Rules};
 use crate::tables::{Cell, OpCell, Setting};
 use crate::{Compiled, data};
 
@@ -44,12 +44,15 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
         let level = format_ident!("{}", super::pascal(CASTINGS[cast.level]));
         quote!(#p::Casting::#level)
     });
-    let inplace = if let Some(level) = rules.inplace {
-        let level = level as u16;
-        quote!(::core::option::Option::Some(#level))
-    } else {
-        quote!(::core::option::Option::None)
+    let inplace = match rules.inplace {
+        Some(InPlace::Cast(level)) => {
+            let level = level as u16;
+            quote!(::core::option::Option::Some(#p::table::InPlace::Cast(#level)))
+        }
+        Some(InPlace::Result) => quote!(::core::option::Option::Some(#p::table::InPlace::Result)),
+        None => quote!(::core::option::Option::None),
     };
+    let by_kind = rules.by_kind;
     quote! {
         {
             const DTYPES: &[#p::DType] = &[#(#dtypes),*];
@@ -72,6 +75,7 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
                 castings: &[#(#levels),*],
                 casts: &[#(#casts),*],
                 inplace: #inplace,
+                by_kind: #by_kind,
             };
             &TABLES
         }

@@ -21,6 +21,15 @@ pub use clause::{
 pub use format::{Format, Loss};
 pub use set::{DTypeId, DTypeSet};
 
+/// What becomes of the result of an op whose left operand takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InPlace {
+    /// It is cast to the operand's dtype, at this level: a position in [`Rules::casts`].
+    Cast(usize),
+    /// The operand becomes the result, dtype and all.
+    Result,
+}
+
 /// A rule set.
 #[derive(Debug)]
 pub struct Rules {
@@ -64,8 +73,10 @@ pub struct Rules {
     pub opmath: Block,
     /// The levels of casting that the file has.
     pub casts: Vec<Cast>,
-    /// The level at which a result is cast into the left operand in place: a position in [`Rules::casts`].
-    pub inplace: Option<usize>,
+    /// What becomes of a result in place.
+    pub inplace: Option<InPlace>,
+    /// Whether operands of one rank are joined kind by kind, the highest first, and not as they stand.
+    pub by_kind: bool,
     /// The ops.
     pub ops: Vec<Op>,
     /// The laws.

@@ -14,7 +14,7 @@ use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    CASTINGS, Cast, Category, Clause, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
+    CASTINGS, Cast, Category, Clause, InPlace, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -52,6 +52,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         opmath: Vec::new(),
         casts: Vec::new(),
         inplace: None,
+        by_kind: false,
         ops: Vec::new(),
         laws: Vec::new(),
     };
@@ -92,6 +93,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
             .help("write `promote { any, any => least; }` for the least dtype that holds both");
     }
     inplace(errors, layers, &mut rules);
+    fold(errors, layers, &mut rules);
     rules.weak = rules.order.contains(&Category::Weak) || gives_weak(&rules);
     Some(rules)
 }
@@ -257,7 +259,20 @@ fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
     }
 }
 
-/// The level at which results go into the left operand: what the nearest file says.
+/// How several operands are joined: what any of the files says.
+fn fold(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
+    for item in layers.iter().flat_map(|layer| &layer.file.items) {
+        let Item::Fold(way) = item else { continue };
+        if way != "by_kind" {
+            errors
+                .push(way.span(), format!("operands cannot be folded `{way}`"))
+                .help("write `fold by_kind;`, or leave it out: then operands are joined in the order in which they stand");
+        }
+        rules.by_kind = true;
+    }
+}
+
+/// The level at which results go into the left operand, or that it takes them: what the nearest file says.
 fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
     for layer in layers {
         let mut levels = layer.file.items.iter().filter_map(|item| match item {
@@ -268,8 +283,12 @@ fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
         if let Some(again) = levels.next() {
             errors.push(again.span(), "a second `inplace`").help("keep one of the two");
         }
+        if ident == "result" {
+            rules.inplace = Some(InPlace::Result);
+            return;
+        }
         let Some(level) = casting(errors, ident) else { return };
-        rules.inplace = rules.casts.iter().position(|cast| cast.level == level);
+        rules.inplace = rules.casts.iter().position(|cast| cast.level == level).map(InPlace::Cast);
         if rules.inplace.is_none() {
             errors.push(ident.span(), format!("there is no `cast {ident}`")).help(format!(
                 "declare it: `cast {ident} {{ any, any if kind(a) > kind(b) => refuse \"reason\"; }}`"

@@ -28,6 +28,8 @@ pub enum Item {
     Cast(Ident, Vec<BlockItem>),
     /// `inplace level;`
     Inplace(Ident),
+    /// `fold by_kind;`
+    Fold(Ident),
     Op(OpItem),
     Law(LawItem),
 }
@@ -124,9 +126,9 @@ pub struct LawItem {
 }
 
 /// The words with which a declaration begins.
-pub const DECLARATIONS: [&str; 17] = [
+pub const DECLARATIONS: [&str; 18] = [
     "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "stored", "promote", "yield",
-    "check", "cast", "inplace", "op", "opmath", "law",
+    "check", "cast", "inplace", "fold", "op", "opmath", "law",
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
@@ -174,6 +176,7 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
         "yield" => return yields(errors, input, keyword.span()),
         "cast" => return Ok(Item::Cast(name(input)?, block(errors, input)?)),
         "inplace" => Item::Inplace(name(input)?),
+        "fold" => Item::Fold(name(input)?),
         "op" => return op(errors, input),
         other => {
             let help = did_you_mean(other, DECLARATIONS)

@@ -300,8 +300,11 @@ impl Tables {
     }
 }
 
+/// The positions of kinds in their order.
+pub(crate) const KINDS: u8 = 5;
+
 /// The order of the standard kinds; a kind of a user's own stands last.
-const fn order(dtype: DType) -> u8 {
+pub(crate) const fn order(dtype: DType) -> u8 {
     match dtype.kind() {
         Kind::Bool => 0,
         Kind::Unsigned | Kind::Signed => 1,
