@@ -1,6 +1,6 @@
 //! NumPy 1.26, which looks at values.
 promote::rules! {
-    rules NumPy1 extends NumPy;
+    rules NumPy1 extends crate::NumPy;
 
     // Next to an array, a number and an array without dimensions count by their values, unless they are of a higher kind; float
     // and complex are one kind in this. Among themselves they count by their dtypes.

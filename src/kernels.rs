@@ -4,6 +4,36 @@
 #[derive(promote_macros::BundledKernels)]
 #[allow(dead_code, reason = "rustc strips the sets that are not enabled before the derive reads the others")]
 enum Bundled {
+    #[cfg(feature = "array-api")]
+    #[rules("rules/array_api.rs")]
+    ArrayApi,
+    #[cfg(feature = "jax")]
+    #[rules("rules/jax.rs")]
+    Jax,
+    #[cfg(feature = "jax2020")]
+    #[rules("rules/jax2020.rs", "rules/jax.rs")]
+    Jax2020,
+    #[cfg(feature = "ml-dtypes")]
+    #[rules("rules/ml_dtypes.rs", "rules/numpy.rs")]
+    MlDtypes,
+    #[cfg(feature = "numpy")]
+    #[rules("rules/numpy.rs")]
+    NumPy,
+    #[cfg(feature = "numpy1")]
+    #[rules("rules/numpy1.rs", "rules/numpy.rs")]
+    NumPy1,
+    #[cfg(feature = "oneflow")]
+    #[rules("rules/oneflow.rs")]
+    OneFlow,
+    #[cfg(feature = "openvino")]
+    #[rules("rules/openvino.rs")]
+    OpenVino,
+    #[cfg(feature = "paddle")]
+    #[rules("rules/paddle.rs")]
+    Paddle,
+    #[cfg(feature = "tensorflow")]
+    #[rules("rules/tensorflow.rs")]
+    TensorFlow,
     #[cfg(feature = "torch")]
     #[rules("rules/torch.rs")]
     Torch,

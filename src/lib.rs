@@ -106,6 +106,66 @@ pub type OpOutput<Op, A, B, R = Torch> = <R as OpRule<Op, A, B>>::Output;
 /// ```
 pub type UnaryOutput<Op, A, R = Torch> = <R as UnaryRule<Op, A>>::Output;
 
+#[cfg(feature = "array-api")]
+#[path = "../rules/array_api.rs"]
+mod array_api;
+#[cfg(feature = "array-api")]
+pub use array_api::*;
+
+#[cfg(feature = "jax")]
+#[path = "../rules/jax.rs"]
+mod jax;
+#[cfg(feature = "jax")]
+pub use jax::*;
+
+#[cfg(feature = "jax2020")]
+#[path = "../rules/jax2020.rs"]
+mod jax2020;
+#[cfg(feature = "jax2020")]
+pub use jax2020::*;
+
+#[cfg(feature = "ml-dtypes")]
+#[path = "../rules/ml_dtypes.rs"]
+mod ml_dtypes;
+#[cfg(feature = "ml-dtypes")]
+pub use ml_dtypes::*;
+
+#[cfg(feature = "numpy")]
+#[path = "../rules/numpy.rs"]
+mod numpy;
+#[cfg(feature = "numpy")]
+pub use numpy::*;
+
+#[cfg(feature = "numpy1")]
+#[path = "../rules/numpy1.rs"]
+mod numpy1;
+#[cfg(feature = "numpy1")]
+pub use numpy1::*;
+
+#[cfg(feature = "oneflow")]
+#[path = "../rules/oneflow.rs"]
+mod oneflow;
+#[cfg(feature = "oneflow")]
+pub use oneflow::*;
+
+#[cfg(feature = "openvino")]
+#[path = "../rules/openvino.rs"]
+mod openvino;
+#[cfg(feature = "openvino")]
+pub use openvino::*;
+
+#[cfg(feature = "paddle")]
+#[path = "../rules/paddle.rs"]
+mod paddle;
+#[cfg(feature = "paddle")]
+pub use paddle::*;
+
+#[cfg(feature = "tensorflow")]
+#[path = "../rules/tensorflow.rs"]
+mod tensorflow;
+#[cfg(feature = "tensorflow")]
+pub use tensorflow::*;
+
 #[cfg(feature = "torch")]
 #[path = "../rules/torch.rs"]
 mod torch;

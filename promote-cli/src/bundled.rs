@@ -11,8 +11,19 @@ use crate::report::Text;
 use crate::{files, load, report};
 
 /// The bundled rule files: name, file, text.
-pub const BUNDLED: &[(&str, &str, &str)] =
-    &[("torch", "rules/torch.rs", include_str!("../../rules/torch.rs"))];
+pub const BUNDLED: &[(&str, &str, &str)] = &[
+    ("array-api", "rules/array_api.rs", include_str!("../../rules/array_api.rs")),
+    ("jax", "rules/jax.rs", include_str!("../../rules/jax.rs")),
+    ("jax2020", "rules/jax2020.rs", include_str!("../../rules/jax2020.rs")),
+    ("ml-dtypes", "rules/ml_dtypes.rs", include_str!("../../rules/ml_dtypes.rs")),
+    ("numpy", "rules/numpy.rs", include_str!("../../rules/numpy.rs")),
+    ("numpy1", "rules/numpy1.rs", include_str!("../../rules/numpy1.rs")),
+    ("oneflow", "rules/oneflow.rs", include_str!("../../rules/oneflow.rs")),
+    ("openvino", "rules/openvino.rs", include_str!("../../rules/openvino.rs")),
+    ("paddle", "rules/paddle.rs", include_str!("../../rules/paddle.rs")),
+    ("tensorflow", "rules/tensorflow.rs", include_str!("../../rules/tensorflow.rs")),
+    ("torch", "rules/torch.rs", include_str!("../../rules/torch.rs")),
+];
 
 /// The longest rule file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
