@@ -47,7 +47,7 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
 }
 
 /// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the register
-/// form of the dtype that it converts to.
+/// form of the dtype that it converts to, and of its result.
 fn rows(compiled: &Compiled, which: usize, info: KernelInfo, wanted: &mut BTreeMap<Key, BTreeSet<Row>>) {
     let Compiled { rules, tables } = compiled;
     let op = &rules.ops[which];
@@ -64,7 +64,10 @@ fn rows(compiled: &Compiled, which: usize, info: KernelInfo, wanted: &mut BTreeM
             else {
                 continue;
             };
-            if rules.dtype_name(compute) == register(rules.dtype_name(common)) {
+            // Where the result is stored as something else than it was computed in, the blocked plan converts.
+            let stored =
+                op.info.gives_bool() || register(rules.dtype_name(output)) == rules.dtype_name(compute);
+            if stored && rules.dtype_name(compute) == register(rules.dtype_name(common)) {
                 let (key, row) = kernel(op, info, [x, y, c, o]);
                 wanted.entry(key).or_default().insert(row);
             }

@@ -21,10 +21,11 @@ use crate::tables::{Cell, OpCell};
 
 pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
     let (rules, private, paths) = (&compiled.rules, &outside.private, &Paths::short());
-    let typed = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
+    let typed: Vec<_> = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
     let mut emit = Emit {
         compiled,
         paths,
+        weak: weak_results(compiled, &typed),
         typed,
         refusals: BTreeMap::new(),
         refusing: BTreeMap::new(),
@@ -47,6 +48,8 @@ struct Emit<'a> {
     compiled: &'a Compiled,
     paths: &'a Paths,
     typed: Vec<(DTypeId, TokenStream)>,
+    /// What arrays of these promote to that is weak.
+    weak: Vec<(DTypeId, TokenStream)>,
     /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust type.
     refusals: BTreeMap<(Option<ClauseId>, Of), Refusal>,
     /// The types by which pairs are refused, by the clauses.
@@ -71,6 +74,19 @@ enum Of {
 struct Refusal {
     name: Ident,
     declaration: TokenStream,
+}
+
+fn weak_results(compiled: &Compiled, typed: &[(DTypeId, TokenStream)]) -> Vec<(DTypeId, TokenStream)> {
+    let Compiled { rules, tables } = compiled;
+    let setting = tables.default_setting(rules);
+    let array = |dtype| Operand { dtype, category: Category::Array };
+    let pairs = || typed.iter().flat_map(|a| typed.iter().map(move |b| (a.0, b.0)));
+    let gives = |wanted: DTypeId| {
+        pairs().any(|(a, b)| {
+            matches!(tables.promote(rules, setting, array(a), array(b)), Cell::Gives(dtype, true, _) if dtype == wanted)
+        })
+    };
+    typed.iter().filter(|(id, _)| gives(*id)).cloned().collect()
 }
 
 impl Emit<'_> {
@@ -184,6 +200,11 @@ impl Emit<'_> {
                 _ => tables.maps[index.maps[Category::Array as usize]][id.index()],
             })
             .collect();
+        let of_weak = || {
+            let map = &tables.maps[index.maps[Category::Weak as usize]];
+            self.weak.iter().map(|(id, _)| map[id.index()]).collect::<Vec<_>>()
+        };
+        let cells = if op.info.arity == 1 { cells } else { [cells, of_weak()].concat() };
         if let Some(hows) = pairs {
             let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
             let pairs = marker(&mut self.pairs, hows.clone(), &format!("{set_name}Pairs"));
@@ -260,6 +281,9 @@ impl Emit<'_> {
     fn uniform(&self, op: &Op, cells: &[OpCell]) -> Option<TokenStream> {
         let rules = &self.compiled.rules;
         let (p, set) = (&self.paths.private, &rules.name);
+        if !self.weak.is_empty() {
+            return None;
+        }
         let mut fixed = None;
         for (cell, (id, _)) in cells.iter().zip(&self.typed) {
             let OpCell::Gives { common, compute, output, .. } = *cell else {
@@ -281,7 +305,11 @@ impl Emit<'_> {
         let mut out = TokenStream::new();
         for (cells, marker) in self.maps.clone() {
             out.extend(quote!(pub struct #marker;));
-            for (cell, (_, ty)) in cells.into_iter().zip(self.typed.clone()) {
+            // Behind the rows of arrays, those of weak results, where operands are two.
+            let p = &self.paths.private;
+            let weak = self.weak.iter().map(|(_, ty)| quote!(#p::Weak<#ty>));
+            let types: Vec<TokenStream> = self.typed.iter().map(|(_, ty)| ty.clone()).chain(weak).collect();
+            for (cell, ty) in cells.into_iter().zip(types) {
                 out.extend(self.map_row(cell, &marker, &ty));
             }
         }
