@@ -3,6 +3,7 @@
 //! A section of the data that no line here speaks of is an error, and so is an exception that excuses nothing.
 
 mod answers;
+mod documents;
 mod lists;
 mod score;
 mod sections;

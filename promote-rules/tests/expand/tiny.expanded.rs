@@ -216,6 +216,7 @@ impl Tiny {
             castings: &[],
             casts: &[],
             inplace: ::core::option::Option::None,
+            by_kind: false,
         };
         &TABLES
     };
