@@ -27,7 +27,7 @@ pub const SAME: &str = "#e7f5ff";
 /// The ground of what they answer differently: of other lightness, too, for eyes to which hues look alike.
 pub const DIFFERENT: &str = "#ffa94d";
 /// The ground of what one of them refuses.
-pub const REFUSED_BY_ONE: &str = "#b197fc";
+pub const REFUSED_BY_ONE: &str = "#d0bfff";
 
 /// The fonts of names of dtypes.
 pub const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";

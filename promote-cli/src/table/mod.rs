@@ -206,6 +206,9 @@ impl Note {
     }
 }
 
+/// What stands for a refusal.
+const DASH: &str = "-";
+
 /// What comes of operands: the dtype, with a star where it is weak, and the clauses that decide.
 struct Found {
     text: String,
@@ -244,7 +247,7 @@ impl Asker<'_> {
                 let because = format!("{shown}: {text}{because}");
                 (text, Some(dtype), because, Vec::new())
             }
-            Err(why) => ("-".to_owned(), None, format!("{shown}: refused, {}", why.1), vec![why]),
+            Err(why) => (DASH.to_owned(), None, format!("{shown}: refused, {}", why.1), vec![why]),
         };
         Cell {
             operands: noted.to_owned(),

@@ -3,7 +3,7 @@
 use svg::Document;
 use svg::node::element::{Group, Title};
 
-use super::{Cell, Header, Matrix, Page};
+use super::{Cell, DASH, Header, Matrix, Page};
 use crate::picture::{
     self, FAINT, HATCHED, LEGEND, NAME, hatching, heading, legend, name, names, page as paper, rectangle,
     round, text, tidy, wrap,
@@ -44,9 +44,13 @@ pub(crate) fn write(page: &Page) -> String {
         }
         body = body.add(draw(page, matrix, shape, y));
         y += shape.height();
-        for line in matrix.summary.iter().flat_map(|words| wrap(words, letters)) {
-            y += LINE;
-            body = body.add(text(MARGIN, y, NOTE, &line));
+        if let Some(words) = &matrix.summary {
+            y += 6.0;
+            for line in wrap(words, letters) {
+                y += LINE;
+                body = body.add(text(MARGIN, y, NOTE, &line));
+            }
+            y += 6.0;
         }
     }
     if !page.notes.is_empty() {
@@ -155,17 +159,15 @@ fn cell(page: &Page, cell: &Cell, (x, y): (f64, f64), (width, height): (f64, f64
         .add(rectangle(x, y, width, height, ground).set("rx", 3.0));
     let middle = x + width / 2.0;
     let first = y + (height - STEP * (cell.texts.len() as f64 - 1.0)) / 2.0;
-    let mut last = first;
     for (at, words) in cell.texts.iter().enumerate() {
-        last = first + STEP * at as f64;
-        group = group.add(name(middle, last, width - 6.0, words));
+        group = group.add(name(middle, first + STEP * at as f64, width - 6.0, words));
     }
     let marks = cell.marks(&page.notes);
     if marks.is_empty() {
         return group;
     }
-    // Behind the text, raised.
-    let words = cell.texts.last().map_or("", String::as_str);
-    let beside = middle + picture::width(words, NAME) / 2.0 + 1.5;
-    group.add(text(beside, last - 1.0, 8.5, &marks).set("text-anchor", "start").set("fill", FAINT))
+    // Behind what is refused, raised: a dash always has room beside it.
+    let at = cell.texts.iter().position(|words| words == DASH).unwrap_or(0);
+    let beside = middle + picture::width(&cell.texts[at], NAME) / 2.0 + 1.5;
+    group.add(text(beside, first + STEP * at as f64 - 1.0, 8.5, &marks).set("text-anchor", "start").set("fill", FAINT))
 }
