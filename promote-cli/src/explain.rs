@@ -69,7 +69,8 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 
 fn tell(args: &Args) -> Result<String, Failure> {
     let loaded = rule_file(&args.rules, &args.base)?.load(&args.set)?;
-    let also = args.also.as_ref().map(|also| rule_file(also, &args.base)?.load(&args.set_also)).transpose()?;
+    let also =
+        args.also.as_ref().map(|also| rule_file(also, &args.base)?.load(&args.set_also)).transpose()?;
     let (op, operands) = asked(&loaded, args)?;
     let told = answer(&loaded, op, &operands);
     let also = also.map(|other| Also::new(&loaded, &told, &other, args));
@@ -107,17 +108,16 @@ struct Also {
 impl Also {
     fn new(loaded: &Loaded, told: &Result<Answer, Failure>, other: &Loaded, args: &Args) -> Also {
         let rules = other.rules.name();
-        let refused = |failure: &Failure| {
-            (format!("{rules}: {}", failure.message()), json!({ "error": failure.message() }))
-        };
+        // The message names the rule set.
+        let refused =
+            |failure: &Failure| (failure.message().to_owned(), json!({ "error": failure.message() }));
         let ((line, mut json), alike) = match asked(other, args) {
             // Not to know a dtype or an op is another thing than to refuse it.
             Err(failure) => (refused(&failure), None),
             Ok((op, operands)) => match (told, answer(other, op, &operands)) {
                 (told, Ok(found)) => {
                     let weak = knows_weak(loaded) && knows_weak(other);
-                    let alike =
-                        told.as_ref().is_ok_and(|told| same(&told.starred(), &found.starred(), weak));
+                    let alike = told.as_ref().is_ok_and(|told| same(&told.starred(), &found.starred(), weak));
                     ((found.sentence(), found.as_json()), Some(alike))
                 }
                 (told, Err(failure)) => (refused(&failure), Some(told.is_err())),

@@ -1,7 +1,7 @@
 //! `promote diff`: what two rule sets answer differently.
 //!
 //! - here: the arguments, the two rule sets, and when two answers are the same;
-//! - `page`: the tables of both in one, for a person; their forms are those of `promote table`;
+//! - `page`: the tables of both in one, for a person; the forms are those of `promote table`;
 //! - `text`: the cells that differ, for a terminal;
 //! - `json`: the cells that differ of every table, for a program.
 
@@ -41,7 +41,7 @@ pub struct Args {
     /// Compare what comes out of this op, not what its operands promote to
     #[arg(long)]
     op: Option<String>,
-    /// The form: text lists the cells that differ, the others show all cells
+    /// The form: text and json list the cells that differ, the others show all cells
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write it to this file, and the counts to standard output
@@ -119,7 +119,8 @@ impl Pair {
         };
         let (of_a, of_b) = (a.rules.tables().dtypes, b.rules.tables().dtypes);
         // A dtype of a file's own is known by its address: what two files have in common is the name.
-        let find = |dtypes: &[DType], wanted: DType| dtypes.iter().copied().find(|d| d.name() == wanted.name());
+        let find =
+            |dtypes: &[DType], wanted: DType| dtypes.iter().copied().find(|d| d.name() == wanted.name());
         let both: Vec<(DType, DType)> = of_a.iter().filter_map(|a| Some((*a, find(of_b, *a)?))).collect();
         if both.is_empty() {
             return Err(Failure::new(format!("{} and {} have no dtype in common", names[0], names[1])));

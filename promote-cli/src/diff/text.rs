@@ -71,8 +71,9 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
             }
         }
         for line in of_row {
-            let same =
-                |l: &&mut Line| (&l.text, l.in_order, &l.columns) == (&line.text, line.in_order, &line.columns);
+            let same = |l: &&mut Line| {
+                (&l.text, l.in_order, &l.columns) == (&line.text, line.in_order, &line.columns)
+            };
             match found.iter_mut().find(same) {
                 Some(known) => known.rows.push(row),
                 None => found.push(line),
@@ -86,9 +87,8 @@ fn list(lines: &mut Vec<String>, pair: &Pair, compared: &Compared) {
     let unary = pair.op.is_some_and(|op| op.arity() == 1);
     let found = lines_of(pair, compared);
     let head = pair.names.join(" / ");
-    let length = |text: &str| text.chars().count();
-    let width = found.iter().map(|line| length(&line.text)).chain([length(&head)]).max().unwrap_or(0);
-    lines.push(format!("  {head:<width$}  of{}", if unary { "" } else { ", in either order" }));
+    let width = found.iter().map(|line| line.text.chars().count()).max().unwrap_or(0);
+    lines.push(format!("  {head}{}", if unary { "" } else { ", in either order of the operands" }));
     for Line { text, in_order, rows, columns } in &found {
         let mut operands = rows.join(", ");
         if !unary {

@@ -340,8 +340,7 @@ impl Asker<'_> {
         let weak = |dtype: &DType| (format!("{dtype}*"), *dtype, Operand::Weak(*dtype));
         let arrays = dtypes.iter().map(|dtype| (dtype.to_string(), *dtype, Operand::Array(*dtype)));
         let columns: Vec<_> = dtypes.iter().map(weak).collect();
-        let header =
-            |name: &str, dtype: DType| Header { name: name.to_owned(), ..self.header(dtype) };
+        let header = |name: &str, dtype: DType| Header { name: name.to_owned(), ..self.header(dtype) };
         let row = |(a, dtype, x): (String, DType, Operand)| {
             let cells = columns.iter().map(|(b, _, y)| self.both((&a, x), (b, *y), &format!("{a} with {b}")));
             (header(&a, dtype), cells.collect())

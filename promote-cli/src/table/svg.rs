@@ -169,5 +169,9 @@ fn cell(page: &Page, cell: &Cell, (x, y): (f64, f64), (width, height): (f64, f64
     // Behind what is refused, raised: a dash always has room beside it.
     let at = cell.texts.iter().position(|words| words == DASH).unwrap_or(0);
     let beside = middle + picture::width(&cell.texts[at], NAME) / 2.0 + 1.5;
-    group.add(text(beside, first + STEP * at as f64 - 1.0, 8.5, &marks).set("text-anchor", "start").set("fill", FAINT))
+    group.add(
+        text(beside, first + STEP * at as f64 - 1.0, 8.5, &marks)
+            .set("text-anchor", "start")
+            .set("fill", FAINT),
+    )
 }
