@@ -57,12 +57,9 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let told = tell(args);
     match args.format {
         Format::Text => told,
-        Format::Json => told.map_err(|failure| match failure.stdout() {
-            Some(_) => failure,
-            None => {
-                let error = json!({ "error": failure.message() });
-                failure.with_stdout(format!("{error}\n"))
-            }
+        Format::Json => told.map_err(|failure| {
+            let error = json!({ "error": failure.message() });
+            if failure.stdout().is_some() { failure } else { failure.with_stdout(format!("{error}\n")) }
         }),
     }
 }
@@ -71,8 +68,7 @@ fn tell(args: &Args) -> Result<String, Failure> {
     let loaded = rule_file(&args.rules, &args.base)?.load(&args.set)?;
     let also =
         args.also.as_ref().map(|also| rule_file(also, &args.base)?.load(&args.set_also)).transpose()?;
-    let (op, operands) = asked(&loaded, args)?;
-    let told = answer(&loaded, op, &operands);
+    let told = Asked::of(&loaded, args)?.answer(&loaded);
     let also = also.map(|other| Also::new(&loaded, &told, &other, args));
     let (json, text) = match &told {
         Ok(answer) => (answer.as_json(), answer.as_text()),
@@ -93,10 +89,21 @@ fn tell(args: &Args) -> Result<String, Failure> {
 }
 
 /// The op and the operands, as a rule set knows them.
-fn asked(loaded: &Loaded, args: &Args) -> Result<(Option<Op>, Vec<(String, Operand)>), Failure> {
-    let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
-    let operands = args.operands.iter().map(|text| operand(loaded, text.trim()));
-    Ok((op, operands.collect::<Result<_, _>>()?))
+struct Asked {
+    op: Option<Op>,
+    operands: Vec<(String, Operand)>,
+}
+
+impl Asked {
+    fn of(loaded: &Loaded, args: &Args) -> Result<Asked, Failure> {
+        let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
+        let operands = args.operands.iter().map(|text| operand(loaded, text.trim()));
+        Ok(Asked { op, operands: operands.collect::<Result<_, _>>()? })
+    }
+
+    fn answer(&self, loaded: &Loaded) -> Result<Answer, Failure> {
+        answer(loaded, self.op, &self.operands)
+    }
 }
 
 /// What another rule set says of the same operands.
@@ -111,10 +118,10 @@ impl Also {
         // The message names the rule set.
         let refused =
             |failure: &Failure| (failure.message().to_owned(), json!({ "error": failure.message() }));
-        let ((line, mut json), alike) = match asked(other, args) {
+        let ((line, mut json), alike) = match Asked::of(other, args) {
             // Not to know a dtype or an op is another thing than to refuse it.
             Err(failure) => (refused(&failure), None),
-            Ok((op, operands)) => match (told, answer(other, op, &operands)) {
+            Ok(asked) => match (told, asked.answer(other)) {
                 (told, Ok(found)) => {
                     let weak = knows_weak(loaded) && knows_weak(other);
                     let alike = told.as_ref().is_ok_and(|told| same(&told.starred(), &found.starred(), weak));
