@@ -147,19 +147,16 @@ impl Pair {
 
     /// Both, and under which parameters they are.
     fn title(&self) -> String {
-        let [a, b] = &self.loaded;
-        format!(
-            "{}{} and {}{}: {}",
-            a.rules.name(),
-            setting(a),
-            b.rules.name(),
-            setting(b),
-            table::subject(self.op)
-        )
+        // Where parameters tell them apart, they are in the names.
+        let whole = [0, 1].map(|at| match setting(&self.loaded[at]) {
+            setting if self.names[at].ends_with(&setting) => self.names[at].clone(),
+            setting => format!("{}{setting}", self.names[at]),
+        });
+        format!("{}: {}", whole.join(" and "), table::subject(self.op))
     }
 }
 
-/// What tells two rule sets apart: their names; if these are equal, their parameters; or else what they were called.
+/// What tells two rule sets apart: their names; if these are equal, their parameters; or else their files.
 fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     let name = |loaded: &Loaded, behind: String| format!("{}{behind}", loaded.rules.name());
     if a.rules.name() != b.rules.name() {
@@ -167,7 +164,7 @@ fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     } else if setting(a) != setting(b) {
         [name(a, setting(a)), name(b, setting(b))]
     } else {
-        said.map(str::to_owned)
+        [name(a, format!(" in {}", said[0])), name(b, format!(" in {}", said[1]))]
     }
 }
 

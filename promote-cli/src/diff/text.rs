@@ -49,6 +49,7 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
             texts.insert((row, place.column), text);
         }
     }
+    let order: BTreeMap<&str, usize> = compared.rows(pair).zip(0..).map(|((row, _), at)| (row, at)).collect();
     let mut found: Vec<Line> = Vec::new();
     for (at, (row, places)) in compared.rows(pair).enumerate() {
         let mut of_row: Vec<Line> = Vec::new();
@@ -56,7 +57,7 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
             let Some(text) = &texts[&(row, place.column)] else { continue };
             let other = texts.get(&(place.column, row));
             let alike = other.is_none_or(|other| other.as_ref() == Some(text));
-            let before = compared.rows(pair).take(at).any(|(name, _)| name == place.column);
+            let before = order.get(place.column).is_some_and(|column| *column < at);
             if alike && before && other.is_some() {
                 continue;
             }

@@ -316,12 +316,53 @@ fn weak_results_differ_where_both_have_weak_operands() {
 }
 
 #[test]
+fn no_rule_set_differs_from_itself() {
+    let folder = repository("rules");
+    let files = std::fs::read_dir(&folder).expect("the folder").map(|file| file.expect("a file").file_name());
+    let files: Vec<String> = files.map(|name| name.into_string().expect("UTF-8")).collect();
+    let bases: Vec<String> = files.iter().map(|file| format!("--base={file}")).collect();
+    let bases: Vec<&str> = bases.iter().map(String::as_str).collect();
+    assert!(files.len() >= 11, "{files:?}");
+    for file in &files {
+        diff_in(&folder, &[&[file.as_str(), file, "--exit-code"], &bases[..]].concat()).told();
+    }
+}
+
+#[test]
+fn the_other_way_round_the_same_cells_differ() {
+    let [there, back] = [("torch", "jax"), ("jax", "torch")]
+        .map(|(a, b)| systems(a, b, &["--op", "divide", "--format", "json"]).json());
+    let mut count = 0;
+    for (name, cells) in there["different"].as_object().expect("tables") {
+        let others = back["different"][name].as_object().expect("a table");
+        let cells = cells.as_object().expect("a table");
+        assert_eq!(cells.len(), others.len(), "{name}");
+        for (key, answers) in cells {
+            assert_eq!(others[key], json!([answers[1], answers[0]]), "{name} {key}");
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+    assert_eq!(there["only"], json!([back["only"][1], back["only"][0]]));
+}
+
+#[test]
 fn each_has_parameters_of_its_own() {
     let told = diff(&["left.rs", "left.rs", "--set-b", "careful=false"]).told();
     assert!(told.contains("  Left (careful = true) / Left (careful = false), in either"), "{told}");
     assert!(told.contains("  - / f64  i32 with f32\n"), "{told}");
     let told = diff(&["right.rs", "left.rs", "--set-b", "careful=false"]).told();
     assert!(told.contains("  f32 / f64  i32 with f32\n"), "{told}");
+    // Of one rule set and its edited copy only the files tell.
+    let folder = folder();
+    std::fs::write(folder.path().join("copy.rs"), LEFT.replace("i32, f32 if", "u8, f32 if")).expect("a file");
+    let told = diff_in(folder.path(), &["left.rs", "copy.rs"]).told();
+    let title = "Left in left.rs (careful = true) and Left in copy.rs (careful = true): what two arrays";
+    assert!(told.starts_with(title), "{told}");
+    assert!(
+        told.contains("2 refused by Left in left.rs alone, 2 refused by Left in copy.rs alone"),
+        "{told}"
+    );
     let told = diff(&["left.rs", "right.rs", "--set", "careful=false"]).told();
     assert!(told.starts_with("Left (careful = false) and Right: "), "{told}");
     let told = diff(&["left.rs", "right.rs", "--set-b", "careful=false"]).refused();
