@@ -313,6 +313,17 @@ fn weak_results_differ_where_both_have_weak_operands() {
     let told = systems("jax", "tensorflow", &["--format", "json"]).json();
     assert_eq!(told["counts"]["arrays"], json!({ "cells": 225, "different": 0 }));
     assert_eq!(told["different"]["weak"]["u8,f32*"], json!(["f32*", "f64*"]));
+
+    let folder = crate::weak::folder();
+    let text = std::fs::read_to_string(folder.path().join("w.rs")).expect("the file");
+    std::fs::write(
+        folder.path().join("v.rs"),
+        text.replace("=> weak f64;\n        int", "=> f64;\n        int"),
+    )
+    .expect("a file");
+    let told = diff_in(folder.path(), &["w.rs", "v.rs", "--format", "json"]).json();
+    let starred = json!({ "u32,i32": ["f64*", "f64"], "i32,u32": ["f64*", "f64"] });
+    assert_eq!(told["different"]["arrays"], starred);
 }
 
 #[test]
