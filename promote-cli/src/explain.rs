@@ -5,16 +5,29 @@ use promote::{DType, Number, Op, Operand};
 use promote_rules::model;
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{Loaded, RulesArgs};
+use crate::bundled::{Assignment, Loaded};
+use crate::diff::{rule_file, same};
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
-use crate::table;
+use crate::table::{self, knows_weak};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    #[command(flatten)]
-    rules: RulesArgs,
+    /// A bundled rule set, or the path of a rule file
+    rules: String,
+    /// A rule file that the rule set builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
+    /// A parameter of the rule set
+    #[arg(long, value_name = "PARAM=VALUE")]
+    set: Vec<Assignment>,
+    /// Say in a line what this rule set gives, too, and whether that is the same
+    #[arg(long, value_name = "RULES")]
+    also: Option<String>,
+    /// A parameter of the rule set of --also
+    #[arg(long, value_name = "PARAM=VALUE", requires = "also")]
+    set_also: Vec<Assignment>,
     /// The op; without it, promotion alone
     #[arg(long)]
     op: Option<String>,
@@ -41,22 +54,90 @@ pub enum Format {
 /// The rule set has mistakes, refuses, or does not know the op or an operand. A program that asked for JSON finds the
 /// reason on standard output, too.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let told = args.rules.load().and_then(|loaded| {
-        let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
-        let operands =
-            args.operands.iter().map(|text| operand(&loaded, text.trim())).collect::<Result<Vec<_>, _>>()?;
-        let answer = answer(&loaded, op, &operands)?;
-        Ok(match args.format {
-            Format::Text => answer.as_text(),
-            Format::Json => format!("{}\n", answer.as_json()),
-        })
-    });
+    let told = tell(args);
     match args.format {
         Format::Text => told,
         Format::Json => told.map_err(|failure| {
             let error = json!({ "error": failure.message() });
-            failure.with_stdout(format!("{error}\n"))
+            if failure.stdout().is_some() { failure } else { failure.with_stdout(format!("{error}\n")) }
         }),
+    }
+}
+
+fn tell(args: &Args) -> Result<String, Failure> {
+    let loaded = rule_file(&args.rules, &args.base)?.load(&args.set)?;
+    let also =
+        args.also.as_ref().map(|also| rule_file(also, &args.base)?.load(&args.set_also)).transpose()?;
+    let told = Asked::of(&loaded, args)?.answer(&loaded);
+    let also = also.map(|other| Also::new(&loaded, &told, &other, args));
+    let (json, text) = match &told {
+        Ok(answer) => (answer.as_json(), answer.as_text()),
+        Err(failure) => (json!({ "error": failure.message() }), String::new()),
+    };
+    let all = match (args.format, also) {
+        (Format::Text, None) => text,
+        (Format::Text, Some(also)) => text + &also.text,
+        (Format::Json, None) => format!("{json}\n"),
+        (Format::Json, Some(also)) => {
+            let mut json = json;
+            json["also"] = also.json;
+            format!("{json}\n")
+        }
+    };
+    // Where the rule set refuses, the other one may answer all the same.
+    told.map_err(|failure| if all.is_empty() { failure } else { failure.with_stdout(&all) }).map(|_| all)
+}
+
+/// The op and the operands, as a rule set knows them.
+struct Asked {
+    op: Option<Op>,
+    operands: Vec<(String, Operand)>,
+}
+
+impl Asked {
+    fn of(loaded: &Loaded, args: &Args) -> Result<Asked, Failure> {
+        let op = args.op.as_deref().map(|name| table::op(&loaded.rules, name)).transpose()?;
+        let operands = args.operands.iter().map(|text| operand(loaded, text.trim()));
+        Ok(Asked { op, operands: operands.collect::<Result<_, _>>()? })
+    }
+
+    fn answer(&self, loaded: &Loaded) -> Result<Answer, Failure> {
+        answer(loaded, self.op, &self.operands)
+    }
+}
+
+/// What another rule set says of the same operands.
+struct Also {
+    text: String,
+    json: Value,
+}
+
+impl Also {
+    fn new(loaded: &Loaded, told: &Result<Answer, Failure>, other: &Loaded, args: &Args) -> Also {
+        let rules = other.rules.name();
+        // The message names the rule set.
+        let refused =
+            |failure: &Failure| (failure.message().to_owned(), json!({ "error": failure.message() }));
+        let ((line, mut json), alike) = match Asked::of(other, args) {
+            // Not to know a dtype or an op is another thing than to refuse it.
+            Err(failure) => (refused(&failure), None),
+            Ok(asked) => match (told, asked.answer(other)) {
+                (told, Ok(found)) => {
+                    let weak = knows_weak(loaded) && knows_weak(other);
+                    let alike = told.as_ref().is_ok_and(|told| same(&told.starred(), &found.starred(), weak));
+                    ((found.sentence(), found.as_json()), Some(alike))
+                }
+                (told, Err(failure)) => (refused(&failure), Some(told.is_err())),
+            },
+        };
+        json["rules"] = json!(rules);
+        json["same"] = json!(alike);
+        let flag = match alike {
+            Some(true) => ": the same",
+            Some(false) => ": not the same",
+            None => "",
+        };
+        Also { text: format!("{line}{flag}\n"), json }
     }
 }
 
@@ -135,17 +216,27 @@ impl Answer {
         })
     }
 
-    /// The answer in sentences.
-    pub fn as_text(&self) -> String {
+    /// The dtype, with a star where it is weak.
+    fn starred(&self) -> String {
+        format!("{}{}", self.dtype, if self.weak { "*" } else { "" })
+    }
+
+    /// What comes out, in a sentence.
+    fn sentence(&self) -> String {
         let operands = match &self.operands[..] {
             [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
             all => all.concat(),
         };
         let result = format!("{}{}", self.dtype, if self.weak { ", weak" } else { "" });
-        let mut lines = vec![match self.op {
+        match self.op {
             Some(op) => format!("{}: `{op}` of {operands} gives {result}", self.rules),
             None => format!("{}: {operands} gives {result}", self.rules),
-        }];
+        }
+    }
+
+    /// The answer in sentences.
+    pub fn as_text(&self) -> String {
+        let mut lines = vec![self.sentence()];
         for Reason { rule, block, file, line } in &self.because {
             lines.push(format!("  decided by `{rule}` in `{block}` ({file}:{line})"));
         }

@@ -86,23 +86,13 @@ pub fn reason(error: &std::io::Error) -> String {
     text[..end].to_lowercase()
 }
 
-/// Writes an array: to a file beside `path` first, which then takes the name. So there is never a part of it, and an
-/// input may be overwritten.
+/// Writes an array as [`replace`] does, so that there is never a part of it, and an input may be overwritten.
 ///
 /// # Errors
 /// The format has no such dtype, or the operating system refuses.
 pub fn write(path: &Path, array: Array) -> Result<(), Failure> {
     let format = Format::of(path)?;
     format.takes(array.dtype())?;
-    let bad = |error: &std::io::Error| {
-        Failure::new(format!("cannot write `{}`: {}", path.display(), reason(error)))
-    };
-    let folder = folder(path);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".promote-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(folder).map_err(|error| bad(&error))?;
     let mut array = array;
     if cfg!(target_endian = "big") {
         array.swap_byte_order();
@@ -112,8 +102,24 @@ pub fn write(path: &Path, array: Array) -> Result<(), Failure> {
         Format::Npy => npy::write_header(&mut head, &array)?,
         Format::Safetensors => tensors::write_header(&mut head, &array)?,
     }
+    replace(path, &[&head, array.bytes()])
+}
+
+/// Writes a file of these parts, one after the other: to a file beside `path` first, which then takes the name.
+///
+/// # Errors
+/// The operating system refuses.
+pub fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
+    let bad = |error: &std::io::Error| {
+        Failure::new(format!("cannot write `{}`: {}", path.display(), reason(error)))
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".promote-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder(path)).map_err(|error| bad(&error))?;
     let mut out = file.as_file();
-    out.write_all(&head).and_then(|()| out.write_all(array.bytes())).map_err(|error| bad(&error))?;
+    parts.iter().try_for_each(|part| out.write_all(part)).map_err(|error| bad(&error))?;
     file.persist(path).map_err(|error| bad(&error.error))?;
     Ok(())
 }

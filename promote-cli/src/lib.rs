@@ -1,6 +1,6 @@
 //! The `promote` command as a library: one module a verb, thin doors on `promote-rules` and `promote`.
 //!
-//! - [`check`], [`table`], [`lattice`], [`explain`], [`cast`], [`eval`]: the verbs. Each has its arguments and a function
+//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`]: the verbs. Each has its arguments and a function
 //!   that takes them and gives the text for standard output;
 //! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
@@ -13,6 +13,7 @@ pub mod array;
 pub mod bundled;
 pub mod cast;
 pub mod check;
+pub mod diff;
 pub mod eval;
 pub mod explain;
 pub mod expr;
@@ -49,6 +50,8 @@ enum Verb {
     Check(check::Args),
     /// Show what every two operands promote to
     Table(table::Args),
+    /// Show what two rule sets answer differently
+    Diff(diff::Args),
     /// Draw the order that promotion implies
     Lattice(lattice::Args),
     /// Say what operands promote to, which clauses decide, and what can be lost
@@ -101,6 +104,7 @@ fn obey(args: Vec<OsString>) -> ExitCode {
     let told = match verb {
         Verb::Check(args) => check::run(&args),
         Verb::Table(args) => table::run(&args),
+        Verb::Diff(args) => diff::run(&args),
         Verb::Lattice(args) => lattice::run(&args),
         Verb::Explain(args) => explain::run(&args),
         Verb::Cast(args) => cast::run(&args),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promote::{DType, Kind};
 use svg::Document;
-use svg::node::element::{Group, Rectangle, Text, Title};
+use svg::node::element::{Definitions, Group, Path, Pattern, Rectangle, Text, Title};
 
 use crate::bundled::Loaded;
 
@@ -22,6 +22,12 @@ pub const FRAME: &str = "#9aa5b1";
 pub const REFUSED: &str = "#eceff2";
 /// The hatching on it.
 pub const HATCH: &str = "#cbd2d9";
+/// The ground of what two rule sets answer alike.
+pub const SAME: &str = "#e7f5ff";
+/// The ground of what they answer differently: of other lightness, too, for eyes to which hues look alike.
+pub const DIFFERENT: &str = "#ffa94d";
+/// The ground of what one of them refuses.
+pub const REFUSED_BY_ONE: &str = "#d0bfff";
 
 /// The fonts of names of dtypes.
 pub const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
@@ -112,14 +118,28 @@ fn shade(dtype: DType) -> usize {
     }
 }
 
-/// What a legend shows: the kinds of a rule set's dtypes, lowest first, and the shades that they have.
-pub fn hues(loaded: &Loaded) -> Vec<(Hue, Vec<&'static str>)> {
-    let mut found: BTreeMap<Hue, BTreeSet<usize>> = BTreeMap::new();
-    for dtype in loaded.rules.tables().dtypes {
-        found.entry(Hue::of(loaded, *dtype)).or_default().insert(shade(*dtype));
+/// What the colours of a picture mean.
+#[derive(Clone, Debug)]
+pub struct Legend {
+    /// Colours, and what they stand for.
+    pub entries: Vec<(Vec<&'static str>, String)>,
+    /// What the hatching stands for, if there is any.
+    pub refused: Option<String>,
+    /// What there is to say besides.
+    pub words: String,
+}
+
+impl Legend {
+    /// The kinds of a rule set's dtypes, lowest first, and the shades that they have.
+    pub fn of_dtypes(loaded: &Loaded) -> Legend {
+        let mut found: BTreeMap<Hue, BTreeSet<usize>> = BTreeMap::new();
+        for dtype in loaded.rules.tables().dtypes {
+            found.entry(Hue::of(loaded, *dtype)).or_default().insert(shade(*dtype));
+        }
+        let shades = |hue: Hue, at: BTreeSet<usize>| at.into_iter().map(|at| hue.shades()[at]).collect();
+        let entries = found.into_iter().map(|(hue, at)| (shades(hue, at), hue.name().to_owned())).collect();
+        Legend { entries, refused: None, words: "darker is wider".to_owned() }
     }
-    let shades = |hue: Hue, at: BTreeSet<usize>| at.into_iter().map(|at| hue.shades()[at]).collect();
-    found.into_iter().map(|(hue, at)| (hue, shades(hue, at))).collect()
 }
 
 /// Text that XML can hold: it has no way to write most control characters, which a reason in a rule file may contain.
@@ -223,20 +243,37 @@ pub const LEGEND: f64 = 20.0;
 const SWATCH: f64 = 14.0;
 
 /// What the colours mean, in one line, and how wide it is.
-pub fn legend(loaded: &Loaded, x: f64, y: f64) -> (Group, f64) {
-    const WIDER: &str = "darker is wider";
+pub fn legend(legend: &Legend, x: f64, y: f64) -> (Group, f64) {
     const SIZE: f64 = 12.0;
     let mut group = Group::new().set("class", "legend");
     let mut at = x;
-    for (hue, shades) in hues(loaded) {
+    let refused = legend.refused.as_ref().map(|words| (vec![HATCHED], words.clone()));
+    for (shades, words) in legend.entries.iter().cloned().chain(refused) {
         for shade in shades {
             group = group.add(rectangle(at, y, SWATCH, SWATCH, shade));
             at += SWATCH;
         }
-        group = group.add(text(at + 6.0, y + 11.5, SIZE, hue.name()));
-        at += width(hue.name(), SIZE) + 22.0;
+        group = group.add(text(at + 6.0, y + 11.5, SIZE, &words));
+        at += width(&words, SIZE) + 22.0;
     }
-    (group.add(text(at, y + 11.5, SIZE, WIDER).set("fill", FAINT)), at + width(WIDER, SIZE) - x)
+    let words = text(at, y + 11.5, SIZE, &legend.words).set("fill", FAINT);
+    (group.add(words), at + width(&legend.words, SIZE) - x)
+}
+
+/// The ground of refused cells, in a picture with [`hatching`].
+pub const HATCHED: &str = "url(#refused)";
+
+/// What [`HATCHED`] stands for.
+pub fn hatching() -> Definitions {
+    let lines = Path::new().set("d", "M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2").set("stroke", HATCH);
+    let pattern = Pattern::new()
+        .set("id", "refused")
+        .set("width", 6)
+        .set("height", 6)
+        .set("patternUnits", "userSpaceOnUse")
+        .add(rectangle(0.0, 0.0, 6.0, 6.0, REFUSED))
+        .add(lines);
+    Definitions::new().add(pattern)
 }
 
 #[cfg(test)]

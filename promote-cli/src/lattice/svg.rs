@@ -8,8 +8,8 @@ use super::order::{Element, Node, Order};
 use super::{ALONE, CAPTION, GROUPED, TWINS};
 use crate::bundled::Loaded;
 use crate::picture::{
-    self, FAINT, FRAME, LEGEND, NAME, fill, heading, legend, name, names, page, rectangle, round, text, tidy,
-    wrap,
+    self, FAINT, FRAME, LEGEND, Legend, NAME, fill, heading, legend, name, names, page, rectangle, round,
+    text, tidy, wrap,
 };
 
 const MARGIN: f64 = 24.0;
@@ -33,7 +33,7 @@ pub(super) fn write(loaded: &Loaded, title: &str, order: &Order) -> String {
     let layout = lay_out(&ranks, &order.edges, ROOM);
     let columns = columns(order);
     let mut y = MARGIN + TITLE + 16.0;
-    let (colours, long) = legend(loaded, MARGIN, y);
+    let (colours, long) = legend(&Legend::of_dtypes(loaded), MARGIN, y);
     let drawn = columns.last().map_or(0.0, |(left, width)| left + width);
     let inner = [PROSE, long, drawn, picture::width(title, TITLE)].into_iter().fold(0.0, f64::max);
     let mut body = Group::new().add(heading(MARGIN, MARGIN + TITLE, TITLE, title)).add(colours);

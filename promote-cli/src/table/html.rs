@@ -5,18 +5,16 @@
 use std::fmt::Write as _;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use promote::DType;
 
 use super::{Cell, Header, Matrix, Page};
-use crate::bundled::Loaded;
-use crate::picture::{self, FAINT, FRAME, HATCH, INK, MONOSPACE, PAPER, REFUSED, SANS, fill, tidy};
+use crate::picture::{FAINT, FRAME, HATCH, INK, Legend, MONOSPACE, PAPER, REFUSED, SANS, tidy};
 
 /// The elements that HTML does not close, and XML does.
 const META: &str =
     r#"<meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>"#;
 
 /// Writes it.
-pub(super) fn write(loaded: &Loaded, page: &Page) -> String {
+pub(crate) fn write(page: &Page) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -27,10 +25,10 @@ pub(super) fn write(loaded: &Loaded, page: &Page) -> String {
             }
             body {
                 h1 { (tidy(&page.title)) }
-                (legend(loaded))
-                @for matrix in &page.matrices { (table(loaded, page, matrix)) }
+                (legend(&page.legend))
+                @for matrix in &page.matrices { (table(page, matrix)) }
                 @if !page.notes.is_empty() {
-                    h2 { "Refused" }
+                    h2 { (page.refused) }
                     ol {
                         @for note in &page.notes { li { (tidy(&note.text())) } }
                     }
@@ -41,7 +39,7 @@ pub(super) fn write(loaded: &Loaded, page: &Page) -> String {
     page.into_string() + "\n"
 }
 
-fn table(loaded: &Loaded, page: &Page, matrix: &Matrix) -> Markup {
+fn table(page: &Page, matrix: &Matrix) -> Markup {
     html! {
         @if let Some(heading) = matrix.heading { h2 { (heading) } }
         div class="wide" {
@@ -49,54 +47,58 @@ fn table(loaded: &Loaded, page: &Page, matrix: &Matrix) -> Markup {
                 thead {
                     tr {
                         td {}
-                        @for column in &matrix.columns { (header(loaded, column, "col")) }
+                        @for column in &matrix.columns { (header(column, "col")) }
                     }
                 }
                 tbody {
                     @for (name, cells) in &matrix.rows {
                         tr {
-                            (header(loaded, name, "row"))
-                            @for found in cells { (cell(loaded, page, found)) }
+                            (header(name, "row"))
+                            @for found in cells { (cell(page, found)) }
                         }
                     }
                 }
             }
         }
+        @if let Some(summary) = &matrix.summary { p { (tidy(summary)) } }
     }
 }
 
-fn header(loaded: &Loaded, header: &Header, scope: &str) -> Markup {
-    html! { th scope=(scope) style=[header.dtype.map(|dtype| ground(loaded, dtype))] { (tidy(&header.name)) } }
+fn header(header: &Header, scope: &str) -> Markup {
+    html! { th scope=(scope) style=[header.fill.map(ground)] { (tidy(&header.name)) } }
 }
 
-fn cell(loaded: &Loaded, page: &Page, cell: &Cell) -> Markup {
+fn cell(page: &Page, cell: &Cell) -> Markup {
     let marks = cell.marks(&page.notes);
     html! {
-        td class=[cell.dtype.is_none().then_some("refused")]
-            style=[cell.dtype.map(|dtype| ground(loaded, dtype))]
+        td class=[cell.fill.is_none().then_some("refused")]
+            style=[cell.fill.map(ground)]
             title=(tidy(&cell.because)) {
-            (tidy(&cell.text))
+            (tidy(&cell.text()))
             @if !marks.is_empty() { sup { (marks) } }
         }
     }
 }
 
-fn ground(loaded: &Loaded, dtype: DType) -> String {
-    format!("background:{}", fill(loaded, dtype))
+fn ground(fill: &str) -> String {
+    format!("background:{fill}")
 }
 
-fn legend(loaded: &Loaded) -> Markup {
+fn legend(legend: &Legend) -> Markup {
     html! {
         p class="legend" {
-            @for (hue, shades) in picture::hues(loaded) {
+            @for (shades, words) in &legend.entries {
                 span class="hue" {
-                    @for shade in shades { span class="swatch" style=(format!("background:{shade}")) {} }
-                    " " (hue.name())
+                    @for shade in shades { span class="swatch" style=(ground(shade)) {} }
+                    " " (tidy(words))
                 }
                 " "
             }
-            span class="hue" { span class="swatch refused" {} " refused" }
-            " darker is wider; a cell says why where the pointer rests"
+            @if let Some(words) = &legend.refused {
+                span class="hue" { span class="swatch refused" {} " " (tidy(words)) }
+                " "
+            }
+            (tidy(&legend.words)) "; a cell says why where the pointer rests"
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Every cell of every table, for a program.
 
 use promote::{DType, Op, Operand, PromoteError, RuleSet};
-use promote_rules::model::Category;
 use serde_json::{Map, Value, json};
 
-use super::{NUMBERS, params};
+use super::{NUMBERS, knows_weak, params};
 use crate::bundled::Loaded;
 
 /// What operands promote to, or what comes out of the op; with a star where it is weak.
@@ -17,7 +16,7 @@ fn cell(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<String,
 type Named = Vec<(String, Operand)>;
 
 /// The whole table for a program.
-pub(super) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
+pub(crate) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
     let rules = &loaded.rules;
     let dtypes = rules.tables().dtypes;
     let names: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
@@ -40,7 +39,7 @@ pub(super) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
             });
             Value::Object(answers.collect())
         };
-        let weak = if loaded.compiled.rules.order.contains(&Category::Weak) { &weak } else { &Vec::new() };
+        let weak = if knows_weak(loaded) { &weak } else { &Vec::new() };
         return json!({
             "rules": rules.name(),
             "op": unary.name(),
@@ -65,7 +64,7 @@ pub(super) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
         Value::Object(cells)
     };
     let mut weak_cells = Map::new();
-    if loaded.compiled.rules.order.contains(&Category::Weak) {
+    if knows_weak(loaded) {
         let both = arrays.iter().chain(&weak);
         for (a, x) in both.clone() {
             for (b, y) in both.clone().filter(|(b, _)| a.ends_with('*') || b.ends_with('*')) {

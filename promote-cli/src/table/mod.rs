@@ -4,18 +4,20 @@
 //! - `text`, `markdown`, `html`, `svg`: the same cells for a terminal, a document, a browser, a picture;
 //! - `json`: every cell of every table, for a program.
 
-mod html;
-mod json;
-mod markdown;
-mod svg;
+pub(crate) mod html;
+pub(crate) mod json;
+pub(crate) mod markdown;
+pub(crate) mod svg;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promote::{DType, Number, NumberKind, Op, Operand, PromoteError, RuleSet};
+use promote_rules::model::Category;
 
 use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::{Failure, listed};
+use crate::picture::{Legend, fill};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -57,8 +59,8 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         Format::Json => format!("{}\n", json::write(&loaded, op)),
         Format::Text => text::write(&page()),
         Format::Markdown => markdown::write(&page()),
-        Format::Html => html::write(&loaded, &page()),
-        Format::Svg => svg::write(&loaded, &page()),
+        Format::Html => html::write(&page()),
+        Format::Svg => svg::write(&page()),
     })
 }
 
@@ -102,46 +104,67 @@ pub(crate) fn params(loaded: &Loaded) -> Vec<(&'static str, &'static str)> {
 
 /// What something shows of a rule set, and under which parameters: a title.
 pub(crate) fn title(loaded: &Loaded, what: &str) -> String {
+    format!("{}: {what}{}", loaded.rules.name(), setting(loaded))
+}
+
+/// The parameters and their values in parentheses, behind something else; nothing, if there are none.
+pub(crate) fn setting(loaded: &Loaded) -> String {
     let params: Vec<String> =
         params(loaded).iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    let params = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
-    format!("{}: {what}{params}", loaded.rules.name())
+    if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) }
+}
+
+/// Whether operands and results of a rule set can be weak.
+pub(crate) fn knows_weak(loaded: &Loaded) -> bool {
+    loaded.compiled.rules.order.contains(&Category::Weak)
 }
 
 /// All that a table for a person says, whatever its form.
-struct Page {
-    title: String,
+pub(crate) struct Page {
+    pub(crate) title: String,
+    pub(crate) legend: Legend,
     /// The tables, the first without a heading.
-    matrices: Vec<Matrix>,
-    notes: Vec<Note>,
+    pub(crate) matrices: Vec<Matrix>,
+    /// The heading of the notes.
+    pub(crate) refused: &'static str,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Cells in rows and columns; one column is a table, too.
-struct Matrix {
-    heading: Option<&'static str>,
-    columns: Vec<Header>,
-    rows: Vec<(Header, Vec<Cell>)>,
+pub(crate) struct Matrix {
+    pub(crate) heading: Option<&'static str>,
+    pub(crate) columns: Vec<Header>,
+    pub(crate) rows: Vec<(Header, Vec<Cell>)>,
+    /// What stands below it.
+    pub(crate) summary: Option<String>,
 }
 
-/// The name of a row or a column, and the dtype that colours it.
-struct Header {
-    name: String,
-    dtype: Option<DType>,
+/// The name of a row or a column, and its colour.
+pub(crate) struct Header {
+    pub(crate) name: String,
+    pub(crate) fill: Option<&'static str>,
 }
 
 /// A cell.
-struct Cell {
-    /// The dtype, or a dash; with a star where the result is weak.
-    text: String,
-    /// The dtype that colours it, absent where it is refused.
-    dtype: Option<DType>,
+pub(crate) struct Cell {
+    /// Its operands, as a note has them.
+    pub(crate) operands: String,
+    /// The dtype, or a dash; with a star where the result is weak. Of two rule sets that differ, both.
+    pub(crate) texts: Vec<String>,
+    /// The colour, absent where it is refused.
+    pub(crate) fill: Option<&'static str>,
     /// The operands, what comes out, and the clauses that decide or the reason of the refusal.
-    because: String,
+    pub(crate) because: String,
     /// The refusals in it.
-    refused: Vec<Why>,
+    pub(crate) refused: Vec<Why>,
 }
 
 impl Cell {
+    /// What it says, in one line.
+    pub(crate) fn text(&self) -> String {
+        self.texts.join(" / ")
+    }
+
     /// The numbers of its notes, counted from 1.
     fn marks(&self, notes: &[Note]) -> String {
         let numbers = self.refused.iter().filter_map(|why| notes.iter().position(|note| note.why == *why));
@@ -152,17 +175,28 @@ impl Cell {
 }
 
 /// Why a cell is refused, in the order of the clauses: the line, the reason and its place.
-type Why = (u32, String);
+pub(crate) type Why = (u32, String);
 
 /// Why cells are refused, and which.
-struct Note {
+pub(crate) struct Note {
     why: Why,
     cells: Vec<String>,
 }
 
 impl Note {
+    /// The notes of all cells, in the order of the clauses.
+    pub(crate) fn of(matrices: &[Matrix]) -> Vec<Note> {
+        let mut found: BTreeMap<&Why, Vec<String>> = BTreeMap::new();
+        for cell in matrices.iter().flat_map(|matrix| &matrix.rows).flat_map(|(_, cells)| cells) {
+            for why in &cell.refused {
+                found.entry(why).or_default().push(cell.operands.clone());
+            }
+        }
+        found.into_iter().map(|(why, cells)| Note { why: why.clone(), cells }).collect()
+    }
+
     /// The first of its cells, how many there are, and the reason.
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let (_, why) = &self.why;
         match &self.cells[..] {
             [one] => format!("{one}: {why}"),
@@ -171,6 +205,9 @@ impl Note {
         }
     }
 }
+
+/// What stands for a refusal.
+const DASH: &str = "-";
 
 /// What comes of operands: the dtype, with a star where it is weak, and the clauses that decide.
 struct Found {
@@ -196,115 +233,150 @@ fn find(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<Found, 
     Ok(Found { text, dtype: result.dtype, because })
 }
 
-/// Makes cells, and keeps the notes.
+/// Makes cells.
 struct Asker<'a> {
-    rules: &'a RuleSet,
+    loaded: &'a Loaded,
     op: Option<Op>,
-    notes: Vec<Note>,
 }
 
 impl Asker<'_> {
-    /// The cell of operands that stand in this order. `shown` names them where the cursor is, `noted` in a note.
-    fn cell(&mut self, operands: &[Operand], shown: &str, noted: impl FnOnce() -> String) -> Cell {
-        match find(self.rules, self.op, operands) {
-            Ok(Found { text, dtype, because }) => Cell {
-                because: format!("{shown}: {text}{because}"),
-                text,
-                dtype: Some(dtype),
-                refused: Vec::new(),
-            },
-            Err(why) => {
-                let because = format!("{shown}: refused, {}", why.1);
-                match self.notes.iter_mut().find(|note| note.why == why) {
-                    Some(note) => note.cells.push(noted()),
-                    None => self.notes.push(Note { why: why.clone(), cells: vec![noted()] }),
-                }
-                Cell { text: "-".to_owned(), dtype: None, because, refused: vec![why] }
+    /// The cell of operands that stand in this order. `shown` names them where the pointer rests, `noted` in a note.
+    fn cell(&self, operands: &[Operand], shown: &str, noted: &str) -> Cell {
+        let (text, dtype, because, refused) = match find(&self.loaded.rules, self.op, operands) {
+            Ok(Found { text, dtype, because }) => {
+                let because = format!("{shown}: {text}{because}");
+                (text, Some(dtype), because, Vec::new())
             }
+            Err(why) => (DASH.to_owned(), None, format!("{shown}: refused, {}", why.1), vec![why]),
+        };
+        Cell {
+            operands: noted.to_owned(),
+            texts: vec![text],
+            fill: dtype.map(|dtype| fill(self.loaded, dtype)),
+            because,
+            refused,
         }
     }
 
     /// The cell of two operands in both orders.
-    fn both(&mut self, a: (&str, Operand), b: (&str, Operand), noted: &str) -> Cell {
-        let mut cell = |x: (&str, Operand), y: (&str, Operand)| {
-            self.cell(&[x.1, y.1], &format!("{} with {}", x.0, y.0), || noted.to_owned())
+    fn both(&self, a: (&str, Operand), b: (&str, Operand), noted: &str) -> Cell {
+        let cell = |x: (&str, Operand), y: (&str, Operand)| {
+            self.cell(&[x.1, y.1], &format!("{} with {}", x.0, y.0), noted)
         };
         let (right, left) = (cell(a, b), cell(b, a));
-        if left.text == right.text && left.refused == right.refused {
+        if left.texts == right.texts && left.refused == right.refused {
             return right;
         }
         Cell {
-            text: if left.text == right.text {
-                right.text
+            texts: if left.texts == right.texts {
+                right.texts
             } else {
-                format!("{}, left {}", right.text, left.text)
+                vec![format!("{}, left {}", right.text(), left.text())]
             },
-            dtype: right.dtype.or(left.dtype),
+            fill: right.fill.or(left.fill),
             because: format!("{}; {}", right.because, left.because),
             refused: [right.refused, left.refused].concat(),
+            operands: right.operands,
+        }
+    }
+
+    fn header(&self, dtype: DType) -> Header {
+        Header { name: dtype.to_string(), fill: Some(fill(self.loaded, dtype)) }
+    }
+
+    /// What comes of each dtype.
+    fn of_one(&self, dtypes: &[DType]) -> Matrix {
+        let row = |dtype: &DType| {
+            let name = dtype.to_string();
+            (self.header(*dtype), vec![self.cell(&[Operand::Array(*dtype)], &name, &name)])
+        };
+        Matrix {
+            heading: None,
+            columns: vec![Header { name: "gives".to_owned(), fill: None }],
+            rows: dtypes.iter().map(row).collect(),
+            summary: None,
+        }
+    }
+
+    /// What comes of every two dtypes.
+    fn of_two(&self, dtypes: &[DType]) -> Matrix {
+        let row = |a: &DType| {
+            let cells = dtypes.iter().map(|b| {
+                let operands = format!("{a} with {b}");
+                self.cell(&[Operand::Array(*a), Operand::Array(*b)], &operands, &operands)
+            });
+            (self.header(*a), cells.collect())
+        };
+        Matrix {
+            heading: None,
+            columns: dtypes.iter().map(|dtype| self.header(*dtype)).collect(),
+            rows: dtypes.iter().map(row).collect(),
+            summary: None,
+        }
+    }
+
+    /// What comes of a dtype and a number.
+    fn of_numbers(&self, dtypes: &[DType]) -> Matrix {
+        let row = |a: &DType| {
+            let cells = NumberKind::ALL.into_iter().zip(&NUMBERS).map(|(kind, (name, number))| {
+                let noted = format!("{a} with a number of kind {}", kind.name());
+                self.both((a.name(), Operand::Array(*a)), (name, Operand::Scalar(*number)), &noted)
+            });
+            (self.header(*a), cells.collect())
+        };
+        Matrix {
+            heading: Some("An array with a Python number"),
+            columns: NUMBERS
+                .iter()
+                .map(|(name, _)| Header { name: (*name).to_owned(), fill: None })
+                .collect(),
+            rows: dtypes.iter().map(row).collect(),
+            summary: None,
+        }
+    }
+
+    /// What comes of an operand and a weak one.
+    fn of_weak(&self, dtypes: &[DType]) -> Matrix {
+        let weak = |dtype: &DType| (format!("{dtype}*"), *dtype, Operand::Weak(*dtype));
+        let arrays = dtypes.iter().map(|dtype| (dtype.to_string(), *dtype, Operand::Array(*dtype)));
+        let columns: Vec<_> = dtypes.iter().map(weak).collect();
+        let header = |name: &str, dtype: DType| Header { name: name.to_owned(), ..self.header(dtype) };
+        let row = |(a, dtype, x): (String, DType, Operand)| {
+            let cells = columns.iter().map(|(b, _, y)| self.both((&a, x), (b, *y), &format!("{a} with {b}")));
+            (header(&a, dtype), cells.collect())
+        };
+        Matrix {
+            heading: Some("With a weak array (*)"),
+            columns: columns.iter().map(|(name, dtype, _)| header(name, *dtype)).collect(),
+            rows: arrays.chain(dtypes.iter().map(weak)).map(row).collect(),
+            summary: None,
         }
     }
 }
 
-/// The tables of a person: of arrays, and of an array with a number, or of one array.
+/// What a table is about.
+pub(crate) fn subject(op: Option<Op>) -> String {
+    op.map_or("what two arrays promote to".to_owned(), |op| format!("what comes out of `{op}`"))
+}
+
+/// The tables of a person: of arrays, of an array with a number, and of weak arrays if asked for; or of one array.
+pub(crate) fn matrices(loaded: &Loaded, op: Option<Op>, dtypes: &[DType], weak: bool) -> Vec<Matrix> {
+    let asker = Asker { loaded, op };
+    if op.is_some_and(|op| op.arity() == 1) {
+        return vec![asker.of_one(dtypes)];
+    }
+    let mut found = vec![asker.of_two(dtypes), asker.of_numbers(dtypes)];
+    found.extend(weak.then(|| asker.of_weak(dtypes)));
+    found
+}
+
 fn page(loaded: &Loaded, op: Option<Op>) -> Page {
-    let mut asker = Asker { rules: &loaded.rules, op, notes: Vec::new() };
-    let (what, matrices) = match op {
-        Some(op) if op.arity() == 1 => {
-            (format!("what comes out of `{op}`"), vec![of_one(loaded, &mut asker)])
-        }
-        Some(op) => (format!("what comes out of `{op}`"), of_two(loaded, &mut asker)),
-        None => ("what two arrays promote to".to_owned(), of_two(loaded, &mut asker)),
-    };
-    let mut notes = asker.notes;
-    notes.sort_by(|a, b| a.why.cmp(&b.why));
-    Page { title: title(loaded, &what), matrices, notes }
-}
-
-fn header(dtype: &DType) -> Header {
-    Header { name: dtype.to_string(), dtype: Some(*dtype) }
-}
-
-/// What comes of each dtype.
-fn of_one(loaded: &Loaded, asker: &mut Asker<'_>) -> Matrix {
-    let dtypes = loaded.rules.tables().dtypes;
-    let row = |dtype: &DType| {
-        let name = dtype.to_string();
-        (header(dtype), vec![asker.cell(&[Operand::Array(*dtype)], &name, || name.clone())])
-    };
-    Matrix {
-        heading: None,
-        columns: vec![Header { name: "gives".to_owned(), dtype: None }],
-        rows: dtypes.iter().map(row).collect(),
+    let matrices = matrices(loaded, op, loaded.rules.tables().dtypes, false);
+    Page {
+        title: title(loaded, &subject(op)),
+        legend: Legend { refused: Some("refused".to_owned()), ..Legend::of_dtypes(loaded) },
+        notes: Note::of(&matrices),
+        refused: "Refused",
+        matrices,
     }
-}
-
-/// What comes of every two dtypes, and of a dtype and a number.
-fn of_two(loaded: &Loaded, asker: &mut Asker<'_>) -> Vec<Matrix> {
-    let dtypes = loaded.rules.tables().dtypes;
-    let mut row = |a: &DType| {
-        let cells = dtypes.iter().map(|b| {
-            let operands = format!("{a} with {b}");
-            asker.cell(&[Operand::Array(*a), Operand::Array(*b)], &operands, || operands.clone())
-        });
-        (header(a), cells.collect())
-    };
-    let arrays = Matrix {
-        heading: None,
-        columns: dtypes.iter().map(header).collect(),
-        rows: dtypes.iter().map(&mut row).collect(),
-    };
-    let mut row = |a: &DType| {
-        let cells = NumberKind::ALL.into_iter().zip(&NUMBERS).map(|(kind, (name, number))| {
-            let noted = format!("{a} with a number of kind {}", kind.name());
-            asker.both((a.name(), Operand::Array(*a)), (name, Operand::Scalar(*number)), &noted)
-        });
-        (header(a), cells.collect())
-    };
-    let numbers = Matrix {
-        heading: Some("An array with a Python number"),
-        columns: NUMBERS.iter().map(|(name, _)| Header { name: (*name).to_owned(), dtype: None }).collect(),
-        rows: dtypes.iter().map(&mut row).collect(),
-    };
-    vec![arrays, numbers]
 }

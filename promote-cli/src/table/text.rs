@@ -1,6 +1,6 @@
 //! The table for a terminal.
 
-use super::{Matrix, Page};
+use super::{Cell, Matrix, Page};
 
 /// Writes it.
 pub(super) fn write(page: &Page) -> String {
@@ -12,7 +12,7 @@ pub(super) fn write(page: &Page) -> String {
         write_matrix(&mut lines, matrix);
     }
     if !page.notes.is_empty() {
-        lines.extend(["Refused (-)".to_owned(), String::new()]);
+        lines.extend([format!("{} (-)", page.refused), String::new()]);
     }
     lines.extend(page.notes.iter().map(|note| format!("  {}", note.text())));
     lines.join("\n").trim_end().to_owned() + "\n"
@@ -21,11 +21,11 @@ pub(super) fn write(page: &Page) -> String {
 /// As many columns side by side as fit 100 characters, then the others.
 fn write_matrix(lines: &mut Vec<String>, matrix: &Matrix) {
     const WIDTH: usize = 100;
-    let names: Vec<&str> = matrix.columns.iter().map(|column| column.name.as_str()).collect();
-    let rows: Vec<(&str, Vec<&str>)> = matrix
+    let names: Vec<String> = matrix.columns.iter().map(|column| column.name.clone()).collect();
+    let rows: Vec<(&str, Vec<String>)> = matrix
         .rows
         .iter()
-        .map(|(header, cells)| (header.name.as_str(), cells.iter().map(|cell| cell.text.as_str()).collect()))
+        .map(|(header, cells)| (header.name.as_str(), cells.iter().map(Cell::text).collect()))
         .collect();
     let first = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let cells = |column: usize| rows.iter().map(move |(_, cells)| cells[column].len());

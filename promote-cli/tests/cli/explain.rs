@@ -92,3 +92,55 @@ fn a_refusal_is_exit_code_1_and_json_where_json_was_asked_for() {
         promote(&["explain", "torch", "i32", "--", wrong]).refused();
     }
 }
+
+#[test]
+fn another_rule_set_says_in_a_line_whether_it_gives_the_same() {
+    let folder = crate::diff::folder();
+    let explain = |args: &[&str]| crate::promote_in(folder.path(), &[&["explain", "left.rs"], args].concat());
+    let last = |ran: crate::Ran| ran.told().lines().last().map(str::to_owned).expect("a line");
+    let alone = explain(&["u8", "i32"]).told();
+    let both = explain(&["u8", "i32", "--also", "right.rs"]).told();
+    assert_eq!(both, alone + "Right: u8 and i32 gives i64: not the same\n");
+    assert_eq!(last(explain(&["u8", "f32", "--also", "right.rs"])), "Right: u8 and f32 gives f32: the same");
+    assert_eq!(
+        last(explain(&["--op", "pow", "u8", "u8", "--also", "right.rs"])),
+        "Right: `pow` of u8 and u8 gives u8: the same"
+    );
+    assert_eq!(
+        last(explain(&["bool", "f32", "--also", "right.rs"])),
+        "`bool` and `f32` do not promote under Right: not a number (right.rs:7): not the same"
+    );
+    // Not to know is neither.
+    assert_eq!(last(explain(&["u8", "f64", "--also", "right.rs"])), "`f64` is no operand of Right");
+    assert_eq!(
+        last(explain(&["--op", "add", "u8", "u8", "--also", "right.rs"])),
+        "Right says nothing about the op `add`"
+    );
+
+    let json = explain(&["u8", "i32", "--also", "right.rs", "--format", "json"]).json();
+    let also = &json["also"];
+    assert_eq!((&json["dtype"], &also["dtype"]), (&json!("i32"), &json!("i64")));
+    assert_eq!((&also["rules"], &also["same"]), (&json!("Right"), &json!(false)));
+    assert_eq!(also["because"][0]["rule"], "u8, i32 => i64");
+}
+
+#[test]
+fn another_rule_set_answers_also_where_the_first_refuses() {
+    let folder = crate::diff::folder();
+    let explain = |args: &[&str]| crate::promote_in(folder.path(), &[&["explain"], args].concat());
+    let ran = explain(&["left.rs", "i32", "f32", "--also", "right.rs"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, "Right: i32 and f32 gives f32: not the same\n"));
+    assert!(ran.stderr.starts_with("error: `i32` and `f32` do not promote under Left: cast one (left.rs:8)"));
+    let ran = explain(&["left.rs", "i32", "f32", "--also", "left.rs"]);
+    assert!(
+        ran.stdout.ends_with("do not promote under Left: cast one (left.rs:8): the same\n"),
+        "{}",
+        ran.stdout
+    );
+    let ran = explain(&["right.rs", "i32", "f32", "--also", "left.rs", "--set-also", "careful=false"]);
+    assert!(ran.told().ends_with("Left: i32 and f32 gives f64: not the same\n"));
+    let ran = explain(&["left.rs", "i32", "f32", "--also", "right.rs", "--format", "json"]);
+    let told: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!((ran.code, &told["also"]["dtype"], &told["also"]["same"]), (1, &json!("f32"), &json!(false)));
+    assert!(told["error"].as_str().expect("a sentence").contains("cast one"), "{told}");
+}

@@ -3,6 +3,7 @@
 mod arrays;
 mod cast;
 mod check;
+mod diff;
 mod eval;
 mod explain;
 mod hostile;
@@ -82,6 +83,9 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &["check"],
         &["check", "torch", "torch"],
         &["table", "torch", "--format", "pdf"],
+        &["diff", "torch"],
+        &["diff", "torch", "torch", "--format", "dot"],
+        &["explain", "torch", "--set-also", "x=y", "i32"],
         &["lattice", "torch", "--format", "html"],
         &["lattice", "torch", "--op", "add"],
         &["lattice"],

@@ -1,0 +1,223 @@
+//! `promote diff`: what two rule sets answer differently.
+//!
+//! - here: the arguments, the two rule sets, and when two answers are the same;
+//! - `page`: the tables of both in one, for a person; the forms are those of `promote table`;
+//! - `text`: the cells that differ, for a terminal;
+//! - `json`: the cells that differ of every table, for a program.
+
+mod json;
+mod page;
+mod text;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use clap::{Args as _, FromArgMatches as _};
+use promote::{DType, Op};
+
+use crate::bundled::{Assignment, FileArgs, Loaded};
+use crate::failure::Failure;
+use crate::files;
+use crate::table::{self, Format, knows_weak, setting};
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A bundled rule set, or the path of a rule file
+    #[arg(value_name = "A")]
+    a: String,
+    /// Another one
+    #[arg(value_name = "B")]
+    b: String,
+    /// A rule file that A or B builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
+    /// A parameter of A
+    #[arg(long, value_name = "PARAM=VALUE")]
+    set: Vec<Assignment>,
+    /// A parameter of B
+    #[arg(long, value_name = "PARAM=VALUE")]
+    set_b: Vec<Assignment>,
+    /// Compare what comes out of this op, not what its operands promote to
+    #[arg(long)]
+    op: Option<String>,
+    /// The form: text and json list the cells that differ, the others show all cells
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write it to this file, and the counts to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Exit with 1 where they differ, in a cell or in their dtypes; otherwise that is no failure
+    #[arg(long)]
+    exit_code: bool,
+}
+
+/// Compares.
+///
+/// # Errors
+/// A rule set has mistakes, or no such op or parameter; they have no dtype in common; or they differ, and the exit code was to tell.
+pub fn run(args: &Args) -> Result<String, Failure> {
+    let a = rule_file(&args.a, &args.base)?.load(&args.set)?;
+    let b = rule_file(&args.b, &args.base)?.load(&args.set_b)?;
+    let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref())?;
+    let found = page::compare(&pair);
+    let page = || page::write(&pair, &found);
+    let told = match args.format {
+        Format::Json => format!("{}\n", json::write(&pair)),
+        Format::Text => text::write(&pair, &found),
+        Format::Markdown => table::markdown::write(&page()),
+        Format::Html => table::html::write(&page()),
+        Format::Svg => table::svg::write(&page()),
+    };
+    let told = match &args.output {
+        None => told,
+        Some(path) => {
+            files::replace(path, &[told.as_bytes()])?;
+            format!("{}: {}\n", path.display(), Counted(found.counts(), &pair.names))
+        }
+    };
+    let differ = found.counts().differ() || pair.only.iter().any(|only| !only.is_empty());
+    if args.exit_code && differ {
+        let [a, b] = &pair.names;
+        return Err(Failure::new(format!("{a} and {b} differ")).with_stdout(told));
+    }
+    Ok(told)
+}
+
+/// A rule file with those that it builds on, as every other verb is told.
+pub(crate) fn rule_file(rules: &str, base: &[String]) -> Result<FileArgs, Failure> {
+    let words = base.iter().map(|base| format!("--base={base}")).chain(["--".to_owned(), rules.to_owned()]);
+    FileArgs::augment_args(clap::Command::new("rules").no_binary_name(true))
+        .try_get_matches_from(words)
+        .and_then(|matches| FileArgs::from_arg_matches(&matches))
+        .map_err(|error| Failure::new(error.to_string()))
+}
+
+/// Two rule sets, and what of them is compared.
+struct Pair {
+    loaded: [Loaded; 2],
+    /// What tells them apart.
+    names: [String; 2],
+    op: Option<Op>,
+    /// The dtypes that both have, in the order of the first: as each of them knows them.
+    dtypes: [Vec<DType>; 2],
+    /// The names of the dtypes that only one has.
+    only: [Vec<String>; 2],
+    /// Both have weak operands.
+    weak: bool,
+}
+
+impl Pair {
+    fn new(a: Loaded, b: Loaded, said: [&str; 2], op: Option<&str>) -> Result<Pair, Failure> {
+        let names = names(&a, &b, said);
+        let op = match op {
+            None => None,
+            Some(name) => {
+                table::op(&b.rules, name)?;
+                Some(table::op(&a.rules, name)?)
+            }
+        };
+        let (of_a, of_b) = (a.rules.tables().dtypes, b.rules.tables().dtypes);
+        // A dtype of a file's own is known by its address: what two files have in common is the name.
+        let find =
+            |dtypes: &[DType], wanted: DType| dtypes.iter().copied().find(|d| d.name() == wanted.name());
+        let both: Vec<(DType, DType)> = of_a.iter().filter_map(|a| Some((*a, find(of_b, *a)?))).collect();
+        if both.is_empty() {
+            return Err(Failure::new(format!("{} and {} have no dtype in common", names[0], names[1])));
+        }
+        let only = |own: &[DType], other: &[DType]| -> Vec<String> {
+            own.iter().filter(|dtype| find(other, **dtype).is_none()).map(DType::to_string).collect()
+        };
+        let weak = knows_weak(&a) && knows_weak(&b);
+        let only = [only(of_a, of_b), only(of_b, of_a)];
+        let (dtypes_a, dtypes_b) = both.into_iter().unzip();
+        Ok(Pair { loaded: [a, b], names, op, dtypes: [dtypes_a, dtypes_b], only, weak })
+    }
+
+    /// Whether two answers are the same.
+    fn same(&self, a: &str, b: &str) -> bool {
+        same(a, b, self.weak)
+    }
+
+    /// What the sentences about dtypes say that only one has.
+    fn only(&self) -> impl Iterator<Item = String> {
+        let sets = self.names.iter().zip(&self.only).filter(|(_, only)| !only.is_empty());
+        sets.map(|(name, only)| format!("only {name} has: {}", only.join(" ")))
+    }
+
+    /// Both, and under which parameters they are.
+    fn title(&self) -> String {
+        // Where parameters tell them apart, they are in the names.
+        let whole = [0, 1].map(|at| match setting(&self.loaded[at]) {
+            setting if self.names[at].ends_with(&setting) => self.names[at].clone(),
+            setting => format!("{}{setting}", self.names[at]),
+        });
+        format!("{}: {}", whole.join(" and "), table::subject(self.op))
+    }
+}
+
+/// What tells two rule sets apart: their names; if these are equal, their parameters; or else their files.
+fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
+    let name = |loaded: &Loaded, behind: String| format!("{}{behind}", loaded.rules.name());
+    if a.rules.name() != b.rules.name() {
+        [name(a, String::new()), name(b, String::new())]
+    } else if setting(a) != setting(b) {
+        [name(a, setting(a)), name(b, setting(b))]
+    } else {
+        [name(a, format!(" in {}", said[0])), name(b, format!(" in {}", said[1]))]
+    }
+}
+
+/// Whether two answers are the same, stars included if both rule sets have weak operands: where one has none, a dtype is all that
+/// there is to compare, and JAX's document holds it so, too.
+pub(crate) fn same(a: &str, b: &str, weak: bool) -> bool {
+    if weak { a == b } else { a.replace('*', "") == b.replace('*', "") }
+}
+
+/// How many cells there are of each sort.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    equal: usize,
+    different: usize,
+    refused: [usize; 2],
+    refused_by_both: usize,
+}
+
+impl Counts {
+    fn cells(self) -> usize {
+        self.equal + self.different + self.refused[0] + self.refused[1] + self.refused_by_both
+    }
+
+    fn differ(self) -> bool {
+        self.different + self.refused[0] + self.refused[1] > 0
+    }
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.equal += other.equal;
+        self.different += other.different;
+        self.refused[0] += other.refused[0];
+        self.refused[1] += other.refused[1];
+        self.refused_by_both += other.refused_by_both;
+    }
+}
+
+/// Counts of two rule sets of these names.
+struct Counted<'a>(Counts, &'a [String; 2]);
+
+impl fmt::Display for Counted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counted(counts, [a, b]) = self;
+        write!(f, "{} cells: {} equal, {} different", counts.cells(), counts.equal, counts.different)?;
+        for (count, by) in [(counts.refused[0], a.as_str()), (counts.refused[1], b)] {
+            if count > 0 {
+                write!(f, ", {count} refused by {by} alone")?;
+            }
+        }
+        if counts.refused_by_both > 0 {
+            write!(f, ", {} refused by both", counts.refused_by_both)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! The tables of two rule sets, cell by cell, and both in one for a person.
+
+use super::{Counted, Counts, Pair};
+use crate::picture::{DIFFERENT, Legend, REFUSED_BY_ONE, SAME};
+use crate::table::{Cell, Header, Matrix, Note, Page, Why, matrices};
+
+/// What the two say of the same operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The same.
+    Equal,
+    /// Each something else.
+    Different,
+    /// The one of this position refuses, the other does not.
+    Refused(usize),
+    /// Both refuse.
+    RefusedByBoth,
+}
+
+impl Verdict {
+    fn of(pair: &Pair, a: &Cell, b: &Cell) -> Verdict {
+        match (a.fill, b.fill) {
+            (None, None) => Verdict::RefusedByBoth,
+            (None, Some(_)) => Verdict::Refused(0),
+            (Some(_), None) => Verdict::Refused(1),
+            _ if pair.same(&a.text(), &b.text()) => Verdict::Equal,
+            _ => Verdict::Different,
+        }
+    }
+
+    pub(super) fn differs(self) -> bool {
+        matches!(self, Verdict::Different | Verdict::Refused(_))
+    }
+}
+
+/// A table of each; rows and columns are the same.
+pub(super) struct Compared {
+    pub(super) both: [Matrix; 2],
+    pub(super) counts: Counts,
+}
+
+/// A cell of each, and what they are to one another.
+pub(super) struct Place<'a> {
+    pub(super) column: &'a str,
+    pub(super) cells: [&'a Cell; 2],
+    pub(super) verdict: Verdict,
+}
+
+impl Compared {
+    /// The rows: the name, and the cells.
+    pub(super) fn rows<'a>(&'a self, pair: &'a Pair) -> impl Iterator<Item = (&'a str, Vec<Place<'a>>)> {
+        let [a, b] = &self.both;
+        a.rows.iter().zip(&b.rows).map(move |((header, of_a), (_, of_b))| {
+            let places = a.columns.iter().zip(of_a.iter().zip(of_b)).map(|(column, (a, b))| Place {
+                column: &column.name,
+                cells: [a, b],
+                verdict: Verdict::of(pair, a, b),
+            });
+            (header.name.as_str(), places.collect())
+        })
+    }
+}
+
+/// All tables.
+pub(super) struct Found(pub(super) Vec<Compared>);
+
+impl Found {
+    /// How many cells there are of each sort.
+    pub(super) fn counts(&self) -> Counts {
+        let mut sum = Counts::default();
+        self.0.iter().for_each(|compared| sum += compared.counts);
+        sum
+    }
+}
+
+/// Asks both rule sets the same.
+pub(super) fn compare(pair: &Pair) -> Found {
+    let [a, b] = [0, 1].map(|at| matrices(&pair.loaded[at], pair.op, &pair.dtypes[at], pair.weak));
+    let compared = a.into_iter().zip(b).map(|(a, b)| {
+        let mut compared = Compared { both: [a, b], counts: Counts::default() };
+        let mut counts = Counts::default();
+        for place in compared.rows(pair).flat_map(|(_, places)| places) {
+            *match place.verdict {
+                Verdict::Equal => &mut counts.equal,
+                Verdict::Different => &mut counts.different,
+                Verdict::Refused(at) => &mut counts.refused[at],
+                Verdict::RefusedByBoth => &mut counts.refused_by_both,
+            } += 1;
+        }
+        compared.counts = counts;
+        compared
+    });
+    Found(compared.collect())
+}
+
+/// Writes both in one.
+pub(super) fn write(pair: &Pair, found: &Found) -> Page {
+    let [a, b] = &pair.names;
+    let mut matrices: Vec<Matrix> = found.0.iter().map(|compared| matrix(pair, compared)).collect();
+    if let Some(summary) = matrices.first_mut().and_then(|first| first.summary.as_mut()) {
+        for only in pair.only() {
+            *summary = format!("{summary}; {only}");
+        }
+    }
+    Page {
+        title: pair.title(),
+        legend: Legend {
+            entries: vec![
+                (vec![SAME], "equal".to_owned()),
+                (vec![DIFFERENT], "different".to_owned()),
+                (vec![REFUSED_BY_ONE], "refused by one".to_owned()),
+            ],
+            refused: Some("refused by both".to_owned()),
+            words: format!("of two answers the first is {a}'s, the second {b}'s"),
+        },
+        notes: Note::of(&matrices),
+        refused: "Refused by one",
+        matrices,
+    }
+}
+
+fn matrix(pair: &Pair, compared: &Compared) -> Matrix {
+    // Colours tell whether they agree, so that they cannot tell dtypes.
+    let header = |name: &str| Header { name: name.to_owned(), fill: None };
+    let [a, _] = &compared.both;
+    let row = |(name, places): (&str, Vec<Place>)| {
+        (header(name), places.iter().map(|place| cell(pair, place)).collect())
+    };
+    Matrix {
+        heading: a.heading,
+        columns: a.columns.iter().map(|column| header(&column.name)).collect(),
+        rows: compared.rows(pair).map(row).collect(),
+        summary: Some(Counted(compared.counts, &pair.names).to_string()),
+    }
+}
+
+fn cell(pair: &Pair, place: &Place) -> Cell {
+    let [a, b] = place.cells;
+    let differs = place.verdict.differs();
+    // Why both refuse is no difference; where the pointer rests it is told all the same.
+    let refused = |at: usize| {
+        let whys = place.cells[at].refused.iter().filter(|_| differs);
+        whys.map(move |(line, why)| -> Why { (*line, format!("by {}: {why}", pair.names[at])) })
+    };
+    Cell {
+        operands: a.operands.clone(),
+        texts: if differs { vec![a.text(), b.text()] } else { a.texts.clone() },
+        fill: match place.verdict {
+            Verdict::Equal => Some(SAME),
+            Verdict::Different => Some(DIFFERENT),
+            Verdict::Refused(_) => Some(REFUSED_BY_ONE),
+            Verdict::RefusedByBoth => None,
+        },
+        because: format!("{}: {}; {}: {}", pair.names[0], a.because, pair.names[1], b.because),
+        refused: refused(0).chain(refused(1)).collect(),
+    }
+}

@@ -1,0 +1,107 @@
+//! The cells that differ, for a terminal.
+
+use std::collections::BTreeMap;
+
+use super::page::{Compared, Found, write as page};
+use super::{Counted, Pair};
+use crate::picture::wrap;
+use crate::table::Cell;
+
+/// How long a line of operands is.
+const LETTERS: usize = 76;
+
+/// Writes it.
+pub(super) fn write(pair: &Pair, found: &Found) -> String {
+    let mut lines = vec![pair.title(), String::new()];
+    for compared in &found.0 {
+        if let Some(heading) = compared.both[0].heading {
+            lines.extend([heading.to_owned(), String::new()]);
+        }
+        if compared.counts.differ() {
+            list(&mut lines, pair, compared);
+        }
+        lines.extend([Counted(compared.counts, &pair.names).to_string(), String::new()]);
+    }
+    let page = page(pair, found);
+    if !page.notes.is_empty() {
+        lines.extend([format!("{} (-)", page.refused), String::new()]);
+        lines.extend(page.notes.iter().map(|note| format!("  {}", note.text())));
+        lines.push(String::new());
+    }
+    lines.extend(pair.only());
+    lines.join("\n").trim_end().to_owned() + "\n"
+}
+
+/// Operands that differ alike, in a line: both answers, and whether they hold for this order of the operands alone.
+struct Line<'a> {
+    text: String,
+    in_order: bool,
+    rows: Vec<&'a str>,
+    columns: Vec<&'a str>,
+}
+
+/// The lines of all cells that differ. Of two orders of operands that differ alike the second is left out.
+fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
+    let mut texts: BTreeMap<(&str, &str), Option<String>> = BTreeMap::new();
+    for (row, places) in compared.rows(pair) {
+        for place in places {
+            let text = place.verdict.differs().then(|| place.cells.map(Cell::text).join(" / "));
+            texts.insert((row, place.column), text);
+        }
+    }
+    let order: BTreeMap<&str, usize> = compared.rows(pair).zip(0..).map(|((row, _), at)| (row, at)).collect();
+    let mut found: Vec<Line> = Vec::new();
+    for (at, (row, places)) in compared.rows(pair).enumerate() {
+        let mut of_row: Vec<Line> = Vec::new();
+        for place in places {
+            let Some(text) = &texts[&(row, place.column)] else { continue };
+            let other = texts.get(&(place.column, row));
+            let alike = other.is_none_or(|other| other.as_ref() == Some(text));
+            let before = order.get(place.column).is_some_and(|column| *column < at);
+            if alike && before && other.is_some() {
+                continue;
+            }
+            match of_row.iter_mut().find(|line| line.text == *text && line.in_order != alike) {
+                Some(line) => line.columns.push(place.column),
+                None => of_row.push(Line {
+                    text: text.clone(),
+                    in_order: !alike,
+                    rows: vec![row],
+                    columns: vec![place.column],
+                }),
+            }
+        }
+        for line in of_row {
+            let same = |l: &&mut Line| {
+                (&l.text, l.in_order, &l.columns) == (&line.text, line.in_order, &line.columns)
+            };
+            match found.iter_mut().find(same) {
+                Some(known) => known.rows.push(row),
+                None => found.push(line),
+            }
+        }
+    }
+    found
+}
+
+fn list(lines: &mut Vec<String>, pair: &Pair, compared: &Compared) {
+    let unary = pair.op.is_some_and(|op| op.arity() == 1);
+    let found = lines_of(pair, compared);
+    let head = pair.names.join(" / ");
+    let width = found.iter().map(|line| line.text.chars().count()).max().unwrap_or(0);
+    lines.push(format!("  {head}{}", if unary { "" } else { ", in either order of the operands" }));
+    for Line { text, in_order, rows, columns } in &found {
+        let mut operands = rows.join(", ");
+        if !unary {
+            operands = format!("{operands} with {}", columns.join(", "));
+        }
+        if *in_order {
+            operands += ", in this order alone";
+        }
+        for (at, part) in wrap(&operands, LETTERS).iter().enumerate() {
+            let (text, indent) = if at == 0 { (text.as_str(), "") } else { ("", "  ") };
+            lines.push(format!("  {text:<width$}  {indent}{part}"));
+        }
+    }
+    lines.push(String::new());
+}
