@@ -115,7 +115,8 @@ fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
         assert_eq!(
             told,
             "error: there is no rule set `troch`, neither a bundled one nor a file\n\
-             help: a rule set is a path to a rule file or one of `torch`\n"
+             help: a rule set is a path to a rule file or one of `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy`, \
+             `numpy1`, `oneflow`, `openvino`, `paddle`, `tensorflow`, `torch`\n"
         );
     }
     assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: is a directory"));
