@@ -89,25 +89,6 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
             .push(at(rules, clause.id), "only an op computes, and gives what it does not compute in")
             .help("leave `in ..` and `-> ..` to the clauses of ops");
     }
-    let asks_value = |output: &Output| output_any(output, &|o| matches!(o, Output::Value));
-    let others = all_clauses(rules).filter(|clause| !rules.yields.iter().any(|other| other.id == clause.id));
-    let others = others.filter(|clause| clause.outputs().any(asks_value)).map(|clause| at(rules, clause.id));
-    let numbers =
-        rules.numbers.iter().filter(|clause| asks_value(&clause.result)).map(|clause| at(rules, clause.id));
-    let ops = rules.ops.iter().filter(|op| op.output.as_ref().is_some_and(asks_value)).map(|op| op.span);
-    for span in others.chain(numbers).chain(ops) {
-        errors
-            .push(span, "only in `yield` an operand counts by its value")
-            .help("ask for `value(b)` there: `yield array > number { any, no_higher => least holding a, value(b); }`");
-    }
-    for op in &rules.ops {
-        let named = vars(op.output.iter(), None);
-        if let Some(var) = named.iter().find(|var| matches!(var, Var::B | Var::R)) {
-            errors
-                .push(op.span, format!("there is no `{}` in what comes out of an op", var.name()))
-                .help("name a dtype, or `c`, the dtype that the op converts to");
-        }
-    }
     for clause in &rules.opmath {
         if clause.sees_operands() {
             errors
@@ -115,6 +96,24 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .help("write one pattern: `f16 => f32;`");
         }
         names_only(errors, rules, clause, &[Var::A, Var::C], "here there is the common dtype `c`");
+    }
+    for clause in &rules.numbers {
+        let mentioned = vars(core::iter::once(&clause.result), clause.guard.as_ref());
+        if !mentioned.is_empty() {
+            errors.push(at(rules, clause.id), "a number stands alone").help("name a dtype: `float => f64;`");
+        }
+    }
+}
+
+/// As for the other blocks; the result of an op's item speaks of `c` alone. Wrong: `op sqrt { bool, any => f32; }`.
+pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
+    for op in &rules.ops {
+        let named = vars(op.output.iter(), None);
+        if let Some(var) = named.iter().find(|var| matches!(var, Var::B | Var::R)) {
+            errors
+                .push(op.span, format!("there is no `{}` in what comes out of an op", var.name()))
+                .help("name a dtype, or `c`, the dtype that the op converts to");
+        }
     }
     for op in &rules.ops {
         for clause in &op.block {
@@ -146,11 +145,20 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
             );
         }
     }
-    for clause in &rules.numbers {
-        let mentioned = vars(core::iter::once(&clause.result), clause.guard.as_ref());
-        if !mentioned.is_empty() {
-            errors.push(at(rules, clause.id), "a number stands alone").help("name a dtype: `float => f64;`");
-        }
+}
+
+/// Wrong: `promote { int, int => least holding a, value(b); }`.
+pub(super) fn values_count_in_yield_only(errors: &mut Errors, rules: &Rules) {
+    let asks_value = |output: &Output| output_any(output, &|o| matches!(o, Output::Value));
+    let others = all_clauses(rules).filter(|clause| !rules.yields.iter().any(|other| other.id == clause.id));
+    let others = others.filter(|clause| clause.outputs().any(asks_value)).map(|clause| at(rules, clause.id));
+    let numbers =
+        rules.numbers.iter().filter(|clause| asks_value(&clause.result)).map(|clause| at(rules, clause.id));
+    let ops = rules.ops.iter().filter(|op| op.output.as_ref().is_some_and(asks_value)).map(|op| op.span);
+    for span in others.chain(numbers).chain(ops) {
+        errors
+            .push(span, "only in `yield` an operand counts by its value")
+            .help("ask for `value(b)` there: `yield array > number { any, no_higher => least holding a, value(b); }`");
     }
 }
 

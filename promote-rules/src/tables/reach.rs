@@ -21,13 +21,13 @@ impl Reach {
         if rules.weak {
             let array = |dtype| Operand { dtype, category: Category::Array };
             let pairs = rules.ids().flat_map(|a| rules.ids().map(move |b| (array(a), array(b))));
-            self.results(&mut found, pairs.filter_map(|(a, b)| eval.across(a, b, None).ok()));
+            Self::results(&mut found, pairs.filter_map(|(a, b)| eval.across(a, b, None).ok()));
             let ids: Vec<DTypeId> = rules.ids().collect();
             let mut next = 0;
             while next < found.len() {
                 let operand = found[next];
                 let with_arrays = ids.iter().filter_map(|id| eval.across(array(*id), operand, None).ok());
-                self.results(&mut found, with_arrays);
+                Self::results(&mut found, with_arrays);
                 next += 1;
             }
         }
@@ -35,7 +35,7 @@ impl Reach {
         while next < found.len() {
             let others: Vec<Operand> = found[..=next].to_vec();
             let operand = found[next];
-            self.results(
+            Self::results(
                 &mut found,
                 others.into_iter().filter_map(|other| eval.across(operand, other, None).ok()),
             );
@@ -51,7 +51,7 @@ impl Reach {
     }
 
     /// Adds the numbers and weak operands among results that are new.
-    fn results(&self, found: &mut Vec<Operand>, results: impl Iterator<Item = crate::eval::Decided>) {
+    fn results(found: &mut Vec<Operand>, results: impl Iterator<Item = crate::eval::Decided>) {
         for result in results.map(|decided| decided.operand) {
             let light = matches!(result.category, Category::Number | Category::Weak);
             if light && !found.contains(&result) {
