@@ -107,10 +107,10 @@ pub(crate) fn number(word: &str) -> Option<Number> {
         ("py_complex", value) => {
             let text = value.trim_matches(['(', ')']).trim_end_matches('j');
             // The sign between the parts is the last one that no exponent has.
-            let signs = text
+            let mut signs = text
                 .char_indices()
                 .filter(|(at, c)| *at > 0 && matches!(c, '+' | '-') && !text[..*at].ends_with(['e', 'E']));
-            match signs.last() {
+            match signs.next_back() {
                 Some((at, _)) => Number::Complex(float(&text[..at]), float(&text[at..])),
                 None => Number::Complex(0.0, float(text)),
             }

@@ -1,4 +1,4 @@
-//! NumPy with ml_dtypes.
+//! NumPy with `ml_dtypes`.
 
 use crate::score::System;
 use crate::sections;

@@ -104,9 +104,8 @@ fn legacy(rules: &Rules) -> Rules {
 fn op(name: &str) -> Op {
     let ours = match name {
         "rint" => "round",
-        "tf_add" => "add",
         "truncatemod" => "fmod",
-        "operator_add" => "add",
+        "operator_add" | "tf_add" => "add",
         "operator_sub" => "subtract",
         "operator_mul" => "multiply",
         "operator_truediv" => "divide",
