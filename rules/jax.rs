@@ -68,6 +68,9 @@ promote::rules! {
     op sum prod mean std var cumsum cumprod max min median -> array c;     // what is reduced has a dtype of its own
     op argmax -> array default(int)    { complex => refuse "complex numbers have no order"; }
 
+    op astype;                                                      // saturates, and 0 for NaN
+    op nextafter cumsum cumprod        { bf16 | f16 => c in c; }
+
     opmath { tiny_float | bf16 | f16 => f32; }
     law commutative;
     law associative;

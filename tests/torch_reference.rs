@@ -5,10 +5,10 @@
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
-mod recorded {
-    pub(crate) mod cases;
-    pub(crate) mod tolerance;
-}
+#[path = "recorded/cases.rs"]
+mod cases;
+#[path = "recorded/tolerance.rs"]
+mod tolerance;
 mod torch_reference {
     pub(crate) mod composed;
     pub(crate) mod exceptions;
@@ -17,11 +17,11 @@ mod torch_reference {
 
 use std::path::Path;
 
+use cases::{Case, Input, Outcome, Recorded, looks_at_all};
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op, OpTypes, Operand, PromoteError, RuleSet, Torch};
 use promote_reference::{Error, Options, Value, dot, evaluate, reduce};
-use recorded::cases::{Case, Input, Outcome, Recorded, looks_at_all};
-use recorded::tolerance::{distance, magnitude, parts, reordered, same, unit, units};
+use tolerance::{distance, magnitude, parts, reordered, same, unit, units};
 use torch_reference::composed::{composed, product_of_halves};
 use torch_reference::exceptions::{CASES, EXCEPTIONS, Lane};
 

@@ -17,7 +17,7 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
         Op::FloorDivide | Op::DivideTrunc | Op::Remainder | Op::Fmod if b == 0 => {
             return if words.by_zero_is_zero { Ok(Some(0)) } else { Err(Error::Trap(Trap::DivisionByZero)) };
         }
-        Op::FloorDivide if words.truncate => a / b,
+        Op::FloorDivide if words.truncate || words.truncate_integers => a / b,
         Op::FloorDivide => floor_divide(a, b),
         Op::DivideTrunc => a / b,
         Op::Remainder => a - floor_divide(a, b) * b,
@@ -26,6 +26,10 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
         Op::BitwiseAnd => a & b,
         Op::BitwiseOr => a | b,
         Op::BitwiseXor => a ^ b,
+        Op::LeftShift | Op::RightShift if words.clamped_count => {
+            let count = b.clamp(0, i128::from(dtype.bits()) - 1);
+            if op == Op::LeftShift { a << count } else { a >> count }
+        }
         Op::LeftShift => shift(a, b, dtype, |a, b| a << b, 0),
         // A shift by the width or more leaves copies of the sign.
         Op::RightShift => shift(a, b, dtype, |a, b| a >> b, if a < 0 { -1 } else { 0 }),

@@ -7,8 +7,10 @@ use promote_runtime::{Op, RuleSet};
 pub(crate) enum OutOfRange {
     /// Its end, and 0 for NaN.
     Saturate,
-    /// What the conversion of an x86-64 processor leaves.
+    /// What the conversion of an x86-64 processor leaves; below 32 bits the low bits of an `i32`.
     X86,
+    /// The same, but below 32 bits the end that is nearest to the `i32`.
+    X86Clamped,
 }
 
 /// What a rule set chose for an op; of a choice that the op does not have, the catalogue's first word.
@@ -23,6 +25,12 @@ pub(crate) struct Words {
     pub(crate) by_zero_is_zero: bool,
     /// `rounding: truncate`: a quotient is rounded towards zero.
     pub(crate) truncate: bool,
+    /// `rounding: truncate_integers`: one of integers is, and one of floats is rounded down.
+    pub(crate) truncate_integers: bool,
+    /// `quotient: rounded`: a float quotient is rounded to its format before it is rounded down.
+    pub(crate) rounded_quotient: bool,
+    /// `count: clamped`: a shift is by the nearest count that is at least 0 and less than the width.
+    pub(crate) clamped_count: bool,
     /// `zero_sign: divisor`: a remainder of zero has the divisor's sign.
     pub(crate) sign_of_divisor: bool,
     /// `negative_exponent: error`: an integer has no negative powers.
@@ -42,6 +50,9 @@ impl Words {
         saturate: false,
         by_zero_is_zero: false,
         truncate: false,
+        truncate_integers: false,
+        rounded_quotient: false,
+        clamped_count: false,
         sign_of_divisor: false,
         no_negative_exponent: false,
         no_negative_number: false,
@@ -58,11 +69,18 @@ impl Words {
             saturate: says("overflow", "saturate"),
             by_zero_is_zero: says("by_zero", "zero"),
             truncate: says("rounding", "truncate"),
+            truncate_integers: says("rounding", "truncate_integers"),
+            rounded_quotient: says("quotient", "rounded"),
+            clamped_count: says("count", "clamped"),
             sign_of_divisor: says("zero_sign", "divisor"),
             no_negative_exponent: says("negative_exponent", "error"),
             no_negative_number: says("negative_exponent", "number_error"),
             nan_is_zero: says("nan", "zero"),
-            out_of_range: if says("out_of_range", "x86") { OutOfRange::X86 } else { OutOfRange::Saturate },
+            out_of_range: match () {
+                () if says("out_of_range", "x86") => OutOfRange::X86,
+                () if says("out_of_range", "x86_clamped") => OutOfRange::X86Clamped,
+                () => OutOfRange::Saturate,
+            },
         }
     }
 }

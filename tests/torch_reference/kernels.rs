@@ -4,8 +4,8 @@ use promote::kernel::{SliceMut, SliceRef};
 use promote::{DType, Op, Operand, Torch};
 use promote_reference::{Options, Value, evaluate};
 
-use crate::recorded::cases::elements;
-use crate::recorded::tolerance::{parts, same};
+use crate::cases::elements;
+use crate::tolerance::{parts, same};
 use crate::{LANES, recorded_cases};
 
 /// A buffer whose bytes any element may have.
