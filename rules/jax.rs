@@ -69,6 +69,8 @@ promote::rules! {
     op argmax -> array default(int)    { complex => refuse "complex numbers have no order"; }
 
     op astype;                                                      // saturates, and 0 for NaN
+    op floor_divide                    { by_zero: ones; }
+    op remainder fmod                  { by_zero: zero; }
     op nextafter cumsum cumprod        { bf16 | f16 => c in c; }
 
     opmath { tiny_float | bf16 | f16 => f32; }

@@ -2,6 +2,17 @@
 
 use promote_runtime::{Op, RuleSet};
 
+/// What an integer divided by zero is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ByZero {
+    /// An error of the whole call.
+    Error,
+    /// 0.
+    Zero,
+    /// The integer of which every bit is 1.
+    Ones,
+}
+
 /// What an integer dtype takes of a float that it cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum OutOfRange {
@@ -21,8 +32,8 @@ pub(crate) struct Words {
     pub(crate) right_scalar_stays: bool,
     /// `overflow: saturate`: a format without infinity overflows to its greatest value.
     pub(crate) saturate: bool,
-    /// `by_zero: zero`: an integer divided by zero is 0.
-    pub(crate) by_zero_is_zero: bool,
+    /// `by_zero`
+    pub(crate) by_zero: ByZero,
     /// `rounding: truncate`: a quotient is rounded towards zero.
     pub(crate) truncate: bool,
     /// `rounding: truncate_integers`: one of integers is, and one of floats is rounded down.
@@ -48,7 +59,7 @@ impl Words {
     pub(crate) const PLAIN: Words = Words {
         right_scalar_stays: false,
         saturate: false,
-        by_zero_is_zero: false,
+        by_zero: ByZero::Error,
         truncate: false,
         truncate_integers: false,
         rounded_quotient: false,
@@ -67,7 +78,11 @@ impl Words {
         Words {
             right_scalar_stays: says("scalar", "opmath_right"),
             saturate: says("overflow", "saturate"),
-            by_zero_is_zero: says("by_zero", "zero"),
+            by_zero: match () {
+                () if says("by_zero", "zero") => ByZero::Zero,
+                () if says("by_zero", "ones") => ByZero::Ones,
+                () => ByZero::Error,
+            },
             truncate: says("rounding", "truncate"),
             truncate_integers: says("rounding", "truncate_integers"),
             rounded_quotient: says("quotient", "rounded"),

@@ -129,8 +129,8 @@ const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath_r
 /// What overflow gives in a float format without infinity.
 const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate"] };
 
-/// What an integer divided by zero is: an error of the whole call, or 0.
-const BY_ZERO: Semantic = Semantic { key: "by_zero", words: &["error", "zero"] };
+/// What an integer divided by zero is: an error of the whole call, or 0, or the integer of which every bit is 1.
+const BY_ZERO: Semantic = Semantic { key: "by_zero", words: &["error", "zero", "ones"] };
 
 /// Whether a quotient is rounded down or towards zero, or that of integers towards zero and that of floats down.
 const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "truncate", "truncate_integers"] };
