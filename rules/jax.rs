@@ -87,6 +87,11 @@ promote::rules! {
     op sum prod mean std var cumsum cumprod max min median -> array c;     // what is reduced has a dtype of its own
     op argmax -> array default(int);
 
+    op astype;                                                      // saturates, and 0 for NaN
+    op floor_divide                    { by_zero: ones; }
+    op remainder fmod                  { by_zero: zero; }
+    op nextafter cumsum cumprod        { bf16 | f16 => c in c; }
+
     opmath { tiny_float | bf16 | f16 => f32; }
     law commutative;
     law associative;

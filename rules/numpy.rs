@@ -46,11 +46,14 @@ promote::rules! {
     op std var                       { bool | int => f64; complex => c -> real(c); }
     op sum prod cumsum cumprod       { bool | signed => i64; unsigned => u64; }
     op argmax argmin -> i64;
+    op astype;
 
     // How they compute, where systems differ.
     op floor_divide remainder fmod   { by_zero: zero; }
     op remainder                     { zero_sign: divisor; }
     op pow                           { negative_exponent: error; }
+    op nextafter cumsum cumprod      { f16 => c in c; }             // f16 has loops of its own, step by step
+    op astype                        { out_of_range: x86; }
 
     cast no        { any, any if a != b => refuse "not the same dtype"; }
     cast equiv     { any, any if a != b => refuse "not the same dtype"; }

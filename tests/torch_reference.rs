@@ -5,21 +5,36 @@
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
+#[path = "recorded/cases.rs"]
+mod cases;
+#[path = "recorded/tolerance.rs"]
+mod tolerance;
 mod torch_reference {
-    pub(crate) mod cases;
     pub(crate) mod composed;
     pub(crate) mod exceptions;
     mod kernels;
-    pub(crate) mod tolerance;
 }
 
+use std::path::Path;
+
+use cases::{Case, Input, Outcome, Recorded, looks_at_all};
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op, OpTypes, Operand, PromoteError, RuleSet, Torch};
 use promote_reference::{Error, Options, Value, dot, evaluate, reduce};
-use torch_reference::cases::{Case, Input, LANES, Outcome, Recorded, looks_at_all};
+use tolerance::{distance, magnitude, parts, reordered, same, unit, units};
 use torch_reference::composed::{composed, product_of_halves};
 use torch_reference::exceptions::{CASES, EXCEPTIONS, Lane};
-use torch_reference::tolerance::{distance, magnitude, parts, reordered, same, unit, units};
+
+/// The elements of a pool.
+const LANES: usize = 64;
+
+/// The recorded cases.
+fn recorded_cases() -> Recorded {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/torch_cases.safetensors");
+    let recorded = Recorded::read(Path::new(path));
+    assert_eq!(recorded.lanes, LANES);
+    recorded
+}
 
 /// What the reference gives for a case.
 struct Ours {
@@ -244,7 +259,7 @@ impl Score {
 
 #[test]
 fn every_op_gives_what_pytorch_gives() {
-    let recorded = Recorded::read();
+    let recorded = recorded_cases();
     let rules = Torch::new().rule_set();
     let mut score = Score {
         rules,

@@ -3,7 +3,7 @@
 use promote_runtime::{DType, Kind, Op};
 
 use crate::value::wrap;
-use crate::words::Words;
+use crate::words::{ByZero, Words};
 use crate::{Error, Trap};
 
 /// An op of two integers of a dtype; none where the op is not one of integers.
@@ -15,9 +15,13 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
         Op::Maximum | Op::Fmax | Op::ClampMin => a.max(b),
         Op::Minimum | Op::Fmin => a.min(b),
         Op::FloorDivide | Op::DivideTrunc | Op::Remainder | Op::Fmod if b == 0 => {
-            return if words.by_zero_is_zero { Ok(Some(0)) } else { Err(Error::Trap(Trap::DivisionByZero)) };
+            return match words.by_zero {
+                ByZero::Error => Err(Error::Trap(Trap::DivisionByZero)),
+                ByZero::Zero => Ok(Some(0)),
+                ByZero::Ones => Ok(Some(wrap(-1, dtype))),
+            };
         }
-        Op::FloorDivide if words.truncate => a / b,
+        Op::FloorDivide if words.truncate || words.truncate_integers => a / b,
         Op::FloorDivide => floor_divide(a, b),
         Op::DivideTrunc => a / b,
         Op::Remainder => a - floor_divide(a, b) * b,
@@ -26,6 +30,10 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
         Op::BitwiseAnd => a & b,
         Op::BitwiseOr => a | b,
         Op::BitwiseXor => a ^ b,
+        Op::LeftShift | Op::RightShift if words.clamped_count => {
+            let count = b.clamp(0, i128::from(dtype.bits()) - 1);
+            if op == Op::LeftShift { a << count } else { a >> count }
+        }
         Op::LeftShift => shift(a, b, dtype, |a, b| a << b, 0),
         // A shift by the width or more leaves copies of the sign.
         Op::RightShift => shift(a, b, dtype, |a, b| a >> b, if a < 0 { -1 } else { 0 }),

@@ -43,6 +43,7 @@ pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Op
         Op::Multiply => format.multiply(a, b),
         Op::Divide => format.divide(a, b),
         Op::FloorDivide if words.truncate => format.divide(a, b).trunc(),
+        Op::FloorDivide if words.rounded_quotient => format.divide(a, b).floor(),
         Op::FloorDivide => floor_divide(format, a, b),
         Op::DivideTrunc => format.divide(a, b).trunc(),
         // The remainder of two values of a format is one of its values.

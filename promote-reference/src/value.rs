@@ -162,7 +162,10 @@ fn cut(x: f64, to: DType, word: OutOfRange) -> i128 {
     let whole = x.trunc() as i128;
     match word {
         OutOfRange::Saturate => whole.clamp(least(to), greatest(to)),
-        OutOfRange::X86 => match to {
+        OutOfRange::X86Clamped if to.bits() < 32 => {
+            signed_instruction(x, DType::I32).clamp(least(to), greatest(to))
+        }
+        OutOfRange::X86 | OutOfRange::X86Clamped => match to {
             // The instruction for a signed integer leaves the least one for whatever it cannot hold.
             DType::I32 | DType::I64 => signed_instruction(x, to),
             DType::U64 if x < two_to_63() => wrap(signed_instruction(x, DType::I64), to),

@@ -2,13 +2,26 @@
 
 use promote_runtime::{Op, RuleSet};
 
+/// What an integer divided by zero is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ByZero {
+    /// An error of the whole call.
+    Error,
+    /// 0.
+    Zero,
+    /// The integer of which every bit is 1.
+    Ones,
+}
+
 /// What an integer dtype takes of a float that it cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum OutOfRange {
     /// Its end, and 0 for NaN.
     Saturate,
-    /// What the conversion of an x86-64 processor leaves.
+    /// What the conversion of an x86-64 processor leaves; below 32 bits the low bits of an `i32`.
     X86,
+    /// The same, but below 32 bits the end that is nearest to the `i32`.
+    X86Clamped,
 }
 
 /// What a rule set chose for an op; of a choice that the op does not have, the catalogue's first word.
@@ -19,10 +32,16 @@ pub(crate) struct Words {
     pub(crate) right_scalar_stays: bool,
     /// `overflow: saturate`: a format without infinity overflows to its greatest value.
     pub(crate) saturate: bool,
-    /// `by_zero: zero`: an integer divided by zero is 0.
-    pub(crate) by_zero_is_zero: bool,
+    /// `by_zero`
+    pub(crate) by_zero: ByZero,
     /// `rounding: truncate`: a quotient is rounded towards zero.
     pub(crate) truncate: bool,
+    /// `rounding: truncate_integers`: one of integers is, and one of floats is rounded down.
+    pub(crate) truncate_integers: bool,
+    /// `quotient: rounded`: a float quotient is rounded to its format before it is rounded down.
+    pub(crate) rounded_quotient: bool,
+    /// `count: clamped`: a shift is by the nearest count that is at least 0 and less than the width.
+    pub(crate) clamped_count: bool,
     /// `zero_sign: divisor`: a remainder of zero has the divisor's sign.
     pub(crate) sign_of_divisor: bool,
     /// `negative_exponent: error`: an integer has no negative powers.
@@ -40,8 +59,11 @@ impl Words {
     pub(crate) const PLAIN: Words = Words {
         right_scalar_stays: false,
         saturate: false,
-        by_zero_is_zero: false,
+        by_zero: ByZero::Error,
         truncate: false,
+        truncate_integers: false,
+        rounded_quotient: false,
+        clamped_count: false,
         sign_of_divisor: false,
         no_negative_exponent: false,
         no_negative_number: false,
@@ -56,13 +78,24 @@ impl Words {
         Words {
             right_scalar_stays: says("scalar", "opmath_right"),
             saturate: says("overflow", "saturate"),
-            by_zero_is_zero: says("by_zero", "zero"),
+            by_zero: match () {
+                () if says("by_zero", "zero") => ByZero::Zero,
+                () if says("by_zero", "ones") => ByZero::Ones,
+                () => ByZero::Error,
+            },
             truncate: says("rounding", "truncate"),
+            truncate_integers: says("rounding", "truncate_integers"),
+            rounded_quotient: says("quotient", "rounded"),
+            clamped_count: says("count", "clamped"),
             sign_of_divisor: says("zero_sign", "divisor"),
             no_negative_exponent: says("negative_exponent", "error"),
             no_negative_number: says("negative_exponent", "number_error"),
             nan_is_zero: says("nan", "zero"),
-            out_of_range: if says("out_of_range", "x86") { OutOfRange::X86 } else { OutOfRange::Saturate },
+            out_of_range: match () {
+                () if says("out_of_range", "x86") => OutOfRange::X86,
+                () if says("out_of_range", "x86_clamped") => OutOfRange::X86Clamped,
+                () => OutOfRange::Saturate,
+            },
         }
     }
 }

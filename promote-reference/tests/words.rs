@@ -44,6 +44,23 @@ mod other {
     }
 }
 
+/// The third words.
+mod third {
+    promote::rules! {
+        rules Third;
+
+        dtypes bool u8 i8 i32 f32;
+        numbers { bool => bool; int => i32; float => f32; complex => refuse "none"; }
+        promote { same => a; bool, any => b; int, float => b; any, any => least; }
+        yield array > zero_dim > number { any, any if kind(b) <= kind(a) => a; any, any => promote(a, b); }
+
+        op floor_divide { bool => refuse "numbers only"; by_zero: ones; rounding: truncate_integers; quotient: rounded; }
+        op shift { bool | float => refuse "integers only"; count: clamped; }
+        op pow { int => c in f32; out_of_range: x86_clamped; }
+        op astype { out_of_range: x86_clamped; }
+    }
+}
+
 fn sets() -> [RuleSet; 2] {
     [first::First::new().rule_set(), other::Other::new().rule_set()]
 }
@@ -84,6 +101,45 @@ fn a_quotient_is_rounded_down_or_towards_zero() {
     assert_eq!(both(Op::FloorDivide, array(-7_f32), array(2_f32)), [Ok(-4.0), Ok(-3.0)]);
     assert_eq!(both(Op::FloorDivide, array(7_f32), array(2_f32)), [Ok(3.0), Ok(3.0)]);
     assert_eq!(both(Op::DivideTrunc, array(-7_f32), array(2_f32)), [Ok(-3.0), Ok(-3.0)]);
+}
+
+#[test]
+fn integers_by_zero_have_every_bit_and_floats_are_rounded_before_they_are_rounded_down() {
+    let rules = third::Third::new().rule_set();
+    let quotient =
+        |a: Value, b: Value| number(evaluate(&rules, Op::FloorDivide, &[a, b], &Options::default()));
+    assert_eq!(quotient(array(7_u8), array(0_u8)), Ok(255.0));
+    assert_eq!(quotient(array(7_i8), array(0_i8)), Ok(-1.0));
+    assert_eq!(quotient(array(-7_i32), array(2_i32)), Ok(-3.0));
+    assert_eq!(quotient(array(-7_f32), array(2_f32)), Ok(-4.0));
+    assert_eq!(quotient(array(f32::INFINITY), array(2_f32)), Ok(f64::INFINITY));
+    // The quotient is a bit less than 10, and its nearest f32 is 10.
+    assert_eq!(quotient(array(1_f32), array(0.1_f32)), Ok(10.0));
+    assert_eq!(both(Op::FloorDivide, array(1_f32), array(0.1_f32)), [Ok(9.0), Ok(10.0)]);
+}
+
+#[test]
+fn a_count_out_of_range_may_be_the_nearest_one() {
+    let rules = third::Third::new().rule_set();
+    let shift = |op, a: i8, b: i8| number(evaluate(&rules, op, &[array(a), array(b)], &Options::default()));
+    assert_eq!(shift(Op::LeftShift, 3, 100), Ok(-128.0));
+    assert_eq!(shift(Op::LeftShift, 3, -100), Ok(3.0));
+    assert_eq!(shift(Op::RightShift, -128, 100), Ok(-1.0));
+    assert_eq!(shift(Op::RightShift, 64, -1), Ok(64.0));
+}
+
+#[test]
+fn an_x86_conversion_may_be_clamped() {
+    let rules = third::Third::new().rule_set();
+    let cast = |x: f32, to| {
+        number(evaluate(&rules, Op::Astype, &[array(x)], &Options { to: Some(to), ..Options::default() }))
+    };
+    assert_eq!(cast(300.5, DType::U8), Ok(255.0));
+    assert_eq!(cast(-1.0, DType::U8), Ok(0.0));
+    assert_eq!(cast(f32::NAN, DType::I8), Ok(-128.0));
+    assert_eq!(cast(f32::INFINITY, DType::I32), Ok(f64::from(i32::MIN)));
+    let power = evaluate(&rules, Op::Pow, &[array(10_i8), array(3_i8)], &Options::default());
+    assert_eq!(number(power), Ok(127.0));
 }
 
 #[test]

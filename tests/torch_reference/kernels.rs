@@ -4,8 +4,9 @@ use promote::kernel::{SliceMut, SliceRef};
 use promote::{DType, Op, Operand, Torch};
 use promote_reference::{Options, Value, evaluate};
 
-use super::cases::{LANES, Recorded, elements};
-use super::tolerance::{parts, same};
+use crate::cases::elements;
+use crate::tolerance::{parts, same};
+use crate::{LANES, recorded_cases};
 
 /// A buffer whose bytes any element may have.
 struct Room {
@@ -25,7 +26,7 @@ impl Room {
 
 #[test]
 fn every_kernel_gives_what_the_reference_gives() {
-    let recorded = Recorded::read();
+    let recorded = recorded_cases();
     let rules = Torch::new().rule_set();
     let (mut kernels, mut lanes, mut wrong) = (0, 0, Vec::new());
     for &op in Op::STANDARD.iter().filter(|op| op.arity() == 2) {

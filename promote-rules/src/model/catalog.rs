@@ -129,11 +129,19 @@ const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath_r
 /// What overflow gives in a float format without infinity.
 const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate"] };
 
-/// What an integer divided by zero is: an error of the whole call, or 0.
-const BY_ZERO: Semantic = Semantic { key: "by_zero", words: &["error", "zero"] };
+/// What an integer divided by zero is: an error of the whole call, or 0, or the integer of which every bit is 1.
+const BY_ZERO: Semantic = Semantic { key: "by_zero", words: &["error", "zero", "ones"] };
 
-/// Whether a quotient is rounded down or towards zero.
-const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "truncate"] };
+/// Whether a quotient is rounded down or towards zero, or that of integers towards zero and that of floats down.
+const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "truncate", "truncate_integers"] };
+
+/// Of what a float quotient is rounded down: of the exact one, which is made of the remainder, or of the one that the division
+/// has already rounded to the format.
+const QUOTIENT: Semantic = Semantic { key: "quotient", words: &["exact", "rounded"] };
+
+/// What a shift by less than 0 or by the width and more is: one that shifts every bit out, or one by the nearest count that is
+/// in range.
+const COUNT: Semantic = Semantic { key: "count", words: &["any", "clamped"] };
 
 /// Whose sign a remainder of zero has, among floats.
 const ZERO_SIGN: Semantic = Semantic { key: "zero_sign", words: &["dividend", "divisor"] };
@@ -147,8 +155,8 @@ const NEGATIVE_EXPONENT: Semantic =
 const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
 
 /// What an integer dtype takes of a float beyond its range, of infinities and of NaN: its end and 0, or what the conversion of an
-/// x86-64 processor leaves.
-const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturate", "x86"] };
+/// x86-64 processor leaves; that is an `i32` for one below 32 bits, which keeps its low bits or, clamped, the nearest end.
+const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturate", "x86", "x86_clamped"] };
 
 const NUMBERS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const ALL: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
@@ -206,14 +214,14 @@ pub const OP_CATALOG: &[OpInfo] = &[
     op("greater_equal", ALL, mirror("less_equal"), &[]),
     op("maximum", ALL, commutes("maximum"), &[]),
     op("minimum", ALL, commutes("minimum"), &[]),
-    binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING]),
+    binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]),
     binary("divide_trunc", ALL, &[SCALAR, BY_ZERO]),
     binary("remainder", ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]),
     binary("fmod", ALL, &[SCALAR, BY_ZERO]),
-    binary("pow", ALL, &[SCALAR, NEGATIVE_EXPONENT]),
+    binary("pow", ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]),
     binary("float_power", FIELDS, &[SCALAR]),
-    binary("fmax", ALL, &[]),
-    binary("fmin", ALL, &[]),
+    binary("fmax", ALL, &[OUT_OF_RANGE]),
+    binary("fmin", ALL, &[OUT_OF_RANGE]),
     binary("clamp_min", ALL, &[]),
     binary("where", ALL, &[]),
     binary("logical_and", ALL, &[]),
@@ -222,8 +230,8 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("bitwise_and", ALL, &[]),
     binary("bitwise_or", ALL, &[]),
     binary("bitwise_xor", ALL, &[]),
-    binary("left_shift", ALL, &[]),
-    binary("right_shift", ALL, &[]),
+    binary("left_shift", ALL, &[COUNT]),
+    binary("right_shift", ALL, &[COUNT]),
     binary("gcd", ALL, &[]),
     binary("lcm", ALL, &[]),
     binary("atan2", FIELDS, &[SCALAR]),

@@ -1,14 +1,12 @@
-//! `torch_cases.safetensors`, read: each case with its operands, its options and what came out.
+//! A file of recorded cases, read: each case with its operands, its options and what came out.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use promote::kernel::ScalarValue;
 use promote::{DType, Number, Op, Operand};
 use promote_reference::{Options, Value};
 use safetensors::SafeTensors;
-
-/// The elements of a pool.
-pub(crate) const LANES: usize = 64;
 
 /// What came out of a case.
 pub(crate) enum Outcome {
@@ -20,7 +18,7 @@ pub(crate) enum Outcome {
 
 /// An operand of a case.
 pub(crate) enum Input {
-    /// A pool: 64 elements of a dtype.
+    /// A pool: the elements of a dtype.
     Array(DType, Vec<ScalarValue>),
     /// What stands for every place.
     Scalar(Value),
@@ -64,6 +62,8 @@ pub(crate) struct Case {
 pub(crate) struct Recorded {
     pools: HashMap<String, Vec<u8>>,
     about: HashMap<String, String>,
+    /// How many elements a pool has.
+    pub(crate) lanes: usize,
 }
 
 fn op(name: &str) -> Op {
@@ -88,13 +88,14 @@ fn number(word: &str) -> Number {
 }
 
 impl Recorded {
-    pub(crate) fn read() -> Recorded {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/torch_cases.safetensors");
+    pub(crate) fn read(path: &Path) -> Recorded {
         let file = std::fs::read(path).expect("the data lie in the repository");
         let (_, header) = SafeTensors::read_metadata(&file).expect("a safetensors file");
         let tensors = SafeTensors::deserialize(&file).expect("a safetensors file");
         let pools = tensors.iter().map(|(name, tensor)| (name.to_owned(), tensor.data().to_vec())).collect();
-        Recorded { pools, about: header.metadata().clone().expect("with metadata") }
+        let about = header.metadata().clone().expect("with metadata");
+        let lanes = about["lanes"].parse().expect("a number of lanes");
+        Recorded { pools, about, lanes }
     }
 
     /// The names of the ops, in their order.
@@ -134,7 +135,9 @@ impl Recorded {
     /// The cases of an op.
     pub(crate) fn cases(&self, name: &str) -> Vec<Case> {
         let key = format!("op.{name}");
-        let (bytes, mut at, mut cases) = (&self.pools[&key], 0, Vec::new());
+        // An op that traps in every case has no bytes.
+        let bytes = self.pools.get(&key).map_or(&[][..], Vec::as_slice);
+        let (mut at, mut cases) = (0, Vec::new());
         for line in self.about[&key].lines() {
             let (word, text) = line.split_once(' ').expect("an outcome and operands");
             let words = || text.split(' ');
@@ -158,7 +161,7 @@ impl Recorded {
             let outcome = match word.parse::<DType>() {
                 Err(_) => Outcome::Word(word.to_owned()),
                 Ok(dtype) => {
-                    let count = if one { 1 } else { LANES };
+                    let count = if one { 1 } else { self.lanes };
                     let len = count * dtype.size().expect("whole bytes");
                     at += len;
                     Outcome::Elements(dtype, elements(dtype, &bytes[at - len..at]))

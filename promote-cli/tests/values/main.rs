@@ -1,0 +1,42 @@
+//! The reference evaluator under each bundled rule set, against what its framework computed: recorded values of every op whose
+//! semantics differ, 32 lanes a case. PyTorch has a test of its own, `tests/torch_reference.rs`.
+//!
+//! A lane is equal (bit for bit, or NaN and NaN), within a tolerance that the op has for a reason, or excused by a named
+//! exception, of which none may be out of use. Anything else fails.
+
+#![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
+
+#[allow(dead_code, reason = "what PyTorch's options and kernels need beside this")]
+#[path = "../../../tests/recorded/cases.rs"]
+mod cases;
+mod exceptions;
+mod score;
+#[path = "../../../tests/recorded/tolerance.rs"]
+mod tolerance;
+
+use exceptions::{JAX, NUMPY, ONEFLOW, PADDLE, TENSORFLOW};
+
+#[test]
+fn numpy() {
+    score::compare("numpy", &NUMPY);
+}
+
+#[test]
+fn jax() {
+    score::compare("jax", &JAX);
+}
+
+#[test]
+fn tensorflow() {
+    score::compare("tensorflow", &TENSORFLOW);
+}
+
+#[test]
+fn paddle() {
+    score::compare("paddle", &PADDLE);
+}
+
+#[test]
+fn oneflow() {
+    score::compare("oneflow", &ONEFLOW);
+}
