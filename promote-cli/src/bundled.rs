@@ -50,6 +50,11 @@ pub struct FileArgs {
 }
 
 impl FileArgs {
+    /// A rule set, and the rule files that it builds on.
+    pub fn new(rules: &str, base: &[String]) -> FileArgs {
+        FileArgs { rules: rules.to_owned(), base: base.to_vec() }
+    }
+
     /// The rule set, under the parameters given.
     ///
     /// # Errors

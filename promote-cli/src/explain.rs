@@ -5,8 +5,8 @@ use promote::{DType, Number, Op, Operand};
 use promote_rules::model;
 use serde_json::{Map, Value, json};
 
-use crate::bundled::{Assignment, Loaded};
-use crate::diff::{rule_file, same};
+use crate::bundled::{Assignment, FileArgs, Loaded};
+use crate::diff::same;
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
 use crate::table::{self, knows_weak};
@@ -65,9 +65,9 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 }
 
 fn tell(args: &Args) -> Result<String, Failure> {
-    let loaded = rule_file(&args.rules, &args.base)?.load(&args.set)?;
+    let loaded = FileArgs::new(&args.rules, &args.base).load(&args.set)?;
     let also =
-        args.also.as_ref().map(|also| rule_file(also, &args.base)?.load(&args.set_also)).transpose()?;
+        args.also.as_ref().map(|also| FileArgs::new(also, &args.base).load(&args.set_also)).transpose()?;
     let told = Asked::of(&loaded, args)?.answer(&loaded);
     let also = also.map(|other| Also::new(&loaded, &told, &other, args));
     let (json, text) = match &told {

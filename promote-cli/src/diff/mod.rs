@@ -12,7 +12,6 @@ mod text;
 use std::fmt;
 use std::path::PathBuf;
 
-use clap::{Args as _, FromArgMatches as _};
 use promote::{DType, Op};
 
 use crate::bundled::{Assignment, FileArgs, Loaded};
@@ -57,8 +56,8 @@ pub struct Args {
 /// # Errors
 /// A rule set has mistakes, or no such op or parameter; they have no dtype in common; or they differ, and the exit code was to tell.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let a = rule_file(&args.a, &args.base)?.load(&args.set)?;
-    let b = rule_file(&args.b, &args.base)?.load(&args.set_b)?;
+    let a = FileArgs::new(&args.a, &args.base).load(&args.set)?;
+    let b = FileArgs::new(&args.b, &args.base).load(&args.set_b)?;
     let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref())?;
     let found = page::compare(&pair);
     let page = || page::write(&pair, &found);
@@ -82,15 +81,6 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         return Err(Failure::new(format!("{a} and {b} differ")).with_stdout(told));
     }
     Ok(told)
-}
-
-/// A rule file with those that it builds on, as every other verb is told.
-pub(crate) fn rule_file(rules: &str, base: &[String]) -> Result<FileArgs, Failure> {
-    let words = base.iter().map(|base| format!("--base={base}")).chain(["--".to_owned(), rules.to_owned()]);
-    FileArgs::augment_args(clap::Command::new("rules").no_binary_name(true))
-        .try_get_matches_from(words)
-        .and_then(|matches| FileArgs::from_arg_matches(&matches))
-        .map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Two rule sets, and what of them is compared.

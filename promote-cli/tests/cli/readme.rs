@@ -26,6 +26,7 @@ fn its_pictures_are_those_that_the_command_draws() {
     let pictures = [
         ("docs/torch-lattice.svg", &["lattice", "torch", "--format", "svg"][..]),
         ("docs/torch-divide.svg", &["table", "torch", "--op", "divide", "--format", "svg"]),
+        ("docs/jax-numpy.svg", &["diff", "jax2020", "numpy", "--format", "svg"]),
     ];
     for (path, command) in pictures {
         let (drawn, path) = (promote(command).told(), repository(path));
