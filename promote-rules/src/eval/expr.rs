@@ -29,7 +29,10 @@ impl<'a> Eval<'a> {
                 },
             },
             Guard::Param(param) => Some(*self.value(*param) == Value::Bool(true)),
-            Guard::ParamIs(param, value) => Some(self.setting[*param] == *value),
+            Guard::ParamIs(param, value) => {
+                self.hits.ask(*param);
+                Some(self.setting[*param] == *value)
+            }
             Guard::SameDType(a, b) => Some(self.term(a, env)? == self.term(b, env)?),
             Guard::Less(a, b) => Some(self.int(a, env)? < self.int(b, env)?),
             Guard::SameInt(a, b) => Some(self.int(a, env)? == self.int(b, env)?),
@@ -39,6 +42,7 @@ impl<'a> Eval<'a> {
     }
 
     fn value(&self, param: usize) -> &'a Value {
+        self.hits.ask(param);
         &self.rules.params[param].values[self.setting[param]]
     }
 

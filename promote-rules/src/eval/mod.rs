@@ -15,24 +15,53 @@ pub(crate) struct Eval<'a> {
     pub(crate) rules: &'a Rules,
     /// The position of each parameter's value.
     pub(crate) setting: &'a [usize],
-    /// Which clauses decided something.
+    /// What is noted on the way.
     pub(crate) hits: &'a Hits,
 }
 
-/// Which clauses decided something.
-pub(crate) struct Hits(Vec<Cell<bool>>);
+/// Which clauses decided something, and which parameters were looked at.
+pub(crate) struct Hits {
+    clauses: Vec<Cell<bool>>,
+    params: Cell<Params>,
+}
 
 impl Hits {
     pub(crate) fn none(rules: &Rules) -> Hits {
-        Hits(vec![Cell::new(false); rules.clauses.len()])
+        Hits { clauses: vec![Cell::new(false); rules.clauses.len()], params: Cell::default() }
     }
 
     fn mark(&self, clause: ClauseId) {
-        self.0[clause].set(true);
+        self.clauses[clause].set(true);
     }
 
     pub(crate) fn contains(&self, clause: ClauseId) -> bool {
-        self.0[clause].get()
+        self.clauses[clause].get()
+    }
+
+    fn ask(&self, param: usize) {
+        self.params.set(Params(self.params.get().0 | Params::bit(param)));
+    }
+
+    /// The parameters that were looked at since this was asked last.
+    pub(crate) fn take_params(&self) -> Params {
+        self.params.take()
+    }
+}
+
+/// Some parameters. What was decided by looking at these alone is decided for every setting that agrees in them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Params(u64);
+
+impl Params {
+    /// The last bit stands for all parameters from there on.
+    fn bit(param: usize) -> u64 {
+        1 << param.min(63)
+    }
+
+    /// Whether two settings have the same values of these.
+    pub(crate) fn agree(self, a: &[usize], b: &[usize]) -> bool {
+        let differ = |(param, (a, b)): (usize, (&usize, &usize))| a != b && self.0 & Params::bit(param) != 0;
+        !a.iter().zip(b).enumerate().any(differ)
     }
 }
 

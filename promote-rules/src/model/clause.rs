@@ -6,7 +6,7 @@ use super::{Categories, Category, DTypeId, DTypeSet, NumberKind};
 pub type ClauseId = usize;
 
 /// An operand: its dtype and category.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Operand {
     /// The dtype.
     pub dtype: DTypeId,

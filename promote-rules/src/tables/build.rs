@@ -1,10 +1,10 @@
 //! Computes every cell, and notes what no clause answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::reach::Reach;
 use super::{Cell, NumberCell, OpCell, OpIndex, Setting, Tables};
-use crate::eval::{Eval, Hits, OpOutcome, Stop};
+use crate::eval::{Eval, Hits, OpOutcome, Params, Stop};
 use crate::model::{
     Block, Categories, Category, ClauseId, DTypeId, DTypeSet, NumberKind, Op, Operand, Output, Patterns,
     Rules, Var,
@@ -60,6 +60,8 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
         problems: Vec::new(),
         asymmetries: Vec::new(),
         reach: Reach::default(),
+        decided: BTreeMap::new(),
+        compared: BTreeSet::new(),
         planes: BTreeMap::new(),
         maps: BTreeMap::new(),
         pairs: BTreeMap::new(),
@@ -107,6 +109,10 @@ struct Build<'a> {
     problems: Vec<Problem>,
     asymmetries: Vec<Asymmetry>,
     reach: Reach,
+    /// What was decided of two operands, under which setting and by which of its parameters.
+    decided: BTreeMap<(Operand, Operand), Vec<(Params, Vec<usize>, Cell)>>,
+    /// The planes whose two orders were compared.
+    compared: BTreeSet<(Category, usize)>,
     planes: BTreeMap<Vec<Cell>, usize>,
     maps: BTreeMap<Vec<OpCell>, usize>,
     pairs: BTreeMap<Vec<OpCell>, usize>,
@@ -140,10 +146,12 @@ impl Build<'_> {
     fn setting(&mut self, values: Vec<usize>, numbers: [NumberCell; 4]) {
         let at = self.tables.settings.len();
         let (mut planes, mut by_value) = ([[0; 4]; 4], [[None; 4]; 4]);
+        // Categories that follow the rules of another are not asked again.
+        let mut known = BTreeMap::new();
         for (i, a) in Category::ALL.into_iter().enumerate() {
             for (j, b) in Category::ALL.into_iter().enumerate().skip(i) {
                 let (x, y) = (self.rules.effective(a), self.rules.effective(b));
-                planes[i][j] = self.plane(at, &values, x, y, false);
+                planes[i][j] = *known.entry((x, y)).or_insert_with(|| self.plane(at, &values, x, y, false));
                 if self.rules.asks_values() && self.rules.rank(a) != self.rules.rank(b) {
                     by_value[i][j] = Some(self.plane(at, &values, x, y, true));
                 }
@@ -185,7 +193,12 @@ impl Build<'_> {
             return *known;
         }
         let rules = self.rules;
-        let mut cells = Vec::with_capacity(rules.dtypes.len() * rules.dtypes.len());
+        let n = rules.dtypes.len();
+        if !self.reach.any(a) || !self.reach.any(b) {
+            let nobody_asks = vec![Cell::Unreachable; n * n * if by_value { n } else { 1 }];
+            return keep(&mut self.planes, &mut self.tables.planes, nobody_asks);
+        }
+        let mut cells = Vec::with_capacity(n * n);
         let kind = |id: DTypeId| rules.dtypes[id.index()].kind;
         for x in rules.ids() {
             for y in rules.ids() {
@@ -199,25 +212,16 @@ impl Build<'_> {
                         cells.push(Cell::Unreachable);
                         continue;
                     }
-                    let found = self.eval(values, live).across(x, y, value);
-                    cells.push(match found {
-                        Ok(found) => gives(found),
-                        Err(Stop::Refused(clause)) => Cell::Refused(clause),
-                        Err(stop) => {
-                            if live {
-                                let operands = (x, Some(y));
-                                self.problems.push(Problem { setting: at, op: None, operands, stop });
-                            }
-                            Cell::Unreachable
-                        }
-                    });
+                    cells.push(self.cell(at, values, (x, y), value, live));
                 }
             }
         }
-        if rules.rank(a) == rules.rank(b) && !by_value {
-            self.compare_orders(at, values, (a, b), &cells);
-        }
         let index = keep(&mut self.planes, &mut self.tables.planes, cells);
+        // A plane of two categories does not say what comes of the other order: that is asked under each setting.
+        let known = a == b && !self.compared.insert((a, index));
+        if rules.rank(a) == rules.rank(b) && !by_value && !known {
+            self.compare_orders(at, values, (a, b), index);
+        }
         if [&rules.promote, &rules.yields, &rules.check]
             .iter()
             .all(|block| !Eval::depends_on_setting(rules, block))
@@ -227,9 +231,47 @@ impl Build<'_> {
         index
     }
 
+    /// What two operands promote to. Most cells do not look at the parameters, or at some only: what is known of a setting that agrees
+    /// in those is not decided again.
+    fn cell(
+        &mut self,
+        at: usize,
+        values: &[usize],
+        (x, y): (Operand, Operand),
+        value: Option<DTypeId>,
+        live: bool,
+    ) -> Cell {
+        let known = self.decided.get(&(x, y)).filter(|_| value.is_none());
+        let known = known.and_then(|known| known.iter().find(|(asked, other, _)| asked.agree(other, values)));
+        if let Some((_, _, cell)) = known {
+            return *cell;
+        }
+        let eval = self.eval(values, live);
+        eval.hits.take_params();
+        let found = eval.across(x, y, value);
+        let asked = eval.hits.take_params();
+        let cell = match found {
+            Ok(found) => gives(found),
+            Err(Stop::Refused(clause)) => Cell::Refused(clause),
+            // Told for each setting: a mistake may name its parameters.
+            Err(stop) => {
+                if live {
+                    let operands = (x, Some(y));
+                    self.problems.push(Problem { setting: at, op: None, operands, stop });
+                }
+                return Cell::Unreachable;
+            }
+        };
+        if value.is_none() {
+            self.decided.entry((x, y)).or_default().push((asked, values.to_vec(), cell));
+        }
+        cell
+    }
+
     /// Notes where two operands of one rank give something else the other way round.
-    fn compare_orders(&mut self, at: usize, values: &[usize], (a, b): (Category, Category), cells: &[Cell]) {
+    fn compare_orders(&mut self, at: usize, values: &[usize], (a, b): (Category, Category), index: usize) {
         let n = self.rules.dtypes.len();
+        let cells = self.tables.planes[index].clone();
         for x in self.rules.ids() {
             for y in self.rules.ids() {
                 let operands = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });

@@ -60,6 +60,16 @@ impl Reach {
         }
     }
 
+    /// Whether any operand of the category can occur.
+    pub(super) fn any(&self, category: Category) -> bool {
+        match category {
+            Category::Array => true,
+            Category::ZeroDim => self.zero_dim,
+            Category::Number => !self.number.is_empty(),
+            Category::Weak => !self.weak.is_empty(),
+        }
+    }
+
     pub(super) fn contains(&self, operand: Operand) -> bool {
         match operand.category {
             Category::Array => true,
