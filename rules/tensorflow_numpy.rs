@@ -32,37 +32,34 @@ promote::rules! {
     op ordering                     { complex, any => refuse "complex numbers have no order"; }
     op by_mode logaddexp {
         when mode == safe {
-            array, array if !holds(a, b) && !holds(b, a)    => refuse "neither operand's dtype holds both";
-            array int, number float                  => refuse "neither operand's dtype holds both";
-            array bf16 | f16 | f32, number complex   => refuse "neither operand's dtype holds both";
-            array u64 | i64, number complex          => refuse "would lose precision";
+            array, array if !holds(a, b) && !holds(b, a)        => refuse "neither operand's dtype holds both";
+            array int, number float                             => refuse "neither operand's dtype holds both";
+            array u64 | i64 | bf16 | f16 | f32, number complex  => refuse "neither operand's dtype holds both";
         }
     }
     op hypot matmul                 { array u64, array signed if mode == all => weak f64; }
     op hypot {
         when mode == all || mode == safe {
-            array int, number float                  => weak f64;
-            array int, number complex                => weak c128;
-            bool | int | bf16, bool | int | bf16            => f32;
-            array bf16, number float                 => f32;
+            array int, number float                             => weak f64;
+            array int, number complex                           => weak c128;
+            bool | int | bf16, bool | int | bf16                => f32;
+            array bf16, number float                            => f32;
         }
-        any, any if a != b && mode == off                   => refuse "this mode converts no tensor: cast one";
-        when mode == off || mode == legacy {                // it makes an array of a number
-            array bool | int, number bool | int             => f64;
-            array, number                                   => promote(a, b);
-        }
+        any, any if a != b && mode == off                       => refuse "this mode converts no tensor: cast one";
+        array bool | int, number bool | int                     => f64;
+        array, number if mode == off || mode == legacy          => promote(a, b);       // it makes an array of the number
     }
     op by_mode {
         when mode == all || mode == safe {
-            array, number no_higher                         => a;
-            array int, number float                  => f64;
-            array float, number complex              => least complex holding a;
-            any, number complex                             => c128;
-            any, number float                               => f32;
-            any, number int                                 => i32;
-            bool | int, float | complex                     => b;
-            u64, signed                                     => f64;
-            any, any                                        => least;
+            array, number no_higher                             => a;
+            array int, number float                             => f64;
+            array float, number complex                         => least complex holding a;
+            any, number complex                                 => c128;
+            any, number float                                   => f32;
+            any, number int                                     => i32;
+            bool | int, float | complex                         => b;
+            u64, signed                                         => f64;
+            any, any                                            => least;
         }
     }
     op comparison matmul where concatenate { any => c; }
@@ -76,18 +73,19 @@ promote::rules! {
     op logical_not any all          { any => bool; }
     op inspection floor ceil round  { complex => refuse "not defined for complex"; }
     op inspection round             { any => c; }
+    op heaviside conj real          { bool => refuse "numbers only"; }
     op nextafter                    { bf16 | f16 => c in c; }
     op atan2 nextafter              { float => c; any => refuse "floats only"; }
 
     // What converts integers and bf16 to the float of the mode; `logaddexp` promotes by the mode as well.
     op logaddexp {
-        array, array if a != b && mode == off               => refuse "this mode converts no tensor: cast one";
-        array, number if kind(b) > kind(a) && mode == off   => refuse "the number is of a higher kind than the tensor: cast that";
-        array bool, number int if mode == all               => f64;
-        bool | unsigned                                     => refuse "the difference has no sign";
-        int if bits(c) > 16 && mode == safe                 => refuse "f32 does not hold it";
+        array, any if c != a && mode == off                     => refuse "this mode converts no tensor: cast one";
+        array u8 | u16 | u32 | i8 | i16 | bf16, number bool     => refuse "no tensor of this dtype is made of a bool: use 0 or 1";
+        array bool, number int if mode == all                   => f64;
+        bool | int | bf16 if mode == off                        => refuse "this mode converts no tensor: cast it";
+        bool | unsigned                                         => refuse "the difference has no sign";
+        int if bits(c) > 16 && mode == safe                     => refuse "f32 does not hold it";
     }
-    op heaviside                    { bool => refuse "numbers only"; }
     op heaviside logaddexp          { complex => refuse "complex numbers have no order"; }
     op log2 log10                   { when mode != off { complex => c128; any => f64; } }   // the quotient with an array of f64
     op heaviside logaddexp sqrt elementary floor ceil { when mode == all || mode == safe { bool | int | bf16 => f32; } bool | int | bf16 => f64; }
