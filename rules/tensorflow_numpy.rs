@@ -89,7 +89,7 @@ promote::rules! {
     op heaviside logaddexp          { complex => refuse "complex numbers have no order"; }
     op log2 log10                   { when mode != off { complex => c128; any => f64; } }   // the quotient with an array of f64
     op heaviside logaddexp sqrt elementary floor ceil { when mode == all || mode == safe { bool | int | bf16 => f32; } bool | int | bf16 => f64; }
-    op mean                         { when mode == all || mode == safe { bool | int => f32; } bool | int => f64; }
+    op mean std var                 { when mode == all || mode == safe { bool | int => f32; } bool | int => f64; }
     op sum prod { when mode == all || mode == safe { bool | i8 | i16 | i32 => i32; u8 | u16 | u32 => u32; } bool | signed => i64; unsigned => u64; }
     op cumsum cumprod { when mode == all || mode == safe { u8 | u16 | u32 | i8 | i16 | i32 => i32; u64 => f32; } u64 => f64; int => i64; }
 
