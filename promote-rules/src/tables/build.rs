@@ -109,8 +109,7 @@ struct Build<'a> {
     problems: Vec<Problem>,
     asymmetries: Vec<Asymmetry>,
     reach: Reach,
-    /// What was decided of two operands, under which setting and by which of its parameters.
-    decided: BTreeMap<(Operand, Operand), Vec<(Params, Vec<usize>, Cell)>>,
+    decided: BTreeMap<(Operand, Operand), Vec<Known>>,
     /// The planes whose two orders were compared.
     compared: BTreeSet<(Category, usize)>,
     planes: BTreeMap<Vec<Cell>, usize>,
@@ -123,6 +122,13 @@ struct Build<'a> {
     fixed_planes: BTreeMap<(Category, Category, bool), usize>,
     stored: BTreeMap<Vec<(DTypeId, Option<ClauseId>)>, usize>,
     fixed_ops: BTreeMap<usize, OpIndex>,
+}
+
+/// What two operands promote to, under which setting and by which of its parameters.
+struct Known {
+    asked: Params,
+    setting: Vec<usize>,
+    cell: Cell,
 }
 
 impl Build<'_> {
@@ -242,9 +248,10 @@ impl Build<'_> {
         live: bool,
     ) -> Cell {
         let known = self.decided.get(&(x, y)).filter(|_| value.is_none());
-        let known = known.and_then(|known| known.iter().find(|(asked, other, _)| asked.agree(other, values)));
-        if let Some((_, _, cell)) = known {
-            return *cell;
+        let known =
+            known.and_then(|known| known.iter().find(|known| known.asked.agree(&known.setting, values)));
+        if let Some(known) = known {
+            return known.cell;
         }
         let eval = self.eval(values, live);
         eval.hits.take_params();
@@ -263,7 +270,7 @@ impl Build<'_> {
             }
         };
         if value.is_none() {
-            self.decided.entry((x, y)).or_default().push((asked, values.to_vec(), cell));
+            self.decided.entry((x, y)).or_default().push(Known { asked, setting: values.to_vec(), cell });
         }
         cell
     }
