@@ -34,6 +34,9 @@ enum Bundled {
     #[cfg(feature = "tensorflow")]
     #[rules("rules/tensorflow.rs")]
     TensorFlow,
+    #[cfg(feature = "tensorflow-numpy")]
+    #[rules("rules/tensorflow_numpy.rs", "rules/tensorflow.rs")]
+    TensorFlowNumPy,
     #[cfg(feature = "torch")]
     #[rules("rules/torch.rs")]
     Torch,

@@ -166,6 +166,12 @@ mod tensorflow;
 #[cfg(feature = "tensorflow")]
 pub use tensorflow::*;
 
+#[cfg(feature = "tensorflow-numpy")]
+#[path = "../rules/tensorflow_numpy.rs"]
+mod tensorflow_numpy;
+#[cfg(feature = "tensorflow-numpy")]
+pub use tensorflow_numpy::*;
+
 #[cfg(feature = "torch")]
 #[path = "../rules/torch.rs"]
 mod torch;

@@ -50,6 +50,11 @@ mod tensorflow {
     promote::agreement! { promote::TensorFlow = "rules/tensorflow.rs" }
 }
 
+#[cfg(feature = "tensorflow-numpy")]
+mod tensorflow_numpy {
+    promote::agreement! { promote::TensorFlowNumPy = "rules/tensorflow_numpy.rs", "rules/tensorflow.rs" }
+}
+
 #[cfg(feature = "torch")]
 mod torch {
     promote::agreement! { promote::Torch = "rules/torch.rs" }

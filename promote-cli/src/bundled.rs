@@ -22,6 +22,7 @@ pub const BUNDLED: &[(&str, &str, &str)] = &[
     ("openvino", "rules/openvino.rs", include_str!("../../rules/openvino.rs")),
     ("paddle", "rules/paddle.rs", include_str!("../../rules/paddle.rs")),
     ("tensorflow", "rules/tensorflow.rs", include_str!("../../rules/tensorflow.rs")),
+    ("tensorflow-numpy", "rules/tensorflow_numpy.rs", include_str!("../../rules/tensorflow_numpy.rs")),
     ("torch", "rules/torch.rs", include_str!("../../rules/torch.rs")),
 ];
 

@@ -24,7 +24,7 @@ impl Rules {
     pub(crate) fn load(name: &str) -> Rules {
         let path =
             |name: &str| format!("{}/../rules/{}.rs", env!("CARGO_MANIFEST_DIR"), name.replace('-', "_"));
-        let bases = ["torch", "numpy", "jax"].map(path);
+        let bases = ["torch", "numpy", "jax", "tensorflow"].map(path);
         let compiled = bundled::read(&path(name), &bases).unwrap_or_else(|failure| panic!("{failure}"));
         let rules = load::rule_set(&compiled).unwrap_or_else(|ops| panic!("no such ops: {ops:?}"));
         let dtypes = rules.tables().dtypes.iter().map(|dtype| (dtype.name(), *dtype)).collect();

@@ -8,6 +8,11 @@ use crate::table::{cells, data};
 
 /// Compares every section.
 pub(crate) fn compare(system: &System) {
+    compare_where(system, |_| true);
+}
+
+/// Compares the sections whose names, behind the parameters, are asked for.
+pub(crate) fn compare_where(system: &System, asked: impl Fn(&str) -> bool) {
     let data = data(system.data);
     let rules = Rules::load(system.rules);
     let mut score = Score::new(system);
@@ -15,6 +20,9 @@ pub(crate) fn compare(system: &System) {
     let sections = data["sections"].as_object().expect("sections");
     for name in sections.keys() {
         let (params, section) = name.rsplit_once('|').unwrap_or(("", name));
+        if !asked(section) {
+            continue;
+        }
         let is = |(begin, _): &(&str, &str)| name.starts_with(begin) || section.starts_with(begin);
         if let Some(at) = system.left_out.iter().position(is) {
             left_out[at] += 1;
@@ -44,17 +52,15 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
     let two = |x: As, y: As| [rules.operand(a, x), rules.operand(b, y)];
     let yes = |yes: bool| yes.then(|| "yes".to_owned());
     match kind {
-        "promote_types" | "tnp_result_type" | "static_add" => rules.promote(a, b),
-        "tnp_promote_types" => legacy(rules).promote(a, b),
-        "tnp_ops" | "tnp_ops_scalar" if AS_IN_LEGACY.contains(&of) => {
-            legacy(rules).op(op(of), &two(As::Array, As::Array))
-        }
-        "tensor_scalar" | "scalar_tensor" | "scalar_scalar" | "tensor_weak" | "weak_weak" | "dim_dim"
-        | "rule" | "weak_add" => rules.result(&two(As::Array, As::Array)),
+        "promote_types" | "tnp_promote_types" | "static_add" => rules.promote(a, b),
+        // It promotes as `where` does, and not as the arithmetic.
+        "tnp_result_type" | "tnp_result_type_scalar" => rules.op(Op::Where, &two(As::Array, As::Array)),
+        "tensor_scalar" | "scalar_tensor" | "scalar_scalar" | "tnp_scalar_scalar" | "tensor_weak"
+        | "weak_weak" | "dim_dim" | "rule" | "weak_add" => rules.result(&two(As::Array, As::Array)),
         "dim_zerodim" | "dim_scalar" => rules.result(&two(As::Array, As::ZeroDim)),
         "scalar_dim" => rules.result(&two(As::ZeroDim, As::Array)),
         "zerodim_zerodim" | "zerodim_scalar" => rules.result(&two(As::ZeroDim, As::ZeroDim)),
-        "result_type_scalar_scalar" | "tnp_result_type_scalar" => {
+        "result_type_scalar_scalar" => {
             rules.result(&two(As::Array, As::Array)).map(|name| name.trim_end_matches('*').to_owned())
         }
         // What an array is made of: it is weak no longer.
@@ -75,29 +81,6 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
         "inplace_dtype" => rules.in_place(op(of), &two(As::Array, As::Array)),
         _ => panic!("nothing reads the section `{kind}`"),
     }
-}
-
-/// The functions of `tf.experimental.numpy` that promote as in mode `legacy`, whatever the mode; the others go by the mode.
-const AS_IN_LEGACY: &[&str] = &[
-    "add",
-    "subtract",
-    "multiply",
-    "divide",
-    "floor_divide",
-    "remainder",
-    "pow",
-    "float_power",
-    "bitwise_and",
-    "maximum",
-    "minimum",
-    "dot",
-    "gcd",
-    "lcm",
-];
-
-/// TensorFlow's rules in mode `legacy`.
-fn legacy(rules: &Rules) -> Rules {
-    rules.under("mode=legacy").expect("TensorFlow has modes")
 }
 
 /// The op of a recorded name: ours, but for other spellings of some.
