@@ -163,7 +163,7 @@ pub enum Int {
 }
 
 /// What a clause gives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// No: with a reason.
     Refuse(String),
@@ -197,7 +197,7 @@ pub enum Output {
 }
 
 /// A set that may name operands.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Among {
     /// The dtypes.
     pub set: DTypeSet,

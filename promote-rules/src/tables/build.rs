@@ -164,7 +164,14 @@ impl Build<'_> {
             }
         }
         let stored = self.store(at, &values);
-        let ops = (0..self.rules.ops.len()).map(|op| self.op(at, &values, op, &planes)).collect();
+        let mut ops = Vec::with_capacity(self.rules.ops.len());
+        for which in 0..self.rules.ops.len() {
+            let index = match self.like_another(which) {
+                Some(other) => self.same_as(&ops, which, other),
+                None => self.op(at, &values, which, &planes),
+            };
+            ops.push(index);
+        }
         let casts = (0..self.rules.casts.len()).map(|level| self.cast(&values, level)).collect();
         self.tables.settings.push(Setting {
             choice: values,
@@ -298,6 +305,28 @@ impl Build<'_> {
                 }
             }
         }
+    }
+
+    /// An earlier op of which the file says the same, and that has no mistakes of which each op is told.
+    fn like_another(&self, which: usize) -> Option<usize> {
+        let ops = &self.rules.ops;
+        let said = |op: &'_ Op| (op.info.arity, op.block.iter().map(|clause| clause.id).collect::<Vec<_>>());
+        let this = said(&ops[which]);
+        let found =
+            (0..which).find(|other| ops[*other].output == ops[which].output && said(&ops[*other]) == this)?;
+        self.problems.iter().all(|problem| problem.op != Some(found)).then_some(found)
+    }
+
+    /// What an earlier op of this setting does, as that of another.
+    fn same_as(&mut self, ops: &[OpIndex], which: usize, other: usize) -> OpIndex {
+        let index: OpIndex = ops[other].clone();
+        for map in index.maps {
+            if let Some(live) = self.live_maps.get(&(other, map)).copied() {
+                let known = self.live_maps.entry((which, map)).or_default();
+                *known = known.or(live);
+            }
+        }
+        index
     }
 
     fn op(&mut self, at: usize, values: &[usize], which: usize, planes: &[[usize; 4]; 4]) -> OpIndex {
