@@ -9,6 +9,7 @@ promote::rules! {
 
     param x64: bool = true;
     param strict: bool = false;
+    param explicit_x64: warn | allow = warn;     // whether a dtype of 64 bits that is asked for by name exists without `x64`
 
     // What a Python number is when it stands alone; what an array of a dtype becomes when it is made.
     numbers {
@@ -18,7 +19,7 @@ promote::rules! {
         float => weak f32;
         complex => weak c64;
     }
-    stored { when !x64 { u64 => u32; i64 => i32; f64 => f32; c128 => c64; } }
+    stored { when !x64 && explicit_x64 == warn { u64 => u32; i64 => i32; f64 => f32; c128 => c64; } }
 
     promote {
         same                            => a;
@@ -27,6 +28,7 @@ promote::rules! {
         tiny_int, any                   => refuse "integers of 1, 2 and 4 bits do not promote: cast one";
         int, float | complex            => b;
         tiny_float, any                 => refuse "floats of 4, 6 and 8 bits promote with no other float: cast one";
+        u64, signed if explicit_x64 == allow => weak default(float);
         u64, signed                     => weak f64;
         u32, signed if !x64 && b != i64 => i32;
         any, any                        => least;

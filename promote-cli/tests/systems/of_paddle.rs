@@ -3,19 +3,30 @@
 use crate::score::System;
 use crate::sections;
 
-const KEEPS: &str =
-    "the function keeps the array's dtype or makes an array of the number; compared is the operator";
+const MADE: &str =
+    "the function makes an array of the number: i64, or the default dtype; the operator does not";
+const REFUSES: &str = "the function refuses floats of 8 bits; the operator takes them";
+const KEEPS: &str = "the function keeps an array of integers what it is; the operator does not";
+const COMPLEX: &str = "the function takes no complex number; the operator does";
 
 const SYSTEM: System = System {
     rules: "paddle",
     data: "paddle",
-    left_out: &[
-        ("ops_scalar.floor_divide", KEEPS),
-        ("ops_scalar.remainder", KEEPS),
-        ("ops_scalar.pow", KEEPS),
-        ("seed|apis", "no table: which section of the document speaks of which function"),
-    ],
+    left_out: &[("seed|apis", "no table: which section of the document speaks of which function")],
     single: &[
+        ("ops_scalar.floor_divide", "u8,py_int", MADE),
+        ("ops_scalar.floor_divide", "i8,py_int", MADE),
+        ("ops_scalar.floor_divide", "i16,py_int", MADE),
+        ("ops_scalar.floor_divide", "i32,py_int", MADE),
+        ("ops_scalar.floor_divide", "bf16,py_float", MADE),
+        ("ops_scalar.floor_divide", "f16,py_float", MADE),
+        ("ops_scalar.floor_divide", "f8e4m3fn,*", REFUSES),
+        ("ops_scalar.floor_divide", "f8e5m2,*", REFUSES),
+        ("ops_scalar.pow", "i32,py_float", KEEPS),
+        ("ops_scalar.pow", "i64,py_float", KEEPS),
+        ("ops_scalar.remainder", "i32,py_float", KEEPS),
+        ("ops_scalar.remainder", "i64,py_float", KEEPS),
+        ("ops_scalar.pow", "*,py_complex", COMPLEX),
         ("ops.matmul", "f32,i32", "f32 alone casts an integer operand, and only a right one; f64 does not"),
         ("ops.matmul", "f32,i64", "likewise"),
         ("static_add", "f16,f16", "no kernel, which was not recorded as the reason"),
