@@ -131,6 +131,8 @@ pub unsafe trait Lanes: Copy + Send + Sync + 'static {
     const LEVEL: Level;
     /// F16C is there: `vcvtph2ps` and `vcvtps2ph` on 8 lanes.
     const F16C: bool;
+    /// A fused multiply-add is one instruction.
+    const FMA: bool;
     /// AVX-512 F, BW, DQ and VL are there.
     const AVX512: bool;
 
@@ -156,6 +158,7 @@ pub struct Scalar;
 unsafe impl Lanes for Scalar {
     const LEVEL: Level = Level::Scalar;
     const F16C: bool = false;
+    const FMA: bool = cfg!(target_arch = "aarch64");
     const AVX512: bool = false;
 }
 

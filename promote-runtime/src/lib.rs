@@ -16,6 +16,8 @@ mod error;
 mod explain;
 pub mod kernel;
 mod level;
+#[cfg(feature = "kernels")]
+mod math;
 mod number;
 pub mod op;
 mod rule_set;

@@ -98,6 +98,7 @@ macro_rules! __levels {
         unsafe impl $crate::Lanes for Scalar {
             const LEVEL: $crate::Level = $crate::Level::Scalar;
             const F16C: ::core::primitive::bool = false;
+            const FMA: ::core::primitive::bool = <$crate::Scalar as $crate::Lanes>::FMA;
             const AVX512: ::core::primitive::bool = false;
         }
 
@@ -158,6 +159,7 @@ macro_rules! __levels {
         unsafe impl $crate::Lanes for $name {
             const LEVEL: $crate::Level = $crate::Level::$name;
             const F16C: ::core::primitive::bool = true;
+            const FMA: ::core::primitive::bool = true;
             const AVX512: ::core::primitive::bool = $avx512;
         }
 
