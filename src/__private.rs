@@ -3,12 +3,14 @@
 pub use promote_runtime::convert::{Nan, Overflow, Saturate};
 pub use promote_runtime::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
-pub use promote_runtime::kernel::{CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call};
+pub use promote_runtime::kernel::{
+    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_unary, call_where,
+};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};
 pub use promote_runtime::{
-    Casting, Compute, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap, OpRule, OpTypes, Operand,
-    PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
+    Casting, Compute, ComputeUnary, ConvertTo, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap,
+    OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 
 pub use crate::{__if_kernels as if_kernels, OpOutput, Promote};

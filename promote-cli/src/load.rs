@@ -1,6 +1,7 @@
 //! From a compiled rule file to a run-time rule set: where the two libraries meet.
 
 use promote::kernel::KernelOp;
+use promote::kernel::ops::words;
 use promote::table::{Category, Clause, InPlace, OpTable, Param, ScalarEntry, Setting};
 use promote::{Casting, CustomDType, DType, Op, RuleSet, Tables};
 use promote_rules::{Compiled, data, model};
@@ -76,11 +77,11 @@ fn clause(rules: &model::Rules, clause: &model::ClauseInfo) -> Clause {
 }
 
 fn op(op: &model::Op) -> Option<OpTable> {
-    let saturate = op.word("overflow") == Some("saturate");
     let kernel = KernelOp::from_name(op.info.name);
+    let bits = op.words().map(|(key, word)| words::of(key, word)).sum();
     Some(OpTable {
         op: op.info.name.parse::<Op>().ok()?,
-        kernel: kernel.map(|kernel| if saturate { kernel.saturating() } else { kernel }),
+        kernel: kernel.map(|kernel| kernel.with_words(bits)),
         scalar: op.word("scalar").map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
         words: leak(op.words().collect()),
     })

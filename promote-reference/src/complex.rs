@@ -4,7 +4,7 @@ use num_complex::Complex;
 use promote_runtime::{Number, Op};
 
 use crate::format::Format;
-use crate::real::option;
+use crate::real::{self, option};
 use crate::{Options, elementary};
 
 type C = Complex<f64>;
@@ -14,6 +14,10 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
     let complex = match op {
         Op::L1Loss => return unary(Op::Abs, format, subtract(format, a, b)),
         Op::Lerp => lerp(format, a, b, option(format, options.weight)),
+        Op::Maximum | Op::ClampMin => greater(a, b),
+        Op::Minimum => -greater(-a, -b),
+        Op::Fmax => if_number(a, b, greater),
+        Op::Fmin => if_number(a, b, |a, b| -greater(-a, -b)),
         Op::Add => add(format, a, b),
         Op::Subtract => subtract(format, a, b),
         Op::Multiply => multiply(format, a, b),
@@ -43,6 +47,7 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
         Op::Imag => return Some(Number::Float(z.im)),
         Op::Negative => -z,
         Op::Conj => z.conj(),
+        Op::Round => C::new(z.re.round_ties_even(), z.im.round_ties_even()),
         Op::Astype => z,
         Op::Square => multiply(format, z, z),
         Op::Reciprocal => divide(format, C::new(1.0, 0.0), z),
@@ -53,6 +58,27 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
         _ => round(format, elementary::complex(op, z)?),
     };
     Some(Number::Complex(complex.re, complex.im))
+}
+
+/// The greater by the real part, where these are equal by the imaginary one; NaN in a part of either is NaN in both parts. Of
+/// zeros +0 is the greater.
+fn greater(a: C, b: C) -> C {
+    let parts = C::new(real::greater(a.re, b.re), real::greater(a.im, b.im));
+    match () {
+        () if parts.re.is_nan() || parts.im.is_nan() => C::new(f64::NAN, f64::NAN),
+        () if a.re == b.re => parts,
+        () if a.re > b.re => a,
+        () => b,
+    }
+}
+
+/// The one without NaN in a part, or what is made of two such.
+fn if_number(a: C, b: C, choose: impl Fn(C, C) -> C) -> C {
+    match (a.re.is_nan() || a.im.is_nan(), b.re.is_nan() || b.im.is_nan()) {
+        (true, false) => b,
+        (false, true) => a,
+        _ => choose(a, b),
+    }
 }
 
 fn round(format: Format, z: C) -> C {

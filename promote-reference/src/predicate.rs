@@ -4,15 +4,15 @@ use promote_runtime::{Number, Op};
 
 use crate::value::{truth, whole};
 
-/// A comparison or a logical op; none where the op is neither, or complex numbers were to be ordered.
+/// A comparison or a logical op; none where the op is neither.
 pub(crate) fn binary(op: Op, a: Number, b: Number) -> Option<bool> {
     Some(match op {
         Op::Equal => equal(a, b),
         Op::NotEqual => !equal(a, b),
-        Op::Less => less(a, b)?,
-        Op::LessEqual => less(a, b)? || equal(a, b),
-        Op::Greater => less(b, a)?,
-        Op::GreaterEqual => less(b, a)? || equal(a, b),
+        Op::Less => less(a, b),
+        Op::LessEqual => less(a, b) || equal(a, b),
+        Op::Greater => less(b, a),
+        Op::GreaterEqual => less(b, a) || equal(a, b),
         Op::LogicalAnd => truth(a) && truth(b),
         Op::LogicalOr => truth(a) || truth(b),
         Op::LogicalXor => truth(a) != truth(b),
@@ -46,11 +46,14 @@ fn equal(a: Number, b: Number) -> bool {
     }
 }
 
-/// NaN is less than nothing, and nothing less than it.
-fn less(a: Number, b: Number) -> Option<bool> {
+/// NaN is less than nothing, and nothing less than it. Complex numbers are ordered by their real parts, and where these are equal
+/// by the imaginary ones.
+pub(crate) fn less(a: Number, b: Number) -> bool {
     match (a, b) {
-        (Number::Complex(..), _) => None,
-        (Number::Float(a), Number::Float(b)) => Some(a < b),
-        _ => Some(whole(a) < whole(b)),
+        (Number::Complex(a, x), Number::Complex(b, y)) => {
+            ![a, b, x, y].iter().any(|part| part.is_nan()) && (a < b || a == b && x < y)
+        }
+        (Number::Float(a), Number::Float(b)) => a < b,
+        _ => whole(a) < whole(b),
     }
 }

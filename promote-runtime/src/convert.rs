@@ -16,6 +16,7 @@ pub(crate) mod narrow;
 
 use num_complex::Complex;
 
+pub(crate) use self::int::Instruction;
 use self::int::Truncate;
 pub use self::narrow::{Nan, Overflow, Saturate};
 use crate::element::{Element, Register};
@@ -257,5 +258,36 @@ impl<T> ConvertAll for T where
         + Convert<f64>
         + Convert<Complex<f32>>
         + Convert<Complex<f64>>
+{
+}
+
+/// A register form of floats that becomes every integer as an x86-64 processor has it.
+///
+/// Implemented for floats and complex numbers by the blanket impl.
+#[allow(private_bounds, reason = "nobody else implements it")]
+pub trait InstructionAll:
+    Register
+    + Instruction<u8>
+    + Instruction<u16>
+    + Instruction<u32>
+    + Instruction<u64>
+    + Instruction<i8>
+    + Instruction<i16>
+    + Instruction<i32>
+    + Instruction<i64>
+{
+}
+
+#[allow(private_bounds, reason = "see above")]
+impl<T> InstructionAll for T where
+    T: Register
+        + Instruction<u8>
+        + Instruction<u16>
+        + Instruction<u32>
+        + Instruction<u64>
+        + Instruction<i8>
+        + Instruction<i16>
+        + Instruction<i32>
+        + Instruction<i64>
 {
 }

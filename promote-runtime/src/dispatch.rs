@@ -2,18 +2,20 @@
 
 use core::fmt;
 
-use crate::DType;
 use crate::error::PromoteError;
 use crate::explain::Trace;
+use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
 use crate::kernel::{
-    CallError, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut, SliceRef,
+    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue,
+    SliceMut, SliceRef,
 };
 use crate::level::Level;
 use crate::number::Number;
 use crate::op::Op;
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
+use crate::{DType, Kind};
 
 /// An operand of a call.
 #[derive(Clone, Copy, Debug)]
@@ -184,15 +186,120 @@ impl RuleSet {
         b: Argument<'_>,
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        let (table, answer) = self.decide(op, &[a.operand(), b.operand()], &mut Trace::new())?;
+        let (kernel, [a, b]) = self.prepared(op, [a, b])?;
+        Ok(kernel.call(a, b, out)?)
+    }
+
+    /// Computes `out[i] = op a[i]`; `a` and `out` have the same length, and `n = 0` is fine.
+    ///
+    /// # Errors
+    /// As [`RuleSet::binary`].
+    pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
+        let (kernel, inputs) = self.prepared(op, [a])?;
+        Ok(kernel.call_inputs(&inputs, out)?)
+    }
+
+    /// Computes an elementwise op of as many operands as it takes, the condition of `where` first: what [`RuleSet::unary`],
+    /// [`RuleSet::binary`] and [`RuleSet::where_`] do, for callers to whom ops are data.
+    ///
+    /// # Errors
+    /// As [`RuleSet::binary`], and where the op takes another number of operands.
+    pub fn elementwise(&self, op: Op, operands: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
+        match (op, operands) {
+            (Op::Where, [condition, a, b]) => self.where_(*condition, *a, *b, out),
+            (_, [a]) => self.unary(op, *a, out),
+            (_, [a, b]) if op != Op::Where => self.binary(op, *a, *b, out),
+            _ => {
+                let expected = if op == Op::Where { 3 } else { op.arity() };
+                Err(Error::Call(CallError::Inputs { expected, found: operands.len() }))
+            }
+        }
+    }
+
+    /// The kernel of an op of one array, at the SIMD level in use: to look up once and call often.
+    ///
+    /// # Errors
+    /// The rule set refuses the dtype or the op, or this build has no kernel for it.
+    pub fn unary_kernel(&self, op: Op, a: DType) -> Result<Kernel, Error> {
+        self.unary_kernel_at(Level::active(), op, a)
+    }
+
+    /// The same at a SIMD level, or the best one below it that the machine has.
+    ///
+    /// # Errors
+    /// As [`RuleSet::unary_kernel`].
+    pub fn unary_kernel_at(&self, level: Level, op: Op, a: DType) -> Result<Kernel, Error> {
+        let (table, answer) = self.decide(op, &[Operand::Array(a)], &mut Trace::new())?;
+        let a = (a, Enters::Common);
+        Ok(Kernel::find_at(level, self.kernels, computed(table)?, a, a, self.tables.types(answer))?)
+    }
+
+    /// The cast from one dtype to another, at the SIMD level in use: to look up once and call often. What becomes of a float
+    /// that an integer dtype does not hold, the rule set says for `astype`; whether it allows the cast is not asked here.
+    ///
+    /// # Errors
+    /// This build has no casts, or a dtype has no elements.
+    pub fn cast_kernel(&self, from: DType, to: DType) -> Result<CastKernel, CallError> {
+        self.cast_kernel_at(Level::active(), from, to)
+    }
+
+    /// The same at a SIMD level, or the best one below it that the machine has.
+    ///
+    /// # Errors
+    /// As [`RuleSet::cast_kernel`].
+    pub fn cast_kernel_at(&self, level: Level, from: DType, to: DType) -> Result<CastKernel, CallError> {
+        let table = self.tables.ops.iter().find(|table| table.op == Op::Astype);
+        let words = table.map_or(0, |table| table.words.iter().map(|(key, word)| words::of(key, word)).sum());
+        CastKernel::find_at(level, self.kernels, from, to, words)
+    }
+
+    /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, both converted to the dtype that they promote to. All arrays
+    /// have the same length, and `n = 0` is fine; the condition is `bool`, of which every byte but 0 is true.
+    ///
+    /// # Errors
+    /// As [`RuleSet::binary`], and where the condition is not `bool`.
+    pub fn where_(
+        &self,
+        condition: Argument<'_>,
+        a: Argument<'_>,
+        b: Argument<'_>,
+        out: SliceMut<'_>,
+    ) -> Result<(), Error> {
+        let (kernel, [a, b]) = self.prepared(Op::Where, [a, b])?;
+        let condition = match condition {
+            Argument::Array(slice) => Input::Slice(slice),
+            Argument::ZeroDim(value) => Input::Scalar(value),
+            Argument::Number(Number::Bool(value)) => Input::Scalar(ScalarValue::new(value)),
+            Argument::Number(number) => {
+                let found = self.result_type(&[Operand::Scalar(number)])?.dtype;
+                let place = Place::Condition;
+                return Err(Error::Call(CallError::DType { place, expected: DType::Bool, found }));
+            }
+        };
+        Ok(kernel.call_inputs(&[a, b, condition], out)?)
+    }
+
+    /// The kernel of one operand or two and, for it, the operands.
+    fn prepared<'a, const N: usize>(
+        &self,
+        op: Op,
+        operands: [Argument<'a>; N],
+    ) -> Result<(Kernel, [Input<'a>; N]), Error> {
+        let (table, answer) =
+            self.decide(op, &operands.map(|operand| operand.operand()), &mut Trace::new())?;
         let types = self.tables.types(answer);
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(table)?;
-        let saturate = kernel.saturates();
-        let (a, a_key) = Self::input(a, false, types, saturate)?;
-        let (b, b_key) = Self::input(b, keeps, types, saturate)?;
-        let kernel = Kernel::find_at(Level::active(), self.kernels, kernel, a_key, b_key, types)?;
-        Ok(kernel.call(a, b, out)?)
+        if operands.get(1).is_some_and(|b| refuses_exponent(table, types, b)) {
+            return Err(Error::Call(CallError::NegativeExponent));
+        }
+        let mut found = [(Input::Scalar(ScalarValue::new(false)), (DType::Bool, Enters::Common)); N];
+        for (i, operand) in operands.into_iter().enumerate() {
+            found[i] = Self::input(operand, keeps && i == 1, types, kernel.saturates())?;
+        }
+        let key = |i: usize| found[i.min(N - 1)].1;
+        let kernel = Kernel::find_at(Level::active(), self.kernels, kernel, key(0), key(1), types)?;
+        Ok((kernel, found.map(|(input, _)| input)))
     }
 
     /// An operand as the kernel wants it, and what the kernel is searched by.
@@ -211,6 +318,13 @@ impl RuleSet {
         };
         Ok((Input::Scalar(value), (to, enters)))
     }
+}
+
+/// Whether a number is a negative exponent that the rule set refuses among integers, although it takes an array of such.
+fn refuses_exponent(table: &OpTable, types: crate::OpTypes, b: &Argument<'_>) -> bool {
+    matches!(b, Argument::Number(Number::Int(..0)))
+        && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
+        && table.word("negative_exponent") == Some("number_error")
 }
 
 /// The op with its semantics, where there are kernels of it.

@@ -48,7 +48,7 @@ pub use {
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},
     target::{Body, Levels, Target},
-    typed::{KernelSource, call},
+    typed::{KernelSource, call, call_unary, call_where},
 };
 
 /// What a kernel function reports.
@@ -60,15 +60,20 @@ pub enum Status {
     Done = 0,
     /// An integer was to be divided by zero; nothing is written.
     DivisionByZero = 1,
+    /// An integer was to be raised to a negative power; nothing is written.
+    NegativeExponent = 2,
 }
 
 /// A kernel as a function: `n`, the inputs, the output.
 ///
+/// An op that may trap looks at all operands before it writes. With a null `out` it does nothing else, so that a call in blocks
+/// can look at every block first.
+///
 /// # Safety
 ///
 /// - the machine has the level for which the function was compiled;
-/// - `inputs` points to as many pointers as the op has operands; each of them to `n` initialised, aligned elements of its dtype;
-/// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input.
+/// - `inputs` points to as many pointers as the op has inputs; each of them to `n` initialised, aligned elements of its dtype;
+/// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be null if the op may trap.
 pub type RawKernel = unsafe fn(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
 
 /// A dtype that has elements, as its place among them.

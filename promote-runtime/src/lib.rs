@@ -16,7 +16,6 @@ mod error;
 mod explain;
 pub mod kernel;
 mod level;
-#[cfg(feature = "kernels")]
 mod math;
 mod number;
 pub mod op;
@@ -33,7 +32,9 @@ pub use error::{OperandKind, PromoteError};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak};
-pub use op::{Compute, CustomOp, Op, OpKernel, OpMap, OpRule, OpType, OpTypes, UnaryRule, UnknownOp};
+pub use op::{
+    Compute, ComputeUnary, CustomOp, Op, OpKernel, OpMap, OpRule, OpType, OpTypes, UnaryRule, UnknownOp,
+};
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use table::Tables;
 

@@ -42,7 +42,7 @@ pub(crate) trait Real: Copy {
     fn fma<L: Lanes>(self, lanes: L, b: Self, c: Self) -> Self;
 
     /// The square root, correctly rounded.
-    fn root<L: Lanes>(self, lanes: L) -> Self;
+    fn root(self) -> Self;
 }
 
 macro_rules! real {
@@ -68,7 +68,7 @@ macro_rules! real {
             }
 
             #[inline(always)]
-            fn root<L: Lanes>(self, _: L) -> Self {
+            fn root(self) -> Self {
                 #[cfg(target_arch = "x86_64")]
                 {
                     use core::arch::x86_64::{$get, $root, $set};

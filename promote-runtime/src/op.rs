@@ -7,7 +7,7 @@ use core::str::FromStr;
 use crate::DType;
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::Element;
-use crate::kernel::ops::{Binary, KernelType};
+use crate::kernel::ops::{Binary, ComputeIn, KernelType, Lane, Unary};
 use crate::level::Scalar;
 
 /// What the library knows of an op that is not a standard one.
@@ -339,10 +339,18 @@ pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
     fn compute(a: A, b: B) -> Self::Output;
 }
 
+/// An op on one element under a rule set: the bits are those that a kernel of the same types gives.
+pub trait ComputeUnary<Op, A>: UnaryRule<Op, A> + OpKernel<Op> {
+    /// Converts the operand, computes, and rounds the result once.
+    fn compute(a: A) -> Self::Output;
+}
+
 /// The form in which `R` computes `Op` on `A` and `B`.
-type Reg<R, Op, A, B> = <<R as OpRule<Op, A, B>>::Compute as Element>::Reg;
+type LaneOf<M> = <M as ComputeIn>::Lane;
 /// What the kernel makes of two of them.
-type Out<R, Op, A, B> = <<R as OpKernel<Op>>::Kernel as Binary<Reg<R, Op, A, B>>>::Out;
+type Out<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Binary<LaneOf<M>>>::Out;
+/// What it makes of one of them.
+type OutUnary<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Unary<LaneOf<M>>>::Out;
 
 impl<R, Op, A, B> Compute<Op, A, B> for R
 where
@@ -350,28 +358,59 @@ where
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
-    R::Kernel: Binary<Reg<R, Op, A, B>>,
-    Out<R, Op, A, B>: Convert<<R::Output as Element>::Reg>,
+    R::Compute: ComputeIn,
+    R::Kernel: Binary<LaneOf<R::Compute>>,
+    Out<R, Op, R::Compute>: Lane,
+    <Out<R, Op, R::Compute> as Lane>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
     fn compute(a: A, b: B) -> R::Output {
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-        let out = <R::Kernel as Binary<_>>::apply(a, b);
+        let out = <R::Kernel as Binary<_>>::apply(Scalar, a, b).reg();
         out.cast_with::<<R::Kernel as KernelType>::Overflow>()
     }
 }
 
+impl<R, Op, A> ComputeUnary<Op, A> for R
+where
+    R: UnaryRule<Op, A> + OpKernel<Op>,
+    A: ConvertTo<R::Common>,
+    R::Common: ConvertTo<R::Compute>,
+    R::Compute: ComputeIn,
+    R::Kernel: Unary<LaneOf<R::Compute>>,
+    OutUnary<R, Op, R::Compute>: Lane,
+    <OutUnary<R, Op, R::Compute> as Lane>::Reg: Convert<<R::Output as Element>::Reg>,
+{
+    #[inline]
+    fn compute(a: A) -> R::Output {
+        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let out = <R::Kernel as Unary<_>>::apply(Scalar, a).reg();
+        out.cast_with::<<R::Kernel as KernelType>::Overflow>()
+    }
+}
+
+/// `a` where the condition holds, else `b`, converted to the common dtype of `Op` under `R`.
 #[inline]
-fn operand<A, C, M, K>(a: A) -> M::Reg
+pub fn choose<R, Op, A, B>(condition: bool, a: A, b: B) -> R::Output
+where
+    R: OpRule<Op, A, B>,
+    A: ConvertTo<R::Output>,
+    B: ConvertTo<R::Output>,
+{
+    if condition { a.cast() } else { b.cast() }
+}
+
+#[inline]
+fn operand<A, C, M, K>(a: A) -> M::Lane
 where
     A: ConvertTo<C>,
     C: Element + ConvertTo<M>,
-    M: Element,
+    M: ComputeIn,
     K: KernelType,
 {
     let common: C = a.cast_with::<K::Overflow>();
-    <C as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, common.to_repr())
+    M::Lane::of_reg(<C as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, common.to_repr()))
 }
 
 #[cfg(test)]

@@ -6,9 +6,11 @@
 use std::vec;
 use std::vec::Vec;
 
-use promote_runtime::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, SliceMut, SliceRef};
 use promote_runtime::op::OpType;
-use promote_runtime::{Compute, DType, Element, Kind, Level, Number, Op, Operand, RuleSet};
+use promote_runtime::{
+    Compute, ComputeUnary, DType, Element, Error, Kind, Level, Number, Op, Operand, RuleSet,
+};
 
 use crate::{Promote, Promoted};
 
@@ -38,20 +40,7 @@ pub fn refusal<A: Element, B: Element>(rules: RuleSet) {
     assert!(found.is_err(), "{} and {} promote to {found:?}", A::DTYPE, B::DTYPE);
 }
 
-/// An op that is refused.
-pub fn op_refusal<O: OpType, A: Element, B: Element>(rules: RuleSet) {
-    let found = rules.op_types(O::OP, &[Operand::Array(A::DTYPE), Operand::Array(B::DTYPE)]);
-    assert!(found.is_err(), "{} of {} and {} is {found:?}", O::OP, A::DTYPE, B::DTYPE);
-}
-
-/// The dtypes of an op at run time.
-pub fn op_at_run_time<O: OpType, A: Element, B: Element>(rules: RuleSet, expected: [&str; 3]) {
-    let found = rules.op_types(O::OP, &[Operand::Array(A::DTYPE), Operand::Array(B::DTYPE)]);
-    let found = found.map(|types| [types.common, types.compute, types.output].map(DType::name));
-    assert_eq!(found, Ok(expected), "table of {} of {}, {}", O::OP, A::DTYPE, B::DTYPE);
-}
-
-/// The dtypes of an op that has no kernels: `types` of the cells whose dtypes all have a Rust type, and what the rule library
+/// The dtypes of an op: `types` of the cells whose dtypes all have a Rust type, and what the rule library
 /// says of them (`expected`) and of the others (`untyped`), each as `operands : common compute output`, or nothing behind
 /// the colon where the op is refused.
 pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str], untyped: &[&str]) {
@@ -80,18 +69,29 @@ pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str],
     }
 }
 
-/// An op of two types: its dtypes, and its kernel at every level.
-pub fn op<R, O, A, B>(rules: RuleSet, expected: [&str; 3])
+/// An op of two types: its kernel at every level, and the scalar function.
+pub fn binary<R, O, A, B>(rules: RuleSet)
 where
     O: OpType,
     A: Element,
     B: Element,
     R: Compute<O, A, B>,
 {
-    let types = [R::Common::DTYPE, R::Compute::DTYPE, R::Output::DTYPE].map(DType::name);
-    assert_eq!(types, expected, "types of {} of {}, {}", O::OP, A::DTYPE, B::DTYPE);
-    op_at_run_time::<O, A, B>(rules, expected);
-    kernels(rules, O::OP, A::DTYPE, B::DTYPE, R::Output::DTYPE, scalar::<R, O, A, B>);
+    let (x, y) = (samples(A::DTYPE, 1), samples(B::DTYPE, 2));
+    let find = |level| rules.kernel_at(level, O::OP, A::DTYPE, B::DTYPE);
+    kernels(O::OP, R::Output::DTYPE, &[x, y], find, |row| scalar::<R, O, A, B>(row[0], row[1]));
+}
+
+/// An op of one type: its kernel at every level, and the scalar function.
+pub fn unary<R, O, A>(rules: RuleSet)
+where
+    O: OpType,
+    A: Element,
+    R: ComputeUnary<O, A>,
+{
+    let find = |level| rules.unary_kernel_at(level, O::OP, A::DTYPE);
+    let scalar = |row: &[ScalarValue]| ScalarValue::new(R::compute(row[0].get::<A>().expect("made as an A")));
+    kernels(O::OP, R::Output::DTYPE, &[samples(A::DTYPE, 1)], find, scalar);
 }
 
 /// The scalar function of the types. All else is the same code for every row, since there are thousands.
@@ -106,38 +106,62 @@ where
 }
 
 fn kernels(
-    rules: RuleSet,
     op: Op,
-    a: DType,
-    b: DType,
     out: DType,
-    scalar: fn(ScalarValue, ScalarValue) -> ScalarValue,
+    operands: &[Vec<ScalarValue>],
+    find: impl Fn(Level) -> Result<Kernel, Error>,
+    scalar: impl Fn(&[ScalarValue]) -> ScalarValue,
 ) {
-    let (x, y) = (samples(a, 1), samples(b, 2));
-    let (x_bytes, y_bytes) = (Aligned::of(&x), Aligned::of(&y));
     let size = out.size().expect("a dtype with a Rust type");
     for &level in Level::ALL {
+        let kernel = find(level).expect("a kernel of the bundled dtypes");
         let mut bytes = Aligned::new(LANES * size);
-        let kernel = rules.kernel_at(level, op, a, b).expect("a kernel of the bundled dtypes");
-        let slice = |dtype, bytes| SliceRef::from_bytes(dtype, bytes).expect("whole, aligned elements");
-        let target = SliceMut::from_bytes(out, bytes.bytes_mut()).expect("whole, aligned elements");
-        kernel
-            .call_slices(slice(a, x_bytes.bytes()), slice(b, y_bytes.bytes()), target)
-            .expect("equal lengths");
+        let mut operands = operands.to_vec();
+        let found = call(&kernel, &operands, out, &mut bytes);
+        if matches!(found, Err(CallError::DivisionByZero | CallError::NegativeExponent)) {
+            // Zeros and negative numbers were among the samples.
+            let dtype = operands[1][0].dtype();
+            for (i, value) in operands[1].iter_mut().enumerate() {
+                *value = Number::Int(i as i128 % 9 + 1).to_element(dtype).expect("a dtype with a Rust type");
+            }
+            call(&kernel, &operands, out, &mut bytes).expect("operands that the op takes");
+        } else {
+            found.expect("equal lengths");
+        }
         for i in 0..LANES {
             let found =
                 ScalarValue::from_bytes(out, &bytes.bytes()[i * size..][..size]).expect("one element");
-            let wanted = scalar(x[i], y[i]);
+            let row: Vec<ScalarValue> = operands.iter().map(|operand| operand[i]).collect();
+            let wanted = scalar(&row);
+            let numbers: Vec<_> = row.iter().map(|value| (value.dtype(), value.number())).collect();
             assert!(
                 same(found, wanted),
-                "{op} of {a} {:?} and {b} {:?} at {level}: kernel {:?}, scalar {:?}",
-                x[i].number(),
-                y[i].number(),
+                "{op} of {numbers:?} at {level}: kernel {:?}, scalar {:?}",
                 found.number(),
                 wanted.number()
             );
         }
     }
+}
+
+fn call(
+    kernel: &Kernel,
+    operands: &[Vec<ScalarValue>],
+    out: DType,
+    bytes: &mut Aligned,
+) -> Result<(), CallError> {
+    let held: Vec<Aligned> = operands.iter().map(|operand| Aligned::of(operand)).collect();
+    let inputs: Vec<Input<'_>> = operands
+        .iter()
+        .zip(&held)
+        .map(|(operand, held)| {
+            Input::Slice(
+                SliceRef::from_bytes(operand[0].dtype(), held.bytes()).expect("whole, aligned elements"),
+            )
+        })
+        .collect();
+    let target = SliceMut::from_bytes(out, bytes.bytes_mut()).expect("whole, aligned elements");
+    kernel.call_inputs(&inputs, target)
 }
 
 /// Bytes at an address that any element may have.

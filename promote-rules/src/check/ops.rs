@@ -46,7 +46,7 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
 }
 
 /// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that says `in f16` means
-/// it: each step is rounded, which an op with kernels has one of. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
+/// it: each step is rounded, of which most ops have one. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
 pub(super) fn narrow_floats_say_what_they_compute_in(
     errors: &mut Errors,
     rules: &Rules,
@@ -66,11 +66,15 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
                 continue;
             }
             if let Some(clause) = clause.and_then(says_so) {
-                if op.info.kernel.is_some() && told_clauses.insert(clause.id) {
+                let one_step = op.info.kernel.is_some_and(|kernel| !kernel.steps);
+                if one_step && told_clauses.insert(clause.id) {
                     errors
                         .push(
                             rules.clauses[clause.id].span,
-                            format!("no kernel of `{}` computes in `{}`", op.info.name, dtype.name),
+                            format!(
+                                "`{}` has one step, and does not compute in `{}`",
+                                op.info.name, dtype.name
+                            ),
                         )
                         .help(format!("its result is rounded once: say `in {wanted}`, or leave `in` out"));
                 }

@@ -1,6 +1,8 @@
 //! Tests that all surfaces of a rule set agree: for every pair and op a row that names the types, with what this
 //! library's own tables say as literals beside it. The facade's `agreement` module compares.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -41,61 +43,55 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         let name = format_ident!("r#{}", op.info.name);
         let ty = format_ident!("{}", pascal(op.info.name));
         // A dtype of the file's own has no kernels.
-        let computed = op.info.kernel.is_some() && rules.dtypes.iter().all(|dtype| dtype.path.is_none());
-        let rows: TokenStream = if computed {
-            pairs
-                .iter()
-                .map(|((i, a), (j, b))| {
-                    let OpCell::Gives { common, compute, output, .. } = cell(which, *i, Some(*j)) else {
-                        return quote!(#p::agreement::op_refusal::<#p::op::#ty, #a, #b>(rules););
-                    };
-                    let names = [common, compute, output].map(|id| rules.dtype_name(id));
-                    if [common, compute, output].into_iter().all(|id| rules.has_type(id)) {
-                        quote!(#p::agreement::op::<#set, #p::op::#ty, #a, #b>(rules, [#(#names),*]);)
-                    } else {
-                        quote!(#p::agreement::op_at_run_time::<#p::op::#ty, #a, #b>(rules, [#(#names),*]);)
-                    }
-                })
-                .collect()
+        let own = rules.dtypes.iter().all(|dtype| dtype.path.is_none());
+        let operands: Vec<_> = if op.info.arity == 1 {
+            typed.iter().map(|a| (a, None)).collect()
         } else {
-            // No kernels to compare: the types of all cells as one constant, which costs the compiler little.
-            let operands: Vec<_> = if op.info.arity == 1 {
-                typed.iter().map(|a| (a, None)).collect()
-            } else {
-                pairs.iter().map(|(a, b)| (*a, Some(*b))).collect()
+            pairs.iter().map(|(a, b)| (*a, Some(*b))).collect()
+        };
+        // The types of all cells stand in one constant, which costs the compiler little.
+        let (mut types, mut expected, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
+        // The kernels and the scalar functions are compared on one cell of each (common, compute, output): conversions have
+        // tests of their own.
+        let (mut kernels, mut seen) = (TokenStream::new(), BTreeSet::new());
+        for ((i, a), b) in operands {
+            let operands: Vec<&str> =
+                core::iter::once(*i).chain(b.map(|b| b.0)).map(|id| rules.dtype_name(id)).collect();
+            let operands = operands.join(" ");
+            let OpCell::Gives { common, compute, output, .. } = cell(which, *i, b.map(|b| b.0)) else {
+                untyped.push(format!("{operands} :"));
+                continue;
             };
-            let (mut types, mut expected, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
-            for ((i, a), b) in operands {
-                let operands: Vec<&str> =
-                    core::iter::once(*i).chain(b.map(|b| b.0)).map(|id| rules.dtype_name(id)).collect();
-                let operands = operands.join(" ");
-                match cell(which, *i, b.map(|b| b.0)) {
-                    OpCell::Gives { common, compute, output, .. } => {
-                        let [x, y, z] = [common, compute, output].map(|id| rules.dtype_name(id));
-                        let row = format!("{operands} : {x} {y} {z}");
-                        if [common, compute, output].into_iter().all(|id| rules.has_type(id)) {
-                            let rule = if let Some((_, b)) = b {
-                                quote!(<#set as #p::OpRule<#p::op::#ty, #a, #b>>)
-                            } else {
-                                quote!(<#set as #p::UnaryRule<#p::op::#ty, #a>>)
-                            };
-                            types.push(quote!([
-                                <#rule::Common as #p::Element>::DTYPE,
-                                <#rule::Compute as #p::Element>::DTYPE,
-                                <#rule::Output as #p::Element>::DTYPE
-                            ]));
-                            expected.push(row);
-                        } else {
-                            untyped.push(row);
-                        }
-                    }
-                    _ => untyped.push(format!("{operands} :")),
-                }
+            let [x, y, z] = [common, compute, output].map(|id| rules.dtype_name(id));
+            let row = format!("{operands} : {x} {y} {z}");
+            if ![common, compute, output].into_iter().all(|id| rules.has_type(id)) {
+                untyped.push(row);
+                continue;
             }
-            quote! {
-                const TYPES: &[[#p::DType; 3]] = &[#(#types),*];
-                #p::agreement::op_types(rules, #p::Op::#ty, TYPES, &[#(#expected),*], &[#(#untyped),*]);
+            let rule = if let Some((_, b)) = b {
+                quote!(<#set as #p::OpRule<#p::op::#ty, #a, #b>>)
+            } else {
+                quote!(<#set as #p::UnaryRule<#p::op::#ty, #a>>)
+            };
+            types.push(quote!([
+                <#rule::Common as #p::Element>::DTYPE,
+                <#rule::Compute as #p::Element>::DTYPE,
+                <#rule::Output as #p::Element>::DTYPE
+            ]));
+            expected.push(row);
+            if own && op.info.is_computed_in(y) && seen.insert([common, compute, output]) {
+                kernels.extend(match b {
+                    None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
+                    // It takes a condition, and converts only.
+                    Some(_) if op.info.name == "where" => quote!(),
+                    Some((_, b)) => quote!(#p::agreement::binary::<#set, #p::op::#ty, #a, #b>(rules);),
+                });
             }
+        }
+        let rows = quote! {
+            const TYPES: &[[#p::DType; 3]] = &[#(#types),*];
+            #p::agreement::op_types(rules, #p::Op::#ty, TYPES, &[#(#expected),*], &[#(#untyped),*]);
+            #kernels
         };
         quote! {
             #[test]

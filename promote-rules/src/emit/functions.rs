@@ -5,54 +5,13 @@ use quote::{format_ident, quote};
 
 use super::pascal;
 use super::paths::Paths;
-use crate::model::Rules;
+use crate::model::{OpInfo, Rules};
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
     let computed = || rules.ops.iter().filter(|op| op.info.kernel.is_some());
-    let scalars = computed().map(|op| {
-        let (name, ty) = (format_ident!("{}", op.info.name), format_ident!("{}", pascal(op.info.name)));
-        let doc = format!(
-            " `{name}` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
-             result is rounded once. Integers wrap."
-        );
-        quote! {
-            #[doc = #doc]
-            #[inline]
-            pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
-            where
-                Self: #p::Compute<#p::op::#ty, A, B>,
-            {
-                <Self as #p::Compute<#p::op::#ty, A, B>>::compute(a, b)
-            }
-        }
-    });
-    let slices = computed().map(|op| {
-        let (name, ty) = (format_ident!("{}_into", op.info.name), format_ident!("{}", pascal(op.info.name)));
-        let doc = format!(
-            " `out[i] = {}(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine.",
-            op.info.name
-        );
-        quote! {
-            #[doc = #doc]
-            ///
-            /// # Errors
-            /// The lengths differ; `out` is then as it was.
-            #[inline]
-            pub fn #name<A, B>(
-                a: &[A],
-                b: &[B],
-                out: &mut [#p::OpOutput<#p::op::#ty, A, B, Self>],
-            ) -> ::core::result::Result<(), #p::CallError>
-            where
-                A: #p::Element,
-                B: #p::Element,
-                Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
-            {
-                #p::call::<Self, #p::op::#ty, A, B>(a, b, out)
-            }
-        }
-    });
+    let scalars = computed().map(|op| scalar(op.info, p));
+    let slices = computed().map(|op| slice(op.info, p));
     quote! {
         impl #set {
             #(#scalars)*
@@ -66,6 +25,115 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
             impl #set {
                 #(#slices)*
             }
+        }
+    }
+}
+
+/// The Rust function of an op: `where` is a keyword.
+fn function(op: &OpInfo) -> String {
+    if op.name == "where" { "where_".to_owned() } else { op.name.to_owned() }
+}
+
+fn scalar(op: &OpInfo, p: &TokenStream) -> TokenStream {
+    let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", pascal(op.name)));
+    if op.name == "where" {
+        return quote! {
+            /// `a` where the condition holds, else `b`, converted to their common dtype.
+            #[inline]
+            pub fn #name<A, B>(condition: ::core::primitive::bool, a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
+            where
+                Self: #p::OpRule<#p::op::#ty, A, B>,
+                A: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
+                B: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
+            {
+                #p::op::choose::<Self, #p::op::#ty, A, B>(condition, a, b)
+            }
+        };
+    }
+    if op.arity == 1 {
+        let doc = format!(
+            " `{name}` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the\n \
+             result is rounded once. Integers wrap."
+        );
+        return quote! {
+            #[doc = #doc]
+            #[inline]
+            pub fn #name<A>(a: A) -> <Self as #p::UnaryRule<#p::op::#ty, A>>::Output
+            where
+                Self: #p::ComputeUnary<#p::op::#ty, A>,
+            {
+                <Self as #p::ComputeUnary<#p::op::#ty, A>>::compute(a)
+            }
+        };
+    }
+    let doc = format!(
+        " `{name}` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
+         result is rounded once. Integers wrap."
+    );
+    quote! {
+        #[doc = #doc]
+        #[inline]
+        pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
+        where
+            Self: #p::Compute<#p::op::#ty, A, B>,
+        {
+            <Self as #p::Compute<#p::op::#ty, A, B>>::compute(a, b)
+        }
+    }
+}
+
+fn slice(op: &OpInfo, p: &TokenStream) -> TokenStream {
+    let (name, ty) = (format_ident!("{}_into", op.name), format_ident!("{}", pascal(op.name)));
+    if op.arity == 1 {
+        let doc = format!(" `out[i] = {}(a[i])`. `a` and `out` have the same length; 0 is fine.", op.name);
+        return quote! {
+            #[doc = #doc]
+            ///
+            /// # Errors
+            /// The lengths differ; `out` is then as it was.
+            #[inline]
+            pub fn #name<A>(
+                a: &[A],
+                out: &mut [<Self as #p::UnaryRule<#p::op::#ty, A>>::Output],
+            ) -> ::core::result::Result<(), #p::CallError>
+            where
+                A: #p::Element,
+                Self: #p::UnaryRule<#p::op::#ty, A> + #p::OpKernel<#p::op::#ty>,
+            {
+                #p::call_unary::<Self, #p::op::#ty, A>(a, out)
+            }
+        };
+    }
+    let (doc, condition, call, argument) = if op.name == "where" {
+        let doc = " `out[i] = if condition[i] { a[i] } else { b[i] }`. All have the same length; 0 is fine."
+            .to_owned();
+        let condition = quote!(condition: &[::core::primitive::bool],);
+        (doc, condition, quote!(call_where), quote!(condition,))
+    } else {
+        let doc = format!(
+            " `out[i] = {}(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine.",
+            op.name
+        );
+        (doc, quote!(), quote!(call), quote!())
+    };
+    quote! {
+        #[doc = #doc]
+        ///
+        /// # Errors
+        /// The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was.
+        #[inline]
+        pub fn #name<A, B>(
+            #condition
+            a: &[A],
+            b: &[B],
+            out: &mut [#p::OpOutput<#p::op::#ty, A, B, Self>],
+        ) -> ::core::result::Result<(), #p::CallError>
+        where
+            A: #p::Element,
+            B: #p::Element,
+            Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
+        {
+            #p::#call::<Self, #p::op::#ty, A, B>(#argument a, b, out)
         }
     }
 }

@@ -6,70 +6,97 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::pascal;
-use super::paths::standard_type;
+use super::paths::{kernel_type, standard_type};
 use crate::Compiled;
 use crate::model::{
-    Category, KernelInfo, NumberKind, OP_CATALOG, Op, OpInfo, Operand, Rules, STANDARD, WITH_TYPE, register,
+    Category, KernelInfo, KernelKey, NumberKind, OP_CATALOG, OpInfo, Operand, Rules, STANDARD, WITH_TYPE,
+    op_info, register,
 };
 use crate::tables::OpCell;
 
-/// The dtypes of a kernel: `a`, `b`, the one they are converted to, the one that comes out; by place in [`STANDARD`].
-type Row = [usize; 4];
+/// The dtypes of a kernel: `a`, `b`, the one they are converted to, the one it computes in, the one that comes out; by place
+/// in [`STANDARD`]. Of one operand, `a` stands for both.
+type Row = [usize; 5];
 
-/// The op whose kernels these are, and whether overflow saturates.
-type Key = (&'static str, bool);
+/// The kernels of each op: by its place in the catalogue and its words, in the order that the run time asks for.
+type Wanted = BTreeMap<(usize, u16), BTreeSet<Row>>;
 
 /// The kernels that a set of rule sets asks for, as Rust: `static KERNELS`.
 pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Compiled>) -> TokenStream {
-    let mut wanted: BTreeMap<Key, BTreeSet<Row>> = BTreeMap::new();
+    let mut wanted = Wanted::new();
     for compiled in sets {
         for (which, op) in compiled.rules.ops.iter().enumerate() {
-            if let Some(info) = op.info.kernel {
-                rows(compiled, which, info, &mut wanted);
+            if let (Some(key), Some(info)) = (op.kernel_key(), op.info.kernel) {
+                rows(compiled, which, key, info, &mut wanted);
             }
         }
     }
-    for op in OP_CATALOG.iter().filter(|op| op.kernel.is_some_and(|kernel| !kernel.mirrored)) {
-        // The blocked plan computes with these, whatever the operands are, and whichever rule set asks.
-        wanted.entry((op.name, false)).or_default().extend(same(op));
+    for op in OP_CATALOG {
+        if let Some(info) = op.kernel.filter(|kernel| !kernel.mirrored) {
+            // The blocked plan computes with these, whatever the operands are, and whichever rule set asks.
+            same(op, info, &mut wanted);
+        }
     }
-    let modules = wanted.iter().map(|(key, rows)| module(private, *key, rows));
-    let names = wanted.keys().map(|key| module_name(*key));
+    let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows));
+    let names = wanted.keys().map(|at| module_name(key_at(*at)));
     quote! {
         #(#modules)*
         #private::__casts! {}
 
         /// Every kernel of this build.
-        pub static KERNELS: #private::Kernels =
-            #private::Kernels::EMPTY #(.with(&#names::REGISTRY))* .with_casts(&casts::CASTS);
+        pub static KERNELS: #private::Kernels = #private::Kernels::new(
+            &[#(&#names::REGISTRY),*],
+            ::core::option::Option::Some(&casts::CASTS),
+        );
     }
+}
+
+fn key_at((op, words): (usize, u16)) -> KernelKey {
+    KernelKey { name: OP_CATALOG[op].name, words }
+}
+
+/// Notes that a kernel is wanted.
+fn want(wanted: &mut Wanted, key: KernelKey, row: Row) {
+    let op = OP_CATALOG.iter().position(|op| op.name == key.name).expect("an op of the catalogue");
+    wanted.entry((op, key.words)).or_default().insert(row);
 }
 
 /// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the register
 /// form of the dtype that it converts to, and of its result.
-fn rows(compiled: &Compiled, which: usize, info: KernelInfo, wanted: &mut BTreeMap<Key, BTreeSet<Row>>) {
+fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wanted: &mut Wanted) {
+    if !info.fused {
+        return;
+    }
     let Compiled { rules, tables } = compiled;
     let op = &rules.ops[which];
     let setting = tables.default_setting(rules);
     let array = |dtype| Operand { dtype, category: Category::Array };
     for a in rules.ids() {
         for b in rules.ids() {
-            let cell = tables.op(rules, setting, which, array(a), array(b));
+            let cell = match op.info.arity {
+                1 if a != b => continue,
+                1 => tables.unary(rules, setting, which, array(a)),
+                _ => tables.op(rules, setting, which, array(a), array(b)),
+            };
             let OpCell::Gives { common, compute, output, .. } = cell else {
                 continue;
             };
             let place = |id| place(rules, id);
-            let (Some(x), Some(y), Some(c), Some(o)) = (place(a), place(b), place(common), place(output))
+            let (Some(x), Some(y), Some(c), Some(m), Some(o)) =
+                (place(a), place(b), place(common), place(compute), place(output))
             else {
                 continue;
             };
+            let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
             // Where the result is stored as something else than it was computed in, the blocked plan converts.
-            let stored =
-                op.info.gives_bool() || register(rules.dtype_name(output)) == rules.dtype_name(compute);
-            if stored && rules.dtype_name(compute) == register(rules.dtype_name(common)) {
-                let (key, row) = kernel(op, info, [x, y, c, o]);
-                wanted.entry(key).or_default().insert(row);
+            let stored = register(output) == info.result(compute);
+            if stored && compute == register(common) && info.kinds.contains(&NumberKind::of_standard(compute))
+            {
+                let narrow = [common, output].contains(&"f8e4m3fn");
+                let shared = KernelKey { name: info.name, ..key }.shared(compute, narrow);
+                let swap = info.mirrored || info.commutes && x > y;
+                let (x, y) = if swap { (y, x) } else { (x, y) };
+                want(wanted, shared, [x, y, c, m, o]);
             }
         }
     }
@@ -80,60 +107,64 @@ fn place(rules: &Rules, id: crate::model::DTypeId) -> Option<usize> {
     STANDARD[..WITH_TYPE].iter().position(|row| row.0 == rules.dtype_name(id))
 }
 
-/// The kernel that computes an op: a mirrored op is another one with its operands swapped, one that commutes is kept
-/// for one order only.
-fn kernel(op: &Op, info: KernelInfo, [a, b, common, out]: Row) -> (Key, Row) {
-    let swap = info.mirrored || info.commutes && a > b;
-    let (a, b) = if swap { (b, a) } else { (a, b) };
-    // The word for overflow matters where that format is: in the other kernels it is the same code.
-    let narrow = [common, out].iter().any(|at| STANDARD[*at].0 == "f8e4m3fn");
-    let saturate = narrow && op.word("overflow") == Some("saturate");
-    ((info.name, saturate), [a, b, common, out])
+fn place_of(name: &str) -> usize {
+    STANDARD.iter().position(|row| row.0 == name).expect("a standard dtype")
 }
 
-/// The kernels of an op whose operands already have the dtype that it computes in.
-fn same(op: &'static OpInfo) -> impl Iterator<Item = Row> {
-    let computes = |at: &usize| {
-        let name = STANDARD[*at].0;
-        register(name) == name && op.computes.contains(&kind(name))
-    };
-    (0..WITH_TYPE).filter(computes).map(|at| [at, at, at, if op.gives_bool() { 0 } else { at }])
-}
-
-fn kind(name: &str) -> NumberKind {
-    match name.as_bytes()[0] {
-        b'b' if name == "bool" => NumberKind::Bool,
-        b'c' => NumberKind::Complex,
-        b'i' | b'u' => NumberKind::Int,
-        _ => NumberKind::Float,
+/// The kernels of an op whose operands already have the dtype that it computes in, under all its words.
+fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
+    for (at, &(name, ..)) in STANDARD[..WITH_TYPE].iter().enumerate() {
+        let rounded = register(name) != name;
+        if !info.kinds.contains(&NumberKind::of_standard(name)) || rounded && !(info.steps && halves(name)) {
+            continue;
+        }
+        for key in op.kernel_keys() {
+            let out = if rounded { at } else { place_of(info.result(name)) };
+            want(wanted, key.shared(name, false), [at, at, at, at, out]);
+        }
     }
 }
 
-fn module_name((op, saturate): Key) -> proc_macro2::Ident {
-    if saturate { format_ident!("{op}_saturate") } else { format_ident!("{op}") }
+/// Whether a dtype is one of the narrow floats to which an op can round each of its steps.
+fn halves(name: &str) -> bool {
+    matches!(name, "f16" | "bf16")
 }
 
-fn module(p: &TokenStream, key: Key, rows: &BTreeSet<Row>) -> TokenStream {
-    let (op, saturate) = key;
+fn module_name(key: KernelKey) -> proc_macro2::Ident {
+    let words: String = key.words().map(|(key, word)| format!("_{key}_{word}")).collect();
+    format_ident!("r#{}{words}", key.name)
+}
+
+fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream {
     let name = module_name(key);
-    let kernel = format_ident!("{}", pascal(op));
-    let overflow = if saturate { format_ident!("Saturate") } else { format_ident!("Nan") };
+    let op = kernel_type(p, key);
+    let info = op_info(key.name).expect("an op of the catalogue");
     let ty = |at: usize| standard_type(p, STANDARD[at].0);
     let entries = rows.iter().map(|row| {
-        let [a, b, common, out] = row.map(ty);
+        let [a, b, common, _, out] = row.map(ty);
+        let [first, second, converted, compute, _] = *row;
         // The blocked plan needs the kernels of its own dtypes at every level.
-        if row[0] == row[1] && row[1] == row[2] && register(STANDARD[row[0]].0) == STANDARD[row[0]].0 {
-            quote!(#p::Entry::same::<Levels, Op, #a, #out>())
-        } else {
-            quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>())
+        let same = first == second && second == converted;
+        let computes = same && converted == compute;
+        let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
+        match info.arity {
+            _ if key.name == "where" && same => quote!(#p::Entry::chosen_same::<Levels, #a>()),
+            _ if key.name == "where" => quote!(#p::Entry::chosen::<Levels, Op, #a, #b, #common>()),
+            1 if rounds => quote!(#p::Entry::rounded_unary::<Levels, Op, #a>()),
+            1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
+            1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
+            _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),
+            _ if computes => quote!(#p::Entry::same::<Levels, Op, #a, #out>()),
+            _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
         }
     });
-    let doc = format!(" The kernels of `{op}`{}.", if saturate { ", where overflow saturates" } else { "" });
+    let words: String = key.words().map(|(key, word)| format!(", `{key}: {word}`")).collect();
+    let doc = format!(" The kernels of `{}`{words}.", key.name);
     quote! {
         #[doc = #doc]
         pub mod #name {
             #p::__levels! {}
-            type Op = #p::ops::#kernel<#p::#overflow>;
+            type Op = #op;
             /// The kernels by their dtypes.
             pub static REGISTRY: #p::Registry = #p::Registry::new(&[#(#entries),*]);
         }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::pascal;
-use crate::model::{DTypeId, Op, Rules, has_type};
+use crate::model::{DTypeId, KernelKey, Op, Rules, has_type};
 
 /// The paths of one rule set's emitted code.
 pub(super) struct Paths {
@@ -64,12 +64,20 @@ impl Paths {
 
     /// The type of an op's kernels, with the words of its semantics, if it has kernels.
     pub(super) fn kernel(&self, op: &Op) -> Option<TokenStream> {
-        op.info.kernel?;
-        let name = format_ident!("{}", pascal(op.info.name));
-        let p = &self.private;
-        let overflow = format_ident!("{}", pascal(op.word("overflow").unwrap_or("nan")));
-        Some(quote!(#p::ops::#name<#p::#overflow>))
+        op.kernel_key().map(|key| kernel_type(&self.private, key))
     }
+}
+
+/// The type of the kernels of an op with its words.
+pub(super) fn kernel_type(p: &TokenStream, key: KernelKey) -> TokenStream {
+    let name = format_ident!("{}", pascal(key.name));
+    let mut words = key.words().map(|(key, word)| {
+        format_ident!("{key}_{word}", key = key.to_uppercase(), word = word.to_uppercase())
+    });
+    let Some(first) = words.next() else {
+        return quote!(#p::ops::#name);
+    };
+    quote!(#p::ops::#name<{ #p::ops::words::#first #(| #p::ops::words::#words)* }>)
 }
 
 /// The Rust type of a standard dtype.

@@ -2,6 +2,7 @@
 //!
 //! No system is in here: which of these a rule set has, and what they do there, its file says.
 
+use super::kernel::{Gives, KernelInfo};
 use super::{Format, NumberKind};
 
 /// The standard dtypes: name, format, width in bits.
@@ -89,7 +90,7 @@ pub fn standard(name: &str) -> Option<(Format, u32)> {
 pub const CASTINGS: &[&str] = &["no", "equiv", "safe", "same_kind", "unsafe", "default"];
 
 /// An op: its name and the words with which a rule file says what it does where systems differ.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct OpInfo {
     /// The canonical name.
     pub name: &'static str,
@@ -97,21 +98,10 @@ pub struct OpInfo {
     pub arity: usize,
     /// The kinds of dtype in which it can be computed.
     pub computes: &'static [NumberKind],
-    /// What the kernels are named by; none where there are no kernels of it yet.
+    /// Its kernels; none where there are none yet.
     pub kernel: Option<KernelInfo>,
     /// What a rule file can choose; the first word is what holds if it says nothing.
     pub semantics: &'static [Semantic],
-}
-
-/// How an op is computed.
-#[derive(Clone, Copy, Debug)]
-pub struct KernelInfo {
-    /// The op whose kernels compute it.
-    pub name: &'static str,
-    /// Whether they get the operands swapped.
-    pub mirrored: bool,
-    /// Whether the operands may be swapped.
-    pub commutes: bool,
 }
 
 /// A choice that a rule file makes for an op.
@@ -161,16 +151,11 @@ const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturat
 const NUMBERS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const ALL: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const FIELDS: &[NumberKind] = &[NumberKind::Float, NumberKind::Complex];
-
-/// An op of two operands that has kernels.
-const fn op(
-    name: &'static str,
-    computes: &'static [NumberKind],
-    kernel: KernelInfo,
-    semantics: &'static [Semantic],
-) -> OpInfo {
-    OpInfo { name, arity: 2, computes, kernel: Some(kernel), semantics }
-}
+const REALS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float];
+const ORDERED: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float];
+const BITS: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int];
+const INTEGERS: &[NumberKind] = &[NumberKind::Int];
+const FLOATS: &[NumberKind] = &[NumberKind::Float];
 
 const fn binary(
     name: &'static str,
@@ -188,65 +173,101 @@ const fn unary(
     OpInfo { name, arity: 1, computes, kernel: None, semantics }
 }
 
-const fn commutes(name: &'static str) -> KernelInfo {
-    KernelInfo { name, mirrored: false, commutes: true }
-}
+impl OpInfo {
+    /// With kernels that compute in dtypes of these kinds.
+    const fn kernel(self, kinds: &'static [NumberKind]) -> OpInfo {
+        OpInfo { kernel: Some(KernelInfo::of(self.name, kinds)), ..self }
+    }
 
-const fn ordered(name: &'static str) -> KernelInfo {
-    KernelInfo { name, mirrored: false, commutes: false }
-}
+    /// The same, each pair of dtypes in one loop: the op costs no more than the conversion of its operands.
+    const fn fused(self, kinds: &'static [NumberKind]) -> OpInfo {
+        OpInfo { kernel: Some(KernelInfo { fused: true, ..KernelInfo::of(self.name, kinds) }), ..self }
+    }
 
-const fn mirror(name: &'static str) -> KernelInfo {
-    KernelInfo { name, mirrored: true, commutes: false }
+    const fn with(self, change: KernelInfo) -> OpInfo {
+        OpInfo { kernel: Some(change), ..self }
+    }
+
+    const fn known(&self) -> KernelInfo {
+        match self.kernel {
+            Some(kernel) => kernel,
+            None => panic!("an op without kernels"),
+        }
+    }
+
+    /// The operands may be swapped.
+    const fn commutes(self) -> OpInfo {
+        self.with(KernelInfo { commutes: true, ..self.known() })
+    }
+
+    /// The kernels are those of another op, which get the operands swapped.
+    const fn mirrors(self, name: &'static str) -> OpInfo {
+        self.with(KernelInfo { name, mirrored: true, ..self.known() })
+    }
+
+    /// A bool comes out.
+    const fn truth(self) -> OpInfo {
+        self.with(KernelInfo { gives: Gives::Truth, ..self.known() })
+    }
+
+    /// Of a complex number, a real one comes out.
+    const fn part(self) -> OpInfo {
+        self.with(KernelInfo { gives: Gives::Part, ..self.known() })
+    }
+
+    /// It has several steps, each of which can be rounded to a narrow float.
+    const fn steps(self) -> OpInfo {
+        self.with(KernelInfo { steps: true, ..self.known() })
+    }
 }
 
 /// Every op.
 pub const OP_CATALOG: &[OpInfo] = &[
-    op("add", ALL, commutes("add"), &[SCALAR, OVERFLOW]),
-    op("subtract", NUMBERS, ordered("subtract"), &[SCALAR, OVERFLOW]),
-    op("multiply", ALL, commutes("multiply"), &[SCALAR, OVERFLOW]),
-    op("divide", FIELDS, ordered("divide"), &[SCALAR, OVERFLOW]),
-    op("equal", ALL, commutes("equal"), &[]),
-    op("not_equal", ALL, commutes("not_equal"), &[]),
-    op("less", ALL, ordered("less"), &[]),
-    op("less_equal", ALL, ordered("less_equal"), &[]),
-    op("greater", ALL, mirror("less"), &[]),
-    op("greater_equal", ALL, mirror("less_equal"), &[]),
-    op("maximum", ALL, commutes("maximum"), &[]),
-    op("minimum", ALL, commutes("minimum"), &[]),
-    binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]),
-    binary("divide_trunc", ALL, &[SCALAR, BY_ZERO]),
-    binary("remainder", ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]),
-    binary("fmod", ALL, &[SCALAR, BY_ZERO]),
-    binary("pow", ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]),
+    binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
+    binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS),
+    binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
+    binary("divide", FIELDS, &[SCALAR, OVERFLOW]).fused(FIELDS),
+    binary("equal", ALL, &[]).fused(ALL).commutes().truth(),
+    binary("not_equal", ALL, &[]).fused(ALL).commutes().truth(),
+    binary("less", ALL, &[]).fused(ALL).truth(),
+    binary("less_equal", ALL, &[]).fused(ALL).truth(),
+    binary("greater", ALL, &[]).fused(ALL).truth().mirrors("less"),
+    binary("greater_equal", ALL, &[]).fused(ALL).truth().mirrors("less_equal"),
+    binary("maximum", ALL, &[]).fused(ALL).commutes(),
+    binary("minimum", ALL, &[]).fused(ALL).commutes(),
+    binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps(),
+    binary("divide_trunc", ALL, &[SCALAR, BY_ZERO]).kernel(REALS).steps(),
+    binary("remainder", ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]).kernel(REALS).steps(),
+    binary("fmod", ALL, &[SCALAR, BY_ZERO]).kernel(REALS),
+    binary("pow", ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(BITS),
     binary("float_power", FIELDS, &[SCALAR]),
-    binary("fmax", ALL, &[OUT_OF_RANGE]),
-    binary("fmin", ALL, &[OUT_OF_RANGE]),
+    binary("fmax", ALL, &[OUT_OF_RANGE]).fused(ALL).commutes(),
+    binary("fmin", ALL, &[OUT_OF_RANGE]).fused(ALL).commutes(),
     binary("clamp_min", ALL, &[]),
-    binary("where", ALL, &[]),
-    binary("logical_and", ALL, &[]),
-    binary("logical_or", ALL, &[]),
-    binary("logical_xor", ALL, &[]),
-    binary("bitwise_and", ALL, &[]),
-    binary("bitwise_or", ALL, &[]),
-    binary("bitwise_xor", ALL, &[]),
-    binary("left_shift", ALL, &[COUNT]),
-    binary("right_shift", ALL, &[COUNT]),
-    binary("gcd", ALL, &[]),
-    binary("lcm", ALL, &[]),
+    binary("where", ALL, &[]).fused(ALL),
+    binary("logical_and", ALL, &[]).fused(ALL).commutes().truth(),
+    binary("logical_or", ALL, &[]).fused(ALL).commutes().truth(),
+    binary("logical_xor", ALL, &[]).fused(ALL).commutes().truth(),
+    binary("bitwise_and", ALL, &[]).fused(BITS).commutes(),
+    binary("bitwise_or", ALL, &[]).fused(BITS).commutes(),
+    binary("bitwise_xor", ALL, &[]).fused(BITS).commutes(),
+    binary("left_shift", ALL, &[COUNT]).kernel(INTEGERS),
+    binary("right_shift", ALL, &[COUNT]).kernel(INTEGERS),
+    binary("gcd", ALL, &[]).kernel(INTEGERS).commutes(),
+    binary("lcm", ALL, &[]).kernel(INTEGERS).commutes(),
     binary("atan2", FIELDS, &[SCALAR]),
     binary("hypot", FIELDS, &[SCALAR]),
-    binary("copysign", FIELDS, &[SCALAR]),
-    binary("nextafter", FIELDS, &[]),
-    binary("heaviside", ALL, &[NAN]),
+    binary("copysign", FIELDS, &[SCALAR]).kernel(FLOATS),
+    binary("nextafter", FIELDS, &[]).kernel(FLOATS).steps(),
+    binary("heaviside", ALL, &[NAN]).kernel(ORDERED),
     binary("logaddexp", FIELDS, &[]),
     binary("logaddexp2", FIELDS, &[]),
     binary("xlogy", FIELDS, &[SCALAR]),
     binary("ldexp", NUMBERS, &[SCALAR]),
     binary("lerp", FIELDS, &[]),
     binary("addcmul", ALL, &[]),
-    binary("l1_loss", NUMBERS, &[]),
-    binary("mse_loss", FIELDS, &[]),
+    binary("l1_loss", NUMBERS, &[]).kernel(REALS).steps(),
+    binary("mse_loss", FIELDS, &[]).kernel(FLOATS).steps(),
     binary("huber_loss", FIELDS, &[]),
     binary("smooth_l1_loss", FIELDS, &[]),
     binary("poisson_nll_loss", NUMBERS, &[]),
@@ -256,12 +277,12 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("concatenate", ALL, &[]),
     binary("stack", ALL, &[]),
     binary("isin", ALL, &[]),
-    unary("negative", ALL, &[]),
-    unary("abs", ALL, &[]),
-    unary("sign", ALL, &[NAN]),
-    unary("square", ALL, &[]),
-    unary("reciprocal", ALL, &[]),
-    unary("sqrt", FIELDS, &[]),
+    unary("negative", ALL, &[]).fused(NUMBERS),
+    unary("abs", ALL, &[]).fused(ORDERED).part(),
+    unary("sign", ALL, &[NAN]).fused(ORDERED),
+    unary("square", ALL, &[]).fused(ALL),
+    unary("reciprocal", ALL, &[]).fused(FIELDS),
+    unary("sqrt", FIELDS, &[]).fused(FLOATS),
     unary("exp", FIELDS, &[]),
     unary("expm1", FIELDS, &[]),
     unary("exp2", FIELDS, &[]),
@@ -282,19 +303,19 @@ pub const OP_CATALOG: &[OpInfo] = &[
     unary("acosh", FIELDS, &[]),
     unary("atanh", FIELDS, &[]),
     unary("sigmoid", FIELDS, &[]),
-    unary("floor", ALL, &[]),
-    unary("ceil", ALL, &[]),
-    unary("trunc", ALL, &[]),
-    unary("round", ALL, &[]),
-    unary("isnan", ALL, &[]),
-    unary("isinf", ALL, &[]),
-    unary("isfinite", ALL, &[]),
-    unary("logical_not", ALL, &[]),
-    unary("bitwise_not", ALL, &[]),
-    unary("conj", ALL, &[]),
-    unary("real", ALL, &[]),
-    unary("imag", ALL, &[]),
-    unary("angle", FIELDS, &[]),
+    unary("floor", ALL, &[]).fused(ORDERED),
+    unary("ceil", ALL, &[]).fused(ORDERED),
+    unary("trunc", ALL, &[]).fused(ORDERED),
+    unary("round", ALL, &[]).fused(ALL),
+    unary("isnan", ALL, &[]).fused(ALL).truth(),
+    unary("isinf", ALL, &[]).fused(ALL).truth(),
+    unary("isfinite", ALL, &[]).fused(ALL).truth(),
+    unary("logical_not", ALL, &[]).fused(ALL).truth(),
+    unary("bitwise_not", ALL, &[]).fused(BITS),
+    unary("conj", ALL, &[]).fused(ALL),
+    unary("real", ALL, &[]).fused(ALL).part(),
+    unary("imag", ALL, &[]).fused(ALL).part(),
+    unary("angle", FIELDS, &[]).kernel(FLOATS).part(),
     unary("astype", ALL, &[OUT_OF_RANGE]),
     unary("sum", ALL, &[]),
     unary("prod", ALL, &[]),
@@ -323,8 +344,8 @@ pub fn op_info(name: &str) -> Option<&'static OpInfo> {
 }
 
 impl OpInfo {
-    /// Whether comparisons are what it gives, whatever it computes in.
+    /// Whether a bool is what it gives, whatever it computes in.
     pub fn gives_bool(&self) -> bool {
-        self.kernel.is_some_and(|kernel| ["equal", "not_equal", "less", "less_equal"].contains(&kernel.name))
+        self.kernel.is_some_and(|kernel| kernel.gives == Gives::Truth)
     }
 }

@@ -81,6 +81,16 @@ impl NumberKind {
         }
     }
 
+    /// The kind of a standard dtype.
+    pub(crate) fn of_standard(name: &str) -> NumberKind {
+        match name.as_bytes()[0] {
+            b'b' if name == "bool" => NumberKind::Bool,
+            b'c' => NumberKind::Complex,
+            b'i' | b'u' => NumberKind::Int,
+            _ => NumberKind::Float,
+        }
+    }
+
     /// The kind of a word.
     pub fn from_name(name: &str) -> Option<NumberKind> {
         NumberKind::ALL.into_iter().find(|kind| kind.name() == name)

@@ -6,19 +6,20 @@ mod catalog;
 mod category;
 mod clause;
 mod format;
+mod kernel;
 mod set;
 
 use proc_macro2::Span;
 
 pub use catalog::{
-    CASTINGS, KernelInfo, OP_CATALOG, OpInfo, STANDARD, Semantic, WITH_TYPE, has_type, op_info, register,
-    standard,
+    CASTINGS, OP_CATALOG, OpInfo, STANDARD, Semantic, WITH_TYPE, has_type, op_info, register, standard,
 };
 pub use category::{Categories, Category, NumberKind};
 pub use clause::{
     Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Term, Var,
 };
 pub use format::{Format, Loss};
+pub use kernel::{Gives, KERNEL_WORDS, KernelInfo, KernelKey};
 pub use set::{DTypeId, DTypeSet};
 
 /// What becomes of the result of an op whose left operand takes it.

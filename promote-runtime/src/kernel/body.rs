@@ -3,6 +3,8 @@
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
 //! 1. The loop runs in a function of its own over slices ([`Lanes::over`]), so that LLVM knows that `out` overlaps nothing.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
+//! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
+//! 4. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
 
 #![allow(
     clippy::needless_range_loop,
@@ -13,20 +15,78 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::Status;
-use super::ops::{Binary, KernelType};
+use super::block;
+use super::ops::steps::Stepped;
+use super::ops::{Binary, Trap, Unary};
 use super::target::Body;
-use crate::convert::{ConvertTo, Overflow};
-use crate::element::Element;
+use crate::convert::{ConvertTo, Instruction, Nan, Overflow};
+use crate::element::{Element, Register};
 use crate::level::Lanes;
 
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
-type Block = super::block::Block<2048>;
+type Block = block::Block<2048>;
+
+/// How many operands are asked at once whether all of them are usual.
+const ASKED: usize = 512;
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
 
+/// `K` on elements of `A` converted to `C`, stored as `O`.
+pub(super) struct FusedUnary<K, A, C, O>(PhantomData<(K, A, C, O)>);
+
+/// `K` on elements of the narrow float `T`, each step rounded to it.
+pub(super) struct Rounded<K, T>(PhantomData<(K, T)>);
+
+/// As [`Rounded`], of one operand.
+pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
+
+/// An element of `A` where the condition, the third input, holds, else one of `B`; converted to `C`.
+pub(super) struct Chosen<W, A, B, C>(PhantomData<(W, A, B, C)>);
+
+/// As [`Chosen`], of two inputs of one type: their bits.
+pub(super) struct ChosenSame<T>(PhantomData<T>);
+
 /// Elements of `A` converted to `C`; overflow of f8e4m3fn as `W` says.
 pub(super) struct CastTo<W, A, C>(PhantomData<(W, A, C)>);
+
+/// Elements of `A`, which are floats or complex numbers, as integers of `C`, as an x86-64 processor has it.
+pub(super) struct CastByInstruction<const CLAMPED: bool, A, C>(PhantomData<(A, C)>);
+
+/// The elements of input `i`.
+///
+/// # Safety
+///
+/// `inputs` points to more than `i` pointers; that one points to `n` elements of `A`'s dtype, aligned and initialised, which nobody
+/// changes during `'a`.
+#[inline(always)]
+unsafe fn input<'a, A: Element>(inputs: *const *const u8, i: usize, n: usize) -> &'a [A::Repr] {
+    // SAFETY: the caller promises as many inputs.
+    let pointer = unsafe { inputs.add(i).read() };
+    // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every
+    // bit pattern is a valid `Repr`.
+    unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) }
+}
+
+/// The room for the results.
+///
+/// # Safety
+///
+/// `out` points to room for `n` aligned elements of `O`'s dtype, which overlaps no input.
+#[inline(always)]
+unsafe fn output<'a, O: Element>(out: *mut u8, n: usize) -> &'a mut [MaybeUninit<O::Repr>] {
+    // SAFETY: as the caller promises; what is there need not be initialised.
+    unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<O::Repr>>(), n) }
+}
+
+impl Trap {
+    const fn status(self) -> Status {
+        match self {
+            Trap::DivisionByZero => Status::DivisionByZero,
+            Trap::NegativeExponent => Status::NegativeExponent,
+        }
+    }
+}
 
 impl<K, A, B, C, O> Body for Fused<K, A, B, C, O>
 where
@@ -38,27 +98,188 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs.
-        let pointer = unsafe { inputs.read() };
-        // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every
-        // bit pattern is a valid `Repr`.
-        let a = unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) };
-        // SAFETY: as above.
-        let pointer = unsafe { inputs.add(1).read() };
-        // SAFETY: as above, of `B`.
-        let b = unsafe { core::slice::from_raw_parts(pointer.cast::<B::Repr>(), n) };
-        // SAFETY: `out` points to room for `n` aligned elements of `O` and overlaps no input.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<O::Repr>>(), n) };
+        // SAFETY: the caller promises two inputs of these dtypes.
+        let (a, b) = unsafe { (input::<A>(inputs, 0, n), input::<B>(inputs, 1, n)) };
+        let convert = |a: A::Repr, b: B::Repr| {
+            let a = <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
+            let b = <B as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, b);
+            (a, b)
+        };
+        if let Some(trap) = K::TRAP {
+            let mut found = false;
+            for i in 0..n {
+                let (a, b) = convert(a[i], b[i]);
+                found |= K::traps(a, b);
+            }
+            if found {
+                return trap.status();
+            }
+            if out.is_null() {
+                return Status::Done;
+            }
+        }
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<O>(out, n) };
+        if K::QUICK {
+            lanes.over(a, b, out, |lanes, a, b, out| {
+                quick::<L, K::Overflow, O, _, _>(
+                    lanes,
+                    out,
+                    |from, m| {
+                        let (a, b) = (&a[from..from + m], &b[from..from + m]);
+                        move |i: usize| convert(a[i], b[i])
+                    },
+                    |(a, b)| K::usual(a, b),
+                    |(a, b)| K::quick(lanes, a, b),
+                    |(a, b)| K::apply(lanes, a, b),
+                );
+            });
+        } else {
+            lanes.over(a, b, out, |lanes, a, b, out| {
+                let lanes_of = |from: usize, n: usize| {
+                    let (a, b) = (&a[from..from + n], &b[from..from + n]);
+                    move |i: usize| {
+                        let (a, b) = convert(a[i], b[i]);
+                        K::apply(lanes, a, b)
+                    }
+                };
+                store::<L, K::Overflow, O, _>(lanes, lanes_of, out);
+            });
+        }
+        Status::Done
+    }
+}
+
+impl<K, A, C, O> Body for FusedUnary<K, A, C, O>
+where
+    K: Unary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises one input of this dtype.
+        let a = unsafe { input::<A>(inputs, 0, n) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<O>(out, n) };
+        let convert = |a: A::Repr| <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
+        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
+            if K::QUICK {
+                quick::<L, K::Overflow, O, _, _>(
+                    lanes,
+                    out,
+                    |from, m| {
+                        let a = &a[from..from + m];
+                        move |i: usize| convert(a[i])
+                    },
+                    K::usual,
+                    |a| K::quick(lanes, a),
+                    |a| K::apply(lanes, a),
+                );
+            } else {
+                let lanes_of = |from: usize, n: usize| {
+                    let a = &a[from..from + n];
+                    move |i: usize| K::apply(lanes, convert(a[i]))
+                };
+                store::<L, K::Overflow, O, _>(lanes, lanes_of, out);
+            }
+        });
+        Status::Done
+    }
+}
+
+impl<K, T> Body for Rounded<K, T>
+where
+    K: Binary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises two inputs of this dtype.
+        let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<T>(out, n) };
         lanes.over(a, b, out, |lanes, a, b, out| {
             let lanes_of = |from: usize, n: usize| {
                 let (a, b) = (&a[from..from + n], &b[from..from + n]);
+                let lane = move |x| Stepped::exact(T::load(lanes, x));
+                move |i: usize| K::apply(lanes, lane(a[i]), lane(b[i])).get()
+            };
+            store::<L, K::Overflow, T, _>(lanes, lanes_of, out);
+        });
+        Status::Done
+    }
+}
+
+impl<K, T> Body for RoundedUnary<K, T>
+where
+    K: Unary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises one input of this dtype.
+        let a = unsafe { input::<T>(inputs, 0, n) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<T>(out, n) };
+        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
+            let lanes_of = |from: usize, n: usize| {
+                let a = &a[from..from + n];
+                move |i: usize| K::apply(lanes, Stepped::exact(T::load(lanes, a[i]))).get()
+            };
+            store::<L, K::Overflow, T, _>(lanes, lanes_of, out);
+        });
+        Status::Done
+    }
+}
+
+impl<W, A, B, C> Body for Chosen<W, A, B, C>
+where
+    W: Overflow,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises two inputs of these dtypes.
+        let (a, b) = unsafe { (input::<A>(inputs, 0, n), input::<B>(inputs, 1, n)) };
+        // SAFETY: and a third one of bools.
+        let condition = unsafe { input::<bool>(inputs, 2, n) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<C>(out, n) };
+        lanes.over(a, b, out, |lanes, a, b, out| {
+            let lanes_of = |from: usize, n: usize| {
+                let (a, b) = (&a[from..from + n], &b[from..from + n]);
+                let condition = &condition[from..from + n];
                 move |i: usize| {
-                    let a = <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a[i]);
-                    let b = <B as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, b[i]);
-                    K::apply(a, b)
+                    let a = <A as ConvertTo<C>>::widen(lanes, a[i]);
+                    let b = <B as ConvertTo<C>>::widen(lanes, b[i]);
+                    if condition[i] != 0 { a } else { b }
                 }
             };
-            store::<L, <K as KernelType>::Overflow, O, _>(lanes, lanes_of, out);
+            store::<L, W, C, _>(lanes, lanes_of, out);
+        });
+        Status::Done
+    }
+}
+
+impl<T: Element> Body for ChosenSame<T> {
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises two inputs of this dtype.
+        let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
+        // SAFETY: and a third one of bools.
+        let condition = unsafe { input::<bool>(inputs, 2, n) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<T>(out, n) };
+        lanes.over(a, b, out, |_, a, b, out| {
+            let n = out.len();
+            let (a, b, condition) = (&a[..n], &b[..n], &condition[..n]);
+            for i in 0..n {
+                out[i].write(if condition[i] != 0 { a[i] } else { b[i] });
+            }
         });
         Status::Done
     }
@@ -72,19 +293,38 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises one input.
-        let pointer = unsafe { inputs.read() };
-        // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every
-        // bit pattern is a valid `Repr`.
-        let a = unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) };
-        // SAFETY: `out` points to room for `n` aligned elements of `C` and overlaps no input.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<C::Repr>>(), n) };
+        // SAFETY: the caller promises one input of this dtype.
+        let a = unsafe { input::<A>(inputs, 0, n) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<C>(out, n) };
         lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
             let lanes_of = |from: usize, n: usize| {
                 let a = &a[from..from + n];
                 move |i: usize| <A as ConvertTo<C>>::widen(lanes, a[i])
             };
             store::<L, W, C, _>(lanes, lanes_of, out);
+        });
+        Status::Done
+    }
+}
+
+impl<const CLAMPED: bool, A, C> Body for CastByInstruction<CLAMPED, A, C>
+where
+    A: Element<Reg: Instruction<C>>,
+    C: Register,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises one input of this dtype.
+        let a = unsafe { input::<A>(inputs, 0, n) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<C>(out, n) };
+        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
+            let lanes_of = |from: usize, n: usize| {
+                let a = &a[from..from + n];
+                move |i: usize| A::load(lanes, a[i]).instruction(CLAMPED)
+            };
+            store::<L, Nan, C, _>(lanes, lanes_of, out);
         });
         Status::Done
     }
@@ -115,14 +355,65 @@ where
     let mut done = 0;
     while done < n {
         let m = if n - done < regs.len() { n - done } else { regs.len() };
-        let regs = &mut regs[..m];
         let lane = lanes_of(done, m);
-        for i in 0..m {
-            regs[i].write(lane(i));
-        }
-        // SAFETY: the loop has written each of them.
-        let regs = unsafe { &*(core::ptr::from_ref::<[MaybeUninit<O::Reg>]>(regs) as *const [O::Reg]) };
+        let regs = fill(&mut regs[..m], lane);
         O::store_block::<L, W>(lanes, regs, &mut out[done..done + m]);
+        done += m;
+    }
+}
+
+/// Writes what `lane` gives for each place.
+#[inline(always)]
+fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
+    for i in 0..room.len() {
+        room[i].write(lane(i));
+    }
+    // SAFETY: the loop has written each of them.
+    unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) }
+}
+
+/// As [`store`], by the quicker of two forms wherever all operands of a block are usual.
+///
+/// `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
+#[inline(always)]
+fn quick<L, W, O, T, F>(
+    lanes: L,
+    out: &mut [MaybeUninit<O::Repr>],
+    operands: impl Fn(usize, usize) -> F,
+    usual: impl Fn(T) -> bool,
+    quick: impl Fn(T) -> O::Reg,
+    full: impl Fn(T) -> O::Reg,
+) where
+    L: Lanes,
+    W: Overflow,
+    O: Element,
+    F: Fn(usize) -> T,
+{
+    let n = out.len();
+    let mut done = 0;
+    while done < n {
+        let m = if n - done < ASKED { n - done } else { ASKED };
+        let operand = operands(done, m);
+        let mut all = true;
+        for i in 0..m {
+            all &= usual(operand(i));
+        }
+        let out = &mut out[done..done + m];
+        if all {
+            let lanes_of = |from: usize, n: usize| {
+                let operand = operands(done + from, n);
+                let quick = &quick;
+                move |i: usize| quick(operand(i))
+            };
+            store::<L, W, O, _>(lanes, lanes_of, out);
+        } else {
+            let lanes_of = |from: usize, n: usize| {
+                let operand = operands(done + from, n);
+                let full = &full;
+                move |i: usize| full(operand(i))
+            };
+            store::<L, W, O, _>(lanes, lanes_of, out);
+        }
         done += m;
     }
 }

@@ -14,6 +14,8 @@ pub enum Place {
     A,
     /// The right operand.
     B,
+    /// What `where` chooses by.
+    Condition,
     /// The destination.
     Out,
 }
@@ -23,6 +25,7 @@ impl fmt::Display for Place {
         f.write_str(match self {
             Place::A => "operand `a`",
             Place::B => "operand `b`",
+            Place::Condition => "the condition",
             Place::Out => "`out`",
         })
     }
@@ -88,6 +91,15 @@ pub enum CallError {
     },
     /// An integer was to be divided by zero, and the op's semantics refuse that.
     DivisionByZero,
+    /// An integer was to be raised to a negative power, and the op's semantics refuse that.
+    NegativeExponent,
+    /// The op takes another number of arrays.
+    Inputs {
+        /// How many it takes.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
 }
 
 impl fmt::Display for CallError {
@@ -140,6 +152,12 @@ impl fmt::Display for CallError {
             }
             CallError::DivisionByZero => {
                 f.write_str("an integer is divided by zero; help: mask the zeros, or divide as floats")
+            }
+            CallError::NegativeExponent => {
+                f.write_str("an integer is raised to a negative power; help: mask these, or cast to floats")
+            }
+            CallError::Inputs { expected, found } => {
+                write!(f, "the kernel takes {expected} arrays and {found} were given; help: pass {expected}")
             }
         }
     }

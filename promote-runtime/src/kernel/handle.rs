@@ -1,7 +1,7 @@
 //! The kernel handle: found once, called often.
 
 use super::error::{CallError, Place};
-use super::ops::KernelOp;
+use super::ops::{KernelOp, words};
 use super::plan::{Enters, Query, fused};
 use super::registry::{Casts, Entry, Kernels};
 use super::run::{Source, blocked, check, splat};
@@ -49,11 +49,43 @@ impl Key {
     }
 }
 
+/// How elements are cast: whether f8e4m3fn saturates, whether floats become integers as an x86-64 processor has it, and
+/// whether narrow integers are then clamped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CastWords(u8);
+
+impl CastWords {
+    /// Those among the [`words`] of an op.
+    pub(super) const fn of(words: u16) -> CastWords {
+        let saturate = words & words::OVERFLOW_SATURATE != 0;
+        let clamped = words & words::OUT_OF_RANGE_X86_CLAMPED != 0;
+        let x86 = clamped || words & words::OUT_OF_RANGE_X86 != 0;
+        CastWords(saturate as u8 | (x86 as u8) << 1 | (clamped as u8) << 2)
+    }
+
+    pub(super) const fn saturate(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    pub(super) const fn x86(self) -> bool {
+        self.0 & 2 != 0
+    }
+
+    pub(super) const fn clamped(self) -> bool {
+        self.0 & 4 != 0
+    }
+}
+
 impl Types {
     const SWAP: u64 = 1 << 48;
-    const SATURATE: u64 = 1 << 49;
-    const FIRST_LATE: u64 = 1 << 50;
-    const SECOND_LATE: u64 = 1 << 51;
+    const FIRST_LATE: u64 = 1 << 49;
+    const SECOND_LATE: u64 = 1 << 50;
+    const TRAPS: u64 = 1 << 51;
+    /// How many arrays the function takes: 1, 2 or 3.
+    const INPUTS: u32 = 52;
+    /// How elements are cast: three words, as [`CastWords`] has them.
+    const CASTS: u32 = 54;
+    const LEVEL: u32 = 57;
 
     /// The types of a kernel in the order in which its function wants the operands; `None` where one of them has no elements.
     ///
@@ -75,7 +107,17 @@ impl Types {
     /// With the level, and whether the function wants `b` first.
     #[inline(always)]
     pub(super) const fn at(self, level: Level, swap: bool) -> Types {
-        Types(self.0 | (level as u64) << 56 | if swap { Types::SWAP } else { 0 })
+        Types(self.0 | (level as u64) << Types::LEVEL | if swap { Types::SWAP } else { 0 })
+    }
+
+    /// With the number of arrays, and whether some operands are an error of the whole call.
+    pub(super) const fn taking(self, inputs: usize, traps: bool) -> Types {
+        Types(self.0 | (inputs as u64) << Types::INPUTS | if traps { Types::TRAPS } else { 0 })
+    }
+
+    /// With the number of arrays of another, and whether it may trap.
+    pub(super) const fn like(self, other: Types) -> Types {
+        Types(self.0 | other.0 & (Types::TRAPS | 3 << Types::INPUTS))
     }
 
     /// The same for operands that come the other way round.
@@ -83,12 +125,11 @@ impl Types {
         Types(self.0 ^ Types::SWAP)
     }
 
-    /// With what a blocked plan does besides: whether f8e4m3fn saturates, and which operands enter in the compute dtype.
-    pub(super) const fn blocked(self, saturate: bool, first_late: bool, second_late: bool) -> Types {
-        let saturate = if saturate { Types::SATURATE } else { 0 };
+    /// With what a blocked plan does besides: how elements are cast, and which operands enter in the compute dtype.
+    pub(super) const fn blocked(self, casts: CastWords, first_late: bool, second_late: bool) -> Types {
         let first = if first_late { Types::FIRST_LATE } else { 0 };
         let second = if second_late { Types::SECOND_LATE } else { 0 };
-        Types(self.0 | saturate | first | second)
+        Types(self.0 | (casts.0 as u64) << Types::CASTS | first | second)
     }
 
     #[inline(always)]
@@ -136,10 +177,38 @@ impl Types {
         self.0 & Types::SWAP != 0
     }
 
-    /// Whether overflow of f8e4m3fn gives the greatest finite value.
+    /// How elements are cast.
     #[inline(always)]
-    pub(super) const fn saturate(self) -> bool {
-        self.0 & Types::SATURATE != 0
+    pub(super) const fn casts(self) -> CastWords {
+        CastWords((self.0 >> Types::CASTS & 7) as u8)
+    }
+
+    /// How many arrays the function takes.
+    #[inline(always)]
+    pub(super) const fn inputs(self) -> usize {
+        (self.0 >> Types::INPUTS & 3) as usize
+    }
+
+    /// The dtype of an array that the function takes: of the operands, or the bool of a condition.
+    #[inline(always)]
+    pub(super) const fn input(self, i: usize) -> Code {
+        match i {
+            0 => self.first(),
+            1 => self.second(),
+            _ => Code(0),
+        }
+    }
+
+    /// The same, in the order in which the caller gives them.
+    #[inline(always)]
+    pub(super) const fn at_call(self, i: usize) -> Code {
+        self.input(if self.swap() && i < 2 { 1 - i } else { i })
+    }
+
+    /// Whether some operands are an error of the whole call.
+    #[inline(always)]
+    pub(super) const fn traps(self) -> bool {
+        self.0 & Types::TRAPS != 0
     }
 
     /// Whether the operands enter in the compute dtype.
@@ -150,7 +219,7 @@ impl Types {
 
     #[inline(always)]
     pub(super) const fn level(self) -> Level {
-        match (self.0 >> 56) as u8 {
+        match (self.0 >> Types::LEVEL) as u8 {
             1 => Level::V3,
             2 => Level::V4,
             _ => Level::Scalar,
@@ -249,8 +318,8 @@ impl Kernel {
         let types = self.types;
         let (first, second) = if types.swap() { (&b, &a) } else { (&a, &b) };
         let dtypes = types.first().is(first.dtype()) & types.second().is(second.dtype());
-        if !(dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n)) {
-            return Err(mismatch(types, Input::Slice(a), Input::Slice(b), out));
+        if !((types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n)) {
+            return Err(mismatch(types, &[Input::Slice(a), Input::Slice(b)], &out));
         }
         let pointers = [first.pointer(), second.pointer()];
         match self.casts {
@@ -277,27 +346,50 @@ impl Kernel {
     pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         match (&a, &b) {
             (Input::Slice(a), Input::Slice(b)) => self.call_slices(*a, *b, out),
-            _ => self.call_scalars(&a, &b, out),
+            _ => self.call_inputs(&[a, b], out),
         }
     }
 
+    /// Computes `out` from as many inputs as the op takes: its operands, and behind them the condition of `where`, which is `bool`.
+    /// Each is a slice of the length of `out`, or a scalar that stands for every place.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::call_slices`], and where there are more inputs or fewer.
     #[inline(never)]
-    fn call_scalars(&self, a: &Input<'_>, b: &Input<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
-        let n = out.len();
-        let types = self.types;
-        let fits = |input: &Input<'_>, code: Code| match input {
-            Input::Slice(slice) => code.is(slice.dtype()) && slice.len() == n,
-            Input::Scalar(value) => code.is(value.dtype()),
-        };
-        let (first, second) = if types.swap() { (b, a) } else { (a, b) };
-        let inputs = fits(first, types.first()) && fits(second, types.second());
-        if !(inputs && types.out().is(out.dtype())) {
-            return Err(mismatch(types, *a, *b, out));
+    pub fn call_inputs(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
+        match *inputs {
+            [a] => self.run([a], out),
+            [a, b] => self.run([a, b], out),
+            [a, b, condition] => self.run([a, b, condition], out),
+            _ => Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() }),
         }
-        let sources = [Source::of(first), Source::of(second)];
+    }
+
+    #[inline(always)]
+    fn run<const N: usize>(&self, inputs: [Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
+        let (n, types) = (out.len(), self.types);
+        let fits = |i: usize| match &inputs[i] {
+            Input::Slice(slice) => types.at_call(i).is(slice.dtype()) && slice.len() == n,
+            Input::Scalar(value) => types.at_call(i).is(value.dtype()),
+        };
+        if types.inputs() != N || !types.out().is(out.dtype()) || !(0..N).all(fits) {
+            return Err(mismatch(types, &inputs, &out));
+        }
+        let mut sources = core::array::from_fn::<_, N, _>(|i| Source::of(&inputs[i]));
+        if types.swap() && N > 1 {
+            sources.swap(0, 1);
+        }
+        let slices = inputs.iter().all(|input| matches!(input, Input::Slice(_)));
         match self.casts {
+            None if slices => {
+                let pointers = sources.map(|source| source.pointer());
+                // SAFETY: the slices hold `n` elements of the dtypes that the kernel was found for, checked above; the level
+                // was available when it was found; `out` is borrowed exclusively, so it overlaps no input.
+                check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) })
+            }
             // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n` elements, checked
-            // above; the level was available when it was found; `out` is borrowed exclusively, so it overlaps neither input.
+            // above; the level was available when it was found; `out` is borrowed exclusively, so it overlaps no input.
             None => unsafe { splat(self.raw, types, n, sources, out.pointer()) },
             // SAFETY: as above.
             Some(casts) => unsafe { blocked(self.raw, casts, types, n, sources, out.pointer()) },
@@ -305,28 +397,31 @@ impl Kernel {
     }
 }
 
-/// What of the operands is not as the kernel expects. By value, so that in the common case nothing needs to lie in memory.
+/// What of the inputs is not as the kernel expects.
 #[cold]
-#[allow(clippy::needless_pass_by_value, reason = "see above")]
 #[inline(never)]
-fn mismatch(types: Types, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> CallError {
+fn mismatch(types: Types, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError {
     let dtype = |place: Place, expected: Code, found: DType| {
         (!expected.is(found)).then(|| CallError::DType { place, expected: expected.dtype(), found })
     };
-    let check = |place: Place, expected: Code, input: Input<'_>| match input {
-        Input::Scalar(value) => dtype(place, expected, value.dtype()),
-        Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
-            let (expected, found) = (out.len(), slice.len());
-            (found != expected).then_some(CallError::Length { place, expected, found })
-        }),
+    let check = |(i, input): (usize, &Input<'_>)| {
+        let (place, expected) = ([Place::A, Place::B, Place::Condition][i], types.at_call(i));
+        match input {
+            Input::Scalar(value) => dtype(place, expected, value.dtype()),
+            Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
+                let (expected, found) = (out.len(), slice.len());
+                (found != expected).then_some(CallError::Length { place, expected, found })
+            }),
+        }
     };
-    let (first, second) = (types.first(), types.second());
-    let (a_code, b_code) = if types.swap() { (second, first) } else { (first, second) };
+    let inputs_differ = CallError::Inputs { expected: types.inputs(), found: inputs.len() };
+    if inputs.len() != types.inputs() {
+        return inputs_differ;
+    }
     dtype(Place::Out, types.out(), out.dtype())
-        .or_else(|| check(Place::A, a_code, a))
-        .or_else(|| check(Place::B, b_code, b))
+        .or_else(|| inputs.iter().enumerate().find_map(check))
         // Not reached: this is called where one of them is there.
-        .unwrap_or(CallError::Length { place: Place::Out, expected: out.len(), found: out.len() })
+        .unwrap_or(inputs_differ)
 }
 
 #[cold]

@@ -1,8 +1,7 @@
 //! The ops with their semantics, as types: what a kernel computes for one lane.
 //!
-//! An op is one row of `codes!` and one impl of [`Binary`] for each register form it accepts. Integers
-//! wrap; floats round to nearest even and are never fused; a type parameter `W` says what overflow of
-//! f8e4m3fn gives, on the way in and on the way out.
+//! An op is one row of `codes!` and one impl of [`Unary`] or [`Binary`] for each register form it accepts. Integers
+//! wrap; floats round to nearest even and are never fused; the parameter `WORDS` holds the [`words`] of the rule file.
 
 #![allow(
     clippy::eq_op,
@@ -11,20 +10,20 @@
     reason = "exact comparisons without branches are what is computed"
 )]
 
+pub mod words;
+
 use core::fmt;
-use core::marker::PhantomData;
 
-use num_complex::Complex;
-
-use crate::DType;
-use crate::convert::{Nan, Overflow};
-use crate::element::Register;
+use self::words::Words;
+use crate::convert::Overflow;
+use crate::level::Lanes;
+use crate::{DType, Kind};
 
 /// An op together with its semantics: the first half of a kernel's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelOp {
     code: Code,
-    saturate: bool,
+    words: u16,
 }
 
 /// An op with its semantics as a type.
@@ -35,33 +34,96 @@ pub trait KernelType: 'static {
     type Overflow: Overflow;
 }
 
+/// What an op makes of one lane of the register form `M`.
+pub trait Unary<M>: KernelType {
+    /// The register form of the result.
+    type Out;
+    /// Whether there is a quicker form for usual operands.
+    const QUICK: bool = false;
+
+    /// Whether [`Unary::quick`] is right for `a`.
+    #[inline(always)]
+    fn usual(_a: M) -> bool {
+        false
+    }
+
+    /// The same as [`Unary::apply`] where `a` is usual; elsewhere it gives anything.
+    #[inline(always)]
+    fn quick<L: Lanes>(lanes: L, a: M) -> Self::Out {
+        Self::apply(lanes, a)
+    }
+
+    /// Computes one lane.
+    fn apply<L: Lanes>(lanes: L, a: M) -> Self::Out;
+}
+
 /// What an op makes of two lanes of the register form `M`.
 pub trait Binary<M>: KernelType {
     /// The register form of the result: `M`, or `bool` for a comparison.
-    type Out: Register;
+    type Out;
+    /// The error of the whole call that some operands are, if there are such.
+    const TRAP: Option<Trap> = None;
+    /// Whether there is a quicker form for usual operands.
+    const QUICK: bool = false;
+
+    /// Whether these operands are that error; [`Binary::apply`] then gives anything.
+    #[inline(always)]
+    fn traps(_a: M, _b: M) -> bool {
+        false
+    }
+
+    /// Whether [`Binary::quick`] is right for `a` and `b`.
+    #[inline(always)]
+    fn usual(_a: M, _b: M) -> bool {
+        false
+    }
+
+    /// The same as [`Binary::apply`] where `a` and `b` are usual; elsewhere it gives anything.
+    #[inline(always)]
+    fn quick<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out {
+        Self::apply(lanes, a, b)
+    }
 
     /// Computes one lane.
-    fn apply(a: M, b: M) -> Self::Out;
+    fn apply<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out;
+}
+
+/// An error of the whole call: what an op refuses to compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Trap {
+    /// An integer was to be divided by zero.
+    DivisionByZero,
+    /// An integer was to be raised to a negative power.
+    NegativeExponent,
+}
+
+/// In which form the result of an op comes out of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gives {
+    /// In the form of its operands.
+    Same,
+    /// As a bool.
+    Truth,
+    /// In that of the parts of a complex number.
+    Part,
 }
 
 macro_rules! codes {
-    ($($variant:ident $constant:ident $name:literal $commutes:literal;)*) => {
+    ($($variant:ident $constant:ident $name:literal $arity:literal $commutes:literal $gives:ident;)*) => {
         /// The closed list of what kernels compute.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         enum Code { $($variant),* }
 
         impl KernelOp {
             $(
                 #[doc = concat!("`", $name, "`")]
-                pub const $constant: KernelOp = KernelOp { code: Code::$variant, saturate: false };
+                pub const $constant: KernelOp = KernelOp { code: Code::$variant, words: 0 };
             )*
 
-            /// Every kernel op whose f8e4m3fn overflows to NaN; [`KernelOp::saturating`] gives the others.
+            /// Every kernel op as it is if a rule file says nothing; [`KernelOp::with_words`] gives the others.
             pub const ALL: &'static [KernelOp] = &[$(KernelOp::$constant),*];
-
-            /// How many there are, the saturating ones included: one more than the greatest index.
-            pub const COUNT: usize = 2 * KernelOp::ALL.len();
 
             /// The op of [`KernelOp::ALL`] whose [`KernelOp::name`] this is.
             ///
@@ -74,10 +136,18 @@ macro_rules! codes {
                 KernelOp::ALL.iter().copied().find(|op| op.name() == name)
             }
 
-            /// The name of the op, without the word for overflow.
+            /// The name of the op, without its words.
             pub const fn name(self) -> &'static str {
                 match self.code {
                     $(Code::$variant => $name,)*
+                }
+            }
+
+            /// How many operands decide its dtype: 1 or 2. `where` takes a condition besides.
+            #[inline]
+            pub const fn arity(self) -> usize {
+                match self.code {
+                    $(Code::$variant => $arity,)*
                 }
             }
 
@@ -88,70 +158,167 @@ macro_rules! codes {
                     $(Code::$variant => $commutes,)*
                 }
             }
+
+            const fn gives(self) -> Gives {
+                match self.code {
+                    $(Code::$variant => Gives::$gives,)*
+                }
+            }
         }
 
         $(
             #[doc = concat!("`", $name, "`")]
             #[derive(Clone, Copy, Debug)]
-            pub struct $variant<W = Nan>(PhantomData<W>);
+            pub struct $variant<const WORDS: u16 = 0>;
 
-            impl<W: Overflow> KernelType for $variant<W> {
-                const OP: KernelOp = KernelOp { code: Code::$variant, saturate: W::SATURATE };
-                type Overflow = W;
+            impl<const WORDS: u16> KernelType for $variant<WORDS> {
+                const OP: KernelOp = KernelOp { code: Code::$variant, words: WORDS };
+                type Overflow = Words<WORDS>;
             }
         )*
     };
 }
 
+// In the order of `Op`, which is that of the registries in emitted code.
 codes! {
-    Add ADD "add" true;
-    Subtract SUBTRACT "subtract" false;
-    Multiply MULTIPLY "multiply" true;
-    Divide DIVIDE "divide" false;
-    Equal EQUAL "equal" true;
-    NotEqual NOT_EQUAL "not_equal" true;
-    Less LESS "less" false;
-    LessEqual LESS_EQUAL "less_equal" false;
-    Greater GREATER "greater" false;
-    GreaterEqual GREATER_EQUAL "greater_equal" false;
-    Maximum MAXIMUM "maximum" true;
-    Minimum MINIMUM "minimum" true;
+    Add ADD "add" 2 true Same;
+    Subtract SUBTRACT "subtract" 2 false Same;
+    Multiply MULTIPLY "multiply" 2 true Same;
+    Divide DIVIDE "divide" 2 false Same;
+    Equal EQUAL "equal" 2 true Truth;
+    NotEqual NOT_EQUAL "not_equal" 2 true Truth;
+    Less LESS "less" 2 false Truth;
+    LessEqual LESS_EQUAL "less_equal" 2 false Truth;
+    Greater GREATER "greater" 2 false Truth;
+    GreaterEqual GREATER_EQUAL "greater_equal" 2 false Truth;
+    Maximum MAXIMUM "maximum" 2 true Same;
+    Minimum MINIMUM "minimum" 2 true Same;
+    FloorDivide FLOOR_DIVIDE "floor_divide" 2 false Same;
+    DivideTrunc DIVIDE_TRUNC "divide_trunc" 2 false Same;
+    Remainder REMAINDER "remainder" 2 false Same;
+    Fmod FMOD "fmod" 2 false Same;
+    Pow POW "pow" 2 false Same;
+    Fmax FMAX "fmax" 2 true Same;
+    Fmin FMIN "fmin" 2 true Same;
+    Where WHERE "where" 2 false Same;
+    LogicalAnd LOGICAL_AND "logical_and" 2 true Truth;
+    LogicalOr LOGICAL_OR "logical_or" 2 true Truth;
+    LogicalXor LOGICAL_XOR "logical_xor" 2 true Truth;
+    BitwiseAnd BITWISE_AND "bitwise_and" 2 true Same;
+    BitwiseOr BITWISE_OR "bitwise_or" 2 true Same;
+    BitwiseXor BITWISE_XOR "bitwise_xor" 2 true Same;
+    LeftShift LEFT_SHIFT "left_shift" 2 false Same;
+    RightShift RIGHT_SHIFT "right_shift" 2 false Same;
+    Gcd GCD "gcd" 2 true Same;
+    Lcm LCM "lcm" 2 true Same;
+    Copysign COPYSIGN "copysign" 2 false Same;
+    Nextafter NEXTAFTER "nextafter" 2 false Same;
+    Heaviside HEAVISIDE "heaviside" 2 false Same;
+    L1Loss L1_LOSS "l1_loss" 2 false Same;
+    MseLoss MSE_LOSS "mse_loss" 2 false Same;
+    Negative NEGATIVE "negative" 1 false Same;
+    Abs ABS "abs" 1 false Part;
+    Sign SIGN "sign" 1 false Same;
+    Square SQUARE "square" 1 false Same;
+    Reciprocal RECIPROCAL "reciprocal" 1 false Same;
+    Sqrt SQRT "sqrt" 1 false Same;
+    Floor FLOOR "floor" 1 false Same;
+    Ceil CEIL "ceil" 1 false Same;
+    Trunc TRUNC "trunc" 1 false Same;
+    Round ROUND "round" 1 false Same;
+    Isnan ISNAN "isnan" 1 false Truth;
+    Isinf ISINF "isinf" 1 false Truth;
+    Isfinite ISFINITE "isfinite" 1 false Truth;
+    LogicalNot LOGICAL_NOT "logical_not" 1 false Truth;
+    BitwiseNot BITWISE_NOT "bitwise_not" 1 false Same;
+    Conj CONJ "conj" 1 false Same;
+    Real REAL "real" 1 false Part;
+    Imag IMAG "imag" 1 false Part;
+    Angle ANGLE "angle" 1 false Part;
 }
 
 impl KernelOp {
-    /// The position in a table of [`KernelOp::COUNT`] places.
+    /// How many ops there are, whatever their words: one more than the greatest index.
+    pub const COUNT: usize = KernelOp::ALL.len();
+
+    /// The position in [`KernelOp::ALL`].
     #[inline]
     pub const fn index(self) -> usize {
-        2 * self.code as usize + self.saturate as usize
+        self.code as usize
     }
 
-    /// The same op where overflow of f8e4m3fn gives the greatest finite value.
-    #[must_use]
-    pub const fn saturating(self) -> KernelOp {
-        KernelOp { saturate: true, ..self }
+    /// How many arrays its kernels take: the condition of `where` is the third.
+    #[inline]
+    pub const fn inputs(self) -> usize {
+        if matches!(self.code, Code::Where) { 3 } else { self.arity() }
     }
 
-    /// The same op where overflow of f8e4m3fn gives NaN.
-    #[must_use]
-    pub const fn overflowing(self) -> KernelOp {
-        KernelOp { saturate: false, ..self }
+    /// The bits of its [`words`].
+    #[inline]
+    pub const fn words(self) -> u16 {
+        self.words
     }
 
-    /// The same op without the word for overflow, where neither dtype is f8e4m3fn: its kernels are then shared.
+    /// The same op with these words.
     #[must_use]
     #[inline]
-    pub const fn for_dtypes(self, common: DType, output: DType) -> KernelOp {
-        if matches!(common, DType::F8E4M3FN) || matches!(output, DType::F8E4M3FN) {
-            self
-        } else {
-            self.overflowing()
-        }
+    pub const fn with_words(self, words: u16) -> KernelOp {
+        KernelOp { words, ..self }
+    }
+
+    /// The order in which registries stand.
+    #[inline]
+    pub(super) const fn rank(self) -> u32 {
+        (self.code as u32) << 16 | self.words as u32
     }
 
     /// Whether overflow of f8e4m3fn gives the greatest finite value.
     #[inline]
     pub const fn saturates(self) -> bool {
-        self.saturate
+        self.words & words::OVERFLOW_SATURATE != 0
+    }
+
+    /// The op whose kernels compute this one in `compute`: without the words that change nothing there, so that rule sets share
+    /// kernels, and under one name where two ops are the same. `narrow` says whether f8e4m3fn is among the dtypes of the
+    /// operands or the result, so that its overflow counts.
+    #[must_use]
+    pub const fn shared(self, compute: DType, narrow: bool) -> KernelOp {
+        let kind = compute.kind();
+        let integer = matches!(kind, Kind::Unsigned | Kind::Signed);
+        let real = matches!(kind, Kind::Float);
+        let discrete = integer || matches!(kind, Kind::Bool);
+        let code = match self.code {
+            Code::Fmax if discrete => Code::Maximum,
+            Code::Fmin if discrete => Code::Minimum,
+            Code::DivideTrunc if integer => Code::FloorDivide,
+            Code::Floor | Code::Ceil | Code::Trunc | Code::Round if discrete => Code::Conj,
+            Code::Real if !matches!(kind, Kind::Complex) => Code::Conj,
+            code => code,
+        };
+        let truncates = match self.code {
+            Code::DivideTrunc => integer,
+            Code::FloorDivide if integer => {
+                self.words & (words::ROUNDING_TRUNCATE | words::ROUNDING_TRUNCATE_INTEGERS) != 0
+            }
+            Code::FloorDivide => self.words & words::ROUNDING_TRUNCATE != 0,
+            _ => false,
+        };
+        let mut counted = match code {
+            Code::FloorDivide | Code::Remainder | Code::Fmod if integer => {
+                words::BY_ZERO_ZERO | words::BY_ZERO_ONES
+            }
+            Code::FloorDivide if !truncates => words::QUOTIENT_ROUNDED,
+            Code::Remainder => words::ZERO_SIGN_DIVISOR,
+            Code::LeftShift | Code::RightShift => words::COUNT_CLAMPED,
+            Code::Pow if matches!(kind, Kind::Signed) => words::NEGATIVE_EXPONENT_ERROR,
+            Code::Sign | Code::Heaviside if real => words::NAN_ZERO,
+            _ => 0,
+        };
+        if narrow {
+            counted |= words::OVERFLOW_SATURATE;
+        }
+        let truncates = if truncates { words::ROUNDING_TRUNCATE } else { 0 };
+        KernelOp { code, words: self.words & counted | truncates }
     }
 
     /// The op that gives the same with its operands swapped and has kernels where this one has none:
@@ -165,21 +332,14 @@ impl KernelOp {
         };
         Some(KernelOp { code, ..self })
     }
-}
 
-impl KernelOp {
     /// The register form of the result, for operands of the register form `compute`.
     pub const fn result(self, compute: DType) -> DType {
-        match self.code {
-            Code::Add | Code::Subtract | Code::Multiply | Code::Divide | Code::Maximum | Code::Minimum => {
-                compute
-            }
-            Code::Equal
-            | Code::NotEqual
-            | Code::Less
-            | Code::LessEqual
-            | Code::Greater
-            | Code::GreaterEqual => DType::Bool,
+        match (self.gives(), compute) {
+            (Gives::Truth, _) => DType::Bool,
+            (Gives::Part, DType::C64) => DType::F32,
+            (Gives::Part, DType::C128) => DType::F64,
+            _ => compute,
         }
     }
 }
@@ -187,216 +347,79 @@ impl KernelOp {
 impl fmt::Display for KernelOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        if self.saturate { f.write_str(".saturate") } else { Ok(()) }
+        for &(word, bit) in words::ALL {
+            if self.words & bit != 0 {
+                write!(f, ".{word}")?;
+            }
+        }
+        Ok(())
     }
 }
 
-/// Rows `Op: types => out = |a, b| body`, for each of the types.
-macro_rules! lanes {
-    ($($op:ident: $($ty:ty)* => $out:tt |$a:ident, $b:ident| $body:expr;)*) => {$(
-        lanes!(@each $op $out $a $b $body, $($ty)*);
-    )*};
-    (@each $op:ident $out:tt $a:ident $b:ident $body:expr, $($ty:ty)*) => {$(
-        impl<W: Overflow> Binary<$ty> for $op<W> {
-            type Out = lanes!(@out $out $ty);
+/// Rows `Op |a, b| body`, each an impl of [`Binary`] for one register form; the result is of the same form or of the one behind `=>`.
+macro_rules! rows {
+    ($ty:ty; $($rest:tt)*) => { rows! { $ty => $ty; $($rest)* } };
+    ($ty:ty => $out:ty; $($op:ident |$a:ident, $b:ident| $body:expr;)*) => {$(
+        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+            type Out = $out;
 
             #[inline(always)]
-            fn apply($a: $ty, $b: $ty) -> Self::Out {
+            fn apply<L: crate::level::Lanes>(_: L, $a: $ty, $b: $ty) -> $out {
                 $body
             }
         }
     )*};
-    (@out same $ty:ty) => { $ty };
-    (@out bool $ty:ty) => { bool };
 }
 
-lanes! {
-    Add: u8 u16 u32 u64 i8 i16 i32 i64 => same |a, b| a.wrapping_add(b);
-    Subtract: u8 u16 u32 u64 i8 i16 i32 i64 => same |a, b| a.wrapping_sub(b);
-    Multiply: u8 u16 u32 u64 i8 i16 i32 i64 => same |a, b| a.wrapping_mul(b);
-    Maximum: u8 u16 u32 u64 i8 i16 i32 i64 => same |a, b| if a > b { a } else { b };
-    Minimum: u8 u16 u32 u64 i8 i16 i32 i64 => same |a, b| if a < b { a } else { b };
-
-    Add: bool => same |a, b| a | b;
-    Multiply: bool => same |a, b| a & b;
-    Maximum: bool => same |a, b| a | b;
-    Minimum: bool => same |a, b| a & b;
-
-    Add: f32 f64 Complex<f32> Complex<f64> => same |a, b| a + b;
-    Subtract: f32 f64 Complex<f32> Complex<f64> => same |a, b| a - b;
-    Multiply: f32 f64 => same |a, b| a * b;
-    Multiply: Complex<f32> Complex<f64> => same |a, b| Complex {
-        re: a.re * b.re - a.im * b.im,
-        im: a.re * b.im + a.im * b.re,
-    };
-    Divide: f32 f64 => same |a, b| a / b;
-
-    Equal: u8 u16 u32 u64 i8 i16 i32 i64 bool f32 f64 => bool |a, b| a == b;
-    Equal: Complex<f32> Complex<f64> => bool |a, b| (a.re == b.re) & (a.im == b.im);
-    NotEqual: u8 u16 u32 u64 i8 i16 i32 i64 bool f32 f64 => bool |a, b| a != b;
-    NotEqual: Complex<f32> Complex<f64> => bool |a, b| (a.re != b.re) | (a.im != b.im);
-    Less: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 => bool |a, b| a < b;
-    Less: bool => bool |a, b| !a & b;
-    LessEqual: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 => bool |a, b| a <= b;
-    LessEqual: bool => bool |a, b| !a | b;
-    Greater: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 => bool |a, b| a > b;
-    Greater: bool => bool |a, b| a & !b;
-    GreaterEqual: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 => bool |a, b| a >= b;
-    GreaterEqual: bool => bool |a, b| a | !b;
-}
-
-macro_rules! float_lanes {
-    ($($ty:ident)*) => {$(
-        /// A NaN of either side is the result; +0 is greater than -0, so that swapped operands give the same bits.
-        impl<W: Overflow> Binary<$ty> for Maximum<W> {
-            type Out = $ty;
+/// As `rows`, of [`Unary`].
+macro_rules! unary_rows {
+    ($ty:ty; $($rest:tt)*) => { unary_rows! { $ty => $ty; $($rest)* } };
+    ($ty:ty => $out:ty; $($op:ident |$a:ident| $body:expr;)*) => {$(
+        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+            type Out = $out;
 
             #[inline(always)]
-            fn apply(a: $ty, b: $ty) -> $ty {
-                let tie = $ty::from_bits(a.to_bits() & b.to_bits());
-                let right = if a == b { tie } else { b };
-                if (a > b) | a.is_nan() { a } else { right }
-            }
-        }
-
-        /// A NaN of either side is the result; -0 is less than +0, so that swapped operands give the same bits.
-        impl<W: Overflow> Binary<$ty> for Minimum<W> {
-            type Out = $ty;
-
-            #[inline(always)]
-            fn apply(a: $ty, b: $ty) -> $ty {
-                let tie = $ty::from_bits(a.to_bits() | b.to_bits());
-                let right = if a == b { tie } else { b };
-                if (a < b) | a.is_nan() { a } else { right }
-            }
-        }
-
-        /// By the real part, then by the imaginary one; with NaN in either nothing is less, greater or equal.
-        impl<W: Overflow> Binary<Complex<$ty>> for Less<W> {
-            type Out = bool;
-
-            #[inline(always)]
-            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
-                let parts = (a.im == a.im) & (b.im == b.im);
-                ((a.re < b.re) & parts) | ((a.re == b.re) & (a.im < b.im))
-            }
-        }
-
-        /// As for `Less`.
-        impl<W: Overflow> Binary<Complex<$ty>> for LessEqual<W> {
-            type Out = bool;
-
-            #[inline(always)]
-            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
-                let parts = (a.im == a.im) & (b.im == b.im);
-                ((a.re < b.re) & parts) | ((a.re == b.re) & (a.im <= b.im))
-            }
-        }
-
-        /// As for `Less`.
-        impl<W: Overflow> Binary<Complex<$ty>> for Greater<W> {
-            type Out = bool;
-
-            #[inline(always)]
-            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
-                <Less<W> as Binary<Complex<$ty>>>::apply(b, a)
-            }
-        }
-
-        /// As for `Less`.
-        impl<W: Overflow> Binary<Complex<$ty>> for GreaterEqual<W> {
-            type Out = bool;
-
-            #[inline(always)]
-            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> bool {
-                <LessEqual<W> as Binary<Complex<$ty>>>::apply(b, a)
-            }
-        }
-
-        /// The greater by the real part, then by the imaginary one, +0 being greater than -0. Where a part of either is NaN, both
-        /// parts of the result are.
-        impl<W: Overflow> Binary<Complex<$ty>> for Maximum<W> {
-            type Out = Complex<$ty>;
-
-            #[inline(always)]
-            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> Complex<$ty> {
-                let re = <Maximum<W> as Binary<$ty>>::apply(a.re, b.re);
-                let im = <Maximum<W> as Binary<$ty>>::apply(a.im, b.im);
-                extremum(a, b, Complex { re, im }, a.re > b.re)
-            }
-        }
-
-        /// The lesser by the real part, then by the imaginary one, -0 being less than +0. Where a part of either is NaN, both
-        /// parts of the result are.
-        impl<W: Overflow> Binary<Complex<$ty>> for Minimum<W> {
-            type Out = Complex<$ty>;
-
-            #[inline(always)]
-            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> Complex<$ty> {
-                let re = <Minimum<W> as Binary<$ty>>::apply(a.re, b.re);
-                let im = <Minimum<W> as Binary<$ty>>::apply(a.im, b.im);
-                extremum(a, b, Complex { re, im }, a.re < b.re)
-            }
-        }
-
-        /// Smith's algorithm, with selects where it branches; by zero, both parts are divided by the zero.
-        impl<W: Overflow> Binary<Complex<$ty>> for Divide<W> {
-            type Out = Complex<$ty>;
-
-            #[inline(always)]
-            fn apply(a: Complex<$ty>, b: Complex<$ty>) -> Complex<$ty> {
-                let by_real = b.re.abs() >= b.im.abs();
-                let zero = (b.re == 0.0) & (b.im == 0.0);
-                let (great, small) = if by_real { (b.re, b.im) } else { (b.im, b.re) };
-                let ratio = small / great;
-                let scale = 1.0 / (great + small * ratio);
-                let (p, q) = if by_real { (a.re, a.im) } else { (a.im, a.re) };
-                let re = (p + q * ratio) * scale;
-                let im = if by_real { a.im - a.re * ratio } else { a.im * ratio - a.re } * scale;
-                let by = b.re.abs();
-                Complex { re: if zero { a.re / by } else { re }, im: if zero { a.im / by } else { im } }
+            fn apply<L: crate::level::Lanes>(_: L, $a: $ty) -> $out {
+                $body
             }
         }
     )*};
 }
 
-float_lanes!(f32 f64);
+mod complex;
+mod integer;
+mod losses;
+mod real;
+pub(super) mod steps;
+mod truth;
 
-/// Of two complex numbers the one that `first` names, where their real parts differ; where they are equal, the parts of `both`,
-/// which are the extrema of the parts. NaN anywhere is NaN in both parts.
-#[inline(always)]
-fn extremum<T: Float>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: bool) -> Complex<T> {
-    let nan = (both.re != both.re) | (both.im != both.im);
-    let one = if first { a } else { b };
-    let ordered = if a.re == b.re { both } else { one };
-    if nan { Complex { re: T::NAN, im: T::NAN } } else { ordered }
-}
-
-/// What [`extremum`] asks of a part.
-trait Float: Copy + PartialEq {
-    const NAN: Self;
-}
-
-impl Float for f32 {
-    const NAN: f32 = f32::NAN;
-}
-
-impl Float for f64 {
-    const NAN: f64 = f64::NAN;
-}
+pub use self::steps::{ComputeIn, Lane, Stepped};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_name_reads_back_as_its_op_without_the_word_for_overflow() {
+    fn a_name_reads_back_as_its_op_without_its_words() {
         for &op in KernelOp::ALL {
             assert_eq!(KernelOp::from_name(op.name()), Some(op));
-            assert_eq!(KernelOp::from_name(op.saturating().name()), Some(op));
+            assert_eq!(KernelOp::from_name(op.with_words(1).name()), Some(op));
         }
         for name in ["", "Add", "add.saturate", "power"] {
             assert_eq!(KernelOp::from_name(name), None);
+        }
+    }
+
+    #[test]
+    fn what_is_shared_is_shared_with_itself() {
+        for &op in KernelOp::ALL {
+            for &dtype in DType::WITH_TYPE {
+                for words in 0..1 << 10 {
+                    let shared = op.with_words(words).shared(dtype, true);
+                    assert_eq!(shared.shared(dtype, true), shared, "{op} in {dtype}");
+                    assert_eq!(shared.result(dtype), op.result(dtype), "{op} in {dtype}");
+                }
+            }
         }
     }
 }

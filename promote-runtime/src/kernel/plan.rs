@@ -2,7 +2,7 @@
 
 use super::Code;
 use super::error::CallError;
-use super::handle::{Kernel, Types};
+use super::handle::{CastWords, Kernel, Types};
 use super::ops::KernelOp;
 use super::registry::{Entry, Kernels};
 use crate::DType;
@@ -31,7 +31,8 @@ pub(crate) const fn fused_entry(
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
     };
-    let Some(registry) = kernels.registry(op.for_dtypes(types.common, types.output)) else {
+    let narrow = matches!(types.common, DType::F8E4M3FN) || matches!(types.output, DType::F8E4M3FN);
+    let Some(registry) = kernels.registry(op.shared(types.compute, narrow)) else {
         return None;
     };
     match registry.find(a, b, types) {
@@ -122,9 +123,9 @@ impl Query {
         let OpTypes { common, compute, output } = self.types;
         let missing = CallError::NoKernel { op: self.op, compute };
         let computed = self.op.result(compute);
-        // The register forms know no f8, so that these kernels are those without the word for its overflow.
-        let registry = self.kernels.registry(self.op.overflowing()).ok_or(missing)?;
-        let same = OpTypes { common: compute, compute: compute.register(), output: computed };
+        // What is computed in knows no f8, so that these kernels are those without the word for its overflow.
+        let registry = self.kernels.registry(self.op.shared(compute, false)).ok_or(missing)?;
+        let same = OpTypes { common: compute, compute, output: computed };
         let (entry, _) = registry.find(compute, compute, same).ok_or(missing)?;
         let raw = entry.raw(self.level).ok_or(missing)?;
         let no_casts = CallError::NoCast { from: self.a.0, to: common };
@@ -136,7 +137,11 @@ impl Query {
             return Err(bare.map_or(missing, |dtype| CallError::NoElements { dtype }));
         };
         let late = |enters| enters == Enters::Compute;
-        let types = types.at(self.level, self.mirrored);
-        Ok(Kernel { raw, casts, types: types.blocked(self.op.saturates(), late(first.1), late(second.1)) })
+        let types = types.at(self.level, self.mirrored).like(entry.types());
+        Ok(Kernel {
+            raw,
+            casts,
+            types: types.blocked(CastWords::of(self.op.words()), late(first.1), late(second.1)),
+        })
     }
 }

@@ -1,12 +1,13 @@
 //! Registries: which kernels a build has, found by dtypes in a nanosecond or two.
 
 use super::RawKernel;
-use super::body::{CastTo, Fused};
-use super::handle::{Key, Types};
-use super::ops::{Binary, KernelOp, KernelType};
+use super::body::{CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary};
+use super::handle::{CastWords, Key, Types};
+use super::ops::steps::Stepped;
+use super::ops::{Binary, KernelOp, KernelType, Unary, Where};
 use super::target::{Body, Levels, Target, check_levels};
 use crate::DType;
-use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
+use crate::convert::{ConvertAll, ConvertTo, InstructionAll, Nan, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -17,7 +18,7 @@ const LEVELS: usize = Level::ALL.len();
 
 /// One function for each level, at the level's number; a level without one takes another way.
 ///
-/// A machine that has the level may run the function there: [`by_level`] and [`Entry::fused`] alone fill it, with the
+/// A machine that has the level may run the function there: [`all`] and [`simd`] alone fill it, with the
 /// doors of a bundle of tokens. [`check_levels`] shows that each token is that of the place where its door is put, and
 /// a [`Target`] promises that its door asks for the level of its token only.
 type ByLevel = [Option<RawKernel>; LEVELS];
@@ -43,16 +44,8 @@ impl Entry {
         C: Element,
         O: Element,
     {
-        check_levels::<S>();
-        #[cfg(target_arch = "x86_64")]
-        let raw: ByLevel = [
-            None,
-            Some(<S::V3 as Target>::enter::<Fused<K, A, B, C, O>>),
-            Some(<S::V4 as Target>::enter::<Fused<K, A, B, C, O>>),
-        ];
-        #[cfg(not(target_arch = "x86_64"))]
-        let raw: ByLevel = [Some(<S::Scalar as Target>::enter::<Fused<K, A, B, C, O>>), None, None];
-        Entry::of::<K, A, B, C, O>(raw)
+        let types = Entry::types_of::<K, A, B, O>(C::DTYPE, C::DTYPE.register());
+        Entry { op: K::OP, types: types.taking(2, K::TRAP.is_some()), raw: simd::<S, Fused<K, A, B, C, O>>() }
     }
 
     /// The kernel whose operands are both of the register form `M`: the blocked plan computes with it, so it has every level.
@@ -63,16 +56,88 @@ impl Entry {
         M: Register + ConvertTo<M>,
         O: Register,
     {
-        Entry::of::<K, M, M, M, O>(by_level::<S, Fused<K, M, M, M, O>>())
+        let types = Entry::types_of::<K, M, M, O>(M::DTYPE, M::DTYPE);
+        Entry { op: K::OP, types: types.taking(2, K::TRAP.is_some()), raw: all::<S, Fused<K, M, M, M, O>>() }
     }
 
-    const fn of<K: KernelType, A: Element, B: Element, C: Element, O: Element>(raw: ByLevel) -> Entry {
-        let types = OpTypes { common: C::DTYPE, compute: C::DTYPE.register(), output: O::DTYPE };
-        let computed = K::OP.result(types.compute);
-        let Some(types) = Types::new(A::DTYPE, B::DTYPE, types, computed) else {
-            panic!("a kernel of a registry has standard dtypes only")
-        };
-        Entry { op: K::OP, types, raw }
+    /// As [`Entry::fused`], of one operand.
+    pub const fn fused_unary<S, K, A, C, O>() -> Entry
+    where
+        S: Levels,
+        K: Unary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    {
+        let types = Entry::types_of::<K, A, A, O>(C::DTYPE, C::DTYPE.register());
+        Entry { op: K::OP, types: types.taking(1, false), raw: simd::<S, FusedUnary<K, A, C, O>>() }
+    }
+
+    /// As [`Entry::same`], of one operand.
+    pub const fn same_unary<S, K, M, O>() -> Entry
+    where
+        S: Levels,
+        K: Unary<M, Out = O>,
+        M: Register + ConvertTo<M>,
+        O: Register,
+    {
+        let types = Entry::types_of::<K, M, M, O>(M::DTYPE, M::DTYPE);
+        Entry { op: K::OP, types: types.taking(1, false), raw: all::<S, FusedUnary<K, M, M, O>>() }
+    }
+
+    /// The kernel whose operands are both of the narrow float `T`, and each of whose steps is rounded to it.
+    pub const fn rounded<S, K, T>() -> Entry
+    where
+        S: Levels,
+        K: Binary<Stepped<T>, Out = Stepped<T>>,
+        T: Element<Reg = f32>,
+    {
+        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        Entry { op: K::OP, types: types.taking(2, false), raw: all::<S, Rounded<K, T>>() }
+    }
+
+    /// As [`Entry::rounded`], of one operand.
+    pub const fn rounded_unary<S, K, T>() -> Entry
+    where
+        S: Levels,
+        K: Unary<Stepped<T>, Out = Stepped<T>>,
+        T: Element<Reg = f32>,
+    {
+        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        Entry { op: K::OP, types: types.taking(1, false), raw: all::<S, RoundedUnary<K, T>>() }
+    }
+
+    /// The kernel that chooses between elements of `A` and `B`, converted to `C`.
+    pub const fn chosen<S, K, A, B, C>() -> Entry
+    where
+        S: Levels,
+        K: KernelType,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+    {
+        let types = Entry::types_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
+        Entry { op: K::OP, types: types.taking(3, false), raw: simd::<S, Chosen<K::Overflow, A, B, C>>() }
+    }
+
+    /// The kernel that chooses between elements of one type.
+    pub const fn chosen_same<S, T: Element>() -> Entry
+    where
+        S: Levels,
+    {
+        let types = Entry::types_of::<Where, T, T, T>(T::DTYPE, T::DTYPE.register());
+        Entry { op: Where::<0>::OP, types: types.taking(3, false), raw: all::<S, ChosenSame<T>>() }
+    }
+
+    const fn types_of<K: KernelType, A: Element, B: Element, O: Element>(
+        common: DType,
+        compute: DType,
+    ) -> Types {
+        let types = OpTypes { common, compute, output: O::DTYPE };
+        match Types::new(A::DTYPE, B::DTYPE, types, K::OP.result(compute)) {
+            Some(types) => types,
+            None => panic!("a kernel of a registry has standard dtypes only"),
+        }
     }
 
     #[inline]
@@ -87,13 +152,29 @@ impl Entry {
     }
 
     /// The order of entries in a registry.
-    const fn rank(&self) -> u32 {
+    const fn rank(&self) -> u64 {
         let types = self.types;
-        u32::from_be_bytes([types.first().0, types.second().0, types.common().0, types.out().0])
+        let codes = [types.first(), types.second(), types.common(), types.compute(), types.out()];
+        let (mut rank, mut i) = (0, 0);
+        while i < codes.len() {
+            rank = rank << 8 | codes[i].0 as u64;
+            i += 1;
+        }
+        rank
     }
 }
 
-const fn by_level<S: Levels, B: Body>() -> ByLevel {
+/// For every SIMD level; on machines without any, for the scalar one.
+const fn simd<S: Levels, B: Body>() -> ByLevel {
+    check_levels::<S>();
+    #[cfg(target_arch = "x86_64")]
+    return [None, Some(<S::V3 as Target>::enter::<B>), Some(<S::V4 as Target>::enter::<B>)];
+    #[cfg(not(target_arch = "x86_64"))]
+    return [Some(<S::Scalar as Target>::enter::<B>), None, None];
+}
+
+/// For every level.
+const fn all<S: Levels, B: Body>() -> ByLevel {
     check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
     return [
@@ -109,71 +190,68 @@ const fn by_level<S: Levels, B: Body>() -> ByLevel {
 #[derive(Debug)]
 pub struct Registry {
     entries: &'static [Entry],
-    pairs: [Pair; TYPES * TYPES],
-}
-
-/// Which entries are for a pair of dtypes.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    start: u16,
-    /// One more than the last.
-    end: u16,
-    /// Whether they are those of the swapped pair, the op being one that commutes.
-    swap: bool,
+    /// Where the entries of each pair begin, the pair after it where they end.
+    starts: [u16; TYPES * TYPES + 1],
 }
 
 impl Registry {
-    /// A registry of entries that are all of one op and stand in the order of (a, b, common, out), each in the order of [`DType::index`].
+    /// A registry of entries that are all of one op with one set of words and stand in the order of (a, b, common, compute, out),
+    /// each in the order of [`DType::index`].
     ///
-    /// Of an op that commutes, a pair is stored once: `a` does not stand after `b`.
+    /// Of an op that commutes, a pair is stored once: `a` does not stand after `b`. Of an op of one operand `a` stands for both.
     ///
     /// # Panics
     ///
-    /// When the entries are of several ops, out of order, doubled, or of a dtype that is no standard one; in a `static` that is a compile error.
+    /// When there are no entries, or they are of several ops, out of order, doubled, or of a dtype that is no standard one; in a
+    /// `static` that is a compile error.
     pub const fn new(entries: &'static [Entry]) -> Registry {
+        assert!(!entries.is_empty(), "a registry holds kernels");
         assert!(entries.len() <= u16::MAX as usize, "a registry holds at most 65535 kernels");
-        let mut pairs = [Pair { start: 0, end: 0, swap: false }; TYPES * TYPES];
+        let mut starts = [0; TYPES * TYPES + 1];
+        let mut filled = 0;
         let mut i = 0;
         while i < entries.len() {
             let entry = &entries[i];
             let (a, b) = (entry.types.first().0 as usize, entry.types.second().0 as usize);
-            assert!(entry.op.index() == entries[0].op.index(), "a registry holds the kernels of one op");
+            assert!(entry.op.rank() == entries[0].op.rank(), "a registry holds the kernels of one op");
             assert!(i == 0 || entries[i - 1].rank() < entry.rank(), "kernels out of order, or one doubled");
             assert!(a <= b || !entry.op.commutes(), "a kernel that commutes is stored for one order only");
-            let pair = &mut pairs[a * TYPES + b];
-            if pair.end == 0 {
-                pair.start = i as u16;
-            }
-            pair.end = i as u16 + 1;
-            if a != b && entry.op.commutes() {
-                let Pair { start, end, .. } = *pair;
-                pairs[b * TYPES + a] = Pair { start, end, swap: true };
+            while filled < a * TYPES + b {
+                filled += 1;
+                starts[filled] = i as u16;
             }
             i += 1;
         }
-        Registry { entries, pairs }
+        while filled < TYPES * TYPES {
+            filled += 1;
+            starts[filled] = entries.len() as u16;
+        }
+        Registry { entries, starts }
     }
 
     /// The entry of exactly these dtypes, and whether it wants `b` first.
-    ///
-    /// There is one only where `types.compute` is the register form of `types.common`.
     #[inline]
     pub const fn find(&self, a: DType, b: DType, types: OpTypes) -> Option<(&Entry, bool)> {
         let (a, b) = (a.index(), b.index());
         if a >= TYPES || b >= TYPES {
             return None;
         }
-        let pair = self.pairs[a * TYPES + b];
+        let swap = a > b && self.op().commutes();
+        let pair = if swap { b * TYPES + a } else { a * TYPES + b };
         let key = Key::new(types);
-        let mut i = pair.start as usize;
-        while i < pair.end as usize {
+        let mut i = self.starts[pair] as usize;
+        while i < self.starts[pair + 1] as usize {
             let entry = &self.entries[i];
             if entry.types.key().is(key) {
-                return Some((entry, pair.swap));
+                return Some((entry, swap));
             }
             i += 1;
         }
         None
+    }
+
+    const fn op(&self) -> KernelOp {
+        self.entries[0].op
     }
 
     /// The dtypes (a, b, common, out) of every entry, in order.
@@ -192,39 +270,59 @@ pub struct CastRow {
     to: [ByLevel; TYPES],
     /// To f8e4m3fn where overflow gives the greatest finite value.
     saturating: ByLevel,
+    /// Floats to integers as an x86-64 processor has it.
+    x86: [ByLevel; TYPES],
+    /// The same, but integers below 32 bits are clamped.
+    clamped: [ByLevel; TYPES],
 }
 
 impl CastRow {
     /// The casts from `A`, for every level.
     pub const fn new<S: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
-        CastRow {
-            from: A::DTYPE.index() as u8,
-            to: [
-                CastRow::one::<S, A, bool>(),
-                CastRow::one::<S, A, u8>(),
-                CastRow::one::<S, A, u16>(),
-                CastRow::one::<S, A, u32>(),
-                CastRow::one::<S, A, u64>(),
-                CastRow::one::<S, A, i8>(),
-                CastRow::one::<S, A, i16>(),
-                CastRow::one::<S, A, i32>(),
-                CastRow::one::<S, A, i64>(),
-                CastRow::one::<S, A, float8::F8E4M3>(),
-                CastRow::one::<S, A, float8::F8E5M2>(),
-                CastRow::one::<S, A, half::f16>(),
-                CastRow::one::<S, A, half::bf16>(),
-                CastRow::one::<S, A, f32>(),
-                CastRow::one::<S, A, f64>(),
-                CastRow::one::<S, A, num_complex::Complex<half::f16>>(),
-                CastRow::one::<S, A, num_complex::Complex<f32>>(),
-                CastRow::one::<S, A, num_complex::Complex<f64>>(),
-            ],
-            saturating: by_level::<S, CastTo<Saturate, A, float8::F8E4M3>>(),
+        let to = [
+            CastRow::one::<S, A, bool>(),
+            CastRow::one::<S, A, u8>(),
+            CastRow::one::<S, A, u16>(),
+            CastRow::one::<S, A, u32>(),
+            CastRow::one::<S, A, u64>(),
+            CastRow::one::<S, A, i8>(),
+            CastRow::one::<S, A, i16>(),
+            CastRow::one::<S, A, i32>(),
+            CastRow::one::<S, A, i64>(),
+            CastRow::one::<S, A, float8::F8E4M3>(),
+            CastRow::one::<S, A, float8::F8E5M2>(),
+            CastRow::one::<S, A, half::f16>(),
+            CastRow::one::<S, A, half::bf16>(),
+            CastRow::one::<S, A, f32>(),
+            CastRow::one::<S, A, f64>(),
+            CastRow::one::<S, A, num_complex::Complex<half::f16>>(),
+            CastRow::one::<S, A, num_complex::Complex<f32>>(),
+            CastRow::one::<S, A, num_complex::Complex<f64>>(),
+        ];
+        let saturating = all::<S, CastTo<Saturate, A, float8::F8E4M3>>();
+        CastRow { from: A::DTYPE.index() as u8, to, saturating, x86: to, clamped: to }
+    }
+
+    /// As [`CastRow::new`], of floats and complex numbers, which become integers in several ways.
+    pub const fn floating<S: Levels, A: Element<Reg: ConvertAll + InstructionAll>>() -> CastRow {
+        let row = CastRow::new::<S, A>();
+        let (mut x86, mut clamped) = (row.to, row.to);
+        macro_rules! integers {
+            ($($dtype:ident $ty:ident)*) => {$(
+                x86[DType::$dtype.index()] = all::<S, CastByInstruction<false, A, $ty>>();
+                clamped[DType::$dtype.index()] = x86[DType::$dtype.index()];
+            )*};
         }
+        integers! { U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64 }
+        clamped[DType::U8.index()] = all::<S, CastByInstruction<true, A, u8>>();
+        clamped[DType::U16.index()] = all::<S, CastByInstruction<true, A, u16>>();
+        clamped[DType::I8.index()] = all::<S, CastByInstruction<true, A, i8>>();
+        clamped[DType::I16.index()] = all::<S, CastByInstruction<true, A, i16>>();
+        CastRow { x86, clamped, ..row }
     }
 
     const fn one<S: Levels, A: ConvertTo<C>, C: Element>() -> ByLevel {
-        by_level::<S, CastTo<Nan, A, C>>()
+        all::<S, CastTo<Nan, A, C>>()
     }
 }
 
@@ -254,7 +352,7 @@ impl Casts {
         &self,
         from: DType,
         to: DType,
-        saturate: bool,
+        words: CastWords,
         level: Level,
     ) -> Option<RawKernel> {
         let (from, index) = (from.index(), to.index());
@@ -262,49 +360,77 @@ impl Casts {
             return None;
         }
         let row = self.rows[from];
-        let by_level =
-            if saturate && matches!(to, DType::F8E4M3FN) { &row.saturating } else { &row.to[index] };
+        let by_level = if words.saturate() && matches!(to, DType::F8E4M3FN) {
+            &row.saturating
+        } else if words.clamped() {
+            &row.clamped[index]
+        } else if words.x86() {
+            &row.x86[index]
+        } else {
+            &row.to[index]
+        };
         by_level[level as usize]
     }
 }
 
-/// All the kernels of a build: a registry for each op, and the casts.
+/// All the kernels of a build: registries, one for each op with its words, and the casts.
 #[derive(Debug)]
 pub struct Kernels {
-    ops: [Option<&'static Registry>; KernelOp::COUNT],
+    registries: &'static [&'static Registry],
+    /// Where the registries of each op begin, the op after it where they end.
+    starts: [u16; KernelOp::COUNT + 1],
     casts: Option<&'static Casts>,
 }
 
 impl Kernels {
     /// No kernels at all.
-    pub const EMPTY: Kernels = Kernels { ops: [None; KernelOp::COUNT], casts: None };
+    pub const EMPTY: Kernels = Kernels::new(&[], None);
 
-    /// With the kernels of one more op; which, its entries say.
+    /// The kernels of these registries, in the order of [`KernelOp::index`] and, of one op, of its words; and the casts.
     ///
     /// # Panics
     ///
-    /// When there are kernels of that op already; in a `static` that is a compile error.
-    #[must_use]
-    pub const fn with(mut self, registry: &'static Registry) -> Kernels {
-        if let Some(entry) = registry.entries.first() {
-            let place = &mut self.ops[entry.op.index()];
-            assert!(place.is_none(), "two registries of one op");
-            *place = Some(registry);
+    /// When registries stand out of order, or two are of one op and its words; in a `static` that is a compile error.
+    pub const fn new(registries: &'static [&'static Registry], casts: Option<&'static Casts>) -> Kernels {
+        let mut starts = [0; KernelOp::COUNT + 1];
+        let mut filled = 0;
+        let mut i = 0;
+        while i < registries.len() {
+            let op = registries[i].op();
+            assert!(
+                i == 0 || registries[i - 1].op().rank() < op.rank(),
+                "registries out of order, or two of one op"
+            );
+            while filled < op.index() {
+                filled += 1;
+                starts[filled] = i as u16;
+            }
+            i += 1;
         }
-        self
+        while filled < KernelOp::COUNT {
+            filled += 1;
+            starts[filled] = registries.len() as u16;
+        }
+        Kernels { registries, starts, casts }
     }
 
-    /// With the casts.
-    #[must_use]
-    pub const fn with_casts(mut self, casts: &'static Casts) -> Kernels {
-        self.casts = Some(casts);
-        self
-    }
-
-    /// The registry of an op.
+    /// The registry of an op with exactly its words.
     #[inline]
     pub const fn registry(&self, op: KernelOp) -> Option<&'static Registry> {
-        self.ops[op.index()]
+        let mut i = self.starts[op.index()] as usize;
+        while i < self.starts[op.index() + 1] as usize {
+            let registry = self.registries[i];
+            if registry.op().rank() == op.rank() {
+                return Some(registry);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The ops that have kernels, each with its words.
+    pub fn ops(&self) -> impl ExactSizeIterator<Item = (KernelOp, &'static Registry)> + use<> {
+        self.registries.iter().map(|registry| (registry.op(), *registry))
     }
 
     /// The casts.
@@ -323,33 +449,33 @@ macro_rules! __casts {
         pub mod casts {
             $crate::__casts! {
                 @rows
-                from_bool ::core::primitive::bool,
-                from_u8 ::core::primitive::u8,
-                from_u16 ::core::primitive::u16,
-                from_u32 ::core::primitive::u32,
-                from_u64 ::core::primitive::u64,
-                from_i8 ::core::primitive::i8,
-                from_i16 ::core::primitive::i16,
-                from_i32 ::core::primitive::i32,
-                from_i64 ::core::primitive::i64,
-                from_f8e4m3fn $crate::__types::F8E4M3,
-                from_f8e5m2 $crate::__types::F8E5M2,
-                from_f16 $crate::__types::f16,
-                from_bf16 $crate::__types::bf16,
-                from_f32 ::core::primitive::f32,
-                from_f64 ::core::primitive::f64,
-                from_c32 $crate::__types::Complex<$crate::__types::f16>,
-                from_c64 $crate::__types::Complex<::core::primitive::f32>,
-                from_c128 $crate::__types::Complex<::core::primitive::f64>,
+                from_bool new ::core::primitive::bool,
+                from_u8 new ::core::primitive::u8,
+                from_u16 new ::core::primitive::u16,
+                from_u32 new ::core::primitive::u32,
+                from_u64 new ::core::primitive::u64,
+                from_i8 new ::core::primitive::i8,
+                from_i16 new ::core::primitive::i16,
+                from_i32 new ::core::primitive::i32,
+                from_i64 new ::core::primitive::i64,
+                from_f8e4m3fn floating $crate::__types::F8E4M3,
+                from_f8e5m2 floating $crate::__types::F8E5M2,
+                from_f16 floating $crate::__types::f16,
+                from_bf16 floating $crate::__types::bf16,
+                from_f32 floating ::core::primitive::f32,
+                from_f64 floating ::core::primitive::f64,
+                from_c32 floating $crate::__types::Complex<$crate::__types::f16>,
+                from_c64 floating $crate::__types::Complex<::core::primitive::f32>,
+                from_c128 floating $crate::__types::Complex<::core::primitive::f64>,
             }
         }
     };
-    (@rows $($module:ident $ty:ty,)*) => {
+    (@rows $($module:ident $new:ident $ty:ty,)*) => {
         $(
             #[doc(hidden)]
             pub mod $module {
                 $crate::__levels! {}
-                pub static ROW: $crate::kernel::CastRow = $crate::kernel::CastRow::new::<Levels, $ty>();
+                pub static ROW: $crate::kernel::CastRow = $crate::kernel::CastRow::$new::<Levels, $ty>();
             }
         )*
 

@@ -3,7 +3,7 @@
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
 use super::error::{CallError, Place};
-use super::handle::Types;
+use super::handle::{CastWords, Types};
 use super::registry::{Casts, Kernels};
 use super::scalar::ScalarValue;
 use super::slice::{Input, SliceMut, SliceRef};
@@ -21,7 +21,7 @@ fn cast(casts: &'static Casts, types: Types, from: Code, to: Code) -> Result<Opt
         return Ok(None);
     }
     let (from, to) = (from.dtype(), to.dtype());
-    let raw = casts.raw(from, to, types.saturate(), types.level());
+    let raw = casts.raw(from, to, types.casts(), types.level());
     raw.map(Some).ok_or(CallError::NoCast { from, to })
 }
 
@@ -53,37 +53,58 @@ impl<'a> Source<'a> {
             Input::Scalar(value) => Source::Scalar(value),
         }
     }
+
+    /// Where the elements lie; of a scalar, where it does.
+    pub(super) const fn pointer(self) -> *const u8 {
+        match self {
+            Source::Slice(pointer) => pointer,
+            Source::Scalar(value) => core::ptr::from_ref(value).cast(),
+        }
+    }
+}
+
+/// What a call is done in: an op that may trap looks at every block before it writes to any.
+#[inline(always)]
+fn passes(types: Types, out: *mut u8) -> impl Iterator<Item = *mut u8> {
+    let looks = types.traps().then_some(core::ptr::null_mut());
+    looks.into_iter().chain(core::iter::once(out))
 }
 
 /// A fused kernel with scalar operands: each is spread over a block, and the kernel runs block by block.
 ///
 /// # Safety
 ///
-/// The sources stand in the order in which the function wants them and have the dtypes of its operands: slices of `n` elements, or scalars;
+/// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices of `n` elements, or scalars;
 /// `out` has room for `n` results and overlaps no source; the machine has the kernel's level.
 #[inline(never)]
-pub(super) unsafe fn splat(
+pub(super) unsafe fn splat<const N: usize>(
     raw: RawKernel,
     types: Types,
     n: usize,
-    [a, b]: [Source<'_>; 2],
+    sources: [Source<'_>; N],
     out: *mut u8,
 ) -> Result<(), CallError> {
-    let (mut x, mut y) = (Block::new(), Block::new());
-    let sizes = [types.first().size(), types.second().size(), types.out().size()];
-    let most = BLOCK >> core::cmp::max(sizes[0].trailing_zeros(), sizes[1].trailing_zeros());
-    // SAFETY: a scalar has the dtype of its operand, which has a type; a block has room for `most` of its elements.
-    let a = unsafe { spread(a, core::cmp::min(n, most), sizes[0], &mut x) };
-    // SAFETY: as above.
-    let b = unsafe { spread(b, core::cmp::min(n, most), sizes[1], &mut y) };
-    let mut done = 0;
-    while done < n {
-        let m = if n - done < most { n - done } else { most };
-        let inputs = [a.at(done), b.at(done)];
-        // SAFETY: `done + m` is at most `n`, so both inputs have `m` elements there, `out` has room for them, and blocks on the
-        // stack overlap nothing.
-        check(unsafe { raw(m, inputs.as_ptr(), out.wrapping_add(done * sizes[2])) })?;
-        done += m;
+    let mut blocks = [const { Block::new() }; N];
+    let sizes: [usize; N] = core::array::from_fn(|i| types.input(i).size());
+    let most = BLOCK >> sizes.iter().fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
+    let mut streams = [Stream { pointer: core::ptr::null(), stride: 0 }; N];
+    for ((stream, source), (size, block)) in
+        streams.iter_mut().zip(sources).zip(sizes.into_iter().zip(&mut blocks))
+    {
+        // SAFETY: a scalar has the dtype of its operand, which has a type; a block has room for `most` of its elements.
+        *stream = unsafe { spread(source, core::cmp::min(n, most), size, block) };
+    }
+    for out in passes(types, out) {
+        let mut done = 0;
+        while done < n {
+            let m = if n - done < most { n - done } else { most };
+            let inputs = streams.map(|stream| stream.at(done));
+            let out = if out.is_null() { out } else { out.wrapping_add(done * types.out().size()) };
+            // SAFETY: `done + m` is at most `n`, so all inputs have `m` elements there; `out` has room for them, or is null
+            // where the op may trap; blocks on the stack overlap nothing.
+            check(unsafe { raw(m, inputs.as_ptr(), out) })?;
+            done += m;
+        }
     }
     Ok(())
 }
@@ -120,56 +141,70 @@ unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: &mut Block) -
     }
 }
 
-/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out.
+/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A third input is a condition, and is not cast.
 ///
 /// # Safety
 ///
 /// As [`splat`]; `op` computes in the compute dtype.
 #[inline(never)]
-pub(super) unsafe fn blocked(
+pub(super) unsafe fn blocked<const N: usize>(
     op: RawKernel,
     casts: &'static Casts,
     types: Types,
     n: usize,
-    [a, b]: [Source<'_>; 2],
+    sources: [Source<'_>; N],
     out: *mut u8,
 ) -> Result<(), CallError> {
-    let (mut x, mut y, mut spare) = (Block::new(), Block::new(), Block::new());
-    let (x, y, spare) = (x.pointer(), y.pointer(), spare.pointer());
-    let (first, second) = (types.first(), types.second());
-    let [first_late, second_late] = types.late();
+    let (mut blocks, mut spare) = ([const { Block::new() }; N], Block::new());
+    let spare = spare.pointer();
+    let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let narrow = cast(casts, types, types.computed(), types.out())?;
-    let codes = [first, second, types.out(), types.common(), types.compute(), types.computed()];
+    let codes =
+        [types.first(), types.second(), types.out(), types.common(), types.compute(), types.computed()];
     // Sizes are powers of two: the greatest has the most zeros.
     let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
     let most = BLOCK >> zeros;
     let m = core::cmp::min(n, most);
-    // SAFETY: a scalar has the dtype of its operand, which has a type; the blocks have room for `m` elements of each dtype
-    // of the plan.
-    let a = unsafe { Operand::new(a, steps(casts, types, first, first_late)?, first.size(), m, x, spare) }?;
-    // SAFETY: as above.
-    let b =
-        unsafe { Operand::new(b, steps(casts, types, second, second_late)?, second.size(), m, y, spare) }?;
-    let mut done = 0;
-    while done < n {
-        let m = core::cmp::min(n - done, most);
-        // SAFETY: `done + m` is at most `n`, and the blocks have room for `m` elements.
-        let inputs = [unsafe { a.next(done, m, x, spare) }?, unsafe { b.next(done, m, y, spare) }?];
-        let out = out.wrapping_add(done * types.out().size());
-        let computed = if narrow.is_some() { spare } else { out };
-        // SAFETY: both inputs have `m` elements of the compute dtype, and neither lies in the spare block any more;
-        // `computed` has room for `m` results.
-        check(unsafe { op(m, inputs.as_ptr(), computed) })?;
-        if let Some(narrow) = narrow {
-            // SAFETY: the spare block has `m` elements of the computed dtype, and `out` has room for `m`.
-            check(unsafe { narrow(m, [spare.cast_const()].as_ptr(), out) })?;
+    let nothing = Operand { stream: Stream { pointer: core::ptr::null(), stride: 0 }, casts: [None; 2] };
+    let mut operands = [nothing; N];
+    for (i, source) in sources.into_iter().enumerate() {
+        let code = types.input(i);
+        let steps = if i < 2 { steps(casts, types, code, types.late()[i])? } else { [None; 2] };
+        // SAFETY: a scalar has the dtype of its operand, which has a type; the blocks have room for `m` elements of each dtype
+        // of the plan.
+        operands[i] = unsafe { Operand::new(source, steps, code.size(), m, blocks[i], spare) }?;
+    }
+    for out in passes(types, out) {
+        let mut done = 0;
+        while done < n {
+            let m = core::cmp::min(n - done, most);
+            let mut inputs = [core::ptr::null(); N];
+            for i in 0..N {
+                // SAFETY: `done + m` is at most `n`, and the blocks have room for `m` elements.
+                inputs[i] = unsafe { operands[i].next(done, m, blocks[i], spare) }?;
+            }
+            if out.is_null() {
+                // SAFETY: the inputs have `m` elements of the compute dtype; the op may trap.
+                check(unsafe { op(m, inputs.as_ptr(), out) })?;
+            } else {
+                let out = out.wrapping_add(done * types.out().size());
+                let computed = if narrow.is_some() { spare } else { out };
+                // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more;
+                // `computed` has room for `m` results.
+                check(unsafe { op(m, inputs.as_ptr(), computed) })?;
+                if let Some(narrow) = narrow {
+                    // SAFETY: the spare block has `m` elements of the computed dtype, and `out` has room for `m`.
+                    check(unsafe { narrow(m, [spare.cast_const()].as_ptr(), out) })?;
+                }
+            }
+            done += m;
         }
-        done += m;
     }
     Ok(())
 }
 
 /// An operand of a blocked plan: what is read, and the casts that are still to be made, first to last.
+#[derive(Clone, Copy)]
 struct Operand {
     stream: Stream,
     casts: [Option<RawKernel>; 2],
@@ -250,19 +285,14 @@ pub struct CastKernel {
 }
 
 impl CastKernel {
-    /// The cast at the level in use; `saturate` says whether overflow of f8e4m3fn gives its greatest value.
+    /// The cast at the level in use, as the [`words`](super::ops::words) for overflow and what is out of range say.
     ///
     /// # Errors
     ///
     /// When this build has no casts, or a dtype has no elements.
     #[inline]
-    pub fn find(
-        kernels: &'static Kernels,
-        from: DType,
-        to: DType,
-        saturate: bool,
-    ) -> Result<Self, CallError> {
-        CastKernel::find_at(Level::active(), kernels, from, to, saturate)
+    pub fn find(kernels: &'static Kernels, from: DType, to: DType, words: u16) -> Result<Self, CallError> {
+        CastKernel::find_at(Level::active(), kernels, from, to, words)
     }
 
     /// The cast at a level, or the best available below it.
@@ -276,9 +306,10 @@ impl CastKernel {
         kernels: &'static Kernels,
         from: DType,
         to: DType,
-        saturate: bool,
+        words: u16,
     ) -> Result<Self, CallError> {
-        let raw = kernels.casts().and_then(|casts| casts.raw(from, to, saturate, level.or_below()));
+        let words = CastWords::of(words);
+        let raw = kernels.casts().and_then(|casts| casts.raw(from, to, words, level.or_below()));
         Ok(CastKernel { from, to, raw: raw.ok_or(CallError::NoCast { from, to })? })
     }
 
@@ -310,5 +341,6 @@ pub(super) fn check(status: Status) -> Result<(), CallError> {
     match status {
         Status::Done => Ok(()),
         Status::DivisionByZero => Err(CallError::DivisionByZero),
+        Status::NegativeExponent => Err(CallError::NegativeExponent),
     }
 }

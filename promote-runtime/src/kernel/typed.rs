@@ -6,10 +6,10 @@ use super::ops::KernelType;
 use super::plan::{Enters, fused_entry};
 use super::registry::Kernels;
 use super::run::check;
-use super::slice::{SliceMut, SliceRef};
+use super::slice::{Input, SliceMut, SliceRef};
 use crate::element::Element;
 use crate::level::Level;
-use crate::op::{OpKernel, OpRule, OpTypes};
+use crate::op::{OpKernel, OpRule, OpTypes, UnaryRule};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -21,7 +21,7 @@ pub trait KernelSource {
 ///
 /// # Errors
 ///
-/// When the lengths differ, or the build has no kernel.
+/// When the lengths differ, the op refuses a value, or the build has no kernel.
 #[inline]
 pub fn call<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
 where
@@ -30,12 +30,8 @@ where
     B: Element,
 {
     let n = out.len();
-    if a.len() != n {
-        return Err(CallError::Length { place: Place::A, expected: n, found: a.len() });
-    }
-    if b.len() != n {
-        return Err(CallError::Length { place: Place::B, expected: n, found: b.len() });
-    }
+    same_length(Place::A, n, a.len())?;
+    same_length(Place::B, n, b.len())?;
     let level = Level::active();
     let (op, types, fused) = const {
         let op = <R::Kernel as KernelType>::OP;
@@ -55,4 +51,66 @@ where
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
     let kernel = Kernel::find_at(level, R::KERNELS, op, a_enters, b_enters, types)?;
     kernel.call_slices(SliceRef::new(a), SliceRef::new(b), SliceMut::new(out))
+}
+
+/// Computes `Op` on a typed slice under the rule set `R`; both have the same length, which may be 0.
+///
+/// # Errors
+///
+/// As [`call`].
+#[inline]
+pub fn call_unary<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
+where
+    R: UnaryRule<Op, A> + OpKernel<Op> + KernelSource,
+    A: Element,
+{
+    let n = out.len();
+    same_length(Place::A, n, a.len())?;
+    let level = Level::active();
+    let (op, types, fused) = const {
+        let op = <R::Kernel as KernelType>::OP;
+        let types =
+            OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+        (op, types, fused_entry(R::KERNELS, op, A::DTYPE, A::DTYPE, types))
+    };
+    if let Some((entry, _)) = fused
+        && let Some(raw) = entry.raw(level)
+    {
+        let inputs: [*const u8; 1] = [a.as_ptr().cast()];
+        // SAFETY: as in `call`.
+        return check(unsafe { raw(n, inputs.as_ptr(), out.as_mut_ptr().cast()) });
+    }
+    let enters = (A::DTYPE, Enters::Common);
+    let kernel = Kernel::find_at(level, R::KERNELS, op, enters, enters, types)?;
+    kernel.call_inputs(&[Input::Slice(SliceRef::new(a))], SliceMut::new(out))
+}
+
+/// `out[i] = if condition[i] { a[i] } else { b[i] }` on typed slices under the rule set `R`; all have the same length, which may be 0.
+///
+/// # Errors
+///
+/// As [`call`].
+#[inline]
+pub fn call_where<R, Op, A, B>(
+    condition: &[bool],
+    a: &[A],
+    b: &[B],
+    out: &mut [R::Output],
+) -> Result<(), CallError>
+where
+    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    A: Element,
+    B: Element,
+{
+    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
+    let op = <R::Kernel as KernelType>::OP;
+    let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, a_enters, b_enters, types)?;
+    kernel.call_inputs(&[a.into(), b.into(), condition.into()], SliceMut::new(out))
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
+fn same_length(place: Place, expected: usize, found: usize) -> Result<(), CallError> {
+    if found == expected { Ok(()) } else { Err(CallError::Length { place, expected, found }) }
 }

@@ -1,6 +1,7 @@
 //! Every cast at every level, against the naive reference.
 
 use promote_runtime::DType;
+use promote_runtime::kernel::ops::words;
 use promote_runtime::kernel::{CastKernel, ScalarValue};
 
 use crate::data::{Buffer, canonical, elements, levels, special};
@@ -8,6 +9,10 @@ use crate::reference::{Walk, convert};
 use crate::set::KERNELS;
 
 /// Casts at every level, element by element as a scalar too, and compares.
+fn word(saturate: bool) -> u16 {
+    if saturate { words::OVERFLOW_SATURATE } else { 0 }
+}
+
 fn check(from: DType, to: DType, bytes: &[u8], saturate: bool) {
     let size = from.size().unwrap();
     let n = bytes.len() / size;
@@ -15,7 +20,7 @@ fn check(from: DType, to: DType, bytes: &[u8], saturate: bool) {
     let expected = canonical(to, &expected);
     let input = Buffer::of(from, bytes, 0);
     for level in levels() {
-        let kernel = CastKernel::find_at(level, &KERNELS, from, to, saturate).unwrap();
+        let kernel = CastKernel::find_at(level, &KERNELS, from, to, word(saturate)).unwrap();
         let mut out = Buffer::new(to, n, 0);
         kernel.call(input.slice(from), out.slice_mut(to)).unwrap();
         let found = canonical(to, out.bytes());
@@ -76,7 +81,7 @@ fn every_length_and_start_is_cast_whole_and_nothing_beside_it() {
                     bytes.chunks(from.size().unwrap()).flat_map(|x| convert(from, x, to, false)).collect();
                 let input = Buffer::of(from, &bytes, offset);
                 for level in levels() {
-                    let kernel = CastKernel::find_at(level, &KERNELS, from, to, false).unwrap();
+                    let kernel = CastKernel::find_at(level, &KERNELS, from, to, 0).unwrap();
                     let size = to.size().unwrap();
                     let mut whole = Buffer::new(to, n + 20, offset);
                     whole.bytes_mut().fill(0xA5);
@@ -143,7 +148,8 @@ fn every_f32_becomes_the_nearest_f16_bf16_and_f8() {
                 let expected: Vec<u8> =
                     expected.iter().flat_map(|x| code(x).into_iter().take(size)).collect();
                 for level in levels() {
-                    let kernel = CastKernel::find_at(level, &KERNELS, DType::F32, to, saturate).unwrap();
+                    let kernel =
+                        CastKernel::find_at(level, &KERNELS, DType::F32, to, word(saturate)).unwrap();
                     let mut out = Buffer::new(to, N as usize, 0);
                     kernel.call(input.as_slice().into(), out.slice_mut(to)).unwrap();
                     // Only a NaN may have other bits than those expected.

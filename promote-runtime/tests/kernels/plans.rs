@@ -1,5 +1,6 @@
 //! The fused kernels and the blocked plan, at every level, against the naive reference.
 
+use promote_runtime::kernel::ops::words;
 use promote_runtime::kernel::{Enters, Kernel, KernelOp};
 use promote_runtime::{DType, OpTypes};
 
@@ -53,9 +54,7 @@ fn check(op: KernelOp, [a, b]: [DType; 2], types: OpTypes, n: usize, offset: usi
 
 /// Every fused kernel of the set, as the types that it is found by.
 fn fused() -> impl Iterator<Item = (KernelOp, [DType; 2], OpTypes)> {
-    let ops = KernelOp::ALL.iter().flat_map(|op| [*op, op.saturating()]);
-    let registries = ops.filter_map(|op| KERNELS.registry(op).map(|registry| (op, registry)));
-    registries.flat_map(|(op, registry)| {
+    KERNELS.ops().flat_map(|(op, registry)| {
         registry.dtypes().map(move |[a, b, common, output]| {
             (op, [a, b], OpTypes { common, compute: common.register(), output })
         })
@@ -115,7 +114,13 @@ fn any_pair_of_dtypes_has_a_blocked_plan() {
             for common in [DType::F32, DType::F16, DType::F8E4M3FN, DType::C128, DType::U8, DType::Bool] {
                 check(KernelOp::ADD, [a, b], OpTypes::uniform(common), 40, 0);
             }
-            check(KernelOp::ADD.saturating(), [a, b], OpTypes::uniform(DType::F8E4M3FN), 40, 0);
+            check(
+                KernelOp::ADD.with_words(words::OVERFLOW_SATURATE),
+                [a, b],
+                OpTypes::uniform(DType::F8E4M3FN),
+                40,
+                0,
+            );
             check(KernelOp::EQUAL, [a, b], OpTypes::comparison(DType::F16), 40, 0);
             // Computed in another dtype than the common one, and rounded to a third.
             let types = OpTypes { common: DType::I16, compute: DType::F64, output: DType::BF16 };

@@ -65,6 +65,11 @@ op! { add k::Add;
     same C128 => C128;
 }
 
+op! { add_saturating k::Add<{ k::words::OVERFLOW_SATURATE }>;
+    fused i32 F8 -> F8 => F8;
+    fused F8 F8 -> F8 => F8;
+}
+
 op! { subtract k::Subtract;
     same u8 => u8;
     fused u8 F16 -> F16 => F16;
@@ -162,23 +167,21 @@ op! { minimum k::Minimum;
     same C128 => C128;
 }
 
-op! { add_saturating k::Add<promote_runtime::convert::Saturate>;
-    fused i32 F8 -> F8 => F8;
-    fused F8 F8 -> F8 => F8;
-}
-
 promote_runtime::__casts! {}
 
-pub static KERNELS: Kernels = Kernels::EMPTY
-    .with(&add::REGISTRY)
-    .with(&subtract::REGISTRY)
-    .with(&multiply::REGISTRY)
-    .with(&divide::REGISTRY)
-    .with(&equal::REGISTRY)
-    .with(&not_equal::REGISTRY)
-    .with(&less::REGISTRY)
-    .with(&less_equal::REGISTRY)
-    .with(&maximum::REGISTRY)
-    .with(&minimum::REGISTRY)
-    .with(&add_saturating::REGISTRY)
-    .with_casts(&casts::CASTS);
+pub static KERNELS: Kernels = Kernels::new(
+    &[
+        &add::REGISTRY,
+        &add_saturating::REGISTRY,
+        &subtract::REGISTRY,
+        &multiply::REGISTRY,
+        &divide::REGISTRY,
+        &equal::REGISTRY,
+        &not_equal::REGISTRY,
+        &less::REGISTRY,
+        &less_equal::REGISTRY,
+        &maximum::REGISTRY,
+        &minimum::REGISTRY,
+    ],
+    Some(&casts::CASTS),
+);

@@ -1,0 +1,164 @@
+//! Which kernels an op has, and which of them a rule set's words ask for.
+
+use super::{NumberKind, Op, OpInfo, register};
+
+/// The kernels of an op.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelInfo {
+    /// The op whose kernels compute it.
+    pub name: &'static str,
+    /// Whether they get the operands swapped.
+    pub mirrored: bool,
+    /// Whether the operands may be swapped.
+    pub commutes: bool,
+    /// The kinds of dtype in which they compute.
+    pub kinds: &'static [NumberKind],
+    /// In which form the result comes out.
+    pub gives: Gives,
+    /// Whether each pair of dtypes that a rule set computes has a loop of its own.
+    pub fused: bool,
+    /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
+    pub steps: bool,
+}
+
+/// What comes out of an op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// What it computes in.
+    Same,
+    /// A bool.
+    Truth,
+    /// What it computes in, or the real dtype of the parts where that is complex.
+    Part,
+}
+
+impl KernelInfo {
+    pub(super) const fn of(name: &'static str, kinds: &'static [NumberKind]) -> KernelInfo {
+        let gives = Gives::Same;
+        KernelInfo { name, mirrored: false, commutes: false, kinds, gives, fused: false, steps: false }
+    }
+
+    /// The dtype that comes out of a kernel that computes in a standard dtype.
+    pub fn result(&self, compute: &'static str) -> &'static str {
+        match (self.gives, compute) {
+            (Gives::Truth, _) => "bool",
+            (Gives::Part, "c64") => "f32",
+            (Gives::Part, "c128") => "f64",
+            _ => compute,
+        }
+    }
+}
+
+/// The words that change what a kernel or a cast computes, as a key and a word: each is the bit of its position. Every first word of a
+/// choice is no bit.
+pub const KERNEL_WORDS: &[(&str, &str)] = &[
+    ("overflow", "saturate"),
+    ("by_zero", "zero"),
+    ("by_zero", "ones"),
+    ("rounding", "truncate"),
+    ("rounding", "truncate_integers"),
+    ("quotient", "rounded"),
+    ("count", "clamped"),
+    ("zero_sign", "divisor"),
+    ("negative_exponent", "error"),
+    ("nan", "zero"),
+    ("out_of_range", "x86"),
+    ("out_of_range", "x86_clamped"),
+];
+
+/// The bit of a word; 0 where it is about something else.
+fn bit(key: &str, word: &str) -> u16 {
+    KERNEL_WORDS.iter().position(|known| *known == (key, word)).map_or(0, |at| 1 << at)
+}
+
+/// The bits of the words of these keys.
+fn bits(keys: &[&str]) -> u16 {
+    KERNEL_WORDS.iter().filter(|(key, _)| keys.contains(key)).map(|(key, word)| bit(key, word)).sum()
+}
+
+/// An op of which there are kernels, with its words as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KernelKey {
+    /// The name of the op.
+    pub name: &'static str,
+    /// Its words.
+    pub words: u16,
+}
+
+impl KernelKey {
+    /// The words as key and word.
+    pub fn words(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        (0..KERNEL_WORDS.len()).filter(move |at| self.words & 1 << at != 0).map(|at| KERNEL_WORDS[at])
+    }
+
+    /// The op whose kernels compute this one in a standard dtype: without the words that change nothing there, so that rule sets
+    /// share kernels, and under one name where two ops are the same. `narrow` says whether f8e4m3fn is among the dtypes of
+    /// the operands or the result, so that its overflow counts.
+    #[must_use]
+    pub fn shared(self, compute: &str, narrow: bool) -> KernelKey {
+        let kind = NumberKind::of_standard(compute);
+        let (integer, real) = (kind == NumberKind::Int, kind == NumberKind::Float);
+        let discrete = integer || kind == NumberKind::Bool;
+        let name = match self.name {
+            "fmax" if discrete => "maximum",
+            "fmin" if discrete => "minimum",
+            "divide_trunc" if integer => "floor_divide",
+            "floor" | "ceil" | "trunc" | "round" if discrete => "conj",
+            "real" if kind != NumberKind::Complex => "conj",
+            name => name,
+        };
+        let cut = bit("rounding", "truncate");
+        let truncates = match self.name {
+            "divide_trunc" => integer,
+            "floor_divide" if integer => self.words & bits(&["rounding"]) != 0,
+            "floor_divide" => self.words & cut != 0,
+            _ => false,
+        };
+        let counted = match name {
+            "floor_divide" | "remainder" | "fmod" if integer => bits(&["by_zero"]),
+            "floor_divide" if !truncates => bits(&["quotient"]),
+            "remainder" => bits(&["zero_sign"]),
+            "left_shift" | "right_shift" => bits(&["count"]),
+            "pow" if integer && compute.starts_with('i') => bits(&["negative_exponent"]),
+            "sign" | "heaviside" if real => bits(&["nan"]),
+            _ => 0,
+        };
+        let counted = counted | if narrow { bits(&["overflow"]) } else { 0 };
+        KernelKey { name, words: self.words & counted | if truncates { cut } else { 0 } }
+    }
+}
+
+impl Op {
+    /// The op as kernels know it, if it has any; a mirrored one under its own name.
+    pub fn kernel_key(&self) -> Option<KernelKey> {
+        self.info.kernel?;
+        Some(KernelKey { name: self.info.name, words: self.words().map(|(key, word)| bit(key, word)).sum() })
+    }
+}
+
+impl OpInfo {
+    /// Whether there are kernels that compute it in a standard dtype.
+    pub fn is_computed_in(&self, compute: &str) -> bool {
+        let rounded = register(compute) != compute;
+        self.kernel.is_some_and(|kernel| {
+            kernel.kinds.contains(&NumberKind::of_standard(compute)) && (!rounded || kernel.steps)
+        })
+    }
+
+    /// The op with every choice of words that a rule file can make.
+    pub fn kernel_keys(&self) -> Vec<KernelKey> {
+        let mut keys = vec![KernelKey { name: self.name, words: 0 }];
+        for semantic in self.semantics {
+            keys = keys
+                .iter()
+                .flat_map(|key| {
+                    let words = semantic.words.iter().map(|word| key.words | bit(semantic.key, word));
+                    words.map(|words| KernelKey { words, ..*key })
+                })
+                .collect();
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}

@@ -1,0 +1,92 @@
+//! Arithmetic of complex numbers: each step on the parts is rounded once.
+
+use num_complex::Complex;
+
+use super::real::{greater, lesser};
+use super::steps::Steps;
+use super::{
+    Add, Binary, Conj, Divide, Fmax, Fmin, Imag, Maximum, Minimum, Multiply, Negative, Real, Reciprocal,
+    Round, Square, Subtract, Unary,
+};
+
+macro_rules! complex {
+    ($($ty:ident)*) => {$(
+        rows! { Complex<$ty>;
+            Add |a, b| a + b;
+            Subtract |a, b| a - b;
+            Multiply |a, b| multiply(a, b);
+            Divide |a, b| divide(a, b);
+            // The greater by the real part, then by the imaginary one, +0 being greater than -0. Where a part of either is NaN,
+            // both parts of the result are.
+            Maximum |a, b| {
+                let both = Complex { re: greater(a.re, b.re), im: greater(a.im, b.im) };
+                extremum(a, b, both, a.re > b.re)
+            };
+            Minimum |a, b| {
+                let both = Complex { re: lesser(a.re, b.re), im: lesser(a.im, b.im) };
+                extremum(a, b, both, a.re < b.re)
+            };
+            // The operand without NaN, where there is one.
+            Fmax |a, b| {
+                let both = Complex { re: greater(a.re, b.re), im: greater(a.im, b.im) };
+                number(a, b, extremum(a, b, both, a.re > b.re))
+            };
+            Fmin |a, b| {
+                let both = Complex { re: lesser(a.re, b.re), im: lesser(a.im, b.im) };
+                number(a, b, extremum(a, b, both, a.re < b.re))
+            };
+        }
+        unary_rows! { Complex<$ty>;
+            Negative |a| Complex { re: -a.re, im: -a.im };
+            Conj |a| Complex { re: a.re, im: -a.im };
+            Round |a| Complex { re: a.re.even(), im: a.im.even() };
+            Square |a| multiply(a, a);
+            Reciprocal |a| divide(Complex { re: 1.0, im: 0.0 }, a);
+        }
+        unary_rows! { Complex<$ty> => $ty;
+            Real |a| a.re;
+            Imag |a| a.im;
+        }
+    )*};
+}
+
+complex! { f32 f64 }
+
+/// (ac - bd) + (ad + bc)i, not fused.
+#[inline(always)]
+pub(super) fn multiply<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+    Complex { re: a.re.times(b.re).minus(a.im.times(b.im)), im: a.re.times(b.im).plus(a.im.times(b.re)) }
+}
+
+/// Smith's algorithm, with selects where it branches; by zero, both parts are divided by the zero.
+#[inline(always)]
+pub(super) fn divide<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+    let by_real = b.re.size() >= b.im.size();
+    let zero = (b.re == T::ZERO) & (b.im == T::ZERO);
+    let (great, small) = if by_real { (b.re, b.im) } else { (b.im, b.re) };
+    let ratio = small.over(great);
+    let scale = T::ONE.over(great.plus(small.times(ratio)));
+    let (p, q) = if by_real { (a.re, a.im) } else { (a.im, a.re) };
+    let re = p.plus(q.times(ratio)).times(scale);
+    let im = if by_real { a.im.minus(a.re.times(ratio)) } else { a.im.times(ratio).minus(a.re) }.times(scale);
+    let by = b.re.size();
+    Complex { re: if zero { a.re.over(by) } else { re }, im: if zero { a.im.over(by) } else { im } }
+}
+
+/// Of two complex numbers the one that `first` names, where their real parts differ; where they are equal, the parts of `both`,
+/// which are the extrema of the parts. NaN anywhere is NaN in both parts.
+#[inline(always)]
+fn extremum<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: bool) -> Complex<T> {
+    let nan = both.re.is_no_number() | both.im.is_no_number();
+    let one = if first { a } else { b };
+    let ordered = if a.re == b.re { both } else { one };
+    if nan { Complex { re: T::NAN, im: T::NAN } } else { ordered }
+}
+
+/// The operand without NaN, or `both` where neither has one, or each has.
+#[inline(always)]
+fn number<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>) -> Complex<T> {
+    let nan = |z: Complex<T>| z.re.is_no_number() | z.im.is_no_number();
+    let found = if nan(a) & !nan(b) { b } else { both };
+    if nan(b) & !nan(a) { a } else { found }
+}

@@ -1,0 +1,317 @@
+//! The ops on integers, and on bools, which are 0 and 1. Integers wrap.
+
+use super::words::{
+    BY_ZERO_ONES, BY_ZERO_ZERO, COUNT_CLAMPED, NEGATIVE_EXPONENT_ERROR, ROUNDING_TRUNCATE,
+    ROUNDING_TRUNCATE_INTEGERS,
+};
+use super::{
+    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, Conj, DivideTrunc, Floor,
+    FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum, Minimum, Multiply,
+    Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap, Trunc, Unary,
+};
+use crate::level::Lanes;
+
+/// Division of integers, in forms that become vector code where there are any.
+trait Divide: Copy {
+    /// The quotient cut towards zero, wrapping; `b` is not 0.
+    fn quotient(self, b: Self) -> Self;
+}
+
+/// Every value of the integer, and so every quotient, is exact in the float; a quotient rounded to the float is not
+/// rounded up to the next whole number, since it has more digits than both operands together.
+macro_rules! by_float {
+    ($($ty:ident $float:ident)*) => {$(
+        impl Divide for $ty {
+            #[inline(always)]
+            #[allow(unused_comparisons, reason = "unsigned integers have no -1")]
+            fn quotient(self, b: Self) -> Self {
+                let quotient = self as $float / b as $float;
+                // The one quotient that is out of range is that of the least integer and -1.
+                let inside = if quotient <= $ty::MAX as $float { quotient } else { 0.0 };
+                // SAFETY: `b` is not 0, by the caller's promise or, if it was, `inside` is 0: NaN and infinity are not
+                // at most MAX, and a negative infinity can't be, as it is replaced below.
+                let inside = if inside >= $ty::MIN as $float { inside } else { 0.0 };
+                // SAFETY: as just selected, `inside` is no NaN and lies between the ends of the integer.
+                let cut: $ty = unsafe { inside.to_int_unchecked() };
+                if quotient > $ty::MAX as $float { $ty::MIN } else { cut }
+            }
+        }
+    )*};
+}
+
+by_float! { u8 f32 i8 f32 u16 f32 i16 f32 u32 f64 i32 f64 }
+
+macro_rules! by_integer {
+    ($($ty:ident)*) => {$(
+        impl Divide for $ty {
+            #[inline(always)]
+            fn quotient(self, b: Self) -> Self {
+                self.wrapping_div(b)
+            }
+        }
+    )*};
+}
+
+by_integer! { u64 i64 }
+
+/// What a division by zero gives where it is no error.
+const fn by_zero<const WORDS: u16>() -> i8 {
+    if WORDS & BY_ZERO_ONES != 0 { -1 } else { 0 }
+}
+
+/// The error that a division by zero is, unless a word says what it gives.
+const fn division_trap<const WORDS: u16>() -> Option<Trap> {
+    if WORDS & (BY_ZERO_ZERO | BY_ZERO_ONES) == 0 { Some(Trap::DivisionByZero) } else { None }
+}
+
+macro_rules! common {
+    ($($ty:ident)*) => {$(
+        rows! { $ty;
+            Add |a, b| a.wrapping_add(b);
+            Subtract |a, b| a.wrapping_sub(b);
+            Multiply |a, b| a.wrapping_mul(b);
+            Maximum |a, b| if a > b { a } else { b };
+            Minimum |a, b| if a < b { a } else { b };
+            BitwiseAnd |a, b| a & b;
+            BitwiseOr |a, b| a | b;
+            BitwiseXor |a, b| a ^ b;
+            // A shift by the width or more, or by less than 0, shifts every bit out.
+            LeftShift |a, b| {
+                let last = ($ty::BITS - 1) as $ty;
+                let count = clamp(b, 0, last);
+                let shifted = a.wrapping_shl(count as u32);
+                if (WORDS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { 0 }
+            };
+            // A shift to the right leaves copies of the sign.
+            RightShift |a, b| {
+                let last = ($ty::BITS - 1) as $ty;
+                let count = clamp(b, 0, last);
+                let shifted = a.wrapping_shr(count as u32);
+                let beyond = (0 as $ty).wrapping_sub(below_zero(a));
+                if (WORDS & COUNT_CLAMPED != 0) | (count == b) { shifted } else { beyond }
+            };
+            Gcd |a, b| gcd(a.magnitude(), b.magnitude()) as $ty;
+            Lcm |a, b| {
+                let (a, b) = (a.magnitude(), b.magnitude());
+                let common = gcd(a, b);
+                (if common == 0 { 0 } else { (a / common).wrapping_mul(b) }) as $ty
+            };
+            Fmax |a, b| if a > b { a } else { b };
+            Fmin |a, b| if a < b { a } else { b };
+            L1Loss |a, b| a.wrapping_sub(b).size();
+            Heaviside |a, b| if a == 0 { b } else { (a > 0) as $ty };
+        }
+        unary_rows! { $ty;
+            Negative |a| a.wrapping_neg();
+            Abs |a| a.size();
+            Sign |a| ((a > 0) as $ty).wrapping_sub(below_zero(a));
+            Square |a| a.wrapping_mul(a);
+            BitwiseNot |a| !a;
+            Conj |a| a;
+            Real |a| a;
+            Imag |_a| 0;
+            Floor |a| a;
+            Ceil |a| a;
+            Trunc |a| a;
+            Round |a| a;
+        }
+        division!($ty);
+        power!($ty);
+    )*};
+}
+
+macro_rules! division {
+    ($ty:ident) => {
+        division!($ty FloorDivide |a, b, quotient, rest| {
+            if WORDS & (ROUNDING_TRUNCATE | ROUNDING_TRUNCATE_INTEGERS) != 0 {
+                quotient
+            } else {
+                quotient.wrapping_sub(crosses(rest, b) as $ty)
+            }
+        });
+        division!($ty DivideTrunc |a, b, quotient, rest| quotient);
+        division!($ty Remainder |a, b, quotient, rest| if crosses(rest, b) { rest.wrapping_add(b) } else { rest });
+        division!($ty Fmod |a, b, quotient, rest| rest);
+    };
+    ($ty:ident $op:ident |$a:ident, $b:ident, $quotient:ident, $rest:ident| $body:expr) => {
+        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+            type Out = $ty;
+            const TRAP: Option<Trap> = division_trap::<WORDS>();
+
+            #[inline(always)]
+            fn traps(_: $ty, b: $ty) -> bool {
+                b == 0
+            }
+
+            #[inline(always)]
+            #[allow(unused_variables, reason = "not every op looks at all of them")]
+            fn apply<L: Lanes>(_: L, $a: $ty, b: $ty) -> $ty {
+                // The bits of an integer of which every bit is 1, or of 0.
+                let zero = by_zero::<WORDS>() as $ty;
+                let $b = if b == 0 { 1 } else { b };
+                let $quotient = Divide::quotient($a, $b);
+                let $rest = $a.wrapping_sub($quotient.wrapping_mul($b));
+                let found = $body;
+                if b == 0 { zero } else { found }
+            }
+        }
+    };
+}
+
+/// How many factors [`Pow`] multiplies in its quick form.
+const QUICK: u32 = 5;
+
+macro_rules! power {
+    ($ty:ident) => {
+        /// By squares, modulo the width. A negative exponent gives 1 / `a`^-`b` cut towards zero, and 0 where that is 1 / 0.
+        impl<const WORDS: u16> Binary<$ty> for Pow<WORDS> {
+            type Out = $ty;
+            const TRAP: Option<Trap> = if WORDS & NEGATIVE_EXPONENT_ERROR != 0 && $ty::MIN != 0 {
+                Some(Trap::NegativeExponent)
+            } else {
+                None
+            };
+            const QUICK: bool = true;
+
+            #[inline(always)]
+            #[allow(unused_comparisons, reason = "unsigned integers are never negative")]
+            fn traps(_: $ty, b: $ty) -> bool {
+                b < 0
+            }
+
+            #[inline(always)]
+            fn usual(_: $ty, b: $ty) -> bool {
+                b & !(((1_u8 << QUICK) - 1) as $ty) == 0
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(_: L, a: $ty, b: $ty) -> $ty {
+                power!(@squares $ty, a, b, QUICK)
+            }
+
+            #[inline(always)]
+            #[allow(unused_comparisons, clippy::absurd_extreme_comparisons, reason = "unsigned integers are never negative")]
+            fn apply<L: Lanes>(_: L, a: $ty, b: $ty) -> $ty {
+                let power = power!(@squares $ty, a, b, $ty::BITS);
+                // Of the numbers only 1 and -1 have a reciprocal; -1 stands in no unsigned integer.
+                let odd = if b & 1 == 0 { 1 } else { a };
+                let unit = (a == 1) | ((a.wrapping_add(1) == 0) & ($ty::MIN != 0));
+                let reciprocal = if unit { odd } else { 0 };
+                if b < 0 { reciprocal } else { power }
+            }
+        }
+    };
+    (@squares $ty:ident, $a:ident, $b:ident, $bits:expr) => {{
+        let (mut power, mut square, mut left) = (1 as $ty, $a, $b);
+        let mut i = 0;
+        while i < $bits {
+            power = power.wrapping_mul(if left & 1 == 0 { 1 } else { square });
+            square = square.wrapping_mul(square);
+            left >>= 1;
+            i += 1;
+        }
+        power
+    }};
+}
+
+/// What signed and unsigned integers do not have in common.
+trait Sizes: Copy {
+    type Magnitude;
+    /// The absolute value, wrapping.
+    fn size(self) -> Self;
+    fn magnitude(self) -> Self::Magnitude;
+}
+
+macro_rules! sizes {
+    ($($signed:ident $unsigned:ident)*) => {$(
+        impl Sizes for $signed {
+            type Magnitude = $unsigned;
+
+            #[inline(always)]
+            fn size(self) -> Self {
+                self.wrapping_abs()
+            }
+
+            #[inline(always)]
+            fn magnitude(self) -> $unsigned {
+                self.unsigned_abs()
+            }
+        }
+
+        impl Sizes for $unsigned {
+            type Magnitude = Self;
+
+            #[inline(always)]
+            fn size(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+
+sizes! { i8 u8 i16 u16 i32 u32 i64 u64 }
+
+/// 1 below zero, else 0, as the integer itself.
+#[inline(always)]
+fn below_zero<T: PartialOrd + Default + From<bool>>(a: T) -> T {
+    T::from(a < T::default())
+}
+
+/// Whether a remainder that is not zero has another sign than the divisor.
+#[inline(always)]
+fn crosses<T: PartialOrd + Default>(rest: T, b: T) -> bool {
+    let zero = T::default;
+    (rest != zero()) & ((rest < zero()) != (b < zero()))
+}
+
+#[inline(always)]
+fn clamp<T: PartialOrd>(x: T, low: T, high: T) -> T {
+    let x = if x > low { x } else { low };
+    if x < high { x } else { high }
+}
+
+/// The greatest common divisor, by Euclid; of 0 and 0, 0.
+#[inline(always)]
+fn gcd<T: Copy + PartialEq + Default + core::ops::Rem<Output = T>>(a: T, b: T) -> T {
+    let (mut a, mut b) = (a, b);
+    while b != T::default() {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+common! { u8 u16 u32 u64 i8 i16 i32 i64 }
+
+rows! { bool;
+    Add |a, b| a | b;
+    Multiply |a, b| a & b;
+    Maximum |a, b| a | b;
+    Minimum |a, b| a & b;
+    BitwiseAnd |a, b| a & b;
+    BitwiseOr |a, b| a | b;
+    BitwiseXor |a, b| a ^ b;
+    Fmax |a, b| a | b;
+    Fmin |a, b| a & b;
+    // 0 to the power of 0 is 1.
+    Pow |a, b| a | !b;
+    Heaviside |a, b| a | b;
+}
+
+unary_rows! { bool;
+    Abs |a| a;
+    Sign |a| a;
+    Square |a| a;
+    BitwiseNot |a| !a;
+    Conj |a| a;
+    Real |a| a;
+    Imag |_a| false;
+    Floor |a| a;
+    Ceil |a| a;
+    Trunc |a| a;
+    Round |a| a;
+}

@@ -1,0 +1,117 @@
+//! The ops on reals, each once for `f32`, `f64` and the formats in which each step is rounded.
+
+use half::{bf16, f16};
+
+use super::steps::{Stepped, Steps};
+use super::words::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVISOR};
+use super::{
+    Abs, Add, Angle, Binary, Ceil, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax, Fmin, Fmod,
+    Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal, Remainder, Round,
+    Sign, Sqrt, Square, Subtract, Trunc, Unary,
+};
+
+macro_rules! reals {
+    ($($ty:ty)*) => {$(
+        rows! { $ty;
+            Add |a, b| a.plus(b);
+            Subtract |a, b| a.minus(b);
+            Multiply |a, b| a.times(b);
+            Divide |a, b| a.over(b);
+            Maximum |a, b| greater(a, b);
+            Minimum |a, b| lesser(a, b);
+            Fmax |a, b| number(a, b, greater(a, b));
+            Fmin |a, b| number(a, b, lesser(a, b));
+            FloorDivide |a, b| if WORDS & ROUNDING_TRUNCATE != 0 {
+                a.over(b).cut()
+            } else if WORDS & QUOTIENT_ROUNDED != 0 {
+                a.over(b).down()
+            } else {
+                floor_divide(a, b)
+            };
+            DivideTrunc |a, b| a.over(b).cut();
+            Fmod |a, b| a.rest(b);
+            Remainder |a, b| remainder(a, b, WORDS & ZERO_SIGN_DIVISOR != 0);
+            Copysign |a, b| a.signed(b);
+            Nextafter |a, b| a.next(b);
+            Heaviside |a, b| {
+                let step = if a > Steps::ZERO { Steps::ONE } else { Steps::ZERO };
+                let step = if a == Steps::ZERO { b } else { step };
+                if a.is_no_number() { of_nan(WORDS) } else { step }
+            };
+        }
+        unary_rows! { $ty;
+            Negative |a| a.negated();
+            Abs |a| a.size();
+            Sign |a| {
+                let sign = if a == Steps::ZERO { Steps::ZERO } else { <$ty as Steps>::ONE.signed(a) };
+                if a.is_no_number() { of_nan(WORDS) } else { sign }
+            };
+            Square |a| a.times(a);
+            Reciprocal |a| <$ty as Steps>::ONE.over(a);
+            Sqrt |a| a.root();
+            Floor |a| a.down();
+            Ceil |a| a.up();
+            Trunc |a| a.cut();
+            Round |a| a.even();
+            Conj |a| a;
+            Real |a| a;
+            Imag |_a| Steps::ZERO;
+            Angle |a| {
+                let angle = if a < Steps::ZERO { Steps::of(core::f64::consts::PI) } else { Steps::ZERO };
+                if a.is_no_number() { a } else { angle }
+            };
+        }
+    )*};
+}
+
+reals! { f32 f64 Stepped<f16> Stepped<bf16> }
+
+/// A NaN of either side; of +0 and -0 the former, so that swapped operands give the same bits.
+#[inline(always)]
+pub(super) fn greater<T: Steps>(a: T, b: T) -> T {
+    let right = if a == b { a.meet(b) } else { b };
+    if (a > b) | a.is_no_number() { a } else { right }
+}
+
+/// A NaN of either side; of +0 and -0 the latter.
+#[inline(always)]
+pub(super) fn lesser<T: Steps>(a: T, b: T) -> T {
+    let right = if a == b { a.join(b) } else { b };
+    if (a < b) | a.is_no_number() { a } else { right }
+}
+
+/// The operand that is a number, or `both` where both are.
+#[inline(always)]
+fn number<T: Steps>(a: T, b: T, both: T) -> T {
+    let found = if b.is_no_number() { a } else { both };
+    if a.is_no_number() { b } else { found }
+}
+
+/// What a step function makes of NaN.
+#[inline(always)]
+fn of_nan<T: Steps>(words: u16) -> T {
+    if words & NAN_ZERO != 0 { T::ZERO } else { T::NAN }
+}
+
+/// The quotient rounded down, made of the remainder, so that it is right where `a / b` is rounded up to a whole number.
+#[inline(always)]
+fn floor_divide<T: Steps>(a: T, b: T) -> T {
+    let rest = a.rest(b);
+    let quotient = a.minus(rest).over(b);
+    let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));
+    let quotient = if crosses { quotient.minus(T::ONE) } else { quotient };
+    let down = quotient.down();
+    let near = if quotient.minus(down) > T::HALF { down.plus(T::ONE) } else { down };
+    let plain = a.over(b);
+    let found = if quotient == T::ZERO { T::ZERO.signed(plain) } else { near };
+    if b == T::ZERO { plain } else { found }
+}
+
+/// The remainder with the sign of the divisor.
+#[inline(always)]
+fn remainder<T: Steps>(a: T, b: T, zero_of_divisor: bool) -> T {
+    let rest = a.rest(b);
+    let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));
+    let moved = if crosses { rest.plus(b) } else { rest };
+    if zero_of_divisor & (rest == T::ZERO) { T::ZERO.signed(b) } else { moved }
+}

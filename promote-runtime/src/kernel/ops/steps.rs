@@ -1,0 +1,395 @@
+//! The arithmetic of floats, step by step: that of a register, or that of a narrower format, where each step is rounded to it.
+
+use core::marker::PhantomData;
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use crate::convert::Nan;
+use crate::element::{Element, Register};
+use crate::level::Scalar;
+
+/// What the ops on reals are made of. Each operation is one step, rounded once.
+pub(super) trait Steps: Copy + PartialOrd {
+    const ZERO: Self;
+    const ONE: Self;
+    const HALF: Self;
+    const NAN: Self;
+
+    /// The nearest value.
+    fn of(x: f64) -> Self;
+    fn plus(self, b: Self) -> Self;
+    fn minus(self, b: Self) -> Self;
+    fn times(self, b: Self) -> Self;
+    fn over(self, b: Self) -> Self;
+    /// The remainder of the quotient cut towards zero, which is exact.
+    fn rest(self, b: Self) -> Self;
+    fn negated(self) -> Self;
+    fn size(self) -> Self;
+    /// With the sign of `b`.
+    fn signed(self, b: Self) -> Self;
+    /// The bits that both have, where they are equal or zeros.
+    fn meet(self, b: Self) -> Self;
+    /// The bits that either has, where they are equal or zeros.
+    fn join(self, b: Self) -> Self;
+    /// Rounded down to a whole number; the sign of zero stays.
+    fn down(self) -> Self;
+    /// Rounded towards zero.
+    fn cut(self) -> Self;
+    /// Rounded to the nearest whole number, ties to even.
+    fn even(self) -> Self;
+    /// The next value on the way to `b`.
+    fn next(self, b: Self) -> Self;
+    fn root(self) -> Self;
+
+    #[inline(always)]
+    fn up(self) -> Self {
+        self.negated().down().negated()
+    }
+
+    #[inline(always)]
+    #[allow(clippy::eq_op, reason = "what is unequal to itself is NaN")]
+    fn is_no_number(self) -> bool {
+        self != self
+    }
+}
+
+macro_rules! steps {
+    ($($ty:ident $bits:ident $digits:literal;)*) => {$(
+        impl Steps for $ty {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const HALF: Self = 0.5;
+            const NAN: Self = $ty::NAN;
+
+            #[inline(always)]
+            fn of(x: f64) -> Self {
+                x as $ty
+            }
+
+            #[inline(always)]
+            fn plus(self, b: Self) -> Self {
+                self + b
+            }
+
+            #[inline(always)]
+            fn minus(self, b: Self) -> Self {
+                self - b
+            }
+
+            #[inline(always)]
+            fn times(self, b: Self) -> Self {
+                self * b
+            }
+
+            #[inline(always)]
+            fn over(self, b: Self) -> Self {
+                self / b
+            }
+
+            #[inline(always)]
+            fn rest(self, b: Self) -> Self {
+                self % b
+            }
+
+            #[inline(always)]
+            fn negated(self) -> Self {
+                -self
+            }
+
+            #[inline(always)]
+            fn size(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn signed(self, b: Self) -> Self {
+                self.copysign(b)
+            }
+
+            #[inline(always)]
+            fn meet(self, b: Self) -> Self {
+                $ty::from_bits(self.to_bits() & b.to_bits())
+            }
+
+            #[inline(always)]
+            fn join(self, b: Self) -> Self {
+                $ty::from_bits(self.to_bits() | b.to_bits())
+            }
+
+            #[inline(always)]
+            fn down(self) -> Self {
+                let near = self.even();
+                // `near` is at most one too great.
+                let below = if near > self { near - 1.0 } else { near };
+                below.copysign(self)
+            }
+
+            #[inline(always)]
+            fn cut(self) -> Self {
+                let near = self.abs().even();
+                let below = if near > self.abs() { near - 1.0 } else { near };
+                below.copysign(self)
+            }
+
+            #[inline(always)]
+            fn even(self) -> Self {
+                // Beside a number so great every sum is rounded to a whole one; what is greater is whole already, or no number.
+                const WHOLE: $ty = (1_u64 << $digits) as $ty;
+                let size = self.abs();
+                let near = ((size + WHOLE) - WHOLE).copysign(self);
+                if size < WHOLE { near } else { self }
+            }
+
+            #[inline(always)]
+            fn next(self, b: Self) -> Self {
+                // The values of one sign stand in the order of their bits.
+                let size = self.to_bits() << 1 >> 1;
+                let away = (self < b) == (self > 0.0);
+                let moved = if away { size.wrapping_add(1) } else { size.wrapping_sub(1) };
+                let moved = $ty::from_bits(moved).copysign(self);
+                let from_zero = $ty::from_bits(1).copysign(b);
+                let other = if self == 0.0 { from_zero } else { moved };
+                let found = if self == b { b } else { other };
+                if (self != self) | (b != b) { $ty::NAN } else { found }
+            }
+
+            #[inline(always)]
+            fn root(self) -> Self {
+                crate::math::Real::root(self)
+            }
+        }
+    )*};
+}
+
+steps! {
+    f32 u32 23;
+    f64 u64 52;
+}
+
+/// A value of the narrow float `T`, as the `f32` that is equal to it.
+#[derive(Debug)]
+pub struct Stepped<T>(f32, PhantomData<T>);
+
+impl<T> Clone for Stepped<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Stepped<T> {}
+
+impl<T> PartialEq for Stepped<T> {
+    #[inline(always)]
+    fn eq(&self, b: &Self) -> bool {
+        self.0 == b.0
+    }
+}
+
+impl<T> PartialOrd for Stepped<T> {
+    #[inline(always)]
+    fn partial_cmp(&self, b: &Self) -> Option<core::cmp::Ordering> {
+        self.0.partial_cmp(&b.0)
+    }
+
+    #[inline(always)]
+    fn lt(&self, b: &Self) -> bool {
+        self.0 < b.0
+    }
+
+    #[inline(always)]
+    fn le(&self, b: &Self) -> bool {
+        self.0 <= b.0
+    }
+
+    #[inline(always)]
+    fn gt(&self, b: &Self) -> bool {
+        self.0 > b.0
+    }
+
+    #[inline(always)]
+    fn ge(&self, b: &Self) -> bool {
+        self.0 >= b.0
+    }
+}
+
+impl<T: Element<Reg = f32>> Stepped<T> {
+    /// A value of `T`, which `x` must be.
+    #[inline(always)]
+    pub(crate) fn exact(x: f32) -> Self {
+        Stepped(x, PhantomData)
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(self) -> f32 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn rounded(x: f32) -> Self {
+        Stepped::exact(T::quantise::<Nan>(x))
+    }
+}
+
+/// The form in which an op computes: a register form, or a narrow float whose every step is rounded to it.
+pub trait Lane: Copy {
+    /// The register form that holds the value.
+    type Reg: Register;
+
+    /// The lane of a value of the register form, which is one of this form.
+    fn of_reg(reg: Self::Reg) -> Self;
+
+    /// The value.
+    fn reg(self) -> Self::Reg;
+}
+
+impl<T: Register> Lane for T {
+    type Reg = T;
+
+    #[inline(always)]
+    fn of_reg(reg: T) -> T {
+        reg
+    }
+
+    #[inline(always)]
+    fn reg(self) -> T {
+        self
+    }
+}
+
+impl<T: Element<Reg = f32>> Lane for Stepped<T> {
+    type Reg = f32;
+
+    #[inline(always)]
+    fn of_reg(reg: f32) -> Self {
+        Stepped::exact(reg)
+    }
+
+    #[inline(always)]
+    fn reg(self) -> f32 {
+        self.0
+    }
+}
+
+/// An element type in which ops can compute.
+pub trait ComputeIn: Element {
+    /// In which form.
+    type Lane: Lane<Reg = Self::Reg>;
+}
+
+macro_rules! compute_in {
+    ($($ty:ty => $lane:ty)*) => {$(
+        impl ComputeIn for $ty {
+            type Lane = $lane;
+        }
+    )*};
+}
+
+compute_in! {
+    bool => bool u8 => u8 u16 => u16 u32 => u32 u64 => u64 i8 => i8 i16 => i16 i32 => i32 i64 => i64 f32 => f32 f64 => f64
+    Complex<f32> => Complex<f32> Complex<f64> => Complex<f64>
+    f16 => Stepped<f16> bf16 => Stepped<bf16>
+}
+
+macro_rules! stepped {
+    ($($ty:ident)*) => {$(
+        impl Steps for Stepped<$ty> {
+            const ZERO: Self = Stepped(0.0, PhantomData);
+            const ONE: Self = Stepped(1.0, PhantomData);
+            const HALF: Self = Stepped(0.5, PhantomData);
+            const NAN: Self = Stepped(f32::NAN, PhantomData);
+
+            #[inline(always)]
+            fn of(x: f64) -> Self {
+                Stepped::rounded(crate::convert::narrow::to_odd(x))
+            }
+
+            #[inline(always)]
+            fn plus(self, b: Self) -> Self {
+                Stepped::rounded(self.0 + b.0)
+            }
+
+            #[inline(always)]
+            fn minus(self, b: Self) -> Self {
+                Stepped::rounded(self.0 - b.0)
+            }
+
+            #[inline(always)]
+            fn times(self, b: Self) -> Self {
+                Stepped::rounded(self.0 * b.0)
+            }
+
+            #[inline(always)]
+            fn over(self, b: Self) -> Self {
+                Stepped::rounded(self.0 / b.0)
+            }
+
+            #[inline(always)]
+            fn rest(self, b: Self) -> Self {
+                Stepped::exact(self.0.rest(b.0))
+            }
+
+            #[inline(always)]
+            fn negated(self) -> Self {
+                Stepped::exact(-self.0)
+            }
+
+            #[inline(always)]
+            fn size(self) -> Self {
+                Stepped::exact(self.0.abs())
+            }
+
+            #[inline(always)]
+            fn signed(self, b: Self) -> Self {
+                Stepped::exact(self.0.copysign(b.0))
+            }
+
+            #[inline(always)]
+            fn meet(self, b: Self) -> Self {
+                Stepped::exact(self.0.meet(b.0))
+            }
+
+            #[inline(always)]
+            fn join(self, b: Self) -> Self {
+                Stepped::exact(self.0.join(b.0))
+            }
+
+            #[inline(always)]
+            fn down(self) -> Self {
+                Stepped::exact(self.0.down())
+            }
+
+            #[inline(always)]
+            fn cut(self) -> Self {
+                Stepped::exact(self.0.cut())
+            }
+
+            #[inline(always)]
+            fn even(self) -> Self {
+                Stepped::exact(self.0.even())
+            }
+
+            #[inline(always)]
+            fn next(self, b: Self) -> Self {
+                let code = <$ty as Element>::store::<Scalar, Nan>(Scalar, self.0).to_bits();
+                let away = (self.0 < b.0) == (self.0 > 0.0);
+                let size = code & 0x7FFF;
+                let moved = if away { size.wrapping_add(1) } else { size.wrapping_sub(1) };
+                let value = |code: u16| <$ty as Element>::load(Scalar, $ty::from_bits(code));
+                let moved = value(moved).copysign(self.0);
+                let from_zero = value(1).copysign(b.0);
+                let other = if self.0 == 0.0 { from_zero } else { moved };
+                let found = if self.0 == b.0 { b.0 } else { other };
+                Stepped::exact(if (self.0 != self.0) | (b.0 != b.0) { f32::NAN } else { found })
+            }
+
+            #[inline(always)]
+            fn root(self) -> Self {
+                Stepped::rounded(self.0.root())
+            }
+        }
+    )*};
+}
+
+stepped! { f16 bf16 }

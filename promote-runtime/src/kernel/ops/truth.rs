@@ -1,0 +1,106 @@
+//! The ops that give a bool, on every kind of number.
+
+use num_complex::Complex;
+
+use super::{
+    Binary, Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, Less, LessEqual, LogicalAnd, LogicalNot,
+    LogicalOr, LogicalXor, NotEqual, Unary,
+};
+
+macro_rules! integers {
+    ($($ty:ident)*) => {$(
+        rows! { $ty => bool;
+            Equal |a, b| a == b;
+            NotEqual |a, b| a != b;
+            Less |a, b| a < b;
+            LessEqual |a, b| a <= b;
+            Greater |a, b| a > b;
+            GreaterEqual |a, b| a >= b;
+            LogicalAnd |a, b| (a != 0) & (b != 0);
+            LogicalOr |a, b| (a != 0) | (b != 0);
+            LogicalXor |a, b| (a != 0) ^ (b != 0);
+        }
+        unary_rows! { $ty => bool;
+            LogicalNot |a| a == 0;
+            Isnan |_a| false;
+            Isinf |_a| false;
+            Isfinite |_a| true;
+        }
+    )*};
+}
+
+integers! { u8 u16 u32 u64 i8 i16 i32 i64 }
+
+rows! { bool => bool;
+    Equal |a, b| a == b;
+    NotEqual |a, b| a != b;
+    Less |a, b| !a & b;
+    LessEqual |a, b| !a | b;
+    Greater |a, b| a & !b;
+    GreaterEqual |a, b| a | !b;
+    LogicalAnd |a, b| a & b;
+    LogicalOr |a, b| a | b;
+    LogicalXor |a, b| a ^ b;
+}
+
+unary_rows! { bool => bool;
+    LogicalNot |a| !a;
+    Isnan |_a| false;
+    Isinf |_a| false;
+    Isfinite |_a| true;
+}
+
+macro_rules! reals {
+    ($($ty:ident)*) => {$(
+        rows! { $ty => bool;
+            Equal |a, b| a == b;
+            NotEqual |a, b| a != b;
+            Less |a, b| a < b;
+            LessEqual |a, b| a <= b;
+            Greater |a, b| a > b;
+            GreaterEqual |a, b| a >= b;
+            LogicalAnd |a, b| (a != 0.0) & (b != 0.0);
+            LogicalOr |a, b| (a != 0.0) | (b != 0.0);
+            LogicalXor |a, b| (a != 0.0) ^ (b != 0.0);
+        }
+        unary_rows! { $ty => bool;
+            LogicalNot |a| a == 0.0;
+            Isnan |a| a != a;
+            Isinf |a| a.abs() == $ty::INFINITY;
+            Isfinite |a| a.abs() < $ty::INFINITY;
+        }
+
+        rows! { Complex<$ty> => bool;
+            Equal |a, b| (a.re == b.re) & (a.im == b.im);
+            NotEqual |a, b| (a.re != b.re) | (a.im != b.im);
+            // By the real part, then by the imaginary one; with NaN in either nothing is less, greater or equal.
+            Less |a, b| ((a.re < b.re) & parts(a, b)) | ((a.re == b.re) & (a.im < b.im));
+            LessEqual |a, b| ((a.re < b.re) & parts(a, b)) | ((a.re == b.re) & (a.im <= b.im));
+            Greater |a, b| ((b.re < a.re) & parts(a, b)) | ((b.re == a.re) & (b.im < a.im));
+            GreaterEqual |a, b| ((b.re < a.re) & parts(a, b)) | ((b.re == a.re) & (b.im <= a.im));
+            LogicalAnd |a, b| truth(a) & truth(b);
+            LogicalOr |a, b| truth(a) | truth(b);
+            LogicalXor |a, b| truth(a) ^ truth(b);
+        }
+        unary_rows! { Complex<$ty> => bool;
+            LogicalNot |a| !truth(a);
+            Isnan |a| (a.re != a.re) | (a.im != a.im);
+            Isinf |a| (a.re.abs() == $ty::INFINITY) | (a.im.abs() == $ty::INFINITY);
+            Isfinite |a| (a.re.abs() < $ty::INFINITY) & (a.im.abs() < $ty::INFINITY);
+        }
+    )*};
+}
+
+reals! { f32 f64 }
+
+/// Whether neither imaginary part is NaN.
+#[inline(always)]
+fn parts<T: PartialEq>(a: Complex<T>, b: Complex<T>) -> bool {
+    (a.im == a.im) & (b.im == b.im)
+}
+
+/// Whether a complex number is not zero.
+#[inline(always)]
+fn truth<T: PartialEq + Default>(a: Complex<T>) -> bool {
+    (a.re != T::default()) | (a.im != T::default())
+}

@@ -1,0 +1,181 @@
+//! The operands of the comparison: special values against special values, and any bits.
+
+use promote::kernel::ScalarValue;
+use promote::{DType, Kind, Number};
+
+/// How many lanes of any bits there are beside the special ones.
+const RANDOM: usize = 96;
+
+/// The values at which something happens.
+fn special(dtype: DType) -> Vec<ScalarValue> {
+    let floats = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -2.5,
+        3.0,
+        7.0,
+        1e-3,
+        448.0,
+        65504.0,
+        1e30,
+        -1e300,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        6e-8,
+        1e-45,
+        5e-324,
+        2.0_f64.powi(31),
+        2.0_f64.powi(63),
+    ];
+    let ints = [
+        0,
+        1,
+        2,
+        3,
+        5,
+        7,
+        31,
+        32,
+        63,
+        64,
+        127,
+        128,
+        255,
+        i128::from(i64::MAX),
+        -1,
+        -2,
+        -7,
+        i128::from(i64::MIN),
+    ];
+    let numbers: Vec<Number> = match dtype.kind() {
+        Kind::Bool => vec![Number::Bool(false), Number::Bool(true)],
+        Kind::Signed | Kind::Unsigned => {
+            let low: i128 = if dtype.kind() == Kind::Signed { -(1 << (dtype.bits() - 1)) } else { 0 };
+            let high = low + (1 << dtype.bits()) - 1;
+            ints.into_iter().chain([low, low + 1, high, high - 1]).map(Number::Int).collect()
+        }
+        Kind::Float => floats.into_iter().map(Number::Float).collect(),
+        Kind::Complex => {
+            let parts = [0.0, -0.0, 1.0, -2.5, 1e30, f64::INFINITY, f64::NAN];
+            parts.iter().flat_map(|re| parts.iter().map(|im| Number::Complex(*re, *im))).collect()
+        }
+        kind => unreachable!("no dtype with elements is {kind:?}"),
+    };
+    numbers.into_iter().map(|number| number.to_element(dtype).expect("a dtype with elements")).collect()
+}
+
+/// Columns of operands: every special value beside every other one, then any bits.
+pub(crate) fn elements(dtypes: &[DType]) -> Vec<Vec<ScalarValue>> {
+    let pools: Vec<Vec<ScalarValue>> = dtypes.iter().map(|dtype| special(*dtype)).collect();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut columns = match &pools[..] {
+        [a] => vec![a.clone()],
+        [a, b] => vec![
+            a.iter().flat_map(|a| b.iter().map(|_| *a)).collect(),
+            a.iter().flat_map(|_| b.iter().copied()).collect(),
+        ],
+        _ => unreachable!("one operand or two"),
+    };
+    for i in 0..RANDOM {
+        for (column, dtype) in columns.iter_mut().zip(dtypes) {
+            let size = dtype.size().expect("a dtype with a Rust type");
+            let bits = (u128::from(random()) << 64 | u128::from(random())).to_le_bytes();
+            let small = Number::Int(i128::from(random() % 19) - 9).to_element(*dtype).expect("elements");
+            let any = ScalarValue::from_bytes(*dtype, &bits[..size]).expect("an element");
+            column.push(if i % 3 == 0 { small } else { any });
+        }
+    }
+    columns
+}
+
+/// Bytes at an address that any element may have.
+pub(crate) struct Aligned {
+    room: Vec<u8>,
+    begin: usize,
+    len: usize,
+}
+
+impl Aligned {
+    pub(crate) fn new(len: usize) -> Aligned {
+        let room = vec![0; len + 16];
+        let begin = room.as_ptr().align_offset(16).min(16);
+        Aligned { room, begin, len }
+    }
+
+    pub(crate) fn of(values: &[ScalarValue]) -> Aligned {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.bytes().iter().copied()).collect();
+        let mut aligned = Aligned::new(bytes.len());
+        aligned.bytes_mut().copy_from_slice(&bytes);
+        aligned
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.room[self.begin..][..self.len]
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.room[self.begin..][..self.len]
+    }
+
+    pub(crate) fn values(&self, dtype: DType) -> Vec<ScalarValue> {
+        let size = dtype.size().expect("a dtype with a Rust type");
+        self.bytes()
+            .chunks(size)
+            .map(|bytes| ScalarValue::from_bytes(dtype, bytes).expect("an element"))
+            .collect()
+    }
+}
+
+pub(crate) fn is_nan(value: ScalarValue) -> bool {
+    matches!(value.number(), Some(Number::Float(x)) if x.is_nan())
+}
+
+/// How many units of the last place two elements lie apart, the greater distance of the parts of complex ones.
+pub(crate) fn distance(a: ScalarValue, b: ScalarValue) -> f64 {
+    let parts = |value: ScalarValue| match value.number() {
+        Some(Number::Float(x)) => [x, 0.0],
+        Some(Number::Complex(re, im)) => [re, im],
+        Some(Number::Int(_) | Number::Bool(_)) => [0.0, 0.0],
+        _ => unreachable!("every dtype here has elements"),
+    };
+    if a.bytes() == b.bytes() {
+        return 0.0;
+    }
+    if !matches!(a.dtype().kind(), Kind::Float | Kind::Complex) {
+        return f64::INFINITY;
+    }
+    let part = |(x, y): (&f64, &f64)| match () {
+        () if x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan() => 0.0,
+        () if x == y || !x.is_finite() || !y.is_finite() => f64::INFINITY,
+        () => (x - y).abs() / unit(a.dtype(), *y),
+    };
+    parts(a).iter().zip(&parts(b)).map(part).fold(0.0, f64::max)
+}
+
+/// The unit in the last place of a number as a dtype, or a part of it, has it.
+fn unit(dtype: DType, x: f64) -> f64 {
+    let (digits, least) = match dtype {
+        DType::F8E4M3FN => (4, -6),
+        DType::F8E5M2 => (3, -14),
+        DType::F16 | DType::C32 => (11, -14),
+        DType::BF16 => (8, -126),
+        DType::F32 | DType::C64 => (24, -126),
+        _ => (53, -1022),
+    };
+    let exponent = ((x.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(least) - digits + 1;
+    if exponent < -1022 {
+        f64::from_bits(1 << (exponent + 1074))
+    } else {
+        f64::from_bits(((exponent + 1023) as u64) << 52)
+    }
+}
