@@ -1,10 +1,13 @@
 //! The rule library and the run time know the same dtypes and ops: two crates, neither of which depends on the other.
 
-use promote::kernel::{KernelOp, ops::KernelType};
+use promote::kernel::KernelOp;
+use promote::kernel::ops::{KernelType, words};
 use promote::table::ScalarEntry;
 use promote::{Casting, DType, Kind, Op};
 use promote_rules::data;
-use promote_rules::model::{CASTINGS, Category, Format, OP_CATALOG, STANDARD, WITH_TYPE, register};
+use promote_rules::model::{
+    CASTINGS, Category, Format, KERNEL_WORDS, OP_CATALOG, STANDARD, WITH_TYPE, register,
+};
 
 #[test]
 fn dtypes_are_the_same_in_the_same_order() {
@@ -36,25 +39,42 @@ fn ops_are_the_same_and_so_are_their_kernels() {
         let kernel = KernelOp::ALL.iter().find(|kernel| kernel.name() == info.name);
         assert_eq!(kernel.is_some(), info.kernel.is_some(), "{op} has kernels, or it has none");
         if let (Some(kernel), Some(known)) = (kernel, info.kernel) {
-            assert_eq!(kernel.commutes(), known.commutes, "{op}");
+            assert_eq!((kernel.arity(), kernel.commutes()), (info.arity, known.commutes), "{op}");
             let mirror = kernel.mirrored().map(KernelOp::name);
             assert_eq!(mirror, known.mirrored.then_some(known.name), "{op}");
-            assert_eq!(kernel.result(DType::F32) == DType::Bool, info.gives_bool(), "{op}");
+            for (dtype, &(compute, ..)) in DType::WITH_TYPE.iter().zip(STANDARD) {
+                assert_eq!(kernel.result(*dtype).name(), known.result(compute), "{op} in {dtype}");
+                for key in info.kernel_keys() {
+                    for narrow in [false, true] {
+                        let ours = kernel.with_words(key.words).shared(*dtype, narrow);
+                        let shared = key.shared(compute, narrow);
+                        assert_eq!(
+                            (ours.name(), ours.words()),
+                            (shared.name, shared.words),
+                            "{op} in {dtype}"
+                        );
+                    }
+                }
+            }
         }
         for semantic in info.semantics {
-            match semantic.key {
-                "scalar" => assert!(semantic.words.iter().all(|word| ScalarEntry::from_word(word).is_some())),
-                "overflow" => assert_eq!(semantic.words, ["nan", "saturate"]),
-                // The scalar reference evaluator reads these, and kernels will.
-                "by_zero" | "rounding" | "quotient" | "count" | "zero_sign" | "negative_exponent" | "nan"
-                | "out_of_range" => {
-                    assert!(semantic.words.len() > 1, "{op} has no choice of `{}`", semantic.key);
-                }
-                other => panic!("nothing at run time reads the word `{other}`"),
+            assert!(semantic.words.len() > 1, "{op} has no choice of `{}`", semantic.key);
+            for word in semantic.words {
+                let known = match semantic.key {
+                    "scalar" => ScalarEntry::from_word(word).is_some(),
+                    // A dispatch looks at it, since only a number is refused.
+                    _ if *word == "number_error" => true,
+                    key => words::of(key, word) != 0 || *word == semantic.words[0],
+                };
+                assert!(known, "nothing at run time reads `{}: {word}` of {op}", semantic.key);
             }
         }
     }
-    assert!(<promote::kernel::ops::Add<promote::convert::Saturate> as KernelType>::OP.saturates());
+    for (bit, (key, word)) in KERNEL_WORDS.iter().enumerate() {
+        assert_eq!(words::of(key, word), 1 << bit, "{key}: {word}");
+    }
+    let saturating = <promote::kernel::ops::Add<{ words::OVERFLOW_SATURATE }> as KernelType>::OP;
+    assert!(saturating.saturates());
 }
 
 #[test]

@@ -20,10 +20,15 @@ pub enum Step {
     Name(usize),
     /// Puts a number.
     Number(Number),
-    /// Takes the right and the left operand, and puts the result.
+    /// Takes as many operands as [`operands`] says, the last one first, and puts the result.
     Op(Op),
-    /// The same, of an op that was written between its operands.
+    /// The same, of an op that was written between its two operands.
     Infix(Op),
+}
+
+/// How many operands an elementwise op takes: `where` has its condition first.
+pub fn operands(op: Op) -> usize {
+    if op == Op::Where { 3 } else { op.arity() }
 }
 
 /// An expression.
@@ -36,7 +41,7 @@ pub struct Expression {
 }
 
 /// Reads an expression: names, numbers (`3`, `2.5`, `2j`, `true`), parentheses, the operators
-/// `+ - * / == != < <= > >=`, and calls of the `ops` by their names.
+/// `+ - * / % & | ^ << >> && || == != < <= > >= !`, and calls of the `ops` by their names.
 ///
 /// The parser recurses as deep as the text asks, within [`check_bounds`].
 ///
@@ -117,7 +122,9 @@ impl Reader<'_> {
             }
             Expr::Path(path) => self.name(path),
             Expr::Binary(binary) => {
-                let op = operator(&binary.op).ok_or_else(|| self.no_operator(&binary.op))?;
+                let op = operator(&binary.op).ok_or_else(|| {
+                    at(binary.op.span(), "an assignment is no operator here").help(self.known())
+                })?;
                 self.known_op(op, binary.op.span())?;
                 self.walk(&binary.left)?;
                 self.walk(&binary.right)?;
@@ -148,27 +155,28 @@ impl Reader<'_> {
     }
 
     fn unary(&mut self, unary: &syn::ExprUnary) -> Result<(), Failure> {
+        let before = self.found.steps.len();
         match unary.op {
             UnOp::Neg(_) => {
-                let before = self.found.steps.len();
                 self.walk(&unary.expr)?;
-                let (Some(Step::Number(number)), true) =
+                if let (Some(Step::Number(number)), true) =
                     (self.found.steps.last().copied(), self.found.steps.len() == before + 1)
-                else {
-                    let message = "`-` before anything but a number is `negative`, which has no kernels yet";
-                    return Err(at(unary.span(), message).help("multiply by -1"));
-                };
-                self.found.steps.pop();
-                self.number(negative(number), unary.span())
-            }
-            UnOp::Deref(_) => {
-                Err(at(unary.span(), "`**` is no operator in Rust's syntax, and `pow` has no kernels yet")
-                    .help(self.known()))
+                {
+                    self.found.steps.pop();
+                    return self.number(negative(number), unary.span());
+                }
+                self.known_op(Op::Negative, unary.span())?;
+                self.found.steps.push(Step::Op(Op::Negative));
+                Ok(())
             }
             UnOp::Not(_) => {
-                Err(at(unary.span(), "`!` is no operator here, and `logical_not` has no kernels yet")
-                    .help(self.known()))
+                self.known_op(Op::BitwiseNot, unary.span())?;
+                self.walk(&unary.expr)?;
+                self.found.steps.push(Step::Op(Op::BitwiseNot));
+                Ok(())
             }
+            UnOp::Deref(_) => Err(at(unary.span(), "`**` is no operator in Rust's syntax")
+                .help(format!("write `pow(a, b)`; {}", self.known()))),
             _ => Err(at(unary.span(), "this is no operator").help(self.known())),
         }
     }
@@ -185,9 +193,10 @@ impl Reader<'_> {
             .parse::<Op>()
             .map_err(|_| at(call.func.span(), &format!("`{name}` is no op")).help(self.known()))?;
         self.known_op(op, call.func.span())?;
-        let (expected, found) = (op.arity(), call.args.len());
+        let (expected, found) = (operands(op), call.args.len());
         if expected != found {
-            return Err(at(call.span(), &format!("`{op}` takes {expected} operands, not {found}")));
+            let operands = if expected == 1 { "operand" } else { "operands" };
+            return Err(at(call.span(), &format!("`{op}` takes {expected} {operands}, not {found}")));
         }
         for argument in &call.args {
             self.walk(argument)?;
@@ -219,26 +228,10 @@ impl Reader<'_> {
         Err(at(span, &message).help(self.known()))
     }
 
-    fn no_operator(&self, op: &BinOp) -> Failure {
-        let (sign, name) = match op {
-            BinOp::Rem(_) => ("%", "remainder"),
-            BinOp::BitAnd(_) => ("&", "bitwise_and"),
-            BinOp::BitOr(_) => ("|", "bitwise_or"),
-            BinOp::BitXor(_) => ("^", "bitwise_xor"),
-            BinOp::Shl(_) => ("<<", "left_shift"),
-            BinOp::Shr(_) => (">>", "right_shift"),
-            BinOp::And(_) => ("&&", "logical_and"),
-            BinOp::Or(_) => ("||", "logical_or"),
-            _ => return at(op.span(), "an assignment is no operator here").help(self.known()),
-        };
-        at(op.span(), &format!("`{sign}` is no operator here, and `{name}` has no kernels yet"))
-            .help(self.known())
-    }
-
     /// What can be written.
     fn known(&self) -> String {
         format!(
-            "the operators are `+ - * / == != < <= > >=`, the ops to be called {}",
+            "the operators are `+ - * / % & | ^ << >> && || == != < <= > >= !`, the ops to be called {}",
             listed(self.ops.iter().map(|op| op.name()))
         )
     }
@@ -254,6 +247,14 @@ fn operator(op: &BinOp) -> Option<Op> {
         BinOp::Sub(_) => Op::Subtract,
         BinOp::Mul(_) => Op::Multiply,
         BinOp::Div(_) => Op::Divide,
+        BinOp::Rem(_) => Op::Remainder,
+        BinOp::BitAnd(_) => Op::BitwiseAnd,
+        BinOp::BitOr(_) => Op::BitwiseOr,
+        BinOp::BitXor(_) => Op::BitwiseXor,
+        BinOp::Shl(_) => Op::LeftShift,
+        BinOp::Shr(_) => Op::RightShift,
+        BinOp::And(_) => Op::LogicalAnd,
+        BinOp::Or(_) => Op::LogicalOr,
         BinOp::Eq(_) => Op::Equal,
         BinOp::Ne(_) => Op::NotEqual,
         BinOp::Lt(_) => Op::Less,
@@ -335,6 +336,12 @@ mod tests {
         assert_eq!(steps("a - (b - c)"), "a b c subtract subtract");
         assert_eq!(steps("a + 1 < b * 2"), "a 1 add b 2 multiply less");
         assert_eq!(steps("maximum(a, minimum(a, 2)) >= 1"), "a a 2 minimum maximum 1 greater_equal");
+        assert_eq!(steps("-a % 2 & !b"), "a negative 2 remainder b bitwise_not bitwise_and");
+        assert_eq!(steps("-(1 + 2)"), "1 2 add negative");
+        assert_eq!(
+            steps("a < b && b << 2 | 1 != c"),
+            "a b less b 2 left_shift 1 bitwise_or c not_equal logical_and"
+        );
     }
 
     #[test]
@@ -357,7 +364,7 @@ mod tests {
     #[test]
     fn keywords_may_be_names() {
         assert_eq!(steps("in + type"), "in type add");
-        assert!(steps("where(a, b, c)").contains("`where` has dtypes and no kernels yet"));
+        assert_eq!(steps("where(a < b, a, 2)"), "a b less a 2 where");
         assert!(steps("wear(a, b, c)").contains("`wear` is no op"));
     }
 
@@ -365,15 +372,12 @@ mod tests {
     fn what_is_no_expression_is_told_with_its_place() {
         assert!(steps("a // b").contains("`//` at column 3 begins a comment"));
         assert!(steps("a ** b").contains("`**` is no operator"));
-        assert!(
-            steps("a % b").contains("column 3: `%` is no operator here, and `remainder` has no kernels yet")
-        );
+        assert!(steps("a += b").contains("column 3: an assignment is no operator"));
         assert!(steps("a = b").contains("`=` is no operator"));
-        assert!(steps("-a").contains("column 1: `-` before anything but a number"));
-        assert!(steps("-(1 + 2)").contains("`-` before anything but a number"));
-        assert!(steps("!a").contains("`logical_not` has no kernels yet"));
         assert!(steps("add(a)").contains("`add` takes 2 operands, not 1"));
-        assert!(steps("sqrt(a)").contains("`sqrt` has dtypes and no kernels yet"));
+        assert!(steps("sqrt(a, b)").contains("`sqrt` takes 1 operand, not 2"));
+        assert!(steps("where(a, b)").contains("`where` takes 3 operands, not 2"));
+        assert!(steps("sum(a)").contains("`sum` has dtypes and no kernels yet"));
         assert!(steps("a.b(c)").contains("no part of an expression"));
         assert!(steps("a[0]").contains("no part of an expression"));
         assert!(steps("a::b").contains("no name"));

@@ -7,7 +7,7 @@ use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
 use promote::{Argument, DType, Kind, Level, Number, Op, OpTypes, Operand, RuleSet};
 
 use crate::array::{self, Array, Bytes};
-use crate::expr::{Expression, Step};
+use crate::expr::{Expression, Step, operands};
 use crate::failure::Failure;
 
 /// How many elements a block has.
@@ -29,7 +29,8 @@ pub struct Plan<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Call {
     op: Op,
-    operands: [Source; 2],
+    /// As many as [`operands`] says; the first stands for those that are not there.
+    operands: [Source; 3],
     dtype: DType,
     slot: usize,
 }
@@ -72,11 +73,13 @@ impl<'a> Plan<'a> {
             let value = match *step {
                 Step::Name(index) => named(inputs, index)?,
                 Step::Number(number) => Value::Number(number),
-                Step::Op(op) | Step::Infix(op) => {
+                Step::Op(op) => {
+                    let first = stack.len().checked_sub(operands(op)).ok_or_else(broken)?;
+                    planner.apply(op, &stack.split_off(first))?
+                }
+                Step::Infix(op) => {
                     let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Err(broken()) };
-                    let (a, b) =
-                        if matches!(step, Step::Infix(_)) { planner.reflected(op, a, b) } else { (a, b) };
-                    planner.apply(op, a, b)?
+                    planner.apply(op, &planner.reflected(op, a, b))?
                 }
             };
             stack.push(value);
@@ -162,9 +165,13 @@ impl<'a> Plan<'a> {
                 Source::Number(number) => Argument::Number(number),
             })
         };
-        let [a, b] = call.operands;
+        let count = operands(call.op);
+        let mut arguments = [Argument::Number(Number::Bool(false)); 3];
+        for (argument_, source) in arguments.iter_mut().zip(&call.operands[..count]) {
+            *argument_ = argument(*source)?;
+        }
         let out = array::block_mut(call.dtype, out, place)?;
-        Ok(self.rules.binary(call.op, argument(a)?, argument(b)?, out)?)
+        Ok(self.rules.elementwise(call.op, &arguments[..count], out)?)
     }
 }
 
@@ -184,64 +191,76 @@ struct Planner {
 impl Planner {
     /// A number before an array, as Python has it: `number * array` is `array * number` there, and a rule set may treat
     /// a number on the right in a way of its own. Only where the order does not matter otherwise.
-    fn reflected(&self, op: Op, a: Value, b: Value) -> (Value, Value) {
+    fn reflected(&self, op: Op, a: Value, b: Value) -> [Value; 2] {
         let types =
             |first: &Value, second: &Value| self.rules.op_types(op, &[operand(first), operand(second)]);
         let commutes = KernelOp::from_name(op.name()).is_some_and(KernelOp::commutes);
         let number_first = matches!((&a, &b), (Value::Number(_), Value::Array(..)));
-        if commutes && number_first && types(&a, &b) == types(&b, &a) { (b, a) } else { (a, b) }
+        if commutes && number_first && types(&a, &b) == types(&b, &a) { [b, a] } else { [a, b] }
     }
 
-    fn apply(&mut self, op: Op, a: Value, b: Value) -> Result<Value, Failure> {
+    fn apply(&mut self, op: Op, values: &[Value]) -> Result<Value, Failure> {
         if self.weak {
             return Err(Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
                 .help("give its operands dtypes that promote to one that is not weak"));
         }
-        let explained = self.rules.explain(Some(op), &[operand(&a), operand(&b)])?;
+        // The condition of `where` decides no dtype.
+        let promoted = if op == Op::Where { &values[1..] } else { values };
+        let explained = self.rules.explain(Some(op), &promoted.iter().map(operand).collect::<Vec<_>>())?;
         let (types, weak) = (explained.types.ok_or_else(broken)?, explained.result.weak);
-        match (a, b) {
-            (Value::Number(x), Value::Number(y)) => self.numbers(op, x, y, types),
-            (Value::Array(..), _) | (_, Value::Array(..)) => {
-                let operands = [source(a), source(b)];
-                let slot = self.free.pop().unwrap_or_else(|| {
-                    self.slots += 1;
-                    self.slots - 1
-                });
-                let dtype = types.output;
-                array::element_size(dtype)?;
-                self.calls.push(Call { op, operands, dtype, slot });
-                for operand in operands {
-                    // The same value cannot be an operand twice: only names can.
-                    if let Source::Slot(slot, _) = operand {
-                        self.free.push(slot);
-                    }
-                }
-                self.weak = weak;
-                Ok(Value::Array(Source::Slot(slot, dtype), dtype))
+        if values.iter().any(|value| matches!(value, Value::Array(..))) {
+            let mut operands = [source(values[0]); 3];
+            for (operand, value) in operands.iter_mut().zip(values) {
+                *operand = source(*value);
             }
-            _ => self.zero_dim(op, source(a), source(b), types),
+            let slot = self.free.pop().unwrap_or_else(|| {
+                self.slots += 1;
+                self.slots - 1
+            });
+            let dtype = types.output;
+            array::element_size(dtype)?;
+            self.calls.push(Call { op, operands, dtype, slot });
+            for operand in &operands[..values.len()] {
+                // The same value cannot be an operand twice: only names can.
+                if let Source::Slot(slot, _) = *operand {
+                    self.free.push(slot);
+                }
+            }
+            self.weak = weak;
+            return Ok(Value::Array(Source::Slot(slot, dtype), dtype));
+        }
+        let numbers = values.iter().map(|value| match value {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        });
+        match numbers.collect::<Option<Vec<Number>>>() {
+            Some(numbers) if op != Op::Where => self.numbers(op, &numbers, types),
+            _ => self.zero_dim(op, values, types),
         }
     }
 
-    fn zero_dim(&self, op: Op, a: Source, b: Source, types: OpTypes) -> Result<Value, Failure> {
-        let argument = |source| match source {
-            Source::ZeroDim(value) => Ok(Argument::ZeroDim(value)),
-            Source::Number(number) => Ok(Argument::Number(number)),
-            Source::Input(_) | Source::Slot(..) => Err(broken()),
+    fn zero_dim(&self, op: Op, values: &[Value], types: OpTypes) -> Result<Value, Failure> {
+        let argument = |value: &Value| match *value {
+            Value::ZeroDim(value) => Ok(Argument::ZeroDim(value)),
+            Value::Number(number) => Ok(Argument::Number(number)),
+            Value::Array(..) => Err(broken()),
         };
+        let arguments = values.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
         let mut out = Array::zeros(types.output, Vec::new())?;
         let place = array::block_mut(types.output, out.bytes_mut(), 0..1)?;
-        self.rules.binary(op, argument(a)?, argument(b)?, place)?;
+        self.rules.elementwise(op, &arguments, place)?;
         out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 
-    /// Two numbers, in the widest dtypes of their kind.
-    fn numbers(&self, op: Op, a: Number, b: Number, types: OpTypes) -> Result<Value, Failure> {
+    /// Numbers alone, in the widest dtypes of their kind.
+    fn numbers(&self, op: Op, numbers: &[Number], types: OpTypes) -> Result<Value, Failure> {
+        let zero_dim =
+            || self.zero_dim(op, &numbers.iter().map(|x| Value::Number(*x)).collect::<Vec<_>>(), types);
         let (Some(common), Some(output)) = (widest(types.common), widest(types.output)) else {
-            return self.zero_dim(op, Source::Number(a), Source::Number(b), types);
+            return zero_dim();
         };
-        for number in [a, b] {
-            if let Number::Int(int) = number
+        for number in numbers {
+            if let Number::Int(int) = *number
                 && common == DType::I64
                 && i64::try_from(int).is_err()
             {
@@ -251,18 +270,22 @@ impl Planner {
             }
         }
         let wide = OpTypes { common, compute: common, output };
-        let kernel = KernelOp::from_name(op.name()).ok_or_else(broken)?;
+        let table = self.rules.tables().ops.iter().find(|table| table.op == op);
+        let kernel = table.and_then(|table| table.kernel).ok_or_else(broken)?;
         let operand = (common, Enters::Common);
         let kernel =
             Kernel::find_at(Level::active(), promote::__private::KERNELS, kernel, operand, operand, wide)?;
-        let [x, y] = [a.to_element(common)?, b.to_element(common)?];
+        let mut inputs = Vec::new();
+        for number in numbers {
+            inputs.push(number.to_element(common)?.into());
+        }
         let mut out = Array::zeros(output, Vec::new())?;
-        kernel.call(x.into(), y.into(), array::block_mut(output, out.bytes_mut(), 0..1)?)?;
+        kernel.call_inputs(&inputs, array::block_mut(output, out.bytes_mut(), 0..1)?)?;
         let number = out.value().and_then(|value| value.number()).ok_or_else(broken)?;
         if self.rules.result_type(&[Operand::Scalar(number)]).is_ok_and(|alone| alone.dtype == types.output) {
             Ok(Value::Number(number))
         } else {
-            self.zero_dim(op, Source::Number(a), Source::Number(b), types)
+            zero_dim()
         }
     }
 }

@@ -79,7 +79,7 @@ where
 {
     let (x, y) = (samples(A::DTYPE, 1), samples(B::DTYPE, 2));
     let find = |level| rules.kernel_at(level, O::OP, A::DTYPE, B::DTYPE);
-    kernels(O::OP, R::Output::DTYPE, &[x, y], find, |row| scalar::<R, O, A, B>(row[0], row[1]));
+    kernels(O::OP, R::Output::DTYPE, &[x, y], &find, &|row| scalar::<R, O, A, B>(row[0], row[1]));
 }
 
 /// An op of one type: its kernel at every level, and the scalar function.
@@ -91,10 +91,10 @@ where
 {
     let find = |level| rules.unary_kernel_at(level, O::OP, A::DTYPE);
     let scalar = |row: &[ScalarValue]| ScalarValue::new(R::compute(row[0].get::<A>().expect("made as an A")));
-    kernels(O::OP, R::Output::DTYPE, &[samples(A::DTYPE, 1)], find, scalar);
+    kernels(O::OP, R::Output::DTYPE, &[samples(A::DTYPE, 1)], &find, &scalar);
 }
 
-/// The scalar function of the types. All else is the same code for every row, since there are thousands.
+/// The scalar function of the types.
 fn scalar<R, O, A, B>(a: ScalarValue, b: ScalarValue) -> ScalarValue
 where
     A: Element,
@@ -105,12 +105,13 @@ where
     ScalarValue::new(R::compute(a.expect("made as an A"), b.expect("made as a B")))
 }
 
+/// The same code for every row, since there are thousands.
 fn kernels(
     op: Op,
     out: DType,
     operands: &[Vec<ScalarValue>],
-    find: impl Fn(Level) -> Result<Kernel, Error>,
-    scalar: impl Fn(&[ScalarValue]) -> ScalarValue,
+    find: &dyn Fn(Level) -> Result<Kernel, Error>,
+    scalar: &dyn Fn(&[ScalarValue]) -> ScalarValue,
 ) {
     let size = out.size().expect("a dtype with a Rust type");
     for &level in Level::ALL {

@@ -116,11 +116,14 @@ fn slice(op: &OpInfo, p: &TokenStream) -> TokenStream {
         );
         (doc, quote!(), quote!(call), quote!())
     };
+    let refuses = op.semantics.iter().any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
+    let values = if refuses { ", or the op refuses a value of `b`" } else { "" };
+    let errors = format!(" The lengths differ{values}; `out` is then as it was.");
     quote! {
         #[doc = #doc]
         ///
         /// # Errors
-        /// The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was.
+        #[doc = #errors]
         #[inline]
         pub fn #name<A, B>(
             #condition

@@ -23,9 +23,7 @@ impl Tiny {
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Add,
                 kernel: ::core::option::Option::Some(
-                    <::promote::__private::ops::Add<
-                        ::promote::__private::Nan,
-                    > as ::promote::__private::KernelType>::OP,
+                    <::promote::__private::ops::Add as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 words: &[("scalar", "rounded"), ("overflow", "nan")],
@@ -39,9 +37,7 @@ impl Tiny {
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Subtract,
                 kernel: ::core::option::Option::Some(
-                    <::promote::__private::ops::Subtract<
-                        ::promote::__private::Nan,
-                    > as ::promote::__private::KernelType>::OP,
+                    <::promote::__private::ops::Subtract as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 words: &[("scalar", "rounded"), ("overflow", "nan")],
@@ -49,9 +45,7 @@ impl Tiny {
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Less,
                 kernel: ::core::option::Option::Some(
-                    <::promote::__private::ops::Less<
-                        ::promote::__private::Nan,
-                    > as ::promote::__private::KernelType>::OP,
+                    <::promote::__private::ops::Less as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 words: &[],
@@ -346,34 +340,37 @@ impl Tiny {
     ::promote::__private::Kernels = ::promote::__private::KERNELS; } impl Tiny { #[doc =
     " `out[i] = add(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    r" The lengths differ; `out` is then as it was."] #[inline] pub fn add_into < A, B >
-    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Add, A, B, Self >],) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Add, A, B > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Add >, { ::promote::__private::call:: < Self,
-    ::promote::__private::op::Add, A, B > (a, b, out) } #[doc =
+    r" The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was."]
+    #[inline] pub fn add_into < A, B > (a : & [A], b : & [B], out : & mut
+    [::promote::__private::OpOutput < ::promote::__private::op::Add, A, B, Self >],) ->
+    ::core::result::Result < (), ::promote::__private::CallError > where A :
+    ::promote::__private::Element, B : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Add, A, B > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Add >, {
+    ::promote::__private::call:: < Self, ::promote::__private::op::Add, A, B > (a, b,
+    out) } #[doc =
     " `out[i] = subtract(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    r" The lengths differ; `out` is then as it was."] #[inline] pub fn subtract_into < A,
-    B > (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Subtract, A, B, Self >],) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Subtract, A, B > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Subtract >, { ::promote::__private::call:: < Self,
-    ::promote::__private::op::Subtract, A, B > (a, b, out) } #[doc =
+    r" The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was."]
+    #[inline] pub fn subtract_into < A, B > (a : & [A], b : & [B], out : & mut
+    [::promote::__private::OpOutput < ::promote::__private::op::Subtract, A, B, Self >],)
+    -> ::core::result::Result < (), ::promote::__private::CallError > where A :
+    ::promote::__private::Element, B : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Subtract, A, B > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
+    ::promote::__private::call:: < Self, ::promote::__private::op::Subtract, A, B > (a,
+    b, out) } #[doc =
     " `out[i] = less(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    r" The lengths differ; `out` is then as it was."] #[inline] pub fn less_into < A, B >
-    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Less, A, B, Self >],) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Less, A, B > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Less >, { ::promote::__private::call:: < Self,
-    ::promote::__private::op::Less, A, B > (a, b, out) } }
+    r" The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was."]
+    #[inline] pub fn less_into < A, B > (a : & [A], b : & [B], out : & mut
+    [::promote::__private::OpOutput < ::promote::__private::op::Less, A, B, Self >],) ->
+    ::core::result::Result < (), ::promote::__private::CallError > where A :
+    ::promote::__private::Element, B : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Less, A, B > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Less >, {
+    ::promote::__private::call:: < Self, ::promote::__private::op::Less, A, B > (a, b,
+    out) } }
 }
 #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
 const _: () = {
@@ -436,7 +433,7 @@ const _: () = {
         type Output = __p::t::f32;
     }
     impl __p::OpKernel<__p::op::Add> for Tiny {
-        type Kernel = __p::ops::Add<__p::Nan>;
+        type Kernel = __p::ops::Add;
     }
     impl<A, B> __p::OpRule<__p::op::Add, A, B> for Tiny
     where
@@ -456,7 +453,7 @@ const _: () = {
         type Output = <A as __p::OpMap<TinyMap0>>::Output;
     }
     impl __p::OpKernel<__p::op::Subtract> for Tiny {
-        type Kernel = __p::ops::Subtract<__p::Nan>;
+        type Kernel = __p::ops::Subtract;
     }
     impl<A, B> __p::OpRule<__p::op::Subtract, A, B> for Tiny
     where
@@ -480,7 +477,7 @@ const _: () = {
         >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Output;
     }
     impl __p::OpKernel<__p::op::Less> for Tiny {
-        type Kernel = __p::ops::Less<__p::Nan>;
+        type Kernel = __p::ops::Less;
     }
     impl<A, B> __p::OpRule<__p::op::Less, A, B> for Tiny
     where
