@@ -1,7 +1,7 @@
 //! The rule library and the run time know the same dtypes and ops: two crates, neither of which depends on the other.
 
 use promote::kernel::{KernelOp, ops::KernelType};
-use promote::table::ScalarEntry;
+use promote::table::{NumberEntry, ScalarEntry};
 use promote::{Casting, DType, Kind, Op};
 use promote_rules::data;
 use promote_rules::model::{CASTINGS, Category, Format, OP_CATALOG, STANDARD, WITH_TYPE, register};
@@ -41,9 +41,10 @@ fn ops_are_the_same_and_so_are_their_kernels() {
             assert_eq!(mirror, known.mirrored.then_some(known.name), "{op}");
             assert_eq!(kernel.result(DType::F32) == DType::Bool, info.gives_bool(), "{op}");
         }
-        for semantic in info.semantics {
+        for semantic in info.choices() {
             match semantic.key {
                 "scalar" => assert!(semantic.words.iter().all(|word| ScalarEntry::from_word(word).is_some())),
+                "number" => assert!(semantic.words.iter().all(|word| NumberEntry::from_word(word).is_some())),
                 "overflow" => assert_eq!(semantic.words, ["nan", "saturate"]),
                 // The scalar reference evaluator reads these, and kernels will.
                 "by_zero" | "rounding" | "quotient" | "count" | "zero_sign" | "negative_exponent" | "nan"

@@ -1,7 +1,7 @@
 //! From a compiled rule file to a run-time rule set: where the two libraries meet.
 
 use promote::kernel::KernelOp;
-use promote::table::{Category, Clause, InPlace, OpTable, Param, ScalarEntry, Setting};
+use promote::table::{Category, Clause, InPlace, NumberEntry, OpTable, Param, ScalarEntry, Setting};
 use promote::{Casting, CustomDType, DType, Op, RuleSet, Tables};
 use promote_rules::{Compiled, data, model};
 
@@ -82,6 +82,7 @@ fn op(op: &model::Op) -> Option<OpTable> {
         op: op.info.name.parse::<Op>().ok()?,
         kernel: kernel.map(|kernel| if saturate { kernel.saturating() } else { kernel }),
         scalar: op.word("scalar").map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
+        number: op.word("number").map_or(Some(NumberEntry::Wraps), NumberEntry::from_word)?,
         words: leak(op.words().collect()),
     })
 }

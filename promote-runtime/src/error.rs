@@ -90,6 +90,17 @@ pub enum PromoteError {
         /// The op.
         op: Op,
     },
+    /// An integer number does not fit the dtype that it would enter, and the op's word of `number` makes that an error.
+    NumberDoesNotFit {
+        /// The rule set.
+        rules: &'static str,
+        /// The op.
+        op: Op,
+        /// The number.
+        number: i128,
+        /// The dtype that it would enter.
+        dtype: DType,
+    },
     /// The number of operands is not the op's, or there are no operands to promote.
     Arity {
         /// The op; none where operands are promoted, of which any number but 0 is fine.
@@ -141,6 +152,11 @@ impl fmt::Display for PromoteError {
             PromoteError::NotInPlace { rules, op } => {
                 write!(f, "{rules} knows no `{op}` in place of such operands")
             }
+            PromoteError::NumberDoesNotFit { rules, op, number, dtype } => write!(
+                f,
+                "{number} does not fit {dtype}: `{op}` refuses it under {rules}; cast the array to a dtype that holds it, or \
+                 make an array of the number"
+            ),
             PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
             PromoteError::Arity { op: Some(op), expected, found } => {
                 write!(f, "`{op}` takes {expected} operands, not {found}")

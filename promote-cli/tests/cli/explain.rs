@@ -56,6 +56,18 @@ fn each_join_of_many_operands_has_its_clause() {
 }
 
 #[test]
+fn a_number_that_does_not_fit_is_refused_where_the_system_refuses_it() {
+    let told = promote(&["explain", "numpy", "--op", "add", "u8", "300"]).refused();
+    assert!(told.contains("300 does not fit u8: `add` refuses it under NumPy"), "{told}");
+    assert!(told.contains("cast the array to a dtype that holds it"), "{told}");
+    for args in [["numpy", "less"], ["numpy", "where"], ["torch", "add"], ["numpy1", "add"]] {
+        let told = promote(&["explain", args[0], "--op", args[1], "u8", "300"]).told();
+        assert!(told.contains("gives"), "{told}");
+    }
+    promote(&["explain", "array-api", "--op", "less", "u8", "300"]).refused();
+}
+
+#[test]
 fn people_read_every_step() {
     let told = promote(&["explain", "torch", "--op", "divide", "u8", "i64"]).told();
     assert!(told.starts_with("Torch: `divide` of u8 and i64 gives f32\n"), "{told}");

@@ -8,6 +8,7 @@ mod lists;
 mod score;
 mod sections;
 mod table;
+mod values;
 
 mod of_array_api;
 mod of_jax;

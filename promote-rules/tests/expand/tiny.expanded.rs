@@ -28,12 +28,14 @@ impl Tiny {
                     > as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                words: &[("scalar", "rounded"), ("overflow", "nan")],
+                number: ::promote::__private::table::NumberEntry::Wraps,
+                words: &[("scalar", "rounded"), ("overflow", "nan"), ("number", "wraps")],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Exp,
                 kernel: ::core::option::Option::None,
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
+                number: ::promote::__private::table::NumberEntry::Wraps,
                 words: &[],
             },
             ::promote::__private::table::OpTable {
@@ -44,7 +46,8 @@ impl Tiny {
                     > as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                words: &[("scalar", "rounded"), ("overflow", "nan")],
+                number: ::promote::__private::table::NumberEntry::Wraps,
+                words: &[("scalar", "rounded"), ("overflow", "nan"), ("number", "wraps")],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Less,
@@ -54,7 +57,8 @@ impl Tiny {
                     > as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                words: &[],
+                number: ::promote::__private::table::NumberEntry::Wraps,
+                words: &[("number", "wraps")],
             },
         ];
         static TABLES: ::promote::__private::Tables = ::promote::__private::Tables {
