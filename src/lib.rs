@@ -54,8 +54,9 @@
 //!
 //! # Features
 //!
-//! `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch`; all by
-//! default. Without `kernels` neither pulp nor a kernel is compiled.
+//! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch` and
+//! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `openvino`,
+//! `paddle`, `tensorflow`, `tensorflow-numpy`; `all-sets` is all of them. Without `kernels` neither pulp nor a kernel is compiled.
 #![no_std]
 
 extern crate self as promote;

@@ -158,8 +158,8 @@ fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     }
 }
 
-/// Whether two answers are the same, stars included if both rule sets have weak operands: where one has none, a dtype is all that
-/// there is to compare, and JAX's document holds it so, too.
+/// Whether two answers are the same, stars included if both rule sets have weak operands: to one that has none a star says
+/// nothing, so a dtype is all that there is to compare.
 pub(crate) fn same(a: &str, b: &str, weak: bool) -> bool {
     if weak { a == b } else { a.replace('*', "") == b.replace('*', "") }
 }
