@@ -7,8 +7,8 @@ use crate::explain::Trace;
 use crate::number::Number;
 use crate::op::Op;
 use crate::table::{
-    Category, Clause, KINDS, Local, NO_CLAUSE, NO_VALUE, NumberEntry, OpAnswer, OpTable,
-    ScalarEntry, Stand, Tables, order,
+    Category, Clause, KINDS, Local, NO_CLAUSE, NO_VALUE, NumberEntry, OpAnswer, OpTable, ScalarEntry, Stand,
+    Tables, order,
 };
 use crate::{DType, Kind, OpTypes};
 

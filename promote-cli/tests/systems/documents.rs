@@ -42,12 +42,14 @@ const DOCUMENTS: [Document; 3] = [
         sections: "sections",
         tables: &["seed|promote_types", "seed|tensor_scalar", "seed|default_dtype"],
         claims: &[
-            ("on the diagonal the document has a dash, where there is nothing to promote", |[a, b, printed, _]| {
-                a == b && printed == "-"
-            }),
-            ("a misprint: in the row of c64, the c128 stands under i64 and not under f64", |[a, b, printed, _]| {
-                a == "c64" && [("f64", "c64"), ("i64", "c128")].contains(&(b, printed))
-            }),
+            (
+                "on the diagonal the document has a dash, where there is nothing to promote",
+                |[a, b, printed, _]| a == b && printed == "-",
+            ),
+            (
+                "a misprint: in the row of c64, the c128 stands under i64 and not under f64",
+                |[a, b, printed, _]| a == "c64" && [("f64", "c64"), ("i64", "c128")].contains(&(b, printed)),
+            ),
         ],
     },
     Document {

@@ -23,7 +23,10 @@ fn operand(rules: &Rules, word: &str) -> Operand {
 /// Compares the lists of a framework with the rule set of the same name.
 fn compare(framework: &str) {
     let data = data("lists");
-    assert!(data.as_object().expect("an object").keys().eq(["numpy", "jax", "torch"]), "each has a test below");
+    assert!(
+        data.as_object().expect("an object").keys().eq(["numpy", "jax", "torch"]),
+        "each has a test below"
+    );
     let rules = Rules::load(framework);
     let lists = data[framework]["lists"].as_array().expect("lists");
     let mut wrong = Vec::new();

@@ -3,12 +3,7 @@
 use crate::score::System;
 use crate::sections;
 
-const SYSTEM: System = System {
-    rules: "openvino",
-    data: "openvino",
-    left_out: &[],
-    single: &[],
-};
+const SYSTEM: System = System { rules: "openvino", data: "openvino", left_out: &[], single: &[] };
 
 #[test]
 fn every_recorded_answer() {

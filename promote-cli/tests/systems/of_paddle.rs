@@ -29,7 +29,11 @@ const SYSTEM: System = System {
         ("ops_scalar.pow", "*,py_complex", COMPLEX),
         ("ops.matmul", "f32,i32", "f32 alone casts an integer operand, and only a right one; f64 does not"),
         ("ops.matmul", "f32,i64", "likewise"),
-        ("static_add", "f16,f16", "it has no kernel here; the recording has lost the message, and so a refusal"),
+        (
+            "static_add",
+            "f16,f16",
+            "it has no kernel here; the recording has lost the message, and so a refusal",
+        ),
     ],
 };
 

@@ -30,6 +30,8 @@ pub(crate) fn compare(rules: &Rules, score: &mut Score, data: &Map<String, Value
         }
     }
     if objects > 0 {
-        println!("{objects} cells of `values` left out: `object`, Python's own integers, is no dtype of a rule set");
+        println!(
+            "{objects} cells of `values` left out: `object`, Python's own integers, is no dtype of a rule set"
+        );
     }
 }
