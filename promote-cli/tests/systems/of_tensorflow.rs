@@ -7,7 +7,7 @@ const SYSTEM: System = System {
     rules: "tensorflow",
     data: "tensorflow",
     left_out: &[
-        ("ops.squared_difference", "no op of this project"),
+        ("ops.squared_difference", "not among the ops of this project"),
         ("mode=legacy|ops.tf_add", "only the operator promotes in this mode"),
     ],
     single: &[
