@@ -31,7 +31,8 @@ fn main() {
         };
         println!("{op} of {a} and {b}: {told}");
     }
-    let sum = |rules: RuleSet| rules.op_types(Op::Sum, &[Operand::Array(DType::I32)]).map(|types| types.output);
+    let sum =
+        |rules: RuleSet| rules.op_types(Op::Sum, &[Operand::Array(DType::I32)]).map(|types| types.output);
     assert_eq!((sum(torch), sum(numpy)), (Ok(DType::I64), Ok(DType::I64)));
     println!("sum of i32: i64 in both");
 

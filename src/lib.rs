@@ -70,7 +70,7 @@ pub use promote_runtime::{
     Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Kind, Level,
     Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register,
     ResultType, RuleSet, Tables, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak,
-    convert, kernel, op, table,
+    WideInteger, convert, kernel, op, table,
 };
 
 /// What the operands of a pair promote to, at compile time.

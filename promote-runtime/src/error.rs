@@ -23,6 +23,25 @@ pub enum OperandKind {
     Weak(DType),
 }
 
+/// An integer in an error: an `i128` would make every error longer, by its alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WideInteger {
+    high: i64,
+    low: u64,
+}
+
+impl WideInteger {
+    /// The same integer.
+    pub const fn new(value: i128) -> WideInteger {
+        WideInteger { high: (value >> 64) as i64, low: value as u64 }
+    }
+
+    /// The integer.
+    pub const fn get(self) -> i128 {
+        (self.high as i128) << 64 | self.low as i128
+    }
+}
+
 /// Why there is no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -97,7 +116,7 @@ pub enum PromoteError {
         /// The op.
         op: Op,
         /// The number.
-        number: i128,
+        number: WideInteger,
         /// The dtype that it would enter.
         dtype: DType,
     },
@@ -154,8 +173,9 @@ impl fmt::Display for PromoteError {
             }
             PromoteError::NumberDoesNotFit { rules, op, number, dtype } => write!(
                 f,
-                "{number} does not fit {dtype}: `{op}` refuses it under {rules}; cast the array to a dtype that holds it, or \
-                 make an array of the number"
+                "{} does not fit {dtype}: `{op}` refuses it under {rules}; cast the array to a dtype that holds it, or \
+                 make an array of the number",
+                number.get()
             ),
             PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
             PromoteError::Arity { op: Some(op), expected, found } => {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::error::{OperandKind, PromoteError};
+use crate::error::{OperandKind, PromoteError, WideInteger};
 use crate::explain::Trace;
 use crate::number::Number;
 use crate::op::Op;
@@ -302,7 +302,12 @@ impl RuleSet {
             (operand, dtype.kind())
             && !number.fits(dtype)
         {
-            return Err(PromoteError::NumberDoesNotFit { rules: self.tables.name, op, number: int, dtype });
+            return Err(PromoteError::NumberDoesNotFit {
+                rules: self.tables.name,
+                op,
+                number: WideInteger::new(int),
+                dtype,
+            });
         }
         Ok(())
     }

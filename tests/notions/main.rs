@@ -1,6 +1,6 @@
 //! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have to fit.
 
-use promote::{DType, Number, Op, OpOutput, Operand, PromoteError, RuleSet, op};
+use promote::{DType, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op};
 
 mod by_value;
 mod fits;
@@ -108,6 +108,8 @@ fn a_number_has_to_fit_where_the_file_says_so() {
     let asked = |op, a, b| rules.op_types(op, &[a, b]).map(|types| types.output);
     let [u8s, i8s, f32s, bools] = [DType::U8, DType::I8, DType::F32, DType::Bool].map(Operand::Array);
     let misfit = |op, number, dtype| {
+        let number = WideInteger::new(number);
+        assert_eq!(WideInteger::new(i128::MIN).get(), i128::MIN);
         Err::<DType, _>(PromoteError::NumberDoesNotFit { rules: "Fits", op, number, dtype })
     };
     for (array, dtype, held, beyond) in

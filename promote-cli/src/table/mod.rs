@@ -74,13 +74,12 @@ pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
         return Ok(rules.tables().ops[at].op);
     }
     let all = format!("its ops: {}", listed(known.iter().copied()));
-    Err(match name.parse::<Op>() {
-        Ok(_) => Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all),
-        Err(_) => {
-            let ops: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
-            let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
-            Failure::new(format!("there is no op `{name}`")).help(near(name, &ops, &all))
-        }
+    Err(if name.parse::<Op>().is_ok() {
+        Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
+    } else {
+        let ops: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
+        let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
+        Failure::new(format!("there is no op `{name}`")).help(near(name, &ops, &all))
     })
 }
 

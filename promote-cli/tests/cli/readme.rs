@@ -79,7 +79,7 @@ fn its_rows_of_rule_sets_are_what_the_files_say() {
 /// Names, defaults and values, sorted.
 type Parameters = Vec<(String, String, Vec<String>)>;
 
-/// ``a`, `b` false, true; `c` f32, any dtype`, read.
+/// What a row says, read: names in backticks and their values, the default first, and `any dtype` for all.
 fn parameters(told: &str, rules: RuleSet) -> Parameters {
     let mut found = Parameters::new();
     for part in told.split(';').map(str::trim).filter(|part| !part.is_empty()) {
