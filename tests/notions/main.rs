@@ -1,6 +1,9 @@
 //! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have to fit.
 
-use promote::{DType, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op};
+use promote::kernel::SliceMut;
+use promote::{
+    Argument, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op,
+};
 
 mod by_value;
 mod fits;
@@ -135,6 +138,13 @@ fn a_number_has_to_fit_where_the_file_says_so() {
     assert_eq!(explained, misfit(Op::Add, 256, DType::U8));
     let in_place = rules.in_place_types(Op::Add, &[u8s, int(256)]).map(|types| types.output);
     assert_eq!(in_place, misfit(Op::Add, 256, DType::U8));
+    let mut out = [7_u8; 2];
+    let (array, number) = (Argument::from(&[1_u8, 2][..]), Argument::from(Number::Int(256)));
+    let refused = rules.binary(Op::Add, array, number, SliceMut::new(&mut out));
+    assert!(matches!(refused, Err(Error::Promote(PromoteError::NumberDoesNotFit { .. }))), "{refused:?}");
+    assert_eq!(out, [7, 7], "untouched");
+    rules.binary(Op::Multiply, array, number, SliceMut::new(&mut out)).expect("it wraps");
+    assert_eq!(out, [0, 0]);
     let told = misfit(Op::Add, 300, DType::U8).expect_err("as made").to_string();
     assert!(told.starts_with("300 does not fit u8: "), "{told}");
 }
