@@ -3,7 +3,7 @@
 //! `cargo run --example two_sets`
 
 use half::f16;
-use promote::{DType, NumPy, Op, Operand, Promoted, Torch};
+use promote::{DType, NumPy, Op, Operand, Promoted, RuleSet, Torch};
 
 fn main() {
     // At compile time: the set is a parameter of the type.
@@ -18,16 +18,23 @@ fn main() {
         (Op::Add, DType::U8, DType::F32),
         (Op::Divide, DType::I64, DType::I64),
         (Op::Add, DType::U16, DType::I16),
-        (Op::Sum, DType::I32, DType::I32),
+        (Op::Subtract, DType::Bool, DType::Bool),
     ] {
         let operands = [a, b].map(Operand::Array);
-        let operands = &operands[..op.arity()];
-        let [x, y] = [torch, numpy].map(|rules| rules.op_types(op, operands).map(|types| types.output));
-        let told =
-            |found: Result<DType, _>| found.map_or_else(|_| "refused".to_owned(), |dtype| dtype.to_string());
-        let agree = if x.is_ok() && x == y { "as" } else { "not as" };
-        println!("{op} of {a}, {b}: {} in PyTorch, {agree} NumPy's {}", told(x), told(y));
+        let [x, y] = [torch, numpy].map(|rules| rules.op_types(op, &operands).map(|types| types.output));
+        let told = match (x, y) {
+            (Ok(x), Ok(y)) if x == y => format!("{x} in both"),
+            (Ok(x), Ok(y)) => format!("{x} in PyTorch, {y} in NumPy"),
+            (Ok(x), Err(_)) => format!("{x} in PyTorch, and NumPy refuses"),
+            (Err(_), Ok(y)) => format!("PyTorch refuses, and NumPy gives {y}"),
+            (Err(_), Err(_)) => "both refuse".to_owned(),
+        };
+        println!("{op} of {a} and {b}: {told}");
     }
+    let sum =
+        |rules: RuleSet| rules.op_types(Op::Sum, &[Operand::Array(DType::I32)]).map(|types| types.output);
+    assert_eq!((sum(torch), sum(numpy)), (Ok(DType::I64), Ok(DType::I64)));
+    println!("sum of i32: i64 in both");
 
     // Data may pass between the two where both say the same.
     let same = DType::STANDARD.iter().flat_map(|a| DType::STANDARD.iter().map(move |b| (*a, *b))).filter(

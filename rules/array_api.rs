@@ -40,6 +40,9 @@ promote::rules! {
     op sum prod cumsum cumprod         { bool => refuse "numbers only"; signed => i64; unsigned => u64; }
     op argmax argmin -> i64            { bool | complex => refuse "real numbers only"; }
 
+    // A Python integer has to fit, in comparisons too.
+    op add subtract multiply floor_divide remainder pow extremum comparison bitwise_and bitwise_or bitwise_xor shift where { number: error; }
+
     cast default { any, any if promote(a, b) == b => b; any, any => refuse "not the dtype that the two promote to"; }
     inplace default;
 

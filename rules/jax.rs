@@ -64,7 +64,6 @@ promote::rules! {
         int if bits(c) == 64 => f64;
         bool | int          => f32;
     }
-    op logaddexp2 gcd lcm -> array c;
     op ldexp (a, b) {
         any, float | complex => refuse "the exponent is an integer";
         complex, any => refuse "not defined for complex";
@@ -73,20 +72,18 @@ promote::rules! {
         bool | int, any => f32;
         any, any => array a;
     }
-    op floor ceil trunc                { complex => refuse "complex numbers have no order"; }
+    op floor ceil trunc floor_divide remainder fmod median { complex => refuse "complex numbers have no order"; }
     op round angle                     { bool | int => default(float); }      // as `jnp.rint`
-    op square                          { bool => i32; }
-    op pow (a, b)                      { tiny_int => refuse "not defined for tiny integers"; bool, weak int => i32; weak, array int => array c; weak int, bool | int => array c; bool => i32; }
-    op floor_divide remainder fmod     { bool => i32; complex => refuse "complex numbers have no order"; }
-    op shift                           { bool => i32; }
+    op pow                             { tiny_int => refuse "not defined for tiny integers"; }
+    op pow (a, b)                      { bool, weak int => i32; weak, array int => array c; weak int, bool | int => array c; }
+    op square pow floor_divide remainder fmod shift { bool => i32; }
     op shift bitwise                   { float | complex => refuse "bool and integers only"; }
     op gcd lcm                         { bool | float | complex => refuse "integers only"; }
     op sum prod cumsum cumprod         { bool => default(int); }
-    op sum prod                        { tiny_int => refuse "no sum of tiny integers"; unsigned if x64 => u64; unsigned => u32; signed if x64 => i64; signed => i32; }
-    op median                          { complex => refuse "complex numbers have no order"; }
-    op abs real angle                       { complex => c -> real(c); }
+    op sum prod                        { tiny_int => refuse "no sum of tiny integers"; signed => default(int); unsigned if x64 => u64; unsigned => u32; }
+    op abs real angle                  { complex => c -> real(c); }
     op std var                         { complex => c -> array real(c); }
-    op sum prod mean std var cumsum cumprod max min median -> array c;     // what is reduced has a dtype of its own
+    op logaddexp2 gcd lcm sum prod mean std var cumsum cumprod max min median -> array c;   // with a dtype of their own
     op argmax -> array default(int);
 
     op astype;                                                      // saturates, and 0 for NaN

@@ -65,15 +65,16 @@ promote::rules! {
     op comparison matmul where concatenate { any => c; }
 
     // What promotes as NumPy does.
-    op multiply                     { any => c; }
+    op multiply dot                 { any => c; }
     op divide                       { when mode == all || mode == safe { bool => f32; } bool => f64; }
     op maximum minimum              { complex => refuse "complex numbers have no order"; any => c; }
     op bitwise_and bitwise_or bitwise_xor { bool | int => c; any => refuse "bool and integers only"; }
     op logical_and logical_or logical_xor { any, any => bool; }   // whether it is not 0
     op logical_not any all          { any => bool; }
-    op inspection floor ceil round  { complex => refuse "not defined for complex"; }
-    op inspection round             { any => c; }
-    op heaviside conj real          { bool => refuse "numbers only"; }
+    op inspection round             { complex => refuse "not defined for complex"; any => c; }
+    op heaviside conj real float_power { bool => refuse "numbers only"; }
+    op float_power                  { int => c in f64; }
+    op gcd lcm                      { bool | float | complex => refuse "integers only"; }
     op nextafter                    { bf16 | f16 => c in c; }
     op atan2 nextafter              { float => c; any => refuse "floats only"; }
 
@@ -86,9 +87,9 @@ promote::rules! {
         bool | unsigned                                         => refuse "the difference has no sign";
         int if bits(c) > 16 && mode == safe                     => refuse "f32 does not hold it";
     }
-    op heaviside logaddexp          { complex => refuse "complex numbers have no order"; }
+    op heaviside logaddexp floor ceil { complex => refuse "complex numbers have no order"; }
     op log2 log10                   { when mode != off { complex => c128; any => f64; } }   // the quotient with an array of f64
-    op heaviside logaddexp sqrt elementary floor ceil { when mode == all || mode == safe { bool | int | bf16 => f32; } bool | int | bf16 => f64; }
+    op heaviside logaddexp hypot sqrt elementary floor ceil { when mode == all || mode == safe { bool | int | bf16 => f32; } bool | int | bf16 => f64; }
     op mean std var                 { when mode == all || mode == safe { bool | int => f32; } bool | int => f64; }
     op sum prod { when mode == all || mode == safe { bool | i8 | i16 | i32 => i32; u8 | u16 | u32 => u32; } bool | signed => i64; unsigned => u64; }
     op cumsum cumprod { when mode == all || mode == safe { u8 | u16 | u32 | i8 | i16 | i32 => i32; u64 => f32; } u64 => f64; int => i64; }

@@ -13,9 +13,7 @@ promote::rules! {
 
     // What a Python number is when it stands alone.
     numbers {
-        bool => bool;
-        int => i64;
-        float => default_dtype;
+        bool => bool; int => i64; float => default_dtype;
         complex if default_dtype == bf16 => c64;
         complex => least complex holding default_dtype;
     }
@@ -56,7 +54,8 @@ promote::rules! {
     op shift gcd lcm                 { bool | float | complex => refuse "integers only"; }
     op logaddexp mean std var norm l1_loss lerp { bool | int => refuse "floats only"; }
     op logaddexp2 hypot nextafter mse_loss smooth_l1_loss huber_loss binary_cross_entropy { bool | int | complex => refuse "floats only"; }
-    op huber_loss (a, b)             { float, any if promote(a, b) == bf16 => a in a; float, any => promote(a, b) -> a; any, any => refuse "the input is a float, and decides"; }
+    op huber_loss (a, b)             { float, any if promote(a, b) == bf16 => a in a; float, any => promote(a, b) -> a; }
+    op huber_loss                    { any, any => refuse "the input is a float, and decides"; }
     op poisson_nll_loss (a, b)       { bool, bool => refuse "a bool cannot be subtracted"; bool | int, any => promote(c, default_dtype); }
     op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
@@ -86,4 +85,5 @@ promote::rules! {
 
     opmath { f8 | bf16 | f16 => f32; bc32 | c32 => c64; }
     law commutative;
+    law not associative "(bool, u16), bf16 is refused and bool, (u16, bf16) is bf16: u16 promotes with floats only";
 }

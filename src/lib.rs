@@ -54,8 +54,9 @@
 //!
 //! # Features
 //!
-//! `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch`; all by
-//! default. Without `kernels` neither pulp nor a kernel is compiled.
+//! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch` and
+//! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `openvino`,
+//! `paddle`, `tensorflow`, `tensorflow-numpy`; `all-sets` is all of them. Without `kernels` neither pulp nor a kernel is compiled.
 #![no_std]
 
 extern crate self as promote;
@@ -69,7 +70,7 @@ pub use promote_runtime::{
     Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Kind, Level,
     Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register,
     ResultType, RuleSet, Tables, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak,
-    convert, kernel, op, table,
+    WideInteger, convert, kernel, op, table,
 };
 
 /// What the operands of a pair promote to, at compile time.

@@ -2,7 +2,7 @@
 
 use promote::kernel::KernelOp;
 use promote::kernel::ops::{KernelType, words};
-use promote::table::ScalarEntry;
+use promote::table::{NumberEntry, ScalarEntry};
 use promote::{Casting, DType, Kind, Op};
 use promote_rules::data;
 use promote_rules::model::{
@@ -57,11 +57,12 @@ fn ops_are_the_same_and_so_are_their_kernels() {
                 }
             }
         }
-        for semantic in info.semantics {
+        for semantic in info.choices() {
             assert!(semantic.words.len() > 1, "{op} has no choice of `{}`", semantic.key);
             for word in semantic.words {
                 let known = match semantic.key {
                     "scalar" => ScalarEntry::from_word(word).is_some(),
+                    "number" => NumberEntry::from_word(word).is_some(),
                     // A dispatch looks at it, since only a number is refused.
                     _ if *word == "number_error" => true,
                     key => words::of(key, word) != 0 || *word == semantic.words[0],

@@ -82,6 +82,45 @@ const PAIRS: [(&str, Make, Make); 6] = [
     ("zerodim_zerodim", Operand::ZeroDim, Operand::ZeroDim),
 ];
 
+/// What of the data the tests of this file read, beside [`PAIRS`].
+const READ: [&str; 12] = [
+    "by_default_dtype",
+    "default_dtype",
+    "ops",
+    "ops_inferred",
+    "ops_scalar",
+    "ops_zerodim",
+    "unary",
+    "reductions",
+    "can_cast",
+    "inplace",
+    "out",
+    "states",
+];
+
+/// A table of a presentation and a quiz in it: no answers of PyTorch's, but the same.
+const SEEDS: [&str; 2] = ["seed_torch", "seed_quiz"];
+
+const ABOUT: [&str; 7] = ["schema", "framework", "version", "python", "platform", "dtypes", "numbers"];
+
+#[test]
+fn nothing_that_is_recorded_goes_unread() {
+    let data = torch();
+    for key in data.as_object().expect("an object").keys().map(String::as_str) {
+        let read = PAIRS.iter().any(|pair| pair.0 == key);
+        let read = read || READ.contains(&key) || SEEDS.contains(&key) || ABOUT.contains(&key);
+        assert!(read, "nothing reads the `{key}` of PyTorch");
+    }
+    assert_eq!(data["default_dtype"], data["by_default_dtype"]["f32"]["default_dtype"]);
+    let mut answered: Vec<Op> = Vec::new();
+    for section in ["ops", "ops_zerodim", "ops_scalar", "unary", "reductions"] {
+        answered.extend(tables(&data, section).into_iter().map(|(name, _)| op_of(name)));
+    }
+    let ops = Torch::TABLES.ops.iter().map(|table| table.op);
+    let silent: Vec<&str> = ops.filter(|op| !answered.contains(op)).map(Op::name).collect();
+    println!("torch: {} ops have rules and no recorded answer: {}", silent.len(), silent.join(" "));
+}
+
 #[test]
 fn two_operands_promote_as_in_pytorch() {
     let data = torch();

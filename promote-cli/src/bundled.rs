@@ -3,6 +3,7 @@
 use std::io::Read as _;
 
 use promote::RuleSet;
+use promote_rules::diag::{Errors, did_you_mean};
 use promote_rules::source::Source;
 use promote_rules::{Compiled, base_of, compile, name_of};
 
@@ -71,13 +72,21 @@ impl FileArgs {
         let mut setting = rules.tables().default_setting();
         for Assignment { param, value } in set {
             let Some(known) = rules.tables().params.iter().find(|known| known.name == param) else {
-                let names = listed(rules.tables().params.iter().map(|param| param.name));
-                return Err(Failure::new(format!("{} has no parameter `{param}`", rules.name()))
-                    .help(format!("its parameters: {names}")));
+                let names: Vec<&str> = rules.tables().params.iter().map(|param| param.name).collect();
+                return Err(Failure::new(format!("{} has no parameter `{param}`", rules.name())).help(near(
+                    param,
+                    &names,
+                    &format!("its parameters: {}", listed(names.iter().copied())),
+                )));
             };
             setting = rules.tables().with(setting, param, value).ok_or_else(|| {
-                Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name()))
-                    .help(format!("its values: {}", listed(known.values.iter().copied())))
+                Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name())).help(
+                    near(
+                        value,
+                        known.values,
+                        &format!("its values: {}", listed(known.values.iter().copied())),
+                    ),
+                )
             })?;
         }
         let rules = RuleSet::at(rules.tables(), setting).with_kernels(promote::__private::KERNELS);
@@ -133,9 +142,29 @@ impl std::str::FromStr for Assignment {
 pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
     let mut texts = Vec::new();
     let mut sources = vec![source(name, &mut texts)?];
+    for base in bases {
+        // Also one that nothing builds on.
+        source(base, &mut Vec::new()).map_err(|failure| failure.of("`--base`"))?;
+    }
     while let Some(base) = sources.last().and_then(base_of) {
-        let wanted = base.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        let found = found(&wanted, bases, &mut texts)?;
+        let Some(last) = base.segments.last() else { break };
+        let wanted = last.ident.to_string();
+        let Some((found, text)) = found(&wanted, bases)? else {
+            let known = candidates(bases).map(|candidate| Ok(name_of(&source(candidate, &mut Vec::new())?)));
+            let known: Vec<String> =
+                known.collect::<Result<Vec<_>, Failure>>()?.into_iter().flatten().collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let all = format!(
+                "known are {}; another's file is named by `--base FILE`",
+                listed(known.iter().copied())
+            );
+            let mut errors = Errors::default();
+            errors
+                .push(last.ident.span(), format!("`{wanted}`, on which this rule set builds, is not at hand"))
+                .help(near(&wanted, &known, &all));
+            return Err(report::mistakes(&texts, &errors));
+        };
+        texts.extend(text);
         if sources.len() > MAX_CHAIN {
             return Err(Failure::new(format!(
                 "`{name}` builds on more than {MAX_CHAIN} rule sets, or on itself"
@@ -146,22 +175,32 @@ pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
     compile(&sources).map_err(|errors| report::mistakes(&texts, &errors))
 }
 
+/// A help text: the known name that is near, where there is one, before all else that is to be said.
+pub(crate) fn near(name: &str, known: &[&str], all: &str) -> String {
+    match did_you_mean(name, known.iter().copied()) {
+        Some(near) => format!("{near} {all}"),
+        None => all.to_owned(),
+    }
+}
+
 /// How many rule sets stand behind one.
 const MAX_CHAIN: usize = 16;
 
-/// The rule file of a set's name.
-fn found(wanted: &str, bases: &[String], texts: &mut Vec<Text>) -> Result<Source, Failure> {
-    // What the user names stands before what is bundled.
-    for candidate in bases.iter().map(String::as_str).chain(BUNDLED.iter().map(|bundled| bundled.0)) {
+/// Where a set's file is looked for: what the user names stands before what is bundled.
+fn candidates(bases: &[String]) -> impl Iterator<Item = &str> {
+    bases.iter().map(String::as_str).chain(BUNDLED.iter().map(|bundled| bundled.0))
+}
+
+/// The rule file of a set's name, and its text.
+fn found(wanted: &str, bases: &[String]) -> Result<Option<(Source, Vec<Text>)>, Failure> {
+    for candidate in candidates(bases) {
         let mut text = Vec::new();
         let source = source(candidate, &mut text)?;
         if name_of(&source).is_some_and(|name| name == wanted) {
-            texts.extend(text);
-            return Ok(source);
+            return Ok(Some((source, text)));
         }
     }
-    Err(Failure::new(format!("the rule set builds on `{wanted}`, whose file is not at hand"))
-        .help("name it: `--base path/to/rules.rs`"))
+    Ok(None)
 }
 
 /// A rule file, read; its text is kept for messages.
@@ -180,8 +219,17 @@ fn source(name: &str, texts: &mut Vec<Text>) -> Result<Source, Failure> {
 }
 
 fn text(path: &str) -> Result<String, Failure> {
-    let names =
-        || format!("a rule set is a path to a rule file or one of {}", listed(BUNDLED.iter().map(|b| b.0)));
+    let names = || {
+        let bundled: Vec<&str> = BUNDLED.iter().map(|bundled| bundled.0).collect();
+        let all =
+            format!("a rule set is a path to a rule file or one of {}", listed(bundled.iter().copied()));
+        // `TensorFlow_NumPy` is meant as well as one with a letter too many.
+        let plain = |name: &str| name.replace(['-', '_'], "").to_lowercase();
+        match bundled.iter().find(|bundled| plain(bundled) == plain(path)) {
+            Some(bundled) => format!("did you mean `{bundled}`? {all}"),
+            None => near(&path.to_lowercase(), &bundled, &all),
+        }
+    };
     let bad = |why: String| Failure::new(format!("cannot read the rule file `{path}`: {why}")).help(names());
     let file = match std::fs::File::open(path) {
         Ok(file) => file,

@@ -75,7 +75,9 @@ fn laws(compiled: &Compiled) -> impl Iterator<Item = String> {
         match (&law.counterexample, &law.reason) {
             (None, _) => format!("{name}: holds{unclaimed}"),
             (Some(example), None) => format!("{name}: does not hold{unclaimed}: {example}"),
-            (Some(example), Some(reason)) => format!("{name}: does not hold: {reason}: {example}"),
+            (Some(example), Some(reason)) => {
+                format!("{name}: does not hold: {reason}; for example, {example}")
+            }
         }
     })
 }

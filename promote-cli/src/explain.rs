@@ -1,7 +1,7 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
 use promote::table::{Clause, ScalarEntry};
-use promote::{DType, Number, Op, Operand};
+use promote::{DType, Number, Op, Operand, PromoteError};
 use promote_rules::model;
 use serde_json::{Map, Value, json};
 
@@ -84,8 +84,9 @@ fn tell(args: &Args) -> Result<String, Failure> {
             format!("{json}\n")
         }
     };
-    // Where the rule set refuses, the other one may answer all the same.
-    told.map_err(|failure| if all.is_empty() { failure } else { failure.with_stdout(&all) }).map(|_| all)
+    // Where the rule set refuses, the other one may answer all the same, but after it.
+    told.map_err(|failure| if all.is_empty() { failure } else { failure.with_stdout(&all).first() })
+        .map(|_| all)
 }
 
 /// The op and the operands, as a rule set knows them.
@@ -103,6 +104,17 @@ impl Asked {
 
     fn answer(&self, loaded: &Loaded) -> Result<Answer, Failure> {
         answer(loaded, self.op, &self.operands)
+    }
+
+    /// That a rule set refuses, and why: the operands were told before.
+    fn refusal(&self, loaded: &Loaded) -> String {
+        let operands: Vec<Operand> = self.operands.iter().map(|(_, operand)| *operand).collect();
+        let why = match loaded.rules.explain(self.op, &operands) {
+            Err(PromoteError::Refused { reason, file, line, .. }) => format!("{reason} ({file}:{line})"),
+            Err(other) => other.to_string(),
+            Ok(_) => String::new(),
+        };
+        format!("{} refuses: {why}", loaded.rules.name())
     }
 }
 
@@ -127,17 +139,22 @@ impl Also {
                     let alike = told.as_ref().is_ok_and(|told| same(&told.starred(), &found.starred(), weak));
                     ((found.sentence(), found.as_json()), Some(alike))
                 }
-                (told, Err(failure)) => (refused(&failure), Some(told.is_err())),
+                (told, Err(failure)) => {
+                    let (_, json) = refused(&failure);
+                    ((asked.refusal(other), json), Some(told.is_err()))
+                }
             },
         };
         json["rules"] = json!(rules);
         json["same"] = json!(alike);
         let flag = match alike {
-            Some(true) => ": the same",
-            Some(false) => ": not the same",
-            None => "",
+            Some(true) => "the same",
+            Some(false) => "not the same",
+            None => return Also { text: format!("{line}\n"), json },
         };
-        Also { text: format!("{line}{flag}\n"), json }
+        // A reason may have a colon of its own.
+        let mark = if json["error"].is_null() { ": " } else { "; " };
+        Also { text: format!("{line}{mark}{flag}\n"), json }
     }
 }
 
@@ -187,8 +204,15 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     let to = |at| {
         types.map_or(dtype, |types| if keeps(loaded, op, &plain, at) { types.compute } else { types.common })
     };
-    let loses =
+    let each =
         operands.iter().enumerate().map(|(at, (text, operand))| (text.clone(), loses(*operand, to(at))));
+    let mut loses: Vec<(String, Vec<String>)> = Vec::new();
+    for found in each {
+        // Equal operands lose the same, which is told once.
+        if !found.1.is_empty() && !loses.contains(&found) {
+            loses.push(found);
+        }
+    }
     Ok(Answer {
         rules: rules.name(),
         op,
@@ -197,7 +221,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
         weak: explained.result.weak,
         common_and_compute: types.map(|types| (types.common, types.compute)),
         because: explained.because().map(reason).collect(),
-        loses: loses.filter(|(_, losses)| !losses.is_empty()).collect(),
+        loses,
     })
 }
 

@@ -10,12 +10,14 @@ pub struct Failure {
     /// The message is a whole report already.
     report: bool,
     stdout: Option<String>,
+    /// Standard output comes after the message.
+    first: bool,
 }
 
 impl Failure {
     /// A sentence: lower case, names in backticks, no full stop.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), help: None, report: false, stdout: None }
+        Failure { message: message.into(), help: None, report: false, stdout: None, first: false }
     }
 
     /// Text of several lines that says all itself.
@@ -39,6 +41,17 @@ impl Failure {
     #[must_use]
     pub fn with_stdout(self, text: impl Into<String>) -> Failure {
         Failure { stdout: Some(text.into()), ..self }
+    }
+
+    /// The same, told before what standard output sees.
+    #[must_use]
+    pub fn first(self) -> Failure {
+        Failure { first: true, ..self }
+    }
+
+    /// Whether it is told before what standard output sees.
+    pub fn is_first(&self) -> bool {
+        self.first
     }
 
     /// What is wrong.

@@ -113,10 +113,15 @@ fn obey(args: Vec<OsString>) -> ExitCode {
     match told.and_then(|text| say(&text)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
+            if failure.is_first() {
+                let _ = writeln!(std::io::stderr(), "{failure}");
+            }
             if let Some(text) = failure.stdout() {
                 let _ = say(text);
             }
-            let _ = writeln!(std::io::stderr(), "{failure}");
+            if !failure.is_first() {
+                let _ = writeln!(std::io::stderr(), "{failure}");
+            }
             ExitCode::FAILURE
         }
     }

@@ -2,7 +2,7 @@
 
 use promote::kernel::KernelOp;
 use promote::kernel::ops::words;
-use promote::table::{Category, Clause, InPlace, OpTable, Param, ScalarEntry, Setting};
+use promote::table::{Category, Clause, InPlace, NumberEntry, OpTable, Param, ScalarEntry, Setting};
 use promote::{Casting, CustomDType, DType, Op, RuleSet, Tables};
 use promote_rules::{Compiled, data, model};
 
@@ -83,6 +83,7 @@ fn op(op: &model::Op) -> Option<OpTable> {
         op: op.info.name.parse::<Op>().ok()?,
         kernel: kernel.map(|kernel| kernel.with_words(bits)),
         scalar: op.word("scalar").map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
+        number: op.word("number").map_or(Some(NumberEntry::Wraps), NumberEntry::from_word)?,
         words: leak(op.words().collect()),
     })
 }

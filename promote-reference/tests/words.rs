@@ -39,7 +39,8 @@ mod other {
         op pow { negative_exponent: error; }
         op sign heaviside { nan: zero; }
         op astype { out_of_range: x86; }
-        op where prod { f16 => c in c; }
+        op where;
+        op prod { f16 => c in c; }
         opmath { f8e4m3fn | f16 => f32; }
     }
 }

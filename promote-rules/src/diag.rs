@@ -14,7 +14,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
-/// The mistakes of one rule file; at the end of a phase in the order of their places.
+/// The mistakes of one rule file; in the order of their places when they are told.
 ///
 /// Every pass takes the sink, goes on after a mistake, and lets its caller end the phase with [`Errors::or`].
 #[derive(Clone, Debug, Default)]
@@ -61,14 +61,19 @@ impl Errors {
     }
 
     /// Ends a phase: the value, if there was no mistake.
+    pub fn or<T>(self, value: T) -> Result<T, Errors> {
+        if self.is_empty() { Ok(value) } else { Err(self.in_order()) }
+    }
+
+    /// The mistakes in the order of their places.
     ///
     /// A mistake in a declaration of several ops is found once for each of them; it is told once.
-    pub fn or<T>(mut self, value: T) -> Result<T, Errors> {
+    pub(crate) fn in_order(mut self) -> Errors {
         let place = |d: &Diagnostic| (d.span.start().line, d.span.start().column);
         let mut told = std::collections::BTreeSet::new();
         self.list.retain(|d| told.insert((place(d), d.message.clone())));
         self.list.sort_by_key(place);
-        if self.is_empty() { Ok(value) } else { Err(self) }
+        self
     }
 
     /// The mistakes as `compile_error!` invocations, each at its own place.
@@ -87,7 +92,7 @@ impl Errors {
 }
 
 /// The known name that is nearest to an unknown one, as a help text.
-pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let (distance, best) = known.into_iter().map(|k| (strsim::osa_distance(name, k), k)).min()?;
     (distance <= 1 + name.len() / 4).then(|| format!("did you mean `{best}`?"))
 }

@@ -48,7 +48,7 @@ pub fn compile(sources: &[Source]) -> Result<Compiled, Errors> {
     let (compiled, errors) = pipeline(sources);
     match compiled {
         Some(compiled) => errors.or(compiled),
-        None => Err(errors),
+        None => Err(errors.in_order()),
     }
 }
 

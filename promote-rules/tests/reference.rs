@@ -62,7 +62,7 @@ fn every_word_stands_in_it() {
         .chain(
             OP_CATALOG
                 .iter()
-                .flat_map(|op| op.semantics)
+                .flat_map(promote_rules::model::OpInfo::choices)
                 .flat_map(|s| s.words.iter().copied().chain([s.key])),
         );
     // In code only: many of these are words of English.

@@ -23,6 +23,25 @@ pub enum OperandKind {
     Weak(DType),
 }
 
+/// An integer in an error: an `i128` would make every error longer, by its alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WideInteger {
+    high: i64,
+    low: u64,
+}
+
+impl WideInteger {
+    /// The same integer.
+    pub const fn new(value: i128) -> WideInteger {
+        WideInteger { high: (value >> 64) as i64, low: value as u64 }
+    }
+
+    /// The integer.
+    pub const fn get(self) -> i128 {
+        (self.high as i128) << 64 | self.low as i128
+    }
+}
+
 /// Why there is no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -90,6 +109,17 @@ pub enum PromoteError {
         /// The op.
         op: Op,
     },
+    /// An integer number does not fit the dtype that it would enter, and the op's word of `number` makes that an error.
+    NumberDoesNotFit {
+        /// The rule set.
+        rules: &'static str,
+        /// The op.
+        op: Op,
+        /// The number.
+        number: WideInteger,
+        /// The dtype that it would enter.
+        dtype: DType,
+    },
     /// The number of operands is not the op's, or there are no operands to promote.
     Arity {
         /// The op; none where operands are promoted, of which any number but 0 is fine.
@@ -141,6 +171,12 @@ impl fmt::Display for PromoteError {
             PromoteError::NotInPlace { rules, op } => {
                 write!(f, "{rules} knows no `{op}` in place of such operands")
             }
+            PromoteError::NumberDoesNotFit { rules, op, number, dtype } => write!(
+                f,
+                "{} does not fit {dtype}: `{op}` refuses it under {rules}; cast the array to a dtype that holds it, or \
+                 make an array of the number",
+                number.get()
+            ),
             PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
             PromoteError::Arity { op: Some(op), expected, found } => {
                 write!(f, "`{op}` takes {expected} operands, not {found}")

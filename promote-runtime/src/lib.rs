@@ -28,7 +28,7 @@ pub use convert::{Cast, ConvertTo};
 pub use dispatch::{Argument, Error};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
 pub use element::{Element, Register};
-pub use error::{OperandKind, PromoteError};
+pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak};

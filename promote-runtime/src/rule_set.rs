@@ -2,14 +2,15 @@
 
 use core::fmt;
 
-use crate::error::{OperandKind, PromoteError};
+use crate::error::{OperandKind, PromoteError, WideInteger};
 use crate::explain::Trace;
 use crate::number::Number;
 use crate::op::Op;
 use crate::table::{
-    Category, Clause, KINDS, Local, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, Stand, Tables, order,
+    Category, Clause, KINDS, Local, NO_CLAUSE, NO_VALUE, NumberEntry, OpAnswer, OpTable, ScalarEntry, Stand,
+    Tables, order,
 };
-use crate::{DType, OpTypes};
+use crate::{DType, Kind, OpTypes};
 
 /// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
 ///
@@ -212,7 +213,8 @@ impl RuleSet {
     /// What an op converts its operands to, computes in and gives; of a comparison, `output` is bool.
     ///
     /// # Errors
-    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands; an integer number does
+    /// not fit the dtype that it enters, where the rule set says that it must.
     #[inline]
     pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
         match self.decide(op, operands, &mut Trace::new()) {
@@ -258,7 +260,13 @@ impl RuleSet {
             Ok(answer) => {
                 trace.meet(answer.promotion);
                 trace.meet(answer.clause);
-                Ok((&self.tables.ops[place], answer))
+                let table = &self.tables.ops[place];
+                if let (NumberEntry::Error, Some(b)) = (table.number, b)
+                    && let Err(error) = self.numbers_fit(table, a, b, answer)
+                {
+                    return Err(error);
+                }
+                Ok((table, answer))
             }
             Err(clause) => {
                 let b = match b {
@@ -268,6 +276,40 @@ impl RuleSet {
                 Err(self.refused(Some(op), (a.kind(), b), clause))
             }
         }
+    }
+
+    /// Whether the integer dtypes that numbers enter hold them.
+    const fn numbers_fit(
+        &self,
+        table: &OpTable,
+        a: Operand,
+        b: Operand,
+        answer: OpAnswer,
+    ) -> Result<(), PromoteError> {
+        let OpTypes { common, compute, .. } = self.tables.types(answer);
+        let right = match table.scalar {
+            ScalarEntry::Rounded => common,
+            ScalarEntry::OpmathRight => compute,
+        };
+        match self.number_fits(table.op, a, common) {
+            Ok(()) => self.number_fits(table.op, b, right),
+            refused => refused,
+        }
+    }
+
+    const fn number_fits(&self, op: Op, operand: Operand, dtype: DType) -> Result<(), PromoteError> {
+        if let (Operand::Scalar(number @ Number::Int(int)), Kind::Unsigned | Kind::Signed) =
+            (operand, dtype.kind())
+            && !number.fits(dtype)
+        {
+            return Err(PromoteError::NumberDoesNotFit {
+                rules: self.tables.name,
+                op,
+                number: WideInteger::new(int),
+                dtype,
+            });
+        }
+        Ok(())
     }
 
     #[inline]

@@ -134,7 +134,10 @@ pub struct OpTable {
     pub kernel: Option<KernelOp>,
     /// How a scalar operand enters.
     pub scalar: ScalarEntry,
-    /// The semantics of the op: a key and a word for each choice that it has, [`OpTable::scalar`] among them.
+    /// Whether an integer number must fit.
+    pub number: NumberEntry,
+    /// The semantics of the op: a key and a word for each choice that it has, [`OpTable::scalar`] and [`OpTable::number`] among
+    /// them.
     pub words: &'static [(&'static str, &'static str)],
 }
 
@@ -161,6 +164,27 @@ impl ScalarEntry {
         match word {
             "rounded" => Some(ScalarEntry::Rounded),
             "opmath_right" => Some(ScalarEntry::OpmathRight),
+            _ => None,
+        }
+    }
+}
+
+/// What becomes of an integer number that the integer dtype which it enters does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NumberEntry {
+    /// It wraps around: its low bits enter.
+    Wraps,
+    /// The op is refused.
+    Error,
+}
+
+impl NumberEntry {
+    /// The way of a word of the rule language.
+    pub fn from_word(word: &str) -> Option<NumberEntry> {
+        match word {
+            "wraps" => Some(NumberEntry::Wraps),
+            "error" => Some(NumberEntry::Error),
             _ => None,
         }
     }

@@ -1,8 +1,12 @@
-//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`.
+//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have to fit.
 
-use promote::{DType, Number, Op, OpOutput, Operand, PromoteError, RuleSet, op};
+use promote::kernel::SliceMut;
+use promote::{
+    Argument, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op,
+};
 
 mod by_value;
+mod fits;
 mod narrow;
 mod safe;
 mod without;
@@ -10,6 +14,9 @@ mod without;
 mod agreement {
     mod by_value {
         promote::agreement! { crate::by_value::ByValue = "tests/notions/by_value.rs" }
+    }
+    mod fits {
+        promote::agreement! { crate::fits::Fits = "tests/notions/fits.rs" }
     }
     mod narrow {
         promote::agreement! { crate::narrow::Narrow = "tests/notions/narrow.rs" }
@@ -23,6 +30,7 @@ mod agreement {
 }
 
 use by_value::ByValue;
+use fits::Fits;
 use narrow::Narrow;
 use safe::{Safe, SafeMode};
 use without::Without;
@@ -95,6 +103,50 @@ fn of_the_dtypes_that_hold_a_value_the_one_that_gives_the_lowest_result_counts()
     assert_eq!(with(DType::BF16, 1e30), DType::BF16);
     let both = [Operand::Array(DType::F16), float(1.0), float(1e30)];
     assert_eq!(gives(rules, &both), Ok(DType::F32), "two numbers count as what holds both");
+}
+
+#[test]
+fn a_number_has_to_fit_where_the_file_says_so() {
+    let rules = Fits::new().rule_set();
+    let asked = |op, a, b| rules.op_types(op, &[a, b]).map(|types| types.output);
+    let [u8s, i8s, f32s, bools] = [DType::U8, DType::I8, DType::F32, DType::Bool].map(Operand::Array);
+    let misfit = |op, number, dtype| {
+        let number = WideInteger::new(number);
+        assert_eq!(WideInteger::new(i128::MIN).get(), i128::MIN);
+        Err::<DType, _>(PromoteError::NumberDoesNotFit { rules: "Fits", op, number, dtype })
+    };
+    for (array, dtype, held, beyond) in
+        [(u8s, DType::U8, [0, 255], [-1, 256]), (i8s, DType::I8, [-128, 127], [-129, 128])]
+    {
+        for op in [Op::Add, Op::Subtract, Op::Where] {
+            for number in held {
+                assert_eq!(asked(op, array, int(number)), Ok(dtype));
+                assert_eq!(asked(op, int(number), array), Ok(dtype));
+            }
+            for number in beyond.into_iter().chain([i128::MAX, i128::MIN]) {
+                assert_eq!(asked(op, array, int(number)), misfit(op, number, dtype));
+                assert_eq!(asked(op, int(number), array), misfit(op, number, dtype));
+            }
+        }
+        assert_eq!(asked(Op::Multiply, array, int(beyond[0])), Ok(dtype), "it wraps");
+        assert_eq!(asked(Op::Add, array, float(1e30)), Ok(DType::F32));
+    }
+    assert_eq!(asked(Op::Add, f32s, int(1 << 100)), Ok(DType::F32), "rounded, as floats are");
+    assert_eq!(asked(Op::Add, bools, int(1 << 31)), misfit(Op::Add, 1 << 31, DType::I32));
+    assert_eq!(asked(Op::Add, int(1), int(1 << 31)), misfit(Op::Add, 1 << 31, DType::I32));
+    let explained = rules.explain(Some(Op::Add), &[u8s, int(256)]).map(|found| found.result.dtype);
+    assert_eq!(explained, misfit(Op::Add, 256, DType::U8));
+    let in_place = rules.in_place_types(Op::Add, &[u8s, int(256)]).map(|types| types.output);
+    assert_eq!(in_place, misfit(Op::Add, 256, DType::U8));
+    let mut out = [7_u8; 2];
+    let (array, number) = (Argument::from(&[1_u8, 2][..]), Argument::from(Number::Int(256)));
+    let refused = rules.binary(Op::Add, array, number, SliceMut::new(&mut out));
+    assert!(matches!(refused, Err(Error::Promote(PromoteError::NumberDoesNotFit { .. }))), "{refused:?}");
+    assert_eq!(out, [7, 7], "untouched");
+    rules.binary(Op::Multiply, array, number, SliceMut::new(&mut out)).expect("it wraps");
+    assert_eq!(out, [0, 0]);
+    let told = misfit(Op::Add, 300, DType::U8).expect_err("as made").to_string();
+    assert!(told.starts_with("300 does not fit u8: "), "{told}");
 }
 
 #[test]

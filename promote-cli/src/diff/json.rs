@@ -3,7 +3,7 @@
 use promote::Op;
 use serde_json::{Map, Value, json};
 
-use super::Pair;
+use super::{Counts, Pair};
 use crate::table;
 
 /// Of every table of `promote table --format json` the cells that both have, and of those the ones that differ.
@@ -16,16 +16,24 @@ pub(super) fn write(pair: &Pair) -> Value {
         if name == "params" {
             continue;
         }
-        let both: Vec<_> =
-            cells.iter().filter_map(|(key, cell)| Some((key, cell, others.get(key)?))).collect();
-        let same = |a: &Value, b: &Value| match (a.as_str(), b.as_str()) {
-            (Some(a), Some(b)) => pair.same(a, b),
-            (a, b) => a == b,
-        };
-        let differing = both.iter().filter(|(_, a, b)| !same(a, b));
-        let differing: Map<String, Value> =
-            differing.map(|(key, a, b)| ((*key).clone(), json!([a, b]))).collect();
-        counts.insert(name.clone(), json!({ "cells": both.len(), "different": differing.len() }));
+        let (mut count, mut differing) = (Counts::default(), Map::new());
+        for (key, cell) in cells {
+            let Some(other) = others.get(key) else { continue };
+            let verdict = pair.verdict(cell.as_str(), other.as_str());
+            count.add(verdict);
+            if verdict.differs() {
+                differing.insert(key.clone(), json!([cell, other]));
+            }
+        }
+        // All that differ, of which one may refuse.
+        let told = json!({
+            "cells": count.cells(),
+            "different": differing.len(),
+            "equal": count.equal,
+            "refused_by_one": count.refused,
+            "refused_by_both": count.refused_by_both,
+        });
+        counts.insert(name.clone(), told);
         different.insert(name.clone(), Value::Object(differing));
     }
     let names: Vec<&str> = pair.dtypes[0].iter().map(|dtype| dtype.name()).collect();

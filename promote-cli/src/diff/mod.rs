@@ -124,9 +124,15 @@ impl Pair {
         Ok(Pair { loaded: [a, b], names, op, dtypes: [dtypes_a, dtypes_b], only, weak })
     }
 
-    /// Whether two answers are the same.
-    fn same(&self, a: &str, b: &str) -> bool {
-        same(a, b, self.weak)
+    /// What two answers are to one another; a refusal is none.
+    fn verdict(&self, a: Option<&str>, b: Option<&str>) -> Verdict {
+        match (a, b) {
+            (None, None) => Verdict::RefusedByBoth,
+            (None, Some(_)) => Verdict::Refused(0),
+            (Some(_), None) => Verdict::Refused(1),
+            (Some(a), Some(b)) if same(a, b, self.weak) => Verdict::Equal,
+            _ => Verdict::Different,
+        }
     }
 
     /// What the sentences about dtypes say that only one has.
@@ -158,10 +164,29 @@ fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     }
 }
 
-/// Whether two answers are the same, stars included if both rule sets have weak operands: where one has none, a dtype is all that
-/// there is to compare, and JAX's document holds it so, too.
+/// Whether two answers are the same, stars included if both rule sets have weak operands: to one that has none a star says
+/// nothing, so a dtype is all that there is to compare.
 pub(crate) fn same(a: &str, b: &str, weak: bool) -> bool {
     if weak { a == b } else { a.replace('*', "") == b.replace('*', "") }
+}
+
+/// What the two say of the same operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// The same.
+    Equal,
+    /// Each something else.
+    Different,
+    /// The one of this position refuses, the other does not.
+    Refused(usize),
+    /// Both refuse.
+    RefusedByBoth,
+}
+
+impl Verdict {
+    fn differs(self) -> bool {
+        matches!(self, Verdict::Different | Verdict::Refused(_))
+    }
 }
 
 /// How many cells there are of each sort.
@@ -174,6 +199,15 @@ struct Counts {
 }
 
 impl Counts {
+    fn add(&mut self, verdict: Verdict) {
+        *match verdict {
+            Verdict::Equal => &mut self.equal,
+            Verdict::Different => &mut self.different,
+            Verdict::Refused(at) => &mut self.refused[at],
+            Verdict::RefusedByBoth => &mut self.refused_by_both,
+        } += 1;
+    }
+
     fn cells(self) -> usize {
         self.equal + self.different + self.refused[0] + self.refused[1] + self.refused_by_both
     }

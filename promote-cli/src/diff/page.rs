@@ -1,37 +1,8 @@
 //! The tables of two rule sets, cell by cell, and both in one for a person.
 
-use super::{Counted, Counts, Pair};
+use super::{Counted, Counts, Pair, Verdict};
 use crate::picture::{DIFFERENT, Legend, REFUSED_BY_ONE, SAME};
 use crate::table::{Cell, Header, Matrix, Note, Page, Why, matrices};
-
-/// What the two say of the same operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// The same.
-    Equal,
-    /// Each something else.
-    Different,
-    /// The one of this position refuses, the other does not.
-    Refused(usize),
-    /// Both refuse.
-    RefusedByBoth,
-}
-
-impl Verdict {
-    fn of(pair: &Pair, a: &Cell, b: &Cell) -> Verdict {
-        match (a.fill, b.fill) {
-            (None, None) => Verdict::RefusedByBoth,
-            (None, Some(_)) => Verdict::Refused(0),
-            (Some(_), None) => Verdict::Refused(1),
-            _ if pair.same(&a.text(), &b.text()) => Verdict::Equal,
-            _ => Verdict::Different,
-        }
-    }
-
-    pub(super) fn differs(self) -> bool {
-        matches!(self, Verdict::Different | Verdict::Refused(_))
-    }
-}
 
 /// A table of each; rows and columns are the same.
 pub(super) struct Compared {
@@ -54,11 +25,16 @@ impl Compared {
             let places = a.columns.iter().zip(of_a.iter().zip(of_b)).map(|(column, (a, b))| Place {
                 column: &column.name,
                 cells: [a, b],
-                verdict: Verdict::of(pair, a, b),
+                verdict: verdict(pair, a, b),
             });
             (header.name.as_str(), places.collect())
         })
     }
+}
+
+fn verdict(pair: &Pair, a: &Cell, b: &Cell) -> Verdict {
+    let [a, b] = [a, b].map(|cell| cell.fill.map(|_| cell.text()));
+    pair.verdict(a.as_deref(), b.as_deref())
 }
 
 /// All tables.
@@ -80,12 +56,7 @@ pub(super) fn compare(pair: &Pair) -> Found {
         let mut compared = Compared { both: [a, b], counts: Counts::default() };
         let mut counts = Counts::default();
         for place in compared.rows(pair).flat_map(|(_, places)| places) {
-            *match place.verdict {
-                Verdict::Equal => &mut counts.equal,
-                Verdict::Different => &mut counts.different,
-                Verdict::Refused(at) => &mut counts.refused[at],
-                Verdict::RefusedByBoth => &mut counts.refused_by_both,
-            } += 1;
+            counts.add(place.verdict);
         }
         compared.counts = counts;
         compared

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use promote::{DType, Number, NumberKind, Op, Operand, PromoteError, RuleSet};
 use promote_rules::model::Category;
 
-use crate::bundled::{Loaded, RulesArgs};
+use crate::bundled::{Loaded, RulesArgs, near};
 use crate::failure::{Failure, listed};
 use crate::picture::{Legend, fill};
 
@@ -67,12 +67,19 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 /// The op of a name, if the rule set speaks of it.
 ///
 /// # Errors
-/// It does not.
+/// It does not, or there is no such op.
 pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
-    let ops = rules.tables().ops;
-    ops.iter().map(|table| table.op).find(|op| op.name() == name).ok_or_else(|| {
-        Failure::new(format!("{} says nothing about the op `{name}`", rules.name()))
-            .help(format!("its ops: {}", listed(ops.iter().map(|table| table.op.name()))))
+    let known: Vec<&str> = rules.tables().ops.iter().map(|table| table.op.name()).collect();
+    if let Some(at) = known.iter().position(|known| *known == name) {
+        return Ok(rules.tables().ops[at].op);
+    }
+    let all = format!("its ops: {}", listed(known.iter().copied()));
+    Err(if name.parse::<Op>().is_ok() {
+        Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
+    } else {
+        let ops: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
+        let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
+        Failure::new(format!("there is no op `{name}`")).help(near(name, &ops, &all))
     })
 }
 

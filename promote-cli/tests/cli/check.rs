@@ -63,11 +63,25 @@ fn a_file_that_builds_on_others_is_checked_with_them() {
     let told = promote(&["explain", &wide, "i32", "bf16"]).told();
     assert!(told.starts_with("Wide: i32 and bf16 gives f32\n"), "{told}");
     // Another one is named.
-    assert!(promote(&["check", &strict]).refused().contains("builds on `Wide`, whose file is not at hand"));
+    let told = promote(&["check", &strict]).refused();
+    assert!(told.starts_with("error: `Wide`, on which this rule set builds, is not at hand\n"), "{told}");
+    assert!(told.contains("strict.rs:") && told.contains("`--base FILE`"), "{told}");
     let told = promote(&["explain", &strict, "--base", &wide, "u8", "i8"]).told();
     assert!(
         told.starts_with("Strict: u8 and i8 gives i16\n")
             && told.contains("`any, any => least` in `promote` (rules/torch.rs:"),
         "{told}"
     );
+}
+
+#[test]
+fn a_base_of_a_near_name_is_shown_at_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.rs");
+    let text = "promote::rules! {\n    rules Mine extends crate::NumPyy;\n    law commutative;\n}\n";
+    std::fs::write(&file, text).expect("the folder can be written");
+    let told = promote(&["check", file.to_str().expect("UTF-8")]).refused();
+    assert!(told.contains("mine.rs:2:31") && told.contains("did you mean `NumPy`?"), "{told}");
+    let told = promote(&["explain", "torch", "--base", "nowhere.rs", "u8"]).refused();
+    assert!(told.starts_with("error: `--base`: there is no rule set `nowhere.rs`"), "{told}");
 }

@@ -115,9 +115,18 @@ fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
         assert_eq!(
             told,
             "error: there is no rule set `troch`, neither a bundled one nor a file\n\
-             help: a rule set is a path to a rule file or one of `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy`, \
+             help: did you mean `torch`? a rule set is a path to a rule file or one of `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy`, \
              `numpy1`, `oneflow`, `openvino`, `paddle`, `tensorflow`, `tensorflow-numpy`, `torch`\n"
         );
+    }
+    for (written, meant) in [
+        ("pytorch", "torch"),
+        ("tensorflow_numpy", "tensorflow-numpy"),
+        ("Torch", "torch"),
+        ("MlDtypes", "ml-dtypes"),
+    ] {
+        let told = promote(&["check", written]).refused();
+        assert!(told.contains(&format!("help: did you mean `{meant}`? ")), "{told}");
     }
     assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: is a directory"));
 }

@@ -2,6 +2,10 @@
 
 use std::fs;
 
+use promote::RuleSet;
+use promote_cli::bundled::{self, BUNDLED};
+use promote_cli::load;
+
 use crate::{promote, repository};
 
 #[test]
@@ -45,4 +49,63 @@ fn its_pictures_are_those_that_the_command_draws() {
                 .contains(path.file_name().and_then(|name| name.to_str()).expect("a name"))
         );
     }
+}
+
+/// The table of rule sets: their names, parameters with the default first, and lines.
+#[test]
+fn its_rows_of_rule_sets_are_what_the_files_say() {
+    let readme = include_str!("../../../README.md");
+    let (_, table) = readme.split_once("| name, feature | type |").expect("the table of rule sets");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let rows: Vec<Vec<&str>> =
+        rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect();
+    let named = |name: &str| rows.iter().find(|row| row[0] == format!("`{name}`"));
+    assert_eq!(rows.len(), BUNDLED.len(), "a row for each rule set");
+    for (name, file, text) in BUNDLED {
+        let row = named(name).unwrap_or_else(|| panic!("the README has no row for `{name}`"));
+        assert_eq!(row[3], format!("[{}]({file})", text.lines().count()), "the lines of {file}");
+        let compiled = bundled::read(name, &[]).expect("a bundled rule set");
+        let rules = load::rule_set(&compiled).expect("ops of this build");
+        assert!(row[1].starts_with(&format!("`{}`", rules.name())), "{}: {}", row[1], rules.name());
+        // `as jax`: the parameters of that row.
+        let told = match row[2].strip_prefix("as `").and_then(|rest| rest.strip_suffix('`')) {
+            Some(other) => named(other).expect("a row")[2],
+            None => row[2],
+        };
+        assert_eq!(parameters(told, rules), told_by(rules), "{name}");
+    }
+}
+
+/// Names, defaults and values, sorted.
+type Parameters = Vec<(String, String, Vec<String>)>;
+
+/// What a row says, read: names in backticks and their values, the default first, and `any dtype` for all.
+fn parameters(told: &str, rules: RuleSet) -> Parameters {
+    let mut found = Parameters::new();
+    for part in told.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+        let (names, values) = part.rsplit_once("` ").expect("names and values");
+        let mut values: Vec<String> = values.split(", ").map(str::to_owned).collect();
+        let default = values[0].clone();
+        if values.iter().any(|value| value == "any dtype") {
+            values = rules.tables().dtypes.iter().map(|dtype| dtype.name().to_owned()).collect();
+        }
+        values.sort();
+        for name in names.split(", ") {
+            found.push((name.trim_matches('`').to_owned(), default.clone(), values.clone()));
+        }
+    }
+    found.sort();
+    found
+}
+
+fn told_by(rules: RuleSet) -> Parameters {
+    let params = rules.tables().params.iter().map(|param| {
+        let default = param.values[param.default as usize].to_owned();
+        let mut values: Vec<String> = param.values.iter().map(|value| (*value).to_owned()).collect();
+        values.sort();
+        (param.name.to_owned(), default, values)
+    });
+    let mut params: Parameters = params.collect();
+    params.sort();
+    params
 }

@@ -263,12 +263,19 @@ fn a_picture_shows_the_cells_of_the_table() {
 #[test]
 fn unknown_ops_and_parameters_are_told_with_the_known_ones() {
     let told = promote(&["table", "torch", "--op", "power"]).refused();
+    let expected = "error: there is no op `power`\nhelp: did you mean `pow`? the ops of Torch: `add`, ";
+    assert!(told.starts_with(expected), "{told}");
+    let told = promote(&["table", "numpy", "--op", "stack"]).refused();
     assert!(
-        told.starts_with("error: Torch says nothing about the op `power`\nhelp: its ops: `add`, "),
+        told.starts_with("error: NumPy has no rules for the op `stack`\nhelp: its ops: `add`, "),
         "{told}"
     );
     let told = promote(&["table", "torch", "--set", "x64=true"]).refused();
     assert_eq!(told, "error: Torch has no parameter `x64`\nhelp: its parameters: `default_dtype`\n");
     let told = promote(&["table", "torch", "--set", "default_dtype=i32"]).refused();
-    assert!(told.ends_with("help: its values: `bf16`, `f16`, `f32`, `f64`\n"), "{told}");
+    assert!(told.ends_with("its values: `bf16`, `f16`, `f32`, `f64`\n"), "{told}");
+    let told = promote(&["table", "torch", "--set", "default_dtypes=f32"]).refused();
+    assert!(told.contains("help: did you mean `default_dtype`? its parameters: "), "{told}");
+    let told = promote(&["table", "tensorflow", "--set", "mode=save"]).refused();
+    assert!(told.contains("help: did you mean `safe`? its values: "), "{told}");
 }

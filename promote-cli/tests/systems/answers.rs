@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use promote::{Casting, DType, Number, Op, Operand, RuleSet};
+use promote::{Casting, DType, Kind, Number, Op, Operand, RuleSet};
 use promote_cli::bundled;
 use promote_cli::load;
 
-/// The rule set of a bundled name, and the same under each choice of its parameters.
+/// A bundled rule set, under a choice of its parameters.
 pub(crate) struct Rules {
     rules: RuleSet,
     dtypes: BTreeMap<&'static str, DType>,
@@ -20,12 +20,9 @@ pub(crate) enum As {
 }
 
 impl Rules {
-    /// The rule set of a file of `rules`, read as it lies there.
+    /// The rule set of a bundled name.
     pub(crate) fn load(name: &str) -> Rules {
-        let path =
-            |name: &str| format!("{}/../rules/{}.rs", env!("CARGO_MANIFEST_DIR"), name.replace('-', "_"));
-        let bases = ["torch", "numpy", "jax", "tensorflow"].map(path);
-        let compiled = bundled::read(&path(name), &bases).unwrap_or_else(|failure| panic!("{failure}"));
+        let compiled = bundled::read(name, &[]).unwrap_or_else(|failure| panic!("{failure}"));
         let rules = load::rule_set(&compiled).unwrap_or_else(|ops| panic!("no such ops: {ops:?}"));
         let dtypes = rules.tables().dtypes.iter().map(|dtype| (dtype.name(), *dtype)).collect();
         Rules { rules, dtypes }
@@ -56,8 +53,28 @@ impl Rules {
         }
         match other {
             As::Array => Operand::Array(self.dtype(word)),
-            As::ZeroDim => Operand::ZeroDim(self.dtype(word)),
+            // A 1 was recorded.
+            As::ZeroDim => self.zero_dim(word, "1"),
         }
+    }
+
+    /// An array without dimensions that holds a value.
+    pub(crate) fn zero_dim(&self, dtype: &str, value: &str) -> Operand {
+        let dtype = self.dtype(dtype);
+        let float = || value.parse().expect("a number");
+        let number = match dtype.kind() {
+            Kind::Bool => Number::Bool(true),
+            Kind::Unsigned | Kind::Signed => Number::Int(value.parse().expect("an integer")),
+            Kind::Float => Number::Float(float()),
+            Kind::Complex => Number::Complex(float(), 0.0),
+            _ => return Operand::ZeroDim(dtype),
+        };
+        Operand::ZeroDimValue(dtype, number)
+    }
+
+    /// The ops of which the rules speak.
+    pub(crate) fn ops(&self) -> Vec<Op> {
+        self.rules.tables().ops.iter().map(|op| op.op).collect()
     }
 
     /// The dtype that two dtypes promote to.

@@ -20,9 +20,14 @@ fn operand(rules: &Rules, word: &str) -> Operand {
     Operand::Scalar(number(&format!("{kind}:{word}")).expect("a number"))
 }
 
-fn compare(framework: &str, name: &str) {
+/// Compares the lists of a framework with the rule set of the same name.
+fn compare(framework: &str) {
     let data = data("lists");
-    let rules = Rules::load(name);
+    assert!(
+        data.as_object().expect("an object").keys().eq(["numpy", "jax", "torch"]),
+        "each has a test below"
+    );
+    let rules = Rules::load(framework);
     let lists = data[framework]["lists"].as_array().expect("lists");
     let mut wrong = Vec::new();
     for row in lists {
@@ -41,15 +46,15 @@ fn compare(framework: &str, name: &str) {
 
 #[test]
 fn lists_of_numpy() {
-    compare("numpy", "numpy");
+    compare("numpy");
 }
 
 #[test]
 fn lists_of_jax() {
-    compare("jax", "jax");
+    compare("jax");
 }
 
 #[test]
 fn lists_of_torch() {
-    compare("torch", "torch");
+    compare("torch");
 }

@@ -1,6 +1,7 @@
-//! Every bundled rule set against what its framework answered: every recorded question, cell by cell.
+//! The bundled rule sets against what their frameworks answered: every recorded question, cell by cell. PyTorch, whose data have
+//! a form of their own, has `tests/torch_tables.rs` instead; here are only its lists of operands and its document.
 //!
-//! A section of the data that no line here speaks of is an error, and so is an exception that excuses nothing.
+//! A part of the data that no line here speaks of is an error, and so is an exception that excuses nothing.
 
 mod answers;
 mod documents;
@@ -8,6 +9,7 @@ mod lists;
 mod score;
 mod sections;
 mod table;
+mod values;
 
 mod of_array_api;
 mod of_jax;

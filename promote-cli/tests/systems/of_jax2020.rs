@@ -1,7 +1,9 @@
-//! JAX as its documentation had it in 2020.
+//! The table of JAX's documentation of October 2020. Only that is recorded, and only that is another than today's.
 
+use crate::answers::{As, Rules};
 use crate::score::System;
 use crate::sections;
+use crate::table::{cells, data};
 
 const SYSTEM: System = System {
     rules: "jax2020",
@@ -13,4 +15,14 @@ const SYSTEM: System = System {
 #[test]
 fn every_recorded_answer() {
     sections::compare(&SYSTEM);
+}
+
+/// The document has no weak cell among its dtypes, and the rules give none.
+#[test]
+fn the_table_with_its_weakness() {
+    let (data, rules) = (data(SYSTEM.data), Rules::load(SYSTEM.rules));
+    for (a, b, printed) in cells(data["sections"].as_object().expect("sections"), "promote_types") {
+        let found = rules.result(&[rules.operand(&a, As::Array), rules.operand(&b, As::Array)]);
+        assert_eq!(found.as_deref(), Some(&*printed), "{a},{b}");
+    }
 }

@@ -10,8 +10,16 @@ const SYSTEM: System = System {
         "min_scalar_type",
         "a function of a value alone, which promotion does not ask under NEP 50",
     )],
-    single: &[],
+    single: &[
+        ("values", "py_int:9223372036854775808,bool", BESIDE_BOOL),
+        ("values", "py_int:18446744073709551615,bool", BESIDE_BOOL),
+        ("values", "py_int:18446744073709551616,bool", BESIDE_BOOL),
+        ("values", "py_int:-9223372036854775809,bool", BESIDE_BOOL),
+    ],
 };
+
+const BESIDE_BOOL: &str =
+    "a comparison of integers takes any number, but beside bools the number has to be an i64 first";
 
 #[test]
 fn every_recorded_answer() {

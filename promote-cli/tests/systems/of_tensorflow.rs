@@ -7,13 +7,13 @@ const SYSTEM: System = System {
     rules: "tensorflow",
     data: "tensorflow",
     left_out: &[
-        ("ops.squared_difference", "no op of ours"),
+        ("ops.squared_difference", "not among the ops of this project"),
         ("mode=legacy|ops.tf_add", "only the operator promotes in this mode"),
     ],
     single: &[
-        ("|scalar_scalar", "py_int,py_float", LEFT),
-        ("|scalar_scalar", "py_int,py_complex", LEFT),
-        ("|scalar_scalar", "py_float,py_complex", LEFT),
+        ("scalar_scalar", "py_int,py_float", LEFT),
+        ("scalar_scalar", "py_int,py_complex", LEFT),
+        ("scalar_scalar", "py_float,py_complex", LEFT),
     ],
 };
 

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use promote::Op;
+
 /// A system: its rules, its data, and what of those is no question to its rules.
 pub(crate) struct System {
     /// The name of the rule set.
     pub(crate) rules: &'static str,
     /// The file of `tests/data`.
     pub(crate) data: &'static str,
-    /// Sections that are not compared, by the beginning of their names behind the parameters, and why.
+    /// Sections that are not compared, by their names, with parameters or behind them, and why.
     pub(crate) left_out: &'static [(&'static str, &'static str)],
-    /// Single cells in which the framework is inconsistent, and why: a part of the section's name, the cell, the reason. A `*`
-    /// stands for any operand.
+    /// Single cells in which the framework is inconsistent, and why: the section's name behind the parameters, the cell, the
+    /// reason. A `*` stands for any operand.
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
 }
 
@@ -25,28 +27,42 @@ const MOST_SINGLE: usize = 40;
 struct Count {
     compared: usize,
     no_kernel: usize,
-    single: usize,
 }
 
 /// The score of a system.
 pub(crate) struct Score {
-    system: &'static str,
-    exceptions: &'static [(&'static str, &'static str, &'static str)],
+    system: &'static System,
+    left_out: Vec<usize>,
     excused: Vec<usize>,
     kinds: BTreeMap<String, Count>,
+    asked: Vec<Op>,
     wrong: Vec<String>,
 }
 
 impl Score {
-    pub(crate) fn new(system: &System) -> Score {
-        let excused = vec![0; system.single.len()];
+    pub(crate) fn new(system: &'static System) -> Score {
         Score {
-            system: system.rules,
-            exceptions: system.single,
-            excused,
+            system,
+            left_out: vec![0; system.left_out.len()],
+            excused: vec![0; system.single.len()],
             kinds: BTreeMap::new(),
+            asked: Vec::new(),
             wrong: Vec::new(),
         }
+    }
+
+    /// Whether a section is one that is not compared.
+    pub(crate) fn leaves_out(&mut self, name: &str, section: &str) -> bool {
+        let found = self.system.left_out.iter().position(|(out, _)| [name, section].contains(out));
+        if let Some(at) = found {
+            self.left_out[at] += 1;
+        }
+        found.is_some()
+    }
+
+    /// Notes that answers of an op are recorded.
+    pub(crate) fn has_answers(&mut self, op: Op) {
+        self.asked.push(op);
     }
 
     /// A cell: what was recorded, and what the rules give.
@@ -74,43 +90,47 @@ impl Score {
             count.compared += 1;
             return;
         }
-        let is = |(part, pattern, _): &(&str, &str, &str)| section.contains(part) && fits(pattern, cell);
-        if let Some(at) = self.exceptions.iter().position(is) {
+        let behind = section.rsplit('|').next().unwrap_or(section);
+        let is = |(of, pattern, _): &(&str, &str, &str)| *of == behind && fits(pattern, cell);
+        if let Some(at) = self.system.single.iter().position(is) {
             self.excused[at] += 1;
-            count.single += 1;
             return;
         }
         self.wrong.push(format!("{section} {cell}: recorded {word}, ours {}", ours.unwrap_or("-")));
     }
 
-    /// Prints the counts; fails where a cell differs.
-    pub(crate) fn finish(self) {
-        for (kind, Count { compared, no_kernel, single }) in &self.kinds {
-            println!(
-                "{:12} {kind:24} {compared:6} equal, {no_kernel:5} without a kernel, {single:3} single",
-                self.system
-            );
+    /// Prints the counts, and the ops of the rules of which no answer is recorded; fails where a cell differs.
+    pub(crate) fn finish(self, ops: &[Op]) {
+        let name = self.system.rules;
+        for (kind, Count { compared, no_kernel }) in &self.kinds {
+            println!("{name:16} {kind:24} {compared:6} equal, {no_kernel:5} without a kernel");
         }
-        for ((section, cell, reason), count) in self.exceptions.iter().zip(&self.excused) {
-            println!("{:12} {count:3} excused: {section} {cell}: {reason}", self.system);
+        for ((section, reason), count) in self.system.left_out.iter().zip(&self.left_out) {
+            println!("{name:16} {count:3} sections `{section}` left out: {reason}");
+            assert!(*count > 0, "there is no section `{section}` to leave out");
+        }
+        for ((section, cell, reason), count) in self.system.single.iter().zip(&self.excused) {
+            println!("{name:16} {count:3} single: {section} {cell}: {reason}");
             assert!(*count > 0, "{section} {cell}: this exception excuses nothing");
         }
         let compared: usize = self.kinds.values().map(|count| count.compared).sum();
         let single: usize = self.excused.iter().sum();
-        println!("{:12} {compared} cells equal", self.system);
-        let mut sections: BTreeMap<&str, usize> = BTreeMap::new();
-        for wrong in &self.wrong {
-            *sections.entry(wrong.split(' ').next().unwrap_or_default()).or_default() += 1;
+        println!("{name:16} {compared} cells equal, {single} single");
+        let silent = ops.iter().filter(|op| !self.asked.contains(op));
+        let silent: Vec<&str> = silent.map(|op| op.name()).collect();
+        if !ops.is_empty() {
+            let (count, all, names) = (silent.len(), ops.len(), silent.join(" "));
+            println!("{name:16} {count} of {all} ops have rules and no recorded answer: {names}");
         }
-        println!("{sections:?}");
+        let mut by_section: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for wrong in &self.wrong {
+            by_section.entry(wrong.split(' ').next().unwrap_or_default()).or_default().push(wrong);
+        }
         // A few of each section.
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        let few = |wrong: &&String| {
-            let count = seen.entry(wrong.split(' ').next().unwrap_or_default().to_owned()).or_default();
-            *count += 1;
-            *count <= SHOWN
-        };
-        let shown = self.wrong.iter().filter(few).cloned().collect::<Vec<_>>().join("\n");
+        let shown = by_section.iter().map(|(section, wrong)| {
+            format!("{section}: {} differ\n{}", wrong.len(), wrong[..wrong.len().min(SHOWN)].join("\n"))
+        });
+        let shown = shown.collect::<Vec<_>>().join("\n");
         assert!(self.wrong.is_empty(), "{} cells differ:\n{shown}", self.wrong.len());
         assert!(single <= MOST_SINGLE, "{single} single cells");
     }

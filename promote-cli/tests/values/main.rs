@@ -18,25 +18,25 @@ use exceptions::{JAX, NUMPY, ONEFLOW, PADDLE, TENSORFLOW};
 
 #[test]
 fn numpy() {
-    score::compare("numpy", &NUMPY);
+    score::compare("numpy", &["numpy"], &NUMPY);
 }
 
 #[test]
 fn jax() {
-    score::compare("jax", &JAX);
+    score::compare("jax", &["jax"], &JAX);
 }
 
 #[test]
 fn tensorflow() {
-    score::compare("tensorflow", &TENSORFLOW);
+    score::compare("tensorflow", &["tensorflow", "tensorflow-numpy"], &TENSORFLOW);
 }
 
 #[test]
 fn paddle() {
-    score::compare("paddle", &PADDLE);
+    score::compare("paddle", &["paddle"], &PADDLE);
 }
 
 #[test]
 fn oneflow() {
-    score::compare("oneflow", &ONEFLOW);
+    score::compare("oneflow", &["oneflow"], &ONEFLOW);
 }

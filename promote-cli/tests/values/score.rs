@@ -35,14 +35,18 @@ struct Count {
 /// What is wrong, by op.
 type Wrong = BTreeMap<String, Vec<String>>;
 
-/// Compares every recorded case of a framework; prints the counts, and fails where something differs.
-pub(crate) fn compare(name: &str, framework: &Framework) {
+/// Compares every recorded case of a framework; prints the counts, and fails where something differs. An op is asked of the first
+/// rule set that has it.
+pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let recorded = Recorded::read(&root.join(format!("tests/data/values_{name}.safetensors")));
-    let rules = rule_set(&root, name);
+    let sets: Vec<RuleSet> = sets.iter().map(|set| rule_set(set)).collect();
     let (mut count, mut wrong) = (Count::default(), Wrong::new());
     let (mut excused, mut cases_excused) = (vec![0; framework.lanes.len()], vec![0; framework.cases.len()]);
     for op in recorded.ops() {
+        let known = op.parse::<Op>().expect("an op");
+        let has = |rules: &&RuleSet| rules.tables().ops.iter().any(|table| table.op == known);
+        let rules = sets.iter().find(has).unwrap_or_else(|| panic!("{name} has no rules of {op}"));
         for case in recorded.cases(&op) {
             let is = |(ops, parts, _): &(&str, &str, &str)| {
                 ops.split(' ').any(|o| o == op) && parts.split('|').any(|part| case.text.contains(part))
@@ -51,7 +55,7 @@ pub(crate) fn compare(name: &str, framework: &Framework) {
                 cases_excused[found] += 1;
                 continue;
             }
-            let differ = compare_case(&rules, &recorded, &case, framework, &mut count, &mut excused);
+            let differ = compare_case(rules, &recorded, &case, framework, &mut count, &mut excused);
             if !differ.is_empty() {
                 let about = |what: String| format!("{op} {}: {what}", case.text);
                 wrong.entry(op.clone()).or_default().extend(differ.into_iter().map(about));
@@ -86,10 +90,9 @@ pub(crate) fn compare(name: &str, framework: &Framework) {
     }
 }
 
-/// The rule set of a file of `rules`, read as it lies there.
-fn rule_set(root: &Path, name: &str) -> RuleSet {
-    let path = root.join(format!("rules/{name}.rs")).to_string_lossy().into_owned();
-    let compiled = bundled::read(&path, &[]).unwrap_or_else(|failure| panic!("{failure}"));
+/// The rule set of a bundled name.
+fn rule_set(name: &str) -> RuleSet {
+    let compiled = bundled::read(name, &[]).unwrap_or_else(|failure| panic!("{failure}"));
     load::rule_set(&compiled).unwrap_or_else(|ops| panic!("no such ops: {ops:?}"))
 }
 

@@ -24,12 +24,14 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
             quote!(::core::option::Option::None)
         };
         let scalar = format_ident!("{}", super::pascal(op.word("scalar").unwrap_or("rounded")));
+        let number = format_ident!("{}", super::pascal(op.word("number").unwrap_or("wraps")));
         let words = op.words().map(|(key, word)| quote!((#key, #word)));
         quote! {
             #p::table::OpTable {
                 op: #p::Op::#variant,
                 kernel: #kernel,
                 scalar: #p::table::ScalarEntry::#scalar,
+                number: #p::table::NumberEntry::#number,
                 words: &[#(#words),*],
             }
         }

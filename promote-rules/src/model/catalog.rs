@@ -100,7 +100,7 @@ pub struct OpInfo {
     pub computes: &'static [NumberKind],
     /// Its kernels; none where there are none yet.
     pub kernel: Option<KernelInfo>,
-    /// What a rule file can choose; the first word is what holds if it says nothing.
+    /// What a rule file can choose of this op alone, beside what it can of every op: [`OpInfo::choices`] are all.
     pub semantics: &'static [Semantic],
 }
 
@@ -147,6 +147,10 @@ const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
 /// What an integer dtype takes of a float beyond its range, of infinities and of NaN: its end and 0, or what the conversion of an
 /// x86-64 processor leaves; that is an `i32` for one below 32 bits, which keeps its low bits or, clamped, the nearest end.
 const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturate", "x86", "x86_clamped"] };
+
+/// What becomes of an integer number that the integer dtype which it enters does not hold: its low bits, or an error. Of every op
+/// of two operands.
+const NUMBER: Semantic = Semantic { key: "number", words: &["wraps", "error"] };
 
 const NUMBERS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const ALL: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
@@ -344,6 +348,12 @@ pub fn op_info(name: &str) -> Option<&'static OpInfo> {
 }
 
 impl OpInfo {
+    /// What a rule file can choose; the first word of each is what holds if it says nothing.
+    pub fn choices(&self) -> impl Iterator<Item = &'static Semantic> + use<> {
+        let of_two: &[Semantic] = if self.arity == 2 { &[NUMBER] } else { &[] };
+        self.semantics.iter().chain(of_two)
+    }
+
     /// Whether a bool is what it gives, whatever it computes in.
     pub fn gives_bool(&self) -> bool {
         self.kernel.is_some_and(|kernel| kernel.gives == Gives::Truth)

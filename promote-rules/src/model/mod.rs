@@ -206,7 +206,7 @@ impl Op {
 
     /// Key and word of each choice: the word of the file, or the first one.
     pub fn words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let chosen = self.info.semantics.iter().zip(&self.words);
+        let chosen = self.info.choices().zip(&self.words);
         chosen.map(|(semantic, word)| (semantic.key, semantic.words[word.unwrap_or(0)]))
     }
 }

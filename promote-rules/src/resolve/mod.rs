@@ -242,7 +242,7 @@ fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
     let mut seen = Vec::new();
     for item in &file.items {
         let Item::Cast(ident, items) = item else { continue };
-        let Some(level) = casting(errors, ident) else { continue };
+        let Some(level) = casting(errors, ident, CASTINGS) else { continue };
         if seen.contains(&level) {
             errors
                 .push(ident.span(), format!("a second `cast {ident}`"))
@@ -261,14 +261,21 @@ fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
 
 /// How several operands are joined: what any of the files says.
 fn fold(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
-    for item in layers.iter().flat_map(|layer| &layer.file.items) {
-        let Item::Fold(way) = item else { continue };
-        if way != "by_kind" {
-            errors
-                .push(way.span(), format!("operands cannot be folded `{way}`"))
-                .help("write `fold by_kind;`, or leave it out: then operands are joined in the order in which they stand");
+    for layer in layers {
+        let ways = layer.file.items.iter().filter_map(|item| match item {
+            Item::Fold(way) => Some(way),
+            _ => None,
+        });
+        for (at, way) in ways.enumerate() {
+            if way != "by_kind" {
+                errors.push(way.span(), format!("operands cannot be folded `{way}`")).help(
+                    "write `fold by_kind;`, or leave it out: then operands are joined in the order in which they stand",
+                );
+            } else if at > 0 {
+                errors.push(way.span(), "a second `fold`").help("keep one of the two");
+            }
+            rules.by_kind = true;
         }
-        rules.by_kind = true;
     }
 }
 
@@ -287,7 +294,8 @@ fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
             rules.inplace = Some(InPlace::Result);
             return;
         }
-        let Some(level) = casting(errors, ident) else { return };
+        let known = [CASTINGS, &["result"]].concat();
+        let Some(level) = casting(errors, ident, &known) else { return };
         rules.inplace = rules.casts.iter().position(|cast| cast.level == level).map(InPlace::Cast);
         if rules.inplace.is_none() {
             errors.push(ident.span(), format!("there is no `cast {ident}`")).help(format!(
@@ -298,12 +306,18 @@ fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
     }
 }
 
-fn casting(errors: &mut Errors, ident: &Ident) -> Option<usize> {
+/// The level of a name; `known` is what could stand here.
+fn casting(errors: &mut Errors, ident: &Ident, known: &[&str]) -> Option<usize> {
     let level = CASTINGS.iter().position(|level| ident == level);
     if level.is_none() {
+        let near = did_you_mean(&ident.to_string(), known.iter().copied());
+        let near = near.map(|near| format!("{near} ")).unwrap_or_default();
+        let others: Vec<&str> = known.iter().copied().filter(|other| !CASTINGS.contains(other)).collect();
+        let others =
+            if others.is_empty() { String::new() } else { format!("; or `{}`", others.join("`, `")) };
         errors
             .push(ident.span(), format!("unknown level of casting `{ident}`"))
-            .help(format!("the levels are {}", CASTINGS.join(", ")));
+            .help(format!("{near}the levels are {}{others}", CASTINGS.join(", ")));
     }
     level
 }

@@ -87,15 +87,15 @@ fn op(rules: &mut Rules, info: &'static OpInfo, span: Span) -> usize {
     if let Some(at) = rules.ops.iter().position(|op| op.info.name == info.name) {
         return at;
     }
-    let words = vec![None; info.semantics.len()];
+    let words = vec![None; info.choices().count()];
     rules.ops.push(Op { info, output: None, block: Vec::new(), words, span });
     rules.ops.len() - 1
 }
 
 fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ident, word: &Ident) {
     let info = op.info;
-    let Some(at) = info.semantics.iter().position(|s| key == s.key) else {
-        let known: Vec<&str> = info.semantics.iter().map(|s| s.key).collect();
+    let Some((at, choice)) = info.choices().enumerate().find(|(_, choice)| key == choice.key) else {
+        let known: Vec<&str> = info.choices().map(|choice| choice.key).collect();
         let help = if known.is_empty() {
             format!("every system agrees what `{}` does: remove this", info.name)
         } else {
@@ -104,7 +104,6 @@ fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ide
         errors.push(key.span(), format!("`{}` has no choice `{key}`", info.name)).help(help);
         return;
     };
-    let choice = &info.semantics[at];
     match choice.words.iter().position(|known| word == known) {
         // What a nearer file says holds.
         Some(_) if said[at].is_some() => {}

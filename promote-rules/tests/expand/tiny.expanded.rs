@@ -26,12 +26,14 @@ impl Tiny {
                     <::promote::__private::ops::Add as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                words: &[("scalar", "rounded"), ("overflow", "nan")],
+                number: ::promote::__private::table::NumberEntry::Wraps,
+                words: &[("scalar", "rounded"), ("overflow", "nan"), ("number", "wraps")],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Exp,
                 kernel: ::core::option::Option::None,
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
+                number: ::promote::__private::table::NumberEntry::Wraps,
                 words: &[],
             },
             ::promote::__private::table::OpTable {
@@ -40,7 +42,8 @@ impl Tiny {
                     <::promote::__private::ops::Subtract as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                words: &[("scalar", "rounded"), ("overflow", "nan")],
+                number: ::promote::__private::table::NumberEntry::Wraps,
+                words: &[("scalar", "rounded"), ("overflow", "nan"), ("number", "wraps")],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Less,
@@ -48,7 +51,8 @@ impl Tiny {
                     <::promote::__private::ops::Less as ::promote::__private::KernelType>::OP,
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                words: &[],
+                number: ::promote::__private::table::NumberEntry::Wraps,
+                words: &[("number", "wraps")],
             },
         ];
         static TABLES: ::promote::__private::Tables = ::promote::__private::Tables {

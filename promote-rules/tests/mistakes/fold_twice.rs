@@ -1,0 +1,10 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f32;
+    promote { any, any => least; }
+    fold by_kind;
+    fold by_kind;
+    law commutative;
+}
+
+fn main() {}

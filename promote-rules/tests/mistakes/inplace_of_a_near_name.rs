@@ -1,0 +1,10 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f32;
+    promote { any, any => least; }
+    op add;
+    inplace resul;
+    law commutative;
+}
+
+fn main() {}
