@@ -1,0 +1,252 @@
+//! The logarithms: x = 2^k·m, and of m the inverse hyperbolic tangent series in s = (m - 1) / (m + 1).
+
+use super::exp::TINY;
+use super::pair::{Pair, polynomial, select};
+use crate::level::Lanes;
+use crate::math::{Function, Real};
+
+/// The bits of √½, the least m.
+const LEAST: u64 = 0x3fe6a09e667f3bcd;
+/// From the bits of √½ to those of 1.
+const TO_ONE: u64 = 0x3ff0000000000000 - LEAST;
+const FRACTION: u64 = (1 << 52) - 1;
+/// 2^52: its low bits hold a whole number.
+const WHOLE: f64 = 4503599627370496.0;
+
+/// ln 2 in two parts, of which k times the first is exact.
+const LN2_SHORT: Pair = Pair { hi: 0.6931471805598903, lo: 5.497923018708371e-14 };
+/// 1 / ln 2.
+pub(super) const LOG2_E: Pair = Pair { hi: 1.4426950408889634, lo: 2.0355273740931033e-17 };
+/// 1 / ln 10.
+const LOG10_E: Pair = Pair { hi: 0.4342944819032518, lo: 1.098319650216765e-17 };
+/// lg 2 in two parts, of which k times the first is exact.
+const LOG10_2: Pair = Pair { hi: 0.30102999566395283, lo: 2.8363394551044964e-14 };
+
+/// (2·atanh s - 2·s) / s³ in s² for |s| <= 3 - √8: the error is below 2^-59 of 2·atanh s.
+const NEAR: [f64; 7] = [
+    0.6666666666666735,
+    0.39999999999411057,
+    0.285714287432757,
+    0.2222219847443712,
+    0.18183569825598256,
+    0.153139009754252,
+    0.14797530926864386,
+];
+
+/// (2·atanh s - 2·s - ⅔·s³) / s⁵ in s² for |s| <= 3 - √8: the error is below 2^-73 of 2·atanh s.
+const FIFTH: [f64; 8] = [
+    0.3999999999999998,
+    0.2857142857144522,
+    0.22222222217510593,
+    0.18181818873494796,
+    0.1538455665372512,
+    0.13336325788698888,
+    0.11674648406406865,
+    0.11990431461535521,
+];
+pub(super) const TWO_THIRDS: Pair = Pair { hi: 0.6666666666666666, lo: 3.700743415417188e-17 };
+
+/// x = 2^k·m with m from √½ to √2.
+#[derive(Clone, Copy)]
+pub(super) struct Split {
+    pub(super) k: f64,
+    pub(super) m: f64,
+    /// k + 1023.
+    exponent: u64,
+}
+
+impl Split {
+    /// Of a positive normal number.
+    #[inline(always)]
+    pub(super) fn normal(x: f64) -> Self {
+        let bits = x.to_bits().wrapping_add(TO_ONE);
+        let exponent = bits >> 52;
+        let k = f64::from_bits(WHOLE.to_bits() | exponent) - (WHOLE + 1023.0);
+        Split { k, m: f64::from_bits((bits & FRACTION) + LEAST), exponent }
+    }
+
+    /// Of any positive finite number; of others anything.
+    #[inline(always)]
+    pub(super) fn any(x: f64) -> Self {
+        let subnormal = x < f64::MIN_POSITIVE;
+        let split = Split::normal(select(subnormal, x * TWO_54, x));
+        Split { k: select(subnormal, split.k - 54.0, split.k), ..split }
+    }
+
+    /// The logarithm as a sum, with an error below 2^-64.
+    #[inline(always)]
+    pub(super) fn ln<L: Lanes>(self, lanes: L) -> Pair {
+        with_exponent(lanes, self.k, Pair::new(self.m, 0.0))
+    }
+}
+
+const TWO_54: f64 = 18014398509481984.0;
+
+/// ln(2^k·m) for an m from about √½ to √2.
+#[inline(always)]
+fn with_exponent<L: Lanes>(lanes: L, k: f64, m: Pair) -> Pair {
+    let ln = ln_of_mantissa(lanes, m);
+    let sum = Pair::ordered_sum(k * LN2_SHORT.hi, ln.hi);
+    Pair::ordered_sum(sum.hi, k.fma(lanes, LN2_SHORT.lo, sum.lo + ln.lo))
+}
+
+/// The logarithm of a number between about √½ and √2: 2·s + ⅔·s³ as a sum of two, the higher terms rounded.
+#[inline(always)]
+fn ln_of_mantissa<L: Lanes>(lanes: L, m: Pair) -> Pair {
+    let z = Pair::ordered_sum(m.hi - 1.0, m.lo);
+    let s = z.over(lanes, Pair::ordered_sum(2.0, z.hi).plus(z.lo));
+    let square = Pair::product(lanes, s.hi, s.hi);
+    let square = Pair::new(square.hi, (2.0 * s.hi).fma(lanes, s.lo, square.lo));
+    let third = Pair::ordered_sum(TWO_THIRDS.hi, square.hi * polynomial(lanes, square.hi, &FIFTH));
+    let third = Pair::new(third.hi, third.lo + TWO_THIRDS.lo);
+    let cubic = s.times(lanes, square.times(lanes, third));
+    let sum = Pair::ordered_sum(2.0 * s.hi, cubic.hi);
+    Pair::ordered_sum(sum.hi, 2.0f64.fma(lanes, s.lo, sum.lo + cubic.lo))
+}
+
+/// ln x for an x = `hi + lo` with `hi` positive, normal and below 2^1000.
+#[inline(always)]
+pub(super) fn ln_of_pair<L: Lanes>(lanes: L, x: Pair) -> Pair {
+    let split = Split::normal(x.hi);
+    // 2^-k
+    let power = f64::from_bits(2046u64.wrapping_sub(split.exponent) << 52);
+    with_exponent(lanes, split.k, Pair::new(split.m, x.lo * power))
+}
+
+/// `result` where x is positive and finite, else what every logarithm gives.
+#[inline(always)]
+fn with_special(x: f64, result: f64) -> f64 {
+    let result = select(x < f64::INFINITY, result, x);
+    let result = select(x < 0.0, f64::NAN, result);
+    select(x == 0.0, f64::NEG_INFINITY, result)
+}
+
+#[inline(always)]
+fn positive_normal(x: f64) -> bool {
+    (x >= f64::MIN_POSITIVE) & (x < f64::INFINITY)
+}
+
+/// ln x: a series in s = (m - 1) / (m + 1) of which the terms z - z²/2, z = m - 1, are taken without an error.
+pub(crate) struct Log;
+
+impl Log {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+        let z = split.m - 1.0;
+        let s = z / (split.m + 1.0);
+        let square = s * s;
+        let half = 0.5 * z;
+        let h = Pair::product(lanes, half, z);
+        let near = square * polynomial(lanes, square, &NEAR);
+        let sum = Pair::ordered_sum(split.k * LN2_SHORT.hi, z);
+        let less = Pair::ordered_sum(sum.hi, -h.hi);
+        let rest = (sum.lo + less.lo) + split.k.fma(lanes, LN2_SHORT.lo, -h.lo);
+        less.hi + s.fma(lanes, h.hi + near, rest)
+    }
+}
+
+impl Function<f64> for Log {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        positive_normal(x)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Log::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        with_special(x, Log::of(lanes, Split::any(x)))
+    }
+}
+
+/// The base-2 logarithm: the natural one of m as a sum of two, times 1 / ln 2, plus k; exact for powers of two.
+pub(crate) struct Log2;
+
+impl Log2 {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+        let m = ln_of_mantissa(lanes, Pair::new(split.m, 0.0)).times(lanes, LOG2_E);
+        let sum = Pair::ordered_sum(split.k, m.hi);
+        sum.hi + (sum.lo + m.lo)
+    }
+}
+
+impl Function<f64> for Log2 {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        positive_normal(x)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Log2::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        with_special(x, Log2::of(lanes, Split::any(x)))
+    }
+}
+
+/// The base-10 logarithm: as [`Log2`], with k times lg 2 in two parts; exact for powers of ten.
+pub(crate) struct Log10;
+
+impl Log10 {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+        let m = ln_of_mantissa(lanes, Pair::new(split.m, 0.0)).times(lanes, LOG10_E);
+        let sum = Pair::ordered_sum(split.k * LOG10_2.hi, m.hi);
+        sum.hi + split.k.fma(lanes, LOG10_2.lo, sum.lo + m.lo)
+    }
+}
+
+impl Function<f64> for Log10 {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        positive_normal(x)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Log10::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        with_special(x, Log10::of(lanes, Split::any(x)))
+    }
+}
+
+/// ln(1 + x): the logarithm of the exact sum; ±0 is kept.
+pub(crate) struct Log1p;
+
+impl Function<f64> for Log1p {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        (x > -1.0) & (x < 1e300)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let result = ln_of_pair(lanes, Pair::sum(1.0, x)).value();
+        select(x.abs() < TINY, x, result)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        // Beyond 1e300 the 1 is nothing, and so is a power of two less.
+        let large = x >= 1e300;
+        let one = Pair::sum(1.0, select(large, x * 0.5, x));
+        let split = Split::normal(one.hi);
+        let power = f64::from_bits(2046u64.wrapping_sub(split.exponent) << 52);
+        let k = select(large, split.k + 1.0, split.k);
+        let result = with_exponent(lanes, k, Pair::new(split.m, one.lo * power)).value();
+        let result = select(x < f64::INFINITY, result, x);
+        let result = select(x < -1.0, f64::NAN, result);
+        let result = select(x == -1.0, f64::NEG_INFINITY, result);
+        select(x.abs() < TINY, x, result)
+    }
+}
