@@ -7,7 +7,7 @@
 //! Errors are in units in the last place of the exact result (2^-1074 where that is subnormal), the greatest of the stated
 //! number of random samples, hard regions among them. Angles and polynomial errors are relative where nothing else is said.
 
-#![allow(dead_code, reason = "the kernels that call these functions are yet to come")]
+#![allow(dead_code, unused_imports, reason = "the kernels that call these functions are yet to come")]
 #![allow(
     clippy::excessive_precision,
     clippy::unreadable_literal,
@@ -24,6 +24,7 @@
 
 mod arc;
 mod area;
+mod cancelling;
 mod exp;
 mod hyperbolic;
 mod hypot;
@@ -43,3 +44,6 @@ pub(crate) use log::{Log, Log1p, Log2, Log10};
 pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
 pub(crate) use pow::{Pow, Xlogy};
 pub(crate) use trigonometric::{Cos, Sin, Tan};
+
+#[cfg(test)]
+mod tests;

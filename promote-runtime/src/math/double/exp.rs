@@ -227,7 +227,7 @@ impl Function<f64> for Sigmoid {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Sigmoid::quotient(lanes, x, |power, value| power.scale(value))
+        Sigmoid::quotient(lanes, x, Power::scale)
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! ln(e^a + e^b) and its base-2 twin: the larger operand plus ln(1 + e^-d), where d is the difference.
 
-use super::exp::{Power, clamp};
+use super::cancelling;
+use super::exp::{LN2, Power, clamp};
 use super::log::{LOG2_E, TWO_THIRDS};
 use super::pair::{Pair, polynomial, select};
 use crate::level::Lanes;
@@ -97,13 +98,49 @@ fn scaled<L: Lanes>(lanes: L, power: Power, mantissa: Pair) -> Pair {
     Pair::new(power.scale_all(lanes, mantissa.hi), power.scale_all(lanes, mantissa.lo))
 }
 
+/// ln(1 + e^-d) for 0 <= d <= 9: the error is below 2^-12.9.
+const ROUGHLY: [f64; 9] = [
+    0.6932733433571912,
+    -0.5016894264772827,
+    0.1282369737218707,
+    -0.0008061830047668608,
+    -0.007316105334757508,
+    0.0018874870311713784,
+    -0.00022807350054643573,
+    1.3956229554618003e-05,
+    -3.478875299627058e-07,
+];
+
+/// Whether the sum of `more` and the logarithm does not nearly vanish: it is above 2^-11.5, or `more` is not negative.
+#[inline(always)]
+fn apart(more: f64, difference: f64) -> bool {
+    // Plain products and sums: the test has no level, and all levels must take the same form.
+    let d = select(difference < 9.0, difference, 9.0);
+    let mut roughly = 0.0;
+    let mut i = ROUGHLY.len();
+    while i > 0 {
+        i -= 1;
+        roughly = roughly * d + ROUGHLY[i];
+    }
+    (more >= 0.0) | ((more + roughly).abs() > 1.0 / 2048.0)
+}
+
+/// Whether of the larger operand nearly all is cancelled.
+#[inline(always)]
+fn cancels(more: f64, result: f64) -> bool {
+    result.abs() < more.abs() * (1.0 / 1024.0)
+}
+
 /// ln(e^a + e^b): exponential and logarithm with some 12 bits more than an `f64`.
+///
+/// Where the result is nearly 0, [`cancelling`] takes the place of both.
 pub(crate) struct Logaddexp;
 
 impl Function2<f64> for Logaddexp {
     #[inline(always)]
-    fn usual(_: f64, _: f64) -> bool {
-        true
+    fn usual(a: f64, b: f64) -> bool {
+        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
+        apart(more, more - less)
     }
 
     #[inline(always)]
@@ -116,7 +153,12 @@ impl Function2<f64> for Logaddexp {
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        Self::fast(lanes, a, b)
+        let result = Self::fast(lanes, a, b);
+        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
+        if !Self::usual(a, b) & cancels(more, result) {
+            return cancelling::log_of_sum(lanes, more, less, false);
+        }
+        result
     }
 }
 
@@ -125,8 +167,9 @@ pub(crate) struct Logaddexp2;
 
 impl Function2<f64> for Logaddexp2 {
     #[inline(always)]
-    fn usual(_: f64, _: f64) -> bool {
-        true
+    fn usual(a: f64, b: f64) -> bool {
+        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
+        apart(more * LN2.hi, (more - less) * LN2.hi)
     }
 
     #[inline(always)]
@@ -139,6 +182,11 @@ impl Function2<f64> for Logaddexp2 {
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        Self::fast(lanes, a, b)
+        let result = Self::fast(lanes, a, b);
+        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
+        if !Self::usual(a, b) & cancels(more, result) {
+            return cancelling::log_of_sum(lanes, more, less, true);
+        }
+        result
     }
 }

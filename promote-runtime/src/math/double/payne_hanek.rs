@@ -40,7 +40,7 @@ pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     // |x| = mantissa·2^(exponent - 1075). A bit of 2/π that stands for 2^-j gives whole turns where exponent - 1075 - j is 2
     // or more; with the 64 zeros before it, the first bit needed is the one at `from`.
     let exponent = ((bits >> 52) & 0x7ff) as usize;
-    let from = exponent - 1075 + 62;
+    let from = exponent + 62 - 1075;
     let (word, shift) = (from / 64, (from % 64) as u32);
     let at = |i: usize| {
         let two = (u128::from(TWO_OVER_PI[word + i]) << 64) | u128::from(TWO_OVER_PI[word + i + 1]);
