@@ -88,13 +88,24 @@ impl Pair {
 }
 
 /// The polynomial with these coefficients, the constant one first.
+///
+/// By fours, as a polynomial in x⁴: the chain of operations that wait for one another is a third of Horner's, and the
+/// functions are bound by such chains.
 #[inline(always)]
-pub(super) fn polynomial<L: Lanes, const N: usize>(lanes: L, x: f64, coefficients: &[f64; N]) -> f64 {
-    let mut i = N - 1;
-    let mut sum = coefficients[i];
+pub(super) fn polynomial<L: Lanes, const N: usize>(lanes: L, x: f64, c: &[f64; N]) -> f64 {
+    let square = x * x;
+    let fourth = square * square;
+    let mut i = (N - 1) / 4 * 4;
+    let mut sum = match N - i {
+        1 => c[i],
+        2 => c[i + 1].fma(lanes, x, c[i]),
+        3 => c[i + 2].fma(lanes, square, c[i + 1].fma(lanes, x, c[i])),
+        _ => c[i + 3].fma(lanes, x, c[i + 2]).fma(lanes, square, c[i + 1].fma(lanes, x, c[i])),
+    };
     while i > 0 {
-        i -= 1;
-        sum = sum.fma(lanes, x, coefficients[i]);
+        i -= 4;
+        let four = c[i + 3].fma(lanes, x, c[i + 2]).fma(lanes, square, c[i + 1].fma(lanes, x, c[i]));
+        sum = sum.fma(lanes, fourth, four);
     }
     sum
 }
