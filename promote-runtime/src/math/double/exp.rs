@@ -9,9 +9,8 @@ const ROUND: f64 = 6755399441056767.0;
 const LOG2_E: f64 = 1.4426950408889634;
 pub(super) const LN2: Pair = Pair { hi: 0.6931471805599453, lo: 2.3190468138462996e-17 };
 
-/// (e^r - 1 - r) / r² for |r| <= ln 2 / 2: the error is below 2^-64 of e^r.
-const TAIL: [f64; 11] = [
-    0.5,
+/// (e^r - 1 - r - r²/2) / r³ for |r| <= ln 2 / 2: the error is below 2^-64 of e^r.
+const TAIL: [f64; 10] = [
     0.16666666666666682,
     0.04166666666666609,
     0.008333333333316768,
@@ -40,16 +39,17 @@ impl Power {
     /// e^x, where |x| < 1100.
     #[inline(always)]
     pub(super) fn of<L: Lanes>(lanes: L, x: f64) -> Self {
-        let (shifted, n, r) = reduce(lanes, x);
-        Power { n, r: r.hi, rest: r.lo, tail: tail(lanes, r), shifted }
+        Power::of_pair(lanes, Pair::new(x, 0.0))
     }
 
     /// e^(`hi + lo`), where |hi| < 1100.
     #[inline(always)]
     pub(super) fn of_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Self {
-        let (shifted, n, r) = reduce(lanes, hi);
-        // `lo` may be 2^9 times the last place of r.
-        let r = Pair::new(r.hi, r.lo + lo).renormalised();
+        let shifted = hi.fma(lanes, LOG2_E, ROUND);
+        let n = shifted - ROUND;
+        // Without an error: both are whole multiples of the last place of `hi` or of LN2.hi, and the difference is small.
+        let near = (-n).fma(lanes, LN2.hi, hi);
+        let r = Pair::ordered_sum(near, (-n).fma(lanes, LN2.lo, lo));
         Power { n, r: r.hi, rest: r.lo, tail: tail(lanes, r), shifted }
     }
 
@@ -97,22 +97,12 @@ impl Power {
     }
 }
 
-/// n + `ROUND`, n and x - n·ln 2.
-#[inline(always)]
-fn reduce<L: Lanes>(lanes: L, x: f64) -> (f64, f64, Pair) {
-    let shifted = x.fma(lanes, LOG2_E, ROUND);
-    let n = shifted - ROUND;
-    // Without an error: both are whole multiples of the last place of x or of LN2.hi, and the difference is small.
-    let near = (-n).fma(lanes, LN2.hi, x);
-    let r = (-n).fma(lanes, LN2.lo, near);
-    (shifted, n, Pair::new(r, (-n).fma(lanes, LN2.lo, near - r)))
-}
-
 /// e^(r + rest) - 1 - r for a rest below the last place of r.
 #[inline(always)]
 fn tail<L: Lanes>(lanes: L, Pair { hi: r, lo: rest }: Pair) -> f64 {
-    let square = r.fma(lanes, polynomial(lanes, r, &TAIL), rest);
-    r.fma(lanes, square, rest)
+    // The half is added last, so that it is rounded once.
+    let half = r.fma(lanes, polynomial(lanes, r, &TAIL), 0.5);
+    r.fma(lanes, r.fma(lanes, half, rest), rest)
 }
 
 /// `x` where it is between `least` and `most` or NaN, else the nearer of the two.

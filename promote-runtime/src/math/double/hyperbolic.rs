@@ -41,15 +41,16 @@ impl Function<f64> for Tanh {
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
         // From 20 on the result is 1.
-        let size = x.abs();
-        let size = select(size > 20.0, 20.0, size);
+        let size = select(x.abs() > 20.0, 20.0, x.abs());
         let square = size * size;
         let near = (size * square).fma(lanes, polynomial(lanes, square, &TANH), size);
 
         let power = Power::of(lanes, size + size);
         let (scale, sum) = (power.power(0), Pair::ordered_sum(1.0, power.r));
-        let divisor = Pair::ordered_sum(scale * sum.hi, 1.0);
-        let far = 1.0 - 2.0 / (divisor.hi + scale.fma(lanes, sum.lo + power.tail, divisor.lo));
+        // 2^n·(1 + r) + 1 without an error; the product is exact.
+        let divisor = scale.fma(lanes, sum.hi, 1.0);
+        let lost = 1.0 - (-scale).fma(lanes, sum.hi, divisor);
+        let far = 1.0 - 2.0 / (divisor + scale.fma(lanes, sum.lo + power.tail, lost));
         select(size < 0.8, near, far).copysign(x)
     }
 }

@@ -76,32 +76,54 @@ impl Split {
     /// The logarithm as a sum, with an error below 2^-64.
     #[inline(always)]
     pub(super) fn ln<L: Lanes>(self, lanes: L) -> Pair {
-        with_exponent(lanes, self.k, Pair::new(self.m, 0.0))
+        self.ln_of_quotient(lanes, self.quotient(lanes))
+    }
+
+    /// The same, from what [`Split::quotient`] gives.
+    #[inline(always)]
+    pub(super) fn ln_of_quotient<L: Lanes>(self, lanes: L, s: Pair) -> Pair {
+        with_exponent(lanes, self.k, twice_atanh(lanes, s))
+    }
+
+    /// (m - 1) / (m + 1).
+    #[inline(always)]
+    pub(super) fn quotient<L: Lanes>(self, lanes: L) -> Pair {
+        let above = self.m - 1.0;
+        let below = self.m + 1.0;
+        let lost = above - (below - 2.0);
+        let inverse = 1.0 / below;
+        let q = above * inverse;
+        let rest = (-q).fma(lanes, lost, (-q).fma(lanes, below, above));
+        Pair::new(q, rest * inverse)
     }
 }
 
 const TWO_54: f64 = 18014398509481984.0;
 
-/// ln(2^k·m) for an m from about √½ to √2.
+/// k·ln 2 + `ln`, where the second is below ln 2 / 2 or k is 0.
 #[inline(always)]
-fn with_exponent<L: Lanes>(lanes: L, k: f64, m: Pair) -> Pair {
-    let ln = ln_of_mantissa(lanes, m);
+fn with_exponent<L: Lanes>(lanes: L, k: f64, ln: Pair) -> Pair {
     let sum = Pair::ordered_sum(k * LN2_SHORT.hi, ln.hi);
-    Pair::ordered_sum(sum.hi, k.fma(lanes, LN2_SHORT.lo, sum.lo + ln.lo))
+    Pair::new(sum.hi, k.fma(lanes, LN2_SHORT.lo, sum.lo + ln.lo))
 }
 
-/// The logarithm of a number between about √½ and √2: 2·s + ⅔·s³ as a sum of two, the higher terms rounded.
+/// 2·atanh s for |s| <= 3 - √8: 2 + ⅔·s² as a sum of two, the higher terms rounded.
+#[inline(always)]
+fn twice_atanh<L: Lanes>(lanes: L, s: Pair) -> Pair {
+    let square = Pair::product(lanes, s.hi, s.hi);
+    let square = Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo));
+    let higher = square.hi.fma(lanes, polynomial(lanes, square.hi, &FIFTH), TWO_THIRDS.lo);
+    let third = square.times(lanes, Pair::ordered_sum(TWO_THIRDS.hi, higher));
+    let two = Pair::ordered_sum(2.0, third.hi);
+    s.times(lanes, Pair::new(two.hi, two.lo + third.lo))
+}
+
+/// 2·atanh(z / (2 + z)) = ln(1 + z) for an m = 1 + z between about √½ and √2.
 #[inline(always)]
 fn ln_of_mantissa<L: Lanes>(lanes: L, m: Pair) -> Pair {
     let z = Pair::ordered_sum(m.hi - 1.0, m.lo);
-    let s = z.over(lanes, Pair::ordered_sum(2.0, z.hi).plus(z.lo));
-    let square = Pair::product(lanes, s.hi, s.hi);
-    let square = Pair::new(square.hi, (2.0 * s.hi).fma(lanes, s.lo, square.lo));
-    let third = Pair::ordered_sum(TWO_THIRDS.hi, square.hi * polynomial(lanes, square.hi, &FIFTH));
-    let third = Pair::new(third.hi, third.lo + TWO_THIRDS.lo);
-    let cubic = s.times(lanes, square.times(lanes, third));
-    let sum = Pair::ordered_sum(2.0 * s.hi, cubic.hi);
-    Pair::ordered_sum(sum.hi, 2.0f64.fma(lanes, s.lo, sum.lo + cubic.lo))
+    let below = Pair::ordered_sum(2.0, z.hi);
+    twice_atanh(lanes, z.over(lanes, Pair::new(below.hi, below.lo + z.lo)))
 }
 
 /// ln x for an x = `hi + lo` with `hi` positive, normal and below 2^1000.
@@ -110,7 +132,7 @@ pub(super) fn ln_of_pair<L: Lanes>(lanes: L, x: Pair) -> Pair {
     let split = Split::normal(x.hi);
     // 2^-k
     let power = f64::from_bits(2046u64.wrapping_sub(split.exponent) << 52);
-    with_exponent(lanes, split.k, Pair::new(split.m, x.lo * power))
+    with_exponent(lanes, split.k, ln_of_mantissa(lanes, Pair::new(split.m, x.lo * power)))
 }
 
 /// `result` where x is positive and finite, else what every logarithm gives.
@@ -168,7 +190,7 @@ pub(crate) struct Log2;
 impl Log2 {
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
-        let m = ln_of_mantissa(lanes, Pair::new(split.m, 0.0)).times(lanes, LOG2_E);
+        let m = twice_atanh(lanes, split.quotient(lanes)).times(lanes, LOG2_E);
         let sum = Pair::ordered_sum(split.k, m.hi);
         sum.hi + (sum.lo + m.lo)
     }
@@ -197,7 +219,7 @@ pub(crate) struct Log10;
 impl Log10 {
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
-        let m = ln_of_mantissa(lanes, Pair::new(split.m, 0.0)).times(lanes, LOG10_E);
+        let m = twice_atanh(lanes, split.quotient(lanes)).times(lanes, LOG10_E);
         let sum = Pair::ordered_sum(split.k * LOG10_2.hi, m.hi);
         sum.hi + split.k.fma(lanes, LOG10_2.lo, sum.lo + m.lo)
     }
@@ -243,7 +265,8 @@ impl Function<f64> for Log1p {
         let split = Split::normal(one.hi);
         let power = f64::from_bits(2046u64.wrapping_sub(split.exponent) << 52);
         let k = select(large, split.k + 1.0, split.k);
-        let result = with_exponent(lanes, k, Pair::new(split.m, one.lo * power)).value();
+        let result =
+            with_exponent(lanes, k, ln_of_mantissa(lanes, Pair::new(split.m, one.lo * power))).value();
         let result = select(x < f64::INFINITY, result, x);
         let result = select(x < -1.0, f64::NAN, result);
         let result = select(x == -1.0, f64::NEG_INFINITY, result);

@@ -39,6 +39,39 @@ impl Function2<f64> for Pow {
     }
 }
 
+impl Pow {
+    /// [`Function2::fast`] of `K` pairs, step by step for all of them; the same bits.
+    ///
+    /// The steps of one pair wait for one another; those of another pair beside them fill the time.
+    #[inline(always)]
+    pub(crate) fn streams<L: Lanes, const K: usize>(lanes: L, x: [f64; K], y: [f64; K]) -> [f64; K] {
+        let mut split = [Split::normal(1.0); K];
+        let mut s = [Pair::new(0.0, 0.0); K];
+        let mut p = s;
+        let mut power = [Power::of(lanes, 0.0); K];
+        let mut result = [0.0; K];
+        for i in 0..K {
+            split[i] = Split::normal(x[i]);
+        }
+        for i in 0..K {
+            s[i] = split[i].quotient(lanes);
+        }
+        for i in 0..K {
+            s[i] = split[i].ln_of_quotient(lanes, s[i]);
+        }
+        for i in 0..K {
+            p[i] = product(lanes, y[i], s[i]);
+        }
+        for i in 0..K {
+            power[i] = Power::of_pair(lanes, p[i]);
+        }
+        for i in 0..K {
+            result[i] = power[i].scale(power[i].rounded_mantissa());
+        }
+        result
+    }
+}
+
 /// `y`·(`hi + lo`).
 #[inline(always)]
 fn product<L: Lanes>(lanes: L, y: f64, Pair { hi, lo }: Pair) -> Pair {
