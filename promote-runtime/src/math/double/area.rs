@@ -9,16 +9,13 @@ use crate::math::{Function, Real};
 const FEW_TERMS: f64 = 1.0 / 16384.0;
 const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
 const TWO_M100: f64 = f64::from_bits((1023 - 100) << 52);
-/// 101·ln 2, which makes up for 2^-100 and a factor of 2.
-const LN_2_101: Pair = Pair { hi: 70.00786523655448, lo: -3.541944748528567e-15 };
 
 /// The logarithm of `sum`, and of 2·`x` where that is above 2^500.
 #[inline(always)]
 fn ln_or_twice<L: Lanes>(lanes: L, x: f64, sum: Pair) -> f64 {
     let large = x > TWO_500;
-    let ln = ln_of_pair(lanes, Pair::new(select(large, x * TWO_M100, sum.hi), select(large, 0.0, sum.lo)));
-    let more = Pair::ordered_sum(ln.hi, select(large, LN_2_101.hi, 0.0));
-    let result = more.hi + (more.lo + (ln.lo + select(large, LN_2_101.lo, 0.0)));
+    let sum = Pair::new(select(large, x * TWO_M100, sum.hi), select(large, 0.0, sum.lo));
+    let result = ln_of_pair(lanes, sum, select(large, 101.0, 0.0)).value();
     select(x < f64::INFINITY, result, x)
 }
 
@@ -92,7 +89,7 @@ impl Function<f64> for Atanh {
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
         let size = x.abs();
         let quotient = Pair::ordered_sum(1.0, size).over(lanes, Pair::ordered_sum(1.0, -size));
-        let result = 0.5 * ln_of_pair(lanes, quotient.renormalised()).value();
+        let result = 0.5 * ln_of_pair(lanes, quotient.renormalised(), 0.0).value();
         let near = (size * size * size).fma(lanes, 1.0 / 3.0, size);
         let result = select(size < FEW_TERMS, near, result);
         let result = select(size == 1.0, f64::INFINITY, result);

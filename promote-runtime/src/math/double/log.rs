@@ -1,6 +1,5 @@
 //! The logarithms: x = 2^k·m, and of m the inverse hyperbolic tangent series in s = (m - 1) / (m + 1).
 
-use super::exp::TINY;
 use super::pair::{Pair, polynomial, select};
 use crate::level::Lanes;
 use crate::math::{Function, Real};
@@ -85,6 +84,12 @@ impl Split {
         with_exponent(lanes, self.k, twice_atanh(lanes, s))
     }
 
+    /// `lo`·2^-k. 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
+    #[inline(always)]
+    fn beside(self, lo: f64) -> f64 {
+        0.5 * lo * f64::from_bits(2047u64.wrapping_sub(self.exponent) << 52)
+    }
+
     /// (m - 1) / (m + 1).
     #[inline(always)]
     pub(super) fn quotient<L: Lanes>(self, lanes: L) -> Pair {
@@ -118,23 +123,6 @@ fn twice_atanh<L: Lanes>(lanes: L, s: Pair) -> Pair {
     s.times(lanes, Pair::new(two.hi, two.lo + third.lo))
 }
 
-/// 2·atanh(z / (2 + z)) = ln(1 + z) for an m = 1 + z between about √½ and √2.
-#[inline(always)]
-fn ln_of_mantissa<L: Lanes>(lanes: L, m: Pair) -> Pair {
-    let z = Pair::ordered_sum(m.hi - 1.0, m.lo);
-    let below = Pair::ordered_sum(2.0, z.hi);
-    twice_atanh(lanes, z.over(lanes, Pair::new(below.hi, below.lo + z.lo)))
-}
-
-/// ln x for an x = `hi + lo` with `hi` positive, normal and below 2^1000.
-#[inline(always)]
-pub(super) fn ln_of_pair<L: Lanes>(lanes: L, x: Pair) -> Pair {
-    let split = Split::normal(x.hi);
-    // 2^-k
-    let power = f64::from_bits(2046u64.wrapping_sub(split.exponent) << 52);
-    with_exponent(lanes, split.k, ln_of_mantissa(lanes, Pair::new(split.m, x.lo * power)))
-}
-
 /// `result` where x is positive and finite, else what every logarithm gives.
 #[inline(always)]
 fn with_special(x: f64, result: f64) -> f64 {
@@ -148,22 +136,52 @@ fn positive_normal(x: f64) -> bool {
     (x >= f64::MIN_POSITIVE) & (x < f64::INFINITY)
 }
 
+/// Of ln m: z = m - 1, z²/2, and the rest, so that it is z - z²/2 + rest.
+#[inline(always)]
+fn series<L: Lanes>(lanes: L, m: f64) -> (f64, Pair, f64) {
+    let z = m - 1.0;
+    let s = z / (m + 1.0);
+    let square = s * s;
+    let half = Pair::product(lanes, 0.5 * z, z);
+    let near = square * polynomial(lanes, square, &NEAR);
+    (z, half, s.fma(lanes, half.hi + near, -half.lo))
+}
+
+/// ln(2^k·m), the first part within the last place.
+#[inline(always)]
+fn ln_short<L: Lanes>(lanes: L, k: f64, m: f64) -> Pair {
+    let (z, half, rest) = series(lanes, m);
+    let sum = Pair::ordered_sum(k * LN2_SHORT.hi, z);
+    let less = Pair::ordered_sum(sum.hi, -half.hi);
+    Pair::new(less.hi, k.fma(lanes, LN2_SHORT.lo, (sum.lo + less.lo) + rest))
+}
+
+/// ln(2^`more`·x) for an x = `hi + lo` with `hi` positive and normal, the first part within the last place.
+#[inline(always)]
+pub(super) fn ln_of_pair<L: Lanes>(lanes: L, x: Pair, more: f64) -> Pair {
+    let split = Split::normal(x.hi);
+    // lo / m by four terms of the series: it is below the last place.
+    let z = split.m - 1.0;
+    let inverse = (-z).fma(lanes, (-z).fma(lanes, 1.0 - z, 1.0), 1.0);
+    let ln = ln_short(lanes, split.k + more, split.m);
+    Pair::new(ln.hi, split.beside(x.lo).fma(lanes, inverse, ln.lo))
+}
+
+/// ln m times `factor`.
+#[inline(always)]
+fn short_times<L: Lanes>(lanes: L, m: f64, factor: Pair) -> Pair {
+    let (z, half, rest) = series(lanes, m);
+    let less = Pair::ordered_sum(z, -half.hi);
+    Pair::new(less.hi, less.lo + rest).times(lanes, factor)
+}
+
 /// ln x: a series in s = (m - 1) / (m + 1) of which the terms z - z²/2, z = m - 1, are taken without an error.
 pub(crate) struct Log;
 
 impl Log {
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
-        let z = split.m - 1.0;
-        let s = z / (split.m + 1.0);
-        let square = s * s;
-        let half = 0.5 * z;
-        let h = Pair::product(lanes, half, z);
-        let near = square * polynomial(lanes, square, &NEAR);
-        let sum = Pair::ordered_sum(split.k * LN2_SHORT.hi, z);
-        let less = Pair::ordered_sum(sum.hi, -h.hi);
-        let rest = (sum.lo + less.lo) + split.k.fma(lanes, LN2_SHORT.lo, -h.lo);
-        less.hi + s.fma(lanes, h.hi + near, rest)
+        ln_short(lanes, split.k, split.m).value()
     }
 }
 
@@ -190,7 +208,7 @@ pub(crate) struct Log2;
 impl Log2 {
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
-        let m = twice_atanh(lanes, split.quotient(lanes)).times(lanes, LOG2_E);
+        let m = short_times(lanes, split.m, LOG2_E);
         let sum = Pair::ordered_sum(split.k, m.hi);
         sum.hi + (sum.lo + m.lo)
     }
@@ -219,7 +237,7 @@ pub(crate) struct Log10;
 impl Log10 {
     #[inline(always)]
     fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
-        let m = twice_atanh(lanes, split.quotient(lanes)).times(lanes, LOG10_E);
+        let m = short_times(lanes, split.m, LOG10_E);
         let sum = Pair::ordered_sum(split.k * LOG10_2.hi, m.hi);
         sum.hi + split.k.fma(lanes, LOG10_2.lo, sum.lo + m.lo)
     }
@@ -242,34 +260,27 @@ impl Function<f64> for Log10 {
     }
 }
 
-/// ln(1 + x): the logarithm of the exact sum; ±0 is kept.
+/// ln(1 + x): the logarithm of the sum, and what the sum lost over it; near 0 two terms of the series; ±0 is kept.
 pub(crate) struct Log1p;
 
 impl Function<f64> for Log1p {
     #[inline(always)]
     fn usual(x: f64) -> bool {
-        (x > -1.0) & (x < 1e300)
+        (x > -1.0) & (x < f64::INFINITY)
     }
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let result = ln_of_pair(lanes, Pair::sum(1.0, x)).value();
-        select(x.abs() < TINY, x, result)
+        let result = ln_of_pair(lanes, Pair::sum(1.0, x), 0.0).value();
+        let near = (-0.5 * x).fma(lanes, x, x);
+        select(x.abs() < 1e-10, near, result)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        // Beyond 1e300 the 1 is nothing, and so is a power of two less.
-        let large = x >= 1e300;
-        let one = Pair::sum(1.0, select(large, x * 0.5, x));
-        let split = Split::normal(one.hi);
-        let power = f64::from_bits(2046u64.wrapping_sub(split.exponent) << 52);
-        let k = select(large, split.k + 1.0, split.k);
-        let result =
-            with_exponent(lanes, k, ln_of_mantissa(lanes, Pair::new(split.m, one.lo * power))).value();
+        let result = Log1p::fast(lanes, x);
         let result = select(x < f64::INFINITY, result, x);
         let result = select(x < -1.0, f64::NAN, result);
-        let result = select(x == -1.0, f64::NEG_INFINITY, result);
-        select(x.abs() < TINY, x, result)
+        select(x == -1.0, f64::NEG_INFINITY, result)
     }
 }
