@@ -19,6 +19,7 @@
     clippy::manual_range_contains,
     reason = "a branch would keep a loop from becoming vector code"
 )]
+#![allow(clippy::needless_range_loop, reason = "streams go side by side, all at one index")]
 #![allow(clippy::float_cmp, reason = "special values are compared exactly")]
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 

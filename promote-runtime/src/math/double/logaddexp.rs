@@ -172,6 +172,36 @@ impl Function2<f64> for Logaddexp {
     }
 }
 
+impl Logaddexp {
+    /// [`Function2::fast`] of `K` pairs, step by step for all of them; the same bits.
+    #[inline(always)]
+    pub(crate) fn streams<L: Lanes, const K: usize>(lanes: L, a: [f64; K], b: [f64; K]) -> [f64; K] {
+        let mut more = a;
+        let mut pair = [Pair::new(0.0, 0.0); K];
+        let mut power = [Power::of(lanes, 0.0); K];
+        let mut result = a;
+        for i in 0..K {
+            (more[i], pair[i]) = ordered(a[i], b[i]);
+        }
+        for i in 0..K {
+            power[i] = Power::of_pair(lanes, Pair::new(-pair[i].hi, -pair[i].lo));
+        }
+        for i in 0..K {
+            pair[i] = exp_mantissa(lanes, power[i]);
+        }
+        for i in 0..K {
+            pair[i] = scaled(lanes, power[i], pair[i]);
+        }
+        for i in 0..K {
+            pair[i] = ln_1p(lanes, pair[i]);
+        }
+        for i in 0..K {
+            result[i] = with_larger(a[i], b[i], more[i], pair[i]);
+        }
+        result
+    }
+}
+
 /// log2(2^a + 2^b): as [`Logaddexp`].
 pub(crate) struct Logaddexp2;
 

@@ -162,6 +162,23 @@ fn recorded_results_are_within_one_unit_at_every_level() {
     }
 }
 
+#[test]
+fn streams_give_the_bits_of_single_lanes() {
+    fn four(name: &str, at_once: fn([f64; 4], [f64; 4]) -> [f64; 4]) {
+        let forms = forms::<Scalar>(name);
+        let points: Vec<Point> = recorded(name).into_iter().filter(|p| (forms.usual)(p.a, p.b)).collect();
+        assert!(points.len() > 20);
+        for p in points.chunks_exact(4) {
+            let result = at_once([p[0].a, p[1].a, p[2].a, p[3].a], [p[0].b, p[1].b, p[2].b, p[3].b]);
+            for (p, result) in p.iter().zip(result) {
+                assert!(same(result, (forms.fast)(Scalar, p.a, p.b)), "{name}({:e}, {:e})", p.a, p.b);
+            }
+        }
+    }
+    four("pow", |x, y| Pow::streams(Scalar, x, y));
+    four("logaddexp", |a, b| Logaddexp::streams(Scalar, a, b));
+}
+
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
