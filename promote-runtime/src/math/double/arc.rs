@@ -1,6 +1,6 @@
 //! The inverse trigonometric functions.
 
-use super::pair::{Pair, polynomial, select};
+use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::{Function, Function2, Real};
 
@@ -8,8 +8,8 @@ use crate::math::{Function, Function2, Real};
 const QUARTER: Pair = Pair { hi: 0.7853981633974483, lo: 3.061616997868383e-17 };
 
 /// (atan q - q) / q³ in q² for |q| <= ½: the error is below 2^-62 of atan q.
-const ATAN: [f64; 13] = [
-    -0.33333333333333315,
+const ATAN_FIRST: f64 = -0.33333333333333315;
+const ATAN: [f64; 12] = [
     0.19999999999993417,
     -0.14285714284974887,
     0.11111111069218038,
@@ -65,7 +65,7 @@ fn angle<L: Lanes>(lanes: L, less: f64, more: f64, steep: bool, left: bool) -> f
     let below = Pair::ordered_sum(more, select(near, less, 0.0));
     let q = Pair::new(above, 0.0).over(lanes, below);
     let square = q.hi * q.hi;
-    let rest = q.lo + q.hi * square * polynomial(lanes, square, &ATAN);
+    let rest = q.lo + q.hi * square * polynomial_from(lanes, square, ATAN_FIRST, &ATAN);
     let base = select(near, 1.0, 0.0);
     let base = select(steep, 2.0 - base, base);
     let base = select(left, 4.0 - base, base);

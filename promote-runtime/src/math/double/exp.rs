@@ -1,6 +1,6 @@
 //! The exponential functions: e^x = 2^n·(1 + r + tail), where x = n·ln 2 + r.
 
-use super::pair::{Pair, polynomial, select};
+use super::pair::{Pair, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::{Function, Real};
 
@@ -100,8 +100,7 @@ impl Power {
 /// e^(r + rest) - 1 - r for a rest below the last place of r.
 #[inline(always)]
 fn tail<L: Lanes>(lanes: L, Pair { hi: r, lo: rest }: Pair) -> f64 {
-    // The half is added last, so that it is rounded once.
-    let half = r.fma(lanes, polynomial(lanes, r, &TAIL), 0.5);
+    let half = polynomial_from(lanes, r, 0.5, &TAIL);
     r.fma(lanes, r.fma(lanes, half, rest), rest)
 }
 

@@ -1,7 +1,7 @@
 //! The hyperbolic functions, from e^x or e^x - 1 as a sum of two numbers.
 
 use super::exp::{Power, TINY, clamp, part_of_expm1};
-use super::pair::{Pair, polynomial, select};
+use super::pair::{Pair, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::{Function, Real};
 
@@ -33,9 +33,8 @@ impl Function<f64> for Tanh {
         // From 20 on the result is 1.
         let size = select(x.abs() > 20.0, 20.0, x.abs());
         let square = size * size;
-        // The constant terms are added last, so that the larger ones are rounded once.
-        let above = square * square.fma(lanes, polynomial(lanes, square, &ABOVE), -1.0 / 3.0);
-        let below = square.fma(lanes, polynomial(lanes, square, &BELOW), 1.0);
+        let above = square * polynomial_from(lanes, square, -1.0 / 3.0, &ABOVE);
+        let below = polynomial_from(lanes, square, 1.0, &BELOW);
 
         let power = Power::of(lanes, size + size);
         let (scale, sum) = (power.power(0), Pair::ordered_sum(1.0, power.r));

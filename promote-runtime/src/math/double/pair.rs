@@ -110,6 +110,12 @@ pub(super) fn polynomial<L: Lanes, const N: usize>(lanes: L, x: f64, c: &[f64; N
     sum
 }
 
+/// `first` + x·the polynomial with the other coefficients: a larger constant term is rounded once.
+#[inline(always)]
+pub(super) fn polynomial_from<L: Lanes, const N: usize>(lanes: L, x: f64, first: f64, c: &[f64; N]) -> f64 {
+    x.fma(lanes, polynomial(lanes, x, c), first)
+}
+
 /// `if condition { a } else { b }`, said as one value.
 #[inline(always)]
 pub(super) fn select(condition: bool, a: f64, b: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! Sine, cosine and tangent: x = n·π/2 + r, and of r, a sum of two numbers, both sine and cosine.
 
-use super::pair::{Pair, polynomial, select};
+use super::pair::{Pair, polynomial, polynomial_from, select};
 use super::payne_hanek;
 use crate::level::Lanes;
 use crate::math::{Function, Real};
@@ -14,8 +14,8 @@ const HALF_PI: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849
 const MOST: f64 = 1073741824.0;
 
 /// (sin r - r) / r³ in r² for |r| <= π/4: the error is below 2^-68 of sin r.
-const SIN: [f64; 7] = [
-    -0.16666666666666666,
+const SIN_FIRST: f64 = -0.16666666666666666;
+const SIN: [f64; 6] = [
     0.008333333333333323,
     -0.00019841269841254988,
     2.755731921414836e-06,
@@ -62,7 +62,8 @@ fn sin_cos<L: Lanes>(lanes: L, r: Pair) -> (Pair, Pair) {
     let square = Pair::product(lanes, r.hi, r.hi);
     let half = 0.5 * square.hi;
     let cubic = r.hi * square.hi;
-    let sin = cubic.fma(lanes, polynomial(lanes, square.hi, &SIN), (-half).fma(lanes, r.lo, r.lo));
+    let sin =
+        cubic.fma(lanes, polynomial_from(lanes, square.hi, SIN_FIRST, &SIN), (-half).fma(lanes, r.lo, r.lo));
     let one = Pair::ordered_sum(1.0, -half);
     let rest = r.hi.fma(lanes, -r.lo, square.lo.fma(lanes, -0.5, one.lo));
     let cos = (square.hi * square.hi).fma(lanes, polynomial(lanes, square.hi, &COS), rest);
