@@ -71,7 +71,8 @@ def log2_sum(a, b):
 
 
 tiny = power(-1074, -20)
-angles = uniform(-8, 8) + power(-30, 30) + power(30, 1023) + of_angle() + tiny[:20]
+# The last is the number that is nearest to a multiple of a quarter turn.
+angles = uniform(-8, 8) + power(-30, 30) + power(30, 1023) + of_angle() + tiny[:20] + [6381956970095103 * 2.0**797]
 lengths = both(uniform(-1, 1), uniform(-1, 1)) + both(power(-1074, 1022), power(-1074, 1022)) + both(
     power(-1074, -1000), power(-1074, -1000)) + both(power(960, 1022), power(960, 1022)) + both(
     power(-30, 30), power(-30, 30))

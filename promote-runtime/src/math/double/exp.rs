@@ -112,6 +112,8 @@ pub(super) fn clamp(x: f64, least: f64, most: f64) -> f64 {
 }
 
 /// e^x: a polynomial in the rest by multiples of ln 2, 1 + r with its error.
+///
+/// Error 0.75 in 1.2 million samples (0.60 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
 pub(crate) struct Exp;
 
 impl Function<f64> for Exp {
@@ -134,6 +136,8 @@ impl Function<f64> for Exp {
 }
 
 /// 2^x: as e^x, the rest by whole numbers times ln 2; exact for a whole x.
+///
+/// Error 0.75 in 0.6 million samples (0.68 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
 pub(crate) struct Exp2;
 
 impl Function<f64> for Exp2 {
@@ -168,6 +172,8 @@ pub(super) fn part_of_expm1<L: Lanes, const SHIFT: i64>(lanes: L, x: f64) -> Pai
 }
 
 /// e^x - 1: the terms of [`Exp`], those of 2^n - 1 and 2^n·r added without an error; ±0 is kept.
+///
+/// Error 0.92 in 1.5 million samples, above 0.85 only between 0.34 and 0.4. -1 and infinity at the ends.
 pub(crate) struct Expm1;
 
 impl Function<f64> for Expm1 {
@@ -193,6 +199,8 @@ impl Function<f64> for Expm1 {
 pub(super) const TINY: f64 = f64::EPSILON / 4.0;
 
 /// 1 / (1 + e^-x) = e^x / (1 + e^x): the one of the two in which the exponent is not positive.
+///
+/// Error 0.74 in 1.2 million samples (0.59 where the result is normal). 0 and 1 at the ends; ½ at ±0.
 pub(crate) struct Sigmoid;
 
 impl Sigmoid {

@@ -15,6 +15,8 @@ const BELOW: [f64; 3] = [0.46423645943903313, 0.024520037413734288, 0.0002544390
 ///
 /// Both are computed for every lane, but for the division. A single form, (e^2x - 1) / (e^2x + 1) with its rests, is a
 /// longer chain and slower.
+///
+/// Error 0.98 in 3.9 million samples, just above 0.8 (bound by analysis: 0.995). ±1 at the ends; ±0 is kept.
 pub(crate) struct Tanh;
 
 impl Function<f64> for Tanh {
@@ -51,6 +53,8 @@ impl Function<f64> for Tanh {
 }
 
 /// sinh x = w + w / e^|x| with w = (e^|x| - 1) / 2, all of it a fourth while it is added; ±0 is kept.
+///
+/// Error 0.83 in 1.2 million samples. ±∞ beyond the range.
 pub(crate) struct Sinh;
 
 impl Function<f64> for Sinh {
@@ -80,6 +84,8 @@ impl Function<f64> for Sinh {
 }
 
 /// cosh x = (e^|x| + e^-|x|) / 2, the first as a sum of two numbers; a fourth while it is added.
+///
+/// Error 0.62 in 1.2 million samples. ∞ beyond the range; 1 at ±0.
 pub(crate) struct Cosh;
 
 impl Function<f64> for Cosh {

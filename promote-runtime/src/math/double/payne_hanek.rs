@@ -41,7 +41,8 @@ pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     // or more; with the 64 zeros before it, the first bit needed is the one at `from`.
     let exponent = ((bits >> 52) & 0x7ff) as usize;
     let from = exponent + 62 - 1075;
-    let (word, shift) = (from / 64, (from % 64) as u32);
+    // At most 16: said, so that no index is checked.
+    let (word, shift) = ((from / 64).min(16), (from % 64) as u32);
     let at = |i: usize| {
         let two = (u128::from(TWO_OVER_PI[word + i]) << 64) | u128::from(TWO_OVER_PI[word + i + 1]);
         ((two << shift) >> 64) as u64

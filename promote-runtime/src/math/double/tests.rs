@@ -7,7 +7,7 @@ use super::*;
 use crate::level::{Lanes, Scalar};
 use crate::math::{Function, Function2};
 
-/// Above what every function reaches, below the promise of 1.
+/// What no recorded point reaches; the promise is 1.
 const BOUND: f64 = 0.85;
 
 static RECORDED: &[u8] = include_bytes!("../../../tests/data/math_f64.bin");
