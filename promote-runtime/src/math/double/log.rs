@@ -75,13 +75,14 @@ impl Split {
     /// The logarithm as a sum, with an error below 2^-64.
     #[inline(always)]
     pub(super) fn ln<L: Lanes>(self, lanes: L) -> Pair {
-        self.ln_of_quotient(lanes, self.quotient(lanes))
+        let s = self.quotient(lanes);
+        self.ln_of_terms(lanes, s, higher_terms(lanes, s))
     }
 
-    /// The same, from what [`Split::quotient`] gives.
+    /// The same, from what [`Split::quotient`] and [`higher_terms`] give.
     #[inline(always)]
-    pub(super) fn ln_of_quotient<L: Lanes>(self, lanes: L, s: Pair) -> Pair {
-        with_exponent(lanes, self.k, twice_atanh(lanes, s))
+    pub(super) fn ln_of_terms<L: Lanes>(self, lanes: L, s: Pair, terms: (Pair, f64)) -> Pair {
+        with_exponent(lanes, self.k, twice_atanh(lanes, s, terms))
     }
 
     /// `lo`·2^-k. 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
@@ -114,13 +115,18 @@ fn with_exponent<L: Lanes>(lanes: L, k: f64, ln: Pair) -> Pair {
 
 /// 2·atanh s for |s| <= 3 - √8: 2 + ⅔·s² as a sum of two, the higher terms rounded.
 #[inline(always)]
-fn twice_atanh<L: Lanes>(lanes: L, s: Pair) -> Pair {
-    let square = Pair::product(lanes, s.hi, s.hi);
-    let square = Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo));
-    let higher = square.hi.fma(lanes, polynomial(lanes, square.hi, &FIFTH), TWO_THIRDS.lo);
+fn twice_atanh<L: Lanes>(lanes: L, s: Pair, (square, higher): (Pair, f64)) -> Pair {
     let third = square.times(lanes, Pair::ordered_sum(TWO_THIRDS.hi, higher));
     let two = Pair::ordered_sum(2.0, third.hi);
     s.times(lanes, Pair::new(two.hi, two.lo + third.lo))
+}
+
+/// s² and the terms of [`twice_atanh`] above s³.
+#[inline(always)]
+pub(super) fn higher_terms<L: Lanes>(lanes: L, s: Pair) -> (Pair, f64) {
+    let square = Pair::product(lanes, s.hi, s.hi);
+    let higher = square.hi.fma(lanes, polynomial(lanes, square.hi, &FIFTH), TWO_THIRDS.lo);
+    (Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo)), higher)
 }
 
 /// `result` where x is positive and finite, else what every logarithm gives.

