@@ -57,31 +57,48 @@ fn with_rest(p: Pair, rest: f64) -> Pair {
     Pair::new(p.hi, p.lo + rest)
 }
 
+/// The first step of [`exp_mantissa`].
+#[inline(always)]
+fn fourth_term<L: Lanes>(lanes: L, power: Power) -> Pair {
+    first_step(lanes, TWENTY_FOURTH, power.r, polynomial(lanes, power.r, &FIFTH))
+}
+
 /// e^(r + rest) without its power of two, with an error of some 2^-67.
 #[inline(always)]
-fn exp_mantissa<L: Lanes>(lanes: L, power: Power) -> Pair {
+fn exp_mantissa<L: Lanes>(lanes: L, power: Power, fourth: Pair) -> Pair {
     let r = Pair::new(power.r, power.rest);
-    let fourth = first_step(lanes, TWENTY_FOURTH, r.hi, polynomial(lanes, r.hi, &FIFTH));
     let third = with_rest(step(lanes, SIXTH.hi, r, fourth), SIXTH.lo);
     let second = step(lanes, 0.5, r, third);
     let first = step(lanes, 1.0, r, second);
     step(lanes, 1.0, r, first).renormalised()
 }
 
-/// ln(1 + e) for 0 <= e <= 1, with an error of some 2^-66.
+/// e / (2 + e), its square and the first step of [`ln_1p`].
 #[inline(always)]
-fn ln_1p<L: Lanes>(lanes: L, e: Pair) -> Pair {
+fn quotient<L: Lanes>(lanes: L, e: Pair) -> [Pair; 3] {
     let below = Pair::ordered_sum(2.0, e.hi);
     let s = e.over(lanes, Pair::new(below.hi, below.lo + e.lo));
     let square = Pair::product(lanes, s.hi, s.hi);
     let square = Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo));
-    let seventh = first_step(lanes, TWO_SEVENTHS, square.hi, polynomial(lanes, square.hi, &NINTH));
+    [s, square, first_step(lanes, TWO_SEVENTHS, square.hi, polynomial(lanes, square.hi, &NINTH))]
+}
+
+/// ln(1 + e) for 0 <= e <= 1, with an error of some 2^-66.
+#[inline(always)]
+fn ln_1p<L: Lanes>(lanes: L, e: Pair, [s, square, seventh]: [Pair; 3]) -> Pair {
     let fifth = with_rest(step(lanes, TWO_FIFTHS.hi, square, seventh), TWO_FIFTHS.lo);
     let third = with_rest(step(lanes, TWO_THIRDS.hi, square, fifth), TWO_THIRDS.lo);
     let result = s.times(lanes, step(lanes, 2.0, square, third));
     // So small an e is its own logarithm, and may be subnormal.
     let small = e.hi < 1e-34;
     Pair::new(select(small, e.hi, result.hi), select(small, e.lo, result.lo))
+}
+
+/// ln(1 + e^x) of the x that the power stands for.
+#[inline(always)]
+fn ln_1p_of<L: Lanes>(lanes: L, power: Power) -> Pair {
+    let e = scaled(lanes, power, exp_mantissa(lanes, power, fourth_term(lanes, power)));
+    ln_1p(lanes, e, quotient(lanes, e))
 }
 
 /// The larger operand and the difference, which is 0 for equal infinities and at most 1100.
@@ -161,7 +178,7 @@ impl Function2<f64> for Logaddexp {
     fn fast<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
         let (more, difference) = ordered(a, b);
         let power = Power::of_pair(lanes, Pair::new(-difference.hi, -difference.lo));
-        let ln = ln_1p(lanes, scaled(lanes, power, exp_mantissa(lanes, power)));
+        let ln = ln_1p_of(lanes, power);
         with_larger(a, b, more, ln)
     }
 
@@ -183,6 +200,7 @@ impl Logaddexp {
         let mut more = a;
         let mut pair = [Pair::new(0.0, 0.0); K];
         let mut power = [Power::of(lanes, 0.0); K];
+        let mut parts = [[Pair::new(0.0, 0.0); 3]; K];
         let mut result = a;
         for i in 0..K {
             (more[i], pair[i]) = ordered(a[i], b[i]);
@@ -191,13 +209,19 @@ impl Logaddexp {
             power[i] = Power::of_pair(lanes, Pair::new(-pair[i].hi, -pair[i].lo));
         }
         for i in 0..K {
-            pair[i] = exp_mantissa(lanes, power[i]);
+            pair[i] = fourth_term(lanes, power[i]);
+        }
+        for i in 0..K {
+            pair[i] = exp_mantissa(lanes, power[i], pair[i]);
         }
         for i in 0..K {
             pair[i] = scaled(lanes, power[i], pair[i]);
         }
         for i in 0..K {
-            pair[i] = ln_1p(lanes, pair[i]);
+            parts[i] = quotient(lanes, pair[i]);
+        }
+        for i in 0..K {
+            pair[i] = ln_1p(lanes, pair[i], parts[i]);
         }
         for i in 0..K {
             result[i] = with_larger(a[i], b[i], more[i], pair[i]);
@@ -222,7 +246,7 @@ impl Function2<f64> for Logaddexp2 {
     fn fast<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
         let (more, difference) = ordered(a, b);
         let power = Power::of_two(lanes, Pair::new(-difference.hi, -difference.lo));
-        let ln = ln_1p(lanes, scaled(lanes, power, exp_mantissa(lanes, power)));
+        let ln = ln_1p_of(lanes, power);
         with_larger(a, b, more, ln.times(lanes, LOG2_E))
     }
 
