@@ -11,7 +11,8 @@ use crate::math::{Function, Real};
 const ABOVE: [f64; 3] = [-0.02141215314634446, -0.00024340518095944063, -1.730771850624416e-08];
 const BELOW: [f64; 3] = [0.46423645943903313, 0.024520037413734288, 0.00025443906409301277];
 
-/// tanh x: x plus x times a quotient of polynomials up to 0.8, beyond it 1 - 2 / (e^2x + 1), of which the divisor is rounded once.
+/// tanh x: x plus x times a quotient of polynomials up to 0.8, beyond it 1 - 2 / (e^2x + 1), of which the divisor is
+/// rounded once.
 ///
 /// Both are computed for every lane, but for the division. A single form, (e^2x - 1) / (e^2x + 1) with its rests, is a
 /// longer chain and slower.

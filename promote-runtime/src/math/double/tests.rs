@@ -179,6 +179,28 @@ fn streams_give_the_bits_of_single_lanes() {
     four("logaddexp", |a, b| Logaddexp::streams(Scalar, a, b));
 }
 
+#[test]
+fn forms_and_levels_agree_at_random() {
+    let mut state = 754u64;
+    let mut draw = || {
+        // xorshift64
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for name in NAMES {
+        for i in 0..3000 {
+            let (a, b) = (draw(), draw());
+            // Any bits, or an exponent from -8 to 7.
+            let number = |bits: u64| {
+                if i % 3 == 0 { bits } else { (bits & !(0x7ff << 52)) | ((1015 + (bits >> 52) % 16) << 52) }
+            };
+            agreed(name, f64::from_bits(number(a)), f64::from_bits(number(b)));
+        }
+    }
+}
+
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
