@@ -1,1 +1,50 @@
 //! Functions of `f64`.
+//!
+//! All of them stand on four kernels: e^x as 2^n·(1 + r + tail) in [`exp`], the logarithm as a sum of two numbers in [`log`],
+//! the sine and cosine of a reduced angle in [`trigonometric`], and the arc tangent of a quotient in [`arc`].
+//! Where a rounding would show in the result, a number is kept as a [`pair::Pair`].
+//!
+//! Errors are in units in the last place of the exact result (2^-1074 where that is subnormal), the greatest of the stated
+//! number of random samples, hard regions among them. Angles and polynomial errors are relative where nothing else is said.
+
+#![allow(dead_code, unused_imports, reason = "the kernels that call these functions are yet to come")]
+#![allow(
+    clippy::excessive_precision,
+    clippy::unreadable_literal,
+    reason = "coefficients are written with the digits that give the nearest number"
+)]
+#![allow(clippy::approx_constant, reason = "a constant in parts is written as one")]
+#![allow(
+    clippy::needless_bitwise_bool,
+    clippy::manual_range_contains,
+    reason = "a branch would keep a loop from becoming vector code"
+)]
+#![allow(clippy::needless_range_loop, reason = "streams go side by side, all at one index")]
+#![allow(clippy::float_cmp, reason = "special values are compared exactly")]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+
+mod arc;
+mod area;
+mod cancelling;
+mod exp;
+mod hyperbolic;
+mod hypot;
+mod log;
+mod logaddexp;
+mod pair;
+mod payne_hanek;
+mod pow;
+mod trigonometric;
+
+pub(crate) use arc::{Acos, Asin, Atan, Atan2};
+pub(crate) use area::{Acosh, Asinh, Atanh};
+pub(crate) use exp::{Exp, Exp2, Expm1, Sigmoid};
+pub(crate) use hyperbolic::{Cosh, Sinh, Tanh};
+pub(crate) use hypot::Hypot;
+pub(crate) use log::{Log, Log1p, Log2, Log10};
+pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
+pub(crate) use pow::{Pow, Xlogy};
+pub(crate) use trigonometric::{Cos, Sin, Tan};
+
+#[cfg(test)]
+mod tests;

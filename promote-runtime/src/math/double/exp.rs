@@ -1,0 +1,234 @@
+//! The exponential functions: e^x = 2^n·(1 + r + tail), where x = n·ln 2 + r.
+
+use super::pair::{Pair, polynomial_from, select};
+use crate::level::Lanes;
+use crate::math::{Function, Real};
+
+/// 1.5·2^52 + 1023: a number below 2^51 added to it is rounded to a whole number n, and the low bits are n + 1023.
+const ROUND: f64 = 6755399441056767.0;
+const LOG2_E: f64 = 1.4426950408889634;
+pub(super) const LN2: Pair = Pair { hi: 0.6931471805599453, lo: 2.3190468138462996e-17 };
+
+/// (e^r - 1 - r - r²/2) / r³ for |r| <= ln 2 / 2: the error is below 2^-64 of e^r.
+const TAIL: [f64; 10] = [
+    0.16666666666666682,
+    0.04166666666666609,
+    0.008333333333316768,
+    0.0013888888889117734,
+    0.0001984126989704697,
+    2.480158692425785e-05,
+    2.7557234192577374e-06,
+    2.7557582555879603e-07,
+    2.5112272683660257e-08,
+    2.082677156836416e-09,
+];
+
+/// e^x as 2^n·(1 + r + tail).
+#[derive(Clone, Copy)]
+pub(super) struct Power {
+    pub(super) n: f64,
+    pub(super) r: f64,
+    /// What x - n·ln 2 - r is.
+    pub(super) rest: f64,
+    pub(super) tail: f64,
+    /// `n + ROUND`, of which the low bits are the exponent field of 2^n.
+    shifted: f64,
+}
+
+impl Power {
+    /// e^x, where |x| < 1100.
+    #[inline(always)]
+    pub(super) fn of<L: Lanes>(lanes: L, x: f64) -> Self {
+        Power::of_pair(lanes, Pair::new(x, 0.0))
+    }
+
+    /// e^(`hi + lo`), where |hi| < 1100.
+    #[inline(always)]
+    pub(super) fn of_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Self {
+        let shifted = hi.fma(lanes, LOG2_E, ROUND);
+        let n = shifted - ROUND;
+        // Without an error: both are whole multiples of the last place of `hi` or of LN2.hi, and the difference is small.
+        let near = (-n).fma(lanes, LN2.hi, hi);
+        let r = Pair::ordered_sum(near, (-n).fma(lanes, LN2.lo, lo));
+        Power { n, r: r.hi, rest: r.lo, tail: tail(lanes, r), shifted }
+    }
+
+    /// 2^x, where |x| < 1100.
+    #[inline(always)]
+    pub(super) fn of_two<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Self {
+        let shifted = hi + ROUND;
+        let n = shifted - ROUND;
+        let r = Pair::new(hi - n, lo).times(lanes, LN2).renormalised();
+        Power { n, r: r.hi, rest: r.lo, tail: tail(lanes, r), shifted }
+    }
+
+    /// 1 + r + tail.
+    #[inline(always)]
+    pub(super) fn mantissa(self) -> Pair {
+        let sum = Pair::ordered_sum(1.0, self.r);
+        Pair::ordered_sum(sum.hi, sum.lo + self.tail)
+    }
+
+    /// 1 + r + tail, rounded once.
+    #[inline(always)]
+    pub(super) fn rounded_mantissa(self) -> f64 {
+        let sum = Pair::ordered_sum(1.0, self.r);
+        sum.hi + (sum.lo + self.tail)
+    }
+
+    /// 2^(n + `more`), which must be a normal number.
+    #[inline(always)]
+    pub(super) fn power(self, more: i64) -> f64 {
+        f64::from_bits(self.shifted.to_bits().wrapping_add_signed(more) << 52)
+    }
+
+    /// `value`·2^n where the result is normal.
+    #[inline(always)]
+    pub(super) fn scale(self, value: f64) -> f64 {
+        value * self.power(0)
+    }
+
+    /// `value`·2^n for |n| < 2000 and a `value` near 1: by two powers of two, of which the first makes nothing subnormal.
+    #[inline(always)]
+    pub(super) fn scale_all<L: Lanes>(self, lanes: L, value: f64) -> f64 {
+        let half = self.n.fma(lanes, 0.5, ROUND);
+        let other = (self.n - (half - ROUND)) + ROUND;
+        value * f64::from_bits(half.to_bits() << 52) * f64::from_bits(other.to_bits() << 52)
+    }
+}
+
+/// e^(r + rest) - 1 - r for a rest below the last place of r.
+#[inline(always)]
+fn tail<L: Lanes>(lanes: L, Pair { hi: r, lo: rest }: Pair) -> f64 {
+    let half = polynomial_from(lanes, r, 0.5, &TAIL);
+    r.fma(lanes, r.fma(lanes, half, rest), rest)
+}
+
+/// `x` where it is between `least` and `most` or NaN, else the nearer of the two.
+#[inline(always)]
+pub(super) fn clamp(x: f64, least: f64, most: f64) -> f64 {
+    let x = select(x < least, least, x);
+    select(x > most, most, x)
+}
+
+/// e^x: a polynomial in the rest by multiples of ln 2, 1 + r with its error.
+///
+/// Error 0.75 in 1.2 million samples (0.60 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
+pub(crate) struct Exp;
+
+impl Function<f64> for Exp {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        x.abs() < 708.0
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let power = Power::of(lanes, x);
+        power.scale(power.rounded_mantissa())
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let power = Power::of(lanes, clamp(x, -746.0, 710.0));
+        power.scale_all(lanes, power.rounded_mantissa())
+    }
+}
+
+/// 2^x: as e^x, the rest by whole numbers times ln 2; exact for a whole x.
+///
+/// Error 0.75 in 0.6 million samples (0.68 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
+pub(crate) struct Exp2;
+
+impl Function<f64> for Exp2 {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        x.abs() < 1022.0
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let power = Power::of_two(lanes, Pair::new(x, 0.0));
+        power.scale(power.rounded_mantissa())
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let power = Power::of_two(lanes, Pair::new(clamp(x, -1080.0, 1030.0), 0.0));
+        power.scale_all(lanes, power.rounded_mantissa())
+    }
+}
+
+/// (e^x - 1) / 2^`SHIFT` for -60 < x < 711.
+#[inline(always)]
+pub(super) fn part_of_expm1<L: Lanes, const SHIFT: i64>(lanes: L, x: f64) -> Pair {
+    let power = Power::of(lanes, x);
+    let scale = power.power(-SHIFT);
+    let one = f64::from_bits(((1023 - SHIFT) as u64) << 52);
+    // The difference is rounded where |n| is above 53.
+    let whole = scale - one;
+    let lost = if SHIFT < 2 { scale - (whole + one) } else { (scale - whole) - one };
+    Pair::ordered_sum(whole, scale * power.r).plus(scale.fma(lanes, power.tail, lost))
+}
+
+/// e^x - 1: the terms of [`Exp`], those of 2^n - 1 and 2^n·r added without an error; ±0 is kept.
+///
+/// Error 0.92 in 1.5 million samples, above 0.85 only between 0.34 and 0.4. -1 and infinity at the ends.
+pub(crate) struct Expm1;
+
+impl Function<f64> for Expm1 {
+    #[inline(always)]
+    fn usual(_: f64) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Self::full(lanes, x)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        // An eighth does not overflow before the result does.
+        let result = 8.0 * part_of_expm1::<L, 3>(lanes, clamp(x, -50.0, 711.0)).value();
+        select(x.abs() < TINY, x, result)
+    }
+}
+
+/// Below it an odd function that is x + c·x² or nearer to x is x.
+pub(super) const TINY: f64 = f64::EPSILON / 4.0;
+
+/// 1 / (1 + e^-x) = e^x / (1 + e^x): the one of the two in which the exponent is not positive.
+///
+/// Error 0.74 in 1.2 million samples (0.59 where the result is normal). 0 and 1 at the ends; ½ at ±0.
+pub(crate) struct Sigmoid;
+
+impl Sigmoid {
+    #[inline(always)]
+    fn quotient<L: Lanes>(lanes: L, x: f64, scale: impl Fn(Power, f64) -> f64) -> f64 {
+        let power = Power::of(lanes, -x.abs());
+        let mantissa = power.mantissa();
+        let below = Pair::ordered_sum(1.0, scale(power, mantissa.hi)).plus(scale(power, mantissa.lo));
+        let negative = x < 0.0;
+        let above = Pair::new(select(negative, mantissa.hi, 1.0), select(negative, mantissa.lo, 0.0));
+        let value = above.over(lanes, below).value();
+        select(negative, scale(power, value), value)
+    }
+}
+
+impl Function<f64> for Sigmoid {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        x.abs() < 708.0
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Sigmoid::quotient(lanes, x, Power::scale)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Sigmoid::quotient(lanes, clamp(x, -746.0, 746.0), |power, value| power.scale_all(lanes, value))
+    }
+}

@@ -1,0 +1,111 @@
+//! The hyperbolic functions, from e^x or e^x - 1 as a sum of two numbers.
+
+use super::exp::{Power, TINY, clamp, part_of_expm1};
+use super::pair::{Pair, polynomial_from, select};
+use crate::level::Lanes;
+use crate::math::{Function, Real};
+
+/// (tanh x - x) / x³ in x² for |x| <= 0.9, as the quotient of two polynomials: the error is below 2^-56 of tanh x.
+///
+/// Of the first the constant term is -⅓, of the second 1.
+const ABOVE: [f64; 3] = [-0.02141215314634446, -0.00024340518095944063, -1.730771850624416e-08];
+const BELOW: [f64; 3] = [0.46423645943903313, 0.024520037413734288, 0.00025443906409301277];
+
+/// tanh x: x plus x times a quotient of polynomials up to 0.8, beyond it 1 - 2 / (e^2x + 1), of which the divisor is
+/// rounded once.
+///
+/// Both are computed for every lane, but for the division. A single form, (e^2x - 1) / (e^2x + 1) with its rests, is a
+/// longer chain and slower.
+///
+/// Error 0.98 in 3.9 million samples, just above 0.8 (bound by analysis: 0.995). ±1 at the ends; ±0 is kept.
+pub(crate) struct Tanh;
+
+impl Function<f64> for Tanh {
+    #[inline(always)]
+    fn usual(_: f64) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Tanh::full(lanes, x)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        // From 20 on the result is 1.
+        let size = select(x.abs() > 20.0, 20.0, x.abs());
+        let square = size * size;
+        let above = square * polynomial_from(lanes, square, -1.0 / 3.0, &ABOVE);
+        let below = polynomial_from(lanes, square, 1.0, &BELOW);
+
+        let power = Power::of(lanes, size + size);
+        let (scale, sum) = (power.power(0), Pair::ordered_sum(1.0, power.r));
+        // 2^n·(1 + r) + 1 without an error; the product is exact.
+        let divisor = scale.fma(lanes, sum.hi, 1.0);
+        let lost = 1.0 - (-scale).fma(lanes, sum.hi, divisor);
+        let divisor = divisor + scale.fma(lanes, sum.lo + power.tail, lost);
+
+        let near = size < 0.8;
+        let quotient = select(near, above, -2.0) / select(near, below, divisor);
+        let factor = select(near, size, 1.0);
+        factor.fma(lanes, quotient, factor).copysign(x)
+    }
+}
+
+/// sinh x = w + w / e^|x| with w = (e^|x| - 1) / 2, all of it a fourth while it is added; ±0 is kept.
+///
+/// Error 0.83 in 1.2 million samples. ±∞ beyond the range.
+pub(crate) struct Sinh;
+
+impl Function<f64> for Sinh {
+    #[inline(always)]
+    fn usual(_: f64) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Sinh::full(lanes, x)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let size = x.abs();
+        let w = part_of_expm1::<L, 3>(lanes, select(size > 711.0, 711.0, size));
+        // From 40 on the quotient is nothing beside w; without it nothing overflows.
+        let large = size > 40.0;
+        let part = Pair::new(select(large, 0.125, w.hi), select(large, 0.0, w.lo));
+        let power = Pair::sum(1.0, 8.0 * part.hi).plus(8.0 * part.lo);
+        let quotient = part.over(lanes, power);
+        let sum = Pair::ordered_sum(w.hi, quotient.hi);
+        let result = 4.0 * (sum.hi + (sum.lo + (w.lo + quotient.lo)));
+        select(size < TINY, x, result.copysign(x))
+    }
+}
+
+/// cosh x = (e^|x| + e^-|x|) / 2, the first as a sum of two numbers; a fourth while it is added.
+///
+/// Error 0.62 in 1.2 million samples. ∞ beyond the range; 1 at ±0.
+pub(crate) struct Cosh;
+
+impl Function<f64> for Cosh {
+    #[inline(always)]
+    fn usual(_: f64) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Cosh::full(lanes, x)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let power = Power::of(lanes, clamp(x.abs(), 0.0, 711.0));
+        let up = power.mantissa().scaled(power.power(-3));
+        let down = Pair::new(1.0 / 64.0, 0.0).over(lanes, up);
+        let sum = Pair::ordered_sum(up.hi, down.hi);
+        4.0 * (sum.hi + (sum.lo + (up.lo + down.lo)))
+    }
+}

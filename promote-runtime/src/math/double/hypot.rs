@@ -1,0 +1,50 @@
+//! The length of the hypotenuse.
+
+use super::pair::{Pair, select};
+use crate::level::Lanes;
+use crate::math::Function2;
+
+const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);
+const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
+const TWO_M450: f64 = f64::from_bits((1023 - 450) << 52);
+
+/// √(x² + y²): squares, sum and root as sums of two numbers; an infinite operand gives infinity, even beside NaN.
+///
+/// Error 0.74 in 1.5 million samples (0.50 where the result is normal). +0 at two zeros.
+pub(crate) struct Hypot;
+
+impl Hypot {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
+        let (more, less) = (select(a < b, b, a), select(a < b, a, b));
+        let square = Pair::product(lanes, more, more);
+        let other = Pair::product(lanes, less, less);
+        let sum = Pair::ordered_sum(square.hi, other.hi);
+        Pair::new(sum.hi, sum.lo + (square.lo + other.lo)).renormalised().root(lanes).value()
+    }
+}
+
+impl Function2<f64> for Hypot {
+    #[inline(always)]
+    fn usual(x: f64, y: f64) -> bool {
+        let (x, y) = (x.abs(), y.abs());
+        (x <= TWO_500) & (y <= TWO_500) & ((x >= TWO_M450) | (y >= TWO_M450))
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+        Hypot::of(lanes, x.abs(), y.abs())
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+        let (x, y) = (x.abs(), y.abs());
+        let more = select(x < y, y, x);
+        let (large, small) = (more > TWO_500, more < TWO_M450);
+        let scale = select(large, 1.0 / TWO_600, select(small, TWO_600, 1.0));
+        let back = select(large, TWO_600, select(small, 1.0 / TWO_600, 1.0));
+        let result = Hypot::of(lanes, x * scale, y * scale) * back;
+        let result = select(more == 0.0, x + y, result);
+        select((x == f64::INFINITY) | (y == f64::INFINITY), f64::INFINITY, result)
+    }
+}

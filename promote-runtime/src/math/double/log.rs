@@ -1,0 +1,300 @@
+//! The logarithms: x = 2^k·m, and of m the inverse hyperbolic tangent series in s = (m - 1) / (m + 1).
+
+use super::pair::{Pair, polynomial, select};
+use crate::level::Lanes;
+use crate::math::{Function, Real};
+
+/// The bits of √½, the least m.
+const LEAST: u64 = 0x3fe6a09e667f3bcd;
+/// From the bits of √½ to those of 1.
+const TO_ONE: u64 = 0x3ff0000000000000 - LEAST;
+const FRACTION: u64 = (1 << 52) - 1;
+/// 2^52: its low bits hold a whole number.
+const WHOLE: f64 = 4503599627370496.0;
+
+/// ln 2 in two parts, of which k times the first is exact.
+const LN2_SHORT: Pair = Pair { hi: 0.6931471805598903, lo: 5.497923018708371e-14 };
+/// 1 / ln 2.
+pub(super) const LOG2_E: Pair = Pair { hi: 1.4426950408889634, lo: 2.0355273740931033e-17 };
+/// 1 / ln 10.
+const LOG10_E: Pair = Pair { hi: 0.4342944819032518, lo: 1.098319650216765e-17 };
+/// lg 2 in two parts, of which k times the first is exact.
+const LOG10_2: Pair = Pair { hi: 0.30102999566395283, lo: 2.8363394551044964e-14 };
+
+/// (2·atanh s - 2·s) / s³ in s² for |s| <= 3 - √8: the error is below 2^-59 of 2·atanh s.
+const NEAR: [f64; 7] = [
+    0.6666666666666735,
+    0.39999999999411057,
+    0.285714287432757,
+    0.2222219847443712,
+    0.18183569825598256,
+    0.153139009754252,
+    0.14797530926864386,
+];
+
+/// (2·atanh s - 2·s - ⅔·s³) / s⁵ in s² for |s| <= 3 - √8: the error is below 2^-73 of 2·atanh s.
+const FIFTH: [f64; 8] = [
+    0.3999999999999998,
+    0.2857142857144522,
+    0.22222222217510593,
+    0.18181818873494796,
+    0.1538455665372512,
+    0.13336325788698888,
+    0.11674648406406865,
+    0.11990431461535521,
+];
+pub(super) const TWO_THIRDS: Pair = Pair { hi: 0.6666666666666666, lo: 3.700743415417188e-17 };
+
+/// x = 2^k·m with m from √½ to √2.
+#[derive(Clone, Copy)]
+pub(super) struct Split {
+    pub(super) k: f64,
+    pub(super) m: f64,
+    /// k + 1023.
+    exponent: u64,
+}
+
+impl Split {
+    /// Of a positive normal number.
+    #[inline(always)]
+    pub(super) fn normal(x: f64) -> Self {
+        let bits = x.to_bits().wrapping_add(TO_ONE);
+        let exponent = bits >> 52;
+        let k = f64::from_bits(WHOLE.to_bits() | exponent) - (WHOLE + 1023.0);
+        Split { k, m: f64::from_bits((bits & FRACTION) + LEAST), exponent }
+    }
+
+    /// Of any positive finite number; of others anything.
+    #[inline(always)]
+    pub(super) fn any(x: f64) -> Self {
+        let subnormal = x < f64::MIN_POSITIVE;
+        let split = Split::normal(select(subnormal, x * TWO_54, x));
+        Split { k: select(subnormal, split.k - 54.0, split.k), ..split }
+    }
+
+    /// The logarithm as a sum, with an error below 2^-64.
+    #[inline(always)]
+    pub(super) fn ln<L: Lanes>(self, lanes: L) -> Pair {
+        let s = self.quotient(lanes);
+        self.ln_of_terms(lanes, s, higher_terms(lanes, s))
+    }
+
+    /// The same, from what [`Split::quotient`] and [`higher_terms`] give.
+    #[inline(always)]
+    pub(super) fn ln_of_terms<L: Lanes>(self, lanes: L, s: Pair, terms: (Pair, f64)) -> Pair {
+        with_exponent(lanes, self.k, twice_atanh(lanes, s, terms))
+    }
+
+    /// `lo`·2^-k. 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
+    #[inline(always)]
+    fn beside(self, lo: f64) -> f64 {
+        0.5 * lo * f64::from_bits(2047u64.wrapping_sub(self.exponent) << 52)
+    }
+
+    /// (m - 1) / (m + 1).
+    #[inline(always)]
+    pub(super) fn quotient<L: Lanes>(self, lanes: L) -> Pair {
+        let above = self.m - 1.0;
+        let below = self.m + 1.0;
+        let lost = above - (below - 2.0);
+        let inverse = 1.0 / below;
+        let q = above * inverse;
+        let rest = (-q).fma(lanes, lost, (-q).fma(lanes, below, above));
+        Pair::new(q, rest * inverse)
+    }
+}
+
+const TWO_54: f64 = 18014398509481984.0;
+
+/// k·ln 2 + `ln`, where the second is below ln 2 / 2 or k is 0.
+#[inline(always)]
+fn with_exponent<L: Lanes>(lanes: L, k: f64, ln: Pair) -> Pair {
+    let sum = Pair::ordered_sum(k * LN2_SHORT.hi, ln.hi);
+    Pair::new(sum.hi, k.fma(lanes, LN2_SHORT.lo, sum.lo + ln.lo))
+}
+
+/// 2·atanh s for |s| <= 3 - √8: 2 + ⅔·s² as a sum of two, the higher terms rounded.
+#[inline(always)]
+fn twice_atanh<L: Lanes>(lanes: L, s: Pair, (square, higher): (Pair, f64)) -> Pair {
+    let third = square.times(lanes, Pair::ordered_sum(TWO_THIRDS.hi, higher));
+    let two = Pair::ordered_sum(2.0, third.hi);
+    s.times(lanes, Pair::new(two.hi, two.lo + third.lo))
+}
+
+/// s² and the terms of [`twice_atanh`] above s³.
+#[inline(always)]
+pub(super) fn higher_terms<L: Lanes>(lanes: L, s: Pair) -> (Pair, f64) {
+    let square = Pair::product(lanes, s.hi, s.hi);
+    let higher = square.hi.fma(lanes, polynomial(lanes, square.hi, &FIFTH), TWO_THIRDS.lo);
+    (Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo)), higher)
+}
+
+/// `result` where x is positive and finite, else what every logarithm gives.
+#[inline(always)]
+fn with_special(x: f64, result: f64) -> f64 {
+    let result = select(x < f64::INFINITY, result, x);
+    let result = select(x < 0.0, f64::NAN, result);
+    select(x == 0.0, f64::NEG_INFINITY, result)
+}
+
+#[inline(always)]
+fn positive_normal(x: f64) -> bool {
+    (x >= f64::MIN_POSITIVE) & (x < f64::INFINITY)
+}
+
+/// Of ln m: z = m - 1, z²/2, and the rest, so that it is z - z²/2 + rest.
+#[inline(always)]
+fn series<L: Lanes>(lanes: L, m: f64) -> (f64, Pair, f64) {
+    let z = m - 1.0;
+    let s = z / (m + 1.0);
+    let square = s * s;
+    let half = Pair::product(lanes, 0.5 * z, z);
+    let near = square * polynomial(lanes, square, &NEAR);
+    (z, half, s.fma(lanes, half.hi + near, -half.lo))
+}
+
+/// ln(2^k·m), the first part within the last place.
+#[inline(always)]
+fn ln_short<L: Lanes>(lanes: L, k: f64, m: f64) -> Pair {
+    let (z, half, rest) = series(lanes, m);
+    let sum = Pair::ordered_sum(k * LN2_SHORT.hi, z);
+    let less = Pair::ordered_sum(sum.hi, -half.hi);
+    Pair::new(less.hi, k.fma(lanes, LN2_SHORT.lo, (sum.lo + less.lo) + rest))
+}
+
+/// ln(2^`more`·x) for an x = `hi + lo` with `hi` positive and normal, the first part within the last place.
+#[inline(always)]
+pub(super) fn ln_of_pair<L: Lanes>(lanes: L, x: Pair, more: f64) -> Pair {
+    let split = Split::normal(x.hi);
+    // lo / m by four terms of the series: it is below the last place.
+    let z = split.m - 1.0;
+    let inverse = (-z).fma(lanes, (-z).fma(lanes, 1.0 - z, 1.0), 1.0);
+    let ln = ln_short(lanes, split.k + more, split.m);
+    Pair::new(ln.hi, split.beside(x.lo).fma(lanes, inverse, ln.lo))
+}
+
+/// ln m times `factor`.
+#[inline(always)]
+fn short_times<L: Lanes>(lanes: L, m: f64, factor: Pair) -> Pair {
+    let (z, half, rest) = series(lanes, m);
+    let less = Pair::ordered_sum(z, -half.hi);
+    Pair::new(less.hi, less.lo + rest).times(lanes, factor)
+}
+
+/// ln x: a series in s = (m - 1) / (m + 1) of which the terms z - z²/2, z = m - 1, are taken without an error.
+///
+/// Error 0.61 in 0.9 million samples. -∞ at ±0, ∞ at ∞, NaN below 0; +0 at 1.
+pub(crate) struct Log;
+
+impl Log {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+        ln_short(lanes, split.k, split.m).value()
+    }
+}
+
+impl Function<f64> for Log {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        positive_normal(x)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Log::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        with_special(x, Log::of(lanes, Split::any(x)))
+    }
+}
+
+/// The base-2 logarithm: the natural one of m as a sum of two, times 1 / ln 2, plus k; exact for powers of two.
+///
+/// Error 0.69 in 0.9 million samples. Special values as of [`Log`].
+pub(crate) struct Log2;
+
+impl Log2 {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+        let m = short_times(lanes, split.m, LOG2_E);
+        let sum = Pair::ordered_sum(split.k, m.hi);
+        sum.hi + (sum.lo + m.lo)
+    }
+}
+
+impl Function<f64> for Log2 {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        positive_normal(x)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Log2::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        with_special(x, Log2::of(lanes, Split::any(x)))
+    }
+}
+
+/// The base-10 logarithm: as [`Log2`], with k times lg 2 in two parts; exact for powers of ten.
+///
+/// Error 0.62 in 0.9 million samples. Special values as of [`Log`].
+pub(crate) struct Log10;
+
+impl Log10 {
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+        let m = short_times(lanes, split.m, LOG10_E);
+        let sum = Pair::ordered_sum(split.k * LOG10_2.hi, m.hi);
+        sum.hi + split.k.fma(lanes, LOG10_2.lo, sum.lo + m.lo)
+    }
+}
+
+impl Function<f64> for Log10 {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        positive_normal(x)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Log10::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        with_special(x, Log10::of(lanes, Split::any(x)))
+    }
+}
+
+/// ln(1 + x): the logarithm of the sum, and what the sum lost over it; near 0 two terms of the series; ±0 is kept.
+///
+/// Error 0.62 in 1.5 million samples. -∞ at -1, ∞ at ∞, NaN below -1.
+pub(crate) struct Log1p;
+
+impl Function<f64> for Log1p {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        (x > -1.0) & (x < f64::INFINITY)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let result = ln_of_pair(lanes, Pair::sum(1.0, x), 0.0).value();
+        let near = (-0.5 * x).fma(lanes, x, x);
+        select(x.abs() < 1e-10, near, result)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let result = Log1p::fast(lanes, x);
+        let result = select(x < f64::INFINITY, result, x);
+        let result = select(x < -1.0, f64::NAN, result);
+        select(x == -1.0, f64::NEG_INFINITY, result)
+    }
+}

@@ -1,0 +1,79 @@
+//! The rest of a large angle by quarter turns, after Payne and Hanek: only those bits of 2/π are multiplied with that
+//! make less than a whole turn.
+
+use super::pair::Pair;
+use super::trigonometric::Reduced;
+use crate::level::Lanes;
+
+/// 64 zeros and the first bits of 2/π after the point.
+const TWO_OVER_PI: [u64; 22] = [
+    0,
+    0xa2f9836e4e441529,
+    0xfc2757d1f534ddc0,
+    0xdb6295993c439041,
+    0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0,
+    0x06492eea09d1921c,
+    0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484,
+    0xe99c7026b45f7e41,
+    0x3991d639835339f4,
+    0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f,
+    0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08,
+    0x56033046fc7b6bab,
+    0xf0cfbc209af4361d,
+    0xa9e391615ee61b08,
+];
+const HALF_PI: Pair = Pair { hi: 1.5707963267948966, lo: 6.123233995736766e-17 };
+
+/// Of a finite |x| above 2^10; of infinities and NaN, NaN.
+#[inline(always)]
+pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
+    let bits = x.to_bits();
+    let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
+    // |x| = mantissa·2^(exponent - 1075). A bit of 2/π that stands for 2^-j gives whole turns where exponent - 1075 - j is 2
+    // or more; with the 64 zeros before it, the first bit needed is the one at `from`.
+    let exponent = ((bits >> 52) & 0x7ff) as usize;
+    let from = exponent + 62 - 1075;
+    // At most 16: said, so that no index is checked.
+    let (word, shift) = ((from / 64).min(16), (from % 64) as u32);
+    let at = |i: usize| {
+        let two = (u128::from(TWO_OVER_PI[word + i]) << 64) | u128::from(TWO_OVER_PI[word + i + 1]);
+        ((two << shift) >> 64) as u64
+    };
+    // The product modulo 2^192 is x·2/π in fourths of 2^-190: its top two bits are the quarter turns.
+    let low = u128::from(mantissa) * u128::from(at(2));
+    let middle = u128::from(mantissa) * u128::from(at(1)) + (low >> 64);
+    let high = mantissa.wrapping_mul(at(0)).wrapping_add((middle >> 64) as u64);
+    let product = [high, middle as u64, low as u64];
+    // The rest as a signed fraction of a quarter turn; beyond a half it counts from the next one.
+    let fraction = [product[0] << 2 | product[1] >> 62, product[1] << 2 | product[2] >> 62, product[2] << 2];
+    let over = fraction[0] >> 63;
+    let quarters = (high >> 62) + over;
+    let flip = over.wrapping_neg();
+    let size = [fraction[0] ^ flip, fraction[1] ^ flip, fraction[2] ^ flip];
+    // Without its leading zeros; no f64 comes nearer to a multiple of π/2 than 2^-62, so they are fewer than 64.
+    let zeros = size[0].leading_zeros().min(63);
+    let first = (size[0] << zeros) | ((size[1] >> 1) >> (63 - zeros));
+    let second = (size[1] << zeros) | ((size[2] >> 1) >> (63 - zeros));
+    // 53 bits, and the 64 that follow them.
+    let unit = f64::from_bits(u64::from(1023 - zeros) << 52);
+    let hi = (first >> 11) as f64 * (unit / TWO_53);
+    let lo = ((first << 53) | (second >> 11)) as f64 * (unit / TWO_53 / TWO_64);
+    let r = Pair::new(hi, lo).renormalised().times(lanes, HALF_PI).renormalised();
+    let finite = exponent < 0x7ff;
+    // The sine is odd: a negative x turns the other way.
+    let minus = (over ^ (bits >> 63)) != 0;
+    let sign = if finite { if minus { -1.0 } else { 1.0 } } else { f64::NAN };
+    let quarters = if bits >> 63 == 0 { quarters } else { quarters.wrapping_neg() };
+    (quarters, r.scaled(sign))
+}
+
+const TWO_53: f64 = 9007199254740992.0;
+const TWO_64: f64 = 18446744073709551616.0;

@@ -1,0 +1,142 @@
+//! x^y = e^(y·ln x), the logarithm and the product as sums of two numbers; and y's own product, x·ln y.
+
+use super::exp::Power;
+use super::log::{Split, higher_terms};
+use super::pair::{Pair, select};
+use crate::level::Lanes;
+use crate::math::{Function2, Real};
+
+/// 2^52: beyond it every number is whole.
+const WHOLE: f64 = 4503599627370496.0;
+
+/// x^y: the exponential of y times a logarithm with some 12 bits more than an `f64`.
+///
+/// Error 0.77 in 1.5 million samples, with x near 1 and results over the whole range among them. Special
+/// values by the table of C99, F.9.4.4: 1 where x is 1 or y is 0, even beside NaN.
+pub(crate) struct Pow;
+
+impl Function2<f64> for Pow {
+    #[inline(always)]
+    fn usual(x: f64, y: f64) -> bool {
+        // |log2 x| is at most |k| + 1; below 1020 times 1 / |y| the result is normal.
+        let k = f64::from_bits(WHOLE.to_bits() | (x.to_bits() >> 52)) - (WHOLE + 1023.0);
+        (x >= f64::MIN_POSITIVE) & (x < f64::INFINITY) & (y.abs() * (k.abs() + 1.0) < 1020.0)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+        let power = Power::of_pair(lanes, product(lanes, y, Split::normal(x).ln(lanes)));
+        power.scale(power.rounded_mantissa())
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+        let base = x.abs();
+        let p = product(lanes, y, Split::any(base).ln(lanes));
+        // An infinite product has NaN for its rest.
+        let (low, high) = (p.hi < -746.0, p.hi > 710.0);
+        let hi = select(low, -746.0, select(high, 710.0, p.hi));
+        let power = Power::of_pair(lanes, Pair::new(hi, select(low | high, 0.0, p.lo)));
+        let result = power.scale_all(lanes, power.rounded_mantissa());
+        with_special(x, y, result)
+    }
+}
+
+impl Pow {
+    /// [`Function2::fast`] of `K` pairs, step by step for all of them; the same bits.
+    ///
+    /// The steps of one pair wait for one another; those of another pair beside them fill the time. LLVM keeps more or less of
+    /// the order: four streams take between 0.65 and 0.78 of the time of one.
+    #[inline(always)]
+    pub(crate) fn streams<L: Lanes, const K: usize>(lanes: L, x: [f64; K], y: [f64; K]) -> [f64; K] {
+        let mut split = [Split::normal(1.0); K];
+        let mut s = [Pair::new(0.0, 0.0); K];
+        let mut terms = [(Pair::new(0.0, 0.0), 0.0); K];
+        let mut p = s;
+        let mut power = [Power::of(lanes, 0.0); K];
+        let mut result = [0.0; K];
+        for i in 0..K {
+            split[i] = Split::normal(x[i]);
+        }
+        for i in 0..K {
+            s[i] = split[i].quotient(lanes);
+        }
+        for i in 0..K {
+            terms[i] = higher_terms(lanes, s[i]);
+        }
+        for i in 0..K {
+            s[i] = split[i].ln_of_terms(lanes, s[i], terms[i]);
+        }
+        for i in 0..K {
+            p[i] = product(lanes, y[i], s[i]);
+        }
+        for i in 0..K {
+            power[i] = Power::of_pair(lanes, p[i]);
+        }
+        for i in 0..K {
+            result[i] = power[i].scale(power[i].rounded_mantissa());
+        }
+        result
+    }
+}
+
+/// `y`·(`hi + lo`).
+#[inline(always)]
+fn product<L: Lanes>(lanes: L, y: f64, Pair { hi, lo }: Pair) -> Pair {
+    let p = Pair::product(lanes, y, hi);
+    Pair::new(p.hi, y.fma(lanes, lo, p.lo))
+}
+
+/// x^y where `result` is |x|^y for a finite |x| above 0 and a finite y: the table of C99, F.9.4.4.
+#[inline(always)]
+fn with_special(x: f64, y: f64, result: f64) -> f64 {
+    let (base, exponent) = (x.abs(), y.abs());
+    // Below 2^52, the sum with 2^52 is whole and its lowest bit is that of y; from there to 2^53 the lowest bit is y's own.
+    let sum = exponent + WHOLE;
+    let whole_itself = exponent >= WHOLE;
+    let whole = whole_itself | (sum - WHOLE == exponent);
+    let last = (if whole_itself { exponent.to_bits() } else { sum.to_bits() }) & 1;
+    let odd = whole & (last != 0) & (exponent < 2.0 * WHOLE);
+    let negative = x.is_sign_negative();
+
+    let endless = base == f64::INFINITY;
+    let up = select(endless == (y > 0.0), f64::INFINITY, 0.0);
+    let result = select(endless | (base == 0.0), up, result);
+    let up = select((base > 1.0) == (y > 0.0), f64::INFINITY, 0.0);
+    let result = select(exponent == f64::INFINITY, select(base == 1.0, 1.0, up), result);
+    let result = select(negative & odd, -result, result);
+    let result = select((x < 0.0) & !endless & !whole, f64::NAN, result);
+    let result = select(x.is_nan() | y.is_nan(), f64::NAN, result);
+    select((x == 1.0) | (y == 0.0), 1.0, result)
+}
+
+/// x·ln y, with the logarithm of [`Pow`]; 0 where x is 0, unless y is NaN.
+///
+/// Error 0.90 in 1.2 million samples (0.5 where the result is normal).
+pub(crate) struct Xlogy;
+
+impl Function2<f64> for Xlogy {
+    #[inline(always)]
+    fn usual(x: f64, y: f64) -> bool {
+        (y >= f64::MIN_POSITIVE) & (y < f64::INFINITY) & (x.abs() < 1e300)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+        let result = product(lanes, x, Split::normal(y).ln(lanes)).value();
+        // A sum of two numbers has no zero but +0.
+        let result = select(y == 1.0, x * 0.0, result);
+        select(x == 0.0, 0.0, result)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
+        let p = product(lanes, x, Split::any(y).ln(lanes));
+        let result = select(p.hi.abs() < f64::INFINITY, p.value(), p.hi);
+        // Where ln y is no finite number, or 0, the plain product is right.
+        let ln = select(y == 0.0, f64::NEG_INFINITY, select(y < 0.0, f64::NAN, y));
+        let ln = select(y == 1.0, 0.0, ln);
+        let result = select((y > 0.0) & (y < f64::INFINITY) & (y != 1.0), result, x * ln);
+        select((x == 0.0) & !y.is_nan(), 0.0, result)
+    }
+}

@@ -1,0 +1,392 @@
+//! The functions against recorded results (`tests/data/record_math.py`), at every level, and their special values.
+
+use std::println;
+use std::vec::Vec;
+
+use super::*;
+use crate::level::{Lanes, Scalar};
+use crate::math::{Function, Function2};
+
+/// What no recorded point reaches; the promise is 1.
+const BOUND: f64 = 0.85;
+
+static RECORDED: &[u8] = include_bytes!("../../../tests/data/math_f64.bin");
+
+/// A recorded point: operands, the nearest number to the result, the rest in units of its last place.
+struct Point {
+    a: f64,
+    b: f64,
+    nearest: f64,
+    rest: f64,
+}
+
+impl Point {
+    /// The error of `result` in units in the last place.
+    fn error(&self, result: f64) -> f64 {
+        // The unit is 2^(exponent - 1075), and 2^-1074 at least: in two factors, since a subnormal one could not divide.
+        let exponent = ((self.nearest.to_bits() >> 52) & 0x7ff).max(1);
+        let unit = f64::from_bits((exponent / 2 + 511) << 52);
+        let other = f64::from_bits((exponent - exponent / 2 + 460) << 52);
+        let off = (result - self.nearest) / unit / other;
+        (off - self.rest).abs()
+    }
+}
+
+fn recorded(name: &str) -> Vec<Point> {
+    let mut bytes = RECORDED;
+    let mut take = |n: usize| {
+        let (head, tail) = bytes.split_at(n);
+        bytes = tail;
+        head
+    };
+    loop {
+        let this = core::str::from_utf8(take(12)).unwrap().trim_end_matches('\0');
+        let mut number = || u32::from_le_bytes(take(4).try_into().unwrap()) as usize;
+        let (operands, points) = (number(), number());
+        let mut read = || {
+            let mut number = || f64::from_le_bytes(take(8).try_into().unwrap());
+            let a = number();
+            let b = if operands == 2 { number() } else { a };
+            let nearest = number();
+            Point { a, b, nearest, rest: f32::from_le_bytes(take(4).try_into().unwrap()).into() }
+        };
+        let points: Vec<Point> = (0..points).map(|_| read()).collect();
+        if this == name {
+            return points;
+        }
+    }
+}
+
+/// The forms of one function: usual, fast, full.
+struct Forms<L> {
+    usual: fn(f64, f64) -> bool,
+    fast: fn(L, f64, f64) -> f64,
+    full: fn(L, f64, f64) -> f64,
+}
+
+macro_rules! functions {
+    ($(1 $name:literal $function:ident;)* $(2 $name2:literal $function2:ident;)*) => {
+        const NAMES: &[&str] = &[$($name,)* $($name2,)*];
+
+        fn forms<L: Lanes>(name: &str) -> Forms<L> {
+            match name {
+                $($name => Forms {
+                    usual: |a, _| $function::usual(a),
+                    fast: |lanes, a, _| $function::fast(lanes, a),
+                    full: |lanes, a, _| $function::full(lanes, a),
+                },)*
+                $($name2 => Forms {
+                    usual: $function2::usual,
+                    fast: $function2::fast::<L>,
+                    full: $function2::full::<L>,
+                },)*
+                _ => unreachable!("{name}"),
+            }
+        }
+    };
+}
+
+functions! {
+    1 "exp" Exp;
+    1 "exp2" Exp2;
+    1 "expm1" Expm1;
+    1 "log" Log;
+    1 "log2" Log2;
+    1 "log10" Log10;
+    1 "log1p" Log1p;
+    1 "tanh" Tanh;
+    1 "sinh" Sinh;
+    1 "cosh" Cosh;
+    1 "sigmoid" Sigmoid;
+    1 "sin" Sin;
+    1 "cos" Cos;
+    1 "tan" Tan;
+    1 "asin" Asin;
+    1 "acos" Acos;
+    1 "atan" Atan;
+    1 "asinh" Asinh;
+    1 "acosh" Acosh;
+    1 "atanh" Atanh;
+    2 "pow" Pow;
+    2 "atan2" Atan2;
+    2 "hypot" Hypot;
+    2 "xlogy" Xlogy;
+    2 "logaddexp" Logaddexp;
+    2 "logaddexp2" Logaddexp2;
+}
+
+fn same(x: f64, y: f64) -> bool {
+    x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
+}
+
+/// The result of the full form at the scalar level, which that of every other form and level must equal.
+fn agreed(name: &str, a: f64, b: f64) -> f64 {
+    fn at<L: Lanes>(lanes: L, name: &str, a: f64, b: f64, result: f64) {
+        let Forms { usual, fast, full } = forms::<L>(name);
+        assert!(same(full(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
+        if usual(a, b) {
+            assert!(
+                same(fast(lanes, a, b), result),
+                "the fast form of {name}({a:e}, {b:e}) at {:?}",
+                L::LEVEL
+            );
+        }
+    }
+    let result = (forms::<Scalar>(name).full)(Scalar, a, b);
+    at(Scalar, name, a, b, result);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use crate::kernel::target::detect::{V3, V4};
+        if let Some(lanes) = V3::try_new() {
+            at(lanes, name, a, b, result);
+        }
+        if let Some(lanes) = V4::try_new() {
+            at(lanes, name, a, b, result);
+        }
+    }
+    result
+}
+
+#[test]
+fn recorded_results_are_within_one_unit_at_every_level() {
+    for name in NAMES {
+        let points = recorded(name);
+        assert!(points.len() > 200);
+        let mut worst: f64 = 0.0;
+        for point in points {
+            let error = point.error(agreed(name, point.a, point.b));
+            assert!(error < BOUND, "{name}({:e}, {:e}): {error}", point.a, point.b);
+            worst = worst.max(error);
+        }
+        println!("{name}: {worst:.3}");
+    }
+}
+
+#[test]
+fn streams_give_the_bits_of_single_lanes() {
+    fn four(name: &str, at_once: fn([f64; 4], [f64; 4]) -> [f64; 4]) {
+        let forms = forms::<Scalar>(name);
+        let points: Vec<Point> = recorded(name).into_iter().filter(|p| (forms.usual)(p.a, p.b)).collect();
+        assert!(points.len() > 20);
+        for p in points.chunks_exact(4) {
+            let result = at_once([p[0].a, p[1].a, p[2].a, p[3].a], [p[0].b, p[1].b, p[2].b, p[3].b]);
+            for (p, result) in p.iter().zip(result) {
+                assert!(same(result, (forms.fast)(Scalar, p.a, p.b)), "{name}({:e}, {:e})", p.a, p.b);
+            }
+        }
+    }
+    four("pow", |x, y| Pow::streams(Scalar, x, y));
+    four("logaddexp", |a, b| Logaddexp::streams(Scalar, a, b));
+}
+
+#[test]
+fn forms_and_levels_agree_at_random() {
+    let mut state = 754u64;
+    let mut draw = || {
+        // xorshift64
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for name in NAMES {
+        for i in 0..3000 {
+            let (a, b) = (draw(), draw());
+            // Any bits, or an exponent from -8 to 7.
+            let number = |bits: u64| {
+                if i % 3 == 0 { bits } else { (bits & !(0x7ff << 52)) | ((1015 + (bits >> 52) % 16) << 52) }
+            };
+            agreed(name, f64::from_bits(number(a)), f64::from_bits(number(b)));
+        }
+    }
+}
+
+const INF: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
+
+#[track_caller]
+fn gives(name: &str, cases: &[(f64, f64)]) {
+    for &(x, expected) in cases {
+        let result = agreed(name, x, x);
+        assert!(same(result, expected), "{name}({x:e}) is {result:e}, not {expected:e}");
+    }
+}
+
+#[track_caller]
+fn gives2(name: &str, cases: &[(f64, f64, f64)]) {
+    for &(a, b, expected) in cases {
+        let result = agreed(name, a, b);
+        assert!(same(result, expected), "{name}({a:e}, {b:e}) is {result:e}, not {expected:e}");
+    }
+}
+
+#[test]
+fn special_values_of_one_operand() {
+    use core::f64::consts::{FRAC_PI_2, PI};
+    let odd = |limit: f64| [(0.0, 0.0), (-0.0, -0.0), (NAN, NAN), (INF, limit), (-INF, -limit)];
+    for name in ["sin", "tan"] {
+        gives(name, &odd(NAN));
+    }
+    for name in ["asin", "atanh"] {
+        gives(name, &odd(NAN));
+    }
+    gives("atan", &odd(FRAC_PI_2));
+    gives("tanh", &odd(1.0));
+    for name in ["sinh", "asinh"] {
+        gives(name, &odd(INF));
+    }
+    // Whatever is nearer to x than half a unit is x.
+    for name in ["sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "expm1", "log1p"] {
+        gives(name, &[5e-324, -5e-324, 3e-310, f64::MIN_POSITIVE, 1e-300, -1e-20].map(|x| (x, x)));
+    }
+    gives(
+        "exp",
+        &[(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, 0.0), (NAN, NAN), (710.0, INF), (-746.0, 0.0)],
+    );
+    gives("exp", &[(1e300, INF), (-1e300, 0.0)]);
+    gives(
+        "exp2",
+        &[(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, 0.0), (NAN, NAN), (1024.0, INF), (-1074.0, 5e-324)],
+    );
+    gives("exp2", &[(10.0, 1024.0), (-3.0, 0.125), (-1076.0, 0.0), (1023.0, 8.98846567431158e307)]);
+    gives(
+        "expm1",
+        &[(0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -1.0), (NAN, NAN), (-1e3, -1.0), (710.0, INF)],
+    );
+    for name in ["log", "log2", "log10"] {
+        gives(
+            name,
+            &[(1.0, 0.0), (0.0, -INF), (-0.0, -INF), (INF, INF), (-1.0, NAN), (-INF, NAN), (NAN, NAN)],
+        );
+    }
+    for k in -1074..1024 {
+        let power = if k < -1022 {
+            f64::from_bits(1 << (k + 1074))
+        } else {
+            f64::from_bits(((k + 1023) as u64) << 52)
+        };
+        gives("log2", &[(power, f64::from(k))]);
+    }
+    gives("log10", &[(10.0, 1.0), (100.0, 2.0), (1e3, 3.0), (1e10, 10.0), (1e15, 15.0), (1e22, 22.0)]);
+    gives(
+        "log1p",
+        &[(0.0, 0.0), (-0.0, -0.0), (-1.0, -INF), (INF, INF), (-INF, NAN), (-1.5, NAN), (NAN, NAN)],
+    );
+    gives("cosh", &[(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, INF), (NAN, NAN), (1e4, INF), (1e-20, 1.0)]);
+    gives(
+        "sigmoid",
+        &[(0.0, 0.5), (-0.0, 0.5), (INF, 1.0), (-INF, 0.0), (NAN, NAN), (1e3, 1.0), (-1e3, 0.0)],
+    );
+    gives("cos", &[(0.0, 1.0), (-0.0, 1.0), (INF, NAN), (-INF, NAN), (NAN, NAN), (5e-324, 1.0)]);
+    gives("asin", &[(1.0, FRAC_PI_2), (-1.0, -FRAC_PI_2), (1.0000000000000002, NAN), (-2.0, NAN)]);
+    gives(
+        "acos",
+        &[(1.0, 0.0), (-1.0, PI), (0.0, FRAC_PI_2), (-0.0, FRAC_PI_2), (1.1, NAN), (-INF, NAN), (NAN, NAN)],
+    );
+    gives("acosh", &[(1.0, 0.0), (0.5, NAN), (-1.0, NAN), (-INF, NAN), (INF, INF), (NAN, NAN)]);
+    gives("atanh", &[(1.0, INF), (-1.0, -INF), (1.5, NAN), (-1.5, NAN)]);
+}
+
+#[test]
+fn special_values_of_two_operands() {
+    use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+    const BIG: f64 = 9007199254740992.0;
+    for (y, odd) in
+        [(3.0, true), (2.0, false), (0.5, false), (BIG - 1.0, true), (BIG, false), (4503599627370497.0, true)]
+    {
+        let minus = |x: f64| if odd { -x } else { x };
+        gives2("pow", &[(0.0, y, 0.0), (-0.0, y, minus(0.0)), (0.0, -y, INF), (-0.0, -y, minus(INF))]);
+        gives2("pow", &[(INF, y, INF), (-INF, y, minus(INF)), (INF, -y, 0.0), (-INF, -y, minus(0.0))]);
+        gives2("pow", &[(-1.0, y, if y == 0.5 { NAN } else { minus(1.0) }), (1.0, y, 1.0), (NAN, y, NAN)]);
+    }
+    gives2("pow", &[(-8.0, 3.0, -512.0), (-8.0, 2.0, 64.0), (-8.0, 1.0 / 3.0, NAN), (-8.0, -1.0, -0.125)]);
+    gives2(
+        "pow",
+        &[(0.0, INF, 0.0), (-0.0, INF, 0.0), (0.0, -INF, INF), (-0.0, -INF, INF), (-1.0, INF, 1.0)],
+    );
+    gives2(
+        "pow",
+        &[(-1.0, -INF, 1.0), (0.5, INF, 0.0), (-0.5, -INF, INF), (2.0, INF, INF), (-2.0, -INF, 0.0)],
+    );
+    gives2("pow", &[(INF, INF, INF), (-INF, INF, INF), (INF, -INF, 0.0), (-INF, -INF, 0.0), (2.0, NAN, NAN)]);
+    gives2(
+        "pow",
+        &[
+            (NAN, 0.0, 1.0),
+            (NAN, -0.0, 1.0),
+            (1.0, NAN, 1.0),
+            (INF, 0.0, 1.0),
+            (0.0, 0.0, 1.0),
+            (NAN, NAN, NAN),
+        ],
+    );
+    gives2("pow", &[(2.0, 1024.0, INF), (-2.0, 1025.0, -INF), (2.0, -1074.0, 5e-324), (-2.0, -1077.0, -0.0)]);
+    gives2(
+        "pow",
+        &[(1e-320, 1.0, 1e-320), (10.0, 1e300, INF), (0.5, 1e308, 0.0), (3.0, 5e-324, 1.0), (3.0, 4.0, 81.0)],
+    );
+
+    for y in [0.0, 5e-324, 1.0, 1e300, f64::MAX] {
+        gives2(
+            "atan2",
+            &[(y, INF, 0.0), (-y, INF, -0.0), (y, -INF, PI), (-y, -INF, -PI), (y, NAN, NAN), (NAN, y, NAN)],
+        );
+        gives2("atan2", &[(INF, y, FRAC_PI_2), (-INF, -y, -FRAC_PI_2)]);
+        if y > 0.0 {
+            gives2("atan2", &[(y, 0.0, FRAC_PI_2), (y, -0.0, FRAC_PI_2), (-y, 0.0, -FRAC_PI_2)]);
+            gives2(
+                "atan2",
+                &[(0.0, y, 0.0), (-0.0, y, -0.0), (0.0, -y, PI), (-0.0, -y, -PI), (y, y, FRAC_PI_4)],
+            );
+        }
+    }
+    gives2(
+        "atan2",
+        &[(0.0, 0.0, 0.0), (-0.0, 0.0, -0.0), (0.0, -0.0, PI), (-0.0, -0.0, -PI), (INF, INF, FRAC_PI_4)],
+    );
+    gives2(
+        "atan2",
+        &[(INF, -INF, 3.0 * FRAC_PI_4), (-INF, -INF, -3.0 * FRAC_PI_4), (INF, NAN, NAN), (NAN, -INF, NAN)],
+    );
+
+    gives2(
+        "hypot",
+        &[(0.0, -0.0, 0.0), (-0.0, 3.0, 3.0), (3.0, -4.0, 5.0), (INF, NAN, INF), (NAN, -INF, INF)],
+    );
+    gives2("hypot", &[(NAN, 1.0, NAN), (0.0, NAN, NAN), (f64::MAX, f64::MAX, INF), (5e-324, 0.0, 5e-324)]);
+    gives2("hypot", &[(1.5e-323, 2e-323, 2.5e-323), (f64::MAX, 1.0, f64::MAX)]);
+
+    for name in ["logaddexp", "logaddexp2"] {
+        gives2(
+            name,
+            &[(INF, INF, INF), (-INF, -INF, -INF), (INF, -INF, INF), (-INF, 3.0, 3.0), (1.0, INF, INF)],
+        );
+        gives2(
+            name,
+            &[
+                (NAN, INF, NAN),
+                (-INF, NAN, NAN),
+                (NAN, 1.0, NAN),
+                (1e300, 1.0, 1e300),
+                (-1e308, 1e308, 1e308),
+            ],
+        );
+    }
+    gives2("logaddexp2", &[(0.0, 0.0, 1.0), (-1.0, -1.0, 0.0), (5.0, 5.0, 6.0)]);
+
+    gives2("xlogy", &[(0.0, 0.0, 0.0), (-0.0, INF, 0.0), (0.0, -1.0, 0.0), (0.0, NAN, NAN), (NAN, 1.0, NAN)]);
+    gives2(
+        "xlogy",
+        &[(2.0, 0.0, -INF), (-2.0, 0.0, INF), (2.0, INF, INF), (2.0, -1.0, NAN), (-3.0, 1.0, -0.0)],
+    );
+    gives2(
+        "xlogy",
+        &[
+            (INF, 2.0, INF),
+            (INF, 0.5, -INF),
+            (INF, 1.0, NAN),
+            (1e308, 1e100, INF),
+            (5e-324, 5e-324, -3.676e-321),
+        ],
+    );
+}
