@@ -1,14 +1,22 @@
 //! Functions of `f32`.
 
-#![allow(dead_code, reason = "the kernels that call them are not there yet")]
+#![allow(dead_code, unused_imports, reason = "the kernels that call them are not there yet")]
 
 mod exp;
 mod hyperbolic;
+mod inverse;
 mod log;
+mod logaddexp;
 mod parts;
 mod pow;
+mod trigonometric;
+mod wide;
 
 pub(crate) use exp::{Exp, Exp2, Expm1};
-pub(crate) use hyperbolic::Tanh;
+pub(crate) use hyperbolic::{Cosh, Sigmoid, Sinh, Tanh};
+pub(crate) use inverse::{Acos, Asin, Atan, Atan2};
 pub(crate) use log::{Log, Log1p, Log2, Log10};
+pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
 pub(crate) use pow::Pow;
+pub(crate) use trigonometric::{Cos, Sin, Tan};
+pub(crate) use wide::{Acosh, Asinh, Atanh, Hypot, Xlogy};

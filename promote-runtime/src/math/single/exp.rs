@@ -30,12 +30,19 @@ pub(super) fn reduce<L: Lanes>(lanes: L, x: f32) -> (f32, f32) {
     (sum, n.fma(lanes, -LN_2_LOW, g))
 }
 
+/// e^g for |g| <= 0.35, as a sum of two: the second is below 0.07.
+#[inline(always)]
+pub(super) fn exp_parts<L: Lanes>(lanes: L, g: f32) -> (f32, f32) {
+    let high = 1.0 + g;
+    let low = g - (high - 1.0);
+    (high, (g * g).fma(lanes, poly(lanes, g, EXP_TAIL), low))
+}
+
 /// e^g for |g| <= 0.35.
 #[inline(always)]
 fn exp_rest<L: Lanes>(lanes: L, g: f32) -> f32 {
-    let high = 1.0 + g;
-    let low = g - (high - 1.0);
-    high + (g * g).fma(lanes, poly(lanes, g, EXP_TAIL), low)
+    let (high, low) = exp_parts(lanes, g);
+    high + low
 }
 
 /// 2^f for |f| <= 0.505.

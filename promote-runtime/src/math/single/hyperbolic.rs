@@ -3,7 +3,8 @@
 use core::f32::consts::LOG2_E;
 
 use super::log::LOG2_E_LOW;
-use super::parts::{ROUND, poly, scale};
+use super::exp::{Exp, exp_parts, reduce};
+use super::parts::{ROUND, poly, scale, with_sign};
 use crate::level::Lanes;
 use crate::math::{Function, Real};
 
@@ -14,6 +15,9 @@ const TANH_TAIL: [f32; 7] =
 /// 2^f for |f| <= 0.5; the error is 2^-28.
 const EXP2: [f32; 7] =
     [1.0, 6.931_472e-1, 2.402_265e-1, 5.550_359_6e-2, 9.618_062_5e-3, 1.339_098_6e-3, 1.546_287e-4];
+
+/// sinh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-31 of sinh(x).
+const SINH_TAIL: [f32; 4] = [1.666_666_7e-1, 8.333_311e-3, 1.984_263_5e-4, 2.783_925_5e-6];
 
 /// tanh x: a polynomial up to 1, above `1 - 2e / (1 + e)` with `e = exp(-2x)`, of which only the subtraction rounds much.
 ///
@@ -43,11 +47,121 @@ impl Function<f32> for Tanh {
         // The last factor of `less * low / high` is near enough to 1: `low` is only a rounding.
         let far = 1.0 - less.fma(lanes, -low, less);
         let result = if a > 1.0 { far } else { near };
-        f32::from_bits(result.to_bits() | (x.to_bits() & 0x8000_0000))
+        with_sign(result, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
         Self::fast(lanes, x)
+    }
+}
+
+/// Half of e^a for `a` from 0 to 89.5, in two parts, and a quarter of its inverse.
+///
+/// All is multiplied by `down`, a power of two.
+#[inline(always)]
+fn half_exp<L: Lanes>(lanes: L, a: f32, down: f32) -> (f32, f32, f32) {
+    let (sum, g) = reduce(lanes, a);
+    let (high, low) = exp_parts(lanes, g);
+    let whole = high + low;
+    let rest = low - (whole - high);
+    let m = scale(0.5 * down, sum);
+    let half = whole * m;
+    (half, rest * m, 0.25 * down * down / half)
+}
+
+/// sinh x. Zeros and infinities give themselves.
+pub(crate) struct Sinh;
+
+/// cosh x. Infinities give infinity.
+pub(crate) struct Cosh;
+
+impl Sinh {
+    #[inline(always)]
+    fn lane<L: Lanes>(lanes: L, x: f32, a: f32, down: f32) -> f32 {
+        let square = a * a;
+        let near = a.fma(lanes, square * poly(lanes, square, SINH_TAIL), a);
+        let (half, rest, inverse) = half_exp(lanes, a, down);
+        let far = half + (rest - inverse);
+        with_sign(if a < 1.0 { near } else { far }, x)
+    }
+}
+
+impl Cosh {
+    #[inline(always)]
+    fn lane<L: Lanes>(lanes: L, a: f32, down: f32) -> f32 {
+        let (half, rest, inverse) = half_exp(lanes, a, down);
+        half + (rest + inverse)
+    }
+}
+
+macro_rules! even_odd {
+    ($($name:ident |$lanes:ident, $x:ident, $a:ident, $down:ident| $lane:expr;)*) => {$(
+        impl Function<f32> for $name {
+            #[inline(always)]
+            fn usual(x: f32) -> bool {
+                x.abs() < 87.0
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>($lanes: L, $x: f32) -> f32 {
+                let ($a, $down) = ($x.abs(), 1.0);
+                $lane
+            }
+
+            #[inline(always)]
+            fn full<L: Lanes>($lanes: L, $x: f32) -> f32 {
+                // Beyond 89.5 the result is infinite. Above 64 all is computed a quarter as large, so that the last product
+                // is the one that overflows.
+                let $a = if $x.abs() > 89.5 { 89.5 } else { $x.abs() };
+                let large = $a > 64.0;
+                let $down = if large { 0.25 } else { 1.0 };
+                let result = $lane;
+                if large { result * 4.0 } else { result }
+            }
+        }
+    )*};
+}
+
+even_odd! {
+    Sinh |lanes, x, a, down| Sinh::lane(lanes, x, a, down);
+    Cosh |lanes, x, a, down| Cosh::lane(lanes, a, down);
+}
+
+/// 1 / (1 + e^-x): the inverse is corrected by what its rounding and that of the sum left.
+///
+/// Infinities give 0 and 1.
+pub(crate) struct Sigmoid;
+
+impl Function<f32> for Sigmoid {
+    #[inline(always)]
+    fn usual(x: f32) -> bool {
+        x.abs() < 80.0
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let (sum, g) = reduce(lanes, -x);
+        let (high, low) = exp_parts(lanes, g);
+        let (high, low) = (scale(high, sum), low * scale(1.0, sum));
+        // 1 + high + low, with the rests of both sums: either of the terms may be the larger one.
+        let large = if high > 1.0 { high } else { 1.0 };
+        let small = if high > 1.0 { 1.0 } else { high };
+        let first = large + small;
+        let rest = small - (first - large);
+        let under = first + low;
+        let rest = (low - (under - first)) + rest;
+        let inverse = 1.0 / under;
+        let error = inverse.fma(lanes, -under, 1.0);
+        inverse.fma(lanes, inverse.fma(lanes, -rest, error), inverse)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let held = if x > 80.0 { 80.0 } else { x };
+        // Below -80 the 1 is nothing.
+        let near = Self::fast(lanes, if held < -80.0 { -80.0 } else { held });
+        let far = Exp::full(lanes, held);
+        if x < -80.0 { far } else { near }
     }
 }

@@ -60,3 +60,9 @@ pub(super) fn scale_far(x: f32, n: i32) -> f32 {
 pub(super) fn positive_normal(x: f32) -> bool {
     x.to_bits().wrapping_sub(0x0080_0000) < 0x7f00_0000
 }
+
+/// `x`, which is not negative, with the sign of `sign`.
+#[inline(always)]
+pub(super) fn with_sign(x: f32, sign: f32) -> f32 {
+    f32::from_bits(x.to_bits() | (sign.to_bits() & 0x8000_0000))
+}
