@@ -17,17 +17,29 @@ pub(super) const LN_2_LOW: f32 = 1.428_606_8e-6;
 /// (e^g - 1 - g) / g^2 for |g| <= 0.35; the error is 2^-28 of e^g.
 pub(super) const EXP_TAIL: [f32; 5] = [5.0e-1, 1.666_651_5e-1, 4.166_637_7e-2, 8.369_394e-3, 1.394_292_2e-3];
 
-/// (2^f - 1) / f - [`LN_2`], of which the first coefficient is the rest of ln 2, for |f| <= 0.505; the error is 2^-28 of 2^f.
-pub(super) const EXP2_TAIL: [f32; 6] =
-    [2.536_161e-8, 2.402_265e-1, 5.550_325_3e-2, 9.618_058e-3, 1.340_124e-3, 1.546_485_4e-4];
+/// As [`EXP_TAIL`], for what is less than e^g; the error is 2^-33 of e^g.
+const EXPM1_TAIL: [f32; 6] =
+    [5.0e-1, 1.666_666_7e-1, 4.166_645_6e-2, 8.333_207e-3, 1.393_593_7e-3, 1.994_500_6e-4];
+
+/// 2^f for |f| <= 1/2; the error is 2^-28.
+pub(super) const EXP2: [f32; 7] =
+    [1.0, LN_2, 2.402_265e-1, 5.550_359_6e-2, 9.618_062_5e-3, 1.339_098_6e-3, 1.546_287e-4];
 
 /// `x = n ln 2 + g`: `n` plus [`ROUND`], and `g`.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f32) -> (f32, f32) {
+    let (sum, g, _) = reduce_parts(lanes, x);
+    (sum, g)
+}
+
+/// As [`reduce`], with what the rounding of `g` left.
+#[inline(always)]
+fn reduce_parts<L: Lanes>(lanes: L, x: f32) -> (f32, f32, f32) {
     let sum = x.fma(lanes, LOG2_E, ROUND);
     let n = sum - ROUND;
-    let g = n.fma(lanes, -LN_2_HIGH, x);
-    (sum, n.fma(lanes, -LN_2_LOW, g))
+    let first = n.fma(lanes, -LN_2_HIGH, x);
+    let g = n.fma(lanes, -LN_2_LOW, first);
+    (sum, g, n.fma(lanes, -LN_2_LOW, first - g))
 }
 
 /// e^g for |g| <= 0.35, as a sum of two: the second is below 0.07.
@@ -43,12 +55,6 @@ pub(super) fn exp_parts<L: Lanes>(lanes: L, g: f32) -> (f32, f32) {
 fn exp_rest<L: Lanes>(lanes: L, g: f32) -> f32 {
     let (high, low) = exp_parts(lanes, g);
     high + low
-}
-
-/// 2^f for |f| <= 0.505.
-#[inline(always)]
-pub(super) fn exp2_sum<L: Lanes>(lanes: L, f: f32) -> f32 {
-    1.0 + f.fma(lanes, LN_2, f * poly(lanes, f, EXP2_TAIL))
 }
 
 /// e^x. NaN gives NaN, infinity itself, -infinity +0.
@@ -85,14 +91,14 @@ impl Function<f32> for Exp2 {
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
         let sum = x + ROUND;
-        scale(exp2_sum(lanes, x - (sum - ROUND)), sum)
+        scale(poly(lanes, x - (sum - ROUND), EXP2), sum)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
         let x = clamp(x, -152.0, 129.0);
         let sum = x + ROUND;
-        scale_far(exp2_sum(lanes, x - (sum - ROUND)), rounded(sum))
+        scale_far(poly(lanes, x - (sum - ROUND), EXP2), rounded(sum))
     }
 }
 
@@ -103,10 +109,10 @@ pub(crate) struct Expm1;
 ///
 /// `lost` is what `minus_one` lacks of `2^n - 1`.
 #[inline(always)]
-fn expm1_rest<L: Lanes>(lanes: L, g: f32, m: f32, minus_one: f32, lost: f32) -> f32 {
+fn expm1_rest<L: Lanes>(lanes: L, (g, g_low): (f32, f32), m: f32, minus_one: f32, lost: f32) -> f32 {
     let high = m.fma(lanes, g, minus_one);
     let low = m.fma(lanes, g, minus_one - high) + lost;
-    let tail = (g * g) * poly(lanes, g, EXP_TAIL);
+    let tail = (g * g).fma(lanes, poly(lanes, g, EXPM1_TAIL), g_low);
     high + m.fma(lanes, tail, low)
 }
 
@@ -118,22 +124,22 @@ impl Function<f32> for Expm1 {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let (sum, g) = reduce(lanes, x);
+        let (sum, g, g_low) = reduce_parts(lanes, x);
         let m = scale(1.0, sum);
-        let result = expm1_rest(lanes, g, m, m - 1.0, 0.0);
+        let result = expm1_rest(lanes, (g, g_low), m, m - 1.0, 0.0);
         // The sums above lose the sign of -0.
         f32::from_bits(result.to_bits() | (x.to_bits() & 0x8000_0000))
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let (sum, g) = reduce(lanes, clamp(x, -18.0, 88.9));
+        let (sum, g, g_low) = reduce_parts(lanes, clamp(x, -18.0, 88.9));
         // Where `2^n` could be infinite, it is halved: the last product is then the one that overflows.
         let (half, double) = if x > 64.0 { (0.5, 2.0) } else { (1.0, 1.0) };
         let m = scale(half, sum);
         let minus_one = m - half;
         let lost = (m - minus_one) - half;
-        let result = expm1_rest(lanes, g, m, minus_one, lost) * double;
+        let result = expm1_rest(lanes, (g, g_low), m, minus_one, lost) * double;
         f32::from_bits(result.to_bits() | (x.to_bits() & 0x8000_0000))
     }
 }

@@ -31,11 +31,15 @@ fn atan_sum<L: Lanes>(lanes: L, base: f32, q: f32, q_low: f32) -> f32 {
     let square = q * q;
     // 1 / (1 + q^2), to 0.05: it stands before a rounding error only.
     let slope = square.fma(lanes, -0.5, 0.957);
-    let tail = (q * square).fma(lanes, poly(lanes, square, ATAN_TAIL), q_low * slope);
     let sum = base + q;
     // Exact: `base` is 0 or the larger one.
-    let low = q - (sum - base);
-    sum + (low + base.fma(lanes, REST, tail))
+    let low = base.fma(lanes, REST, q - (sum - base));
+    let low = q_low.fma(lanes, slope, low);
+    // Near 1 the third power is large enough that its rounding matters.
+    let cube = q * square;
+    let cube_low = q.fma(lanes, square, -cube);
+    let p = poly(lanes, square, ATAN_TAIL);
+    sum + cube.fma(lanes, p, cube_low.fma(lanes, p, low))
 }
 
 /// The angle of the point (x, y), as C's `atan2`: signed zeros and infinities give multiples of pi / 4.
@@ -61,9 +65,8 @@ impl Function2<f32> for Atan2 {
     #[inline(always)]
     fn usual(y: f32, x: f32) -> bool {
         let (y, x) = (y.to_bits() & 0x7fff_ffff, x.to_bits() & 0x7fff_ffff);
-        let large = if y > x { y } else { x };
-        // From 2^-100 to 2^100.
-        large.wrapping_sub(0x0d80_0000) < 0x6400_0000
+        // Both from 2^-48 to 2^48: the ratio, what its rounding leaves, and the inverse are normal.
+        (y.wrapping_sub(0x2780_0000) < 0x3000_0000) & (x.wrapping_sub(0x2780_0000) < 0x3000_0000)
     }
 
     #[inline(always)]
@@ -79,14 +82,17 @@ impl Function2<f32> for Atan2 {
         let (a, b) = (y.abs(), x.abs());
         let swap = a > b;
         let (small, large) = if swap { (b, a) } else { (a, b) };
-        // 2^-64 and 2^64.
-        let factor = if large > 1.0e30 { 5.421_010_9e-20 } else { 1.0 };
-        let factor = if large < 1.0e-30 { 18_446_744_073_709_551_616.0 } else { factor };
         let infinite = large == f32::INFINITY;
         let both = small == f32::INFINITY;
-        let small = if infinite { if both { 1.0 } else { 0.0 } } else { small * factor };
-        let large = if infinite | (large == 0.0) { 1.0 } else { large * factor };
-        let result = Self::angle(lanes, y, x, swap, small, large);
+        let small = if infinite { if both { 1.0 } else { 0.0 } } else { small };
+        let large = if infinite | (large == 0.0) { 1.0 } else { large };
+        // 2^-64 above 2^48, 2^100 below 2^-48.
+        let factor = if large > 2.814_749_8e14 { 5.421_010_9e-20 } else { 1.0 };
+        let factor = if large < 3.552_713_7e-15 { 1.267_650_6e30 } else { factor };
+        let result = Self::angle(lanes, y, x, swap, small * factor, large * factor);
+        // The angle is the ratio, which may be a subnormal, or even zero.
+        let ratio = (small < large * 9.313_226e-10) & !swap & x.is_sign_positive() & !Self::usual(y, x);
+        let result = if ratio { with_sign(small / large, y) } else { result };
         if y.is_nan() | x.is_nan() { y + x } else { result }
     }
 }

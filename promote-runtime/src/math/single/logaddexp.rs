@@ -5,7 +5,7 @@
 
 use core::f64::consts::{LN_2, LOG2_E};
 
-use super::parts::{ROUND, ROUND64, poly, scale};
+use super::parts::{ROUND, ROUND64, poly, poly_halves, scale};
 use crate::level::Lanes;
 use crate::math::{Function2, Real};
 
@@ -172,8 +172,8 @@ fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     let d = if d < -200.0 { -200.0 } else { d };
     let sum = d.fma(lanes, B::LOG2, ROUND64);
     let f = d.fma(lanes, B::LOG2, ROUND64 - sum);
-    let e = poly(lanes, f, EXP2) * power(sum);
-    let log = e * poly(lanes, e, LN1P);
+    let e = poly_halves(lanes, f, EXP2) * power(sum);
+    let log = e * poly_halves(lanes, e, LN1P);
     log.fma(lanes, B::LOG, max as f64) as f32
 }
 

@@ -1,5 +1,7 @@
 //! What the functions of `f32` share: polynomials, rounding to an integer, powers of two.
 
+use core::ops::Mul;
+
 use crate::level::Lanes;
 use crate::math::Real;
 
@@ -19,6 +21,20 @@ pub(super) fn poly<L: Lanes, T: Real, const N: usize>(lanes: L, x: T, c: [T; N])
         sum = sum.fma(lanes, x, c[i]);
     }
     sum
+}
+
+/// As [`poly`], the even and the odd powers apart: where a polynomial is long, waiting for each step would bind the loop.
+#[inline(always)]
+pub(super) fn poly_halves<L: Lanes, T: Real + Mul<Output = T>, const N: usize>(lanes: L, x: T, c: [T; N]) -> T {
+    let square = x * x;
+    let (mut last, mut other) = (c[N - 1], c[N - 2]);
+    let mut i = N - 2;
+    while i > 0 {
+        i -= 1;
+        (last, other) = (other, last.fma(lanes, square, c[i]));
+    }
+    // `other` has the constant coefficient, `last` that of the first power.
+    last.fma(lanes, x, other)
 }
 
 /// `x` held between `low` and `high`; NaN stays.

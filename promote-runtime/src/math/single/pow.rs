@@ -3,7 +3,7 @@
 //! `2^(y log2 x)` with the logarithm as a sum of two `f32`, of which the first carries the integer part: 32 bits of it are
 //! right, so that the product with `y` is right to 2^-25 even where the result is near the ends of the range.
 
-use super::exp::exp2_sum;
+use super::exp::EXP2;
 use super::parts::{ROUND, clamp, poly, positive_normal, rounded, scale, scale_far};
 use crate::level::Lanes;
 use crate::math::{Function2, Real};
@@ -71,7 +71,7 @@ impl Function2<f32> for Pow {
         let e_low = low.fma(lanes, y, high.fma(lanes, y, -e));
         let sum = (e + e_low) + ROUND;
         let f = (e - (sum - ROUND)) + e_low;
-        scale(exp2_sum(lanes, f), sum)
+        scale(poly(lanes, f, EXP2), sum)
     }
 
     #[inline(always)]
@@ -86,7 +86,7 @@ impl Function2<f32> for Pow {
         let e_low = if e == product { e_low } else { 0.0 };
         let sum = (e + e_low) + ROUND;
         let f = (e - (sum - ROUND)) + e_low;
-        let result = scale_far(exp2_sum(lanes, f), rounded(sum));
+        let result = scale_far(poly(lanes, f, EXP2), rounded(sum));
         special(x, y, result)
     }
 }
