@@ -12,6 +12,9 @@ mod pow;
 mod trigonometric;
 mod wide;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use exp::{Exp, Exp2, Expm1};
 pub(crate) use hyperbolic::{Cosh, Sigmoid, Sinh, Tanh};
 pub(crate) use inverse::{Acos, Asin, Atan, Atan2};

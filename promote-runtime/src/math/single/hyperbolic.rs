@@ -2,15 +2,22 @@
 
 use core::f32::consts::LOG2_E;
 
-use super::log::LOG2_E_LOW;
 use super::exp::{EXP2, Exp, exp_parts, reduce};
+use super::log::LOG2_E_LOW;
 use super::parts::{ROUND, poly, scale, with_sign};
 use crate::level::Lanes;
 use crate::math::{Function, Real};
 
 /// tanh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-27 of tanh(x).
-const TANH_TAIL: [f32; 7] =
-    [-3.333_33e-1, 1.333_240_4e-1, -5.388_359_4e-2, 2.149_776e-2, -7.962_562e-3, 2.313_369_2e-3, -3.618_774_6e-4];
+const TANH_TAIL: [f32; 7] = [
+    -3.333_33e-1,
+    1.333_240_4e-1,
+    -5.388_359_4e-2,
+    2.149_776e-2,
+    -7.962_562e-3,
+    2.313_369_2e-3,
+    -3.618_774_6e-4,
+];
 
 /// sinh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-31 of sinh(x).
 const SINH_TAIL: [f32; 4] = [1.666_666_7e-1, 8.333_311e-3, 1.984_263_5e-4, 2.783_925_5e-6];

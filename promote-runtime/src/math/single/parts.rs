@@ -25,7 +25,11 @@ pub(super) fn poly<L: Lanes, T: Real, const N: usize>(lanes: L, x: T, c: [T; N])
 
 /// As [`poly`], the even and the odd powers apart: where a polynomial is long, waiting for each step would bind the loop.
 #[inline(always)]
-pub(super) fn poly_halves<L: Lanes, T: Real + Mul<Output = T>, const N: usize>(lanes: L, x: T, c: [T; N]) -> T {
+pub(super) fn poly_halves<L: Lanes, T: Real + Mul<Output = T>, const N: usize>(
+    lanes: L,
+    x: T,
+    c: [T; N],
+) -> T {
     let square = x * x;
     let (mut last, mut other) = (c[N - 1], c[N - 2]);
     let mut i = N - 2;
