@@ -46,9 +46,9 @@ impl Function<f32> for Tanh {
         let e = scale(poly(lanes, f, EXP2), sum);
         let high = 1.0 + e;
         let low = e - (high - 1.0);
-        let less = (e + e) / high;
-        // The last factor of `less * low / high` is near enough to 1: `low` is only a rounding.
-        let far = 1.0 - less.fma(lanes, -low, less);
+        let half = e / high;
+        // The last factor of `half * low / high` is near enough to 1: `low` is only a rounding.
+        let far = half.fma(lanes, -low, half).fma(lanes, -2.0, 1.0);
         let result = if a > 1.0 { far } else { near };
         with_sign(result, x)
     }

@@ -101,10 +101,9 @@ fn special(x: f32, log: f32) -> f32 {
 /// `k ln 2 + ln(1 + z)`.
 #[inline(always)]
 fn ln_parts<L: Lanes>(lanes: L, k: f32, z: f32, tail: [f32; 9]) -> f32 {
-    let whole = k * LN_2_HIGH;
-    let high = whole + z;
-    // Exact: `whole` is 0 or the larger one.
-    let low = z - (high - whole);
+    let high = k.fma(lanes, LN_2_HIGH, z);
+    // Exact: `k ln 2`, which needs no rounding, is 0 or the larger one.
+    let low = z + k.fma(lanes, LN_2_HIGH, -high);
     let low = k.fma(lanes, LN_2_LOW, low);
     high + (z * z).fma(lanes, poly(lanes, z, tail), low)
 }
@@ -117,21 +116,21 @@ fn log_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
 #[inline(always)]
 fn log2_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
     use core::f32::consts::LOG2_E;
-    let y = z * LOG2_E;
-    let rest = z.fma(lanes, LOG2_E, -y);
-    let high = k + y;
-    let low = (y - (high - k)) + z.fma(lanes, LOG2_E_LOW, rest);
+    let high = z.fma(lanes, LOG2_E, k);
+    // Exact: `k` is 0 or the larger one.
+    let low = z.fma(lanes, LOG2_E, k - high);
+    let low = z.fma(lanes, LOG2_E_LOW, low);
     high + (z * z).fma(lanes, poly(lanes, z, LOG2_TAIL), low)
 }
 
 #[inline(always)]
 fn log10_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
     use core::f32::consts::LOG10_E;
-    let y = z * LOG10_E;
-    let rest = z.fma(lanes, LOG10_E, -y);
     let whole = k * LOG10_2_HIGH;
-    let high = whole + y;
-    let low = (y - (high - whole)) + z.fma(lanes, LOG10_E_LOW, rest);
+    let high = z.fma(lanes, LOG10_E, whole);
+    // Exact: `whole`, which needs no rounding, is 0 or the larger one.
+    let low = z.fma(lanes, LOG10_E, whole - high);
+    let low = z.fma(lanes, LOG10_E_LOW, low);
     let low = k.fma(lanes, LOG10_2_LOW, low);
     high + (z * z).fma(lanes, poly(lanes, z, LOG10_TAIL), low)
 }

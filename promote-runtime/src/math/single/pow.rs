@@ -43,14 +43,12 @@ fn log2<L: Lanes>(lanes: L, x: f32, offset: f32) -> (f32, f32) {
     let square = s * s;
     // The derivative of the logarithm by `s` is 2 log2(e) / (1 - s^2).
     let rest = rest.fma(lanes, square, rest);
-    let y = s * TWICE;
-    let y_low = s.fma(lanes, TWICE, -y);
-    let y_low = s.fma(lanes, TWICE_LOW, y_low);
-    let y_low = rest.fma(lanes, TWICE, y_low);
-    let y_low = (s * square).fma(lanes, poly(lanes, square, TAIL), y_low);
-    let sum = whole + y;
+    let sum = s.fma(lanes, TWICE, whole);
     // Exact: `whole` is 0 or the larger one.
-    (sum, (y - (sum - whole)) + low + y_low)
+    let low = low + s.fma(lanes, TWICE, whole - sum);
+    let low = s.fma(lanes, TWICE_LOW, low);
+    let low = rest.fma(lanes, TWICE, low);
+    (sum, (s * square).fma(lanes, poly(lanes, square, TAIL), low))
 }
 
 /// x^y, as C's `pow`: 1 where `y` is 0 or `x` is 1, also of NaN; NaN where `x` is below zero and `y` no integer.

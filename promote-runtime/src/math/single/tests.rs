@@ -251,26 +251,26 @@ macro_rules! univariate {
 }
 
 univariate! {
-    exp every_exp Exp 0.83 f64::exp;
-    exp2 every_exp2 Exp2 0.85 f64::exp2;
-    expm1 every_expm1 Expm1 0.92 f64::exp_m1;
-    log every_log Log 0.85 f64::ln;
-    log1p every_log1p Log1p 0.92 f64::ln_1p;
-    log2 every_log2 Log2 0.92 f64::log2;
-    log10 every_log10 Log10 0.94 f64::log10;
+    exp every_exp Exp 0.82 f64::exp;
+    exp2 every_exp2 Exp2 0.88 f64::exp2;
+    expm1 every_expm1 Expm1 0.9 f64::exp_m1;
+    log every_log Log 0.89 f64::ln;
+    log1p every_log1p Log1p 0.97 f64::ln_1p;
+    log2 every_log2 Log2 0.97 f64::log2;
+    log10 every_log10 Log10 0.97 f64::log10;
     sin every_sin Sin 0.501 f64::sin;
     cos every_cos Cos 0.501 f64::cos;
     tan every_tan Tan 0.51 f64::tan;
     asin every_asin Asin 0.75 f64::asin;
     acos every_acos Acos 0.75 f64::acos;
-    atan every_atan Atan 0.96 f64::atan;
-    sinh every_sinh Sinh 0.9 f64::sinh;
-    cosh every_cosh Cosh 0.92 f64::cosh;
-    tanh every_tanh Tanh 0.96 f64::tanh;
+    atan every_atan Atan 0.98 f64::atan;
+    sinh every_sinh Sinh 0.95 f64::sinh;
+    cosh every_cosh Cosh 0.97 f64::cosh;
+    tanh every_tanh Tanh 0.98 f64::tanh;
     asinh every_asinh Asinh 0.501 f64::asinh;
     acosh every_acosh Acosh 0.501 f64::acosh;
     atanh every_atanh Atanh 0.501 f64::atanh;
-    sigmoid every_sigmoid Sigmoid 0.83 exact_sigmoid;
+    sigmoid every_sigmoid Sigmoid 0.9 exact_sigmoid;
 }
 
 fn exact_sigmoid(x: f64) -> f64 {
