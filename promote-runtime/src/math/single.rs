@@ -25,6 +25,8 @@ pub(crate) use hyperbolic::{Cosh, Sigmoid, Sinh, Tanh};
 pub(crate) use inverse::{Acos, Asin, Atan, Atan2};
 pub(crate) use log::{Log, Log1p, Log2, Log10};
 pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
+/// `float_power` is a power.
+pub(crate) use pow::Pow as FloatPower;
 pub(crate) use pow::Pow;
 pub(crate) use trigonometric::{Cos, Sin, Tan};
 pub(crate) use wide::{Acosh, Asinh, Atanh, Hypot, Xlogy};

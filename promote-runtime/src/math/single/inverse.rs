@@ -87,7 +87,7 @@ impl Function2<f32> for Atan2 {
         let small = if infinite { if both { 1.0 } else { 0.0 } } else { small };
         let large = if infinite | (large == 0.0) { 1.0 } else { large };
         // 2^-64 above 2^48, 2^100 below 2^-48.
-        let factor = if large > 2.814_749_8e14 { 5.421_010_9e-20 } else { 1.0 };
+        let factor = if large > 281_474_976_710_656.0 { 5.421_011e-20 } else { 1.0 };
         let factor = if large < 3.552_713_7e-15 { 1.267_650_6e30 } else { factor };
         let result = Self::angle(lanes, y, x, swap, small * factor, large * factor);
         // The angle is the ratio, which may be a subnormal, or even zero.

@@ -1,7 +1,8 @@
 //! Logarithms of sums of exponentials, computed in `f64` as `max + log(1 + exp(-|a - b|))`.
 //!
 //! Where that sum cancels, no single `f64` carries enough of it. Then `w = exp(a) + exp(b) - 1` is computed as a sum of two
-//! `f64`, and the result is `log(1 + w)`. An estimate to 2^-17 tells where, so that a block hardly ever needs it.
+//! `f64`, and the result is `log(1 + w)`. An estimate to 2^-17 tells where, so that a block hardly ever needs it; a kernel
+//! may as well run the fast form and then ask [`settled`] of the results, which is cheaper than the estimate.
 
 use core::f64::consts::{LN_2, LOG2_E};
 
@@ -137,7 +138,16 @@ fn power(sum: f64) -> f64 {
     f64::from_bits(1.0_f64.to_bits().wrapping_add(sum.to_bits() << 52))
 }
 
-/// Whether the result is neither tiny nor NaN nor infinite; both forms are the same function of this estimate.
+/// The least magnitude of a result for which one `f64` carries enough: 2^-14.
+const LEAST: f32 = 6.103_515_6e-5;
+
+/// Whether the fast form is right where it gave `result`: neither tiny nor infinite nor NaN.
+#[inline(always)]
+pub(crate) fn settled(result: f32) -> bool {
+    (result.abs() > LEAST) & (result.abs() < f32::INFINITY)
+}
+
+/// Whether the result is [`settled`] for certain, by an estimate of it.
 #[inline(always)]
 fn usual<B: Base>(a: f32, b: f32) -> bool {
     let (max, min) = order(a, b);
@@ -148,8 +158,7 @@ fn usual<B: Base>(a: f32, b: f32) -> bool {
     let f = t - (sum - ROUND);
     let e = scale(plain(f, EXP2_ROUGH), sum);
     let estimate = (max + e * (plain(e, LN1P_ROUGH) * B::LOG as f32)).abs();
-    // 2^-14 and 2^127.
-    (estimate > 6.103_515_6e-5) & (estimate < 1.701_411_8e38)
+    (estimate > 1.5 * LEAST) & (estimate < f32::MAX)
 }
 
 /// A polynomial without fused steps: for the estimate, which has no token.
@@ -234,7 +243,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 fn full<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     let result = fast::<B, L>(lanes, a, b);
     let near = near_one::<B, L>(lanes, a, b, result);
-    let result = if usual::<B>(a, b) { result } else { near };
+    let result = if settled(result) { result } else { near };
     // Equal infinities.
     let result = if (a == b) & (a.abs() == f32::INFINITY) { a } else { result };
     if a.is_nan() | b.is_nan() { a + b } else { result }

@@ -52,10 +52,12 @@ fn turns(x: f32) -> (f64, f64) {
     // |x| = mantissa · 2^e with e from 1 to 104; of 1 / pi the 96 bits from 2^-e on are of use.
     let e = ((bits >> 23) & 0xff).wrapping_sub(150);
     let (skip, shift) = (e >> 5, e & 31);
+    // Chosen by masks: from comparisons LLVM would make an index into the table, and a gather of that.
+    let (odd, upper) = (0_u32.wrapping_sub(skip & 1), 0_u32.wrapping_sub(skip >> 1 & 1));
+    let choose = |mask: u32, a: u32, b: u32| a ^ ((a ^ b) & mask);
     let word = |i: usize| {
-        let word = if skip == 0 { INVERSE_PI[i] } else { INVERSE_PI[i + 1] };
-        let word = if skip == 2 { INVERSE_PI[i + 2] } else { word };
-        u64::from(if skip >= 3 { INVERSE_PI[i + 3] } else { word })
+        let lower = choose(odd, INVERSE_PI[i], INVERSE_PI[i + 1]);
+        u64::from(choose(upper, lower, choose(odd, INVERSE_PI[i + 2], INVERSE_PI[i + 3])))
     };
     let words = [word(0), word(1), word(2), word(3)];
     let window = |i: usize| (((words[i] << 32) | words[i + 1]) >> (32 - shift)) & 0xffff_ffff;
