@@ -24,7 +24,7 @@ const SINH_TAIL: [f32; 4] = [1.666_666_7e-1, 8.333_311e-3, 1.984_263_5e-4, 2.783
 
 /// tanh x: a polynomial up to 1, above `1 - 2e / (1 + e)` with `e = exp(-2x)`, of which only the subtraction rounds much.
 ///
-/// Zeros give themselves, infinities 1 with their sign.
+/// Within 0.941 ULP (every `f32`). Zeros give themselves, infinities 1 with their sign.
 pub(crate) struct Tanh;
 
 impl Function<f32> for Tanh {
@@ -73,10 +73,14 @@ fn half_exp<L: Lanes>(lanes: L, a: f32, down: f32) -> (f32, f32, f32) {
     (half, rest * m, 0.25 * down * down / half)
 }
 
-/// sinh x. Zeros and infinities give themselves.
+/// sinh x: a polynomial up to 1, above `e^x / 2 - e^-x / 2`, the first one in two parts.
+///
+/// Within @sinh@ ULP (every `f32`). Zeros and infinities give themselves.
 pub(crate) struct Sinh;
 
-/// cosh x. Infinities give infinity.
+/// cosh x: `e^x / 2 + e^-x / 2`, the first one in two parts.
+///
+/// Within @cosh@ ULP (every `f32`). Infinities give infinity.
 pub(crate) struct Cosh;
 
 impl Sinh {
@@ -133,7 +137,7 @@ even_odd! {
 
 /// 1 / (1 + e^-x): the inverse is corrected by what its rounding and that of the sum left.
 ///
-/// Infinities give 0 and 1.
+/// Within @sigmoid@ ULP (every `f32`). Infinities give 0 and 1.
 pub(crate) struct Sigmoid;
 
 impl Function<f32> for Sigmoid {

@@ -162,15 +162,23 @@ macro_rules! logarithm {
 }
 
 logarithm! {
-    /// ln x. Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
+    /// ln x, as the module says.
+    ///
+    /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
     Log log_parts;
-    /// log2 x. Zeros give -infinity, infinity itself, what is below zero NaN; powers of 2 give exact integers.
+    /// log2 x, as the module says.
+    ///
+    /// Within @log2@ ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; powers of 2 give exact integers.
     Log2 log2_parts;
-    /// log10 x. Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
+    /// log10 x, as the module says.
+    ///
+    /// Within @log10@ ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
     Log10 log10_parts;
 }
 
-/// ln(1 + x). Zeros give themselves, -1 gives -infinity, what is below NaN, infinity itself.
+/// ln(1 + x): as [`Log`], of `2^-k + 2^-k x - 1`, which needs no rounding where it matters.
+///
+/// Within @log1p@ ULP (every `f32`). Zeros give themselves, -1 gives -infinity, what is below NaN, infinity itself.
 pub(crate) struct Log1p;
 
 impl Log1p {

@@ -249,10 +249,14 @@ fn full<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
     if a.is_nan() | b.is_nan() { a + b } else { result }
 }
 
-/// ln(e^a + e^b). Equal infinities give that infinity.
+/// ln(e^a + e^b), as the module says.
+///
+/// Within @logaddexp@ ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that infinity.
 pub(crate) struct Logaddexp;
 
-/// log2(2^a + 2^b). Equal infinities give that infinity.
+/// log2(2^a + 2^b), as the module says.
+///
+/// Within @logaddexp2@ ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that infinity.
 pub(crate) struct Logaddexp2;
 
 macro_rules! sum {

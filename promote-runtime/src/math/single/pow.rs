@@ -3,7 +3,7 @@
 //! `2^(y log2 x)` with the logarithm as a sum of two `f32`, of which the first carries the integer part: 32 bits of it are
 //! right, so that the product with `y` is right to 2^-25 even where the result is near the ends of the range.
 
-use super::exp::EXP2;
+use super::exp::exp2_sum;
 use super::parts::{ROUND, clamp, poly, positive_normal, rounded, scale, scale_far};
 use crate::level::Lanes;
 use crate::math::{Function2, Real};
@@ -51,7 +51,9 @@ fn log2<L: Lanes>(lanes: L, x: f32, offset: f32) -> (f32, f32) {
     (sum, (s * square).fma(lanes, poly(lanes, square, TAIL), low))
 }
 
-/// x^y, as C's `pow`: 1 where `y` is 0 or `x` is 1, also of NaN; NaN where `x` is below zero and `y` no integer.
+/// x^y, as C's `pow`, by the logarithm in two parts.
+///
+/// Within @pow@ ULP (12.6 million pairs, among them powers that fill the range with `x` near 1). 1 where `y` is 0 or `x` is 1, also of NaN; NaN where `x` is below zero and `y` no integer.
 pub(crate) struct Pow;
 
 impl Function2<f32> for Pow {
@@ -69,7 +71,7 @@ impl Function2<f32> for Pow {
         let e_low = low.fma(lanes, y, high.fma(lanes, y, -e));
         let sum = (e + e_low) + ROUND;
         let f = (e - (sum - ROUND)) + e_low;
-        scale(poly(lanes, f, EXP2), sum)
+        scale(exp2_sum(lanes, f), sum)
     }
 
     #[inline(always)]
@@ -84,7 +86,7 @@ impl Function2<f32> for Pow {
         let e_low = if e == product { e_low } else { 0.0 };
         let sum = (e + e_low) + ROUND;
         let f = (e - (sum - ROUND)) + e_low;
-        let result = scale_far(poly(lanes, f, EXP2), rounded(sum));
+        let result = scale_far(exp2_sum(lanes, f), rounded(sum));
         special(x, y, result)
     }
 }

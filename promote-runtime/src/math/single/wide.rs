@@ -30,7 +30,9 @@ fn ln<L: Lanes>(lanes: L, x: f64) -> f64 {
     k.fma(lanes, LN_2, log)
 }
 
-/// x ln y; 0 where `x` is 0, unless `y` is NaN.
+/// x ln y, both in `f64`.
+///
+/// Within @xlogy@ ULP (12.6 million pairs). 0 where `x` is 0, unless `y` is NaN.
 pub(crate) struct Xlogy;
 
 impl Function2<f32> for Xlogy {
@@ -58,7 +60,9 @@ impl Function2<f32> for Xlogy {
     }
 }
 
-/// The root of x^2 + y^2. An infinity gives infinity, also beside NaN.
+/// The root of x^2 + y^2, in `f64`.
+///
+/// Within @hypot@ ULP (12.6 million pairs). An infinity gives infinity, also beside NaN.
 pub(crate) struct Hypot;
 
 impl Function2<f32> for Hypot {
@@ -80,7 +84,9 @@ impl Function2<f32> for Hypot {
     }
 }
 
-/// The inverse of sinh. Zeros and infinities give themselves.
+/// The inverse of sinh: `ln(x + root(x^2 + 1))` in `f64`, two terms of the series below 2^-9.
+///
+/// Within @asinh@ ULP (every `f32`). Zeros and infinities give themselves.
 pub(crate) struct Asinh;
 
 impl Function<f32> for Asinh {
@@ -105,7 +111,9 @@ impl Function<f32> for Asinh {
     }
 }
 
-/// The inverse of cosh: 1 gives +0, infinity itself, what is below 1 NaN.
+/// The inverse of cosh: `ln(x + root(x^2 - 1))` in `f64`.
+///
+/// Within @acosh@ ULP (every `f32`). 1 gives +0, infinity itself, what is below 1 NaN.
 pub(crate) struct Acosh;
 
 impl Function<f32> for Acosh {
@@ -129,7 +137,9 @@ impl Function<f32> for Acosh {
     }
 }
 
-/// The inverse of tanh. Zeros give themselves, 1 and -1 infinities; beyond is NaN.
+/// The inverse of tanh: `ln((1 + x) / (1 - x)) / 2` in `f64`, two terms of the series below 2^-9.
+///
+/// Within @atanh@ ULP (every `f32`). Zeros give themselves, 1 and -1 infinities; beyond is NaN.
 pub(crate) struct Atanh;
 
 impl Function<f32> for Atanh {
