@@ -6,18 +6,17 @@ use super::parts::{poly, with_sign};
 use crate::level::Lanes;
 use crate::math::{Function, Function2, Real};
 
-/// (atan(q) / q - 1) / q^2 + 1/4, in q^2, for |q| <= 1; the error is 2^-31 of atan(q).
-const ATAN_TAIL: [f32; 10] = [
-    -8.333_327_6e-2,
-    1.999_969_8e-1,
-    -1.428_018_5e-1,
-    1.106_053_9e-1,
-    -8.819_783e-2,
-    6.761_414e-2,
-    -4.496_934e-2,
-    2.277_785_5e-2,
-    -7.430_188_4e-3,
-    1.136_285_1e-3,
+/// (atan(q) / q - 1) / q^2 + 1/4, in q^2, for |q| <= 1; the error is 2^-28 of atan(q).
+const ATAN_TAIL: [f32; 9] = [
+    -8.333_301_5e-2,
+    1.999_862_6e-1,
+    -1.426_509_2e-1,
+    1.095_665_7e-1,
+    -8.416_454_5e-2,
+    5.817_787_3e-2,
+    -3.139_417_2e-2,
+    1.102_876_4e-2,
+    -1.818_658_9e-3,
 ];
 
 /// (asin(q) / q - 1) / q^2, in q^2, for |q| <= 1/2; the error is 2^-27 of asin(q).
@@ -32,18 +31,15 @@ fn atan_sum<L: Lanes>(lanes: L, base: f32, q: f32, q_low: f32) -> f32 {
     let square = q * q;
     // 1 / (1 + q^2), to 0.05: it stands before a rounding error only.
     let slope = square.fma(lanes, -0.5, 0.957);
-    // A quarter of the third power is taken away first, with its error: what is left is small enough to round.
-    let cube = q * square;
-    let near = cube.fma(lanes, -0.25, q);
-    let near_low = cube.fma(lanes, -0.25, q - near);
-    // What the rounding of the third power left; the arc changes by about -1/4 of it.
-    let cube_low = q.fma(lanes, square, -cube);
-    let near_low = cube_low.fma(lanes, -0.25, near_low);
+    // A quarter of the third power is taken away first, without rounding: what is left is small enough to round.
+    let quarter = square * -0.25;
+    let near = q.fma(lanes, quarter, q);
+    let near_low = q.fma(lanes, quarter, q - near);
     let sum = base + near;
     // Exact: `base` is 0 or the larger one.
     let low = base.fma(lanes, REST, near - (sum - base));
     let low = q_low.fma(lanes, slope, low) + near_low;
-    sum + cube.fma(lanes, poly(lanes, square, ATAN_TAIL), low)
+    sum + (q * square).fma(lanes, poly(lanes, square, ATAN_TAIL), low)
 }
 
 /// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is carried in two parts.
