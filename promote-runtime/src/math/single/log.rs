@@ -72,19 +72,22 @@ const LN1P_TAIL: [f32; 9] = [
 /// The bits of the least `1 + z`: 2/3.
 const LEAST: u32 = 0x3f2a_aaab;
 
+/// The same for [`Log10`]: 0.6669. Just above 4/3, where the logarithm falls below 1/8, `k` is 0 then and nothing cancels.
+const LEAST_10: u32 = 0x3f2a_b9f5;
+
 /// `x = 2^k (1 + z)` for a positive normal `x`: `k` and `z`, both exact.
 #[inline(always)]
-fn split(x: f32) -> (f32, f32) {
-    let k = (x.to_bits().wrapping_sub(LEAST) as i32) >> 23;
+fn split(x: f32, least: u32) -> (f32, f32) {
+    let k = (x.to_bits().wrapping_sub(least) as i32) >> 23;
     let m = f32::from_bits(x.to_bits().wrapping_sub((k as u32) << 23));
     (k as f32, m - 1.0)
 }
 
 /// As [`split`] for all that is positive and finite, subnormals too.
 #[inline(always)]
-fn split_any(x: f32) -> (f32, f32) {
+fn split_any(x: f32, least: u32) -> (f32, f32) {
     let small = x < f32::MIN_POSITIVE;
-    let (k, z) = split(if small { x * 8_388_608.0 } else { x });
+    let (k, z) = split(if small { x * 8_388_608.0 } else { x }, least);
     (if small { k - 23.0 } else { k }, z)
 }
 
@@ -136,7 +139,7 @@ fn log10_parts<L: Lanes>(lanes: L, k: f32, z: f32) -> f32 {
 }
 
 macro_rules! logarithm {
-    ($($(#[$doc:meta])* $name:ident $parts:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident $parts:ident $least:ident;)*) => {$(
         $(#[$doc])*
         pub(crate) struct $name;
 
@@ -148,13 +151,13 @@ macro_rules! logarithm {
 
             #[inline(always)]
             fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-                let (k, z) = split(x);
+                let (k, z) = split(x, $least);
                 $parts(lanes, k, z)
             }
 
             #[inline(always)]
             fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-                let (k, z) = split_any(x);
+                let (k, z) = split_any(x, $least);
                 special(x, $parts(lanes, k, z))
             }
         }
@@ -165,15 +168,15 @@ logarithm! {
     /// ln x, as the module says.
     ///
     /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
-    Log log_parts;
+    Log log_parts LEAST;
     /// log2 x, as the module says.
     ///
     /// Within @log2@ ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; powers of 2 give exact integers.
-    Log2 log2_parts;
+    Log2 log2_parts LEAST;
     /// log10 x, as the module says.
     ///
     /// Within @log10@ ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
-    Log10 log10_parts;
+    Log10 log10_parts LEAST_10;
 }
 
 /// ln(1 + x): as [`Log`], of `2^-k + 2^-k x - 1`, which needs no rounding where it matters.
