@@ -44,7 +44,7 @@ fn atan_sum<L: Lanes>(lanes: L, base: f32, q: f32, q_low: f32) -> f32 {
 
 /// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is carried in two parts.
 ///
-/// Within @atan2@ ULP (12.6 million pairs). Signed zeros and infinities give multiples of pi / 4.
+/// Within 0.84 ULP (300 million pairs with ratios near 1, where the error is greatest). Signed zeros and infinities give multiples of pi / 4.
 pub(crate) struct Atan2;
 
 impl Atan2 {
@@ -101,7 +101,7 @@ impl Function2<f32> for Atan2 {
 
 /// atan x: as [`Atan2`] of `x` and 1.
 ///
-/// Within @atan@ ULP (every `f32`). Zeros give themselves, infinities pi / 2 with their sign.
+/// Within 0.8 ULP (every `f32`). Zeros give themselves, infinities pi / 2 with their sign.
 pub(crate) struct Atan;
 
 impl Function<f32> for Atan {
@@ -149,7 +149,7 @@ fn half_root<L: Lanes>(lanes: L, a: f32) -> (f32, f32, f32) {
 
 /// asin x: a polynomial up to 1/2, above `pi / 2 - 2 asin` of the root of `(1 - x) / 2`.
 ///
-/// Within @asin@ ULP (every `f32`). Zeros give themselves; beyond 1 the result is NaN.
+/// Within 0.7 ULP (every 211th `f32`). Zeros give themselves; beyond 1 the result is NaN.
 pub(crate) struct Asin;
 
 impl Function<f32> for Asin {
@@ -181,7 +181,7 @@ impl Function<f32> for Asin {
 
 /// acos x: by the polynomial of [`Asin`], from pi / 2 or from 0 and pi.
 ///
-/// Within @acos@ ULP (every `f32`). 1 gives +0, what is beyond 1 NaN.
+/// Within 0.677 ULP (every `f32`). 1 gives +0, what is beyond 1 NaN.
 pub(crate) struct Acos;
 
 impl Function<f32> for Acos {

@@ -264,15 +264,15 @@ univariate! {
     log every_log Log 0.883 f64::ln;
     log1p every_log1p Log1p 0.917 f64::ln_1p;
     log2 every_log2 Log2 0.931 f64::log2;
-    log10 every_log10 Log10 0.92 f64::log10;
+    log10 every_log10 Log10 0.881 f64::log10;
     sin every_sin Sin 0.501 f64::sin;
     cos every_cos Cos 0.501 f64::cos;
     tan every_tan Tan 0.51 f64::tan;
     asin every_asin Asin 0.75 f64::asin;
     acos every_acos Acos 0.75 f64::acos;
     atan every_atan Atan 0.8 f64::atan;
-    sinh every_sinh Sinh 0.95 f64::sinh;
-    cosh every_cosh Cosh 0.97 f64::cosh;
+    sinh every_sinh Sinh 0.852 f64::sinh;
+    cosh every_cosh Cosh 0.875 f64::cosh;
     tanh every_tanh Tanh 0.941 f64::tanh;
     asinh every_asinh Asinh 0.501 f64::asinh;
     acosh every_acosh Acosh 0.501 f64::acosh;
