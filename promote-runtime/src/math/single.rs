@@ -1,1 +1,32 @@
 //! Functions of `f32`.
+
+#![allow(dead_code, unused_imports, reason = "the kernels that call them are not there yet")]
+#![allow(clippy::float_cmp, reason = "special values are compared, and sums that are meant to be exact")]
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "`&&` and `||` are branches, which keep a loop from becoming vector code"
+)]
+
+mod exp;
+mod hyperbolic;
+mod inverse;
+mod log;
+mod logaddexp;
+mod parts;
+mod pow;
+mod trigonometric;
+mod wide;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use exp::{Exp, Exp2, Expm1};
+pub(crate) use hyperbolic::{Cosh, Sigmoid, Sinh, Tanh};
+pub(crate) use inverse::{Acos, Asin, Atan, Atan2};
+pub(crate) use log::{Log, Log1p, Log2, Log10};
+pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
+/// `float_power` is a power.
+pub(crate) use pow::Pow as FloatPower;
+pub(crate) use pow::Pow;
+pub(crate) use trigonometric::{Cos, Sin, Tan};
+pub(crate) use wide::{Acosh, Asinh, Atanh, Hypot, Xlogy};

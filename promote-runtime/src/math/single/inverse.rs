@@ -1,0 +1,216 @@
+//! Inverse trigonometric functions.
+
+use core::f32::consts::{FRAC_PI_2, PI};
+
+use super::parts::{poly, with_sign};
+use crate::level::Lanes;
+use crate::math::{Function, Function2, Real};
+
+/// (atan(q) / q - 1) / q^2 + 1/4, in q^2, for |q| <= 1; the error is 2^-28 of atan(q).
+const ATAN_TAIL: [f32; 9] = [
+    -8.333_301_5e-2,
+    1.999_862_6e-1,
+    -1.426_509_2e-1,
+    1.095_665_7e-1,
+    -8.416_454_5e-2,
+    5.817_787_3e-2,
+    -3.139_417_2e-2,
+    1.102_876_4e-2,
+    -1.818_658_9e-3,
+];
+
+/// (asin(q) / q - 1) / q^2, in q^2, for |q| <= 1/2; the error is 2^-27 of asin(q).
+const ASIN_TAIL: [f32; 5] = [1.666_675_4e-1, 7.495_252e-2, 4.547_604e-2, 2.415_209_4e-2, 4.221_179e-2];
+
+/// What pi lacks in `f32`, as a part of it; the same for pi / 2.
+const REST: f32 = -2.782_753_4e-8;
+
+/// `base + atan(q + q_low)` for |q| <= 1, where `base` is 0 or a multiple of pi / 2 rounded to `f32`.
+#[inline(always)]
+fn atan_sum<L: Lanes>(lanes: L, base: f32, q: f32, q_low: f32) -> f32 {
+    let square = q * q;
+    // 1 / (1 + q^2), to 0.05: it stands before a rounding error only.
+    let slope = square.fma(lanes, -0.5, 0.957);
+    // A quarter of the third power is taken away first, without rounding: what is left is small enough to round.
+    let quarter = square * -0.25;
+    let near = q.fma(lanes, quarter, q);
+    let near_low = q.fma(lanes, quarter, q - near);
+    let sum = base + near;
+    // Exact: `base` is 0 or the larger one.
+    let low = base.fma(lanes, REST, near - (sum - base));
+    let low = q_low.fma(lanes, slope, low) + near_low;
+    sum + (q * square).fma(lanes, poly(lanes, square, ATAN_TAIL), low)
+}
+
+/// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is carried in two parts.
+///
+/// Within 0.84 ULP (300 million pairs with ratios near 1, where the error is greatest). Signed zeros and infinities give multiples of pi / 4.
+pub(crate) struct Atan2;
+
+impl Atan2 {
+    /// The angle for the ratio of `small` to `large`, magnitudes with `small <= large`, and the signs of `x` and `y`.
+    #[inline(always)]
+    fn angle<L: Lanes>(lanes: L, y: f32, x: f32, swap: bool, small: f32, large: f32) -> f32 {
+        let left = x.is_sign_negative();
+        let flip = if swap { 0x8000_0000 } else { 0 } ^ (x.to_bits() & 0x8000_0000);
+        let base = if left { PI } else { 0.0 };
+        let base = if swap { FRAC_PI_2 } else { base };
+        let reciprocal = 1.0 / large;
+        let small = f32::from_bits(small.to_bits() ^ flip);
+        let q = small * reciprocal;
+        let q_low = q.fma(lanes, -large, small) * reciprocal;
+        with_sign(atan_sum(lanes, base, q, q_low), y)
+    }
+}
+
+impl Function2<f32> for Atan2 {
+    #[inline(always)]
+    fn usual(y: f32, x: f32) -> bool {
+        let (y, x) = (y.to_bits() & 0x7fff_ffff, x.to_bits() & 0x7fff_ffff);
+        // Both from 2^-48 to 2^48: the ratio, what its rounding leaves, and the inverse are normal.
+        (y.wrapping_sub(0x2780_0000) < 0x3000_0000) & (x.wrapping_sub(0x2780_0000) < 0x3000_0000)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, y: f32, x: f32) -> f32 {
+        let (a, b) = (y.abs(), x.abs());
+        let swap = a > b;
+        let (small, large) = if swap { (b, a) } else { (a, b) };
+        Self::angle(lanes, y, x, swap, small, large)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, y: f32, x: f32) -> f32 {
+        let (a, b) = (y.abs(), x.abs());
+        let swap = a > b;
+        let (small, large) = if swap { (b, a) } else { (a, b) };
+        let infinite = large == f32::INFINITY;
+        let both = small == f32::INFINITY;
+        let small = if infinite { if both { 1.0 } else { 0.0 } } else { small };
+        let large = if infinite | (large == 0.0) { 1.0 } else { large };
+        // 2^-64 above 2^48, 2^100 below 2^-48.
+        let factor = if large > 281_474_976_710_656.0 { 5.421_011e-20 } else { 1.0 };
+        let factor = if large < 3.552_713_7e-15 { 1.267_650_6e30 } else { factor };
+        let result = Self::angle(lanes, y, x, swap, small * factor, large * factor);
+        // The angle is the ratio, which may be a subnormal, or even zero.
+        let ratio = (small < large * 9.313_226e-10) & !swap & x.is_sign_positive() & !Self::usual(y, x);
+        let result = if ratio { with_sign(small / large, y) } else { result };
+        if y.is_nan() | x.is_nan() { y + x } else { result }
+    }
+}
+
+/// atan x: as [`Atan2`] of `x` and 1.
+///
+/// Within 0.8 ULP (every `f32`). Zeros give themselves, infinities pi / 2 with their sign.
+pub(crate) struct Atan;
+
+impl Function<f32> for Atan {
+    #[inline(always)]
+    fn usual(x: f32) -> bool {
+        x.abs() < 1.0e30
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let a = x.abs();
+        let swap = a > 1.0;
+        // Of 1 the rest below is 0, so that `q` is `a`.
+        let large = if swap { a } else { 1.0 };
+        let small = if swap { -1.0 } else { a };
+        let reciprocal = 1.0 / large;
+        let q = small * reciprocal;
+        let q_low = q.fma(lanes, -large, small) * reciprocal;
+        with_sign(atan_sum(lanes, if swap { FRAC_PI_2 } else { 0.0 }, q, q_low), x)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+        // From 2^26 on the result is the same.
+        let held = if x.abs() > 1.0e30 { 1.0e30 } else { x.abs() };
+        with_sign(Self::fast(lanes, held), x)
+    }
+}
+
+/// asin(q) - q, for |q| <= 1/2, where `square` is q^2.
+#[inline(always)]
+fn asin_tail<L: Lanes>(lanes: L, q: f32, square: f32) -> f32 {
+    q * (square * poly(lanes, square, ASIN_TAIL))
+}
+
+/// The root of `(1 - a) / 2`, and what its rounding left; `a` from 1/2 to 1. The third is the square of the root.
+#[inline(always)]
+fn half_root<L: Lanes>(lanes: L, a: f32) -> (f32, f32, f32) {
+    let square = a.fma(lanes, -0.5, 0.5);
+    let root = square.root(lanes);
+    let low = root.fma(lanes, -root, square) / (root + root);
+    // 0 / 0 where `a` is 1.
+    (root, if square == 0.0 { 0.0 } else { low }, square)
+}
+
+/// asin x: a polynomial up to 1/2, above `pi / 2 - 2 asin` of the root of `(1 - x) / 2`.
+///
+/// Within 0.721 ULP (every `f32`). Zeros give themselves; beyond 1 the result is NaN.
+pub(crate) struct Asin;
+
+impl Function<f32> for Asin {
+    #[inline(always)]
+    fn usual(_: f32) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let a = x.abs();
+        let far = a > 0.5;
+        let (root, root_low, square) = half_root(lanes, a);
+        let square = if far { square } else { a * a };
+        let q = if far { root } else { a };
+        let tail = asin_tail(lanes, q, square);
+        // pi / 2 - 2 asin(root): the sum of the large parts and its error.
+        let high = root.fma(lanes, -2.0, FRAC_PI_2);
+        let low = root.fma(lanes, -2.0, FRAC_PI_2 - high) + FRAC_PI_2 * REST;
+        let turned = high + (root_low + tail).fma(lanes, -2.0, low);
+        with_sign(if far { turned } else { a + tail }, x)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+        Self::fast(lanes, x)
+    }
+}
+
+/// acos x: by the polynomial of [`Asin`], from pi / 2 or from 0 and pi.
+///
+/// Within 0.677 ULP (every `f32`). 1 gives +0, what is beyond 1 NaN.
+pub(crate) struct Acos;
+
+impl Function<f32> for Acos {
+    #[inline(always)]
+    fn usual(_: f32) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
+        let a = x.abs();
+        let far = a > 0.5;
+        let (root, root_low, square) = half_root(lanes, a);
+        let square = if far { square } else { a * a };
+        // acos(a) = 2 asin(root) above 1/2; below, acos(x) = pi / 2 - asin(x).
+        let q = if far { root } else { x };
+        let tail = asin_tail(lanes, q, square);
+        let tail = if far { root_low + tail } else { tail };
+        let (q, tail) = if far { (2.0 * q, 2.0 * tail) } else { (q, tail) };
+        // base - (q + tail), or q + tail where x is above 1/2.
+        let base = if far { if x < 0.0 { PI } else { 0.0 } } else { FRAC_PI_2 };
+        let (q, tail) = if x > 0.5 { (-q, -tail) } else { (q, tail) };
+        let high = base - q;
+        let low = (base - high) - q;
+        high + (base.fma(lanes, REST, low) - tail)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
+        Self::fast(lanes, x)
+    }
+}

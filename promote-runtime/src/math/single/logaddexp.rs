@@ -1,0 +1,286 @@
+//! Logarithms of sums of exponentials, computed in `f64` as `max + log(1 + exp(-|a - b|))`.
+//!
+//! Where that sum cancels, no single `f64` carries enough of it. Then `w = exp(a) + exp(b) - 1` is computed as a sum of two
+//! `f64`, and the result is `log(1 + w)`. An estimate to 2^-17 tells where, so that a block hardly ever needs it; a kernel
+//! may as well run the fast form and then ask [`settled`] of the results, which is cheaper than the estimate.
+
+use core::f64::consts::{LN_2, LOG2_E};
+
+use super::parts::{ROUND, ROUND64, poly, poly_halves, scale};
+use crate::level::Lanes;
+use crate::math::{Function2, Real};
+
+/// 2^f for |f| <= 1/2; the error is 2^-40.
+const EXP2: [f64; 9] = [
+    1.0,
+    0.693_147_180_546_149_3,
+    0.240_226_506_955_537_88,
+    0.055_504_109_407_066_536,
+    0.009_618_129_219_597_642,
+    0.001_333_345_090_242_421_7,
+    0.000_154_034_153_619_123_44,
+    1.531_001_116_406_731_5e-5,
+    1.326_351_786_263_712_2e-6,
+];
+
+/// ln(1 + e) / e for e from 0 to 1; the error is 2^-43.
+const LN1P: [f64; 16] = [
+    0.999_999_999_999_925_1,
+    -0.499_999_999_959_600_4,
+    0.333_333_329_775_874_9,
+    -0.249_999_876_072_344_92,
+    0.199_997_722_276_089_8,
+    -0.166_641_166_726_259_34,
+    0.142_667_822_308_651_88,
+    -0.124_014_895_994_073_75,
+    0.107_378_049_523_433_36,
+    -0.089_399_520_620_539_42,
+    0.067_817_564_405_294_59,
+    -0.043_848_764_801_748_15,
+    0.022_425_928_331_907_773,
+    -0.008_300_048_852_659_798,
+    0.001_945_930_552_983_985_9,
+    -0.000_214_893_586_745_230_67,
+];
+
+/// As [`EXP2`], to 2^-18.
+const EXP2_ROUGH: [f32; 5] = [1.000_000_1, 6.931_211_4e-1, 2.402_189_8e-1, 5.592_156_2e-2, 9.684_91e-3];
+
+/// As [`LN1P`], to 2^-19.
+const LN1P_ROUGH: [f32; 6] =
+    [9.999_016_5e-1, -4.978_751_2e-1, 3.176_490_7e-1, -1.937_606_6e-1, 8.556_948e-2, -1.833_866_2e-2];
+
+/// 1 / k! from k = 1 on, in two parts.
+const FACTORIALS: [(f64, f64); 9] = [
+    (1.0, 0.0),
+    (0.5, 0.0),
+    (0.166_666_666_666_666_66, 9.251_858_538_542_97e-18),
+    (0.041_666_666_666_666_664, 2.312_964_634_635_742_7e-18),
+    (0.008_333_333_333_333_333, 1.156_482_317_317_871_4e-19),
+    (0.001_388_888_888_888_889, -5.300_543_954_373_577e-20),
+    (0.000_198_412_698_412_698_4, 1.720_955_829_342_070_5e-22),
+    (2.480_158_730_158_73e-5, 2.151_194_786_677_588_2e-23),
+    (2.755_731_922_398_589_3e-6, -1.858_393_274_046_472e-22),
+];
+
+/// 1 / k! from k = 10 on.
+const FACTORIALS_TAIL: [f64; 12] = [
+    2.755_731_922_398_589e-7,
+    2.505_210_838_544_172e-8,
+    2.087_675_698_786_81e-9,
+    1.605_904_383_682_161_3e-10,
+    1.147_074_559_772_972_5e-11,
+    7.647_163_731_819_816e-13,
+    4.779_477_332_387_385e-14,
+    2.811_457_254_345_520_6e-15,
+    1.561_920_696_858_622_6e-16,
+    8.220_635_246_624_33e-18,
+    4.110_317_623_312_165e-19,
+    1.957_294_106_339_126_3e-20,
+];
+
+/// ln 2 in parts: 40 bits, and what these lack in two parts.
+const LN_2_HIGH: f64 = 0.693_147_180_559_208_2;
+const LN_2_MIDDLE: f64 = 7.371_002_565_167_799e-13;
+/// What ln 2 lacks in `f64`.
+const LN_2_LOW: f64 = 2.319_046_813_846_299_6e-17;
+
+/// The base of the exponentials.
+trait Base {
+    /// log2 of the base.
+    const LOG2: f64;
+    /// One over its natural logarithm.
+    const LOG: f64;
+    /// `x` times the logarithm of the base is `n ln 2 + g`; given `x` and `n`, `g` as a sum of two numbers.
+    fn rest<L: Lanes>(lanes: L, x: f64, n: f64) -> (f64, f64);
+}
+
+struct E;
+
+impl Base for E {
+    const LOG2: f64 = LOG2_E;
+    const LOG: f64 = 1.0;
+
+    #[inline(always)]
+    fn rest<L: Lanes>(lanes: L, x: f64, n: f64) -> (f64, f64) {
+        // Exact: an `f32`, of which bits below 2^-40 are left only where `n` is 0.
+        let g = x - n * LN_2_HIGH;
+        let product = n * LN_2_MIDDLE;
+        let high = g - product;
+        let low = (g - high) - product;
+        (high, low - n.fma(lanes, LN_2_MIDDLE, -product))
+    }
+}
+
+struct Two;
+
+impl Base for Two {
+    const LOG2: f64 = 1.0;
+    const LOG: f64 = LOG2_E;
+
+    #[inline(always)]
+    fn rest<L: Lanes>(lanes: L, x: f64, n: f64) -> (f64, f64) {
+        let f = x - n;
+        let high = f * LN_2;
+        (high, f.fma(lanes, LN_2_LOW, f.fma(lanes, LN_2, -high)))
+    }
+}
+
+/// The larger one, and the other one less it; `NaN` in the second where one of them is NaN or both are the same infinity.
+#[inline(always)]
+fn order(a: f32, b: f32) -> (f32, f32) {
+    if a > b { (a, b) } else { (b, a) }
+}
+
+/// 2^n, for what an integer from -1000 to 1000 and [`ROUND64`] sum up to.
+#[inline(always)]
+fn power(sum: f64) -> f64 {
+    f64::from_bits(1.0_f64.to_bits().wrapping_add(sum.to_bits() << 52))
+}
+
+/// The least magnitude of a result for which one `f64` carries enough: 2^-14.
+const LEAST: f32 = 6.103_515_6e-5;
+
+/// Whether the fast form is right where it gave `result`: neither tiny nor infinite nor NaN.
+#[inline(always)]
+pub(crate) fn settled(result: f32) -> bool {
+    (result.abs() > LEAST) & (result.abs() < f32::INFINITY)
+}
+
+/// Whether the result is [`settled`] for certain, by an estimate of it.
+#[inline(always)]
+fn usual<B: Base>(a: f32, b: f32) -> bool {
+    let (max, min) = order(a, b);
+    let d = min - max;
+    let d = if d < -80.0 { -80.0 } else { d };
+    let t = d * B::LOG2 as f32;
+    let sum = t + ROUND;
+    let f = t - (sum - ROUND);
+    let e = scale(plain(f, EXP2_ROUGH), sum);
+    let estimate = (max + e * (plain(e, LN1P_ROUGH) * B::LOG as f32)).abs();
+    (estimate > 1.5 * LEAST) & (estimate < f32::MAX)
+}
+
+/// A polynomial without fused steps: for the estimate, which has no token.
+#[inline(always)]
+fn plain<const N: usize>(x: f32, c: [f32; N]) -> f32 {
+    let mut sum = c[N - 1];
+    let mut i = N - 1;
+    while i > 0 {
+        i -= 1;
+        sum = sum * x + c[i];
+    }
+    sum
+}
+
+#[inline(always)]
+fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
+    let (max, min) = order(a, b);
+    let d = min as f64 - max as f64;
+    // The logarithm that is added is 0 to every bit of the result from here on, except where this is 0.
+    let d = if d < -200.0 { -200.0 } else { d };
+    let sum = d.fma(lanes, B::LOG2, ROUND64);
+    let f = d.fma(lanes, B::LOG2, ROUND64 - sum);
+    let e = poly_halves(lanes, f, EXP2) * power(sum);
+    let log = e * poly_halves(lanes, e, LN1P);
+    log.fma(lanes, B::LOG, max as f64) as f32
+}
+
+/// e^x - 1 for `x = high + low`, |x| < 0.35, as a sum of two numbers, right to 2^-85.
+#[inline(always)]
+fn expm1_pair<L: Lanes>(lanes: L, high: f64, low: f64) -> (f64, f64) {
+    let mut p = high * poly(lanes, high, FACTORIALS_TAIL);
+    let mut p_low = 0.0;
+    let mut k = FACTORIALS.len();
+    while k > 0 {
+        k -= 1;
+        let (c, c_low) = FACTORIALS[k];
+        let sum = c + p;
+        p_low += (p - (sum - c)) + c_low;
+        // Times x.
+        p = sum * high;
+        p_low = high.fma(lanes, p_low, low.fma(lanes, sum, sum.fma(lanes, high, -p)));
+    }
+    (p, p_low)
+}
+
+/// The result where exp(a) + exp(b) is near 1, from both exponentials.
+#[inline(always)]
+fn near_one<B: Base, L: Lanes>(lanes: L, a: f32, b: f32, result: f32) -> f32 {
+    let (max, min) = order(a, b);
+    let (x, y) = (max as f64, min as f64);
+    // The exponentials matter only where they are near 1 at most; what lies outside is not taken.
+    let x = if x < -2.0 { -2.0 } else { x };
+    let x = if x > 1.0 { 1.0 } else { x };
+    let y = if y < -300.0 { -300.0 } else { y };
+    let y = if y > 1.0 { 1.0 } else { y };
+    let x_sum = x.fma(lanes, B::LOG2, ROUND64);
+    let y_sum = y.fma(lanes, B::LOG2, ROUND64);
+    let (x_high, x_low) = B::rest(lanes, x, x_sum - ROUND64);
+    let (y_high, y_low) = B::rest(lanes, y, y_sum - ROUND64);
+    let (p, p_low) = expm1_pair(lanes, x_high, x_low);
+    let (q, q_low) = expm1_pair(lanes, y_high, y_low);
+    let (m, n) = (power(x_sum), power(y_sum));
+    let (p, p_low, q, q_low) = (p * m, p_low * m, q * n, q_low * n);
+    // The sum of the powers of two less 1 is exact where the whole is near 0.
+    let (s, s_low) = two_sum((m - 1.0) + n, p);
+    let (w, w_low) = two_sum(s, q);
+    let w = w + (w_low + s_low + (p_low + q_low));
+    let log = w * B::LOG;
+    let log = log.fma(lanes, w * w.fma(lanes, 1.0 / 3.0, -0.5), log) as f32;
+    if w.abs() < 0.001 { log } else { result }
+}
+
+/// The sum, and what its rounding left.
+#[inline(always)]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
+}
+
+#[inline(always)]
+fn full<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
+    let result = fast::<B, L>(lanes, a, b);
+    let near = near_one::<B, L>(lanes, a, b, result);
+    let result = if settled(result) { result } else { near };
+    // Equal infinities.
+    let result = if (a == b) & (a.abs() == f32::INFINITY) { a } else { result };
+    if a.is_nan() | b.is_nan() { a + b } else { result }
+}
+
+/// ln(e^a + e^b), as the module says.
+///
+/// Within 0.501 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that infinity.
+pub(crate) struct Logaddexp;
+
+/// log2(2^a + 2^b), as the module says.
+///
+/// Within 0.502 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that infinity.
+pub(crate) struct Logaddexp2;
+
+macro_rules! sum {
+    ($($name:ident $base:ident;)*) => {$(
+        impl Function2<f32> for $name {
+            #[inline(always)]
+            fn usual(a: f32, b: f32) -> bool {
+                usual::<$base>(a, b)
+            }
+
+            #[inline(always)]
+            fn fast<L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
+                fast::<$base, L>(lanes, a, b)
+            }
+
+            #[inline(always)]
+            fn full<L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
+                full::<$base, L>(lanes, a, b)
+            }
+        }
+    )*};
+}
+
+sum! {
+    Logaddexp E;
+    Logaddexp2 Two;
+}

@@ -1,0 +1,88 @@
+//! What the functions of `f32` share: polynomials, rounding to an integer, powers of two.
+
+use core::ops::Mul;
+
+use crate::level::Lanes;
+use crate::math::Real;
+
+/// `1.5 · 2^23`: a sum with it is rounded to an integer, which stands in the sum's low bits.
+pub(super) const ROUND: f32 = 12_582_912.0;
+
+/// `1.5 · 2^52`, as [`ROUND`].
+pub(super) const ROUND64: f64 = 6_755_399_441_055_744.0;
+
+/// The polynomial with the coefficients `c`, the constant one first, by Horner's rule.
+#[inline(always)]
+pub(super) fn poly<L: Lanes, T: Real, const N: usize>(lanes: L, x: T, c: [T; N]) -> T {
+    let mut sum = c[N - 1];
+    let mut i = N - 1;
+    while i > 0 {
+        i -= 1;
+        sum = sum.fma(lanes, x, c[i]);
+    }
+    sum
+}
+
+/// As [`poly`], the even and the odd powers apart: where a polynomial is long, waiting for each step would bind the loop.
+#[inline(always)]
+pub(super) fn poly_halves<L: Lanes, T: Real + Mul<Output = T>, const N: usize>(
+    lanes: L,
+    x: T,
+    c: [T; N],
+) -> T {
+    let square = x * x;
+    let (mut last, mut other) = (c[N - 1], c[N - 2]);
+    let mut i = N - 2;
+    while i > 0 {
+        i -= 1;
+        (last, other) = (other, last.fma(lanes, square, c[i]));
+    }
+    // `other` has the constant coefficient, `last` that of the first power.
+    last.fma(lanes, x, other)
+}
+
+/// `x` held between `low` and `high`; NaN stays.
+#[inline(always)]
+pub(super) fn clamp(x: f32, low: f32, high: f32) -> f32 {
+    // Written so that each line is one instruction, which gives its second operand where one of them is NaN.
+    let x = if x < low { low } else { x };
+    if x > high { high } else { x }
+}
+
+/// The integer that a sum with [`ROUND`] was rounded to.
+#[inline(always)]
+pub(super) fn rounded(sum: f32) -> i32 {
+    sum.to_bits().wrapping_sub(ROUND.to_bits()) as i32
+}
+
+/// `x · 2^n` where `x` and the result are normal, and `sum` is `n` plus [`ROUND`].
+#[inline(always)]
+pub(super) fn scale(x: f32, sum: f32) -> f32 {
+    // The low nine bits of the sum are those of `n`.
+    f32::from_bits(x.to_bits().wrapping_add(sum.to_bits() << 23))
+}
+
+/// `2^n` for `n` from -126 to 127.
+#[inline(always)]
+pub(super) fn power_of_two(n: i32) -> f32 {
+    f32::from_bits((n.wrapping_add(127) as u32) << 23)
+}
+
+/// `x · 2^n`, rounded once, for `n` from -252 to 254; NaN stays.
+#[inline(always)]
+pub(super) fn scale_far(x: f32, n: i32) -> f32 {
+    let half = n >> 1;
+    x * power_of_two(half) * power_of_two(n.wrapping_sub(half))
+}
+
+/// Whether `x` is positive, finite and no subnormal.
+#[inline(always)]
+pub(super) fn positive_normal(x: f32) -> bool {
+    x.to_bits().wrapping_sub(0x0080_0000) < 0x7f00_0000
+}
+
+/// `x`, which is not negative, with the sign of `sign`.
+#[inline(always)]
+pub(super) fn with_sign(x: f32, sign: f32) -> f32 {
+    f32::from_bits(x.to_bits() | (sign.to_bits() & 0x8000_0000))
+}
