@@ -16,8 +16,7 @@ pub(crate) mod narrow;
 
 use num_complex::Complex;
 
-pub(crate) use self::int::Instruction;
-use self::int::Truncate;
+use self::int::{Instruction, Truncate};
 pub use self::narrow::{Nan, Overflow, Saturate};
 use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
@@ -26,6 +25,16 @@ use crate::level::{Lanes, Scalar};
 pub trait Convert<T> {
     /// Converts. `odd` asks that `f64` to `f32` rounds to odd, since the result will be rounded again.
     fn convert(self, odd: bool) -> T;
+
+    /// Converts a float to an integer as an x86-64 processor does it: what it cannot hold is the least `i32` or `i64`; an integer
+    /// below 32 bits has the low bits of an `i32`, or, `clamped`, is the nearest to it. All else is as ever.
+    #[inline(always)]
+    fn convert_by_instruction(self, _clamped: bool) -> T
+    where
+        Self: Sized,
+    {
+        self.convert(false)
+    }
 }
 
 macro_rules! from_int {
@@ -88,6 +97,11 @@ macro_rules! from_float {
             fn convert(self, _: bool) -> $to {
                 self.truncate()
             }
+
+            #[inline(always)]
+            fn convert_by_instruction(self, clamped: bool) -> $to {
+                self.instruction(clamped)
+            }
         })*
         impl Convert<f64> for $from {
             #[inline(always)]
@@ -111,6 +125,11 @@ macro_rules! from_complex {
             #[inline(always)]
             fn convert(self, odd: bool) -> $to {
                 self.re.convert(odd)
+            }
+
+            #[inline(always)]
+            fn convert_by_instruction(self, clamped: bool) -> $to {
+                self.re.convert_by_instruction(clamped)
             }
         })*
         from_complex!(@complex $part f32);
@@ -258,36 +277,5 @@ impl<T> ConvertAll for T where
         + Convert<f64>
         + Convert<Complex<f32>>
         + Convert<Complex<f64>>
-{
-}
-
-/// A register form of floats that becomes every integer as an x86-64 processor has it.
-///
-/// Implemented for floats and complex numbers by the blanket impl.
-#[allow(private_bounds, reason = "nobody else implements it")]
-pub trait InstructionAll:
-    Register
-    + Instruction<u8>
-    + Instruction<u16>
-    + Instruction<u32>
-    + Instruction<u64>
-    + Instruction<i8>
-    + Instruction<i16>
-    + Instruction<i32>
-    + Instruction<i64>
-{
-}
-
-#[allow(private_bounds, reason = "see above")]
-impl<T> InstructionAll for T where
-    T: Register
-        + Instruction<u8>
-        + Instruction<u16>
-        + Instruction<u32>
-        + Instruction<u64>
-        + Instruction<i8>
-        + Instruction<i16>
-        + Instruction<i32>
-        + Instruction<i64>
 {
 }

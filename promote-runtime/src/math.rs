@@ -3,7 +3,6 @@
 //! Every level computes the same operations in the same order, a fused multiply-add among them, and so gives the same
 //! bits. Where a level has no instruction for it, [`fma`] is a correctly rounded function, which is slow and right.
 
-#![allow(dead_code, reason = "the kernels that call these functions are yet to come")]
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 pub(crate) mod double;

@@ -4,11 +4,11 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
-use crate::DType;
 use crate::convert::{Cast, Convert, ConvertTo};
-use crate::element::Element;
-use crate::kernel::ops::{Binary, ComputeIn, KernelType, Lane, Unary};
+use crate::element::{Element, Register};
+use crate::kernel::ops::{Binary, ComputeIn, KernelType, Lane, Unary, words};
 use crate::level::Scalar;
+use crate::{DType, Kind};
 
 /// What the library knows of an op that is not a standard one.
 ///
@@ -367,8 +367,7 @@ where
     fn compute(a: A, b: B) -> R::Output {
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-        let out = <R::Kernel as Binary<_>>::apply(Scalar, a, b).reg();
-        out.cast_with::<<R::Kernel as KernelType>::Overflow>()
+        result::<R::Kernel, _, _>(<R::Kernel as Binary<_>>::apply(Scalar, a, b).reg())
     }
 }
 
@@ -385,9 +384,24 @@ where
     #[inline]
     fn compute(a: A) -> R::Output {
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let out = <R::Kernel as Unary<_>>::apply(Scalar, a).reg();
-        out.cast_with::<<R::Kernel as KernelType>::Overflow>()
+        result::<R::Kernel, _, _>(<R::Kernel as Unary<_>>::apply(Scalar, a).reg())
     }
+}
+
+/// What was computed, rounded once to what comes out.
+#[inline]
+fn result<K, X, O>(x: X) -> O
+where
+    K: KernelType,
+    X: Register + Convert<O::Reg>,
+    O: Element,
+{
+    let clamped = K::OP.words() & words::OUT_OF_RANGE_X86_CLAMPED != 0;
+    let x86 = clamped || K::OP.words() & words::OUT_OF_RANGE_X86 != 0;
+    if x86 && matches!(O::DTYPE.kind(), Kind::Unsigned | Kind::Signed) {
+        return O::from_repr(O::store::<Scalar, K::Overflow>(Scalar, x.convert_by_instruction(clamped)));
+    }
+    x.cast_with::<K::Overflow>()
 }
 
 /// `a` where the condition holds, else `b`, converted to the common dtype of `Op` under `R`.

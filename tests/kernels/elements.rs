@@ -140,8 +140,9 @@ pub(crate) fn is_nan(value: ScalarValue) -> bool {
     matches!(value.number(), Some(Number::Float(x)) if x.is_nan())
 }
 
-/// How many units of the last place two elements lie apart, the greater distance of the parts of complex ones.
-pub(crate) fn distance(a: ScalarValue, b: ScalarValue) -> f64 {
+/// How many units of the last place two elements lie apart, the greater distance of the parts of complex ones. A result that was
+/// computed in a narrower dtype than it is stored in has that one's units.
+pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
     let parts = |value: ScalarValue| match value.number() {
         Some(Number::Float(x)) => [x, 0.0],
         Some(Number::Complex(re, im)) => [re, im],
@@ -157,7 +158,7 @@ pub(crate) fn distance(a: ScalarValue, b: ScalarValue) -> f64 {
     let part = |(x, y): (&f64, &f64)| match () {
         () if x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan() => 0.0,
         () if x == y || !x.is_finite() || !y.is_finite() => f64::INFINITY,
-        () => (x - y).abs() / unit(a.dtype(), *y),
+        () => (x - y).abs() / unit(a.dtype(), *y).max(unit(compute, *y)),
     };
     parts(a).iter().zip(&parts(b)).map(part).fold(0.0, f64::max)
 }

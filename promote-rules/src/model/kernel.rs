@@ -103,6 +103,7 @@ impl KernelKey {
             "fmax" if discrete => "maximum",
             "fmin" if discrete => "minimum",
             "divide_trunc" if integer => "floor_divide",
+            "float_power" => "pow",
             "floor" | "ceil" | "trunc" | "round" if discrete => "conj",
             "real" if kind != NumberKind::Complex => "conj",
             name => name,

@@ -124,13 +124,3 @@ macro_rules! instruction {
 }
 
 instruction! { f32 -2_147_483_904.0 f64 -2_147_483_649.0 }
-
-impl<T, I> Instruction<I> for num_complex::Complex<T>
-where
-    T: Instruction<I>,
-{
-    #[inline(always)]
-    fn instruction(self, clamped: bool) -> I {
-        self.re.instruction(clamped)
-    }
-}

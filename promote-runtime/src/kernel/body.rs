@@ -19,7 +19,7 @@ use super::block;
 use super::ops::steps::Stepped;
 use super::ops::{Binary, Trap, Unary};
 use super::target::Body;
-use crate::convert::{ConvertTo, Instruction, Nan, Overflow};
+use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
 
@@ -124,6 +124,7 @@ where
             lanes.over(a, b, out, |lanes, a, b, out| {
                 quick::<L, K::Overflow, O, _, _>(
                     lanes,
+                    K::RARE,
                     out,
                     |from, m| {
                         let (a, b) = (&a[from..from + m], &b[from..from + m]);
@@ -168,6 +169,7 @@ where
             if K::QUICK {
                 quick::<L, K::Overflow, O, _, _>(
                     lanes,
+                    K::RARE,
                     out,
                     |from, m| {
                         let a = &a[from..from + m];
@@ -310,7 +312,7 @@ where
 
 impl<const CLAMPED: bool, A, C> Body for CastByInstruction<CLAMPED, A, C>
 where
-    A: Element<Reg: Instruction<C>>,
+    A: Element<Reg: Convert<C>>,
     C: Register,
 {
     #[inline(always)]
@@ -322,7 +324,7 @@ where
         lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
             let lanes_of = |from: usize, n: usize| {
                 let a = &a[from..from + n];
-                move |i: usize| A::load(lanes, a[i]).instruction(CLAMPED)
+                move |i: usize| A::load(lanes, a[i]).convert_by_instruction(CLAMPED)
             };
             store::<L, Nan, C, _>(lanes, lanes_of, out);
         });
@@ -372,12 +374,14 @@ fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
     unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) }
 }
 
-/// As [`store`], by the quicker of two forms wherever all operands of a block are usual.
+/// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
+/// each that is not is computed again.
 ///
 /// `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
 #[inline(always)]
 fn quick<L, W, O, T, F>(
     lanes: L,
+    rare: bool,
     out: &mut [MaybeUninit<O::Repr>],
     operands: impl Fn(usize, usize) -> F,
     usual: impl Fn(T) -> bool,
@@ -387,6 +391,7 @@ fn quick<L, W, O, T, F>(
     L: Lanes,
     W: Overflow,
     O: Element,
+    T: Copy,
     F: Fn(usize) -> T,
 {
     let n = out.len();
@@ -399,7 +404,7 @@ fn quick<L, W, O, T, F>(
             all &= usual(operand(i));
         }
         let out = &mut out[done..done + m];
-        if all {
+        if all | rare {
             let lanes_of = |from: usize, n: usize| {
                 let operand = operands(done + from, n);
                 let quick = &quick;
@@ -413,6 +418,14 @@ fn quick<L, W, O, T, F>(
                 move |i: usize| full(operand(i))
             };
             store::<L, W, O, _>(lanes, lanes_of, out);
+        }
+        if rare & !all {
+            for i in 0..m {
+                let operands = operand(i);
+                if !usual(operands) {
+                    out[i].write(O::store::<L, W>(lanes, full(operands)));
+                }
+            }
         }
         done += m;
     }

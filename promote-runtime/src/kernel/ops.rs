@@ -41,6 +41,9 @@ pub trait Unary<M>: KernelType {
     /// Whether there is a quicker form for usual operands.
     const QUICK: bool = false;
 
+    /// Whether unusual operands are so rare, or cost so much, that each is computed by itself.
+    const RARE: bool = false;
+
     /// Whether [`Unary::quick`] is right for `a`.
     #[inline(always)]
     fn usual(_a: M) -> bool {
@@ -65,6 +68,9 @@ pub trait Binary<M>: KernelType {
     const TRAP: Option<Trap> = None;
     /// Whether there is a quicker form for usual operands.
     const QUICK: bool = false;
+
+    /// Whether unusual operands are so rare, or cost so much, that each pair is computed by itself.
+    const RARE: bool = false;
 
     /// Whether these operands are that error; [`Binary::apply`] then gives anything.
     #[inline(always)]
@@ -198,6 +204,7 @@ codes! {
     Remainder REMAINDER "remainder" 2 false Same;
     Fmod FMOD "fmod" 2 false Same;
     Pow POW "pow" 2 false Same;
+    FloatPower FLOAT_POWER "float_power" 2 false Same;
     Fmax FMAX "fmax" 2 true Same;
     Fmin FMIN "fmin" 2 true Same;
     Where WHERE "where" 2 false Same;
@@ -211,9 +218,14 @@ codes! {
     RightShift RIGHT_SHIFT "right_shift" 2 false Same;
     Gcd GCD "gcd" 2 true Same;
     Lcm LCM "lcm" 2 true Same;
+    Atan2 ATAN2 "atan2" 2 false Same;
+    Hypot HYPOT "hypot" 2 true Same;
     Copysign COPYSIGN "copysign" 2 false Same;
     Nextafter NEXTAFTER "nextafter" 2 false Same;
     Heaviside HEAVISIDE "heaviside" 2 false Same;
+    Logaddexp LOGADDEXP "logaddexp" 2 true Same;
+    Logaddexp2 LOGADDEXP2 "logaddexp2" 2 true Same;
+    Xlogy XLOGY "xlogy" 2 false Same;
     L1Loss L1_LOSS "l1_loss" 2 false Same;
     MseLoss MSE_LOSS "mse_loss" 2 false Same;
     Negative NEGATIVE "negative" 1 false Same;
@@ -222,6 +234,26 @@ codes! {
     Square SQUARE "square" 1 false Same;
     Reciprocal RECIPROCAL "reciprocal" 1 false Same;
     Sqrt SQRT "sqrt" 1 false Same;
+    Exp EXP "exp" 1 false Same;
+    Expm1 EXPM1 "expm1" 1 false Same;
+    Exp2 EXP2 "exp2" 1 false Same;
+    Log LOG "log" 1 false Same;
+    Log1p LOG1P "log1p" 1 false Same;
+    Log2 LOG2 "log2" 1 false Same;
+    Log10 LOG10 "log10" 1 false Same;
+    Sin SIN "sin" 1 false Same;
+    Cos COS "cos" 1 false Same;
+    Tan TAN "tan" 1 false Same;
+    Asin ASIN "asin" 1 false Same;
+    Acos ACOS "acos" 1 false Same;
+    Atan ATAN "atan" 1 false Same;
+    Sinh SINH "sinh" 1 false Same;
+    Cosh COSH "cosh" 1 false Same;
+    Tanh TANH "tanh" 1 false Same;
+    Asinh ASINH "asinh" 1 false Same;
+    Acosh ACOSH "acosh" 1 false Same;
+    Atanh ATANH "atanh" 1 false Same;
+    Sigmoid SIGMOID "sigmoid" 1 false Same;
     Floor FLOOR "floor" 1 false Same;
     Ceil CEIL "ceil" 1 false Same;
     Trunc TRUNC "trunc" 1 false Same;
@@ -291,6 +323,7 @@ impl KernelOp {
             Code::Fmax if discrete => Code::Maximum,
             Code::Fmin if discrete => Code::Minimum,
             Code::DivideTrunc if integer => Code::FloorDivide,
+            Code::FloatPower => Code::Pow,
             Code::Floor | Code::Ceil | Code::Trunc | Code::Round if discrete => Code::Conj,
             Code::Real if !matches!(kind, Kind::Complex) => Code::Conj,
             code => code,
@@ -387,6 +420,7 @@ macro_rules! unary_rows {
 }
 
 mod complex;
+mod elementary;
 mod integer;
 mod losses;
 mod real;

@@ -7,7 +7,7 @@ use super::ops::steps::Stepped;
 use super::ops::{Binary, KernelOp, KernelType, Unary, Where};
 use super::target::{Body, Levels, Target, check_levels};
 use crate::DType;
-use crate::convert::{ConvertAll, ConvertTo, InstructionAll, Nan, Saturate};
+use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -304,7 +304,7 @@ impl CastRow {
     }
 
     /// As [`CastRow::new`], of floats and complex numbers, which become integers in several ways.
-    pub const fn floating<S: Levels, A: Element<Reg: ConvertAll + InstructionAll>>() -> CastRow {
+    pub const fn floating<S: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
         let row = CastRow::new::<S, A>();
         let (mut x86, mut clamped) = (row.to, row.to);
         macro_rules! integers {

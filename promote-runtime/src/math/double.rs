@@ -7,7 +7,6 @@
 //! Errors are in units in the last place of the exact result (2^-1074 where that is subnormal), the greatest of the stated
 //! number of random samples, hard regions among them. Angles and polynomial errors are relative where nothing else is said.
 
-#![allow(dead_code, unused_imports, reason = "the kernels that call these functions are yet to come")]
 #![allow(
     clippy::excessive_precision,
     clippy::unreadable_literal,

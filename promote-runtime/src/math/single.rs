@@ -1,6 +1,5 @@
 //! Functions of `f32`.
 
-#![allow(dead_code, unused_imports, reason = "the kernels that call them are not there yet")]
 #![allow(clippy::float_cmp, reason = "special values are compared, and sums that are meant to be exact")]
 #![allow(
     clippy::needless_bitwise_bool,
@@ -25,8 +24,6 @@ pub(crate) use hyperbolic::{Cosh, Sigmoid, Sinh, Tanh};
 pub(crate) use inverse::{Acos, Asin, Atan, Atan2};
 pub(crate) use log::{Log, Log1p, Log2, Log10};
 pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
-/// `float_power` is a power.
-pub(crate) use pow::Pow as FloatPower;
 pub(crate) use pow::Pow;
 pub(crate) use trigonometric::{Cos, Sin, Tan};
 pub(crate) use wide::{Acosh, Asinh, Atanh, Hypot, Xlogy};

@@ -227,7 +227,7 @@ impl<T: Element<Reg = f32>> Stepped<T> {
     }
 
     #[inline(always)]
-    fn rounded(x: f32) -> Self {
+    pub(super) fn rounded(x: f32) -> Self {
         Stepped::exact(T::quantise::<Nan>(x))
     }
 }

@@ -148,7 +148,7 @@ fn half_arc<L: Lanes>(lanes: L, x: f64) -> (bool, f64, f64) {
     let size = x.abs();
     let large = size > 0.5;
     let square = select(large, (1.0 - size) * 0.5, size * size);
-    let root = square.root(lanes);
+    let root = square.root();
     let s = select(large, root, size);
     // The least normal number is nothing beside a root, and keeps 0 / 0 away.
     let rest = (-s).fma(lanes, s, square) * (0.5 / (s + f64::MIN_POSITIVE));

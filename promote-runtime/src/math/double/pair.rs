@@ -63,7 +63,7 @@ impl Pair {
     /// The square root, with an error of some 2^-104, where `hi` is above 0.
     #[inline(always)]
     pub(super) fn root<L: Lanes>(self, lanes: L) -> Self {
-        let root = self.hi.root(lanes);
+        let root = self.hi.root();
         let rest = (-root).fma(lanes, root, self.hi) + self.lo;
         Pair { hi: root, lo: rest * (0.5 / root) }
     }

@@ -141,7 +141,7 @@ fn asin_tail<L: Lanes>(lanes: L, q: f32, square: f32) -> f32 {
 #[inline(always)]
 fn half_root<L: Lanes>(lanes: L, a: f32) -> (f32, f32, f32) {
     let square = a.fma(lanes, -0.5, 0.5);
-    let root = square.root(lanes);
+    let root = square.root();
     let low = root.fma(lanes, -root, square) / (root + root);
     // 0 / 0 where `a` is 1.
     (root, if square == 0.0 { 0.0 } else { low }, square)

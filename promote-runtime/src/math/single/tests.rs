@@ -336,7 +336,7 @@ bivariate! {
 }
 
 fn exact_xlogy(x: f64, y: f64) -> f64 {
-    if y.is_nan() || (y > 0.0 && y.is_finite()) || x != 0.0 { x * y.ln() } else { 0.0 }
+    if y.is_nan() || x != 0.0 { x * y.ln() } else { 0.0 }
 }
 
 /// A number as a sum of two.

@@ -43,7 +43,8 @@ impl Function2<f32> for Xlogy {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
-        (x as f64 * ln(lanes, y as f64)) as f32
+        let product = (x as f64 * ln(lanes, y as f64)) as f32;
+        if x == 0.0 { 0.0 } else { product }
     }
 
     #[inline(always)]
@@ -53,9 +54,7 @@ impl Function2<f32> for Xlogy {
         let log = if y > 0.0 { log } else { f64::NAN };
         let log = if y == 0.0 { f64::NEG_INFINITY } else { log };
         let result = (x as f64 * log) as f32;
-        // Where the logarithm is finite, the product keeps the sign of the zero.
-        let ordinary = (y > 0.0) & (y < f32::INFINITY);
-        let result = if (x == 0.0) & !ordinary { 0.0 } else { result };
+        let result = if x == 0.0 { 0.0 } else { result };
         if y.is_nan() { y } else { result }
     }
 }
@@ -72,9 +71,9 @@ impl Function2<f32> for Hypot {
     }
 
     #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
+    fn fast<L: Lanes>(_: L, x: f32, y: f32) -> f32 {
         let (x, y) = (x as f64, y as f64);
-        (x * x + y * y).root(lanes) as f32
+        (x * x + y * y).root() as f32
     }
 
     #[inline(always)]
@@ -98,7 +97,7 @@ impl Function<f32> for Asinh {
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
         let a = x.abs() as f64;
-        let far = ln(lanes, a + a.fma(lanes, a, 1.0).root(lanes));
+        let far = ln(lanes, a + a.fma(lanes, a, 1.0).root());
         // Below 2^-9 the next term is 2^-39.
         let near = a.fma(lanes, a * a * (-1.0 / 6.0), a);
         with_sign(if a < 0.001_953_125 { near } else { far } as f32, x)
@@ -126,7 +125,7 @@ impl Function<f32> for Acosh {
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
         let a = x as f64;
-        ln(lanes, a + a.fma(lanes, a, -1.0).root(lanes)) as f32
+        ln(lanes, a + a.fma(lanes, a, -1.0).root()) as f32
     }
 
     #[inline(always)]

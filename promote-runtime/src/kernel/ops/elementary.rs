@@ -1,0 +1,180 @@
+//! The mathematical functions, of `crate::math`; of f16 and bf16 by way of `f32`.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+
+use super::steps::{Stepped, Steps};
+use super::{
+    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, Binary, Cos, Cosh, Exp, Exp2, Expm1,
+    FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sin, Sinh, Tan, Tanh,
+    Unary, Xlogy,
+};
+use crate::level::Lanes;
+use crate::math::{Function, Function2, double, single};
+
+/// Rows `Op: quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
+/// for it is computed lane by lane.
+macro_rules! functions {
+    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal;)*) => {$(
+        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+            type Out = $ty;
+            const QUICK: bool = $quick;
+            const RARE: bool = $rare;
+
+            #[inline(always)]
+            fn usual(a: $ty) -> bool {
+                $module::$op::usual(a)
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: $ty) -> $ty {
+                $module::$op::fast(lanes, a)
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: $ty) -> $ty {
+                $module::$op::full(lanes, a)
+            }
+        }
+    )*};
+}
+
+functions! { f32 single;
+    Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
+    Sin true false; Cos true false; Tan true false; Asin false false; Acos false false; Atan true false; Sinh true false;
+    Cosh true false; Tanh false false; Asinh true false; Acosh true false; Atanh true false; Sigmoid true false;
+}
+
+functions! { f64 double;
+    Exp true false; Expm1 false false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
+    Sin true true; Cos true true; Tan true true; Asin false false; Acos false false; Atan false false; Sinh false false;
+    Cosh false false; Tanh false false; Asinh false false; Acosh false false; Atanh false false; Sigmoid true false;
+}
+
+/// As `functions`, of two operands; the function of an op may have another name.
+macro_rules! functions2 {
+    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
+        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+            type Out = $ty;
+            const QUICK: bool = true;
+            const RARE: bool = $rare;
+
+            #[inline(always)]
+            fn usual(a: $ty, b: $ty) -> bool {
+                $module::$function::usual(a, b)
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+                $module::$function::fast(lanes, a, b)
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+                $module::$function::full(lanes, a, b)
+            }
+        }
+    )*};
+}
+
+functions2! { f32 single;
+    Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
+}
+
+functions2! { f64 double;
+    Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Logaddexp Logaddexp true; Logaddexp2 Logaddexp2 true;
+}
+
+/// One step: the function of `f32`, rounded.
+macro_rules! stepped {
+    ($($ty:ident)*) => {$(
+        stepped! { @unary $ty;
+            Exp Expm1 Exp2 Log Log1p Log2 Log10 Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid
+        }
+        stepped! { @binary $ty; Pow FloatPower Atan2 Hypot Logaddexp Logaddexp2 }
+
+        /// The logarithm is a step, and the product another.
+        impl<const WORDS: u16> Binary<Stepped<$ty>> for Xlogy<WORDS> {
+            type Out = Stepped<$ty>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: Stepped<$ty>, b: Stepped<$ty>) -> Stepped<$ty> {
+                let log = <Log as Unary<Stepped<$ty>>>::apply(lanes, b);
+                let product = a.times(log);
+                let found = if a == Steps::ZERO { Steps::ZERO } else { product };
+                if b.is_no_number() { b } else { found }
+            }
+        }
+    )*};
+    (@unary $ty:ident; $($op:ident)*) => {$(
+        impl<const WORDS: u16> Unary<Stepped<$ty>> for $op<WORDS> {
+            type Out = Stepped<$ty>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: Stepped<$ty>) -> Stepped<$ty> {
+                Stepped::rounded(<$op as Unary<f32>>::apply(lanes, a.get()))
+            }
+        }
+    )*};
+    (@binary $ty:ident; $($op:ident)*) => {$(
+        impl<const WORDS: u16> Binary<Stepped<$ty>> for $op<WORDS> {
+            type Out = Stepped<$ty>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: Stepped<$ty>, b: Stepped<$ty>) -> Stepped<$ty> {
+                Stepped::rounded(<$op as Binary<f32>>::apply(lanes, a.get(), b.get()))
+            }
+        }
+    )*};
+}
+
+stepped! { f16 bf16 }
+
+/// The size and the angle of a complex number.
+macro_rules! polar {
+    ($($ty:ident)*) => {$(
+        impl<const WORDS: u16> Unary<Complex<$ty>> for Abs<WORDS> {
+            type Out = $ty;
+            const QUICK: bool = true;
+
+            #[inline(always)]
+            fn usual(a: Complex<$ty>) -> bool {
+                <Hypot as Binary<$ty>>::usual(a.re, a.im)
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
+                <Hypot as Binary<$ty>>::quick(lanes, a.re, a.im)
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
+                <Hypot as Binary<$ty>>::apply(lanes, a.re, a.im)
+            }
+        }
+
+        impl<const WORDS: u16> Unary<Complex<$ty>> for Angle<WORDS> {
+            type Out = $ty;
+            const QUICK: bool = true;
+
+            #[inline(always)]
+            fn usual(a: Complex<$ty>) -> bool {
+                <Atan2 as Binary<$ty>>::usual(a.im, a.re)
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
+                <Atan2 as Binary<$ty>>::quick(lanes, a.im, a.re)
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: Complex<$ty>) -> $ty {
+                <Atan2 as Binary<$ty>>::apply(lanes, a.im, a.re)
+            }
+        }
+    )*};
+}
+
+polar! { f32 f64 }
