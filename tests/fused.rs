@@ -1,24 +1,55 @@
-//! Every cell that can be fused is fused: a pair of arrays whose op computes in the register form of its common dtype has
-//! one loop at every SIMD level above scalar, and does not fall back on blocks.
+//! Every cell that can be fused is fused: where a pair of arrays, or one, computes in the register form of its common dtype and
+//! of its result, an op of arithmetic, comparison, bits or logic has one loop at every SIMD level above scalar.
 
-use promote::{DType, Level, Op, Operand, RuleSet, Torch};
+use promote::{DType, Kind, Level, Op, Operand, RuleSet, Torch};
+use promote_rules::model::{NumberKind, op_info};
 
-fn check(rules: RuleSet) {
+#[path = "common/bundled.rs"]
+mod bundled;
+
+fn kind(dtype: DType) -> NumberKind {
+    match dtype.kind() {
+        Kind::Bool => NumberKind::Bool,
+        Kind::Signed | Kind::Unsigned => NumberKind::Int,
+        Kind::Complex => NumberKind::Complex,
+        _ => NumberKind::Float,
+    }
+}
+
+fn check(rules: &RuleSet) {
     let mut fused = 0;
-    for op in rules.tables().ops.iter().filter(|table| table.kernel.is_some()).map(|table| table.op) {
+    for table in rules.tables().ops {
+        let Some(kernel) = table.kernel else { continue };
+        let info = op_info(table.op.name()).and_then(|info| info.kernel).expect("an op with kernels");
+        if !info.fused {
+            continue;
+        }
+        let mut pairs: Vec<Vec<DType>> = Vec::new();
         for &a in DType::WITH_TYPE {
-            for &b in DType::WITH_TYPE {
-                let Ok(types) = rules.op_types(op, &[Operand::Array(a), Operand::Array(b)]) else {
-                    continue;
+            match table.op.arity() {
+                1 => pairs.push(vec![a]),
+                _ => pairs.extend(DType::WITH_TYPE.iter().map(|b| vec![a, *b])),
+            }
+        }
+        for dtypes in pairs {
+            let operands: Vec<Operand> = dtypes.iter().map(|dtype| Operand::Array(*dtype)).collect();
+            let Ok(types) = rules.op_types(table.op, &operands) else { continue };
+            let stored = types.output.register() == kernel.result(types.compute);
+            let computes = info.kinds.contains(&kind(types.compute));
+            if types.compute != types.common.register() || !stored || !computes || !types.output.has_type() {
+                continue;
+            }
+            for &level in
+                Level::ALL.iter().filter(|level| **level <= Level::best() && **level > Level::Scalar)
+            {
+                let found = match dtypes[..] {
+                    [a] => rules.unary_kernel_at(level, table.op, a),
+                    [a, b, ..] => rules.kernel_at(level, table.op, a, b),
+                    [] => unreachable!("an op has operands"),
                 };
-                assert_eq!(types.compute, types.common.register(), "{} {op} {a} {b}", rules.name());
-                for &level in
-                    Level::ALL.iter().filter(|level| **level <= Level::best() && **level > Level::Scalar)
-                {
-                    let kernel = rules.kernel_at(level, op, a, b).expect("a kernel");
-                    assert!(kernel.is_fused(), "{} {op} {a} {b} at {level}", rules.name());
-                    fused += 1;
-                }
+                let found = found.unwrap_or_else(|error| panic!("{} {dtypes:?}: {error}", table.op));
+                assert!(found.is_fused(), "{} {} {dtypes:?} at {level}", rules.name(), table.op);
+                fused += 1;
             }
         }
     }
@@ -26,8 +57,10 @@ fn check(rules: RuleSet) {
 }
 
 #[test]
-fn torch_is_fused_everywhere() {
-    check(Torch::new().rule_set());
+fn every_set_is_fused_wherever_it_can_be() {
+    for rules in bundled::bundled() {
+        check(&rules);
+    }
 }
 
 #[test]

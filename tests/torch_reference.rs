@@ -12,7 +12,6 @@ mod tolerance;
 mod torch_reference {
     pub(crate) mod composed;
     pub(crate) mod exceptions;
-    mod kernels;
 }
 
 use std::path::Path;

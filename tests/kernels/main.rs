@@ -1,6 +1,8 @@
 //! Every kernel that a bundled rule set can ask for, fused and in blocks, at every level of the machine, gives what the
 //! scalar reference gives, element by element.
 
+#[path = "../common/bundled.rs"]
+mod bundled;
 mod elements;
 
 use std::collections::BTreeSet;
@@ -9,24 +11,8 @@ use promote::kernel::{CallError, Enters, Input, Kernel, SliceMut, SliceRef, ops:
 use promote::{DType, Level, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, evaluate};
 
+use self::bundled::bundled;
 use self::elements::{Aligned, distance, elements};
-
-/// The bundled rule sets of this build.
-fn bundled() -> Vec<RuleSet> {
-    let mut sets = Vec::new();
-    macro_rules! push {
-        ($($feature:literal $name:ident)*) => {$(
-            #[cfg(feature = $feature)]
-            sets.push(promote::$name::new().rule_set());
-        )*};
-    }
-    push! {
-        "array-api" ArrayApi "jax" Jax "jax2020" Jax2020 "ml-dtypes" MlDtypes "numpy" NumPy "numpy1" NumPy1
-        "oneflow" OneFlow "openvino" OpenVino "paddle" Paddle "tensorflow" TensorFlow
-        "tensorflow-numpy" TensorFlowNumPy "torch" Torch
-    }
-    sets
-}
 
 /// One way to a result: a rule set's op on arrays of these dtypes.
 struct Case<'a> {

@@ -1,0 +1,20 @@
+//! The rule sets that the crate comes with.
+
+use promote::RuleSet;
+
+/// The bundled rule sets of this build.
+pub(crate) fn bundled() -> Vec<RuleSet> {
+    let mut sets = Vec::new();
+    macro_rules! push {
+        ($($feature:literal $name:ident)*) => {$(
+            #[cfg(feature = $feature)]
+            sets.push(promote::$name::new().rule_set());
+        )*};
+    }
+    push! {
+        "array-api" ArrayApi "jax" Jax "jax2020" Jax2020 "ml-dtypes" MlDtypes "numpy" NumPy "numpy1" NumPy1
+        "oneflow" OneFlow "openvino" OpenVino "paddle" Paddle "tensorflow" TensorFlow
+        "tensorflow-numpy" TensorFlowNumPy "torch" Torch
+    }
+    sets
+}
