@@ -106,6 +106,9 @@ fn without_keywords(tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
+/// How many signs may stand before an operand: each is a call over all elements, and a step of the recursion.
+const MOST_SIGNS: usize = 64;
+
 struct Reader<'a> {
     ops: &'a [Op],
     found: Expression,
@@ -156,6 +159,14 @@ impl Reader<'_> {
 
     fn unary(&mut self, unary: &syn::ExprUnary) -> Result<(), Failure> {
         let before = self.found.steps.len();
+        let (mut depth, mut inner) = (1, &*unary.expr);
+        while let Expr::Unary(next) = inner {
+            (depth, inner) = (depth + 1, &*next.expr);
+        }
+        if depth > MOST_SIGNS {
+            let message = format!("more than {MOST_SIGNS} signs stand before one operand");
+            return Err(at(unary.span(), &message).help("`- -a` is `a`"));
+        }
         match unary.op {
             UnOp::Neg(_) => {
                 self.walk(&unary.expr)?;

@@ -142,6 +142,7 @@ pub(crate) fn is_nan(value: ScalarValue) -> bool {
 
 /// How many units of the last place two elements lie apart, the greater distance of the parts of complex ones. A result that was
 /// computed in a narrower dtype than it is stored in has that one's units.
+#[allow(clippy::float_cmp, reason = "zeros of two signs are what is asked for")]
 pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
     let parts = |value: ScalarValue| match value.number() {
         Some(Number::Float(x)) => [x, 0.0],

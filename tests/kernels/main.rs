@@ -104,7 +104,7 @@ fn compare(case: &Case<'_>, score: &mut Score) {
     let Case { rules, op, dtypes, types } = case;
     let name = format!("{} {op} of {dtypes:?}", rules.name());
     let columns = elements(dtypes);
-    let options = |i: usize| Options { condition: i % 3 != 0, ..Options::default() };
+    let options = |i: usize| Options { condition: !i.is_multiple_of(3), ..Options::default() };
     let reference = |columns: &[Vec<_>]| -> Vec<Result<_, Error>> {
         let lane =
             |i: usize| -> Vec<Value> { columns.iter().map(|column| Value::Array(column[i])).collect() };
@@ -119,7 +119,7 @@ fn compare(case: &Case<'_>, score: &mut Score) {
         for kernel in kernels(case, level, &name) {
             assert!(!unknown, "{name}: there is a kernel, and no reference");
             let mut columns = columns.clone();
-            let condition: Vec<bool> = (0..columns[0].len()).map(|i| i % 3 != 0).collect();
+            let condition: Vec<bool> = (0..columns[0].len()).map(|i| !i.is_multiple_of(3)).collect();
             if traps {
                 let refused = call(&kernel, *op, &columns, &condition, types.output);
                 let found = matches!(refused, Err(CallError::DivisionByZero | CallError::NegativeExponent));

@@ -103,11 +103,6 @@ impl Recorded {
         self.about["ops"].split(' ').map(str::to_owned).collect()
     }
 
-    /// The bytes of a pool, where there is one.
-    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
-        self.pools.get(name).map(Vec::as_slice)
-    }
-
     fn pool(&self, name: &str) -> (DType, Vec<ScalarValue>) {
         let (_, of) = name.split_once('.').expect("a pool and its dtype");
         (dtype(of), elements(dtype(of), &self.pools[name]))

@@ -251,10 +251,12 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         ("a + small", &["a=image.npy", &small], "`a` has the shape (201, 201), and `small` the shape (3,)"),
         ("a - true", &["a=image.npy"], "a bool cannot be subtracted"),
         ("a < 2j", &["a=image.npy"], "complex numbers have no order"),
-        ("a % 2", &["a=image.npy"], "`remainder` has no kernels yet"),
+        ("a %= 2", &["a=image.npy"], "an assignment is no operator"),
         ("a // 2", &["a=image.npy"], "`floor_divide`"),
-        ("a ** 2", &["a=image.npy"], "`pow` has no kernels yet"),
-        ("where(a, a, a)", &["a=image.npy"], "`where` has dtypes and no kernels yet"),
+        ("a ** 2", &["a=image.npy"], "write `pow(a, b)`"),
+        ("where(a, a, a)", &["a=image.npy"], "the condition is `u8` and the kernel was found for `bool`"),
+        ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
+        ("lerp(a, a)", &["a=image.npy"], "`lerp` has dtypes and no kernels yet"),
         (
             "a",
             &["a=gain.safetensors"],
@@ -315,5 +317,32 @@ fn long_and_deep_expressions_end() {
     let told = run(&out, &("a + ".repeat(30_000) + "a"), &["a=image.npy"]).refused();
     assert!(told.contains("more than 50000 tokens"), "{told}");
     let told = run(&out, &(" -".repeat(30_000) + "a"), &["a=image.npy"]).refused();
-    assert!(told.contains("`-` before anything but a number"), "{told}");
+    assert!(told.contains("more than 64 signs"), "{told}");
+}
+
+#[test]
+fn ops_of_one_two_and_three_operands_are_computed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let image = files::read(repository("examples/data/image.npy").to_str().expect("UTF-8")).expect("a file");
+    let computed = |expression: &str, expected: fn(u8) -> u8| {
+        let found = eval(&out, expression, &["a=image.npy"]);
+        assert_eq!(found.dtype(), DType::U8, "{expression}");
+        assert_eq!(
+            found.bytes(),
+            image.bytes().iter().map(|x| expected(*x)).collect::<Vec<_>>(),
+            "{expression}"
+        );
+    };
+    computed("where(a % 7 == 0, a, 1)", |x| if x % 7 == 0 { x } else { 1 });
+    computed("-a + !a", |x| x.wrapping_neg().wrapping_add(!x));
+    computed("a >> 2 | a & 1 ^ 4", |x| x >> 2 | x & 1 ^ 4);
+    computed("floor_divide(a, 3) * 3 + a % 3", |x| x);
+    computed("pow(a, 2)", |x| x.wrapping_mul(x));
+    let roots = eval(&out, "sqrt(a)", &["a=image.npy"]);
+    let roots: Vec<f32> =
+        roots.bytes().chunks(4).map(|x| f32::from_le_bytes(x.try_into().expect("four bytes"))).collect();
+    assert_eq!(roots, image.bytes().iter().map(|x| f32::from(*x).sqrt()).collect::<Vec<_>>());
+    let told = run(&out, "floor_divide(a, 0)", &["a=image.npy"]).refused();
+    assert!(told.contains("an integer is divided by zero"), "{told}");
 }

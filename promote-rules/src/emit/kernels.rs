@@ -131,8 +131,9 @@ fn halves(name: &str) -> bool {
 }
 
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
-    let words: String = key.words().map(|(key, word)| format!("_{key}_{word}")).collect();
-    format_ident!("r#{}{words}", key.name)
+    let words = key.words().map(|(key, word)| format!("{key}_{word}"));
+    let parts: Vec<String> = core::iter::once(key.name.to_owned()).chain(words).collect();
+    format_ident!("r#{}", parts.join("_"))
 }
 
 fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream {
@@ -158,8 +159,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
             _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
         }
     });
-    let words: String = key.words().map(|(key, word)| format!(", `{key}: {word}`")).collect();
-    let doc = format!(" The kernels of `{}`{words}.", key.name);
+    let words = key.words().map(|(key, word)| format!("`{key}: {word}`"));
+    let parts: Vec<String> = core::iter::once(format!("`{}`", key.name)).chain(words).collect();
+    let doc = format!(" The kernels of {}.", parts.join(", "));
     quote! {
         #[doc = #doc]
         pub mod #name {

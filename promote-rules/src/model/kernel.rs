@@ -4,6 +4,7 @@ use super::{NumberKind, Op, OpInfo, register};
 
 /// The kernels of an op.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct KernelInfo {
     /// The op whose kernels compute it.
     pub name: &'static str,

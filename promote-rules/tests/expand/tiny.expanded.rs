@@ -31,7 +31,9 @@ impl Tiny {
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Exp,
-                kernel: ::core::option::Option::None,
+                kernel: ::core::option::Option::Some(
+                    <::promote::__private::ops::Exp as ::promote::__private::KernelType>::OP,
+                ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 number: ::promote::__private::table::NumberEntry::Wraps,
                 words: &[],
@@ -306,6 +308,23 @@ impl Tiny {
             B,
         >>::compute(a, b)
     }
+    /** `exp` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the
+ result is rounded once. Integers wrap.*/
+    #[inline]
+    pub fn exp<A>(
+        a: A,
+    ) -> <Self as ::promote::__private::UnaryRule<
+        ::promote::__private::op::Exp,
+        A,
+    >>::Output
+    where
+        Self: ::promote::__private::ComputeUnary<::promote::__private::op::Exp, A>,
+    {
+        <Self as ::promote::__private::ComputeUnary<
+            ::promote::__private::op::Exp,
+            A,
+        >>::compute(a)
+    }
     /** `subtract` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once. Integers wrap.*/
     #[inline]
@@ -344,37 +363,43 @@ impl Tiny {
     ::promote::__private::Kernels = ::promote::__private::KERNELS; } impl Tiny { #[doc =
     " `out[i] = add(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    r" The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was."]
-    #[inline] pub fn add_into < A, B > (a : & [A], b : & [B], out : & mut
-    [::promote::__private::OpOutput < ::promote::__private::op::Add, A, B, Self >],) ->
+    " The lengths differ; `out` is then as it was."] #[inline] pub fn add_into < A, B >
+    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
+    ::promote::__private::op::Add, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Add, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Add >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Add, A, B > (a, b, out) } #[doc =
+    " `out[i] = exp(a[i])`. `a` and `out` have the same length; 0 is fine."] #[doc = r""]
+    #[doc = r" # Errors"] #[doc = r" The lengths differ; `out` is then as it was."]
+    #[inline] pub fn exp_into < A > (a : & [A], out : & mut [< Self as
+    ::promote::__private::UnaryRule < ::promote::__private::op::Exp, A >> ::Output],) ->
     ::core::result::Result < (), ::promote::__private::CallError > where A :
-    ::promote::__private::Element, B : ::promote::__private::Element, Self :
-    ::promote::__private::OpRule < ::promote::__private::op::Add, A, B > +
-    ::promote::__private::OpKernel < ::promote::__private::op::Add >, {
-    ::promote::__private::call:: < Self, ::promote::__private::op::Add, A, B > (a, b,
-    out) } #[doc =
+    ::promote::__private::Element, Self : ::promote::__private::UnaryRule <
+    ::promote::__private::op::Exp, A > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Exp >, { ::promote::__private::call_unary:: < Self,
+    ::promote::__private::op::Exp, A > (a, out) } #[doc =
     " `out[i] = subtract(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    r" The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was."]
-    #[inline] pub fn subtract_into < A, B > (a : & [A], b : & [B], out : & mut
-    [::promote::__private::OpOutput < ::promote::__private::op::Subtract, A, B, Self >],)
-    -> ::core::result::Result < (), ::promote::__private::CallError > where A :
-    ::promote::__private::Element, B : ::promote::__private::Element, Self :
-    ::promote::__private::OpRule < ::promote::__private::op::Subtract, A, B > +
-    ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
-    ::promote::__private::call:: < Self, ::promote::__private::op::Subtract, A, B > (a,
-    b, out) } #[doc =
+    " The lengths differ; `out` is then as it was."] #[inline] pub fn subtract_into < A,
+    B > (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
+    ::promote::__private::op::Subtract, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Subtract, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Subtract >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Subtract, A, B > (a, b, out) } #[doc =
     " `out[i] = less(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    r" The lengths differ, or the op refuses a value (an integer divided by zero); `out` is then as it was."]
-    #[inline] pub fn less_into < A, B > (a : & [A], b : & [B], out : & mut
-    [::promote::__private::OpOutput < ::promote::__private::op::Less, A, B, Self >],) ->
-    ::core::result::Result < (), ::promote::__private::CallError > where A :
-    ::promote::__private::Element, B : ::promote::__private::Element, Self :
-    ::promote::__private::OpRule < ::promote::__private::op::Less, A, B > +
-    ::promote::__private::OpKernel < ::promote::__private::op::Less >, {
-    ::promote::__private::call:: < Self, ::promote::__private::op::Less, A, B > (a, b,
-    out) } }
+    " The lengths differ; `out` is then as it was."] #[inline] pub fn less_into < A, B >
+    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
+    ::promote::__private::op::Less, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Less, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Less >, { ::promote::__private::call:: < Self,
+    ::promote::__private::op::Less, A, B > (a, b, out) } }
 }
 #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
 const _: () = {
@@ -447,6 +472,9 @@ const _: () = {
         type Common = <A as __p::Promote<B, Tiny>>::Output;
         type Compute = <<A as __p::Promote<B, Tiny>>::Output as __p::Element>::Reg;
         type Output = <A as __p::Promote<B, Tiny>>::Output;
+    }
+    impl __p::OpKernel<__p::op::Exp> for Tiny {
+        type Kernel = __p::ops::Exp;
     }
     impl<A> __p::UnaryRule<__p::op::Exp, A> for Tiny
     where

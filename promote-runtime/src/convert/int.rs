@@ -76,7 +76,7 @@ macro_rules! instruction {
         impl Instruction<i64> for $float {
             #[inline(always)]
             fn instruction(self, _: bool) -> i64 {
-                let inside = (-9_223_372_036_854_775_808.0 <= self) & (self < 9_223_372_036_854_775_808.0);
+                let inside = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&self);
                 let safe = if inside { self } else { 0.0 };
                 // SAFETY: `safe` is no NaN and lies between the ends of `i64`.
                 let whole: i64 = unsafe { safe.to_int_unchecked() };

@@ -404,7 +404,7 @@ fn quick<L, W, O, T, F>(
             all &= usual(operand(i));
         }
         let out = &mut out[done..done + m];
-        if all | rare {
+        if all || rare {
             let lanes_of = |from: usize, n: usize| {
                 let operand = operands(done + from, n);
                 let quick = &quick;
@@ -419,7 +419,7 @@ fn quick<L, W, O, T, F>(
             };
             store::<L, W, O, _>(lanes, lanes_of, out);
         }
-        if rare & !all {
+        if rare && !all {
             for i in 0..m {
                 let operands = operand(i);
                 if !usual(operands) {

@@ -383,7 +383,7 @@ impl Kernel {
         let slices = inputs.iter().all(|input| matches!(input, Input::Slice(_)));
         match self.casts {
             None if slices => {
-                let pointers = sources.map(|source| source.pointer());
+                let pointers = sources.map(Source::pointer);
                 // SAFETY: the slices hold `n` elements of the dtypes that the kernel was found for, checked above; the level
                 // was available when it was found; `out` is borrowed exclusively, so it overlaps no input.
                 check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) })

@@ -258,13 +258,13 @@ sizes! { i8 u8 i16 u16 i32 u32 i64 u64 }
 
 /// 1 below zero, else 0, as the integer itself.
 #[inline(always)]
-fn below_zero<T: PartialOrd + Default + From<bool>>(a: T) -> T {
+fn below_zero<T: Copy + PartialOrd + Default + From<bool>>(a: T) -> T {
     T::from(a < T::default())
 }
 
 /// Whether a remainder that is not zero has another sign than the divisor.
 #[inline(always)]
-fn crosses<T: PartialOrd + Default>(rest: T, b: T) -> bool {
+fn crosses<T: Copy + PartialOrd + Default>(rest: T, b: T) -> bool {
     let zero = T::default;
     (rest != zero()) & ((rest < zero()) != (b < zero()))
 }

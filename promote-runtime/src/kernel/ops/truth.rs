@@ -95,12 +95,12 @@ reals! { f32 f64 }
 
 /// Whether neither imaginary part is NaN.
 #[inline(always)]
-fn parts<T: PartialEq>(a: Complex<T>, b: Complex<T>) -> bool {
+fn parts<T: Copy + PartialEq>(a: Complex<T>, b: Complex<T>) -> bool {
     (a.im == a.im) & (b.im == b.im)
 }
 
 /// Whether a complex number is not zero.
 #[inline(always)]
-fn truth<T: PartialEq + Default>(a: Complex<T>) -> bool {
+fn truth<T: Copy + PartialEq + Default>(a: Complex<T>) -> bool {
     (a.re != T::default()) | (a.im != T::default())
 }
