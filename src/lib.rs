@@ -29,7 +29,8 @@
 //!
 //! [`RuleSet`] is a rule set as data: [`promote_types`](RuleSet::promote_types), [`result_type`](RuleSet::result_type) for
 //! arrays, zero-dimensional arrays and numbers together, [`op_types`](RuleSet::op_types),
-//! [`explain`](RuleSet::explain); and with the feature `kernels`, `kernel` and `binary`, which compute.
+//! [`explain`](RuleSet::explain); and with the feature `kernels`, `unary`, `binary` and `where_`, which
+//! compute, and `kernel`, a handle to call often.
 //!
 //! ```
 //! use promote::{DType, Number, Operand, Torch, TorchDefaultDtype};
@@ -67,10 +68,10 @@ pub use promote_macros::{Element, agreement, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{
-    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Kind, Level,
-    Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Register,
-    ResultType, RuleSet, Tables, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak,
-    WideInteger, convert, kernel, op, table,
+    Cast, Casting, Compute, ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation,
+    Kind, Level, Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind,
+    PromoteError, Register, ResultType, RuleSet, Tables, UnaryRule, UnknownCasting, UnknownDType,
+    UnknownLevel, UnknownOp, Weak, WideInteger, convert, kernel, op, table,
 };
 
 /// What the operands of a pair promote to, at compile time.
