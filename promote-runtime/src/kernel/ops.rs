@@ -299,6 +299,7 @@ impl KernelOp {
     }
 
     /// The order in which registries stand.
+    #[cfg(feature = "kernels")]
     #[inline]
     pub(super) const fn rank(self) -> u32 {
         (self.code as u32) << 16 | self.words as u32
