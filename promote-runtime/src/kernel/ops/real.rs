@@ -2,13 +2,14 @@
 
 use half::{bf16, f16};
 
-use super::steps::{Stepped, Steps};
+use super::steps::{QuickRest, Stepped, Steps};
 use super::words::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVISOR};
 use super::{
     Abs, Add, Angle, Binary, Ceil, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax, Fmin, Fmod,
     Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal, Remainder, Round,
     Sign, Sqrt, Square, Subtract, Trunc, Unary,
 };
+use crate::level::Lanes;
 
 macro_rules! reals {
     ($($ty:ty)*) => {$(
@@ -21,16 +22,7 @@ macro_rules! reals {
             Minimum |a, b| lesser(a, b);
             Fmax |a, b| number(a, b, greater(a, b));
             Fmin |a, b| number(a, b, lesser(a, b));
-            FloorDivide |a, b| if WORDS & ROUNDING_TRUNCATE != 0 {
-                a.over(b).cut()
-            } else if WORDS & QUOTIENT_ROUNDED != 0 {
-                a.over(b).down()
-            } else {
-                floor_divide(a, b)
-            };
             DivideTrunc |a, b| a.over(b).cut();
-            Fmod |a, b| a.rest(b);
-            Remainder |a, b| remainder(a, b, WORDS & ZERO_SIGN_DIVISOR != 0);
             Copysign |a, b| a.signed(b);
             Nextafter |a, b| a.next(b);
             Heaviside |a, b| {
@@ -66,6 +58,68 @@ macro_rules! reals {
 
 reals! { f32 f64 Stepped<f16> Stepped<bf16> }
 
+/// The ops that are made of the remainder: `Op (quick) |a, b, rest| body`. They are quick where the quotient is small.
+macro_rules! divisions {
+    ($($ty:ident)*) => {$(
+        divisions! { @impl $ty Fmod (true) |a, b, rest| rest }
+        divisions! { @impl $ty Remainder (true) |a, b, rest| remainder(b, rest, WORDS & ZERO_SIGN_DIVISOR != 0) }
+        divisions! { @impl $ty FloorDivide (WORDS & (ROUNDING_TRUNCATE | QUOTIENT_ROUNDED) == 0) |a, b, rest| {
+            if WORDS & ROUNDING_TRUNCATE != 0 {
+                a.over(b).cut()
+            } else if WORDS & QUOTIENT_ROUNDED != 0 {
+                a.over(b).down()
+            } else {
+                floor_divide(a, b, rest)
+            }
+        } }
+    )*};
+    (@impl $ty:ident $op:ident ($quick:expr) |$a:ident, $b:ident, $rest:ident| $body:expr) => {
+        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+            type Out = $ty;
+            const QUICK: bool = $quick;
+
+            #[inline(always)]
+            fn usual(a: $ty, b: $ty) -> bool {
+                a.has_quick_rest(b)
+            }
+
+            #[inline(always)]
+            #[allow(unused_variables, reason = "not every op looks at all of them")]
+            fn quick<L: Lanes>(lanes: L, $a: $ty, $b: $ty) -> $ty {
+                let $rest = $a.quick_rest(lanes, $b);
+                $body
+            }
+
+            #[inline(always)]
+            #[allow(unused_variables, reason = "not every op looks at all of them")]
+            fn apply<L: Lanes>(_: L, $a: $ty, $b: $ty) -> $ty {
+                let $rest = $a.rest($b);
+                $body
+            }
+        }
+    };
+}
+
+divisions! { f32 f64 }
+
+macro_rules! stepped_divisions {
+    ($($ty:ident)*) => {$(
+        rows! { Stepped<$ty>;
+            Fmod |a, b| a.rest(b);
+            Remainder |a, b| remainder(b, a.rest(b), WORDS & ZERO_SIGN_DIVISOR != 0);
+            FloorDivide |a, b| if WORDS & ROUNDING_TRUNCATE != 0 {
+                a.over(b).cut()
+            } else if WORDS & QUOTIENT_ROUNDED != 0 {
+                a.over(b).down()
+            } else {
+                floor_divide(a, b, a.rest(b))
+            };
+        }
+    )*};
+}
+
+stepped_divisions! { f16 bf16 }
+
 /// A NaN of either side; of +0 and -0 the former, so that swapped operands give the same bits.
 #[inline(always)]
 pub(super) fn greater<T: Steps>(a: T, b: T) -> T {
@@ -93,10 +147,9 @@ fn of_nan<T: Steps>(words: u16) -> T {
     if words & NAN_ZERO != 0 { T::ZERO } else { T::NAN }
 }
 
-/// The quotient rounded down, made of the remainder, so that it is right where `a / b` is rounded up to a whole number.
+/// The quotient rounded down, made of the remainder `rest`, so that it is right where `a / b` is rounded up to a whole number.
 #[inline(always)]
-fn floor_divide<T: Steps>(a: T, b: T) -> T {
-    let rest = a.rest(b);
+fn floor_divide<T: Steps>(a: T, b: T, rest: T) -> T {
     let quotient = a.minus(rest).over(b);
     let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));
     let quotient = if crosses { quotient.minus(T::ONE) } else { quotient };
@@ -107,10 +160,9 @@ fn floor_divide<T: Steps>(a: T, b: T) -> T {
     if b == T::ZERO { plain } else { found }
 }
 
-/// The remainder with the sign of the divisor.
+/// The remainder `rest`, which has the sign of the dividend, with that of the divisor.
 #[inline(always)]
-fn remainder<T: Steps>(a: T, b: T, zero_of_divisor: bool) -> T {
-    let rest = a.rest(b);
+fn remainder<T: Steps>(b: T, rest: T, zero_of_divisor: bool) -> T {
     let crosses = (rest != T::ZERO) & ((rest < T::ZERO) != (b < T::ZERO));
     let moved = if crosses { rest.plus(b) } else { rest };
     if zero_of_divisor & (rest == T::ZERO) { T::ZERO.signed(b) } else { moved }

@@ -1,0 +1,331 @@
+"""How fast are our kernels beside NumPy, PyTorch and JAX, on the same arrays, in the same process, in the same minutes?
+
+    python benches/peers/run.py [--quick] [--only TEXT] [--sizes 4096,262144]
+
+Builds the library of this folder, then measures each case: an op, the dtypes of its operands, a number of elements. All
+contenders take turns, round by round, on one thread; outputs are preallocated where the peer can (JAX cannot). What is
+printed is the median over the rounds of `peer / ours`: above 1 we are faster. Ours is run under the rule set of the peer,
+so that both compute the same dtype; a case whose dtype the peer does not give is left out for it.
+
+Whatever of numpy, torch, jax and ml_dtypes is installed is measured; matplotlib draws the plot. Results go to
+`docs/peers.md` and `docs/peers.svg`. Read the columns of 4096 elements with care: a peer's call through Python is a part of it.
+"""
+
+import argparse
+import ctypes
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+for name in ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"]:
+    os.environ[name] = "1"
+os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["JAX_ENABLE_X64"] = "1"
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SIZES = [4096, 262144, 1 << 24]
+NAMES = {
+    "bool": "bool", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "int8": "i8", "int16": "i16",
+    "int32": "i32", "int64": "i64", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
+    "complex64": "c64", "complex128": "c128",
+}
+NUMPY = {ours: theirs for theirs, ours in NAMES.items()}
+
+SAME = "u8 i8 i16 i32 i64 f16 bf16 f32 f64 c64 c128".split()
+MIXED = [
+    "i8 f32", "u8 i32", "f16 f32", "bf16 f32", "bf16 f16", "i64 f32", "f32 f64", "i32 c64", "c64 f64", "u64 i64", "bool u8",
+    "i16 f64", "u8 f16", "f32 i8",
+]
+ORDERED = "u8 i32 i64 f16 f32 f64".split()
+INTEGERS = "u8 i8 i16 u16 i32 u32 i64".split()
+UNARY = (
+    "exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid sqrt reciprocal"
+).split()
+
+
+def cases():
+    """The list of what is measured: an op and the dtypes of its operands."""
+    found = []
+    for op in ["add", "subtract", "multiply"]:
+        found += [(op, [d, d]) for d in SAME] + [(op, pair.split()) for pair in MIXED]
+    found += [("divide", [d, d]) for d in "f16 bf16 f32 f64 c64 c128 i32".split()]
+    found += [("divide", pair.split()) for pair in ["i8 f32", "f32 f64", "i32 c64"]]
+    for op in ["less", "equal", "maximum", "minimum"]:
+        found += [(op, [d, d]) for d in ORDERED] + [(op, pair.split()) for pair in ["i8 f32", "f16 f32", "f32 f64"]]
+    found += [(op, [d, d]) for op in ["fmax", "fmod", "copysign", "hypot", "atan2", "logaddexp", "pow", "nextafter"] for d in ["f32", "f64"]]
+    found += [(op, ["i32", "f32"]) for op in ["atan2", "pow", "hypot"]] + [("pow", ["f16", "f16"]), ("pow", ["f32", "f64"])]
+    found += [(op, [d, d]) for op in ["floor_divide", "remainder"] for d in INTEGERS + ["f32", "f64"]]
+    found += [(op, pair.split()) for op in ["floor_divide", "remainder"] for pair in ["u8 i32", "i8 i16"]]
+    found += [("pow", ["i32", "i32"]), ("pow", ["i64", "i64"]), ("gcd", ["i32", "i32"])]
+    found += [(op, [d, d]) for op in ["bitwise_and", "bitwise_xor", "left_shift"] for d in ["u8", "i32", "i64"]]
+    found += [("logical_and", [d, d]) for d in ["bool", "i32", "f32"]]
+    found += [("where", ["bool", d, d]) for d in ["u8", "i32", "f32", "f64", "c128"]] + [("where", ["bool", "i8", "f32"])]
+    found += [(op, [d]) for op in UNARY for d in ["f32", "f64"]] + [(op, ["f16"]) for op in ["exp", "log", "tanh", "sqrt"]]
+    found += [(op, [d]) for op in ["negative", "abs", "square"] for d in ["i32", "f16", "f32", "f64"]]
+    found += [(op, [d]) for op in ["floor", "round"] for d in ["f32", "f64"]] + [("abs", ["c64"]), ("isnan", ["f32"])]
+    return found
+
+
+def operand(op, at, dtype, n, rng):
+    """`n` elements on which the op does its usual work."""
+    kind = np.dtype(NUMPY[dtype]).kind if dtype != "bf16" else "f"
+    divides = op in ["floor_divide", "remainder", "fmod", "divide", "reciprocal"] and at == (0 if op == "reciprocal" else 1)
+    if kind == "b":
+        values = rng.integers(0, 2, n)
+    elif kind in "iu":
+        low, high = (1, 100) if divides else (0, 6) if op in ["pow", "left_shift"] and at == 1 else (0, 120)
+        values = rng.integers(low, high, n)
+        if kind == "i" and not op in ["pow", "left_shift"]:
+            values = values * np.where(rng.integers(0, 2, n) == 1, 1, -1)
+    else:
+        values = rng.normal(size=n) * 3
+        if divides or op in ["log", "log2", "log10", "log1p", "sqrt"] or (op == "pow" and at == 0):
+            values = np.abs(values) + 0.01
+        if op in ["asin", "acos", "atanh"]:
+            values = rng.uniform(-0.99, 0.99, n)
+        if op == "acosh":
+            values = np.abs(values) + 1.0
+        if kind == "c":
+            values = values + 1j * rng.normal(size=n)
+    if dtype == "bf16":
+        import ml_dtypes
+        return values.astype(ml_dtypes.bfloat16)
+    return values.astype(NUMPY[dtype])
+
+
+class Ours:
+    """Our kernels, under the rule set of a peer."""
+
+    class Array(ctypes.Structure):
+        _fields_ = [("dtype", ctypes.c_char_p), ("data", ctypes.c_void_p)]
+
+    def __init__(self):
+        command = ["cargo", "build", "--release", "--quiet", "-p", "promote-peers", "--message-format=json-render-diagnostics"]
+        subprocess.run(command[:4] + command[4:6], cwd=ROOT, check=True)
+        target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+        ending = {"Darwin": "dylib", "Windows": "dll"}.get(platform.system(), "so")
+        self.time = ctypes.CDLL(target / "release" / f"libpromote_peers.{ending}").promote_time
+        self.time.restype = ctypes.c_double
+        self.time.argtypes = [
+            ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, Ours.Array, ctypes.c_size_t, ctypes.c_uint64,
+        ]
+
+    def contender(self, rules, op, operands, dtype):
+        """A function of a number of calls that gives nanoseconds a call; none where the rule set gives another dtype."""
+        n = len(operands[0])
+        out = np.empty(n, NUMPY[dtype] if dtype != "bf16" else "u2")
+        as_array = lambda array, name: Ours.Array(name.encode(), array.ctypes.data)
+        inputs = (Ours.Array * len(operands))(*[as_array(array, NAMES[array.dtype.name]) for array in operands])
+        run = lambda calls: self.time(
+            rules.encode(), op.encode(), inputs, len(operands), as_array(out, dtype), n, calls) / calls
+        run.keep = (out, inputs, operands)
+        return run if run(1) >= 0 else None
+
+
+def timed(call):
+    def run(calls):
+        start = time.perf_counter_ns()
+        for _ in range(calls):
+            call()
+        return (time.perf_counter_ns() - start) / calls
+    return run
+
+
+class NumPy:
+    name = "numpy"
+    names = {"divide": "true_divide", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
+             "atanh": "arctanh", "atan2": "arctan2", "pow": "power", "round": "rint"}
+
+    def contender(self, op, operands):
+        if op == "where":
+            result = np.where(*operands)
+            return timed(lambda: np.where(*operands)), result.dtype.name
+        function = getattr(np, self.names.get(op, op), None)
+        if function is None:
+            return None
+        out = function(*operands)
+        return timed(lambda: function(*operands, out=out)), out.dtype.name
+
+
+class Torch:
+    name = "torch"
+    names = {"divide": "true_divide", "less": "lt", "equal": "eq", "negative": "neg"}
+
+    def __init__(self):
+        import torch
+        torch.set_num_threads(1)
+        self.torch = torch
+
+    def tensor(self, array):
+        if array.dtype.name == "bfloat16":
+            return self.torch.from_numpy(array.view("i2")).view(self.torch.bfloat16)
+        return self.torch.from_numpy(array)
+
+    def contender(self, op, operands):
+        function = getattr(self.torch, self.names.get(op, op))
+        operands = [self.tensor(array) for array in operands]
+        out = function(*operands)
+        name = str(out.dtype).removeprefix("torch.")
+        if op == "isnan":
+            return timed(lambda: function(*operands)), name
+        return timed(lambda: function(*operands, out=out)), name
+
+
+class Jax:
+    name = "jax"
+    names = {"divide": "true_divide", "pow": "power", "sigmoid": None, "round": "rint"}
+
+    def __init__(self):
+        import jax
+        self.jax = jax
+
+    def contender(self, op, operands):
+        jnp = self.jax.numpy
+        function = self.jax.nn.sigmoid if op == "sigmoid" else getattr(jnp, self.names.get(op, op))
+        operands = [jnp.asarray(array) for array in operands]
+        function = self.jax.jit(function)
+        out = function(*operands)
+        return timed(lambda: function(*operands).block_until_ready()), out.dtype.name
+
+
+def calls_a_round(run, budget):
+    run(1)
+    return max(1, int(budget / max(run(1), 1.0)))
+
+
+def measure(ours, peers, op, dtypes, n, rounds, budget):
+    """`peer -> (peer / ours, ns of ours)` for each peer that computes the case, as we do under its rules."""
+    rng = np.random.default_rng(7)
+    operands = [operand(op, at - (op == "where"), dtype, n, rng) for at, dtype in enumerate(dtypes)]
+    contenders, twins = {}, {}
+    for peer in peers:
+        try:
+            found = peer.contender(op, operands)
+        except (TypeError, RuntimeError, AttributeError, NotImplementedError, ValueError) as error:
+            continue
+        dtype = NAMES.get(found[1]) if found else None
+        run = ours.contender(peer.name, op, operands, dtype) if dtype else None
+        if run is None:
+            continue
+        contenders[peer.name] = found[0]
+        # Rule sets that give the same dtype mean the same kernel, but for the words of their semantics.
+        twins[peer.name] = run
+    times = {name: [] for name in contenders}
+    counts = {name: (calls_a_round(run, budget), calls_a_round(twins[name], budget)) for name, run in contenders.items()}
+    for turn in range(rounds):
+        for name in list(contenders)[:: 1 if turn % 2 else -1]:
+            theirs, mine = counts[name]
+            times[name].append((contenders[name](theirs), twins[name](mine)))
+    return {
+        name: (statistics.median(a / b for a, b in pairs), statistics.median(b for _, b in pairs) / n)
+        for name, pairs in times.items()
+    }
+
+
+def geometric(values):
+    values = list(values)
+    return statistics.geometric_mean(values) if values else float("nan")
+
+
+def report(results, peers, sizes):
+    names = [peer.name for peer in peers]
+    mixed = lambda case: len(set(case[1][case[0] == "where":])) > 1
+    lines = [
+        "# Beside NumPy, PyTorch and JAX", "",
+        "Written by `benches/peers/run.py`: `peer / ours` on one thread, above 1 we are faster; what is measured, its first lines say.",
+        "", f"{platform.machine()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", "",
+        "| peer | elements | all, geometric mean | mixed dtypes | slowest | below 0.95 |", "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name in names + ["best of them"]:
+        for n in sizes:
+            ratios = {}
+            for case, by_size in results.items():
+                found = by_size.get(n, {})
+                values = [found[name][0]] if name in found else [r for r, _ in found.values()] if name not in names and found else []
+                if values:
+                    ratios[case] = min(values)
+            if not ratios:
+                continue
+            worst = min(ratios, key=ratios.get)
+            slow = sum(r < 0.95 for r in ratios.values())
+            pairs = geometric(r for case, r in ratios.items() if mixed(case))
+            lines.append(f"| {name} | {n} | {geometric(ratios.values()):.2f} | {pairs:.2f} | {ratios[worst]:.2f} ({worst[0]} {' '.join(worst[1])}) | {slow} of {len(ratios)} |")
+    lines += ["", "Each case: `peer / ours` at " + ", ".join(map(str, sizes)) + " elements, and our nanoseconds an element at the middle size.", "",
+              "| op | dtypes | " + " | ".join(names) + " | ours, ns |", "| --- | --- |" + " --- |" * (len(names) + 1)]
+    middle = sizes[len(sizes) // 2]
+    for (op, dtypes), by_size in results.items():
+        cells = []
+        for name in names:
+            cells.append(" / ".join(f"{by_size[n][name][0]:.2f}" if name in by_size.get(n, {}) else "-" for n in sizes))
+        ns = [ns for _, ns in by_size.get(middle, {}).values()]
+        lines.append(f"| {op} | {' '.join(dtypes)} | " + " | ".join(cells) + f" | {min(ns):.3f} |" if ns else f"| {op} | {' '.join(dtypes)} | " + " | ".join(cells) + " | - |")
+    (ROOT / "docs" / "peers.md").write_text("\n".join(lines) + "\n")
+    return lines
+
+
+def draw(results, peers, sizes):
+    try:
+        import matplotlib
+    except ImportError:
+        print("no matplotlib: no plot")
+        return
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "promote"
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(1, len(sizes), figsize=(4 * len(sizes), 4), sharey=True, squeeze=False)
+    for axis, n in zip(axes[0], sizes):
+        for peer in peers:
+            ratios = sorted(r[n][peer.name][0] for r in results.values() if peer.name in r.get(n, {}))
+            if ratios:
+                axis.plot([i / max(len(ratios) - 1, 1) for i in range(len(ratios))], ratios, label=peer.name)
+        axis.axhline(1, color="black", linewidth=0.8)
+        axis.set_yscale("log")
+        axis.set_title(f"{n} elements")
+        axis.set_xlabel("cases, slowest first")
+    axes[0][0].set_ylabel("time of the peer / ours")
+    axes[0][0].legend()
+    figure.tight_layout()
+    figure.savefig(ROOT / "docs" / "peers.svg", metadata={"Date": None})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, and the two smaller sizes")
+    parser.add_argument("--only", default="", help="only cases with this text, such as 'pow f32'")
+    parser.add_argument("--sizes", help="numbers of elements, with commas between")
+    arguments = parser.parse_args()
+    peers = []
+    for maker, version in [(NumPy, lambda: np.__version__), (Torch, None), (Jax, None)]:
+        try:
+            peer = maker()
+        except ImportError:
+            print(f"{maker.name} is not installed: left out")
+            continue
+        peer.version = version() if version else sys.modules[peer.name].__version__
+        peers.append(peer)
+    ours = Ours()
+    sizes = [int(n) for n in arguments.sizes.split(",")] if arguments.sizes else SIZES[:2] if arguments.quick else SIZES
+    rounds, budget = (5, 1e6) if arguments.quick else (9, 3e6)
+    results = {}
+    chosen = [(op, dtypes) for op, dtypes in cases() if arguments.only in " ".join([op] + dtypes)]
+    for at, (op, dtypes) in enumerate(chosen):
+        by_size = {n: measure(ours, peers, op, dtypes, n, rounds, budget) for n in sizes}
+        results[op, tuple(dtypes)] = by_size
+        told = ", ".join(
+            f"{name} " + "/".join(f"{by_size[n][name][0]:.2f}" if name in by_size[n] else "-" for n in sizes)
+            for name in [peer.name for peer in peers]
+        )
+        print(f"{at + 1}/{len(chosen)} {op} {' '.join(dtypes)}: {told}", flush=True)
+    if not arguments.only:
+        report(results, peers, sizes)
+        draw(results, peers, sizes)
+
+
+main()
