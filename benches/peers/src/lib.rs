@@ -18,7 +18,7 @@ pub struct Array {
     data: *mut u8,
 }
 
-/// What can be wrong with a call: the negative of the result of [`promote_time`].
+/// What can be wrong with a call: the negative of the result of `promote_time`.
 #[repr(u8)]
 enum Mistake {
     /// No such rule set, op or dtype.
@@ -59,7 +59,7 @@ unsafe fn input<'a>(array: Array, n: usize) -> Option<Argument<'a>> {
     Some(Argument::Array(SliceRef::from_bytes(dtype, bytes).ok()?))
 }
 
-/// Nanoseconds of `calls` calls of an op over `n` elements, under a rule set; a negative [`Mistake`] where it cannot be called.
+/// Nanoseconds of `calls` calls of an op over `n` elements, under a rule set; a negative mistake where it cannot be called (1: a name, 2: refused).
 ///
 /// # Safety
 ///
