@@ -20,15 +20,10 @@ pub enum Step {
     Name(usize),
     /// Puts a number.
     Number(Number),
-    /// Takes as many operands as [`operands`] says, the last one first, and puts the result.
+    /// Takes as many operands as [`Op::inputs`] says, the last one first, and puts the result.
     Op(Op),
     /// The same, of an op that was written between its two operands.
     Infix(Op),
-}
-
-/// How many operands an elementwise op takes: `where` has its condition first.
-pub fn operands(op: Op) -> usize {
-    if op == Op::Where { 3 } else { op.arity() }
 }
 
 /// An expression.
@@ -204,7 +199,7 @@ impl Reader<'_> {
             .parse::<Op>()
             .map_err(|_| at(call.func.span(), &format!("`{name}` is no op")).help(self.known()))?;
         self.known_op(op, call.func.span())?;
-        let (expected, found) = (operands(op), call.args.len());
+        let (expected, found) = (op.inputs(), call.args.len());
         if expected != found {
             let operands = if expected == 1 { "operand" } else { "operands" };
             return Err(at(call.span(), &format!("`{op}` takes {expected} {operands}, not {found}")));

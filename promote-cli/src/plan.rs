@@ -7,7 +7,7 @@ use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
 use promote::{Argument, DType, Kind, Level, Number, Op, OpTypes, Operand, RuleSet};
 
 use crate::array::{self, Array, Bytes};
-use crate::expr::{Expression, Step, operands};
+use crate::expr::{Expression, Step};
 use crate::failure::Failure;
 
 /// How many elements a block has.
@@ -29,7 +29,7 @@ pub struct Plan<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Call {
     op: Op,
-    /// As many as [`operands`] says; the first stands for those that are not there.
+    /// As many as [`Op::inputs`] says; the first stands for those that are not there.
     operands: [Source; 3],
     dtype: DType,
     slot: usize,
@@ -74,7 +74,7 @@ impl<'a> Plan<'a> {
                 Step::Name(index) => named(inputs, index)?,
                 Step::Number(number) => Value::Number(number),
                 Step::Op(op) => {
-                    let first = stack.len().checked_sub(operands(op)).ok_or_else(broken)?;
+                    let first = stack.len().checked_sub(op.inputs()).ok_or_else(broken)?;
                     planner.apply(op, &stack.split_off(first))?
                 }
                 Step::Infix(op) => {
@@ -165,7 +165,7 @@ impl<'a> Plan<'a> {
                 Source::Number(number) => Argument::Number(number),
             })
         };
-        let count = operands(call.op);
+        let count = call.op.inputs();
         let mut arguments = [Argument::Number(Number::Bool(false)); 3];
         for (argument_, source) in arguments.iter_mut().zip(&call.operands[..count]) {
             *argument_ = argument(*source)?;

@@ -209,10 +209,7 @@ impl RuleSet {
             (Op::Where, [condition, a, b]) => self.where_(*condition, *a, *b, out),
             (_, [a]) => self.unary(op, *a, out),
             (_, [a, b]) if op != Op::Where => self.binary(op, *a, *b, out),
-            _ => {
-                let expected = if op == Op::Where { 3 } else { op.arity() };
-                Err(Error::Call(CallError::Inputs { expected, found: operands.len() }))
-            }
+            _ => Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: operands.len() })),
         }
     }
 

@@ -73,6 +73,11 @@ macro_rules! standard {
                     Op::Custom(custom) => custom.arity,
                 }
             }
+
+            /// How many operands a call of the op takes: `where` has its condition before the two that decide the dtype.
+            pub const fn inputs(self) -> usize {
+                if matches!(self, Op::Where) { 3 } else { self.arity() }
+            }
         }
 
         $(

@@ -160,32 +160,29 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        let convert = |a: A::Repr| <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
+        if !K::QUICK {
+            let lane = |a| K::apply(lanes, convert(a));
+            // SAFETY: the caller promises the same.
+            return unsafe { each::<L, K::Overflow, A, O>(lanes, n, inputs, out, lane) };
+        }
         // SAFETY: the caller promises one input of this dtype.
         let a = unsafe { input::<A>(inputs, 0, n) };
         // SAFETY: the caller promises room for `n` results that overlap no input.
         let out = unsafe { output::<O>(out, n) };
-        let convert = |a: A::Repr| <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
         lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
-            if K::QUICK {
-                quick::<L, K::Overflow, O, _, _>(
-                    lanes,
-                    K::RARE,
-                    out,
-                    |from, m| {
-                        let a = &a[from..from + m];
-                        move |i: usize| convert(a[i])
-                    },
-                    K::usual,
-                    |a| K::quick(lanes, a),
-                    |a| K::apply(lanes, a),
-                );
-            } else {
-                let lanes_of = |from: usize, n: usize| {
-                    let a = &a[from..from + n];
-                    move |i: usize| K::apply(lanes, convert(a[i]))
-                };
-                store::<L, K::Overflow, O, _>(lanes, lanes_of, out);
-            }
+            quick::<L, K::Overflow, O, _, _>(
+                lanes,
+                K::RARE,
+                out,
+                |from, m| {
+                    let a = &a[from..from + m];
+                    move |i: usize| convert(a[i])
+                },
+                K::usual,
+                |a| K::quick(lanes, a),
+                |a| K::apply(lanes, a),
+            );
         });
         Status::Done
     }
@@ -221,18 +218,9 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises one input of this dtype.
-        let a = unsafe { input::<T>(inputs, 0, n) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<T>(out, n) };
-        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
-            let lanes_of = |from: usize, n: usize| {
-                let a = &a[from..from + n];
-                move |i: usize| K::apply(lanes, Stepped::exact(T::load(lanes, a[i]))).get()
-            };
-            store::<L, K::Overflow, T, _>(lanes, lanes_of, out);
-        });
-        Status::Done
+        let lane = |a| K::apply(lanes, Stepped::exact(T::load(lanes, a))).get();
+        // SAFETY: the caller promises the same.
+        unsafe { each::<L, K::Overflow, T, T>(lanes, n, inputs, out, lane) }
     }
 }
 
@@ -295,18 +283,9 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises one input of this dtype.
-        let a = unsafe { input::<A>(inputs, 0, n) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<C>(out, n) };
-        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
-            let lanes_of = |from: usize, n: usize| {
-                let a = &a[from..from + n];
-                move |i: usize| <A as ConvertTo<C>>::widen(lanes, a[i])
-            };
-            store::<L, W, C, _>(lanes, lanes_of, out);
-        });
-        Status::Done
+        let lane = |a| <A as ConvertTo<C>>::widen(lanes, a);
+        // SAFETY: the caller promises the same.
+        unsafe { each::<L, W, A, C>(lanes, n, inputs, out, lane) }
     }
 }
 
@@ -317,19 +296,43 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises one input of this dtype.
-        let a = unsafe { input::<A>(inputs, 0, n) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<C>(out, n) };
-        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
-            let lanes_of = |from: usize, n: usize| {
-                let a = &a[from..from + n];
-                move |i: usize| A::load(lanes, a[i]).convert_by_instruction(CLAMPED)
-            };
-            store::<L, Nan, C, _>(lanes, lanes_of, out);
-        });
-        Status::Done
+        let lane = |a| A::load(lanes, a).convert_by_instruction(CLAMPED);
+        // SAFETY: the caller promises the same.
+        unsafe { each::<L, Nan, A, C>(lanes, n, inputs, out, lane) }
     }
+}
+
+/// Stores what `lane` makes of each element of the one input.
+///
+/// # Safety
+///
+/// As [`Body::run`], of a body with an input of `A` and an output of `O`; `out` is not null.
+#[inline(always)]
+unsafe fn each<L, W, A, O>(
+    lanes: L,
+    n: usize,
+    inputs: *const *const u8,
+    out: *mut u8,
+    lane: impl Fn(A::Repr) -> O::Reg,
+) -> Status
+where
+    L: Lanes,
+    W: Overflow,
+    A: Element,
+    O: Element,
+{
+    // SAFETY: the caller promises one input of this dtype.
+    let a = unsafe { input::<A>(inputs, 0, n) };
+    // SAFETY: the caller promises room for `n` results that overlap no input.
+    let out = unsafe { output::<O>(out, n) };
+    lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
+        let lanes_of = |from: usize, n: usize| {
+            let (a, lane) = (&a[from..from + n], &lane);
+            move |i: usize| lane(a[i])
+        };
+        store::<L, W, O, _>(lanes, lanes_of, out);
+    });
+    Status::Done
 }
 
 /// Stores what the lanes give for each place of `out`, rounded once.

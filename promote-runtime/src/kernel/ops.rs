@@ -279,12 +279,6 @@ impl KernelOp {
         self.code as usize
     }
 
-    /// How many arrays its kernels take: the condition of `where` is the third.
-    #[inline]
-    pub const fn inputs(self) -> usize {
-        if matches!(self.code, Code::Where) { 3 } else { self.arity() }
-    }
-
     /// The bits of its [`words`].
     #[inline]
     pub const fn words(self) -> u16 {

@@ -63,15 +63,7 @@ macro_rules! divisions {
     ($($ty:ident)*) => {$(
         divisions! { @impl $ty Fmod (true) |a, b, rest| rest }
         divisions! { @impl $ty Remainder (true) |a, b, rest| remainder(b, rest, WORDS & ZERO_SIGN_DIVISOR != 0) }
-        divisions! { @impl $ty FloorDivide (WORDS & (ROUNDING_TRUNCATE | QUOTIENT_ROUNDED) == 0) |a, b, rest| {
-            if WORDS & ROUNDING_TRUNCATE != 0 {
-                a.over(b).cut()
-            } else if WORDS & QUOTIENT_ROUNDED != 0 {
-                a.over(b).down()
-            } else {
-                floor_divide(a, b, rest)
-            }
-        } }
+        divisions! { @impl $ty FloorDivide (WORDS & (ROUNDING_TRUNCATE | QUOTIENT_ROUNDED) == 0) |a, b, rest| whole_quotient(WORDS, a, b, rest) }
     )*};
     (@impl $ty:ident $op:ident ($quick:expr) |$a:ident, $b:ident, $rest:ident| $body:expr) => {
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
@@ -107,13 +99,7 @@ macro_rules! stepped_divisions {
         rows! { Stepped<$ty>;
             Fmod |a, b| a.rest(b);
             Remainder |a, b| remainder(b, a.rest(b), WORDS & ZERO_SIGN_DIVISOR != 0);
-            FloorDivide |a, b| if WORDS & ROUNDING_TRUNCATE != 0 {
-                a.over(b).cut()
-            } else if WORDS & QUOTIENT_ROUNDED != 0 {
-                a.over(b).down()
-            } else {
-                floor_divide(a, b, a.rest(b))
-            };
+            FloorDivide |a, b| whole_quotient(WORDS, a, b, a.rest(b));
         }
     )*};
 }
@@ -145,6 +131,18 @@ fn number<T: Steps>(a: T, b: T, both: T) -> T {
 #[inline(always)]
 fn of_nan<T: Steps>(words: u16) -> T {
     if words & NAN_ZERO != 0 { T::ZERO } else { T::NAN }
+}
+
+/// The quotient as a whole number, as the words say; `rest` is the remainder.
+#[inline(always)]
+fn whole_quotient<T: Steps>(words: u16, a: T, b: T, rest: T) -> T {
+    if words & ROUNDING_TRUNCATE != 0 {
+        a.over(b).cut()
+    } else if words & QUOTIENT_ROUNDED != 0 {
+        a.over(b).down()
+    } else {
+        floor_divide(a, b, rest)
+    }
 }
 
 /// The quotient rounded down, made of the remainder `rest`, so that it is right where `a / b` is rounded up to a whole number.

@@ -56,7 +56,7 @@ pub(super) trait Steps: Copy + PartialOrd {
 }
 
 macro_rules! steps {
-    ($($ty:ident $bits:ident $digits:literal;)*) => {$(
+    ($($ty:ident $digits:literal;)*) => {$(
         impl Steps for $ty {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -164,8 +164,8 @@ macro_rules! steps {
 }
 
 steps! {
-    f32 u32 23;
-    f64 u64 52;
+    f32 23;
+    f64 52;
 }
 
 /// The remainder by way of the quotient.

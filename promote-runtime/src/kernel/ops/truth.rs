@@ -7,8 +7,9 @@ use super::{
     LogicalOr, LogicalXor, NotEqual, Unary,
 };
 
-macro_rules! integers {
-    ($($ty:ident)*) => {$(
+/// What integers and reals have in common; each with its zero.
+macro_rules! ordered {
+    ($($ty:ident $zero:literal)*) => {$(
         rows! { $ty => bool;
             Equal |a, b| a == b;
             NotEqual |a, b| a != b;
@@ -16,12 +17,22 @@ macro_rules! integers {
             LessEqual |a, b| a <= b;
             Greater |a, b| a > b;
             GreaterEqual |a, b| a >= b;
-            LogicalAnd |a, b| (a != 0) & (b != 0);
-            LogicalOr |a, b| (a != 0) | (b != 0);
-            LogicalXor |a, b| (a != 0) ^ (b != 0);
+            LogicalAnd |a, b| (a != $zero) & (b != $zero);
+            LogicalOr |a, b| (a != $zero) | (b != $zero);
+            LogicalXor |a, b| (a != $zero) ^ (b != $zero);
         }
         unary_rows! { $ty => bool;
-            LogicalNot |a| a == 0;
+            LogicalNot |a| a == $zero;
+        }
+    )*};
+}
+
+ordered! { u8 0 u16 0 u32 0 u64 0 i8 0 i16 0 i32 0 i64 0 f32 0.0 f64 0.0 }
+
+/// What is never infinite and no NaN.
+macro_rules! always_finite {
+    ($($ty:ident)*) => {$(
+        unary_rows! { $ty => bool;
             Isnan |_a| false;
             Isinf |_a| false;
             Isfinite |_a| true;
@@ -29,7 +40,7 @@ macro_rules! integers {
     )*};
 }
 
-integers! { u8 u16 u32 u64 i8 i16 i32 i64 }
+always_finite! { bool u8 u16 u32 u64 i8 i16 i32 i64 }
 
 rows! { bool => bool;
     Equal |a, b| a == b;
@@ -45,26 +56,11 @@ rows! { bool => bool;
 
 unary_rows! { bool => bool;
     LogicalNot |a| !a;
-    Isnan |_a| false;
-    Isinf |_a| false;
-    Isfinite |_a| true;
 }
 
 macro_rules! reals {
     ($($ty:ident)*) => {$(
-        rows! { $ty => bool;
-            Equal |a, b| a == b;
-            NotEqual |a, b| a != b;
-            Less |a, b| a < b;
-            LessEqual |a, b| a <= b;
-            Greater |a, b| a > b;
-            GreaterEqual |a, b| a >= b;
-            LogicalAnd |a, b| (a != 0.0) & (b != 0.0);
-            LogicalOr |a, b| (a != 0.0) | (b != 0.0);
-            LogicalXor |a, b| (a != 0.0) ^ (b != 0.0);
-        }
         unary_rows! { $ty => bool;
-            LogicalNot |a| a == 0.0;
             Isnan |a| a != a;
             Isinf |a| a.abs() == $ty::INFINITY;
             Isfinite |a| a.abs() < $ty::INFINITY;
