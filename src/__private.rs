@@ -4,7 +4,8 @@ pub use promote_runtime::convert::{Nan, Overflow, Saturate};
 pub use promote_runtime::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{
-    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_unary, call_where,
+    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_in_place, call_unary,
+    call_unary_in_place, call_where,
 };
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels};

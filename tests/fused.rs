@@ -39,8 +39,7 @@ fn check(rules: &RuleSet) {
             if types.compute != types.common.register() || !stored || !computes || !types.output.has_type() {
                 continue;
             }
-            for &level in
-                Level::ALL.iter().filter(|level| **level <= Level::best() && **level > Level::Scalar)
+            for &level in Level::ALL.iter().filter(|level| **level <= Level::best() && **level > Level::BASE)
             {
                 let found = match dtypes[..] {
                     [a] => rules.unary_kernel_at(level, table.op, a),

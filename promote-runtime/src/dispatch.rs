@@ -12,7 +12,7 @@ use crate::kernel::{
 };
 use crate::level::Level;
 use crate::number::Number;
-use crate::op::Op;
+use crate::op::{Op, OpTypes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
 use crate::{DType, Kind};
@@ -57,6 +57,14 @@ impl Argument<'_> {
             Argument::Number(number) => Operand::Scalar(*number),
         }
     }
+}
+
+/// What an op computes with.
+#[derive(Clone, Copy)]
+enum Entering<'a> {
+    Argument(Argument<'a>),
+    /// What `out` holds, of this dtype.
+    InPlace(DType),
 }
 
 /// Why a call did not compute.
@@ -199,6 +207,28 @@ impl RuleSet {
         Ok(kernel.call_inputs(&inputs, out)?)
     }
 
+    /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system: in the dtypes of [`RuleSet::in_place_types`], and cast to that of
+    /// `out` if the rule set allows this cast.
+    ///
+    /// # Errors
+    /// As [`RuleSet::binary`], and where the rule set refuses the cast. `out` is then as it was.
+    pub fn binary_in_place(&self, op: Op, out: SliceMut<'_>, b: Argument<'_>) -> Result<(), Error> {
+        let types = self.in_place_types(op, &[Operand::Array(out.dtype()), b.operand()])?;
+        let (kernel, inputs) =
+            self.entered(op, types, [Entering::InPlace(out.dtype()), Entering::Argument(b)])?;
+        Ok(kernel.call_inputs(&inputs, out)?)
+    }
+
+    /// Computes `out[i] = op out[i]`, as [`RuleSet::binary_in_place`].
+    ///
+    /// # Errors
+    /// As [`RuleSet::binary_in_place`].
+    pub fn unary_in_place(&self, op: Op, out: SliceMut<'_>) -> Result<(), Error> {
+        let types = self.in_place_types(op, &[Operand::Array(out.dtype())])?;
+        let (kernel, inputs) = self.entered(op, types, [Entering::InPlace(out.dtype())])?;
+        Ok(kernel.call_inputs(&inputs, out)?)
+    }
+
     /// Computes an elementwise op of as many operands as it takes, the condition of `where` first: what [`RuleSet::unary`],
     /// [`RuleSet::binary`] and [`RuleSet::where_`] do, for callers to whom ops are data.
     ///
@@ -282,15 +312,25 @@ impl RuleSet {
         op: Op,
         operands: [Argument<'a>; N],
     ) -> Result<(Kernel, [Input<'a>; N]), Error> {
-        let (table, answer) =
-            self.decide(op, &operands.map(|operand| operand.operand()), &mut Trace::new())?;
-        let types = self.tables.types(answer);
+        let (_, answer) = self.decide(op, &operands.map(|operand| operand.operand()), &mut Trace::new())?;
+        self.entered(op, self.tables.types(answer), operands.map(Entering::Argument))
+    }
+
+    /// The kernel of one operand or two that computes in these dtypes and, for it, the operands.
+    fn entered<'a, const N: usize>(
+        &self,
+        op: Op,
+        types: OpTypes,
+        operands: [Entering<'a>; N],
+    ) -> Result<(Kernel, [Input<'a>; N]), Error> {
+        let place = self.tables.op_place(op).ok_or(CallError::NotComputed { op })?;
+        let table = &self.tables.ops[place];
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(table)?;
         if operands.get(1).is_some_and(|b| refuses_exponent(table, types, b)) {
             return Err(Error::Call(CallError::NegativeExponent));
         }
-        let mut found = [(Input::Scalar(ScalarValue::new(false)), (DType::Bool, Enters::Common)); N];
+        let mut found = [(Input::InPlace, (DType::Bool, Enters::Common)); N];
         for (i, operand) in operands.into_iter().enumerate() {
             found[i] = Self::input(operand, keeps && i == 1, types, kernel.saturates())?;
         }
@@ -301,25 +341,28 @@ impl RuleSet {
 
     /// An operand as the kernel wants it, and what the kernel is searched by.
     fn input(
-        argument: Argument<'_>,
+        operand: Entering<'_>,
         keeps: bool,
-        types: crate::OpTypes,
+        types: OpTypes,
         saturate: bool,
     ) -> Result<(Input<'_>, (DType, Enters)), Error> {
         let (to, enters) =
             if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
-        let value = match argument {
-            Argument::Array(slice) => return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common))),
-            Argument::ZeroDim(value) => value.cast(to, saturate)?,
-            Argument::Number(number) => number.to_element_with(to, saturate)?,
+        let value = match operand {
+            Entering::InPlace(dtype) => return Ok((Input::InPlace, (dtype, Enters::Common))),
+            Entering::Argument(Argument::Array(slice)) => {
+                return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));
+            }
+            Entering::Argument(Argument::ZeroDim(value)) => value.cast(to, saturate)?,
+            Entering::Argument(Argument::Number(number)) => number.to_element_with(to, saturate)?,
         };
         Ok((Input::Scalar(value), (to, enters)))
     }
 }
 
 /// Whether a number is a negative exponent that the rule set refuses among integers, although it takes an array of such.
-fn refuses_exponent(table: &OpTable, types: crate::OpTypes, b: &Argument<'_>) -> bool {
-    matches!(b, Argument::Number(Number::Int(..0)))
+fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Entering<'_>) -> bool {
+    matches!(b, Entering::Argument(Argument::Number(Number::Int(..0))))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
         && table.word("negative_exponent") == Some("number_error")
 }

@@ -16,6 +16,8 @@ mod body;
 #[cfg(feature = "kernels")]
 mod cache;
 #[cfg(feature = "kernels")]
+mod cast;
+#[cfg(feature = "kernels")]
 mod error;
 #[cfg(feature = "kernels")]
 mod handle;
@@ -30,7 +32,11 @@ mod scalar;
 #[cfg(feature = "kernels")]
 mod slice;
 #[cfg(feature = "kernels")]
+mod stage;
+#[cfg(feature = "kernels")]
 pub(crate) mod target;
+#[cfg(feature = "kernels")]
+mod threads;
 #[cfg(feature = "kernels")]
 mod typed;
 
@@ -40,15 +46,15 @@ pub use ops::KernelOp;
 #[cfg(feature = "kernels")]
 pub use {
     cache::DispatchCache,
+    cast::CastKernel,
     error::{CallError, Place},
     handle::Kernel,
     plan::Enters,
     registry::{CastRow, Casts, Entry, Kernels, Registry},
-    run::CastKernel,
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},
     target::{Body, Levels, Target},
-    typed::{KernelSource, call, call_unary, call_where},
+    typed::{KernelSource, call, call_in_place, call_unary, call_unary_in_place, call_where},
 };
 
 /// What a kernel function reports.

@@ -9,27 +9,44 @@ use core::sync::atomic::{AtomicU8, Ordering};
 /// A set of SIMD instructions for which the kernels are compiled.
 ///
 /// The level is chosen once, at first use: the best one that the machine has, or the one that the
-/// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`; feature `std`). A level that the machine
-/// lacks falls to the best one below it; a name that is no level's is passed over. Every level gives the
+/// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; feature `std`). A level that the machine
+/// lacks falls to the best one below it, or to [`Level::BASE`]; a name that is no level's is passed over. Every level gives the
 /// same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Level {
-    /// What the compile target has without asking: SSE2 on x86-64, NEON on aarch64.
+    /// What the compile target has without asking, where that has no other name here: SSE2 on x86-64.
     Scalar = 0,
     /// x86-64-v3 with F16C: AVX2, FMA, BMI.
     V3 = 1,
     /// x86-64-v4: AVX-512 F, BW, CD, DQ, VL.
     V4 = 2,
+    /// NEON (Advanced SIMD) of aarch64, which its compile targets have without asking.
+    Neon = 3,
+    /// The 128-bit SIMD of WebAssembly, where the compile target has it (`-C target-feature=+simd128`).
+    Simd128 = 4,
 }
 
 const UNKNOWN: u8 = u8::MAX;
 static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
 impl Level {
-    /// Every level, the lowest first.
-    pub const ALL: &'static [Level] = &[Level::Scalar, Level::V3, Level::V4];
+    /// What the compile target has without asking.
+    pub const BASE: Level = if cfg!(all(target_arch = "aarch64", target_feature = "neon")) {
+        Level::Neon
+    } else if cfg!(all(target_family = "wasm", target_feature = "simd128")) {
+        Level::Simd128
+    } else {
+        Level::Scalar
+    };
+
+    /// The levels of this compile target, the lowest first, which is [`Level::BASE`].
+    pub const ALL: &'static [Level] =
+        if cfg!(target_arch = "x86_64") { &[Level::Scalar, Level::V3, Level::V4] } else { &[Level::BASE] };
+
+    /// Those of every compile target, by their numbers.
+    const KNOWN: [Level; 5] = [Level::Scalar, Level::V3, Level::V4, Level::Neon, Level::Simd128];
 
     /// The name, as `PROMOTE_SIMD` spells it.
     pub const fn name(self) -> &'static str {
@@ -37,6 +54,26 @@ impl Level {
             Level::Scalar => "scalar",
             Level::V3 => "v3",
             Level::V4 => "v4",
+            Level::Neon => "neon",
+            Level::Simd128 => "simd128",
+        }
+    }
+
+    /// The place in [`Level::ALL`].
+    #[cfg(feature = "kernels")]
+    #[inline(always)]
+    pub(crate) const fn place(self) -> usize {
+        if cfg!(target_arch = "x86_64") { self as usize } else { 0 }
+    }
+
+    /// The level of a place.
+    #[cfg(feature = "kernels")]
+    #[inline(always)]
+    pub(crate) const fn at(place: usize) -> Level {
+        match place {
+            1 if cfg!(target_arch = "x86_64") => Level::V3,
+            2 if cfg!(target_arch = "x86_64") => Level::V4,
+            _ => Level::BASE,
         }
     }
 
@@ -52,25 +89,29 @@ impl Level {
                 return Level::V3;
             }
         }
-        Level::Scalar
+        Level::BASE
     }
 
-    /// This level if the machine has it, else the best one below.
+    /// This level if the machine has it, else the best one below, or [`Level::BASE`].
     #[must_use]
     #[inline]
     pub fn or_below(self) -> Level {
         let best = Level::best();
-        if self <= best { self } else { best }
+        if self >= best {
+            best
+        } else if cfg!(target_arch = "x86_64") {
+            self
+        } else {
+            Level::BASE
+        }
     }
 
     /// The level in use.
     #[inline]
     pub fn active() -> Level {
-        match ACTIVE.load(Ordering::Relaxed) {
-            0 => Level::Scalar,
-            1 => Level::V3,
-            2 => Level::V4,
-            _ => Level::first(),
+        match Level::KNOWN.get(ACTIVE.load(Ordering::Relaxed) as usize) {
+            Some(level) => *level,
+            None => Level::first(),
         }
     }
 
@@ -105,7 +146,7 @@ pub struct UnknownLevel;
 
 impl fmt::Display for UnknownLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no SIMD level has this name; they are scalar, v3, v4")
+        f.write_str("no SIMD level has this name; they are scalar, v3, v4, neon, simd128")
     }
 }
 
@@ -115,7 +156,7 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(name: &str) -> Result<Self, UnknownLevel> {
-        Level::ALL.iter().copied().find(|level| level.name() == name).ok_or(UnknownLevel)
+        Level::KNOWN.into_iter().find(|level| level.name() == name).ok_or(UnknownLevel)
     }
 }
 
@@ -150,13 +191,13 @@ pub unsafe trait Lanes: Copy + Send + Sync + 'static {
     }
 }
 
-/// The token of [`Level::Scalar`], which every machine has.
+/// The token of [`Level::BASE`], which every machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar;
 
 // SAFETY: the constants promise nothing.
 unsafe impl Lanes for Scalar {
-    const LEVEL: Level = Level::Scalar;
+    const LEVEL: Level = Level::BASE;
     const F16C: bool = false;
     const FMA: bool = cfg!(target_arch = "aarch64");
     const AVX512: bool = false;
@@ -168,10 +209,15 @@ mod tests {
 
     #[test]
     fn a_name_reads_back_and_no_level_is_above_the_machine() {
-        for &level in Level::ALL {
+        for level in Level::KNOWN {
             assert_eq!(level.name().parse(), Ok(level));
-            assert!(level.or_below() <= Level::best());
+            assert_eq!(Level::KNOWN[level as usize], level);
+            assert!(Level::ALL.contains(&level.or_below()) && level.or_below() <= Level::best());
         }
+        for (place, &level) in Level::ALL.iter().enumerate() {
+            assert_eq!((level.place(), Level::at(place)), (place, level));
+        }
+        assert_eq!(Level::ALL[0], Level::BASE);
         assert!("avx".parse::<Level>().is_err());
         assert!(Level::active() <= Level::best());
     }

@@ -3,6 +3,8 @@
 //! Users take this crate through the facade `promote`; it knows nothing of rule files.
 #![no_std]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 

@@ -5,13 +5,14 @@ use quote::{format_ident, quote};
 
 use super::pascal;
 use super::paths::Paths;
-use crate::model::{OpInfo, Rules};
+use crate::model::{Gives, OpInfo, Rules};
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
     let computed = || rules.ops.iter().filter(|op| op.info.kernel.is_some());
     let scalars = computed().map(|op| scalar(op.info, p));
     let slices = computed().map(|op| slice(op.info, p));
+    let in_place = computed().map(|op| in_place(op.info, p));
     quote! {
         impl #set {
             #(#scalars)*
@@ -24,6 +25,7 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
 
             impl #set {
                 #(#slices)*
+                #(#in_place)*
             }
         }
     }
@@ -116,9 +118,7 @@ fn slice(op: &OpInfo, p: &TokenStream) -> TokenStream {
         );
         (doc, quote!(), quote!(call), quote!())
     };
-    let refuses = op.semantics.iter().any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
-    let values = if refuses { ", or the op refuses a value of `b`" } else { "" };
-    let errors = format!(" The lengths differ{values}; `out` is then as it was.");
+    let errors = errors(op);
     quote! {
         #[doc = #doc]
         ///
@@ -137,6 +137,59 @@ fn slice(op: &OpInfo, p: &TokenStream) -> TokenStream {
             Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
         {
             #p::#call::<Self, #p::op::#ty, A, B>(#argument a, b, out)
+        }
+    }
+}
+
+/// What a call over slices can refuse.
+fn errors(op: &OpInfo) -> String {
+    let refuses = op.semantics.iter().any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
+    let values = if refuses { ", or the op refuses a value of `b`" } else { "" };
+    format!(" The lengths differ{values}; `out` is then as it was.")
+}
+
+/// The op with its result in the place of its left operand; nothing for what always gives a bool, and for `where`.
+fn in_place(op: &OpInfo, p: &TokenStream) -> TokenStream {
+    let keeps = op.kernel.is_some_and(|kernel| kernel.gives != Gives::Truth);
+    if !keeps || op.name == "where" {
+        return TokenStream::new();
+    }
+    let (name, ty) = (format_ident!("{}_in_place", op.name), format_ident!("{}", pascal(op.name)));
+    if op.arity == 1 {
+        let doc = format!(" `out[i] = {}(out[i])`, for a dtype of which the op gives the same.", op.name);
+        return quote! {
+            #[doc = #doc]
+            ///
+            /// # Errors
+            /// This build has no kernel.
+            #[inline]
+            pub fn #name<A>(out: &mut [A]) -> ::core::result::Result<(), #p::CallError>
+            where
+                A: #p::Element,
+                Self: #p::UnaryRule<#p::op::#ty, A, Output = A> + #p::OpKernel<#p::op::#ty>,
+            {
+                #p::call_unary_in_place::<Self, #p::op::#ty, A>(out)
+            }
+        };
+    }
+    let doc = format!(
+        " `out[i] = {}(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine.",
+        op.name
+    );
+    let errors = errors(op);
+    quote! {
+        #[doc = #doc]
+        ///
+        /// # Errors
+        #[doc = #errors]
+        #[inline]
+        pub fn #name<A, B>(out: &mut [A], b: &[B]) -> ::core::result::Result<(), #p::CallError>
+        where
+            A: #p::Element,
+            B: #p::Element,
+            Self: #p::OpRule<#p::op::#ty, A, B, Output = A> + #p::OpKernel<#p::op::#ty>,
+        {
+            #p::call_in_place::<Self, #p::op::#ty, A, B>(out, b)
         }
     }
 }

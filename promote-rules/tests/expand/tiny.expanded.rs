@@ -399,7 +399,34 @@ impl Tiny {
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
     ::promote::__private::op::Less, A, B > + ::promote::__private::OpKernel <
     ::promote::__private::op::Less >, { ::promote::__private::call:: < Self,
-    ::promote::__private::op::Less, A, B > (a, b, out) } }
+    ::promote::__private::op::Less, A, B > (a, b, out) } #[doc =
+    " `out[i] = add(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine."]
+    #[doc = r""] #[doc = r" # Errors"] #[doc =
+    " The lengths differ; `out` is then as it was."] #[inline] pub fn add_in_place < A, B
+    > (out : & mut [A], b : & [B]) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Add, A, B, Output = A > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Add >, { ::promote::__private::call_in_place:: < Self,
+    ::promote::__private::op::Add, A, B > (out, b) } #[doc =
+    " `out[i] = exp(out[i])`, for a dtype of which the op gives the same."] #[doc = r""]
+    #[doc = r" # Errors"] #[doc = r" This build has no kernel."] #[inline] pub fn
+    exp_in_place < A > (out : & mut [A]) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, Self :
+    ::promote::__private::UnaryRule < ::promote::__private::op::Exp, A, Output = A > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Exp >, {
+    ::promote::__private::call_unary_in_place:: < Self, ::promote::__private::op::Exp, A
+    > (out) } #[doc =
+    " `out[i] = subtract(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine."]
+    #[doc = r""] #[doc = r" # Errors"] #[doc =
+    " The lengths differ; `out` is then as it was."] #[inline] pub fn subtract_in_place <
+    A, B > (out : & mut [A], b : & [B]) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Subtract, A, B, Output = A > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
+    ::promote::__private::call_in_place:: < Self, ::promote::__private::op::Subtract, A,
+    B > (out, b) } }
 }
 #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
 const _: () = {

@@ -79,11 +79,8 @@ pub enum CallError {
         /// How many bytes there are.
         bytes: usize,
     },
-    /// The bytes do not begin where an element may.
-    Misaligned {
-        /// The dtype of the elements.
-        dtype: DType,
-    },
+    /// `out` overlaps its operands so that no order of computing will do, and without the feature `alloc` they are not copied.
+    Overlap,
     /// The dtype has no elements in memory that could be computed with.
     NoElements {
         /// The dtype.
@@ -137,13 +134,9 @@ impl fmt::Display for CallError {
                     "{bytes} bytes are no whole number of `{dtype}` elements; help: pass a multiple of their size"
                 )
             }
-            CallError::Misaligned { dtype } => {
-                write!(
-                    f,
-                    "the bytes are not aligned for `{dtype}`; help: copy them to an address that is a multiple of {}",
-                    dtype.align()
-                )
-            }
+            CallError::Overlap => f.write_str(
+                "`out` overlaps operands that lie on both sides of it; help: copy one of them, or enable the feature `alloc`",
+            ),
             CallError::NoElements { dtype } => {
                 write!(
                     f,

@@ -4,9 +4,10 @@ use super::error::{CallError, Place};
 use super::ops::{KernelOp, words};
 use super::plan::{Enters, Query, fused};
 use super::registry::{Casts, Entry, Kernels};
-use super::run::{Source, blocked, check, splat};
+use super::run::{check, run};
 use super::slice::{Input, SliceMut, SliceRef};
-use super::{Code, RawKernel};
+use super::stage::Source;
+use super::{Code, RawKernel, threads};
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -107,7 +108,7 @@ impl Types {
     /// With the level, and whether the function wants `b` first.
     #[inline(always)]
     pub(super) const fn at(self, level: Level, swap: bool) -> Types {
-        Types(self.0 | (level as u64) << Types::LEVEL | if swap { Types::SWAP } else { 0 })
+        Types(self.0 | (level.place() as u64) << Types::LEVEL | if swap { Types::SWAP } else { 0 })
     }
 
     /// With the number of arrays, and whether some operands are an error of the whole call.
@@ -219,11 +220,7 @@ impl Types {
 
     #[inline(always)]
     pub(super) const fn level(self) -> Level {
-        match (self.0 >> Types::LEVEL) as u8 {
-            1 => Level::V3,
-            2 => Level::V4,
-            _ => Level::Scalar,
-        }
+        Level::at((self.0 >> Types::LEVEL) as usize)
     }
 }
 
@@ -321,16 +318,17 @@ impl Kernel {
         if !((types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n)) {
             return Err(mismatch(types, &[Input::Slice(a), Input::Slice(b)], &out));
         }
-        let pointers = [first.pointer(), second.pointer()];
-        match self.casts {
-            // SAFETY: the slices hold `n` elements of the dtypes that the kernel was found for, checked above; the level
-            // was available when it was found; `out` is borrowed exclusively, so it overlaps neither input.
-            None => check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) }),
-            // SAFETY: as above.
-            Some(casts) => unsafe {
-                blocked(self.raw, casts, types, n, pointers.map(Source::Slice), out.pointer())
-            },
+        let plain = a.is_plain() & b.is_plain() & out.is_plain();
+        if plain && self.casts.is_none() && n < threads::LEAST {
+            let pointers = [first.pointer(), second.pointer()];
+            // SAFETY: the slices hold `n` aligned elements of the dtypes that the kernel was found for, checked above; the level
+            // was available when it was found; as all are plain, `out` overlaps neither input.
+            return check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) });
         }
+        let inputs = [Input::Slice(*first), Input::Slice(*second)];
+        let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
+        // SAFETY: as above; the sources stand in the order of the function.
+        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
     }
 
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
@@ -342,6 +340,10 @@ impl Kernel {
     /// # Errors
     ///
     /// As [`Kernel::call_slices`].
+    ///
+    /// # Examples
+    ///
+    /// In place, [`Input::InPlace`] stands for what `out` holds: `kernel.call(Input::InPlace, b.into(), out)` is `out op= b`.
     #[inline]
     pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         match (&a, &b) {
@@ -372,28 +374,18 @@ impl Kernel {
         let fits = |i: usize| match &inputs[i] {
             Input::Slice(slice) => types.at_call(i).is(slice.dtype()) && slice.len() == n,
             Input::Scalar(value) => types.at_call(i).is(value.dtype()),
+            Input::InPlace => types.at_call(i).is(out.dtype()),
         };
         if types.inputs() != N || !types.out().is(out.dtype()) || !(0..N).all(fits) {
             return Err(mismatch(types, &inputs, &out));
         }
-        let mut sources = core::array::from_fn::<_, N, _>(|i| Source::of(&inputs[i]));
+        let mut sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
         if types.swap() && N > 1 {
             sources.swap(0, 1);
         }
-        let slices = inputs.iter().all(|input| matches!(input, Input::Slice(_)));
-        match self.casts {
-            None if slices => {
-                let pointers = sources.map(Source::pointer);
-                // SAFETY: the slices hold `n` elements of the dtypes that the kernel was found for, checked above; the level
-                // was available when it was found; `out` is borrowed exclusively, so it overlaps no input.
-                check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) })
-            }
-            // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n` elements, checked
-            // above; the level was available when it was found; `out` is borrowed exclusively, so it overlaps no input.
-            None => unsafe { splat(self.raw, types, n, sources, out.pointer()) },
-            // SAFETY: as above.
-            Some(casts) => unsafe { blocked(self.raw, casts, types, n, sources, out.pointer()) },
-        }
+        // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n` elements, checked above;
+        // so does `out`, where it is an operand; the level was available when it was found.
+        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
     }
 }
 
@@ -408,6 +400,7 @@ fn mismatch(types: Types, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError
         let (place, expected) = ([Place::A, Place::B, Place::Condition][i], types.at_call(i));
         match input {
             Input::Scalar(value) => dtype(place, expected, value.dtype()),
+            Input::InPlace => dtype(place, expected, out.dtype()),
             Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
                 let (expected, found) = (out.len(), slice.len());
                 (found != expected).then_some(CallError::Length { place, expected, found })

@@ -148,7 +148,7 @@ impl Entry {
     /// The function for `level`, which the caller must know the machine has.
     #[inline]
     pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
-        self.raw[level as usize]
+        self.raw[level.place()]
     }
 
     /// The order of entries in a registry.
@@ -170,7 +170,7 @@ const fn simd<S: Levels, B: Body>() -> ByLevel {
     #[cfg(target_arch = "x86_64")]
     return [None, Some(<S::V3 as Target>::enter::<B>), Some(<S::V4 as Target>::enter::<B>)];
     #[cfg(not(target_arch = "x86_64"))]
-    return [Some(<S::Scalar as Target>::enter::<B>), None, None];
+    return [Some(<S::Scalar as Target>::enter::<B>)];
 }
 
 /// For every level.
@@ -183,7 +183,7 @@ const fn all<S: Levels, B: Body>() -> ByLevel {
         Some(<S::V4 as Target>::enter::<B>),
     ];
     #[cfg(not(target_arch = "x86_64"))]
-    return [Some(<S::Scalar as Target>::enter::<B>), None, None];
+    return [Some(<S::Scalar as Target>::enter::<B>)];
 }
 
 /// The kernels of one op.
@@ -369,7 +369,7 @@ impl Casts {
         } else {
             &row.to[index]
         };
-        by_level[level as usize]
+        by_level[level.place()]
     }
 }
 

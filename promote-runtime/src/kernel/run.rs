@@ -1,18 +1,12 @@
-//! Running a plan: the fused kernel in one go, the blocked plan and scalar operands through blocks on the stack.
+//! Running a plan: the fused kernel in one go, the blocked plan and operands that are no aligned slices through blocks on the stack.
 //!
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
-use super::error::{CallError, Place};
-use super::handle::{CastWords, Types};
-use super::registry::{Casts, Kernels};
-use super::scalar::ScalarValue;
-use super::slice::{Input, SliceMut, SliceRef};
-use super::{Code, RawKernel, Status};
-use crate::DType;
-use crate::level::Level;
-
-const BLOCK: usize = 4096;
-type Block = super::block::Block<BLOCK>;
+use super::error::CallError;
+use super::handle::{Kernel, Types};
+use super::registry::Casts;
+use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream};
+use super::{Code, RawKernel, Status, threads};
 
 /// A cast of a blocked plan; `None` where there is nothing to cast.
 #[inline(always)]
@@ -39,124 +33,190 @@ fn steps(
     Ok([cast(casts, types, code, types.common())?, cast(casts, types, types.common(), types.compute())?])
 }
 
-/// Where the elements of an operand come from.
-#[derive(Clone, Copy)]
-pub(super) enum Source<'a> {
-    Slice(*const u8),
-    Scalar(&'a ScalarValue),
-}
-
-impl<'a> Source<'a> {
-    pub(super) fn of(input: &'a Input<'_>) -> Self {
-        match input {
-            Input::Slice(slice) => Source::Slice(slice.pointer()),
-            Input::Scalar(value) => Source::Scalar(value),
-        }
-    }
-
-    /// Where the elements lie; of a scalar, where it does.
-    pub(super) const fn pointer(self) -> *const u8 {
-        match self {
-            Source::Slice(pointer) => pointer,
-            Source::Scalar(value) => core::ptr::from_ref(value).cast(),
-        }
-    }
-}
-
-/// What a call is done in: an op that may trap looks at every block before it writes to any.
-#[inline(always)]
-fn passes(types: Types, out: *mut u8) -> impl Iterator<Item = *mut u8> {
-    let looks = types.traps().then_some(core::ptr::null_mut());
-    looks.into_iter().chain(core::iter::once(out))
-}
-
-/// A fused kernel with scalar operands: each is spread over a block, and the kernel runs block by block.
+/// The call of a kernel with whatever operands: scalars, slices that are not aligned or overlap `out`, which may be
+/// unaligned too; on several threads where that pays.
+///
+/// An op that may trap looks at all operands before anything is written.
 ///
 /// # Safety
 ///
 /// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices of `n` elements, or scalars;
-/// `out` has room for `n` results and overlaps no source; the machine has the kernel's level.
+/// `out` has room for `n` results; the machine has the kernel's level. Operands that overlap `out` have the element's size between
+/// them.
 #[inline(never)]
-pub(super) unsafe fn splat<const N: usize>(
-    raw: RawKernel,
-    types: Types,
+pub(super) unsafe fn run<const N: usize>(
+    kernel: &Kernel,
     n: usize,
     sources: [Source<'_>; N],
     out: *mut u8,
+    aligned: bool,
 ) -> Result<(), CallError> {
-    let mut blocks = [const { Block::new() }; N];
-    let sizes: [usize; N] = core::array::from_fn(|i| types.input(i).size());
-    let most = BLOCK >> sizes.iter().fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
-    let mut streams = [Stream { pointer: core::ptr::null(), stride: 0 }; N];
-    for ((stream, source), (size, block)) in
-        streams.iter_mut().zip(sources).zip(sizes.into_iter().zip(&mut blocks))
-    {
-        // SAFETY: a scalar has the dtype of its operand, which has a type; a block has room for `most` of its elements.
-        *stream = unsafe { spread(source, core::cmp::min(n, most), size, block) };
-    }
-    for out in passes(types, out) {
-        let mut done = 0;
-        while done < n {
-            let m = if n - done < most { n - done } else { most };
-            let inputs = streams.map(|stream| stream.at(done));
-            let out = if out.is_null() { out } else { out.wrapping_add(done * types.out().size()) };
-            // SAFETY: `done + m` is at most `n`, so all inputs have `m` elements there; `out` has room for them, or is null
-            // where the op may trap; blocks on the stack overlap nothing.
-            check(unsafe { raw(m, inputs.as_ptr(), out) })?;
-            done += m;
+    let types = kernel.types;
+    let sized: [(Source<'_>, usize); N] = core::array::from_fn(|i| (sources[i], types.input(i).size()));
+    let sink = Sink::new(out, types.out().size(), !aligned);
+    match Overlap::of(n, &sized, sink) {
+        Overlap::None => {
+            let bytes = sized.iter().fold(types.out().size(), |bytes, (_, size)| bytes + size);
+            for sink in passes(types, sink) {
+                let part = |from: usize, n: usize| {
+                    let sources: [Source<'_>; N] = sized.map(|(source, size)| source.from(from, size));
+                    // SAFETY: the part lies within what the caller promises.
+                    unsafe { in_order(kernel, n, sources, sink.from(from), Order::Forward) }
+                };
+                // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
+                unsafe { threads::each_part(n, bytes, kernel.casts.is_some(), part) }?;
+            }
+            Ok(())
         }
+        Overlap::Ordered(order) => {
+            let sink = Sink::new(out, types.out().size(), true);
+            for sink in passes(types, sink) {
+                // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
+                unsafe { in_order(kernel, n, sources, sink, order) }?;
+            }
+            Ok(())
+        }
+        // SAFETY: as the caller promises.
+        Overlap::Tangled => unsafe { untangled(kernel, n, sized, sink) },
+    }
+}
+
+/// A call that overlaps in no order: the operands that overlap are copied.
+///
+/// # Safety
+///
+/// As [`run`].
+#[cfg(feature = "alloc")]
+#[cold]
+unsafe fn untangled<const N: usize>(
+    kernel: &Kernel,
+    n: usize,
+    sized: [(Source<'_>, usize); N],
+    sink: Sink,
+) -> Result<(), CallError> {
+    let mut copies: [alloc::vec::Vec<u8>; N] = [const { alloc::vec::Vec::new() }; N];
+    let mut sources = sized.map(|(source, _)| source);
+    for i in 0..N {
+        let one @ (source, size) = sized[i];
+        if Overlap::of(n, &[one], sink) != Overlap::None {
+            // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they are copied.
+            copies[i] = unsafe { core::slice::from_raw_parts(source.pointer(), n * size) }.to_vec();
+            sources[i] = Source::Unaligned(copies[i].as_ptr());
+        }
+    }
+    for sink in passes(kernel.types, sink) {
+        // SAFETY: as the caller promises; what overlapped is copied.
+        unsafe { in_order(kernel, n, sources, sink, Order::Forward) }?;
     }
     Ok(())
 }
 
-/// An operand as a function reads it, block after block.
-#[derive(Clone, Copy)]
-struct Stream {
-    pointer: *const u8,
-    /// The bytes from one element to the next; 0 where every block is the same.
-    stride: usize,
-}
-
-impl Stream {
-    /// Where the element `i` is, or the block that stands for it.
-    #[inline(always)]
-    fn at(&self, i: usize) -> *const u8 {
-        self.pointer.wrapping_add(i * self.stride)
-    }
-}
-
-/// The operand itself, or `n` copies of the scalar in `block`.
+/// Without an allocator there is no room for copies.
 ///
 /// # Safety
 ///
-/// A scalar's dtype [has a type](DType::has_type), and the block has room for `n` elements of it.
-unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: &mut Block) -> Stream {
-    match source {
-        Source::Slice(pointer) => Stream { pointer, stride: size },
-        Source::Scalar(value) => {
-            // SAFETY: as the caller promises; a block is aligned to more than 16 bytes.
-            unsafe { value.fill(block.pointer(), n) };
-            Stream { pointer: block.pointer(), stride: 0 }
-        }
+/// None.
+#[cfg(not(feature = "alloc"))]
+#[cold]
+unsafe fn untangled<const N: usize>(
+    _: &Kernel,
+    _: usize,
+    _: [(Source<'_>, usize); N],
+    _: Sink,
+) -> Result<(), CallError> {
+    Err(CallError::Overlap)
+}
+
+/// What a call is done in: an op that may trap looks at every block before it writes to any.
+#[inline(always)]
+fn passes(types: Types, sink: Sink) -> impl Iterator<Item = Sink> {
+    let looks = types.traps().then_some(sink.nowhere());
+    looks.into_iter().chain(core::iter::once(sink))
+}
+
+/// One pass over the blocks of a call, in an order.
+///
+/// # Safety
+///
+/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink copies.
+#[inline(always)]
+unsafe fn in_order<const N: usize>(
+    kernel: &Kernel,
+    n: usize,
+    sources: [Source<'_>; N],
+    sink: Sink,
+    order: Order,
+) -> Result<(), CallError> {
+    match kernel.casts {
+        // SAFETY: as the caller promises.
+        None => unsafe { fused(kernel.raw, kernel.types, n, sources, sink, order) },
+        // SAFETY: as the caller promises.
+        Some(casts) => unsafe { blocked(kernel.raw, casts, kernel.types, n, sources, sink, order) },
     }
+}
+
+/// A fused kernel: in one go where all is aligned, else block by block.
+///
+/// # Safety
+///
+/// As [`in_order`].
+#[inline(never)]
+unsafe fn fused<const N: usize>(
+    raw: RawKernel,
+    types: Types,
+    n: usize,
+    sources: [Source<'_>; N],
+    sink: Sink,
+    order: Order,
+) -> Result<(), CallError> {
+    if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
+        let pointers = sources.map(Source::pointer);
+        // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
+        // does not copy, it overlaps none.
+        return check(unsafe { raw(n, pointers.as_ptr(), sink.at(0, core::ptr::null_mut())) });
+    }
+    let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
+    let results = results.pointer();
+    let sizes: [usize; N] = core::array::from_fn(|i| types.input(i).size());
+    let zeros = sizes
+        .iter()
+        .chain([&types.out().size()])
+        .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
+    let most = BLOCK >> zeros;
+    let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
+    let streams: [Stream; N] = core::array::from_fn(|i| {
+        // SAFETY: a scalar has the dtype of its operand, which has a type; a block has room for `most` of its elements.
+        unsafe { Stream::spread(sources[i], core::cmp::min(n, most), sizes[i], blocks[i]) }
+    });
+    for (from, m) in order.parts(n, most) {
+        // SAFETY: `from + m` is at most `n`, so all inputs have `m` elements there; the blocks have room for `most`.
+        let inputs: [*const u8; N] = core::array::from_fn(|i| unsafe { streams[i].at(from, m, blocks[i]) });
+        // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null where the op may
+        // trap; if the sink does not copy, it overlaps no operand, and blocks on the stack overlap nothing.
+        check(unsafe { raw(m, inputs.as_ptr(), sink.at(from, results)) })?;
+        // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
+        unsafe { sink.put(from, m, results) };
+    }
+    Ok(())
 }
 
 /// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A third input is a condition, and is not cast.
 ///
 /// # Safety
 ///
-/// As [`splat`]; `op` computes in the compute dtype.
+/// As [`in_order`]; `op` computes in the compute dtype.
 #[inline(never)]
-pub(super) unsafe fn blocked<const N: usize>(
+unsafe fn blocked<const N: usize>(
     op: RawKernel,
     casts: &'static Casts,
     types: Types,
     n: usize,
     sources: [Source<'_>; N],
-    out: *mut u8,
+    sink: Sink,
+    order: Order,
 ) -> Result<(), CallError> {
-    let (mut blocks, mut spare) = ([const { Block::new() }; N], Block::new());
-    let spare = spare.pointer();
+    let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
+    let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let narrow = cast(casts, types, types.computed(), types.out())?;
     let codes =
@@ -165,8 +225,7 @@ pub(super) unsafe fn blocked<const N: usize>(
     let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
     let most = BLOCK >> zeros;
     let m = core::cmp::min(n, most);
-    let nothing = Operand { stream: Stream { pointer: core::ptr::null(), stride: 0 }, casts: [None; 2] };
-    let mut operands = [nothing; N];
+    let mut operands = [Operand { stream: Stream::NOTHING, casts: [None; 2] }; N];
     for (i, source) in sources.into_iter().enumerate() {
         let code = types.input(i);
         let steps = if i < 2 { steps(casts, types, code, types.late()[i])? } else { [None; 2] };
@@ -174,31 +233,26 @@ pub(super) unsafe fn blocked<const N: usize>(
         // of the plan.
         operands[i] = unsafe { Operand::new(source, steps, code.size(), m, blocks[i], spare) }?;
     }
-    for out in passes(types, out) {
-        let mut done = 0;
-        while done < n {
-            let m = core::cmp::min(n - done, most);
-            let mut inputs = [core::ptr::null(); N];
-            for i in 0..N {
-                // SAFETY: `done + m` is at most `n`, and the blocks have room for `m` elements.
-                inputs[i] = unsafe { operands[i].next(done, m, blocks[i], spare) }?;
-            }
-            if out.is_null() {
-                // SAFETY: the inputs have `m` elements of the compute dtype; the op may trap.
-                check(unsafe { op(m, inputs.as_ptr(), out) })?;
-            } else {
-                let out = out.wrapping_add(done * types.out().size());
-                let computed = if narrow.is_some() { spare } else { out };
-                // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more;
-                // `computed` has room for `m` results.
-                check(unsafe { op(m, inputs.as_ptr(), computed) })?;
-                if let Some(narrow) = narrow {
-                    // SAFETY: the spare block has `m` elements of the computed dtype, and `out` has room for `m`.
-                    check(unsafe { narrow(m, [spare.cast_const()].as_ptr(), out) })?;
-                }
-            }
-            done += m;
+    for (from, m) in order.parts(n, most) {
+        let mut inputs = [core::ptr::null(); N];
+        for i in 0..N {
+            // SAFETY: `from + m` is at most `n`, and the blocks have room for `m` elements.
+            inputs[i] = unsafe { operands[i].next(from, m, blocks[i], spare) }?;
         }
+        let out = sink.at(from, results);
+        let computed = if sink.is_nowhere() || narrow.is_none() { out } else { spare };
+        // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more; `computed` has
+        // room for `m` results, or is null where the op may trap.
+        check(unsafe { op(m, inputs.as_ptr(), computed) })?;
+        if sink.is_nowhere() {
+            continue;
+        }
+        if let Some(narrow) = narrow {
+            // SAFETY: the spare block has `m` elements of the computed dtype, and `out` has room for `m`.
+            check(unsafe { narrow(m, [spare.cast_const()].as_ptr(), out) })?;
+        }
+        // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink said.
+        unsafe { sink.put(from, m, results) };
     }
     Ok(())
 }
@@ -215,7 +269,7 @@ impl Operand {
     ///
     /// # Safety
     ///
-    /// A scalar's dtype [has a type](DType::has_type); the blocks have room for `n` elements of each dtype on the way, and
+    /// A scalar's dtype [has a type](crate::DType::has_type); the blocks have room for `n` elements of each dtype on the way, and
     /// `own` is kept for this operand.
     unsafe fn new(
         source: Source<'_>,
@@ -225,39 +279,44 @@ impl Operand {
         own: *mut u8,
         spare: *mut u8,
     ) -> Result<Operand, CallError> {
-        let value = match source {
-            Source::Slice(pointer) => {
-                return Ok(Operand { stream: Stream { pointer, stride: size }, casts });
-            }
-            Source::Scalar(value) => value,
-        };
-        // The last of the casts, if any, must write to `own`: begin in the block from which that comes out.
-        let steps = casts.iter().flatten().count();
-        let (mut from, mut to) = if steps == 1 { (spare, own) } else { (own, spare) };
+        let (mut from, mut to) = Operand::first_blocks(casts, own, spare);
         // SAFETY: the caller promises the dtype and room for `n` elements; blocks are aligned to more than 16 bytes.
-        unsafe { value.fill(from, n) };
+        let stream = unsafe { Stream::spread(source, n, size, from) };
+        if !matches!(source, Source::Scalar(_)) {
+            return Ok(Operand { stream, casts });
+        }
         for cast in casts.iter().flatten() {
             // SAFETY: `from` has `n` elements of the cast's source, `to` has room for them, and they are two blocks.
             check(unsafe { cast(n, [from.cast_const()].as_ptr(), to) })?;
             (from, to) = (to, from);
         }
-        Ok(Operand { stream: Stream { pointer: from, stride: 0 }, casts: [None; 2] })
+        Ok(Operand { stream: Stream::same(from), casts: [None; 2] })
     }
 
-    /// The elements from `done` on, cast: where they lie, or in `own`.
+    /// The block in which an operand begins if it is not read where it lies, and the other: the last of the casts, if any,
+    /// must write to its own.
+    #[inline(always)]
+    fn first_blocks(casts: [Option<RawKernel>; 2], own: *mut u8, spare: *mut u8) -> (*mut u8, *mut u8) {
+        if casts.iter().flatten().count() == 1 { (spare, own) } else { (own, spare) }
+    }
+
+    /// The elements from `from` on, cast: where they lie, or in `own`.
     ///
     /// # Safety
     ///
-    /// There are `m` elements from `done` on, and the blocks have room for them.
+    /// There are `m` elements from `from` on, and the blocks have room for them.
     #[inline(always)]
     unsafe fn next(
         &self,
-        done: usize,
+        from: usize,
         m: usize,
         own: *mut u8,
         spare: *mut u8,
     ) -> Result<*const u8, CallError> {
-        let source = [self.stream.at(done)];
+        let first = Operand::first_blocks(self.casts, own, spare).0;
+        // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's own, which is
+        // aligned.
+        let source = [unsafe { self.stream.at(from, m, first) }];
         match self.casts {
             [None, None] => Ok(source[0]),
             [Some(cast), None] | [None, Some(cast)] => {
@@ -268,71 +327,11 @@ impl Operand {
             [Some(first), Some(second)] => {
                 // SAFETY: as above, with the spare block, which holds nothing at this time.
                 check(unsafe { first(m, source.as_ptr(), spare) })?;
-                // SAFETY: as above; they are two blocks.
+                // SAFETY: as above; they are two blocks, and what `own` held has been read.
                 check(unsafe { second(m, [spare.cast_const()].as_ptr(), own) })?;
                 Ok(own)
             }
         }
-    }
-}
-
-/// A cast from one dtype to another: found once, called often.
-#[derive(Clone, Copy, Debug)]
-pub struct CastKernel {
-    from: DType,
-    to: DType,
-    raw: RawKernel,
-}
-
-impl CastKernel {
-    /// The cast at the level in use, as the [`words`](super::ops::words) for overflow and what is out of range say.
-    ///
-    /// # Errors
-    ///
-    /// When this build has no casts, or a dtype has no elements.
-    #[inline]
-    pub fn find(kernels: &'static Kernels, from: DType, to: DType, words: u16) -> Result<Self, CallError> {
-        CastKernel::find_at(Level::active(), kernels, from, to, words)
-    }
-
-    /// The cast at a level, or the best available below it.
-    ///
-    /// # Errors
-    ///
-    /// As [`CastKernel::find`].
-    #[inline]
-    pub fn find_at(
-        level: Level,
-        kernels: &'static Kernels,
-        from: DType,
-        to: DType,
-        words: u16,
-    ) -> Result<Self, CallError> {
-        let words = CastWords::of(words);
-        let raw = kernels.casts().and_then(|casts| casts.raw(from, to, words, level.or_below()));
-        Ok(CastKernel { from, to, raw: raw.ok_or(CallError::NoCast { from, to })? })
-    }
-
-    /// Casts the elements of `a` to `out`, which has the same length; 0 is fine.
-    ///
-    /// # Errors
-    ///
-    /// When a dtype or the length is not the one expected; `out` is then as it was.
-    #[inline]
-    pub fn call(&self, a: SliceRef<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
-        if a.dtype() != self.from {
-            return Err(CallError::DType { place: Place::A, expected: self.from, found: a.dtype() });
-        }
-        if out.dtype() != self.to {
-            return Err(CallError::DType { place: Place::Out, expected: self.to, found: out.dtype() });
-        }
-        let n = out.len();
-        if a.len() != n {
-            return Err(CallError::Length { place: Place::A, expected: n, found: a.len() });
-        }
-        // SAFETY: both slices hold `n` elements of the cast's dtypes; the level was available when it was found; `out` is
-        // borrowed exclusively, so it does not overlap `a`.
-        check(unsafe { (self.raw)(n, [a.pointer()].as_ptr(), out.pointer()) })
     }
 }
 

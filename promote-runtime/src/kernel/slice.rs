@@ -9,23 +9,29 @@ use crate::DType;
 use crate::element::{Element, check_layout};
 
 /// Elements of one dtype side by side, to be read: as any element type of the dtype, for these are interchangeable.
+///
+/// They may begin at any address. Where they are not aligned, a call copies them block by block to where they are.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceRef<'a> {
     dtype: DType,
-    /// Aligned for every element type of the dtype.
     pointer: *const u8,
     len: usize,
+    /// Whether they are aligned for every element type of the dtype and borrowed, so that no `out` overlaps them.
+    plain: bool,
     memory: PhantomData<&'a [u8]>,
 }
 
 /// Room for elements of one dtype side by side, to be written: as any element type of the dtype, for these are
 /// interchangeable.
+///
+/// It may begin at any address, as [`SliceRef`].
 #[derive(Debug)]
 pub struct SliceMut<'a> {
     dtype: DType,
-    /// Aligned for every element type of the dtype.
     pointer: *mut u8,
     len: usize,
+    /// Whether it is aligned for every element type of the dtype and borrowed, so that it overlaps no operand.
+    plain: bool,
     memory: PhantomData<&'a mut [u8]>,
 }
 
@@ -36,6 +42,8 @@ pub enum Input<'a> {
     Slice(SliceRef<'a>),
     /// The same element for every place of `out`.
     Scalar(ScalarValue),
+    /// What `out` holds before the call: `out[i] = out[i] op b[i]`.
+    InPlace,
 }
 
 // SAFETY: it stands for a `&[T]` of elements, and elements are `Sync`.
@@ -53,21 +61,38 @@ impl<'a> SliceRef<'a> {
     pub const fn new<T: Element>(elements: &'a [T]) -> Self {
         check_layout::<T>();
         let pointer = elements.as_ptr().cast();
-        SliceRef { dtype: T::DTYPE, pointer, len: elements.len(), memory: PhantomData }
+        SliceRef { dtype: T::DTYPE, pointer, len: elements.len(), plain: true, memory: PhantomData }
     }
 
     /// The elements that lie in `bytes`.
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements, or the bytes are no whole number of elements or not aligned for them. No bytes at
-    /// all are aligned for any.
+    /// When the dtype has no elements, or the bytes are no whole number of elements.
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a [u8]) -> Result<Self, CallError> {
-        let len = count(dtype, bytes.as_ptr().addr(), bytes.len())?;
+        let len = count(dtype, bytes.len())?;
         let empty = core::ptr::without_provenance(alignment(dtype));
         let pointer = if len == 0 { empty } else { bytes.as_ptr() };
-        Ok(SliceRef { dtype, pointer, len, memory: PhantomData })
+        let plain = is_aligned(dtype, pointer);
+        Ok(SliceRef { dtype, pointer, len, plain, memory: PhantomData })
+    }
+
+    /// `len` elements from an address on, which the `out` of a call may overlap: every element is then read before anything is
+    /// written over it.
+    ///
+    /// # Errors
+    ///
+    /// When the dtype has no elements.
+    ///
+    /// # Safety
+    ///
+    /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation, and during `'a` nobody writes to
+    /// them but the calls to which this is given.
+    #[inline]
+    pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
+        element_size(dtype)?;
+        Ok(SliceRef { dtype, pointer, len, plain: false, memory: PhantomData })
     }
 
     /// The dtype of the elements.
@@ -88,10 +113,11 @@ impl<'a> SliceRef<'a> {
         self.len == 0
     }
 
-    /// The elements as `T`; `None` where they are of another dtype, or are `bool` and a byte is neither 0 nor 1.
+    /// The elements as `T`; `None` where they are of another dtype or are not aligned, where an `out` may overlap them, or where they
+    /// are `bool` and a byte is neither 0 nor 1.
     pub fn as_slice<T: Element>(&self) -> Option<&'a [T]> {
         check_layout::<T>();
-        if self.dtype != T::DTYPE {
+        if self.dtype != T::DTYPE || !self.plain {
             return None;
         }
         if matches!(self.dtype, DType::Bool) {
@@ -101,8 +127,8 @@ impl<'a> SliceRef<'a> {
                 return None;
             }
         }
-        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed for `'a`. `T` has the dtype's size, and an
-        // alignment that divides the dtype's or is that of the type they were made of. By the contract of `Element`, every
+        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed for `'a` since they are plain. `T` has the dtype's
+        // size, and an alignment that divides the dtype's or is that of the type they were made of. By the contract of `Element`, every
         // bit pattern is a valid `T`, except where the dtype is `bool`: there 0 and 1 are, and no byte is another.
         Some(unsafe { core::slice::from_raw_parts(self.pointer.cast::<T>(), self.len) })
     }
@@ -111,6 +137,17 @@ impl<'a> SliceRef<'a> {
     pub(super) const fn pointer(&self) -> *const u8 {
         self.pointer
     }
+
+    /// Whether a kernel can read them where they lie, and no `out` overlaps them.
+    #[inline]
+    pub(super) const fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Whether a kernel can read them where they lie.
+    pub(super) fn is_aligned(&self) -> bool {
+        self.plain || is_aligned(self.dtype, self.pointer)
+    }
 }
 
 impl<'a> SliceMut<'a> {
@@ -118,16 +155,16 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub const fn new<T: Element>(elements: &'a mut [T]) -> Self {
         check_layout::<T>();
-        let len = elements.len();
-        SliceMut { dtype: T::DTYPE, pointer: elements.as_mut_ptr().cast(), len, memory: PhantomData }
+        let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
+        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, memory: PhantomData }
     }
 
     /// Room for typed elements; after a call that gives `Ok`, all of them are initialised.
     #[inline]
     pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
         check_layout::<T>();
-        let len = elements.len();
-        SliceMut { dtype: T::DTYPE, pointer: elements.as_mut_ptr().cast(), len, memory: PhantomData }
+        let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
+        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, memory: PhantomData }
     }
 
     /// The elements that lie in `bytes`, to be overwritten.
@@ -137,16 +174,34 @@ impl<'a> SliceMut<'a> {
     /// As [`SliceRef::from_bytes`].
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
-        let len = count(dtype, bytes.as_ptr().addr(), bytes.len())?;
+        let len = count(dtype, bytes.len())?;
         let empty = core::ptr::without_provenance_mut(alignment(dtype));
         let pointer = if len == 0 { empty } else { bytes.as_mut_ptr() };
-        Ok(SliceMut { dtype, pointer, len, memory: PhantomData })
+        let plain = is_aligned(dtype, pointer);
+        Ok(SliceMut { dtype, pointer, len, plain, memory: PhantomData })
+    }
+
+    /// Room for `len` elements from an address on, which operands of a call may overlap: every element is then read before anything
+    /// is written over it.
+    ///
+    /// # Errors
+    ///
+    /// When the dtype has no elements.
+    ///
+    /// # Safety
+    ///
+    /// From `pointer` on there is room for `len` elements of the dtype's size, all in one allocation, and during `'a` nobody reads or writes
+    /// there but the calls to which this is given. It is initialised if a call has [`Input::InPlace`].
+    #[inline]
+    pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
+        element_size(dtype)?;
+        Ok(SliceMut { dtype, pointer, len, plain: false, memory: PhantomData })
     }
 
     /// The same elements for a shorter time.
     #[inline]
     pub const fn reborrow(&mut self) -> SliceMut<'_> {
-        SliceMut { dtype: self.dtype, pointer: self.pointer, len: self.len, memory: PhantomData }
+        SliceMut { memory: PhantomData, ..*self }
     }
 
     /// The dtype of the elements.
@@ -171,6 +226,17 @@ impl<'a> SliceMut<'a> {
     pub(super) const fn pointer(&mut self) -> *mut u8 {
         self.pointer
     }
+
+    /// Whether a kernel can write where it lies, and it overlaps no operand.
+    #[inline]
+    pub(super) const fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// Whether a kernel can write where it lies.
+    pub(super) fn is_aligned(&self) -> bool {
+        self.plain || is_aligned(self.dtype, self.pointer)
+    }
 }
 
 /// The alignment of a dtype, of which a custom one may say 0.
@@ -178,21 +244,26 @@ fn alignment(dtype: DType) -> usize {
     dtype.align().max(1)
 }
 
-/// How many elements of a dtype lie in `bytes` bytes at `address`; no bytes may lie anywhere.
-fn count(dtype: DType, address: usize, bytes: usize) -> Result<usize, CallError> {
+/// Whether elements of a dtype may begin there.
+fn is_aligned(dtype: DType, pointer: *const u8) -> bool {
+    pointer.addr().is_multiple_of(alignment(dtype))
+}
+
+/// The bytes of an element: at least one.
+fn element_size(dtype: DType) -> Result<usize, CallError> {
     let size = match dtype {
         DType::Custom(_) => dtype.size(),
         _ if dtype.has_type() => dtype.size(),
         _ => None,
     };
-    let Some(size @ 1..) = size else {
-        return Err(CallError::NoElements { dtype });
-    };
+    size.filter(|size| *size > 0).ok_or(CallError::NoElements { dtype })
+}
+
+/// How many elements of a dtype lie in `bytes` bytes.
+fn count(dtype: DType, bytes: usize) -> Result<usize, CallError> {
+    let size = element_size(dtype)?;
     if !bytes.is_multiple_of(size) {
         return Err(CallError::PartialElement { dtype, bytes });
-    }
-    if bytes > 0 && !address.is_multiple_of(alignment(dtype)) {
-        return Err(CallError::Misaligned { dtype });
     }
     Ok(bytes / size)
 }

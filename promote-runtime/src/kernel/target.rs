@@ -51,7 +51,7 @@ pub unsafe trait Target: Lanes {
 /// # fn main() {}
 /// ```
 pub trait Levels: 'static {
-    /// For [`Level::Scalar`].
+    /// For [`Level::BASE`].
     type Scalar: Target;
     /// For [`Level::V3`].
     #[cfg(target_arch = "x86_64")]
@@ -65,7 +65,7 @@ pub trait Levels: 'static {
 #[inline(always)]
 pub(super) const fn check_levels<S: Levels>() {
     const {
-        assert!(matches!(S::Scalar::LEVEL, Level::Scalar), "`Scalar` is no token of `Level::Scalar`");
+        assert!(S::Scalar::LEVEL as u8 == Level::BASE as u8, "`Scalar` is no token of `Level::BASE`");
         #[cfg(target_arch = "x86_64")]
         assert!(matches!(S::V3::LEVEL, Level::V3), "`V3` is no token of `Level::V3`");
         #[cfg(target_arch = "x86_64")]
@@ -96,7 +96,7 @@ macro_rules! __levels {
 
         // SAFETY: the constants promise nothing.
         unsafe impl $crate::Lanes for Scalar {
-            const LEVEL: $crate::Level = $crate::Level::Scalar;
+            const LEVEL: $crate::Level = $crate::Level::BASE;
             const F16C: ::core::primitive::bool = false;
             const FMA: ::core::primitive::bool = <$crate::Scalar as $crate::Lanes>::FMA;
             const AVX512: ::core::primitive::bool = false;

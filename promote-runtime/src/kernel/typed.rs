@@ -7,6 +7,7 @@ use super::plan::{Enters, fused_entry};
 use super::registry::Kernels;
 use super::run::check;
 use super::slice::{Input, SliceMut, SliceRef};
+use super::threads;
 use crate::element::Element;
 use crate::level::Level;
 use crate::op::{OpKernel, OpRule, OpTypes, UnaryRule};
@@ -40,6 +41,7 @@ where
         (op, types, fused_entry(R::KERNELS, op, A::DTYPE, B::DTYPE, types))
     };
     if let Some((entry, swap)) = fused
+        && n < threads::LEAST
         && let Some(raw) = entry.raw(level)
     {
         let pointers = [a.as_ptr().cast(), b.as_ptr().cast()];
@@ -74,6 +76,7 @@ where
         (op, types, fused_entry(R::KERNELS, op, A::DTYPE, A::DTYPE, types))
     };
     if let Some((entry, _)) = fused
+        && n < threads::LEAST
         && let Some(raw) = entry.raw(level)
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];
@@ -83,6 +86,42 @@ where
     let enters = (A::DTYPE, Enters::Common);
     let kernel = Kernel::find_at(level, R::KERNELS, op, enters, enters, types)?;
     kernel.call_inputs(&[Input::Slice(SliceRef::new(a))], SliceMut::new(out))
+}
+
+/// Computes `Op` on two typed slices, of which the first becomes the result; both have the same length, which may be 0.
+///
+/// # Errors
+///
+/// As [`call`].
+pub fn call_in_place<R, Op, A, B>(out: &mut [A], b: &[B]) -> Result<(), CallError>
+where
+    R: OpRule<Op, A, B, Output = A> + OpKernel<Op> + KernelSource,
+    A: Element,
+    B: Element,
+{
+    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let op = <R::Kernel as KernelType>::OP;
+    Kernel::find(R::KERNELS, op, A::DTYPE, B::DTYPE, types)?.call(
+        Input::InPlace,
+        b.into(),
+        SliceMut::new(out),
+    )
+}
+
+/// Computes `Op` on a typed slice, which becomes the result; its length may be 0.
+///
+/// # Errors
+///
+/// As [`call`].
+pub fn call_unary_in_place<R, Op, A>(out: &mut [A]) -> Result<(), CallError>
+where
+    R: UnaryRule<Op, A, Output = A> + OpKernel<Op> + KernelSource,
+    A: Element,
+{
+    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let op = <R::Kernel as KernelType>::OP;
+    Kernel::find(R::KERNELS, op, A::DTYPE, A::DTYPE, types)?
+        .call_inputs(&[Input::InPlace], SliceMut::new(out))
 }
 
 /// `out[i] = if condition[i] { a[i] } else { b[i] }` on typed slices under the rule set `R`; all have the same length, which may be 0.

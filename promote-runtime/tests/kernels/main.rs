@@ -5,6 +5,7 @@
 mod casts;
 mod data;
 mod errors;
+mod memory;
 mod plans;
 mod reference;
 mod scalars;

@@ -167,6 +167,10 @@ op! { minimum k::Minimum;
     same C128 => C128;
 }
 
+op! { floor_divide k::FloorDivide;
+    same i32 => i32;
+}
+
 promote_runtime::__casts! {}
 
 pub static KERNELS: Kernels = Kernels::new(
@@ -182,6 +186,7 @@ pub static KERNELS: Kernels = Kernels::new(
         &less_equal::REGISTRY,
         &maximum::REGISTRY,
         &minimum::REGISTRY,
+        &floor_divide::REGISTRY,
     ],
     Some(&casts::CASTS),
 );

@@ -62,7 +62,9 @@ fn at<B: Body>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
     let out_pointer = out.as_mut_ptr().cast::<u8>();
     match level {
         // SAFETY: the inputs have `n` elements each, `out` too; every machine has the level.
-        Level::Scalar => unsafe { detect::Scalar::enter::<B>(n, pointers.as_ptr(), out_pointer) },
+        Level::Scalar | Level::Neon | Level::Simd128 => unsafe {
+            detect::Scalar::enter::<B>(n, pointers.as_ptr(), out_pointer)
+        },
         // SAFETY: as above; the machine has the level.
         #[cfg(target_arch = "x86_64")]
         Level::V3 => unsafe { detect::V3::enter::<B>(n, pointers.as_ptr(), out_pointer) },

@@ -1,0 +1,76 @@
+//! Calls over several threads (feature `rayon`): parts of one call, side by side.
+//!
+//! Elements are computed one by one, so that how they are parted changes no result.
+
+use super::error::CallError;
+
+/// From how many elements on a call may be worth more than one thread.
+#[cfg(feature = "rayon")]
+pub(super) const LEAST: usize = 16 * 1024;
+/// Never.
+#[cfg(not(feature = "rayon"))]
+pub(super) const LEAST: usize = usize::MAX;
+
+/// Calls `part(from, len)` for parts that make up `0..n`, on the threads of the current pool if that pays. `bytes` is what an element
+/// reads and writes, `costly` whether it is more than loaded and stored. Of several errors any one comes back.
+///
+/// # Safety
+///
+/// `part` can be called by several threads at a time, for parts that do not overlap.
+#[cfg(feature = "rayon")]
+pub(super) unsafe fn each_part(
+    n: usize,
+    bytes: usize,
+    costly: bool,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+    /// Bytes that a part has at least, of ops that only load and store and of costly ones.
+    const CHEAP: usize = 512 * 1024;
+    const COSTLY: usize = 64 * 1024;
+    /// Parts begin at a multiple of this, so that no two threads write to one cache line.
+    const STEP: usize = 1024;
+    /// Parts for each thread, so that one that is held up holds up a part only.
+    const PARTS: usize = 4;
+
+    struct Shared<F>(F);
+    // SAFETY: the caller promises that several threads may call it.
+    unsafe impl<F> Sync for Shared<F> {}
+    impl<F: Fn(usize, usize) -> Result<(), CallError>> Shared<F> {
+        fn call(&self, from: usize, len: usize) -> Result<(), CallError> {
+            (self.0)(from, len)
+        }
+    }
+
+    let least = if costly { COSTLY } else { CHEAP } / bytes;
+    if n < 2 * least || n < LEAST {
+        return part(0, n);
+    }
+    let threads = rayon::current_num_threads();
+    if threads < 2 {
+        return part(0, n);
+    }
+    let len = n.div_ceil(threads * PARTS).max(least).next_multiple_of(STEP);
+    let part = Shared(part);
+    (0..n.div_ceil(len)).into_par_iter().try_for_each(|i| {
+        let from = i * len;
+        part.call(from, len.min(n - from))
+    })
+}
+
+/// Calls `part(0, n)`.
+///
+/// # Safety
+///
+/// None; with the feature `rayon` there are conditions.
+#[cfg(not(feature = "rayon"))]
+#[inline(always)]
+pub(super) unsafe fn each_part(
+    n: usize,
+    _bytes: usize,
+    _costly: bool,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    part(0, n)
+}

@@ -1,0 +1,227 @@
+//! Operands and destinations wherever they lie: not aligned, in place, one over the other.
+
+use promote_runtime::kernel::{
+    CallError, CastKernel, Enters, Input, Kernel, KernelOp, ScalarValue, SliceMut, SliceRef,
+};
+use promote_runtime::{DType, OpTypes};
+
+use crate::data::{Buffer, Random, canonical, elements, levels};
+use crate::set::KERNELS;
+
+/// Sizes of the operands and the result: equal, growing, shrinking, and all that is stored in blocks.
+const KINDS: &[(KernelOp, DType, DType, OpTypes)] = &[
+    (KernelOp::ADD, DType::F32, DType::F32, OpTypes::uniform(DType::F32)),
+    (KernelOp::SUBTRACT, DType::F64, DType::F64, OpTypes::uniform(DType::F64)),
+    (KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32)),
+    (KernelOp::SUBTRACT, DType::F32, DType::I8, OpTypes::uniform(DType::F32)),
+    (KernelOp::LESS, DType::F32, DType::F32, OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) }),
+    (KernelOp::LESS, DType::I8, DType::F32, OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) }),
+    (KernelOp::ADD, DType::F16, DType::F16, OpTypes { compute: DType::F32, ..OpTypes::uniform(DType::F16) }),
+    (KernelOp::ADD, DType::F64, DType::C64, OpTypes::uniform(DType::C128)),
+    (KernelOp::ADD, DType::U8, DType::I32, OpTypes::uniform(DType::I32)),
+];
+
+fn kernels(op: KernelOp, a: DType, b: DType, types: OpTypes) -> impl Iterator<Item = Kernel> {
+    levels().flat_map(move |level| {
+        let (a, b) = ((a, Enters::Common), (b, Enters::Common));
+        [Kernel::find_at, Kernel::find_blocked].map(|find| find(level, &KERNELS, op, a, b, types).unwrap())
+    })
+}
+
+/// Slices at any addresses in one buffer, and what comes out if they are copied to aligned ones first.
+#[test]
+fn a_result_is_that_of_copies_wherever_the_operands_lie() {
+    let mut random = Random(2024);
+    for &(op, a, b, types) in KINDS {
+        let sizes = [a, b, types.output].map(|dtype| dtype.size().unwrap());
+        for kernel in kernels(op, a, b, types) {
+            for round in 0..24 {
+                // Some lengths need several blocks; some distances are so small that the slices overlap.
+                let n = [0, 1, 5, 64, 700, 1500][round % 6];
+                let near = if round % 2 == 0 { 40 } else { 8000 };
+                let starts: [usize; 3] = core::array::from_fn(|_| (random.next() % near) as usize);
+                let ends = [0, 1, 2].map(|i| starts[i] + n * sizes[i]);
+                let mut arena = elements(DType::U8, ends.into_iter().max().unwrap(), random.next());
+                if matches!(a, DType::F32 | DType::F64) {
+                    let floats = elements(a, arena.len() / sizes[0], random.next());
+                    arena[..floats.len()].copy_from_slice(&floats);
+                }
+                let mut expected = Buffer::new(types.output, n, 0);
+                let (x, y) = (
+                    Buffer::of(a, &arena[starts[0]..ends[0]], 0),
+                    Buffer::of(b, &arena[starts[1]..ends[1]], 0),
+                );
+                kernel.call_slices(x.slice(a), y.slice(b), expected.slice_mut(types.output)).unwrap();
+                let mut outside = arena.clone();
+
+                let base = arena.as_mut_ptr();
+                // SAFETY: all three lie within the arena, which nothing else names until the call is over.
+                let (x, y, out) = unsafe {
+                    (
+                        SliceRef::from_raw_parts(a, base.add(starts[0]), n).unwrap(),
+                        SliceRef::from_raw_parts(b, base.add(starts[1]), n).unwrap(),
+                        SliceMut::from_raw_parts(types.output, base.add(starts[2]), n).unwrap(),
+                    )
+                };
+                if round % 3 == 0 {
+                    kernel.call(x.into(), y.into(), out).unwrap();
+                } else {
+                    kernel.call_slices(x, y, out).unwrap();
+                }
+                let found = &arena[starts[2]..ends[2]];
+                assert_eq!(
+                    canonical(types.output, found),
+                    canonical(types.output, expected.bytes()),
+                    "{op} {a} {b}, {n} elements at {starts:?}, {kernel:?}"
+                );
+                outside[starts[2]..ends[2]].copy_from_slice(found);
+                assert_eq!(outside, arena, "{op} {a} {b} wrote elsewhere, {n} elements at {starts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn in_place_the_destination_is_an_operand() {
+    let n = 3000;
+    for &(op, a, b, types) in KINDS {
+        for (place, dtype) in [a, b].into_iter().enumerate().filter(|(_, dtype)| *dtype == types.output) {
+            for kernel in kernels(op, a, b, types) {
+                for offset in [0, 1] {
+                    let (x, y) = (elements(a, n, 5), elements(b, n, 6));
+                    let (x, y) = (Buffer::of(a, &x, offset), Buffer::of(b, &y, 0));
+                    let mut expected = Buffer::new(types.output, n, 0);
+                    kernel.call_slices(x.slice(a), y.slice(b), expected.slice_mut(types.output)).unwrap();
+                    let (held, other) =
+                        if place == 0 { (&x, Input::from(y.slice(b))) } else { (&y, x.slice(a).into()) };
+                    let mut out = Buffer::of(dtype, held.bytes(), offset);
+                    let inputs = if place == 0 { [Input::InPlace, other] } else { [other, Input::InPlace] };
+                    kernel.call(inputs[0], inputs[1], out.slice_mut(dtype)).unwrap();
+                    assert_eq!(
+                        canonical(dtype, out.bytes()),
+                        canonical(dtype, expected.bytes()),
+                        "{op} {a} {b}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn in_place_with_a_scalar_and_with_itself() {
+    let types = OpTypes::uniform(DType::F32);
+    for kernel in kernels(KernelOp::SUBTRACT, DType::F32, DType::F32, types) {
+        let mut out: Vec<f32> = (0..2000_u16).map(f32::from).collect();
+        kernel.call(ScalarValue::new(1.0_f32).into(), Input::InPlace, SliceMut::new(&mut out)).unwrap();
+        assert!(out.iter().zip(0..2000_u16).all(|(&found, i)| found == 1.0 - f32::from(i)));
+        kernel.call(Input::InPlace, Input::InPlace, SliceMut::new(&mut out)).unwrap();
+        assert!(out.iter().all(|&found| found == 0.0));
+    }
+}
+
+#[test]
+fn a_destination_of_another_dtype_is_no_operand() {
+    let types = OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) };
+    let kernel = Kernel::find(&KERNELS, KernelOp::LESS, DType::F32, DType::F32, types).unwrap();
+    let mut out = [true; 3];
+    let error = kernel.call(Input::InPlace, (&[0.0_f32; 3][..]).into(), SliceMut::new(&mut out));
+    assert!(
+        matches!(error, Err(CallError::DType { expected: DType::F32, found: DType::Bool, .. })),
+        "{error:?}"
+    );
+    assert_eq!(out, [true; 3]);
+}
+
+/// With the feature `rayon` these are enough for several threads.
+const MANY: usize = 120_001;
+
+#[test]
+fn many_elements_are_what_their_parts_are() {
+    for &(op, a, b, types) in KINDS {
+        let (x, y) = (Buffer::of(a, &elements(a, MANY, 3), 0), Buffer::of(b, &elements(b, MANY, 4), 0));
+        for kernel in kernels(op, a, b, types) {
+            let (mut whole, mut parts) =
+                (Buffer::new(types.output, MANY, 0), Buffer::new(types.output, MANY, 0));
+            kernel.call_slices(x.slice(a), y.slice(b), whole.slice_mut(types.output)).unwrap();
+            let [size_a, size_b, size] = [a, b, types.output].map(|dtype| 1000 * dtype.size().unwrap());
+            let operands = x.bytes().chunks(size_a).zip(y.bytes().chunks(size_b));
+            for ((x, y), out) in operands.zip(parts.bytes_mut().chunks_mut(size)) {
+                let (x, y) = (SliceRef::from_bytes(a, x).unwrap(), SliceRef::from_bytes(b, y).unwrap());
+                kernel.call_slices(x, y, SliceMut::from_bytes(types.output, out).unwrap()).unwrap();
+            }
+            assert!(
+                canonical(types.output, whole.bytes()) == canonical(types.output, parts.bytes()),
+                "{op} {a} {b}"
+            );
+        }
+    }
+}
+
+/// The zero is the last of many, so that everything before it could have been computed.
+#[test]
+fn nothing_is_written_where_an_integer_is_divided_by_zero() {
+    let a = vec![7_i32; MANY];
+    let mut b = vec![2_i32; MANY];
+    b[MANY - 1] = 0;
+    for kernel in kernels(KernelOp::FLOOR_DIVIDE, DType::I32, DType::I32, OpTypes::uniform(DType::I32)) {
+        let mut out = vec![-1_i32; MANY];
+        let found = kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out));
+        assert_eq!(found, Err(CallError::DivisionByZero));
+        let mut in_place = b.clone();
+        let found = kernel.call((&a[..]).into(), Input::InPlace, SliceMut::new(&mut in_place));
+        assert_eq!(found, Err(CallError::DivisionByZero));
+        assert!(out.iter().all(|x| *x == -1) && in_place == b);
+        b[MANY - 1] = 3;
+        kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out)).unwrap();
+        assert!(out[..MANY - 1].iter().all(|x| *x == 3) && out[MANY - 1] == 2);
+        b[MANY - 1] = 0;
+    }
+}
+
+#[test]
+fn casts_read_and_write_at_any_address() {
+    for level in levels() {
+        for (from, to) in [
+            (DType::F32, DType::F16),
+            (DType::U8, DType::F64),
+            (DType::F64, DType::I32),
+            (DType::C64, DType::C32),
+        ] {
+            let cast = CastKernel::find_at(level, &KERNELS, from, to, 0).unwrap();
+            let n = 1500;
+            let x = elements(from, n, 9);
+            let mut expected = Buffer::new(to, n, 0);
+            cast.call(Buffer::of(from, &x, 0).slice(from), expected.slice_mut(to)).unwrap();
+            for at in [0, 1, 3] {
+                let mut bytes = vec![0; at + x.len()];
+                bytes[at..].copy_from_slice(&x);
+                let mut out = vec![0; at + n * to.size().unwrap()];
+                let slice = SliceRef::from_bytes(from, &bytes[at..]).unwrap();
+                cast.call(slice, SliceMut::from_bytes(to, &mut out[at..]).unwrap()).unwrap();
+                assert_eq!(
+                    canonical(to, &out[at..]),
+                    canonical(to, expected.bytes()),
+                    "{from} to {to}, {at} bytes on"
+                );
+            }
+        }
+    }
+}
+
+/// Nothing lies beside the elements that could be read as a Rust slice of them.
+#[test]
+fn what_is_not_aligned_or_not_borrowed_is_no_rust_slice() {
+    let bytes = Buffer::new(DType::F64, 2, 0);
+    assert!(SliceRef::from_bytes(DType::F64, bytes.bytes()).unwrap().as_slice::<f64>().is_some());
+    let bytes = [0_u128; 2];
+    // SAFETY: they are 32 initialised bytes.
+    let bytes = unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast::<u8>(), 32) };
+    assert!(SliceRef::from_bytes(DType::F64, &bytes[1..9]).unwrap().as_slice::<f64>().is_none());
+    // SAFETY: there are 8 bytes, and nobody writes to them.
+    let slice = unsafe { SliceRef::from_raw_parts(DType::F64, bytes.as_ptr(), 1) }.unwrap();
+    assert!(slice.as_slice::<f64>().is_none());
+    // SAFETY: as above.
+    let error = unsafe { SliceRef::from_raw_parts(DType::I4, bytes.as_ptr(), 1) };
+    assert_eq!(error.unwrap_err(), CallError::NoElements { dtype: DType::I4 });
+}

@@ -1,0 +1,64 @@
+//! Results in the place of an operand: computed as otherwise, and cast as the rule set allows.
+
+#![cfg(all(feature = "kernels", feature = "torch", feature = "numpy"))]
+#![allow(clippy::float_cmp, reason = "the bits are what is tested")]
+
+use half::f16;
+use promote::kernel::{SliceMut, SliceRef};
+use promote::{Argument, DType, Error, NumPy, Number, Op, PromoteError, Torch};
+
+#[test]
+fn the_result_is_cast_to_what_the_operand_was() {
+    let torch = Torch::new().rule_set();
+    let b = [1e-9_f64, 2.0, 0.1];
+    let mut a = [1.0_f32, 2.0, 3.0];
+    torch.binary_in_place(Op::Multiply, SliceMut::new(&mut a), (&b[..]).into()).unwrap();
+    // PyTorch computes in f64, and casts.
+    assert_eq!(a, [1e-9_f64 as f32, 4.0, (3.0 * 0.1) as f32]);
+
+    let mut a = [1_i8, 2, 100];
+    torch.binary_in_place(Op::Add, SliceMut::new(&mut a), (&[1_i64, 2, 100][..]).into()).unwrap();
+    assert_eq!(a, [2, 4, -56]);
+    torch.binary_in_place(Op::Multiply, SliceMut::new(&mut a), Number::Int(2).into()).unwrap();
+    assert_eq!(a, [4, 8, -112]);
+}
+
+#[test]
+fn what_the_rule_set_does_not_cast_is_refused_and_nothing_is_written() {
+    let mut a = [1_i32, 2];
+    for rules in [Torch::new().rule_set(), NumPy::new().rule_set()] {
+        let refused = rules.binary_in_place(Op::Add, SliceMut::new(&mut a), (&[0.5_f32, 0.5][..]).into());
+        assert!(matches!(refused, Err(Error::Promote(PromoteError::CastRefused { .. }))), "{refused:?}");
+        let refused = rules.unary_in_place(Op::Sqrt, SliceMut::new(&mut a));
+        assert!(matches!(refused, Err(Error::Promote(PromoteError::CastRefused { .. }))), "{refused:?}");
+    }
+    assert_eq!(a, [1, 2]);
+}
+
+#[test]
+fn one_operand_in_place() {
+    let mut a = [f16::from_f32(4.0), f16::from_f32(2.25)];
+    Torch::new().rule_set().unary_in_place(Op::Sqrt, SliceMut::new(&mut a)).unwrap();
+    assert_eq!(a.map(f16::to_f32), [2.0, 1.5]);
+}
+
+#[test]
+fn typed_slices_in_place() {
+    let mut a = [1.0_f32, 2.0, 3.0];
+    Torch::add_in_place(&mut a, &[1_i8, 1, 1]).unwrap();
+    Torch::sqrt_in_place(&mut a).unwrap();
+    assert_eq!(a, [2.0_f32.sqrt(), 3.0_f32.sqrt(), 2.0]);
+    assert!(Torch::add_in_place(&mut a, &[1_i8, 1]).is_err());
+}
+
+/// A window over a file begins anywhere.
+#[test]
+fn elements_at_any_address_are_operands() {
+    let torch = Torch::new().rule_set();
+    let bytes: Vec<u8> =
+        core::iter::once(0).chain([1.5_f32, -2.0].into_iter().flat_map(f32::to_ne_bytes)).collect();
+    let a = SliceRef::from_bytes(DType::F32, &bytes[1..]).unwrap();
+    let mut out = [0.0_f32; 2];
+    torch.binary(Op::Add, Argument::Array(a), (&[1_u8, 1][..]).into(), SliceMut::new(&mut out)).unwrap();
+    assert_eq!(out, [2.5, -1.0]);
+}
