@@ -7,13 +7,11 @@
 //!
 //! `cargo bench --bench add`
 
-mod measure;
-
 use half::{bf16, f16};
-use measure::paired;
 use num_complex::Complex;
 use promote::kernel::{SliceMut, SliceRef};
 use promote::{Argument, DType, Element, Level, Op, Torch};
+use promote_measure::paired;
 use std::cell::RefCell;
 use std::hint::black_box;
 

@@ -1,8 +1,8 @@
-//! Every cell that can be fused is fused: where a pair of arrays, or one, computes in the register form of its common dtype and
+//! Every cell that can be fused, and is worth it, is fused: where a pair of arrays, or one, computes in the register form of its common dtype and
 //! of its result, an op of arithmetic, comparison, bits or logic has one loop at every SIMD level above scalar.
 
 use promote::{DType, Kind, Level, Op, Operand, RuleSet, Torch};
-use promote_rules::model::{NumberKind, op_info};
+use promote_rules::model::{NumberKind, fuses, op_info};
 
 #[path = "common/bundled.rs"]
 mod bundled;
@@ -36,7 +36,10 @@ fn check(rules: &RuleSet) {
             let Ok(types) = rules.op_types(table.op, &operands) else { continue };
             let stored = types.output.register() == kernel.result(types.compute);
             let computes = info.kinds.contains(&kind(types.compute));
-            if types.compute != types.common.register() || !stored || !computes || !types.output.has_type() {
+            let worth = dtypes.iter().chain([&types.common, &types.output]).all(|dtype| fuses(dtype.name()));
+            if types.compute != types.common.register()
+                || !(stored && computes && worth && types.output.has_type())
+            {
                 continue;
             }
             for &level in Level::ALL.iter().filter(|level| **level <= Level::best() && **level > Level::BASE)

@@ -46,7 +46,11 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     })
 }
 
-fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
+/// The dtype of a name.
+///
+/// # Errors
+/// The rule set has none of this name.
+pub fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
     let dtypes = loaded.rules.tables().dtypes;
     dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
         Failure::new(format!("`{name}` is no dtype of {}", loaded.rules.name()))

@@ -1,6 +1,6 @@
 //! The `promote` command as a library: one module a verb, thin doors on `promote-rules` and `promote`.
 //!
-//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`]: the verbs. Each has its arguments and a function
+//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`bench`]: the verbs. Each has its arguments and a function
 //!   that takes them and gives the text for standard output;
 //! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod array;
+pub mod bench;
 pub mod bundled;
 pub mod cast;
 pub mod check;
@@ -60,6 +61,8 @@ enum Verb {
     Cast(cast::Args),
     /// Compute an expression over arrays in .npy and .safetensors files
     Eval(eval::Args),
+    /// Measure an op over arrays in memory
+    Bench(bench::Args),
 }
 
 /// The stack for the parsers, which recurse: as much as the longest text needs that they are given.
@@ -109,6 +112,7 @@ fn obey(args: Vec<OsString>) -> ExitCode {
         Verb::Explain(args) => explain::run(&args),
         Verb::Cast(args) => cast::run(&args),
         Verb::Eval(args) => eval::run(&args),
+        Verb::Bench(args) => bench::run(&args),
     };
     match told.and_then(|text| say(&text)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,7 @@
 //! The command as its users see it: exit codes, both streams, and the files that it reads and writes.
 
 mod arrays;
+mod bench;
 mod cast;
 mod check;
 mod diff;

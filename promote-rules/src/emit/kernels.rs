@@ -10,7 +10,7 @@ use super::paths::{kernel_type, standard_type};
 use crate::Compiled;
 use crate::model::{
     Category, KernelInfo, KernelKey, NumberKind, OP_CATALOG, OpInfo, Operand, Rules, STANDARD, WITH_TYPE,
-    op_info, register,
+    fuses, op_info, register,
 };
 use crate::tables::OpCell;
 
@@ -87,13 +87,15 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
             else {
                 continue;
             };
+            if ![x, y, c, o].into_iter().all(|at| fuses(STANDARD[at].0)) {
+                continue;
+            }
             let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
             // Where the result is stored as something else than it was computed in, the blocked plan converts.
             let stored = register(output) == info.result(compute);
             if stored && compute == register(common) && info.kinds.contains(&NumberKind::of_standard(compute))
             {
-                let narrow = [common, output].contains(&"f8e4m3fn");
-                let shared = KernelKey { name: info.name, ..key }.shared(compute, narrow);
+                let shared = KernelKey { name: info.name, ..key }.shared(compute, false);
                 let swap = info.mirrored || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };
                 want(wanted, shared, [x, y, c, m, o]);

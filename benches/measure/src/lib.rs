@@ -2,22 +2,32 @@
 //!
 //! Harnesses measure one function after the other: on a shared machine the ratio of two such figures moves by more
 //! than what is asked here. Rounds of both in turn, each long enough for the clock, and the medians of the rounds.
+//!
+//! ```
+//! let a = [1_u64; 1000];
+//! let both = promote_measure::paired(|| assert_eq!(a.iter().sum::<u64>(), 1000), || assert_eq!(a.len(), 1000));
+//! println!("{:.1} ns against {:.1} ns, {:.2} of it", both.ours, both.theirs, both.ratio);
+//! ```
 
 use std::hint::black_box;
 use std::time::Instant;
 
 /// What two loops take for one call, in nanoseconds, and the median of the rounds' ratios.
-pub(crate) struct Paired {
-    pub(crate) ours: f64,
-    pub(crate) theirs: f64,
+#[derive(Clone, Copy, Debug)]
+pub struct Paired {
+    /// Nanoseconds for a call of the first.
+    pub ours: f64,
+    /// Nanoseconds for a call of the second.
+    pub theirs: f64,
     /// `theirs / ours`: 1 is as fast, above 1 is faster.
-    pub(crate) ratio: f64,
+    pub ratio: f64,
 }
 
 const ROUNDS: usize = 41;
 const NANOSECONDS_A_ROUND: f64 = 2e6;
 
-pub(crate) fn paired(mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Paired {
+/// Measures two functions in turn, about a fifth of a second in all where a call is short.
+pub fn paired(mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Paired {
     let calls = calls_a_round(&mut ours).min(calls_a_round(&mut theirs));
     let mut rounds = Vec::with_capacity(ROUNDS);
     for round in 0..ROUNDS {
