@@ -6,13 +6,14 @@ use crate::error::PromoteError;
 use crate::explain::Trace;
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
+use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::{
-    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue,
-    SliceMut, SliceRef,
+    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
+    SliceRef,
 };
 use crate::level::Level;
 use crate::number::Number;
-use crate::op::Op;
+use crate::op::{Flags, Op, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
 use crate::{DType, Kind};
@@ -44,6 +45,12 @@ impl<'a, T: crate::Element> From<&'a [T]> for Argument<'a> {
 impl From<Number> for Argument<'_> {
     fn from(number: Number) -> Self {
         Argument::Number(number)
+    }
+}
+
+impl From<f64> for Argument<'_> {
+    fn from(number: f64) -> Self {
+        Argument::Number(Number::Float(number))
     }
 }
 
@@ -186,8 +193,7 @@ impl RuleSet {
         b: Argument<'_>,
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        let (kernel, [a, b]) = self.prepared(op, [a, b])?;
-        Ok(kernel.call(a, b, out)?)
+        self.elementwise_with(op, Flags::default(), &[a, b], out)
     }
 
     /// Computes `out[i] = op a[i]`; `a` and `out` have the same length, and `n = 0` is fine.
@@ -195,22 +201,53 @@ impl RuleSet {
     /// # Errors
     /// As [`RuleSet::binary`].
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
-        let (kernel, inputs) = self.prepared(op, [a])?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        self.elementwise_with(op, Flags::default(), &[a], out)
     }
 
-    /// Computes an elementwise op of as many operands as it takes, the condition of `where` first: what [`RuleSet::unary`],
-    /// [`RuleSet::binary`] and [`RuleSet::where_`] do, for callers to whom ops are data.
+    /// Computes an elementwise op: what [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] do, for callers to whom ops are data,
+    /// and for ops that take more than operands.
+    ///
+    /// The inputs are the operands and what the op takes besides ([`Op::extras`]), as in `huber_loss(a, b, delta)`: behind the
+    /// operands, but the condition of `where` before them. At the end those that have a default may be left out.
     ///
     /// # Errors
-    /// As [`RuleSet::binary`], and where the op takes another number of operands.
-    pub fn elementwise(&self, op: Op, operands: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
-        match (op, operands) {
-            (Op::Where, [condition, a, b]) => self.where_(*condition, *a, *b, out),
-            (_, [a]) => self.unary(op, *a, out),
-            (_, [a, b]) if op != Op::Where => self.binary(op, *a, *b, out),
-            _ => Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: operands.len() })),
+    /// As [`RuleSet::binary`], and where the op takes another number of inputs, or not such ones: `delta` has to be above 0.
+    pub fn elementwise(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
+        match inputs {
+            [a, b] if op.inputs() == 2 => self.binary(op, *a, *b, out),
+            _ => self.elementwise_with(op, Flags::default(), inputs, out),
         }
+    }
+
+    /// The same with what the call chooses of the op.
+    ///
+    /// # Errors
+    /// As [`RuleSet::elementwise`].
+    pub fn elementwise_with(
+        &self,
+        op: Op,
+        flags: Flags,
+        inputs: &[Argument<'_>],
+        out: SliceMut<'_>,
+    ) -> Result<(), Error> {
+        let (kernel, inputs) = self.prepared(op, flags, inputs)?;
+        Ok(kernel.call_inputs(inputs.get(), out)?)
+    }
+
+    /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`]. Inputs are as for
+    /// [`RuleSet::elementwise`]. It is of the dtype that the op gives, has to be a float, and is rounded once. Of no elements the sum is 0 and the mean NaN.
+    ///
+    /// # Errors
+    /// As [`RuleSet::elementwise`], and where the op gives no floats.
+    pub fn reduced(
+        &self,
+        op: Op,
+        flags: Flags,
+        inputs: &[Argument<'_>],
+        reduction: Reduction,
+    ) -> Result<ScalarValue, Error> {
+        let (kernel, inputs) = self.prepared(op, flags, inputs)?;
+        Ok(kernel.reduced(inputs.get(), reduction)?)
     }
 
     /// The kernel of an op of one array, at the SIMD level in use: to look up once and call often.
@@ -262,41 +299,47 @@ impl RuleSet {
         b: Argument<'_>,
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        let (kernel, [a, b]) = self.prepared(Op::Where, [a, b])?;
-        let condition = match condition {
-            Argument::Array(slice) => Input::Slice(slice),
-            Argument::ZeroDim(value) => Input::Scalar(value),
-            Argument::Number(Number::Bool(value)) => Input::Scalar(ScalarValue::new(value)),
-            Argument::Number(number) => {
-                let found = self.result_type(&[Operand::Scalar(number)])?.dtype;
-                let place = Place::Condition;
-                return Err(Error::Call(CallError::DType { place, expected: DType::Bool, found }));
-            }
-        };
-        Ok(kernel.call_inputs(&[a, b, condition], out)?)
+        self.elementwise_with(Op::Where, Flags::default(), &[condition, a, b], out)
     }
 
-    /// The kernel of one operand or two and, for it, the operands.
-    fn prepared<'a, const N: usize>(
+    /// The kernel of an op and, for it, the inputs of a call, which has them as [`RuleSet::elementwise`] says.
+    fn prepared<'a>(
         &self,
         op: Op,
-        operands: [Argument<'a>; N],
-    ) -> Result<(Kernel, [Input<'a>; N]), Error> {
-        let (table, answer) =
-            self.decide(op, &operands.map(|operand| operand.operand()), &mut Trace::new())?;
+        flags: Flags,
+        given: &[Argument<'a>],
+    ) -> Result<(Kernel, Inputs<'a>), Error> {
+        let (arity, extras) = (op.arity(), op.extras());
+        let takes = |k: usize, what| extras.get(k).is_some_and(|extra| extra.takes == what);
+        let before = usize::from(takes(0, Takes::Truth));
+        let needed = arity + extras.iter().filter(|extra| extra.default.is_none()).count();
+        if arity > 2 || given.len() < needed || given.len() > op.inputs() {
+            return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: given.len() }));
+        }
+        let (conditions, given) = given.split_at(before);
+        let (operands, behind) = given.split_at(arity);
+        let mut kinds = [operands[0].operand(), operands[arity - 1].operand()];
+        if takes(0, Takes::Operand) {
+            // All three decide, and then each is of what they decide.
+            let joined = self.result_type(&[kinds[0], kinds[1], behind[0].operand()])?;
+            kinds = [Operand::Array(joined.dtype); 2];
+        }
+        let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let types = self.tables.types(answer);
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(table)?;
+        let kernel = kernel.with_words(kernel.words() | flags.words(op));
         if operands.get(1).is_some_and(|b| refuses_exponent(table, types, b)) {
             return Err(Error::Call(CallError::NegativeExponent));
         }
-        let mut found = [(Input::Scalar(ScalarValue::new(false)), (DType::Bool, Enters::Common)); N];
-        for (i, operand) in operands.into_iter().enumerate() {
-            found[i] = Self::input(operand, keeps && i == 1, types, kernel.saturates())?;
+        let a = Self::input(operands[0], false, types, kernel.saturates())?;
+        let mut found = [a; 2];
+        if let Some(b) = operands.get(1) {
+            found[1] = Self::input(*b, keeps, types, kernel.saturates())?;
         }
-        let key = |i: usize| found[i.min(N - 1)].1;
-        let kernel = Kernel::find_at(Level::active(), self.kernels, kernel, key(0), key(1), types)?;
-        Ok((kernel, found.map(|(input, _)| input)))
+        let inputs = Inputs::new(&found.map(|(input, _)| input)[..arity]);
+        let extra = |k: usize| conditions.get(k).or_else(|| behind.get(k - before)).copied();
+        Ok(complete(self.kernels, (op, kernel), found.map(|(_, key)| key), types, inputs, extra)?)
     }
 
     /// An operand as the kernel wants it, and what the kernel is searched by.

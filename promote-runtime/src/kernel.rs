@@ -18,11 +18,15 @@ mod cache;
 #[cfg(feature = "kernels")]
 mod error;
 #[cfg(feature = "kernels")]
+pub(crate) mod extras;
+#[cfg(feature = "kernels")]
 mod handle;
 #[cfg(feature = "kernels")]
 pub(crate) mod plan;
 #[cfg(feature = "kernels")]
 mod registry;
+#[cfg(feature = "kernels")]
+mod reduce;
 #[cfg(feature = "kernels")]
 mod run;
 #[cfg(feature = "kernels")]
@@ -48,7 +52,7 @@ pub use {
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},
     target::{Body, Levels, Target},
-    typed::{KernelSource, call, call_unary, call_where},
+    typed::{KernelSource, call, call_extended, call_joined, call_reduced, call_unary},
 };
 
 /// What a kernel function reports.
@@ -62,6 +66,8 @@ pub enum Status {
     DivisionByZero = 1,
     /// An integer was to be raised to a negative power; nothing is written.
     NegativeExponent = 2,
+    /// A probability lies outside of 0 and 1; nothing is written.
+    Probability = 3,
 }
 
 /// A kernel as a function: `n`, the inputs, the output.

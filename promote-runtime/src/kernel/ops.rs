@@ -94,6 +94,21 @@ pub trait Binary<M>: KernelType {
     fn apply<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out;
 }
 
+/// What an op makes of two lanes of the register form `M`, and of `N` more inputs in that form.
+pub trait Extended<M, const N: usize>: KernelType {
+    /// The error of the whole call that some operands are, if there are such.
+    const TRAP: Option<Trap> = None;
+
+    /// Whether these operands are that error; [`Extended::apply`] then gives anything.
+    #[inline(always)]
+    fn traps(_a: M, _b: M) -> bool {
+        false
+    }
+
+    /// Computes one lane, as the bits of the [`words`] say: those of [`KernelType::OP`] and of a call.
+    fn apply<L: Lanes>(lanes: L, words: u16, a: M, b: M, extras: [M; N]) -> M;
+}
+
 /// An error of the whole call: what an op refuses to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -102,6 +117,8 @@ pub enum Trap {
     DivisionByZero,
     /// An integer was to be raised to a negative power.
     NegativeExponent,
+    /// A probability lies outside of 0 and 1, or is NaN.
+    Probability,
 }
 
 /// In which form the result of an op comes out of registers.
@@ -149,7 +166,7 @@ macro_rules! codes {
                 }
             }
 
-            /// How many operands decide its dtype: 1 or 2. `where` takes a condition besides.
+            /// How many operands decide its dtype: 1 or 2.
             #[inline]
             pub const fn arity(self) -> usize {
                 match self.code {
@@ -207,6 +224,7 @@ codes! {
     FloatPower FLOAT_POWER "float_power" 2 false Same;
     Fmax FMAX "fmax" 2 true Same;
     Fmin FMIN "fmin" 2 true Same;
+    ClampMin CLAMP_MIN "clamp_min" 2 true Same;
     Where WHERE "where" 2 false Same;
     LogicalAnd LOGICAL_AND "logical_and" 2 true Truth;
     LogicalOr LOGICAL_OR "logical_or" 2 true Truth;
@@ -226,8 +244,14 @@ codes! {
     Logaddexp LOGADDEXP "logaddexp" 2 true Same;
     Logaddexp2 LOGADDEXP2 "logaddexp2" 2 true Same;
     Xlogy XLOGY "xlogy" 2 false Same;
+    Lerp LERP "lerp" 2 false Same;
+    Addcmul ADDCMUL "addcmul" 2 false Same;
     L1Loss L1_LOSS "l1_loss" 2 false Same;
     MseLoss MSE_LOSS "mse_loss" 2 false Same;
+    HuberLoss HUBER_LOSS "huber_loss" 2 false Same;
+    SmoothL1Loss SMOOTH_L1_LOSS "smooth_l1_loss" 2 false Same;
+    PoissonNllLoss POISSON_NLL_LOSS "poisson_nll_loss" 2 false Same;
+    BinaryCrossEntropy BINARY_CROSS_ENTROPY "binary_cross_entropy" 2 false Same;
     Negative NEGATIVE "negative" 1 false Same;
     Abs ABS "abs" 1 false Part;
     Sign SIGN "sign" 1 false Same;
@@ -315,6 +339,7 @@ impl KernelOp {
         let real = matches!(kind, Kind::Float);
         let discrete = integer || matches!(kind, Kind::Bool);
         let code = match self.code {
+            Code::ClampMin => Code::Maximum,
             Code::Fmax if discrete => Code::Maximum,
             Code::Fmin if discrete => Code::Minimum,
             Code::DivideTrunc if integer => Code::FloorDivide,
@@ -340,6 +365,7 @@ impl KernelOp {
             Code::LeftShift | Code::RightShift => words::COUNT_CLAMPED,
             Code::Pow if matches!(kind, Kind::Signed) => words::NEGATIVE_EXPONENT_ERROR,
             Code::Sign | Code::Heaviside if real => words::NAN_ZERO,
+            Code::PoissonNllLoss => words::LOG_INPUT_FALSE | words::FULL_TRUE,
             _ => 0,
         };
         if narrow {
@@ -414,10 +440,29 @@ macro_rules! unary_rows {
     )*};
 }
 
+/// Rows `Op |lanes, words, a, b, extras| body`, each an impl of [`Extended`] for one lane form.
+macro_rules! extended_rows {
+    ($ty:ty; $($op:ident |$lanes:ident, $words:ident, $a:ident, $b:ident, [$($extra:ident),*]| $body:expr;)*) => {$(
+        impl<const WORDS: u16> Extended<$ty, { [$(stringify!($extra)),*].len() }> for $op<WORDS> {
+            #[inline(always)]
+            fn apply<L: crate::level::Lanes>(
+                $lanes: L,
+                $words: u16,
+                $a: $ty,
+                $b: $ty,
+                [$($extra),*]: [$ty; { [$(stringify!($extra)),*].len() }],
+            ) -> $ty {
+                $body
+            }
+        }
+    )*};
+}
+
 mod complex;
 mod elementary;
 mod integer;
 mod losses;
+mod mixed;
 mod real;
 pub(super) mod steps;
 mod truth;

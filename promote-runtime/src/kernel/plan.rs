@@ -65,6 +65,8 @@ pub(super) struct Query {
     mirrored: bool,
     a: (DType, Enters),
     b: (DType, Enters),
+    /// The dtype of what the op takes behind the operands, where it is not the one that the op computes in.
+    third: Option<DType>,
     types: OpTypes,
 }
 
@@ -79,7 +81,12 @@ impl Query {
         types: OpTypes,
     ) -> Query {
         let (op, mirrored) = op.mirrored().map_or((op, false), |op| (op, true));
-        Query { level, kernels, op, mirrored, a, b, types }
+        Query { level, kernels, op, mirrored, a, b, third: None, types }
+    }
+
+    /// The same with a third input of this dtype.
+    pub(super) fn with_third(self, third: DType) -> Query {
+        Query { third: Some(third), ..self }
     }
 
     /// The fused kernel, or the blocked plan.
@@ -113,7 +120,8 @@ impl Query {
         if self.mirrored {
             kernel.types = kernel.types.swapped();
         }
-        Some(kernel)
+        let takes = |third| kernel.types.input(2).is(third);
+        self.third.is_none_or(takes).then_some(kernel)
     }
 
     /// Casts into blocks, the kernel of the compute dtype, a cast out.
@@ -137,7 +145,10 @@ impl Query {
             return Err(bare.map_or(missing, |dtype| CallError::NoElements { dtype }));
         };
         let late = |enters| enters == Enters::Compute;
-        let types = types.at(self.level, self.mirrored).like(entry.types());
+        let mut types = types.at(self.level, self.mirrored).like(entry.types());
+        if let Some(dtype) = self.third {
+            types = types.with_third(Code::of(dtype).ok_or(CallError::NoElements { dtype })?);
+        }
         Ok(Kernel {
             raw,
             casts,

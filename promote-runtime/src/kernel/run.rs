@@ -141,7 +141,7 @@ unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: &mut Block) -
     }
 }
 
-/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A third input is a condition, and is not cast.
+/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A condition is not cast.
 ///
 /// # Safety
 ///
@@ -159,8 +159,8 @@ pub(super) unsafe fn blocked<const N: usize>(
     let spare = spare.pointer();
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let narrow = cast(casts, types, types.computed(), types.out())?;
-    let codes =
-        [types.first(), types.second(), types.out(), types.common(), types.compute(), types.computed()];
+    let [first, second, third] = [types.first(), types.second(), types.input(2)];
+    let codes = [first, second, third, types.out(), types.common(), types.compute(), types.computed()];
     // Sizes are powers of two: the greatest has the most zeros.
     let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
     let most = BLOCK >> zeros;
@@ -169,7 +169,12 @@ pub(super) unsafe fn blocked<const N: usize>(
     let mut operands = [nothing; N];
     for (i, source) in sources.into_iter().enumerate() {
         let code = types.input(i);
-        let steps = if i < 2 { steps(casts, types, code, types.late()[i])? } else { [None; 2] };
+        let steps = match i {
+            0 | 1 => steps(casts, types, code, types.late()[i])?,
+            _ if types.chooses() => [None; 2],
+            // What already is of the dtype that the op computes in is not rounded to the common one.
+            _ => steps(casts, types, code, code == types.compute())?,
+        };
         // SAFETY: a scalar has the dtype of its operand, which has a type; the blocks have room for `m` elements of each dtype
         // of the plan.
         operands[i] = unsafe { Operand::new(source, steps, code.size(), m, blocks[i], spare) }?;
@@ -342,5 +347,6 @@ pub(super) fn check(status: Status) -> Result<(), CallError> {
         Status::Done => Ok(()),
         Status::DivisionByZero => Err(CallError::DivisionByZero),
         Status::NegativeExponent => Err(CallError::NegativeExponent),
+        Status::Probability => Err(CallError::Probability),
     }
 }

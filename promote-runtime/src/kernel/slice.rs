@@ -113,6 +113,27 @@ impl<'a> SliceRef<'a> {
     }
 }
 
+impl<'a> Input<'a> {
+    /// The dtype of its elements.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Input::Slice(slice) => slice.dtype(),
+            Input::Scalar(value) => value.dtype(),
+        }
+    }
+
+    /// The `n` elements from `start` on, which are there; a scalar is the same everywhere.
+    pub(super) fn part(&self, start: usize, n: usize) -> Input<'a> {
+        let slice = match self {
+            Input::Slice(slice) => slice,
+            Input::Scalar(value) => return Input::Scalar(*value),
+        };
+        assert!(n <= slice.len && start <= slice.len - n, "a part of a slice lies within it");
+        let pointer = slice.pointer.wrapping_add(start * slice.dtype.size().unwrap_or(0));
+        Input::Slice(SliceRef { pointer, len: n, ..*slice })
+    }
+}
+
 impl<'a> SliceMut<'a> {
     /// Typed elements, to be overwritten.
     #[inline]

@@ -1,0 +1,174 @@
+//! The mean and the sum of what a kernel gives, without room for all of it.
+//!
+//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64`: of a block in eight
+//! sums, each of every eighth element; these pair by pair; and the blocks one after another, with what each addition loses kept beside. So the
+//! result is the same on every machine and at every level.
+
+use core::mem::MaybeUninit;
+
+use float8::{F8E4M3, F8E5M2};
+use half::{bf16, f16};
+
+use super::block;
+use super::error::{CallError, Place};
+use super::handle::Kernel;
+use super::scalar::ScalarValue;
+use super::slice::{Input, SliceMut};
+use crate::DType;
+use crate::convert::Cast;
+use crate::element::Element;
+use crate::number::Number;
+use crate::op::Reduction;
+
+/// How many elements are computed at once.
+const MOST: usize = 1024;
+type Block = block::Block<{ MOST * size_of::<f64>() }>;
+
+/// How many sums a block is added up in.
+const LANES: usize = 8;
+
+impl Kernel {
+    /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]: rounded once, to the dtype that
+    /// the kernel gives. Of no elements the sum is 0 and the mean NaN. Scalars alone are one place.
+    ///
+    /// With n elements x, each rounded to that dtype, the sum lies within 2^-45 · (|x1| + .. + |xn|) of the exact one before it is rounded;
+    /// the mean is that sum divided by n, in `f64`. Nothing is allocated.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::call_inputs`], and where the kernel gives no floats.
+    pub fn reduced(&self, inputs: &[Input<'_>], reduction: Reduction) -> Result<ScalarValue, CallError> {
+        let n = length(inputs)?;
+        let dtype = self.types.out().dtype();
+        let sum = match dtype {
+            DType::F8E4M3FN => self.sum::<F8E4M3>(inputs, n),
+            DType::F8E5M2 => self.sum::<F8E5M2>(inputs, n),
+            DType::F16 => self.sum::<f16>(inputs, n),
+            DType::BF16 => self.sum::<bf16>(inputs, n),
+            DType::F32 => self.sum::<f32>(inputs, n),
+            DType::F64 => self.sum::<f64>(inputs, n),
+            _ => Err(CallError::NotReduced { dtype }),
+        }?;
+        let found = match reduction {
+            Reduction::Sum => sum,
+            Reduction::Mean => sum / n as f64,
+        };
+        Number::Float(found).to_element(dtype)
+    }
+
+    /// The sum of the `n` results, which are `T`.
+    fn sum<T: Element + Cast<f64>>(&self, inputs: &[Input<'_>], n: usize) -> Result<f64, CallError> {
+        let mut parts = [Input::Scalar(ScalarValue::new(false)); 4];
+        let Some(parts) = parts.get_mut(..inputs.len()) else {
+            return Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() });
+        };
+        let (mut block, mut total) = (Block::new(), Total::default());
+        let room = block.room::<T>();
+        let mut done = 0;
+        loop {
+            let m = core::cmp::min(n - done, MOST);
+            for (part, input) in parts.iter_mut().zip(inputs) {
+                *part = input.part(done, m);
+            }
+            let room = &mut room[..m];
+            // Without elements it is called too, and refuses what it would refuse.
+            self.call_inputs(parts, SliceMut::uninit(room))?;
+            // SAFETY: the call has written each of them.
+            let results = unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) };
+            total.add(results);
+            done += m;
+            if done == n {
+                return Ok(total.get());
+            }
+        }
+    }
+}
+
+/// The one length of all slices; 1 where there is none.
+fn length(inputs: &[Input<'_>]) -> Result<usize, CallError> {
+    let places = [Place::A, Place::B, Place::Third, Place::Fourth];
+    let mut lengths = inputs.iter().zip(places).filter_map(|(input, place)| match input {
+        Input::Slice(slice) => Some((place, slice.len())),
+        Input::Scalar(_) => None,
+    });
+    let expected = lengths.next().map_or(1, |(_, length)| length);
+    match lengths.find(|(_, found)| *found != expected) {
+        Some((place, found)) => Err(CallError::Length { place, expected, found }),
+        None => Ok(expected),
+    }
+}
+
+/// A sum and what its additions have lost.
+#[derive(Default)]
+struct Total {
+    sum: f64,
+    lost: f64,
+}
+
+impl Total {
+    fn add<T: Copy + Cast<f64>>(&mut self, elements: &[T]) {
+        let mut lanes = [0.0; LANES];
+        let whole = elements.chunks_exact(LANES);
+        for (lane, x) in lanes.iter_mut().zip(whole.remainder()) {
+            *lane = x.cast();
+        }
+        for chunk in whole {
+            for (lane, x) in lanes.iter_mut().zip(chunk) {
+                *lane += x.cast();
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        let block = ((a + b) + (c + d)) + ((e + f) + (g + h));
+        let sum = self.sum + block;
+        // What the addition has lost, exactly (Knuth's two-sum).
+        let back = sum - self.sum;
+        self.lost += (self.sum - (sum - back)) + (block - back);
+        self.sum = sum;
+    }
+
+    fn get(&self) -> f64 {
+        // Of infinities and NaN there is nothing to be mended.
+        if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn total(elements: &[f64]) -> f64 {
+        let mut total = Total::default();
+        for block in elements.chunks(MOST) {
+            total.add(block);
+        }
+        total.get()
+    }
+
+    #[test]
+    fn what_blocks_lose_is_added_again() {
+        let mut elements = vec![0.0; 3 * MOST];
+        // One of them in a block of its own; the others would vanish beside it.
+        (elements[0], elements[MOST], elements[2 * MOST]) = (1e16, 1.0, -1e16);
+        assert_eq!(total(&elements), 1.0);
+        assert_eq!(total(&[]), 0.0);
+        assert_eq!(total(&[1.0; 5000]), 5000.0);
+    }
+
+    #[test]
+    fn infinities_stay() {
+        let mut elements = vec![1.0; 2 * MOST + 3];
+        elements[7] = f64::INFINITY;
+        assert_eq!(total(&elements), f64::INFINITY);
+        elements[2 * MOST] = f64::NEG_INFINITY;
+        assert!(total(&elements).is_nan());
+    }
+
+    #[test]
+    fn lengths_are_one() {
+        let (a, b) = ([1.0_f32; 3], [1.0_f32; 4]);
+        assert_eq!(length(&[a[..].into(), a[..].into()]), Ok(3));
+        assert_eq!(length(&[ScalarValue::new(1_u8).into()]), Ok(1));
+        let differ = CallError::Length { place: Place::B, expected: 3, found: 4 };
+        assert_eq!(length(&[a[..].into(), b[..].into()]), Err(differ));
+    }
+}
