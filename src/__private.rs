@@ -4,12 +4,13 @@ pub use promote_runtime::convert::{Nan, Overflow, Saturate};
 pub use promote_runtime::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{
-    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_unary, call_where,
+    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_extended, call_joined,
+    call_reduced, call_unary,
 };
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{__casts, __levels};
+pub use promote_runtime::{Argument, __casts, __levels};
 pub use promote_runtime::{
-    Casting, Compute, ComputeUnary, ConvertTo, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap,
+    Casting, Compute, ComputeExtended, ComputeJoined, ComputeUnary, ConvertTo, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap,
     OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 

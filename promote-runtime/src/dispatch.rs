@@ -313,7 +313,7 @@ impl RuleSet {
         let takes = |k: usize, what| extras.get(k).is_some_and(|extra| extra.takes == what);
         let before = usize::from(takes(0, Takes::Truth));
         let needed = arity + extras.iter().filter(|extra| extra.default.is_none()).count();
-        if arity > 2 || given.len() < needed || given.len() > op.inputs() {
+        if !(1..=2).contains(&arity) || given.len() < needed || given.len() > op.inputs() {
             return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: given.len() }));
         }
         let (conditions, given) = given.split_at(before);

@@ -11,7 +11,6 @@ use super::slice::{Input, SliceMut, SliceRef};
 use crate::dispatch::Argument;
 use crate::element::Element;
 use crate::level::Level;
-use crate::number::Number;
 use crate::op::{Flags, OpKernel, OpRule, OpType, OpTypes, Reduction, UnaryRule};
 
 /// A type that knows a build's kernels; rule-set types do.
@@ -164,7 +163,7 @@ pub fn call_joined<R, Op, X, A, B, C>(
     a: &[A],
     b: &[B],
     c: &[C],
-    value: Number,
+    value: f64,
     out: &mut [R::Output],
 ) -> Result<(), CallError>
 where
@@ -177,7 +176,7 @@ where
     let op = <R::Kernel as KernelType>::OP;
     let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
-    let extras = [Argument::from(c), Argument::Number(value)];
+    let extras = [Argument::from(c), Argument::from(value)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
     let (kernel, inputs) =
         complete(R::KERNELS, (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())?;
