@@ -10,7 +10,7 @@ pub use promote_runtime::kernel::{
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, __casts, __levels};
 pub use promote_runtime::{
-    Casting, Compute, ComputeExtended, ComputeJoined, ComputeUnary, ConvertTo, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap,
+    Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap,
     OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 

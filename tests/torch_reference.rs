@@ -19,7 +19,7 @@ use std::path::Path;
 use cases::{Case, Input, Outcome, Recorded, looks_at_all};
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op, OpTypes, Operand, PromoteError, RuleSet, Torch};
-use promote_reference::{Error, Options, Value, dot, evaluate, reduce};
+use promote_reference::{Error, Options, Value, addcmul, dot, evaluate, reduce};
 use tolerance::{distance, magnitude, parts, reordered, same, unit, units};
 use torch_reference::composed::{composed, product_of_halves};
 use torch_reference::exceptions::{CASES, EXCEPTIONS, Lane};
@@ -60,7 +60,11 @@ fn ours(rules: &RuleSet, recorded: &Recorded, case: &Case) -> Result<Ours, Error
     }
     let lane = |i: usize| {
         let operands: Vec<Value> = case.inputs.iter().map(|input| input.lane(i)).collect();
-        evaluate(rules, case.op, &operands, &Options { condition: recorded.condition(i), ..case.options })
+        let options = Options { condition: recorded.condition(i), ..case.options };
+        match operands[..] {
+            [a, b, c] => addcmul(rules, a, b, c, &options),
+            _ => evaluate(rules, case.op, &operands, &options),
+        }
     };
     let lanes: Vec<ScalarValue> = (0..LANES).map(lane).collect::<Result<_, _>>()?;
     let size = total(&lanes);
@@ -275,7 +279,12 @@ fn every_op_gives_what_pytorch_gives() {
         let mut count = Count::default();
         for case in recorded.cases(&name) {
             let operands: Vec<Operand> = case.inputs.iter().map(Input::operand).collect();
-            let types = rules.op_types(case.op, &operands);
+            // Three operands decide together.
+            let operands = match operands[..] {
+                [a, b, c] => rules.result_type(&[a, b, c]).map(|joined| vec![Operand::Array(joined.dtype); 2]),
+                _ => Ok(operands),
+            };
+            let types = operands.and_then(|operands| rules.op_types(case.op, &operands));
             let ours = ours(&rules, &recorded, &case);
             match &case.outcome {
                 Outcome::Word(word) => score.word(&name, &case, word, types, ours),

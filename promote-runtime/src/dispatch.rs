@@ -335,7 +335,17 @@ impl RuleSet {
         let a = Self::input(operands[0], false, types, kernel.saturates())?;
         let mut found = [a; 2];
         if let Some(b) = operands.get(1) {
-            found[1] = Self::input(*b, keeps, types, kernel.saturates())?;
+            let a = found[0].1.0;
+            found[1] = match (kernel.of_operands(a, DType::I64).exponent(), b) {
+                // A whole number stays one.
+                (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => {
+                    (Input::Scalar(number.to_element(DType::I64)?), (DType::I64, Enters::Common))
+                }
+                (Some(_), Argument::ZeroDim(value)) if value.dtype().kind() < Kind::Float => {
+                    (Input::Scalar(*value), (value.dtype(), Enters::Common))
+                }
+                _ => Self::input(*b, keeps, types, kernel.saturates())?,
+            };
         }
         let inputs = Inputs::new(&found.map(|(input, _)| input)[..arity]);
         let extra = |k: usize| conditions.get(k).or_else(|| behind.get(k - before)).copied();

@@ -33,7 +33,7 @@ pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak};
 pub use op::{
-    ComputeExtended, ComputeJoined, Extra, Flags, Reduction, Takes,
+    ComputeExtended, ComputeJoined, ComputeScaled, Extra, Flags, Reduction, Takes,
     Compute, ComputeUnary, CustomOp, Op, OpKernel, OpMap, OpRule, OpType, OpTypes, UnaryRule, UnknownOp,
 };
 pub use rule_set::{Operand, ResultType, RuleSet};

@@ -6,7 +6,7 @@ use core::str::FromStr;
 
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
-use crate::kernel::ops::{Binary, ComputeIn, Extended, KernelType, Lane, Unary, words};
+use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, words};
 use crate::level::Scalar;
 use crate::{DType, Kind};
 
@@ -92,6 +92,14 @@ impl Op {
         }
     }
 
+    /// The names of the [`Flags`] that the op looks at.
+    pub const fn flags(self) -> &'static [&'static str] {
+        match self {
+            Op::PoissonNllLoss => &["log_input", "full"],
+            _ => &[],
+        }
+    }
+
     /// Whether the op is a loss, of which the mean and the sum can be asked for.
     pub const fn is_loss(self) -> bool {
         matches!(
@@ -123,9 +131,18 @@ impl Default for Flags {
 }
 
 impl Flags {
-    /// The same as [`words`], of an op that has these flags.
+    /// Sets the flag of a name; of an unknown one, nothing.
+    pub fn set(&mut self, name: &str, value: bool) {
+        match name {
+            "log_input" => self.log_input = value,
+            "full" => self.full = value,
+            _ => {}
+        }
+    }
+
+    /// The same as [`words`] of an op that looks at them.
     pub(crate) const fn words(self, op: Op) -> u16 {
-        if !matches!(op, Op::PoissonNllLoss) {
+        if op.flags().is_empty() {
             return 0;
         }
         let log = if self.log_input { 0 } else { words::LOG_INPUT_FALSE };
@@ -486,6 +503,45 @@ pub trait ComputeJoined<Op, A, B, C>: OpKernel<Op> {
     fn compute(a: A, b: B, c: C, value: f64) -> Self::Output;
 }
 
+/// `ldexp` of two elements under a rule set: the bits are those that a kernel of the same types gives.
+pub trait ComputeScaled<A, B>: OpRule<Ldexp, A, B> + OpKernel<Ldexp> {
+    /// Converts the left operand, and the right one unless it is a whole exponent, computes, and rounds the result once.
+    fn compute(a: A, b: B) -> Self::Output;
+}
+
+impl<R, A, B> ComputeScaled<A, B> for R
+where
+    R: OpRule<Ldexp, A, B> + OpKernel<Ldexp>,
+    A: ConvertTo<R::Common>,
+    B: ConvertTo<R::Common> + ConvertTo<R::Compute> + ConvertTo<i32>,
+    R::Common: ConvertTo<R::Compute>,
+    i32: ConvertTo<R::Compute>,
+    R::Compute: ComputeIn,
+    ops::Ldexp<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Ldexp<{ words::EXPONENT_POWER }>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
+{
+    #[inline]
+    fn compute(a: A, b: B) -> R::Output {
+        let x = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let found = match R::Kernel::OP.of_operands(A::DTYPE, B::DTYPE).exponent() {
+            Some(Exponent::Whole) => {
+                let b = lane::<B, R::Compute, R::Kernel>(b);
+                ops::Ldexp::<0>::apply(Scalar, x, b)
+            }
+            Some(Exponent::Low) => {
+                let b = lane::<i32, R::Compute, R::Kernel>(b.cast());
+                ops::Ldexp::<0>::apply(Scalar, x, b)
+            }
+            None => {
+                let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
+                ops::Ldexp::<{ words::EXPONENT_POWER }>::apply(Scalar, x, b)
+            }
+        };
+        result::<R::Kernel, _, _>(found.reg())
+    }
+}
+
 /// The form in which `R` computes `Op` on `A` and `B`.
 type LaneOf<M> = <M as ComputeIn>::Lane;
 /// What the kernel makes of two of them.
@@ -537,7 +593,7 @@ where
     B: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
     R::Compute: ComputeIn,
-    f64: Cast<R::Compute>,
+    f64: ConvertTo<R::Compute>,
     R::Kernel: Extended<LaneOf<R::Compute>, N>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
@@ -546,7 +602,7 @@ where
         let words = R::Kernel::OP.words() | flags.words(Op::OP);
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-        let extras = extras.map(number::<R::Compute>);
+        let extras = extras.map(lane::<f64, R::Compute, R::Kernel>);
         result::<R::Kernel, _, _>(<R::Kernel as Extended<_, N>>::apply(Scalar, words, a, b, extras).reg())
     }
 }
@@ -566,7 +622,7 @@ where
     C: ConvertTo<CommonOf<R, Op, A, B, C>>,
     CommonOf<R, Op, A, B, C>: ConvertTo<ComputeOf<R, Op, A, B, C>>,
     ComputeOf<R, Op, A, B, C>: ComputeIn,
-    f64: Cast<ComputeOf<R, Op, A, B, C>>,
+    f64: ConvertTo<ComputeOf<R, Op, A, B, C>>,
     R::Kernel: Extended<LaneOf<ComputeOf<R, Op, A, B, C>>, 2>,
     <ComputeOf<R, Op, A, B, C> as Element>::Reg: Convert<<OutputOf<R, Op, A, B, C> as Element>::Reg>,
 {
@@ -578,20 +634,9 @@ where
         let a = operand::<A, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(a);
         let b = operand::<B, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(b);
         let c = operand::<C, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(c);
-        let extras = [c, number::<ComputeOf<R, Op, A, B, C>>(value)];
+        let extras = [c, lane::<f64, ComputeOf<R, Op, A, B, C>, R::Kernel>(value)];
         result::<R::Kernel, _, _>(<R::Kernel as Extended<_, 2>>::apply(Scalar, words, a, b, extras).reg())
     }
-}
-
-/// A number as a lane of the type that is computed in.
-#[inline]
-fn number<M>(x: f64) -> M::Lane
-where
-    M: ComputeIn,
-    f64: Cast<M>,
-{
-    let value: M = x.cast();
-    M::Lane::of_reg(M::load(Scalar, value.to_repr()))
 }
 
 /// What was computed, rounded once to what comes out.
@@ -630,7 +675,18 @@ where
     K: KernelType,
 {
     let common: C = a.cast_with::<K::Overflow>();
-    M::Lane::of_reg(<C as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, common.to_repr()))
+    lane::<C, M, K>(common)
+}
+
+/// An element in the form in which `M` is computed in.
+#[inline]
+fn lane<A, M, K>(a: A) -> M::Lane
+where
+    A: ConvertTo<M>,
+    M: ComputeIn,
+    K: KernelType,
+{
+    M::Lane::of_reg(<A as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, a.to_repr()))
 }
 
 #[cfg(test)]

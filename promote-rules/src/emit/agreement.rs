@@ -82,7 +82,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             if own && op.info.is_computed_in(y) && seen.insert([common, compute, output]) {
                 kernels.extend(match b {
                     None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
-                    // What takes more than operands is compared with the reference only.
+                    // What takes more than operands, or an exponent, is compared with the reference only.
+                    Some(_) if super::functions::scales(op.info) => quote!(),
                     Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
                     Some((_, b)) => quote!(#p::agreement::binary::<#set, #p::op::#ty, #a, #b>(rules);),
                 });

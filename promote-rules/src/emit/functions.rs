@@ -90,6 +90,11 @@ impl Call {
     }
 }
 
+/// Whether the right operand may be an exponent, which is not converted as the left one is.
+pub(super) fn scales(op: &OpInfo) -> bool {
+    op.semantics.iter().any(|choice| choice.key == "exponent")
+}
+
 /// Whether a third operand decides about the dtype.
 fn joins(kernel: KernelInfo) -> bool {
     kernel.extras.iter().any(|extra| extra.takes == Takes::Operand)
@@ -104,6 +109,9 @@ fn formula(op: &OpInfo) -> Option<&'static str> {
         }
         "addcmul" => {
             "`a + value · b · c`; among reals the last product and the sum are fused, integers wrap. A `value` for integers is whole."
+        }
+        "ldexp" => {
+            "`a · 2^b`: rounded once where `b` is a whole exponent, which then enters as it is; else the power is rounded too."
         }
         "l1_loss" => "`|a - b|`.",
         "mse_loss" => "`(a - b)²`.",
@@ -184,6 +192,19 @@ fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
                 Self: #p::ComputeJoined<#p::op::#ty, A, B, C>,
             {
                 <Self as #p::ComputeJoined<#p::op::#ty, A, B, C>>::compute(a, b, c, value)
+            }
+        };
+    }
+    if scales(op) {
+        return quote! {
+            #[doc = #doc]
+            #formula
+            #[inline]
+            pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
+            where
+                Self: #p::ComputeScaled<A, B>,
+            {
+                <Self as #p::ComputeScaled<A, B>>::compute(a, b)
             }
         };
     }

@@ -141,6 +141,10 @@ const ZERO_SIGN: Semantic = Semantic { key: "zero_sign", words: &["dividend", "d
 const NEGATIVE_EXPONENT: Semantic =
     Semantic { key: "negative_exponent", words: &["truncate", "error", "number_error"] };
 
+/// What a whole exponent scales by: all of it, with one rounding; or its low 32 bits, and that of a float only, while all else is a
+/// product with a power of two, which is rounded itself; or such a product always.
+const EXPONENT: Semantic = Semantic { key: "exponent", words: &["exact", "wraps", "power"] };
+
 /// What a step function makes of NaN.
 const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
 
@@ -294,7 +298,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("logaddexp", FIELDS, &[]).kernel(FLOATS).commutes(),
     binary("logaddexp2", FIELDS, &[]).kernel(FLOATS).commutes(),
     binary("xlogy", FIELDS, &[SCALAR]).kernel(FLOATS).steps(),
-    binary("ldexp", NUMBERS, &[SCALAR]),
+    binary("ldexp", NUMBERS, &[SCALAR, EXPONENT]).kernel(FLOATS).steps(),
     binary("lerp", FIELDS, &[]).kernel(FLOATS).takes(&[extra("weight", Takes::Weight)]),
     binary("addcmul", ALL, &[])
         .kernel(NUMBERS)

@@ -112,6 +112,8 @@ pub const KERNEL_WORDS: &[(&str, &str)] = &[
     ("out_of_range", "x86_clamped"),
     ("log_input", "false"),
     ("full", "true"),
+    ("exponent", "wraps"),
+    ("exponent", "power"),
 ];
 
 /// The bit of a word; 0 where it is about something else.
@@ -172,6 +174,7 @@ impl KernelKey {
             "pow" if integer && compute.starts_with('i') => bits(&["negative_exponent"]),
             "sign" | "heaviside" if real => bits(&["nan"]),
             "poisson_nll_loss" => bits(&["log_input", "full"]),
+            "ldexp" => bit("exponent", "power"),
             _ => 0,
         };
         let counted = counted | if narrow { bits(&["overflow"]) } else { 0 };

@@ -92,6 +92,8 @@ impl Types {
     /// How elements are cast: three words, as [`CastWords`] has them.
     const CASTS: u32 = 57;
     const LEVEL: u32 = 60;
+    /// Whether of the second operand the low 32 bits are converted.
+    const EXPONENT: u64 = 1 << 62;
 
     /// The types of a kernel in the order in which its function wants the operands; `None` where one of them has no elements.
     ///
@@ -143,10 +145,14 @@ impl Types {
         Types(self.0 ^ Types::SWAP)
     }
 
-    /// With what a blocked plan does besides: how elements are cast, and which operands enter in the compute dtype.
-    pub(super) const fn blocked(self, casts: CastWords, first_late: bool, second_late: bool) -> Types {
-        let first = if first_late { Types::FIRST_LATE } else { 0 };
-        let second = if second_late { Types::SECOND_LATE } else { 0 };
+    /// With what a blocked plan does besides: how elements are cast, and as what the operands enter.
+    pub(super) const fn blocked(self, casts: CastWords, first: Enters, second: Enters) -> Types {
+        let first = if matches!(first, Enters::Compute) { Types::FIRST_LATE } else { 0 };
+        let second = match second {
+            Enters::Common => 0,
+            Enters::Compute => Types::SECOND_LATE,
+            Enters::Exponent => Types::EXPONENT,
+        };
         Types(self.0 | (casts.0 as u64) << Types::CASTS | first | second)
     }
 
@@ -242,9 +248,15 @@ impl Types {
         [self.0 & Types::FIRST_LATE != 0, self.0 & Types::SECOND_LATE != 0]
     }
 
+    /// Whether of the second operand the low 32 bits enter.
+    #[inline(always)]
+    pub(super) const fn exponent(self) -> bool {
+        self.0 & Types::EXPONENT != 0
+    }
+
     #[inline(always)]
     pub(super) const fn level(self) -> Level {
-        match (self.0 >> Types::LEVEL) as u8 {
+        match self.0 >> Types::LEVEL & 3 {
             1 => Level::V3,
             2 => Level::V4,
             _ => Level::Scalar,

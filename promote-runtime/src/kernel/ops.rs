@@ -121,6 +121,15 @@ pub enum Trap {
     Probability,
 }
 
+/// Of what a whole exponent counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exponent {
+    /// The low 32 bits, as an `i32`.
+    Low,
+    /// All of it.
+    Whole,
+}
+
 /// In which form the result of an op comes out of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gives {
@@ -244,6 +253,7 @@ codes! {
     Logaddexp LOGADDEXP "logaddexp" 2 true Same;
     Logaddexp2 LOGADDEXP2 "logaddexp2" 2 true Same;
     Xlogy XLOGY "xlogy" 2 false Same;
+    Ldexp LDEXP "ldexp" 2 false Same;
     Lerp LERP "lerp" 2 false Same;
     Addcmul ADDCMUL "addcmul" 2 false Same;
     L1Loss L1_LOSS "l1_loss" 2 false Same;
@@ -366,6 +376,7 @@ impl KernelOp {
             Code::Pow if matches!(kind, Kind::Signed) => words::NEGATIVE_EXPONENT_ERROR,
             Code::Sign | Code::Heaviside if real => words::NAN_ZERO,
             Code::PoissonNllLoss => words::LOG_INPUT_FALSE | words::FULL_TRUE,
+            Code::Ldexp => words::EXPONENT_POWER,
             _ => 0,
         };
         if narrow {
@@ -373,6 +384,33 @@ impl KernelOp {
         }
         let truncates = if truncates { words::ROUNDING_TRUNCATE } else { 0 };
         KernelOp { code, words: self.words & counted | truncates }
+    }
+
+    /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a power of two for
+    /// others. With `exponent: wraps` it scales floats by integers only, and with `exponent: power` it never does.
+    #[must_use]
+    pub const fn of_operands(self, a: DType, b: DType) -> KernelOp {
+        if !matches!(self.code, Code::Ldexp) || self.words & words::EXPONENT_POWER != 0 {
+            return self;
+        }
+        let integer = matches!(b.kind(), Kind::Unsigned | Kind::Signed);
+        let scales = if self.words & words::EXPONENT_WRAPS != 0 {
+            integer && matches!(a.kind(), Kind::Float)
+        } else {
+            integer || matches!(b.kind(), Kind::Bool)
+        };
+        let other = self.words & !words::EXPONENT_WRAPS;
+        KernelOp { words: if scales { self.words } else { other | words::EXPONENT_POWER }, ..self }
+    }
+
+    /// How the right operand enters where [`KernelOp::of_operands`] has it scale: its low 32 bits, or as it is. None elsewhere.
+    pub(crate) const fn exponent(self) -> Option<Exponent> {
+        match self.code {
+            Code::Ldexp if self.words & words::EXPONENT_POWER != 0 => None,
+            Code::Ldexp if self.words & words::EXPONENT_WRAPS != 0 => Some(Exponent::Low),
+            Code::Ldexp => Some(Exponent::Whole),
+            _ => None,
+        }
     }
 
     /// The op that gives the same with its operands swapped and has kernels where this one has none:
@@ -461,6 +499,7 @@ macro_rules! extended_rows {
 mod complex;
 mod elementary;
 mod integer;
+mod ldexp;
 mod losses;
 mod mixed;
 mod real;

@@ -170,6 +170,10 @@ pub(super) unsafe fn blocked<const N: usize>(
     for (i, source) in sources.into_iter().enumerate() {
         let code = types.input(i);
         let steps = match i {
+            1 if types.exponent() => {
+                let low = Code::of(DType::I32).ok_or(CallError::NoElements { dtype: DType::I32 })?;
+                [cast(casts, types, code, low)?, cast(casts, types, low, types.compute())?]
+            }
             0 | 1 => steps(casts, types, code, types.late()[i])?,
             _ if types.chooses() => [None; 2],
             // What already is of the dtype that the op computes in is not rounded to the common one.

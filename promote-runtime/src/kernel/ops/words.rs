@@ -34,6 +34,11 @@ pub const LOG_INPUT_FALSE: u16 = 1 << 12;
 /// `full: true`, of a call.
 pub const FULL_TRUE: u16 = 1 << 13;
 
+/// `exponent: wraps`
+pub const EXPONENT_WRAPS: u16 = 1 << 14;
+/// `exponent: power`
+pub const EXPONENT_POWER: u16 = 1 << 15;
+
 /// Each word with its bit; the first of a choice have none.
 pub(super) const ALL: &[(&str, u16)] = &[
     ("overflow_saturate", OVERFLOW_SATURATE),
@@ -50,6 +55,8 @@ pub(super) const ALL: &[(&str, u16)] = &[
     ("out_of_range_x86_clamped", OUT_OF_RANGE_X86_CLAMPED),
     ("log_input_false", LOG_INPUT_FALSE),
     ("full_true", FULL_TRUE),
+    ("exponent_wraps", EXPONENT_WRAPS),
+    ("exponent_power", EXPONENT_POWER),
 ];
 
 /// The bit of a word of a rule file; 0 for the first word of a choice, and for words that are not about what a lane computes.
