@@ -260,17 +260,16 @@ impl Planner<'_> {
             _ => Ok(None),
         };
         let computed = values.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
-        let argument = |(value, computed): (&Value, &Option<Array>)| -> Result<_, Failure> {
-            let array = |array: &Array| array::block(array.dtype(), array.bytes(), 0..array.len());
-            Ok(match (source(*value), computed) {
-                (_, Some(computed)) => Argument::Array(array(computed)?),
-                (Source::Input(index), _) => Argument::Array(array(&self.inputs[index])?),
+        let mut arguments = Vec::new();
+        for (value, computed) in values.iter().zip(&computed) {
+            arguments.push(match (source(*value), computed) {
+                (_, Some(computed)) => Argument::Array(computed.elements()?),
+                (Source::Input(index), _) => Argument::Array(self.inputs[index].elements()?),
                 (Source::ZeroDim(value), _) => Argument::ZeroDim(value),
                 (Source::Number(number), _) => Argument::Number(number),
                 (Source::Slot(..), None) => return Err(broken()),
-            })
-        };
-        let arguments = values.iter().zip(&computed).map(argument).collect::<Result<Vec<_>, _>>()?;
+            });
+        }
         let found = self.rules.reduced(op, flags, &arguments, reduction)?;
         self.release(values);
         Ok(Value::ZeroDim(found))

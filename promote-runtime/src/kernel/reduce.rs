@@ -51,6 +51,8 @@ impl Kernel {
         }?;
         let found = match reduction {
             Reduction::Sum => sum,
+            // The quotient 0 / 0 is a NaN of either sign.
+            Reduction::Mean if n == 0 => f64::NAN,
             Reduction::Mean => sum / n as f64,
         };
         Number::Float(found).to_element(dtype)
