@@ -8,10 +8,11 @@ pub use promote_runtime::kernel::{
     call_reduced, call_unary,
 };
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{Argument, __casts, __levels};
+pub use promote_runtime::{__casts, __levels, Argument};
 pub use promote_runtime::{
-    Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap,
-    OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
+    Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
+    DType, Element, Lanes, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet,
+    Tables, UnaryRule, Weak, op, table,
 };
 
 pub use crate::{__if_kernels as if_kernels, OpOutput, Promote};

@@ -4,10 +4,10 @@ use promote::kernel::KernelOp;
 use promote::kernel::ops::{KernelType, words};
 use promote::table::{NumberEntry, ScalarEntry};
 use promote::{Casting, DType, Kind, Op, Takes};
-use promote_rules::{data, model};
 use promote_rules::model::{
     CASTINGS, Category, Format, KERNEL_WORDS, OP_CATALOG, STANDARD, WITH_TYPE, register,
 };
+use promote_rules::{data, model};
 
 #[test]
 fn dtypes_are_the_same_in_the_same_order() {

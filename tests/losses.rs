@@ -4,19 +4,11 @@
 
 use half::{bf16, f16};
 use promote::kernel::{CallError, Place, ScalarValue};
-use promote::{
-    Argument, Cast, DType, Element, Error, Flags, Level, Number, Op, Reduction, RuleSet, Torch,
-};
+use promote::{Argument, Cast, DType, Element, Error, Flags, Level, Number, Op, Reduction, RuleSet, Torch};
 
 /// Every loss.
-const LOSSES: [Op; 6] = [
-    Op::L1Loss,
-    Op::MseLoss,
-    Op::HuberLoss,
-    Op::SmoothL1Loss,
-    Op::PoissonNllLoss,
-    Op::BinaryCrossEntropy,
-];
+const LOSSES: [Op; 6] =
+    [Op::L1Loss, Op::MseLoss, Op::HuberLoss, Op::SmoothL1Loss, Op::PoissonNllLoss, Op::BinaryCrossEntropy];
 
 fn rules() -> RuleSet {
     Torch::new().rule_set()
@@ -71,7 +63,8 @@ where
         for (reduction, exact) in [(Reduction::Sum, sum), (Reduction::Mean, sum / n as f64)] {
             let found = rules().reduced(op, Flags::default(), &inputs, reduction).expect("a loss of floats");
             assert_eq!(found.dtype(), T::DTYPE, "{op}");
-            let (found, bound) = (number(found), if reduction == Reduction::Mean { bound / n as f64 } else { bound });
+            let (found, bound) =
+                (number(found), if reduction == Reduction::Mean { bound / n as f64 } else { bound });
             if n == 0 {
                 assert_eq!(found.to_bits(), if reduction == Reduction::Sum { 0 } else { f64::NAN.to_bits() });
                 continue;
@@ -98,7 +91,6 @@ where
         }
     }
 }
-
 
 #[test]
 fn sums_and_means_lie_within_their_bound() {
@@ -260,7 +252,8 @@ fn bad_inputs_are_told() {
     assert_eq!(call(Op::HuberLoss, &[x, y]), Ok(()));
     let array = CallError::Parameter { name: "delta", problem: "is one number, and no array" };
     assert_eq!(call(Op::HuberLoss, &[x, y, y]), Err(Error::Call(array)));
-    let complex = CallError::Parameter { name: "weight", problem: "is complex, and the op computes with reals" };
+    let complex =
+        CallError::Parameter { name: "weight", problem: "is complex, and the op computes with reals" };
     assert_eq!(
         call(Op::Lerp, &[x, y, Argument::Number(Number::Complex(1.0, 1.0))]),
         Err(Error::Call(complex))
@@ -268,12 +261,24 @@ fn bad_inputs_are_told() {
     let condition = CallError::Parameter { name: "condition", problem: "is a number, and no bool" };
     assert_eq!(call(Op::Where, &[2.0.into(), x, y]), Err(Error::Call(condition)));
 
-    let lengths = rules().reduced(Op::MseLoss, Flags::default(), &[x, Argument::from(&a[..1])], Reduction::Sum);
+    let lengths =
+        rules().reduced(Op::MseLoss, Flags::default(), &[x, Argument::from(&a[..1])], Reduction::Sum);
     let length = CallError::Length { place: Place::B, expected: 2, found: 1 };
     assert_eq!(lengths.map(|_| ()), Err(Error::Call(length)));
+    let mut twice = [0.0_f32; 2];
+    rules().binary(Op::HuberLoss, x, y, (&mut twice[..]).into()).expect("`delta` has a default");
+    assert_eq!(twice, [0.0, 0.28125]);
+    let condition =
+        rules().reduced(Op::Where, Flags::default(), &[Argument::from(&[true][..]), x, y], Reduction::Sum);
+    let length = CallError::Length { place: Place::Condition, expected: 2, found: 1 };
+    assert_eq!(condition.map(|_| ()), Err(Error::Call(length)));
     let integers = [1_i32, 2];
-    let none =
-        rules().reduced(Op::Add, Flags::default(), &[integers[..].into(), integers[..].into()], Reduction::Sum);
+    let none = rules().reduced(
+        Op::Add,
+        Flags::default(),
+        &[integers[..].into(), integers[..].into()],
+        Reduction::Sum,
+    );
     let none = none.map(|_| ());
     assert_eq!(none, Err(Error::Call(CallError::NotReduced { dtype: DType::I32 })));
 }

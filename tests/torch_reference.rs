@@ -323,7 +323,9 @@ fn every_op_gives_what_pytorch_gives() {
             let operands: Vec<Operand> = case.inputs.iter().map(Input::operand).collect();
             // Three operands decide together.
             let operands = match operands[..] {
-                [a, b, c] => rules.result_type(&[a, b, c]).map(|joined| vec![Operand::Array(joined.dtype); 2]),
+                [a, b, c] => {
+                    rules.result_type(&[a, b, c]).map(|joined| vec![Operand::Array(joined.dtype); 2])
+                }
                 _ => Ok(operands),
             };
             let types = operands.and_then(|operands| rules.op_types(case.op, &operands));

@@ -207,8 +207,11 @@ impl Reader<'_> {
             match argument {
                 Expr::Assign(assign) => named.push(Named::read(op, assign, &named)?),
                 _ if !named.is_empty() => {
-                    return Err(at(argument.span(), "an argument without a name stands behind one with a name")
-                        .help(format!("name it; {}", names(op))));
+                    return Err(at(
+                        argument.span(),
+                        "an argument without a name stands behind one with a name",
+                    )
+                    .help(format!("name it; {}", names(op))));
                 }
                 _ => {
                     self.walk(argument)?;
@@ -239,7 +242,8 @@ impl Reader<'_> {
         }
         let (mut flags, mut reduction) = (Flags::default(), None);
         for Named { name, value } in &named {
-            let already = extras.iter().any(|extra| extra.name == *name) && !missing.iter().any(|m| m.name == *name);
+            let already =
+                extras.iter().any(|extra| extra.name == *name) && !missing.iter().any(|m| m.name == *name);
             if already {
                 return Err(at(value.span(), &format!("`{name}` is given twice")));
             }
@@ -344,8 +348,10 @@ fn reduced(value: &Expr) -> Result<Option<Reduction>, Failure> {
 fn truth(name: &str, value: &Expr) -> Result<bool, Failure> {
     match value {
         Expr::Lit(syn::ExprLit { lit: Lit::Bool(truth), .. }) => Ok(truth.value),
-        _ => Err(at(value.span(), &format!("`{name}` is either true or false"))
-            .help("write `true` or `false`")),
+        _ => {
+            Err(at(value.span(), &format!("`{name}` is either true or false"))
+                .help("write `true` or `false`"))
+        }
     }
 }
 
@@ -489,10 +495,7 @@ mod tests {
         assert_eq!(steps("lerp(a, b, weight = a * 2)"), "a b a 2 multiply lerp");
         assert_eq!(steps("huber_loss(a, b)"), "a b 1.0 huber_loss");
         assert_eq!(steps("huber_loss(a, b, delta = 0.5, reduction = none)"), "a b 0.5 huber_loss");
-        assert_eq!(
-            steps("huber_loss(a, b, reduction = mean)"),
-            "a b 1.0 huber_loss[true false Some(Mean)]"
-        );
+        assert_eq!(steps("huber_loss(a, b, reduction = mean)"), "a b 1.0 huber_loss[true false Some(Mean)]");
         assert_eq!(
             steps("poisson_nll_loss(a, b, log_input = false, full = true, eps = 1e-3)"),
             "a b 0.001 poisson_nll_loss[false true None]"

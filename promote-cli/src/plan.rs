@@ -4,9 +4,7 @@
 //! [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the cache.
 
 use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
-use promote::{
-    Argument, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes,
-};
+use promote::{Argument, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes};
 
 use crate::array::{self, Array, Bytes};
 use crate::expr::{Expression, Step};
@@ -327,11 +325,10 @@ impl Planner<'_> {
 
     /// Numbers alone, in the widest dtypes of their kind.
     fn numbers(&self, op: Op, numbers: &[Number], types: OpTypes) -> Result<Value, Failure> {
-        let zero_dim =
-            || {
-                let values: Vec<Value> = numbers.iter().map(|x| Value::Number(*x)).collect();
-                self.zero_dim(op, Flags::default(), &values, types)
-            };
+        let zero_dim = || {
+            let values: Vec<Value> = numbers.iter().map(|x| Value::Number(*x)).collect();
+            self.zero_dim(op, Flags::default(), &values, types)
+        };
         let (Some(common), Some(output)) = (widest(types.common), widest(types.output)) else {
             return zero_dim();
         };

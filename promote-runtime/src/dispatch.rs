@@ -4,9 +4,9 @@ use core::fmt;
 
 use crate::error::PromoteError;
 use crate::explain::Trace;
+use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
-use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::{
     CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
     SliceRef,
@@ -179,12 +179,17 @@ impl RuleSet {
                     Some(kernel) => kernel,
                     None => self.search(op, a.dtype(), b.dtype())?,
                 };
+                if kernel.inputs() != 2 {
+                    // What it takes besides may have defaults.
+                    return self.binary_with_scalar(op, Argument::Array(a), Argument::Array(b), out);
+                }
                 kernel.call_slices(a, b, out).map_err(Error::Call)
             }
             _ => self.binary_with_scalar(op, a, b, out),
         }
     }
 
+    /// The same where an operand is no array, or the op takes more than operands.
     #[inline(never)]
     fn binary_with_scalar(
         &self,

@@ -24,9 +24,9 @@ mod handle;
 #[cfg(feature = "kernels")]
 pub(crate) mod plan;
 #[cfg(feature = "kernels")]
-mod registry;
-#[cfg(feature = "kernels")]
 mod reduce;
+#[cfg(feature = "kernels")]
+mod registry;
 #[cfg(feature = "kernels")]
 mod run;
 #[cfg(feature = "kernels")]

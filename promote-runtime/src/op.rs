@@ -81,9 +81,7 @@ impl Op {
         match self {
             Op::Where => const { &[given("condition", Takes::Truth)] },
             Op::Lerp => const { &[given("weight", Takes::Weight)] },
-            Op::Addcmul => {
-                const { &[given("c", Takes::Operand), number("value", Takes::Number, 1.0)] }
-            }
+            Op::Addcmul => const { &[given("c", Takes::Operand), number("value", Takes::Number, 1.0)] },
             Op::HuberLoss => const { &[number("delta", Takes::Positive, 1.0)] },
             Op::SmoothL1Loss => const { &[number("beta", Takes::NotNegative, 1.0)] },
             Op::PoissonNllLoss => const { &[number("eps", Takes::NotNegative, 1e-8)] },

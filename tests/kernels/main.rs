@@ -208,12 +208,14 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                 let near = match allowed {
                     Some(allowed) => {
                         let apart = distance(*found, *wanted, types.compute);
-                        apart <= allowed || allowed > 0.0 && {
-                            let [x, y] = [float(*found), float(*wanted)];
-                            let size = magnitude(*op, variant, [float(columns[0][i]), float(columns[1][i])], y);
-                            let unit = unit(types.output, size).max(unit(types.compute, size));
-                            x.is_finite() && y.is_finite() && (x - y).abs() <= allowed * unit
-                        }
+                        apart <= allowed
+                            || allowed > 0.0 && {
+                                let [x, y] = [float(*found), float(*wanted)];
+                                let size =
+                                    magnitude(*op, variant, [float(columns[0][i]), float(columns[1][i])], y);
+                                let unit = unit(types.output, size).max(unit(types.compute, size));
+                                x.is_finite() && y.is_finite() && (x - y).abs() <= allowed * unit
+                            }
                     }
                     None => elements::is_nan(*found) == elements::is_nan(*wanted),
                 };
@@ -264,7 +266,10 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
     let blocked = blocked.unwrap_or_else(|error| panic!("{name} at {level}: {error}"));
     let third = |kernel: Kernel| {
         // The third operand of `addcmul` is of the common dtype.
-        let with = || Kernel::find_extended(level, all, table.kernel?, [common(0), common(1)], types.common, *types).ok();
+        let with = || {
+            Kernel::find_extended(level, all, table.kernel?, [common(0), common(1)], types.common, *types)
+                .ok()
+        };
         if *op == Op::Addcmul { with() } else { Some(kernel) }
     };
     let kernels = if found.is_fused() { vec![found, blocked] } else { vec![blocked] };

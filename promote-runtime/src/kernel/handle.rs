@@ -236,6 +236,17 @@ impl Types {
         self.input(if self.swap() && i < 2 { 1 - i } else { i })
     }
 
+    /// What an input is called.
+    pub(super) const fn place(self, i: usize) -> Place {
+        match i {
+            0 => Place::A,
+            1 => Place::B,
+            2 if self.chooses() => Place::Condition,
+            2 => Place::Third,
+            _ => Place::Fourth,
+        }
+    }
+
     /// Whether some operands are an error of the whole call.
     #[inline(always)]
     pub(super) const fn traps(self) -> bool {
@@ -404,6 +415,12 @@ impl Kernel {
         }
     }
 
+    /// How many inputs a call has: operands, and what the op takes behind them.
+    #[inline(always)]
+    pub const fn inputs(&self) -> usize {
+        self.types.inputs()
+    }
+
     /// The dtype of an input: of an operand, or of what the op takes behind them, the condition of `where` among it.
     #[inline]
     pub const fn input_dtype(&self, i: usize) -> DType {
@@ -467,8 +484,7 @@ fn mismatch(types: Types, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError
         (!expected.is(found)).then(|| CallError::DType { place, expected: expected.dtype(), found })
     };
     let check = |(i, input): (usize, &Input<'_>)| {
-        let third = if types.chooses() { Place::Condition } else { Place::Third };
-        let (place, expected) = ([Place::A, Place::B, third, Place::Fourth][i], types.at_call(i));
+        let (place, expected) = (types.place(i), types.at_call(i));
         match input {
             Input::Scalar(value) => dtype(place, expected, value.dtype()),
             Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {

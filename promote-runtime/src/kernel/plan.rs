@@ -157,10 +157,6 @@ impl Query {
         if let Some(dtype) = self.third {
             types = types.with_third(Code::of(dtype).ok_or(CallError::NoElements { dtype })?);
         }
-        Ok(Kernel {
-            raw,
-            casts,
-            types: types.blocked(CastWords::of(self.op.words()), first.1, second.1),
-        })
+        Ok(Kernel { raw, casts, types: types.blocked(CastWords::of(self.op.words()), first.1, second.1) })
     }
 }

@@ -4,7 +4,11 @@ use super::words::{
     BY_ZERO_ONES, BY_ZERO_ZERO, COUNT_CLAMPED, NEGATIVE_EXPONENT_ERROR, ROUNDING_TRUNCATE,
     ROUNDING_TRUNCATE_INTEGERS,
 };
-use super::{Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, DivideTrunc, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum, Minimum, Multiply, Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap, Trunc, Unary};
+use super::{
+    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, DivideTrunc,
+    Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum, Minimum,
+    Multiply, Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap, Trunc, Unary,
+};
 use crate::level::Lanes;
 
 /// Division of integers, in forms that become vector code where there are any.
