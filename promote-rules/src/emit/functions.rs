@@ -322,7 +322,7 @@ fn reduced(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let Call { behind, flags, extras, .. } = Call::of_slices(kernel, p);
     let errors = errors(op, kernel).replace("; `out` is then as it was", ", or what it gives is no float");
     let doc = format!(
-        " The sum or the mean of `{}(a[i], b[i])`, each rounded to the dtype that comes out; added up in `f64`, within 2^-45 of\n \
+        " The sum or the mean of `{}(a[i], b[i])`, each rounded to the dtype that comes out; added up in `f64`, within 2^-46 of\n \
          the sum of their absolute values, and rounded once. Nothing is allocated. `a` and `b` have the same length; where it is\n \
          0 the sum is 0 and the mean NaN. {}",
         op.name,

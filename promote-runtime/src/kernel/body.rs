@@ -63,7 +63,7 @@ pub(super) struct CastByInstruction<const CLAMPED: bool, A, C>(PhantomData<(A, C
 /// `inputs` points to more than `i` pointers; that one points to `n` elements of `A`'s dtype, aligned and initialised, which nobody
 /// changes during `'a`.
 #[inline(always)]
-unsafe fn input<'a, A: Element>(inputs: *const *const u8, i: usize, n: usize) -> &'a [A::Repr] {
+pub(super) unsafe fn input<'a, A: Element>(inputs: *const *const u8, i: usize, n: usize) -> &'a [A::Repr] {
     // SAFETY: the caller promises as many inputs.
     let pointer = unsafe { inputs.add(i).read() };
     // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every

@@ -154,7 +154,9 @@ impl Query {
             return Err(bare.map_or(missing, |dtype| CallError::NoElements { dtype }));
         };
         let mut types = types.at(self.level, self.mirrored).like(entry.types());
-        if let Some(dtype) = self.third {
+        if let Some(dtype) = self.third
+            && !types.chooses()
+        {
             types = types.with_third(Code::of(dtype).ok_or(CallError::NoElements { dtype })?);
         }
         Ok(Kernel { raw, casts, types: types.blocked(CastWords::of(self.op.words()), first.1, second.1) })

@@ -1,22 +1,27 @@
 //! The mean and the sum of what a kernel gives, without room for all of it.
 //!
-//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64`: of a block in eight
-//! sums, each of every eighth element; these pair by pair; and the blocks one after another, with what each addition loses kept beside. So the
+//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64`: of a block in 32
+//! sums, each of every 32nd element; these by halves; and the blocks one after another, with what each addition loses kept beside. So the
 //! result is the same on every machine and at every level.
 
-use core::mem::MaybeUninit;
+use core::marker::PhantomData;
 
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::block;
+use super::body::input;
 use super::error::CallError;
 use super::handle::{Kernel, Types};
+use super::run::check;
 use super::scalar::ScalarValue;
 use super::slice::{Input, SliceMut};
+use super::target::{Body, Target as _};
+use super::{RawKernel, Status};
 use crate::DType;
-use crate::convert::Cast;
+use crate::convert::Convert;
 use crate::element::Element;
+use crate::level::{Lanes, Level};
 use crate::number::Number;
 use crate::op::Reduction;
 
@@ -24,14 +29,18 @@ use crate::op::Reduction;
 const MOST: usize = 1024;
 type Block = block::Block<{ MOST * size_of::<f64>() }>;
 
-/// How many sums a block is added up in.
-const LANES: usize = 8;
+/// How many sums a block is added up in: a few vectors of the widest level, so that additions need not wait for each other.
+const LANES: usize = 32;
+
+mod tokens {
+    crate::__levels! {}
+}
 
 impl Kernel {
     /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]: rounded once, to the dtype that
     /// the kernel gives. Of no elements the sum is 0 and the mean NaN. Scalars alone are one place.
     ///
-    /// With n elements x, each rounded to that dtype, the sum lies within 2^-45 · (|x1| + .. + |xn|) of the exact one before it is rounded;
+    /// With n elements x, each rounded to that dtype, the sum lies within 2^-46 · (|x1| + .. + |xn|) of the exact one before it is rounded;
     /// the mean is that sum divided by n, in `f64`. Nothing is allocated.
     ///
     /// # Errors
@@ -59,7 +68,10 @@ impl Kernel {
     }
 
     /// The sum of the `n` results, which are `T`.
-    fn sum<T: Element + Cast<f64>>(&self, inputs: &[Input<'_>], n: usize) -> Result<f64, CallError> {
+    fn sum<T>(&self, inputs: &[Input<'_>], n: usize) -> Result<f64, CallError>
+    where
+        T: Element<Reg: Convert<f64>>,
+    {
         let mut parts = [Input::Scalar(ScalarValue::new(false)); 4];
         let Some(parts) = parts.get_mut(..inputs.len()) else {
             return Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() });
@@ -75,9 +87,19 @@ impl Kernel {
             let room = &mut room[..m];
             // Without elements it is called too, and refuses what it would refuse.
             self.call_inputs(parts, SliceMut::uninit(room))?;
-            // SAFETY: the call has written each of them.
-            let results = unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) };
-            total.add(results);
+            let mut block = 0.0_f64;
+            let (results, sum) = ([room.as_ptr().cast()], core::ptr::from_mut(&mut block).cast());
+            let add: RawKernel = match self.types.level() {
+                #[cfg(target_arch = "x86_64")]
+                Level::V3 => tokens::V3::enter::<BlockSum<T>>,
+                #[cfg(target_arch = "x86_64")]
+                Level::V4 => tokens::V4::enter::<BlockSum<T>>,
+                _ => tokens::Scalar::enter::<BlockSum<T>>,
+            };
+            // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, and there is room for
+            // one `f64`, which is all that the body writes.
+            check(unsafe { add(m, results.as_ptr(), sum) })?;
+            total.add(block);
             done += m;
             if done == n {
                 return Ok(total.get());
@@ -99,6 +121,52 @@ fn length(types: Types, inputs: &[Input<'_>]) -> Result<usize, CallError> {
     }
 }
 
+/// The sum of `n` elements of `T`, as one `f64`.
+struct BlockSum<T>(PhantomData<T>);
+
+impl<T> Body for BlockSum<T>
+where
+    T: Element<Reg: Convert<f64>>,
+{
+    /// Of `out`, room for one `f64` is asked.
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises one input of this dtype.
+        let elements = unsafe { input::<T>(inputs, 0, n) };
+        // SAFETY: and room for an aligned `f64`.
+        unsafe { out.cast::<f64>().write(block_sum::<L, T>(lanes, elements)) };
+        Status::Done
+    }
+}
+
+#[inline(always)]
+fn block_sum<L, T>(lanes: L, elements: &[T::Repr]) -> f64
+where
+    L: Lanes,
+    T: Element<Reg: Convert<f64>>,
+{
+    let value = |repr: T::Repr| -> f64 { T::load(lanes, repr).convert(false) };
+    let mut sums = [0.0; LANES];
+    let whole = elements.chunks_exact(LANES);
+    let rest = whole.remainder();
+    for chunk in whole {
+        for i in 0..LANES {
+            sums[i] += value(chunk[i]);
+        }
+    }
+    for (sum, x) in sums.iter_mut().zip(rest) {
+        *sum += value(*x);
+    }
+    let mut half = LANES / 2;
+    while half > 0 {
+        for i in 0..half {
+            sums[i] += sums[i + half];
+        }
+        half /= 2;
+    }
+    sums[0]
+}
+
 /// A sum and what its additions have lost.
 #[derive(Default)]
 struct Total {
@@ -107,19 +175,7 @@ struct Total {
 }
 
 impl Total {
-    fn add<T: Copy + Cast<f64>>(&mut self, elements: &[T]) {
-        let mut lanes = [0.0; LANES];
-        let whole = elements.chunks_exact(LANES);
-        for (lane, x) in lanes.iter_mut().zip(whole.remainder()) {
-            *lane = x.cast();
-        }
-        for chunk in whole {
-            for (lane, x) in lanes.iter_mut().zip(chunk) {
-                *lane += x.cast();
-            }
-        }
-        let [a, b, c, d, e, f, g, h] = lanes;
-        let block = ((a + b) + (c + d)) + ((e + f) + (g + h));
+    fn add(&mut self, block: f64) {
         let sum = self.sum + block;
         // What the addition has lost, exactly (Knuth's two-sum).
         let back = sum - self.sum;
@@ -136,11 +192,12 @@ impl Total {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::Scalar;
 
     fn total(elements: &[f64]) -> f64 {
         let mut total = Total::default();
         for block in elements.chunks(MOST) {
-            total.add(block);
+            total.add(block_sum::<Scalar, f64>(Scalar, block));
         }
         total.get()
     }

@@ -138,6 +138,7 @@ impl Entry {
         K: Extended<T::Lane, N>,
         T: ComputeIn,
     {
+        const { assert!(N <= 2, "a kernel takes four inputs at most") };
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
         let types = types.with_third(types.compute()).taking(2 + N, K::TRAP.is_some());
         Entry { op: K::OP, types, raw: all::<S, WithExtras<K, T, N>>() }

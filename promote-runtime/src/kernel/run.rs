@@ -159,8 +159,12 @@ pub(super) unsafe fn blocked<const N: usize>(
     let spare = spare.pointer();
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let narrow = cast(casts, types, types.computed(), types.out())?;
+    let low = Code::of(DType::I32).ok_or(CallError::NoElements { dtype: DType::I32 })?;
     let [first, second, third] = [types.first(), types.second(), types.input(2)];
-    let codes = [first, second, third, types.out(), types.common(), types.compute(), types.computed()];
+    // What an exponent is on its way counts too.
+    let between = if types.exponent() { low } else { types.common() };
+    let codes =
+        [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
     // Sizes are powers of two: the greatest has the most zeros.
     let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
     let most = BLOCK >> zeros;
@@ -171,7 +175,6 @@ pub(super) unsafe fn blocked<const N: usize>(
         let code = types.input(i);
         let steps = match i {
             1 if types.exponent() => {
-                let low = Code::of(DType::I32).ok_or(CallError::NoElements { dtype: DType::I32 })?;
                 [cast(casts, types, code, low)?, cast(casts, types, low, types.compute())?]
             }
             0 | 1 => steps(casts, types, code, types.late()[i])?,
