@@ -62,8 +62,8 @@ impl Takes {
     /// ```
     pub fn refuses(self, x: f64) -> Option<&'static str> {
         match self {
-            Takes::NotNegative if !(x >= 0.0) => Some("is not at least 0"),
-            Takes::Positive if !(x > 0.0) => Some("is not above 0"),
+            Takes::NotNegative if x.is_nan() || x < 0.0 => Some("is not at least 0"),
+            Takes::Positive if x.is_nan() || x <= 0.0 => Some("is not above 0"),
             _ => None,
         }
     }

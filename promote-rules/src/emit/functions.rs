@@ -365,15 +365,11 @@ fn doc_of_slices(op: &OpInfo, kernel: KernelInfo) -> String {
 
 fn errors(op: &OpInfo, kernel: KernelInfo) -> String {
     let refuses = op.semantics.iter().any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
-    let mut errors = " The lengths differ".to_owned();
-    if refuses {
-        errors.push_str(", or the op refuses a value of `b`");
-    }
-    for extra in kernel.extras.iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand)) {
-        errors.push_str(&format!(", or `{}` is none that the op takes", extra.name));
-    }
-    if op.name == "binary_cross_entropy" {
-        errors.push_str(", or an operand is no probability");
-    }
-    errors + "; `out` is then as it was."
+    let value = if refuses { ", or the op refuses a value of `b`" } else { "" };
+    let taken = kernel.extras.iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
+    let taken: Vec<String> =
+        taken.map(|extra| format!(", or `{}` is none that the op takes", extra.name)).collect();
+    let probability =
+        if op.name == "binary_cross_entropy" { ", or an operand is no probability" } else { "" };
+    format!(" The lengths differ{value}{}{probability}; `out` is then as it was.", taken.concat())
 }

@@ -16,7 +16,7 @@ use super::handle::{Kernel, Types};
 use super::run::check;
 use super::scalar::ScalarValue;
 use super::slice::{Input, SliceMut};
-use super::target::{Body, Target as _};
+use super::target::{Body, Target as _, tokens};
 use super::{RawKernel, Status};
 use crate::DType;
 use crate::convert::Convert;
@@ -31,10 +31,6 @@ type Block = block::Block<{ MOST * size_of::<f64>() }>;
 
 /// How many sums a block is added up in: a few vectors of the widest level, so that additions need not wait for each other.
 const LANES: usize = 32;
-
-mod tokens {
-    crate::__levels! {}
-}
 
 impl Kernel {
     /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]: rounded once, to the dtype that
@@ -133,8 +129,10 @@ where
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises one input of this dtype.
         let elements = unsafe { input::<T>(inputs, 0, n) };
-        // SAFETY: and room for an aligned `f64`.
-        unsafe { out.cast::<f64>().write(block_sum::<L, T>(lanes, elements)) };
+        #[allow(clippy::cast_ptr_alignment, reason = "the caller promises that it is aligned")]
+        let out = out.cast::<f64>();
+        // SAFETY: the caller promises room for an aligned `f64`.
+        unsafe { out.write(block_sum::<L, T>(lanes, elements)) };
         Status::Done
     }
 }
@@ -190,7 +188,10 @@ impl Total {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "exact sums are what is asked for")]
 mod tests {
+    use std::vec;
+
     use super::*;
     use crate::level::Scalar;
 
@@ -209,7 +210,7 @@ mod tests {
         (elements[0], elements[MOST], elements[2 * MOST]) = (1e16, 1.0, -1e16);
         assert_eq!(total(&elements), 1.0);
         assert_eq!(total(&[]), 0.0);
-        assert_eq!(total(&[1.0; 5000]), 5000.0);
+        assert_eq!(total(&vec![1.0; 5000]), 5000.0);
     }
 
     #[test]
