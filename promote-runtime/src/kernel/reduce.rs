@@ -1,7 +1,7 @@
 //! The mean and the sum of what a kernel gives, without room for all of it.
 //!
-//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64`: of a block in 32
-//! sums, each of every 32nd element; these by halves; and the blocks one after another, with what each addition loses kept beside. So the
+//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64`: of a block in 128
+//! sums, each of every 128th element; these by halves; and the blocks one after another, with what each addition loses kept beside. So the
 //! result is the same on every machine and at every level.
 
 use core::marker::PhantomData;
@@ -29,8 +29,8 @@ use crate::op::Reduction;
 const MOST: usize = 1024;
 type Block = block::Block<{ MOST * size_of::<f64>() }>;
 
-/// How many sums a block is added up in: a few vectors of the widest level, so that additions need not wait for each other.
-const LANES: usize = 32;
+/// How many sums a block is added up in: so many that LLVM makes a vector loop of an addition to all of them.
+const LANES: usize = 128;
 
 impl Kernel {
     /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]: rounded once, to the dtype that
@@ -147,9 +147,9 @@ where
     let mut sums = [0.0; LANES];
     let whole = elements.chunks_exact(LANES);
     let rest = whole.remainder();
-    for chunk in whole {
-        for i in 0..LANES {
-            sums[i] += value(chunk[i]);
+    for row in whole {
+        for (sum, x) in sums.iter_mut().zip(row) {
+            *sum += value(*x);
         }
     }
     for (sum, x) in sums.iter_mut().zip(rest) {
@@ -157,8 +157,9 @@ where
     }
     let mut half = LANES / 2;
     while half > 0 {
-        for i in 0..half {
-            sums[i] += sums[i + half];
+        let (low, high) = sums.split_at_mut(half);
+        for (low, high) in low.iter_mut().zip(high) {
+            *low += *high;
         }
         half /= 2;
     }
