@@ -70,6 +70,7 @@ promote::rules! {
     // How they compute, where systems differ. `in`: not as `opmath` says, each step rounded to that dtype.
     op multiply divide floor_divide divide_trunc ldexp { scalar: opmath_right; }    // f16 * 1e-8 is not zero
     op pow                           { negative_exponent: number_error; }
+    op ldexp                         { exponent: wraps; }
     op floor_divide divide_trunc (a, b) { any, array if c in half => c in c; }
     op nextafter xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
     op smooth_l1_loss { f16 => c in c; }

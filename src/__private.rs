@@ -4,14 +4,15 @@ pub use promote_runtime::convert::{Nan, Overflow, Saturate};
 pub use promote_runtime::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{
-    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_in_place, call_unary,
-    call_unary_in_place, call_where,
+    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_extended, call_in_place,
+    call_joined, call_reduced, call_unary, call_unary_in_place,
 };
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{__casts, __levels};
+pub use promote_runtime::{__casts, __levels, Argument};
 pub use promote_runtime::{
-    Casting, Compute, ComputeUnary, ConvertTo, CustomDType, DType, Element, Lanes, Op, OpKernel, OpMap,
-    OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
+    Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
+    DType, Element, Lanes, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet,
+    Tables, UnaryRule, Weak, op, table,
 };
 
 pub use crate::{__if_kernels as if_kernels, OpOutput, Promote};

@@ -68,10 +68,11 @@ pub use promote_macros::{Element, agreement, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{
-    Cast, Casting, Compute, ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation,
-    Kind, Level, Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind,
-    PromoteError, Register, ResultType, RuleSet, Tables, UnaryRule, UnknownCasting, UnknownDType,
-    UnknownLevel, UnknownOp, Weak, WideInteger, convert, kernel, op, table,
+    Cast, Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo,
+    CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level, Number, NumberKind, Op,
+    OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Reduction, Register, ResultType,
+    RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak,
+    WideInteger, convert, kernel, op, table,
 };
 
 /// What the operands of a pair promote to, at compile time.

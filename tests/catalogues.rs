@@ -3,11 +3,11 @@
 use promote::kernel::KernelOp;
 use promote::kernel::ops::{KernelType, words};
 use promote::table::{NumberEntry, ScalarEntry};
-use promote::{Casting, DType, Kind, Op};
-use promote_rules::data;
+use promote::{Casting, DType, Kind, Op, Takes};
 use promote_rules::model::{
     CASTINGS, Category, Format, KERNEL_WORDS, OP_CATALOG, STANDARD, WITH_TYPE, register,
 };
+use promote_rules::{data, model};
 
 #[test]
 fn dtypes_are_the_same_in_the_same_order() {
@@ -40,6 +40,21 @@ fn ops_are_the_same_and_so_are_their_kernels() {
         assert_eq!(kernel.is_some(), info.kernel.is_some(), "{op} has kernels, or it has none");
         if let (Some(kernel), Some(known)) = (kernel, info.kernel) {
             assert_eq!((kernel.arity(), kernel.commutes()), (info.arity, known.commutes), "{op}");
+            let extras = |extra: &promote::Extra| {
+                let takes = match extra.takes {
+                    Takes::Truth => model::Takes::Truth,
+                    Takes::Operand => model::Takes::Operand,
+                    Takes::Weight => model::Takes::Weight,
+                    _ => model::Takes::Number,
+                };
+                (extra.name, takes)
+            };
+            let ours: Vec<_> = op.extras().iter().map(extras).collect();
+            let theirs: Vec<_> = known.extras.iter().map(|extra| (extra.name, extra.takes)).collect();
+            assert_eq!(ours, theirs, "{op}");
+            assert_eq!(op.is_loss(), known.loss, "{op}");
+            let flags: Vec<_> = known.flags.iter().map(|flag| flag.key).collect();
+            assert_eq!(op.flags(), flags, "{op}");
             let mirror = kernel.mirrored().map(KernelOp::name);
             assert_eq!(mirror, known.mirrored.then_some(known.name), "{op}");
             for (dtype, &(compute, ..)) in DType::WITH_TYPE.iter().zip(STANDARD) {
@@ -57,7 +72,8 @@ fn ops_are_the_same_and_so_are_their_kernels() {
                 }
             }
         }
-        for semantic in info.choices() {
+        let flags = info.kernel.map_or(&[][..], |kernel| kernel.flags);
+        for semantic in info.choices().chain(flags) {
             assert!(semantic.words.len() > 1, "{op} has no choice of `{}`", semantic.key);
             for word in semantic.words {
                 let known = match semantic.key {

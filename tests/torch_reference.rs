@@ -18,8 +18,10 @@ use std::path::Path;
 
 use cases::{Case, Input, Outcome, Recorded, looks_at_all};
 use promote::kernel::ScalarValue;
-use promote::{DType, Kind, Number, Op, OpTypes, Operand, PromoteError, RuleSet, Torch};
-use promote_reference::{Error, Options, Value, dot, evaluate, reduce};
+use promote::{
+    DType, Element, Flags, Kind, Number, Op, OpTypes, Operand, PromoteError, Reduction, RuleSet, Torch,
+};
+use promote_reference::{Error, Options, Value, addcmul, dot, evaluate, reduce};
 use tolerance::{distance, magnitude, parts, reordered, same, unit, units};
 use torch_reference::composed::{composed, product_of_halves};
 use torch_reference::exceptions::{CASES, EXCEPTIONS, Lane};
@@ -60,7 +62,11 @@ fn ours(rules: &RuleSet, recorded: &Recorded, case: &Case) -> Result<Ours, Error
     }
     let lane = |i: usize| {
         let operands: Vec<Value> = case.inputs.iter().map(|input| input.lane(i)).collect();
-        evaluate(rules, case.op, &operands, &Options { condition: recorded.condition(i), ..case.options })
+        let options = Options { condition: recorded.condition(i), ..case.options };
+        match operands[..] {
+            [a, b, c] => addcmul(rules, a, b, c, &options),
+            _ => evaluate(rules, case.op, &operands, &options),
+        }
     };
     let lanes: Vec<ScalarValue> = (0..LANES).map(lane).collect::<Result<_, _>>()?;
     let size = total(&lanes);
@@ -256,6 +262,46 @@ impl Score {
     }
 }
 
+/// The elements of a pool of floats.
+fn floats<T: Element>(input: &Input) -> Option<Vec<T>> {
+    input.array()?.1.iter().map(ScalarValue::get).collect()
+}
+
+/// What the kernels give for a case of two arrays of `T` that is reduced.
+fn reduced<T: Element>(rules: &RuleSet, case: &Case, then: Reduction) -> Option<ScalarValue> {
+    let [a, b] = &case.inputs[..] else { return None };
+    let (a, b) = (floats::<T>(a)?, floats::<T>(b)?);
+    rules.reduced(case.op, Flags::default(), &[a[..].into(), b[..].into()], then).ok()
+}
+
+#[test]
+fn means_and_sums_of_losses_are_those_of_pytorch() {
+    let (recorded, rules) = (recorded_cases(), Torch::new().rule_set());
+    let mut compared = 0;
+    for name in recorded.ops() {
+        for case in recorded.cases(&name) {
+            let (Some(then), Outcome::Elements(dtype, theirs)) = (case.then, &case.outcome) else { continue };
+            let reduction = if then == Op::Mean { Reduction::Mean } else { Reduction::Sum };
+            let found = match dtype {
+                DType::F16 => reduced::<half::f16>(&rules, &case, reduction),
+                DType::BF16 => reduced::<half::bf16>(&rules, &case, reduction),
+                DType::F32 => reduced::<f32>(&rules, &case, reduction),
+                _ => reduced::<f64>(&rules, &case, reduction),
+            };
+            let found = found.unwrap_or_else(|| panic!("{name} {} is not reduced", case.text));
+            compared += 1;
+            // PyTorch adds up halves in f32 and all else in its own dtype, so that it is the one that is off.
+            let size = ours(&rules, &recorded, &case).expect("a loss").size;
+            let total = if then == Op::Mean { size / LANES as f64 } else { size };
+            let bound = reordered(then, dtype.register(), LANES, total, 0.0);
+            let [x, y] = [found, theirs[0]].map(|x| magnitude(parts(x)));
+            let apart = distance(found, theirs[0], 1.0) * unit(*dtype, 1.0);
+            assert!(apart <= bound + unit(*dtype, x.max(y)), "{name} {}: {x} and {y}", case.text);
+        }
+    }
+    assert!(compared >= 48, "{compared} of 48: six losses, four dtypes, mean and sum");
+}
+
 #[test]
 fn every_op_gives_what_pytorch_gives() {
     let recorded = recorded_cases();
@@ -275,7 +321,14 @@ fn every_op_gives_what_pytorch_gives() {
         let mut count = Count::default();
         for case in recorded.cases(&name) {
             let operands: Vec<Operand> = case.inputs.iter().map(Input::operand).collect();
-            let types = rules.op_types(case.op, &operands);
+            // Three operands decide together.
+            let operands = match operands[..] {
+                [a, b, c] => {
+                    rules.result_type(&[a, b, c]).map(|joined| vec![Operand::Array(joined.dtype); 2])
+                }
+                _ => Ok(operands),
+            };
+            let types = operands.and_then(|operands| rules.op_types(case.op, &operands));
             let ours = ours(&rules, &recorded, &case);
             match &case.outcome {
                 Outcome::Word(word) => score.word(&name, &case, word, types, ours),

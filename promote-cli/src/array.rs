@@ -58,6 +58,14 @@ impl Array {
         self.len() == 0
     }
 
+    /// The elements.
+    ///
+    /// # Errors
+    /// As [`SliceRef::from_bytes`].
+    pub fn elements(&self) -> Result<SliceRef<'_>, CallError> {
+        SliceRef::from_bytes(self.dtype, self.bytes())
+    }
+
     /// The bytes of the elements.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get()
@@ -70,7 +78,7 @@ impl Array {
 
     /// The elements of an array without dimensions as a value; `None` for an array that has some.
     pub fn value(&self) -> Option<ScalarValue> {
-        let elements = SliceRef::from_bytes(self.dtype, self.bytes()).ok()?;
+        let elements = self.elements().ok()?;
         if self.shape.is_empty() { first_value(elements) } else { None }
     }
 

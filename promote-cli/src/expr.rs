@@ -4,7 +4,7 @@ use std::str::FromStr as _;
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use promote::kernel::KernelOp;
-use promote::{Number, Op};
+use promote::{Extra, Flags, Number, Op, Reduction, Takes};
 use promote_rules::diag::Errors;
 use promote_rules::source::check_bounds;
 use syn::ext::IdentExt as _;
@@ -20,10 +20,12 @@ pub enum Step {
     Name(usize),
     /// Puts a number.
     Number(Number),
-    /// Takes as many operands as [`Op::inputs`] says, the last one first, and puts the result.
+    /// Takes as many inputs as [`Op::inputs`] says, the last one first, and puts the result.
     Op(Op),
-    /// The same, of an op that was written between its two operands.
+    /// The same, of an op of two operands that was written between them.
     Infix(Op),
+    /// The same, of an op of which more is said.
+    Chosen(Op, Flags, Option<Reduction>),
 }
 
 /// An expression.
@@ -199,15 +201,60 @@ impl Reader<'_> {
             .parse::<Op>()
             .map_err(|_| at(call.func.span(), &format!("`{name}` is no op")).help(self.known()))?;
         self.known_op(op, call.func.span())?;
-        let (expected, found) = (op.inputs(), call.args.len());
-        if expected != found {
-            let operands = if expected == 1 { "operand" } else { "operands" };
-            return Err(at(call.span(), &format!("`{op}` takes {expected} {operands}, not {found}")));
-        }
+        let mut named = Vec::new();
+        let mut given = 0;
         for argument in &call.args {
-            self.walk(argument)?;
+            match argument {
+                Expr::Assign(assign) => named.push(Named::read(op, assign, &named)?),
+                _ if !named.is_empty() => {
+                    return Err(at(
+                        argument.span(),
+                        "an argument without a name stands behind one with a name",
+                    )
+                    .help(format!("name it; {}", names(op))));
+                }
+                _ => {
+                    self.walk(argument)?;
+                    given += 1;
+                }
+            }
         }
-        self.found.steps.push(Step::Op(op));
+        let (most, extras) = (op.inputs(), op.extras());
+        // What is left out behind the operands is named, or has a default.
+        let missing = extras.get(extras.len() - (most.max(given) - given).min(extras.len())..).unwrap_or(&[]);
+        let is_named = |extra: &Extra| named.iter().any(|argument: &Named<'_>| argument.name == extra.name);
+        let fills = |extra: &Extra| extra.default.is_some() || is_named(extra);
+        if given > most || given + missing.len() < most || !missing.iter().all(fills) {
+            let least = most - extras.iter().filter(|extra| extra.default.is_some()).count();
+            let expected = if least == most { most.to_string() } else { format!("{least} to {most}") };
+            let operands = if most == 1 { "operand" } else { "operands" };
+            let failure = at(call.span(), &format!("`{op}` takes {expected} {operands}, not {given}"));
+            return Err(if extras.is_empty() { failure } else { failure.help(names(op)) });
+        }
+        for extra in missing {
+            match (named.iter().find(|argument| argument.name == extra.name), extra.default) {
+                (Some(argument), _) => self.walk(argument.value)?,
+                (None, default) => {
+                    let number = Number::Float(default.unwrap_or(f64::NAN));
+                    self.found.steps.push(Step::Number(number));
+                }
+            }
+        }
+        let (mut flags, mut reduction) = (Flags::default(), None);
+        for Named { name, value } in &named {
+            let already =
+                extras.iter().any(|extra| extra.name == *name) && !missing.iter().any(|m| m.name == *name);
+            if already {
+                return Err(at(value.span(), &format!("`{name}` is given twice")));
+            }
+            if name == "reduction" {
+                reduction = reduced(value)?;
+            } else if op.flags().contains(&name.as_str()) {
+                flags.set(name, truth(name, value)?);
+            }
+        }
+        let plain = (flags, reduction) == (Flags::default(), None);
+        self.found.steps.push(if plain { Step::Op(op) } else { Step::Chosen(op, flags, reduction) });
         Ok(())
     }
 
@@ -240,6 +287,71 @@ impl Reader<'_> {
             "the operators are `+ - * / % & | ^ << >> && || == != < <= > >= !`, the ops to be called {}",
             listed(self.ops.iter().map(|op| op.name()))
         )
+    }
+}
+
+/// An argument with a name: `delta = 0.5`.
+struct Named<'a> {
+    name: String,
+    value: &'a Expr,
+}
+
+impl<'a> Named<'a> {
+    fn read(op: Op, assign: &'a syn::ExprAssign, before: &[Named<'_>]) -> Result<Named<'a>, Failure> {
+        let name = match &*assign.left {
+            Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+            _ => None,
+        };
+        let Some(name) = name else {
+            return Err(at(assign.left.span(), "this is no name of an argument").help(names(op)));
+        };
+        if !named_arguments(op).any(|known| known == name) {
+            return Err(at(assign.left.span(), &format!("`{op}` has no argument `{name}`")).help(names(op)));
+        }
+        if before.iter().any(|earlier| earlier.name == name) {
+            return Err(at(assign.left.span(), &format!("`{name}` is given twice")));
+        }
+        Ok(Named { name, value: &assign.right })
+    }
+}
+
+/// What an op takes by name.
+fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
+    let extras = op.extras().iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
+    let reduction = op.is_loss().then_some("reduction");
+    extras.map(|extra| extra.name).chain(op.flags().iter().copied()).chain(reduction)
+}
+
+fn names(op: Op) -> String {
+    let names: Vec<&str> = named_arguments(op).collect();
+    if names.is_empty() {
+        format!("`{op}` takes none by name")
+    } else {
+        format!("what `{op}` takes by name: {}", listed(names.into_iter()))
+    }
+}
+
+/// What becomes of the elements of a loss.
+fn reduced(value: &Expr) -> Result<Option<Reduction>, Failure> {
+    let word = match value {
+        Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+        _ => None,
+    };
+    match word.as_deref() {
+        Some("none") => Ok(None),
+        Some("mean") => Ok(Some(Reduction::Mean)),
+        Some("sum") => Ok(Some(Reduction::Sum)),
+        _ => Err(at(value.span(), "this is no reduction").help("write `none`, `mean` or `sum`")),
+    }
+}
+
+fn truth(name: &str, value: &Expr) -> Result<bool, Failure> {
+    match value {
+        Expr::Lit(syn::ExprLit { lit: Lit::Bool(truth), .. }) => Ok(truth.value),
+        _ => {
+            Err(at(value.span(), &format!("`{name}` is either true or false"))
+                .help("write `true` or `false`"))
+        }
     }
 }
 
@@ -330,6 +442,9 @@ mod tests {
             Step::Number(Number::Complex(re, im)) => format!("{re}+{im}j"),
             Step::Number(other) => format!("{other:?}"),
             Step::Op(op) | Step::Infix(op) => op.name().to_owned(),
+            Step::Chosen(op, flags, reduction) => {
+                format!("{op}[{} {} {reduction:?}]", flags.log_input, flags.full)
+            }
         };
         expression.steps.iter().map(step).collect::<Vec<_>>().join(" ")
     }
@@ -372,6 +487,45 @@ mod tests {
         assert_eq!(steps("in + type"), "in type add");
         assert_eq!(steps("where(a < b, a, 2)"), "a b less a 2 where");
         assert!(steps("wear(a, b, c)").contains("`wear` is no op"));
+    }
+
+    #[test]
+    fn what_an_op_takes_besides_has_a_place_or_a_name() {
+        assert_eq!(steps("lerp(a, b, 0.25)"), "a b 0.25 lerp");
+        assert_eq!(steps("lerp(a, b, weight = a * 2)"), "a b a 2 multiply lerp");
+        assert_eq!(steps("huber_loss(a, b)"), "a b 1.0 huber_loss");
+        assert_eq!(steps("huber_loss(a, b, delta = 0.5, reduction = none)"), "a b 0.5 huber_loss");
+        assert_eq!(steps("huber_loss(a, b, reduction = mean)"), "a b 1.0 huber_loss[true false Some(Mean)]");
+        assert_eq!(
+            steps("poisson_nll_loss(a, b, log_input = false, full = true, eps = 1e-3)"),
+            "a b 0.001 poisson_nll_loss[false true None]"
+        );
+        assert_eq!(steps("addcmul(a, b, c)"), "a b c 1.0 addcmul");
+        assert_eq!(steps("addcmul(a, b, c, value = 3)"), "a b c 3 addcmul");
+        assert_eq!(steps("mse_loss(a, b, reduction = sum)"), "a b mse_loss[true false Some(Sum)]");
+    }
+
+    #[test]
+    fn what_an_op_does_not_take_is_told_with_what_it_takes() {
+        let help = |text: &str| {
+            let ops = [Op::HuberLoss, Op::Add, Op::Lerp, Op::Addcmul, Op::PoissonNllLoss];
+            let failure = parse(text, &ops).unwrap_err();
+            failure.to_string()
+        };
+        let told = help("huber_loss(a, b, beta = 1)");
+        assert!(told.contains("column 18: `huber_loss` has no argument `beta`"), "{told}");
+        assert!(told.contains("`delta`") && told.contains("`reduction`"), "{told}");
+        assert!(help("add(a, b, delta = 1)").contains("`add` takes none by name"));
+        assert!(help("lerp(a, b)").contains("`lerp` takes 3 operands, not 2"));
+        assert!(help("huber_loss(a)").contains("`huber_loss` takes 2 to 3 operands, not 1"));
+        assert!(help("huber_loss(a, b, 1, 2)").contains("takes 2 to 3 operands, not 4"));
+        assert!(help("huber_loss(a, delta = 1)").contains("takes 2 to 3 operands, not 1"));
+        assert!(help("addcmul(a, b, value = 2)").contains("takes 3 to 4 operands, not 2"));
+        assert!(help("huber_loss(a, b, 1, delta = 1)").contains("`delta` is given twice"));
+        assert!(help("huber_loss(a, b, delta = 1, delta = 1)").contains("`delta` is given twice"));
+        assert!(help("huber_loss(a, delta = 1, b)").contains("stands behind one with a name"));
+        assert!(help("huber_loss(a, b, reduction = max)").contains("`none`, `mean` or `sum`"));
+        assert!(help("poisson_nll_loss(a, b, full = 1)").contains("`full` is either true or false"));
     }
 
     #[test]

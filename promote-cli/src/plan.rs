@@ -4,7 +4,7 @@
 //! [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the cache.
 
 use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
-use promote::{Argument, DType, Kind, Level, Number, Op, OpTypes, Operand, RuleSet};
+use promote::{Argument, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes};
 
 use crate::array::{self, Array, Bytes};
 use crate::expr::{Expression, Step};
@@ -12,6 +12,9 @@ use crate::failure::Failure;
 
 /// How many elements a block has.
 const BLOCK: usize = 1 << 14;
+
+/// How many inputs an op has at most.
+const MOST: usize = 4;
 
 /// What is to be called, and what comes of it.
 #[derive(Debug)]
@@ -29,8 +32,9 @@ pub struct Plan<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Call {
     op: Op,
+    flags: Flags,
     /// As many as [`Op::inputs`] says; the first stands for those that are not there.
-    operands: [Source; 3],
+    operands: [Source; MOST],
     dtype: DType,
     slot: usize,
 }
@@ -67,19 +71,28 @@ impl<'a> Plan<'a> {
         for input in inputs {
             rules.result_type(&[operand_of(input)])?;
         }
-        let mut planner = Planner { rules, calls: Vec::new(), free: Vec::new(), slots: 0, weak: false };
+        let mut planner = Planner {
+            rules,
+            inputs,
+            shape: shape.clone(),
+            calls: Vec::new(),
+            free: Vec::new(),
+            slots: 0,
+            weak: false,
+        };
         let mut stack = Vec::new();
         for step in &expression.steps {
             let value = match *step {
                 Step::Name(index) => named(inputs, index)?,
                 Step::Number(number) => Value::Number(number),
-                Step::Op(op) => {
-                    let first = stack.len().checked_sub(op.inputs()).ok_or_else(broken)?;
-                    planner.apply(op, &stack.split_off(first))?
+                Step::Op(op) => planner.apply(op, Flags::default(), &taken(&mut stack, op)?)?,
+                Step::Chosen(op, flags, None) => planner.apply(op, flags, &taken(&mut stack, op)?)?,
+                Step::Chosen(op, flags, Some(reduction)) => {
+                    planner.reduce(op, flags, reduction, &taken(&mut stack, op)?)?
                 }
                 Step::Infix(op) => {
                     let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Err(broken()) };
-                    planner.apply(op, &planner.reflected(op, a, b))?
+                    planner.apply(op, Flags::default(), &planner.reflected(op, a, b))?
                 }
             };
             stack.push(value);
@@ -166,20 +179,23 @@ impl<'a> Plan<'a> {
             })
         };
         let count = call.op.inputs();
-        let mut arguments = [Argument::Number(Number::Bool(false)); 3];
+        let mut arguments = [Argument::Number(Number::Bool(false)); MOST];
         for (argument_, source) in arguments.iter_mut().zip(&call.operands[..count]) {
             *argument_ = argument(*source)?;
         }
         let out = array::block_mut(call.dtype, out, place)?;
-        Ok(self.rules.elementwise(call.op, &arguments[..count], out)?)
+        Ok(self.rules.elementwise_with(call.op, call.flags, &arguments[..count], out)?)
     }
 }
 
 /// The size of the largest element.
 const LARGEST: usize = 16;
 
-struct Planner {
+struct Planner<'a> {
     rules: RuleSet,
+    inputs: &'a [Array],
+    /// Of all arrays that have dimensions.
+    shape: Vec<usize>,
     calls: Vec<Call>,
     /// Slots whose value was used.
     free: Vec<usize>,
@@ -188,7 +204,7 @@ struct Planner {
     weak: bool,
 }
 
-impl Planner {
+impl Planner<'_> {
     /// A number before an array, as Python has it: `number * array` is `array * number` there, and a rule set may treat
     /// a number on the right in a way of its own. Only where the order does not matter otherwise.
     fn reflected(&self, op: Op, a: Value, b: Value) -> [Value; 2] {
@@ -199,17 +215,76 @@ impl Planner {
         if commutes && number_first && types(&a, &b) == types(&b, &a) { [b, a] } else { [a, b] }
     }
 
-    fn apply(&mut self, op: Op, values: &[Value]) -> Result<Value, Failure> {
+    /// The dtypes of a call, and whether its result is weak.
+    fn types(&self, op: Op, values: &[Value]) -> Result<(OpTypes, bool), Failure> {
         if self.weak {
             return Err(Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
                 .help("give its operands dtypes that promote to one that is not weak"));
         }
-        // The condition of `where` decides no dtype.
-        let promoted = if op == Op::Where { &values[1..] } else { values };
-        let explained = self.rules.explain(Some(op), &promoted.iter().map(operand).collect::<Vec<_>>())?;
-        let (types, weak) = (explained.types.ok_or_else(broken)?, explained.result.weak);
+        // A condition, which stands before the operands, and what stands behind them decide no dtype.
+        let is = |k: usize, takes| op.extras().get(k).is_some_and(|extra| extra.takes == takes);
+        let first = usize::from(is(0, Takes::Truth));
+        let mut promoted: Vec<Operand> = values[first..].iter().take(op.arity()).map(operand).collect();
+        if is(0, Takes::Operand) {
+            promoted.push(operand(&values[op.arity()]));
+            let joined = self.rules.result_type(&promoted)?.dtype;
+            promoted = vec![Operand::Array(joined); op.arity()];
+        }
+        let explained = self.rules.explain(Some(op), &promoted)?;
+        Ok((explained.types.ok_or_else(broken)?, explained.result.weak))
+    }
+
+    /// The slots of these values are free for others.
+    fn release(&mut self, values: &[Value]) {
+        for value in values {
+            // The same value cannot be an operand twice: only names can.
+            if let Value::Array(Source::Slot(slot, _), _) = *value {
+                self.free.push(slot);
+            }
+        }
+    }
+
+    /// The sum or the mean of what an op gives. It looks at all elements at once, so what it takes is computed first.
+    fn reduce(
+        &mut self,
+        op: Op,
+        flags: Flags,
+        reduction: Reduction,
+        values: &[Value],
+    ) -> Result<Value, Failure> {
+        self.types(op, values)?;
+        let whole = |value: &Value| match *value {
+            Value::Array(Source::Slot(slot, _), _) => self.computed(slot, *value).map(Some),
+            _ => Ok(None),
+        };
+        let computed = values.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
+        let mut arguments = Vec::new();
+        for (value, computed) in values.iter().zip(&computed) {
+            arguments.push(match (source(*value), computed) {
+                (_, Some(computed)) => Argument::Array(computed.elements()?),
+                (Source::Input(index), _) => Argument::Array(self.inputs[index].elements()?),
+                (Source::ZeroDim(value), _) => Argument::ZeroDim(value),
+                (Source::Number(number), _) => Argument::Number(number),
+                (Source::Slot(..), None) => return Err(broken()),
+            });
+        }
+        let found = self.rules.reduced(op, flags, &arguments, reduction)?;
+        self.release(values);
+        Ok(Value::ZeroDim(found))
+    }
+
+    /// All elements of what the calls so far leave in a slot.
+    fn computed(&self, slot: usize, result: Value) -> Result<Array, Failure> {
+        let last = self.calls.iter().rposition(|call| call.slot == slot).ok_or_else(broken)?;
+        let (rules, inputs, shape) = (self.rules, self.inputs, self.shape.clone());
+        let calls = self.calls[..=last].to_vec();
+        Plan { rules, inputs, calls, slots: self.slots, result, shape }.run(|_| {})
+    }
+
+    fn apply(&mut self, op: Op, flags: Flags, values: &[Value]) -> Result<Value, Failure> {
+        let (types, weak) = self.types(op, values)?;
         if values.iter().any(|value| matches!(value, Value::Array(..))) {
-            let mut operands = [source(values[0]); 3];
+            let mut operands = [source(values[0]); MOST];
             for (operand, value) in operands.iter_mut().zip(values) {
                 *operand = source(*value);
             }
@@ -219,13 +294,8 @@ impl Planner {
             });
             let dtype = types.output;
             array::element_size(dtype)?;
-            self.calls.push(Call { op, operands, dtype, slot });
-            for operand in &operands[..values.len()] {
-                // The same value cannot be an operand twice: only names can.
-                if let Source::Slot(slot, _) = *operand {
-                    self.free.push(slot);
-                }
-            }
+            self.calls.push(Call { op, flags, operands, dtype, slot });
+            self.release(values);
             self.weak = weak;
             return Ok(Value::Array(Source::Slot(slot, dtype), dtype));
         }
@@ -234,12 +304,13 @@ impl Planner {
             _ => None,
         });
         match numbers.collect::<Option<Vec<Number>>>() {
-            Some(numbers) if op != Op::Where => self.numbers(op, &numbers, types),
-            _ => self.zero_dim(op, values, types),
+            // An exponent is no number of the kind of the result.
+            Some(numbers) if op.extras().is_empty() && op != Op::Ldexp => self.numbers(op, &numbers, types),
+            _ => self.zero_dim(op, flags, values, types),
         }
     }
 
-    fn zero_dim(&self, op: Op, values: &[Value], types: OpTypes) -> Result<Value, Failure> {
+    fn zero_dim(&self, op: Op, flags: Flags, values: &[Value], types: OpTypes) -> Result<Value, Failure> {
         let argument = |value: &Value| match *value {
             Value::ZeroDim(value) => Ok(Argument::ZeroDim(value)),
             Value::Number(number) => Ok(Argument::Number(number)),
@@ -248,14 +319,16 @@ impl Planner {
         let arguments = values.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
         let mut out = Array::zeros(types.output, Vec::new())?;
         let place = array::block_mut(types.output, out.bytes_mut(), 0..1)?;
-        self.rules.elementwise(op, &arguments, place)?;
+        self.rules.elementwise_with(op, flags, &arguments, place)?;
         out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 
     /// Numbers alone, in the widest dtypes of their kind.
     fn numbers(&self, op: Op, numbers: &[Number], types: OpTypes) -> Result<Value, Failure> {
-        let zero_dim =
-            || self.zero_dim(op, &numbers.iter().map(|x| Value::Number(*x)).collect::<Vec<_>>(), types);
+        let zero_dim = || {
+            let values: Vec<Value> = numbers.iter().map(|x| Value::Number(*x)).collect();
+            self.zero_dim(op, Flags::default(), &values, types)
+        };
         let (Some(common), Some(output)) = (widest(types.common), widest(types.output)) else {
             return zero_dim();
         };
@@ -299,6 +372,12 @@ fn widest(dtype: DType) -> Option<DType> {
         Kind::Complex => Some(DType::C128),
         _ => None,
     }
+}
+
+/// The inputs of an op.
+fn taken(stack: &mut Vec<Value>, op: Op) -> Result<Vec<Value>, Failure> {
+    let first = stack.len().checked_sub(op.inputs()).ok_or_else(broken)?;
+    Ok(stack.split_off(first))
 }
 
 fn named(inputs: &[Array], index: usize) -> Result<Value, Failure> {

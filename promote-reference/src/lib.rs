@@ -59,15 +59,17 @@ pub enum Value {
     Number(Number),
 }
 
-/// What ops take beside their operands. Each op looks at its own.
+/// What ops take beside their operands. Each op looks at its own; numbers enter rounded to the dtype that it computes in.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// What `astype` gives.
     pub to: Option<DType>,
     /// The condition of `where`.
     pub condition: bool,
-    /// The weight of `lerp`; it enters in `f32` at least.
+    /// The weight of `lerp`.
     pub weight: f64,
+    /// The weight of `binary_cross_entropy`.
+    pub loss_weight: f64,
     /// What the product is multiplied by in `addcmul`.
     pub value: f64,
     /// Where `huber_loss` becomes a line.
@@ -89,6 +91,7 @@ impl Default for Options {
             to: None,
             condition: true,
             weight: 0.5,
+            loss_weight: 1.0,
             value: 1.0,
             delta: 1.0,
             beta: 1.0,
@@ -126,8 +129,8 @@ impl Value {
 /// Both operands are converted to the common dtype with one rounding; a scalar on the right of an op whose word is
 /// `scalar: opmath_right` to the dtype that the op computes in. Then the op computes, and the result is rounded once.
 ///
-/// `ldexp` of a float takes a whole exponent as it is, for one that is rounded would be another. The losses give what they
-/// give before they are reduced.
+/// `ldexp` takes a whole exponent as it is, for one that is rounded would be another; for which operands, its word `exponent` says. The
+/// losses give what they give before they are reduced.
 ///
 /// # Errors
 ///
@@ -159,17 +162,28 @@ pub fn evaluate(
                 return Err(Error::Trap(Trap::NegativeExponent));
             }
             let (a, b) = (enter(left, types, false, words)?, enter(right, types, stays, words)?);
-            if let (Op::Ldexp, Number::Float(_), Number::Int(exponent)) = (op, left, right)
+            if op == Op::Ldexp
+                && let Some(exponent) = exponent(left, right, words)
                 && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))
             {
-                // The exponent is an `i32`, of which a wider one has the low bits.
-                let exponent = value::wrap(exponent, DType::I32);
                 return finish(Number::Float(format.scale(x, exponent)), types, words);
             }
             finish(binary(op, types.compute, a, b, words, options)?, types, words)
         }
         // `op_types` has counted the operands.
         _ => Err(Error::NotEvaluated { op, dtype: types.compute }),
+    }
+}
+
+/// By what `ldexp` scales `a`, if it does not multiply it by a power.
+fn exponent(a: Number, b: Number, words: Words) -> Option<i128> {
+    match (a, b) {
+        _ if words.power_of_two => None,
+        (Number::Float(_), Number::Int(x)) if words.low_exponent => Some(value::wrap(x, DType::I32)),
+        _ if words.low_exponent => None,
+        (_, Number::Int(x)) => Some(x),
+        (_, Number::Bool(x)) => Some(x.into()),
+        _ => None,
     }
 }
 
@@ -191,8 +205,8 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
     evaluate(rules, Op::Where, &[a, b], &Options { condition, ..Options::default() })
 }
 
-/// One lane of `addcmul`: `a` + `value` · `b` · `c`, where the rule set decides about the dtypes of `a` and of `b` and `c`
-/// together.
+/// One lane of `addcmul`: `a` + `value` · `b` · `c`, where the rule set decides about the dtypes of all three together. Among reals the last
+/// product and the sum are one step.
 ///
 /// # Errors
 ///
@@ -214,14 +228,20 @@ pub fn addcmul(
     c: Value,
     options: &Options,
 ) -> Result<ScalarValue, Error> {
-    let factors = rules.op_types(Op::Addcmul, &[b.operand(), c.operand()])?;
-    let types = rules.op_types(Op::Addcmul, &[a.operand(), Operand::Array(factors.output)])?;
+    let joined = rules.result_type(&[a.operand(), b.operand(), c.operand()])?.dtype;
+    let types = rules.op_types(Op::Addcmul, &[Operand::Array(joined), Operand::Array(joined)])?;
     let words = Words::of(rules, Op::Addcmul);
     let enter = |x: Value| enter(x.number()?, types, false, words);
     let number = value::convert(Number::Float(options.value), types.compute, words)?;
     let step = |op, a, b| binary(op, types.compute, a, b, words, options);
-    let product = step(Op::Multiply, step(Op::Multiply, number, enter(b)?)?, enter(c)?)?;
-    finish(step(Op::Add, enter(a)?, product)?, types, words)
+    let (a, b, c) = (enter(a)?, step(Op::Multiply, number, enter(b)?)?, enter(c)?);
+    let found = match (a, b, c, Format::of(types.compute)) {
+        (Number::Float(a), Number::Float(b), Number::Float(c), Some(format)) => {
+            Number::Float(format.multiply_add(b, c, a))
+        }
+        _ => step(Op::Add, a, step(Op::Multiply, b, c)?)?,
+    };
+    finish(found, types, words)
 }
 
 /// What a reduction gives for the elements of an array, in a list of one; a scan (`cumsum`, `cumprod`) gives as many as there

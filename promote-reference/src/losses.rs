@@ -20,14 +20,16 @@ pub(crate) fn real(op: Op, format: Format, a: f64, b: f64, options: &Options) ->
         Op::BinaryCrossEntropy if ![a, b].iter().all(|x| (0.0..=1.0).contains(x)) => {
             return Err(Error::Trap(Trap::Probability));
         }
-        Op::BinaryCrossEntropy => cross_entropy(format, a, b),
+        Op::BinaryCrossEntropy => {
+            format.multiply(cross_entropy(format, a, b), format.round(options.loss_weight))
+        }
         _ => return Ok(None),
     }))
 }
 
 /// d² / 2 up to delta, then a line of that slope.
 fn huber(format: Format, distance: f64, delta: f64) -> f64 {
-    let delta = option(format, delta);
+    let delta = format.round(delta);
     if distance < delta {
         format.multiply(format.multiply(0.5, distance), distance)
     } else {
@@ -37,7 +39,7 @@ fn huber(format: Format, distance: f64, delta: f64) -> f64 {
 
 /// d² / (2 beta) up to beta, then a line of slope 1.
 fn smooth_l1(format: Format, distance: f64, beta: f64) -> f64 {
-    let beta = option(format, beta);
+    let beta = format.round(beta);
     if distance < beta {
         format.divide(format.multiply(format.multiply(0.5, distance), distance), beta)
     } else {
@@ -58,6 +60,7 @@ fn poisson_nll(format: Format, a: f64, b: f64, options: &Options) -> f64 {
         return loss;
     }
     let power = format.subtract(format.multiply(b, format.elementary(Op::Log, b)), b);
+    // A number beside an array: it is not rounded to a half.
     let circle = format.elementary(Op::Log, format.multiply(option(format, TAU), b));
     format.add(loss, format.add(power, format.multiply(0.5, circle)))
 }

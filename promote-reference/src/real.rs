@@ -173,7 +173,7 @@ fn xlogy(format: Format, a: f64, b: f64) -> f64 {
 
 /// From `a` to `b` by `weight`; from the nearer end, so that both ends are hit.
 pub(crate) fn lerp(format: Format, a: f64, b: f64, weight: f64) -> f64 {
-    let distance = format.subtract(b, a);
+    let (distance, weight) = (format.subtract(b, a), format.round(weight));
     if weight.abs() < 0.5 {
         format.multiply_add(weight, distance, a)
     } else {

@@ -50,6 +50,10 @@ pub(crate) struct Words {
     pub(crate) no_negative_number: bool,
     /// `nan: zero`: a step function makes 0 of NaN.
     pub(crate) nan_is_zero: bool,
+    /// `exponent: wraps`: of a float's whole exponent the low 32 bits count; all else is multiplied by a power.
+    pub(crate) low_exponent: bool,
+    /// `exponent: power`: everything is.
+    pub(crate) power_of_two: bool,
     /// `out_of_range`
     pub(crate) out_of_range: OutOfRange,
 }
@@ -68,6 +72,8 @@ impl Words {
         no_negative_exponent: false,
         no_negative_number: false,
         nan_is_zero: false,
+        low_exponent: false,
+        power_of_two: false,
         out_of_range: OutOfRange::Saturate,
     };
 
@@ -91,6 +97,8 @@ impl Words {
             no_negative_exponent: says("negative_exponent", "error"),
             no_negative_number: says("negative_exponent", "number_error"),
             nan_is_zero: says("nan", "zero"),
+            low_exponent: says("exponent", "wraps"),
+            power_of_two: says("exponent", "power"),
             out_of_range: match () {
                 () if says("out_of_range", "x86") => OutOfRange::X86,
                 () if says("out_of_range", "x86_clamped") => OutOfRange::X86Clamped,

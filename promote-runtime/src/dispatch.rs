@@ -4,15 +4,16 @@ use core::fmt;
 
 use crate::error::PromoteError;
 use crate::explain::Trace;
+use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
 use crate::kernel::{
-    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue,
-    SliceMut, SliceRef,
+    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
+    SliceRef,
 };
 use crate::level::Level;
 use crate::number::Number;
-use crate::op::{Op, OpTypes};
+use crate::op::{Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
 use crate::{DType, Kind};
@@ -27,6 +28,8 @@ pub enum Argument<'a> {
     ZeroDim(ScalarValue),
     /// A number without a width, which stands for every place.
     Number(Number),
+    /// What `out` holds before the call, which is of this dtype.
+    InPlace(DType),
 }
 
 impl<'a> From<SliceRef<'a>> for Argument<'a> {
@@ -47,24 +50,23 @@ impl From<Number> for Argument<'_> {
     }
 }
 
+impl From<f64> for Argument<'_> {
+    fn from(number: f64) -> Self {
+        Argument::Number(Number::Float(number))
+    }
+}
+
 impl Argument<'_> {
     /// The operand as promotion sees it.
     #[inline]
     pub fn operand(&self) -> Operand {
         match self {
             Argument::Array(slice) => Operand::Array(slice.dtype()),
+            Argument::InPlace(dtype) => Operand::Array(*dtype),
             Argument::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
             Argument::Number(number) => Operand::Scalar(*number),
         }
     }
-}
-
-/// What an op computes with.
-#[derive(Clone, Copy)]
-enum Entering<'a> {
-    Argument(Argument<'a>),
-    /// What `out` holds, of this dtype.
-    InPlace(DType),
 }
 
 /// Why a call did not compute.
@@ -180,12 +182,17 @@ impl RuleSet {
                     Some(kernel) => kernel,
                     None => self.search(op, a.dtype(), b.dtype())?,
                 };
+                if kernel.inputs() != 2 {
+                    // What it takes besides may have defaults.
+                    return self.binary_with_scalar(op, Argument::Array(a), Argument::Array(b), out);
+                }
                 kernel.call_slices(a, b, out).map_err(Error::Call)
             }
             _ => self.binary_with_scalar(op, a, b, out),
         }
     }
 
+    /// The same where an operand is no array, or the op takes more than operands.
     #[inline(never)]
     fn binary_with_scalar(
         &self,
@@ -194,8 +201,7 @@ impl RuleSet {
         b: Argument<'_>,
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        let (kernel, [a, b]) = self.prepared(op, [a, b])?;
-        Ok(kernel.call(a, b, out)?)
+        self.elementwise_with(op, Flags::default(), &[a, b], out)
     }
 
     /// Computes `out[i] = op a[i]`; `a` and `out` have the same length, and `n = 0` is fine.
@@ -203,8 +209,7 @@ impl RuleSet {
     /// # Errors
     /// As [`RuleSet::binary`].
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
-        let (kernel, inputs) = self.prepared(op, [a])?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        self.elementwise_with(op, Flags::default(), &[a], out)
     }
 
     /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system: in the dtypes of [`RuleSet::in_place_types`], and cast to that of
@@ -213,10 +218,7 @@ impl RuleSet {
     /// # Errors
     /// As [`RuleSet::binary`], and where the rule set refuses the cast. `out` is then as it was.
     pub fn binary_in_place(&self, op: Op, out: SliceMut<'_>, b: Argument<'_>) -> Result<(), Error> {
-        let types = self.in_place_types(op, &[Operand::Array(out.dtype()), b.operand()])?;
-        let (kernel, inputs) =
-            self.entered(op, types, [Entering::InPlace(out.dtype()), Entering::Argument(b)])?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        self.in_place(op, &[Argument::InPlace(out.dtype()), b], out)
     }
 
     /// Computes `out[i] = op out[i]`, as [`RuleSet::binary_in_place`].
@@ -224,23 +226,58 @@ impl RuleSet {
     /// # Errors
     /// As [`RuleSet::binary_in_place`].
     pub fn unary_in_place(&self, op: Op, out: SliceMut<'_>) -> Result<(), Error> {
-        let types = self.in_place_types(op, &[Operand::Array(out.dtype())])?;
-        let (kernel, inputs) = self.entered(op, types, [Entering::InPlace(out.dtype())])?;
-        Ok(kernel.call_inputs(&inputs, out)?)
+        self.in_place(op, &[Argument::InPlace(out.dtype())], out)
     }
 
-    /// Computes an elementwise op of as many operands as it takes, the condition of `where` first: what [`RuleSet::unary`],
-    /// [`RuleSet::binary`] and [`RuleSet::where_`] do, for callers to whom ops are data.
+    fn in_place(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
+        let (kernel, inputs) = self.prepared(op, Flags::default(), inputs, true)?;
+        Ok(kernel.call_inputs(inputs.get(), out)?)
+    }
+
+    /// Computes an elementwise op: what [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] do, for callers to whom ops are data,
+    /// and for ops that take more than operands.
+    ///
+    /// The inputs are the operands and what the op takes besides ([`Op::extras`]), as in `huber_loss(a, b, delta)`: behind the
+    /// operands, but the condition of `where` before them. At the end those that have a default may be left out.
     ///
     /// # Errors
-    /// As [`RuleSet::binary`], and where the op takes another number of operands.
-    pub fn elementwise(&self, op: Op, operands: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
-        match (op, operands) {
-            (Op::Where, [condition, a, b]) => self.where_(*condition, *a, *b, out),
-            (_, [a]) => self.unary(op, *a, out),
-            (_, [a, b]) if op != Op::Where => self.binary(op, *a, *b, out),
-            _ => Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: operands.len() })),
+    /// As [`RuleSet::binary`], and where the op takes another number of inputs, or not such ones: `delta` has to be above 0.
+    pub fn elementwise(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
+        match inputs {
+            [a, b] if op.inputs() == 2 => self.binary(op, *a, *b, out),
+            _ => self.elementwise_with(op, Flags::default(), inputs, out),
         }
+    }
+
+    /// The same with what the call chooses of the op.
+    ///
+    /// # Errors
+    /// As [`RuleSet::elementwise`].
+    pub fn elementwise_with(
+        &self,
+        op: Op,
+        flags: Flags,
+        inputs: &[Argument<'_>],
+        out: SliceMut<'_>,
+    ) -> Result<(), Error> {
+        let (kernel, inputs) = self.prepared(op, flags, inputs, false)?;
+        Ok(kernel.call_inputs(inputs.get(), out)?)
+    }
+
+    /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`]. Inputs are as for
+    /// [`RuleSet::elementwise`]. It is of the dtype that the op gives, has to be a float, and is rounded once. Of no elements the sum is 0 and the mean NaN.
+    ///
+    /// # Errors
+    /// As [`RuleSet::elementwise`], and where the op gives no floats.
+    pub fn reduced(
+        &self,
+        op: Op,
+        flags: Flags,
+        inputs: &[Argument<'_>],
+        reduction: Reduction,
+    ) -> Result<ScalarValue, Error> {
+        let (kernel, inputs) = self.prepared(op, flags, inputs, false)?;
+        Ok(kernel.reduced(inputs.get(), reduction)?)
     }
 
     /// The kernel of an op of one array, at the SIMD level in use: to look up once and call often.
@@ -292,56 +329,64 @@ impl RuleSet {
         b: Argument<'_>,
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        let (kernel, [a, b]) = self.prepared(Op::Where, [a, b])?;
-        let condition = match condition {
-            Argument::Array(slice) => Input::Slice(slice),
-            Argument::ZeroDim(value) => Input::Scalar(value),
-            Argument::Number(Number::Bool(value)) => Input::Scalar(ScalarValue::new(value)),
-            Argument::Number(number) => {
-                let found = self.result_type(&[Operand::Scalar(number)])?.dtype;
-                let place = Place::Condition;
-                return Err(Error::Call(CallError::DType { place, expected: DType::Bool, found }));
-            }
-        };
-        Ok(kernel.call_inputs(&[a, b, condition], out)?)
+        self.elementwise_with(Op::Where, Flags::default(), &[condition, a, b], out)
     }
 
-    /// The kernel of one operand or two and, for it, the operands.
-    fn prepared<'a, const N: usize>(
+    /// The kernel of an op and, for it, the inputs of a call, which has them as [`RuleSet::elementwise`] says.
+    fn prepared<'a>(
         &self,
         op: Op,
-        operands: [Argument<'a>; N],
-    ) -> Result<(Kernel, [Input<'a>; N]), Error> {
-        let (_, answer) = self.decide(op, &operands.map(|operand| operand.operand()), &mut Trace::new())?;
-        self.entered(op, self.tables.types(answer), operands.map(Entering::Argument))
-    }
-
-    /// The kernel of one operand or two that computes in these dtypes and, for it, the operands.
-    fn entered<'a, const N: usize>(
-        &self,
-        op: Op,
-        types: OpTypes,
-        operands: [Entering<'a>; N],
-    ) -> Result<(Kernel, [Input<'a>; N]), Error> {
-        let place = self.tables.op_place(op).ok_or(CallError::NotComputed { op })?;
-        let table = &self.tables.ops[place];
+        flags: Flags,
+        given: &[Argument<'a>],
+        in_place: bool,
+    ) -> Result<(Kernel, Inputs<'a>), Error> {
+        let (arity, extras) = (op.arity(), op.extras());
+        let takes = |k: usize, what| extras.get(k).is_some_and(|extra| extra.takes == what);
+        let before = usize::from(takes(0, Takes::Truth));
+        let needed = arity + extras.iter().filter(|extra| extra.default.is_none()).count();
+        if !(1..=2).contains(&arity) || given.len() < needed || given.len() > op.inputs() {
+            return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: given.len() }));
+        }
+        let (conditions, given) = given.split_at(before);
+        let (operands, behind) = given.split_at(arity);
+        let mut kinds = [operands[0].operand(), operands[arity - 1].operand()];
+        if takes(0, Takes::Operand) {
+            // All three decide, and then each is of what they decide.
+            let joined = self.result_type(&[kinds[0], kinds[1], behind[0].operand()])?;
+            kinds = [Operand::Array(joined.dtype); 2];
+        }
+        let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
+        let types =
+            if in_place { self.in_place_types(op, &kinds[..arity])? } else { self.tables.types(answer) };
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(table)?;
+        let kernel = kernel.with_words(kernel.words() | flags.words(op));
         if operands.get(1).is_some_and(|b| refuses_exponent(table, types, b)) {
             return Err(Error::Call(CallError::NegativeExponent));
         }
-        let mut found = [(Input::InPlace, (DType::Bool, Enters::Common)); N];
-        for (i, operand) in operands.into_iter().enumerate() {
-            found[i] = Self::input(operand, keeps && i == 1, types, kernel.saturates())?;
+        let a = Self::input(operands[0], false, types, kernel.saturates())?;
+        let mut found = [a; 2];
+        if let Some(b) = operands.get(1) {
+            let a = found[0].1.0;
+            found[1] = match (kernel.of_operands(a, DType::I64).exponent(), b) {
+                // A whole number stays one.
+                (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => {
+                    (Input::Scalar(number.to_element(DType::I64)?), (DType::I64, Enters::Common))
+                }
+                (Some(_), Argument::ZeroDim(value)) if value.dtype().kind() < Kind::Float => {
+                    (Input::Scalar(*value), (value.dtype(), Enters::Common))
+                }
+                _ => Self::input(*b, keeps, types, kernel.saturates())?,
+            };
         }
-        let key = |i: usize| found[i.min(N - 1)].1;
-        let kernel = Kernel::find_at(Level::active(), self.kernels, kernel, key(0), key(1), types)?;
-        Ok((kernel, found.map(|(input, _)| input)))
+        let inputs = Inputs::new(&found.map(|(input, _)| input)[..arity]);
+        let extra = |k: usize| conditions.get(k).or_else(|| behind.get(k - before)).copied();
+        Ok(complete(self.kernels, (op, kernel), found.map(|(_, key)| key), types, inputs, extra)?)
     }
 
     /// An operand as the kernel wants it, and what the kernel is searched by.
     fn input(
-        operand: Entering<'_>,
+        operand: Argument<'_>,
         keeps: bool,
         types: OpTypes,
         saturate: bool,
@@ -349,20 +394,20 @@ impl RuleSet {
         let (to, enters) =
             if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
         let value = match operand {
-            Entering::InPlace(dtype) => return Ok((Input::InPlace, (dtype, Enters::Common))),
-            Entering::Argument(Argument::Array(slice)) => {
+            Argument::InPlace(dtype) => return Ok((Input::InPlace, (dtype, Enters::Common))),
+            Argument::Array(slice) => {
                 return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));
             }
-            Entering::Argument(Argument::ZeroDim(value)) => value.cast(to, saturate)?,
-            Entering::Argument(Argument::Number(number)) => number.to_element_with(to, saturate)?,
+            Argument::ZeroDim(value) => value.cast(to, saturate)?,
+            Argument::Number(number) => number.to_element_with(to, saturate)?,
         };
         Ok((Input::Scalar(value), (to, enters)))
     }
 }
 
 /// Whether a number is a negative exponent that the rule set refuses among integers, although it takes an array of such.
-fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Entering<'_>) -> bool {
-    matches!(b, Entering::Argument(Argument::Number(Number::Int(..0))))
+fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
+    matches!(b, Argument::Number(Number::Int(..0)))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
         && table.word("negative_exponent") == Some("number_error")
 }

@@ -20,9 +20,13 @@ mod cast;
 #[cfg(feature = "kernels")]
 mod error;
 #[cfg(feature = "kernels")]
+pub(crate) mod extras;
+#[cfg(feature = "kernels")]
 mod handle;
 #[cfg(feature = "kernels")]
 pub(crate) mod plan;
+#[cfg(feature = "kernels")]
+mod reduce;
 #[cfg(feature = "kernels")]
 mod registry;
 #[cfg(feature = "kernels")]
@@ -54,7 +58,10 @@ pub use {
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},
     target::{Body, Levels, Target},
-    typed::{KernelSource, call, call_in_place, call_unary, call_unary_in_place, call_where},
+    typed::{
+        KernelSource, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
+        call_unary_in_place,
+    },
 };
 
 /// What a kernel function reports.
@@ -68,6 +75,8 @@ pub enum Status {
     DivisionByZero = 1,
     /// An integer was to be raised to a negative power; nothing is written.
     NegativeExponent = 2,
+    /// A probability lies outside of 0 and 1; nothing is written.
+    Probability = 3,
 }
 
 /// A kernel as a function: `n`, the inputs, the output.

@@ -82,10 +82,10 @@ impl Level {
     pub fn best() -> Level {
         #[cfg(all(feature = "kernels", target_arch = "x86_64"))]
         {
-            if crate::kernel::target::detect::V4::is_available() {
+            if crate::kernel::target::tokens::V4::is_available() {
                 return Level::V4;
             }
-            if crate::kernel::target::detect::V3::is_available() {
+            if crate::kernel::target::tokens::V3::is_available() {
                 return Level::V3;
             }
         }

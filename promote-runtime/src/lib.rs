@@ -35,7 +35,8 @@ pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak};
 pub use op::{
-    Compute, ComputeUnary, CustomOp, Op, OpKernel, OpMap, OpRule, OpType, OpTypes, UnaryRule, UnknownOp,
+    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, CustomOp, Extra, Flags, Op,
+    OpKernel, OpMap, OpRule, OpType, OpTypes, Reduction, Takes, UnaryRule, UnknownOp,
 };
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use table::Tables;

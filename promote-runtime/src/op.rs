@@ -6,7 +6,7 @@ use core::str::FromStr;
 
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
-use crate::kernel::ops::{Binary, ComputeIn, KernelType, Lane, Unary, words};
+use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, words};
 use crate::level::Scalar;
 use crate::{DType, Kind};
 
@@ -19,6 +19,142 @@ pub struct CustomOp {
     pub name: &'static str,
     /// How many operands decide its dtype: 1 or 2.
     pub arity: usize,
+}
+
+/// An input that an op takes beside the operands that decide its dtype.
+///
+/// In a call a condition stands before the operands, and all else behind them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extra {
+    /// The name of the parameter, as PyTorch has it.
+    pub name: &'static str,
+    /// What is taken.
+    pub takes: Takes,
+    /// What holds where it is left out.
+    pub default: Option<f64>,
+}
+
+/// What an op takes as an [`Extra`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Takes {
+    /// A bool for each place, or for all.
+    Truth,
+    /// An operand that is converted as the others are, and counts where the common dtype is decided.
+    Operand,
+    /// An array of the common dtype or of the one that the op computes in, or a number; it enters in the latter.
+    Weight,
+    /// One number. It is rounded to the dtype that the op computes in, once.
+    Number,
+    /// One number that is at least 0.
+    NotNegative,
+    /// One number above 0.
+    Positive,
+}
+
+impl Takes {
+    /// What is wrong with a number here, if anything is.
+    ///
+    /// ```
+    /// # use promote_runtime::op::Takes;
+    /// assert_eq!(Takes::NotNegative.refuses(0.0), None);
+    /// assert_eq!(Takes::Positive.refuses(f64::NAN), Some("is not above 0"));
+    /// ```
+    pub fn refuses(self, x: f64) -> Option<&'static str> {
+        match self {
+            Takes::NotNegative if x.is_nan() || x < 0.0 => Some("is not at least 0"),
+            Takes::Positive if x.is_nan() || x <= 0.0 => Some("is not above 0"),
+            _ => None,
+        }
+    }
+}
+
+impl Op {
+    /// What the op takes beside the operands that decide its dtype, in the order in which a call has it.
+    pub const fn extras(self) -> &'static [Extra] {
+        const fn number(name: &'static str, takes: Takes, default: f64) -> Extra {
+            Extra { name, takes, default: Some(default) }
+        }
+        const fn given(name: &'static str, takes: Takes) -> Extra {
+            Extra { name, takes, default: None }
+        }
+        match self {
+            Op::Where => const { &[given("condition", Takes::Truth)] },
+            Op::Lerp => const { &[given("weight", Takes::Weight)] },
+            Op::Addcmul => const { &[given("c", Takes::Operand), number("value", Takes::Number, 1.0)] },
+            Op::HuberLoss => const { &[number("delta", Takes::Positive, 1.0)] },
+            Op::SmoothL1Loss => const { &[number("beta", Takes::NotNegative, 1.0)] },
+            Op::PoissonNllLoss => const { &[number("eps", Takes::NotNegative, 1e-8)] },
+            Op::BinaryCrossEntropy => const { &[number("weight", Takes::Weight, 1.0)] },
+            _ => &[],
+        }
+    }
+
+    /// The names of the [`Flags`] that the op looks at.
+    pub const fn flags(self) -> &'static [&'static str] {
+        match self {
+            Op::PoissonNllLoss => &["log_input", "full"],
+            _ => &[],
+        }
+    }
+
+    /// Whether the op is a loss, of which the mean and the sum can be asked for.
+    pub const fn is_loss(self) -> bool {
+        matches!(
+            self,
+            Op::L1Loss
+                | Op::MseLoss
+                | Op::HuberLoss
+                | Op::SmoothL1Loss
+                | Op::PoissonNllLoss
+                | Op::BinaryCrossEntropy
+        )
+    }
+}
+
+/// What a call chooses of an op, where a rule file chooses nothing. Each op looks at its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flags {
+    /// Whether the input of `poisson_nll_loss` is the logarithm of the expected number.
+    pub log_input: bool,
+    /// Whether `poisson_nll_loss` adds Stirling's formula for the logarithm of the factorial.
+    pub full: bool,
+}
+
+impl Default for Flags {
+    /// PyTorch's: `log_input` is true, and `full` is false.
+    fn default() -> Self {
+        Flags { log_input: true, full: false }
+    }
+}
+
+impl Flags {
+    /// Sets the flag of a name; of an unknown one, nothing.
+    pub fn set(&mut self, name: &str, value: bool) {
+        match name {
+            "log_input" => self.log_input = value,
+            "full" => self.full = value,
+            _ => {}
+        }
+    }
+
+    /// The same as [`words`] of an op that looks at them.
+    pub(crate) const fn words(self, op: Op) -> u16 {
+        if op.flags().is_empty() {
+            return 0;
+        }
+        let log = if self.log_input { 0 } else { words::LOG_INPUT_FALSE };
+        log | if self.full { words::FULL_TRUE } else { 0 }
+    }
+}
+
+/// What becomes of the elements of a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// Their sum; of none, 0.
+    Sum,
+    /// Their sum divided by how many they are; of none, NaN.
+    Mean,
 }
 
 /// An op as a type, for rule sets at the type level.
@@ -66,7 +202,7 @@ macro_rules! standard {
                 }
             }
 
-            /// How many operands decide the op's dtype, 1 or 2: not the condition of `where`, nor the weight of `lerp`.
+            /// How many operands decide the op's dtype, 1 or 2; what it takes besides, [`Op::extras`] says.
             pub const fn arity(self) -> usize {
                 match self {
                     $(Op::$variant => $arity,)*
@@ -74,9 +210,9 @@ macro_rules! standard {
                 }
             }
 
-            /// How many operands a call of the op takes: `where` has its condition before the two that decide the dtype.
+            /// How many inputs a call of the op takes at most: its operands and its [`Op::extras`].
             pub const fn inputs(self) -> usize {
-                if matches!(self, Op::Where) { 3 } else { self.arity() }
+                self.arity() + self.extras().len()
             }
         }
 
@@ -350,6 +486,60 @@ pub trait ComputeUnary<Op, A>: UnaryRule<Op, A> + OpKernel<Op> {
     fn compute(a: A) -> Self::Output;
 }
 
+/// An op on two elements and `N` numbers under a rule set: the bits are those that a kernel of the same types gives.
+pub trait ComputeExtended<Op, A, B, const N: usize>: OpRule<Op, A, B> + OpKernel<Op> {
+    /// Converts operands and numbers, computes, and rounds the result once. Numbers and probabilities are not checked.
+    fn compute(flags: Flags, a: A, b: B, extras: [f64; N]) -> Self::Output;
+}
+
+/// An op on three elements that decide its dtype, and a number: the bits are those that a kernel of the same types gives.
+pub trait ComputeJoined<Op, A, B, C>: OpKernel<Op> {
+    /// What comes out.
+    type Output: Element;
+
+    /// Converts all, computes, and rounds the result once.
+    fn compute(a: A, b: B, c: C, value: f64) -> Self::Output;
+}
+
+/// `ldexp` of two elements under a rule set: the bits are those that a kernel of the same types gives.
+pub trait ComputeScaled<A, B>: OpRule<Ldexp, A, B> + OpKernel<Ldexp> {
+    /// Converts the left operand, and the right one unless it is a whole exponent, computes, and rounds the result once.
+    fn compute(a: A, b: B) -> Self::Output;
+}
+
+impl<R, A, B> ComputeScaled<A, B> for R
+where
+    R: OpRule<Ldexp, A, B> + OpKernel<Ldexp>,
+    A: ConvertTo<R::Common>,
+    B: ConvertTo<R::Common> + ConvertTo<R::Compute> + ConvertTo<i32>,
+    R::Common: ConvertTo<R::Compute>,
+    i32: ConvertTo<R::Compute>,
+    R::Compute: ComputeIn,
+    ops::Ldexp<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Ldexp<{ words::EXPONENT_POWER }>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
+{
+    #[inline]
+    fn compute(a: A, b: B) -> R::Output {
+        let x = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let found = match R::Kernel::OP.of_operands(A::DTYPE, B::DTYPE).exponent() {
+            Some(Exponent::Whole) => {
+                let b = lane::<B, R::Compute, R::Kernel>(b);
+                ops::Ldexp::<0>::apply(Scalar, x, b)
+            }
+            Some(Exponent::Low) => {
+                let b = lane::<i32, R::Compute, R::Kernel>(b.cast());
+                ops::Ldexp::<0>::apply(Scalar, x, b)
+            }
+            None => {
+                let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
+                ops::Ldexp::<{ words::EXPONENT_POWER }>::apply(Scalar, x, b)
+            }
+        };
+        result::<R::Kernel, _, _>(found.reg())
+    }
+}
+
 /// The form in which `R` computes `Op` on `A` and `B`.
 type LaneOf<M> = <M as ComputeIn>::Lane;
 /// What the kernel makes of two of them.
@@ -393,6 +583,60 @@ where
     }
 }
 
+impl<R, Op, A, B, const N: usize> ComputeExtended<Op, A, B, N> for R
+where
+    R: OpRule<Op, A, B> + OpKernel<Op>,
+    Op: OpType,
+    A: ConvertTo<R::Common>,
+    B: ConvertTo<R::Common>,
+    R::Common: ConvertTo<R::Compute>,
+    R::Compute: ComputeIn,
+    f64: ConvertTo<R::Compute>,
+    R::Kernel: Extended<LaneOf<R::Compute>, N>,
+    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
+{
+    #[inline]
+    fn compute(flags: Flags, a: A, b: B, extras: [f64; N]) -> R::Output {
+        let words = R::Kernel::OP.words() | flags.words(Op::OP);
+        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
+        let extras = extras.map(lane::<f64, R::Compute, R::Kernel>);
+        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, N>>::apply(Scalar, words, a, b, extras).reg())
+    }
+}
+
+/// The type to which `R` converts all operands of `Op`.
+type CommonOf<R, Op, A, B, C> = <R as OpRule<Op, <R as OpRule<Op, A, B>>::Output, C>>::Common;
+/// The type that it computes in.
+type ComputeOf<R, Op, A, B, C> = <R as OpRule<Op, <R as OpRule<Op, A, B>>::Output, C>>::Compute;
+/// The type of the result.
+type OutputOf<R, Op, A, B, C> = <R as OpRule<Op, <R as OpRule<Op, A, B>>::Output, C>>::Output;
+
+impl<R, Op, A, B, C> ComputeJoined<Op, A, B, C> for R
+where
+    R: OpRule<Op, A, B> + OpRule<Op, <R as OpRule<Op, A, B>>::Output, C> + OpKernel<Op>,
+    A: ConvertTo<CommonOf<R, Op, A, B, C>>,
+    B: ConvertTo<CommonOf<R, Op, A, B, C>>,
+    C: ConvertTo<CommonOf<R, Op, A, B, C>>,
+    CommonOf<R, Op, A, B, C>: ConvertTo<ComputeOf<R, Op, A, B, C>>,
+    ComputeOf<R, Op, A, B, C>: ComputeIn,
+    f64: ConvertTo<ComputeOf<R, Op, A, B, C>>,
+    R::Kernel: Extended<LaneOf<ComputeOf<R, Op, A, B, C>>, 2>,
+    <ComputeOf<R, Op, A, B, C> as Element>::Reg: Convert<<OutputOf<R, Op, A, B, C> as Element>::Reg>,
+{
+    type Output = OutputOf<R, Op, A, B, C>;
+
+    #[inline]
+    fn compute(a: A, b: B, c: C, value: f64) -> Self::Output {
+        let words = R::Kernel::OP.words();
+        let a = operand::<A, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(a);
+        let b = operand::<B, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(b);
+        let c = operand::<C, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(c);
+        let extras = [c, lane::<f64, ComputeOf<R, Op, A, B, C>, R::Kernel>(value)];
+        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, 2>>::apply(Scalar, words, a, b, extras).reg())
+    }
+}
+
 /// What was computed, rounded once to what comes out.
 #[inline]
 fn result<K, X, O>(x: X) -> O
@@ -429,7 +673,18 @@ where
     K: KernelType,
 {
     let common: C = a.cast_with::<K::Overflow>();
-    M::Lane::of_reg(<C as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, common.to_repr()))
+    lane::<C, M, K>(common)
+}
+
+/// An element in the form in which `M` is computed in.
+#[inline]
+fn lane<A, M, K>(a: A) -> M::Lane
+where
+    A: ConvertTo<M>,
+    M: ComputeIn,
+    K: KernelType,
+{
+    M::Lane::of_reg(<A as ConvertTo<M>>::convert_to::<Scalar, K::Overflow>(Scalar, a.to_repr()))
 }
 
 #[cfg(test)]

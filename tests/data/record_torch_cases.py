@@ -152,16 +152,30 @@ def cases():
                 a, b = (left, right) if left == "unit" else ("tame", "small")
                 yield op, f, [f"{a}.{d}", f"{b}.{d}", f"reduction={r}"]
             if op == "huber_loss":
-                yield op, f, [f"left.{d}", f"right.{d}", "reduction=none", "delta=0.5"]
+                for delta in ("0.5", "0.3"):
+                    yield op, f, [f"left.{d}", f"right.{d}", "reduction=none", f"delta={delta}"]
+            if op == "smooth_l1_loss":
+                for beta in ("0.3", "2.7", "0"):
+                    yield op, f, [f"left.{d}", f"right.{d}", "reduction=none", f"beta={beta}"]
             if op == "poisson_nll_loss":
                 yield op, f, [f"left.{d}", f"right.{d}", "reduction=none", "log_input=false"]
                 yield op, f, [f"left.{d}", f"right.{d}", "reduction=none", "full=true"]
+                yield op, f, [f"unit.{d}", f"right.{d}", "reduction=none", "log_input=false", "full=true", "eps=0.1"]
             if op == "binary_cross_entropy":
                 yield op, f, [f"left.{d}", f"right.{d}", "reduction=none"]
                 yield op, f, [f"unit.{d}", f"right.{d}", "reduction=none"]
         for d in ("bf16", "f16", "f32"):
             for n in NUMBERS:
                 yield op, f, [f"{left}.{d}", n, "reduction=none"]
+    for d in FLOATS:
+        for weight in ("0.3", "0.75", "-1.5"):
+            yield "lerp", torch.lerp, [f"left.{d}", f"right.{d}", f"weight={weight}"]
+    three = [(d, d, d) for d in DTYPES if not d.startswith("c")]
+    for a, b, c in three + [("f16", "f32", "bf16"), ("f16", "bf16", "i32"), ("i32", "f16", "i8"), ("u8", "i8", "i16")]:
+        for value in ("1", "3") if a in INTEGERS else ("1", "0.3", "-2.5"):
+            yield "addcmul", torch.addcmul, [f"left.{a}", f"right.{b}", f"small.{c}", f"value={value}"]
+    for d in ("c64", "c128"):
+        yield "addcmul", torch.addcmul, [f"tame.{d}", f"unit.{d}", f"small.{d}", "value=1"]
     for op, f in UNARY.items():
         for d in DTYPES:
             yield op, f, [f"left.{d}"]

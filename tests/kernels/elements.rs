@@ -4,7 +4,7 @@ use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number};
 
 /// How many lanes of any bits there are beside the special ones.
-const RANDOM: usize = 96;
+const RANDOM: usize = 144;
 
 /// The values at which something happens.
 fn special(dtype: DType) -> Vec<ScalarValue> {
@@ -92,7 +92,14 @@ pub(crate) fn elements(dtypes: &[DType]) -> Vec<Vec<ScalarValue>> {
             let bits = (u128::from(random()) << 64 | u128::from(random())).to_le_bytes();
             let small = Number::Int(i128::from(random() % 19) - 9).to_element(*dtype).expect("elements");
             let any = ScalarValue::from_bytes(*dtype, &bits[..size]).expect("an element");
-            column.push(if i % 3 == 0 { small } else { any });
+            let float = dtype.kind() == Kind::Float;
+            // What a probability may be.
+            let fraction = Number::Float(random() as f64 / 2.0_f64.powi(64)).to_element(*dtype);
+            column.push(match i % 3 {
+                0 => small,
+                1 if float => fraction.expect("elements"),
+                _ => any,
+            });
         }
     }
     columns
@@ -165,7 +172,7 @@ pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
 }
 
 /// The unit in the last place of a number as a dtype, or a part of it, has it.
-fn unit(dtype: DType, x: f64) -> f64 {
+pub(crate) fn unit(dtype: DType, x: f64) -> f64 {
     let (digits, least) = match dtype {
         DType::F8E4M3FN => (4, -6),
         DType::F8E5M2 => (3, -14),

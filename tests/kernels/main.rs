@@ -4,16 +4,18 @@
 #[path = "../common/bundled.rs"]
 mod bundled;
 mod elements;
+mod extras;
 
 use std::collections::BTreeSet;
 
-use promote::kernel::{CallError, Enters, Input, Kernel, SliceMut, SliceRef, ops::words};
-use promote::{DType, Level, Op, OpTypes, Operand, RuleSet};
-use promote_reference::{Error, Options, Value, evaluate};
+use promote::kernel::{CallError, Enters, Input, Kernel, ScalarValue, SliceMut, SliceRef, ops::words};
+use promote::{DType, Level, Number, Op, OpTypes, Operand, RuleSet};
+use promote_reference::{Error, Options, Value, addcmul, evaluate};
 use promote_rules::model::op_info;
 
 use self::bundled::bundled;
-use self::elements::{Aligned, distance, elements};
+use self::elements::{Aligned, distance, elements, unit};
+use self::extras::{Variant, variants};
 
 /// One way to a result: a rule set's op on arrays of these dtypes.
 struct Case<'a> {
@@ -67,9 +69,24 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
         {
             Some(2.0)
         }
-        Op::Xlogy => Some(4.0),
+        // Logarithms and powers, and what is made of them.
+        Op::Xlogy | Op::PoissonNllLoss | Op::BinaryCrossEntropy => Some(4.0),
         _ => Some(0.0),
     }
+}
+
+/// The magnitude whose unit is meant: of a difference that of what is subtracted.
+fn magnitude(op: Op, variant: &Variant, operands: [f64; 2], result: f64) -> f64 {
+    let [a, b] = operands.map(f64::abs);
+    let size = match op {
+        Op::PoissonNllLoss => {
+            let first = if variant.options.log_input { a * b } else { a.max(b * a.ln().abs()) };
+            if variant.options.full { first.max(b * b.ln().abs()) } else { first }
+        }
+        _ => 0.0,
+    };
+    // Where the difference is not finite, or what is subtracted is not, there is nothing small beside it.
+    if size.is_finite() { result.abs().max(size) } else { result.abs() }
 }
 
 fn run(arity: usize) -> Score {
@@ -102,44 +119,84 @@ fn run(arity: usize) -> Score {
 }
 
 fn compare(case: &Case<'_>, score: &mut Score) {
+    for variant in variants(case.op) {
+        compare_variant(case, &variant, score);
+    }
+}
+
+/// What a real is; of all else NaN.
+fn float(value: ScalarValue) -> f64 {
+    match value.number() {
+        Some(Number::Float(x)) => x,
+        Some(Number::Int(x)) => x as f64,
+        _ => f64::NAN,
+    }
+}
+
+fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
     let Case { rules, op, dtypes, types } = case;
     let name = format!("{} {op} of {dtypes:?}", rules.name());
-    let columns = elements(dtypes);
-    let options = |i: usize| Options { condition: !i.is_multiple_of(3), ..Options::default() };
-    let reference = |columns: &[Vec<_>]| -> Vec<Result<_, Error>> {
-        let lane =
-            |i: usize| -> Vec<Value> { columns.iter().map(|column| Value::Array(column[i])).collect() };
-        (0..columns[0].len()).map(|i| evaluate(rules, *op, &lane(i), &options(i))).collect()
+    let mut columns = elements(dtypes);
+    let n = columns[0].len();
+    if *op == Op::Addcmul {
+        // A third operand of the common dtype: it is cast, where that is not what is computed in.
+        let third = elements(&[types.common, types.common]).swap_remove(1);
+        columns.push((0..n).map(|i| third[i % third.len()]).collect());
+    }
+    let numbers: Vec<Vec<f64>> = (0..n).map(|i| variant.numbers(i)).collect();
+    let lane = |i: usize| {
+        let operands: Vec<Value> = columns.iter().map(|column| Value::Array(column[i])).collect();
+        let options = variant.options_of(*op, i, types.compute);
+        match operands[..] {
+            [a, b, c] => addcmul(rules, a, b, c, &options),
+            _ => evaluate(rules, *op, &operands, &options),
+        }
     };
-    let expected = reference(&columns);
+    let expected: Vec<Result<ScalarValue, Error>> = (0..n).map(lane).collect();
     let traps = expected.iter().any(|lane| matches!(lane, Err(Error::Trap(_))));
     let unknown = expected.iter().any(|lane| matches!(lane, Err(Error::NotEvaluated { .. })));
     // What the first of the kernels gives: all others give the same bits.
     let mut first: Option<Vec<_>> = None;
     for level in Level::ALL.iter().copied().filter(|level| *level <= Level::best()) {
-        for kernel in kernels(case, level, &name) {
+        for kernel in kernels(case, variant, level, &name) {
             assert!(!unknown, "{name}: there is a kernel, and no reference");
             let mut columns = columns.clone();
-            let condition: Vec<bool> = (0..columns[0].len()).map(|i| !i.is_multiple_of(3)).collect();
+            for (k, extra) in variant.extras.iter().enumerate() {
+                let dtype = kernel.input_dtype(columns.len());
+                let element = |numbers: &Vec<f64>| extras::element(numbers[k], dtype);
+                // A column of one is a scalar.
+                columns.push(if extra.varies() {
+                    numbers.iter().map(element).collect()
+                } else {
+                    vec![element(&numbers[0])]
+                });
+            }
             if traps {
-                let refused = call(&kernel, *op, &columns, &condition, types.output);
-                let found = matches!(refused, Err(CallError::DivisionByZero | CallError::NegativeExponent));
+                let refused = call(&kernel, &columns, types.output);
+                let found = matches!(
+                    refused,
+                    Err(CallError::DivisionByZero | CallError::NegativeExponent | CallError::Probability)
+                );
                 assert!(
                     found,
                     "{name} at {level} takes what the reference refuses: {:?}",
                     refused.map(|_| ())
                 );
                 let keeps: Vec<bool> = expected.iter().map(Result::is_ok).collect();
-                for column in &mut columns {
+                for column in columns.iter_mut().filter(|column| column.len() > 1) {
                     let mut keep = keeps.iter();
                     column.retain(|_| *keep.next().expect("as many"));
                 }
             }
-            let found = call(&kernel, *op, &columns, &condition, types.output)
+            let found = call(&kernel, &columns, types.output)
                 .unwrap_or_else(|error| panic!("{name} at {level}: {error}"));
             let wanted = expected.iter().filter_map(|lane| lane.as_ref().ok());
             score.kernels += 1;
-            let allowed = tolerance(*op, types.compute);
+            let allowed = match op {
+                // The power of two is a function, unless a whole number is the exponent.
+                Op::Ldexp if dtypes[1].kind() >= promote::Kind::Float => Some(2.0),
+                _ => tolerance(*op, types.compute),
+            };
             let bits = first.get_or_insert_with(|| found.clone());
             let mut told = false;
             for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {
@@ -149,12 +206,23 @@ fn compare(case: &Case<'_>, score: &mut Score) {
                 }
                 score.lanes += 1;
                 let near = match allowed {
-                    Some(allowed) => distance(*found, *wanted, types.compute) <= allowed,
+                    Some(allowed) => {
+                        let apart = distance(*found, *wanted, types.compute);
+                        apart <= allowed
+                            || allowed > 0.0 && {
+                                let [x, y] = [float(*found), float(*wanted)];
+                                let size =
+                                    magnitude(*op, variant, [float(columns[0][i]), float(columns[1][i])], y);
+                                let unit = unit(types.output, size).max(unit(types.compute, size));
+                                x.is_finite() && y.is_finite() && (x - y).abs() <= allowed * unit
+                            }
+                    }
                     None => elements::is_nan(*found) == elements::is_nan(*wanted),
                 };
                 if !(near && distance(*found, bits[i], types.compute) == 0.0 || told) {
                     told = true;
-                    let operands: Vec<_> = columns.iter().map(|column| column[i].number()).collect();
+                    let operands: Vec<_> =
+                        columns.iter().map(|column| column[i.min(column.len() - 1)].number()).collect();
                     let plan = if kernel.is_fused() { "fused" } else { "blocked" };
                     let (found, wanted, other) = (found.number(), wanted.number(), bits[i].number());
                     score.wrong.push(format!(
@@ -167,7 +235,7 @@ fn compare(case: &Case<'_>, score: &mut Score) {
 }
 
 /// The kernel that a call takes, and the blocked plan beside it.
-fn kernels(case: &Case<'_>, level: Level, name: &str) -> Vec<Kernel> {
+fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<Kernel> {
     let Case { rules, op, dtypes, types } = case;
     let table = rules.tables().ops.iter().find(|table| table.op == *op).expect("an op of the rule set");
     let kernel = table.kernel.expect("an op with kernels");
@@ -177,8 +245,14 @@ fn kernels(case: &Case<'_>, level: Level, name: &str) -> Vec<Kernel> {
         [a, b, ..] => rules.kernel_at(level, *op, a, b),
         [] => unreachable!("an op has operands"),
     };
-    let blocked =
-        Kernel::find_blocked(level, promote::__private::KERNELS, kernel, common(0), common(1), *types);
+    let kernel = kernel.with_words(kernel.words() | variant.words);
+    let all = promote::__private::KERNELS;
+    let found = if variant.words == 0 {
+        found
+    } else {
+        Kernel::find_at(level, all, kernel, common(0), common(1), *types).map_err(promote::Error::Call)
+    };
+    let blocked = Kernel::find_blocked(level, all, kernel, common(0), common(1), *types);
     let found = match found {
         Ok(found) => found,
         Err(error) => {
@@ -190,30 +264,31 @@ fn kernels(case: &Case<'_>, level: Level, name: &str) -> Vec<Kernel> {
         }
     };
     let blocked = blocked.unwrap_or_else(|error| panic!("{name} at {level}: {error}"));
-    if found.is_fused() { vec![found, blocked] } else { vec![blocked] }
+    let third = |kernel: Kernel| {
+        // The third operand of `addcmul` is of the common dtype.
+        let with = || {
+            Kernel::find_extended(level, all, table.kernel?, [common(0), common(1)], types.common, *types)
+                .ok()
+        };
+        if *op == Op::Addcmul { with() } else { Some(kernel) }
+    };
+    let kernels = if found.is_fused() { vec![found, blocked] } else { vec![blocked] };
+    kernels.into_iter().filter_map(third).collect()
 }
 
-fn call(
-    kernel: &Kernel,
-    op: Op,
-    columns: &[Vec<promote::kernel::ScalarValue>],
-    condition: &[bool],
-    out: DType,
-) -> Result<Vec<promote::kernel::ScalarValue>, CallError> {
+fn call(kernel: &Kernel, columns: &[Vec<ScalarValue>], out: DType) -> Result<Vec<ScalarValue>, CallError> {
     let n = columns[0].len();
     let held: Vec<Aligned> = columns.iter().map(|column| Aligned::of(column)).collect();
-    let mut inputs: Vec<Input<'_>> = held
+    let inputs: Vec<Input<'_>> = held
         .iter()
         .zip(columns)
-        .map(|(held, column)| {
-            Input::Slice(
+        .map(|(held, column)| match column[..] {
+            [value] => Input::Scalar(value),
+            _ => Input::Slice(
                 SliceRef::from_bytes(column[0].dtype(), held.bytes()).expect("whole, aligned elements"),
-            )
+            ),
         })
         .collect();
-    if op == Op::Where {
-        inputs.push(condition[..n].into());
-    }
     let size = out.size().expect("a dtype with a Rust type");
     let mut target = Aligned::new(n * size);
     target.bytes_mut().fill(0xAA);

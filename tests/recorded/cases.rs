@@ -143,6 +143,9 @@ impl Recorded {
                 match key {
                     "weight" => options.weight = float(),
                     "delta" => options.delta = float(),
+                    "beta" => options.beta = float(),
+                    "eps" => options.eps = float(),
+                    "value" => options.value = float(),
                     "log_input" => options.log_input = value == "true",
                     "full" => options.full = value == "true",
                     "to" => options.to = Some(dtype(value)),

@@ -94,12 +94,7 @@ pub unsafe extern "C" fn promote_time(
     let bytes = unsafe { std::slice::from_raw_parts_mut(out.data, n * size) };
     let mut call = || {
         let out = SliceMut::from_bytes(dtype, bytes).ok()?;
-        match (op, &operands[..]) {
-            (Op::Where, [condition, a, b]) => rules.where_(*condition, *a, *b, out).ok(),
-            (_, [a]) => rules.unary(op, *a, out).ok(),
-            (_, [a, b]) => rules.binary(op, *a, *b, out).ok(),
-            _ => None,
-        }
+        rules.elementwise(op, &operands, out).ok()
     };
     let start = Instant::now();
     for _ in 0..calls {

@@ -256,7 +256,13 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         ("a ** 2", &["a=image.npy"], "write `pow(a, b)`"),
         ("where(a, a, a)", &["a=image.npy"], "the condition is `u8` and the kernel was found for `bool`"),
         ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
-        ("lerp(a, a)", &["a=image.npy"], "`lerp` has dtypes and no kernels yet"),
+        ("dot(a, a)", &["a=image.npy"], "`dot` has dtypes and no kernels yet"),
+        ("lerp(a, a)", &["a=image.npy"], "`lerp` takes 3 operands, not 2"),
+        ("huber_loss(a, a, 1.0)", &["a=image.npy"], "`u8` and `u8` is refused under Torch: floats only"),
+        ("mse_loss(a, a, delta = 1)", &["a=image.npy"], "what `mse_loss` takes by name: `reduction`"),
+        ("huber_loss(a * 1.0, a, delta = 0)", &["a=image.npy"], "`delta` is not above 0"),
+        ("huber_loss(a * 1.0, a, delta = a)", &["a=image.npy"], "`delta` is one number, and no array"),
+        ("addcmul(a, a, a, value = 0.5)", &["a=image.npy"], "`value` is no whole number"),
         (
             "a",
             &["a=gain.safetensors"],
@@ -318,6 +324,30 @@ fn long_and_deep_expressions_end() {
     assert!(told.contains("more than 50000 tokens"), "{told}");
     let told = run(&out, &(" -".repeat(30_000) + "a"), &["a=image.npy"]).refused();
     assert!(told.contains("more than 64 signs"), "{told}");
+}
+
+#[test]
+fn a_loss_has_a_mean_and_a_sum() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let image = files::read(repository("examples/data/image.npy").to_str().expect("UTF-8")).expect("a file");
+    let squares: Vec<f64> = image.bytes().iter().map(|x| f64::from(*x) * f64::from(*x)).collect();
+    let sum: f64 = squares.iter().sum();
+    let mut of = |expression: &str| {
+        let found = eval(&out, expression, &["a=image.npy"]);
+        assert_eq!((found.dtype(), found.shape()), (DType::F32, &[][..]), "{expression}");
+        f32::from_ne_bytes(found.bytes().try_into().expect("one element"))
+    };
+    // Squares of whole numbers, and their sum, are exact in `f64`.
+    assert_eq!(of("mse_loss(a * 2.0, a, reduction = sum)"), sum as f32);
+    assert_eq!(of("mse_loss(a * 1.0, a * 2.0, reduction = mean)"), (sum / squares.len() as f64) as f32);
+    // What it takes is computed before, and goes on to be computed with.
+    assert_eq!(of("mse_loss(a * 1.0, a * 1.0 + a, reduction = sum) * 0.5"), sum as f32 * 0.5);
+    let found =
+        eval(&out, "(a + 1.0) * mse_loss(a * 1.0, a * 2.0, reduction = mean) - (a + 1.0)", &["a=image.npy"]);
+    assert_eq!((found.dtype(), found.shape()), (DType::F32, image.shape()));
+    let (mean, first) = ((sum / squares.len() as f64) as f32, f32::from(image.bytes()[0]) + 1.0);
+    assert_eq!(found.bytes()[..4], (first * mean - first).to_ne_bytes());
 }
 
 #[test]

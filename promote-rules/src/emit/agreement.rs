@@ -82,8 +82,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             if own && op.info.is_computed_in(y) && seen.insert([common, compute, output]) {
                 kernels.extend(match b {
                     None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
-                    // It takes a condition, and converts only.
-                    Some(_) if op.info.name == "where" => quote!(),
+                    // What takes more than operands, or an exponent, is compared with the reference only.
+                    Some(_) if super::functions::scales(op.info) => quote!(),
+                    Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
                     Some((_, b)) => quote!(#p::agreement::binary::<#set, #p::op::#ty, #a, #b>(rules);),
                 });
             }

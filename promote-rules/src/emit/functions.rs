@@ -1,18 +1,20 @@
-//! The ops of a rule set as functions of its type: `Torch::add(a, b)` and `Torch::add_into(&a, &b, &mut out)`.
+//! The ops of a rule set as functions of its type: `Torch::add(a, b)` and `Torch::add_into(&a, &b, &mut out)`; of losses
+//! `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)` besides.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::pascal;
 use super::paths::Paths;
-use crate::model::{Gives, OpInfo, Rules};
+use crate::model::{Extra, Gives, KernelInfo, OpInfo, Rules, Takes};
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
-    let computed = || rules.ops.iter().filter(|op| op.info.kernel.is_some());
-    let scalars = computed().map(|op| scalar(op.info, p));
-    let slices = computed().map(|op| slice(op.info, p));
-    let in_place = computed().map(|op| in_place(op.info, p));
+    let computed = || rules.ops.iter().filter_map(|op| Some((op.info, op.info.kernel?)));
+    let scalars = computed().map(|(op, kernel)| scalar(op, kernel, p));
+    let slices = computed().map(|(op, kernel)| slice(op, kernel, p));
+    let reduced = computed().filter(|(_, kernel)| kernel.loss).map(|(op, kernel)| reduced(op, kernel, p));
+    let in_place = computed().map(|(op, kernel)| in_place(op, kernel, p));
     quote! {
         impl #set {
             #(#scalars)*
@@ -26,6 +28,7 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
             impl #set {
                 #(#slices)*
                 #(#in_place)*
+                #(#reduced)*
             }
         }
     }
@@ -36,9 +39,104 @@ fn function(op: &OpInfo) -> String {
     if op.name == "where" { "where_".to_owned() } else { op.name.to_owned() }
 }
 
-fn scalar(op: &OpInfo, p: &TokenStream) -> TokenStream {
+/// What the functions of an op say beside the operands.
+struct Call {
+    /// The parameters before the operands, and behind them.
+    before: TokenStream,
+    behind: TokenStream,
+    /// The flags, and the list of all else.
+    flags: TokenStream,
+    extras: TokenStream,
+}
+
+impl Call {
+    /// On slices: a weight is an array or a number.
+    fn of_slices(kernel: KernelInfo, p: &TokenStream) -> Call {
+        let name = |extra: &Extra| format_ident!("{}", extra.name);
+        let behind = kernel.extras.iter().map(|extra| {
+            let name = name(extra);
+            match extra.takes {
+                Takes::Truth | Takes::Operand => quote!(),
+                Takes::Weight => quote!(#name: impl ::core::convert::Into<#p::Argument<'a>>,),
+                Takes::Number => quote!(#name: ::core::primitive::f64,),
+            }
+        });
+        let behind = quote!(#(#behind)*);
+        let before =
+            if kernel.chooses() { quote!(condition: &'a [::core::primitive::bool],) } else { quote!() };
+        let extras = kernel.extras.iter().map(name);
+        let extras = quote!(&[#(::core::convert::Into::into(#extras)),*]);
+        Call::new(kernel, p, before, behind, extras)
+    }
+
+    /// On elements: a weight is a number.
+    fn of_elements(kernel: KernelInfo, p: &TokenStream) -> Call {
+        let names = kernel.extras.iter().map(|extra| format_ident!("{}", extra.name));
+        let names = names.collect::<Vec<_>>();
+        Call::new(kernel, p, quote!(), quote!(#(#names: ::core::primitive::f64,)*), quote!([#(#names),*]))
+    }
+
+    fn new(
+        kernel: KernelInfo,
+        p: &TokenStream,
+        before: TokenStream,
+        behind: TokenStream,
+        extras: TokenStream,
+    ) -> Call {
+        let (behind, flags) = if kernel.flags.is_empty() {
+            (behind, quote!(<#p::op::Flags as ::core::default::Default>::default()))
+        } else {
+            (quote!(#behind flags: #p::op::Flags,), quote!(flags))
+        };
+        Call { before, behind, flags, extras }
+    }
+}
+
+/// Whether the right operand may be an exponent, which is not converted as the left one is.
+pub(super) fn scales(op: &OpInfo) -> bool {
+    op.semantics.iter().any(|choice| choice.key == "exponent")
+}
+
+/// Whether a third operand decides about the dtype.
+fn joins(kernel: KernelInfo) -> bool {
+    kernel.extras.iter().any(|extra| extra.takes == Takes::Operand)
+}
+
+/// What an op makes of one place, where its name does not say it.
+fn formula(op: &OpInfo) -> Option<&'static str> {
+    Some(match op.name {
+        "lerp" => {
+            "`a + weight · (b - a)` for a weight of less than a half, else `b - (b - a) · (1 - weight)`: from the nearer end, \
+             the product and the sum fused."
+        }
+        "addcmul" => {
+            "`a + value · b · c`; among reals the last product and the sum are fused, integers wrap. A `value` for integers is whole."
+        }
+        "ldexp" => {
+            "`a · 2^b`: rounded once where `b` is a whole exponent, which then enters as it is; else the power is rounded too."
+        }
+        "l1_loss" => "`|a - b|`.",
+        "mse_loss" => "`(a - b)²`.",
+        "huber_loss" => {
+            "With `d = |a - b|` it is `d² / 2` below `delta`, else `delta · (d - delta / 2)`. `delta` is above 0."
+        }
+        "smooth_l1_loss" => {
+            "With `d = |a - b|` it is `d² / (2 · beta)` below `beta`, else `d - beta / 2`. `beta` is at least 0."
+        }
+        "poisson_nll_loss" => {
+            "`exp(a) - b · a`, or `a - b · log(a + eps)` unless `flags.log_input`; with `flags.full`, where `b > 1`, Stirling's \
+             `b · log(b) - b + log(2π · b) / 2` is added. `eps` is at least 0."
+        }
+        "binary_cross_entropy" => {
+            "`weight · -(b · log(a) + (1 - b) · log(1 - a))`, each logarithm at least -100. `a` and `b` lie in 0 to 1."
+        }
+        _ => return None,
+    })
+}
+
+fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", pascal(op.name)));
-    if op.name == "where" {
+    if kernel.chooses() {
         return quote! {
             /// `a` where the condition holds, else `b`, converted to their common dtype.
             #[inline]
@@ -68,12 +166,68 @@ fn scalar(op: &OpInfo, p: &TokenStream) -> TokenStream {
             }
         };
     }
+    let formula = formula(op).map(|formula| {
+        let unchecked = if kernel.extras.is_empty() { "" } else { " What it takes is not checked here." };
+        let formula = format!(" {formula} NaN where an operand is.{unchecked}");
+        quote! {
+            ///
+            #[doc = #formula]
+        }
+    });
+    let elements = if joins(kernel) { "three" } else { "two" };
     let doc = format!(
-        " `{name}` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
+        " `{name}` of {elements} elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
          result is rounded once. Integers wrap."
     );
+    if joins(kernel) {
+        return quote! {
+            #[doc = #doc]
+            #formula
+            #[inline]
+            pub fn #name<A, B, C>(
+                a: A,
+                b: B,
+                c: C,
+                value: ::core::primitive::f64,
+            ) -> <Self as #p::ComputeJoined<#p::op::#ty, A, B, C>>::Output
+            where
+                Self: #p::ComputeJoined<#p::op::#ty, A, B, C>,
+            {
+                <Self as #p::ComputeJoined<#p::op::#ty, A, B, C>>::compute(a, b, c, value)
+            }
+        };
+    }
+    if scales(op) {
+        return quote! {
+            #[doc = #doc]
+            #formula
+            #[inline]
+            pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
+            where
+                Self: #p::ComputeScaled<A, B>,
+            {
+                <Self as #p::ComputeScaled<A, B>>::compute(a, b)
+            }
+        };
+    }
+    if !kernel.extras.is_empty() {
+        let Call { behind, flags, extras, .. } = Call::of_elements(kernel, p);
+        let count = kernel.extras.len();
+        return quote! {
+            #[doc = #doc]
+            #formula
+            #[inline]
+            pub fn #name<A, B>(a: A, b: B, #behind) -> #p::OpOutput<#p::op::#ty, A, B, Self>
+            where
+                Self: #p::ComputeExtended<#p::op::#ty, A, B, #count>,
+            {
+                <Self as #p::ComputeExtended<#p::op::#ty, A, B, #count>>::compute(#flags, a, b, #extras)
+            }
+        };
+    }
     quote! {
         #[doc = #doc]
+        #formula
         #[inline]
         pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
         where
@@ -84,7 +238,7 @@ fn scalar(op: &OpInfo, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn slice(op: &OpInfo, p: &TokenStream) -> TokenStream {
+fn slice(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let (name, ty) = (format_ident!("{}_into", op.name), format_ident!("{}", pascal(op.name)));
     if op.arity == 1 {
         let doc = format!(" `out[i] = {}(a[i])`. `a` and `out` have the same length; 0 is fine.", op.name);
@@ -106,29 +260,52 @@ fn slice(op: &OpInfo, p: &TokenStream) -> TokenStream {
             }
         };
     }
-    let (doc, condition, call, argument) = if op.name == "where" {
-        let doc = " `out[i] = if condition[i] { a[i] } else { b[i] }`. All have the same length; 0 is fine."
-            .to_owned();
-        let condition = quote!(condition: &[::core::primitive::bool],);
-        (doc, condition, quote!(call_where), quote!(condition,))
+    let doc = doc_of_slices(op, kernel);
+    let errors = errors(op, kernel);
+    if joins(kernel) {
+        return quote! {
+            #[doc = #doc]
+            ///
+            /// # Errors
+            #[doc = #errors]
+            #[inline]
+            pub fn #name<A, B, C>(
+                a: &[A],
+                b: &[B],
+                c: &[C],
+                value: ::core::primitive::f64,
+                out: &mut [#p::OpOutput<#p::op::#ty, #p::OpOutput<#p::op::#ty, A, B, Self>, C, Self>],
+            ) -> ::core::result::Result<(), #p::CallError>
+            where
+                A: #p::Element,
+                B: #p::Element,
+                C: #p::Element,
+                Self: #p::OpRule<#p::op::#ty, A, B>
+                    + #p::OpRule<#p::op::#ty, #p::OpOutput<#p::op::#ty, A, B, Self>, C>
+                    + #p::OpKernel<#p::op::#ty>,
+            {
+                #p::call_joined::<Self, #p::op::#ty, #p::OpOutput<#p::op::#ty, A, B, Self>, A, B, C>(a, b, c, value, out)
+            }
+        };
+    }
+    let Call { before, behind, flags, extras } = Call::of_slices(kernel, p);
+    let (life, borrow, call) = if kernel.extras.is_empty() {
+        (quote!(), quote!(&), quote!(#p::call::<Self, #p::op::#ty, A, B>(a, b, out)))
     } else {
-        let doc = format!(
-            " `out[i] = {}(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine.",
-            op.name
-        );
-        (doc, quote!(), quote!(call), quote!())
+        let call = quote!(#p::call_extended::<Self, #p::op::#ty, A, B>(#flags, a, b, #extras, out));
+        (quote!('a,), quote!(&'a), call)
     };
-    let errors = errors(op);
     quote! {
         #[doc = #doc]
         ///
         /// # Errors
         #[doc = #errors]
         #[inline]
-        pub fn #name<A, B>(
-            #condition
-            a: &[A],
-            b: &[B],
+        pub fn #name<#life A, B>(
+            #before
+            a: #borrow [A],
+            b: #borrow [B],
+            #behind
             out: &mut [#p::OpOutput<#p::op::#ty, A, B, Self>],
         ) -> ::core::result::Result<(), #p::CallError>
         where
@@ -136,22 +313,14 @@ fn slice(op: &OpInfo, p: &TokenStream) -> TokenStream {
             B: #p::Element,
             Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
         {
-            #p::#call::<Self, #p::op::#ty, A, B>(#argument a, b, out)
+            #call
         }
     }
 }
 
-/// What a call over slices can refuse.
-fn errors(op: &OpInfo) -> String {
-    let refuses = op.semantics.iter().any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
-    let values = if refuses { ", or the op refuses a value of `b`" } else { "" };
-    format!(" The lengths differ{values}; `out` is then as it was.")
-}
-
-/// The op with its result in the place of its left operand; nothing for what always gives a bool, and for `where`.
-fn in_place(op: &OpInfo, p: &TokenStream) -> TokenStream {
-    let keeps = op.kernel.is_some_and(|kernel| kernel.gives != Gives::Truth);
-    if !keeps || op.name == "where" {
+/// The op with its result in the place of its left operand; nothing for what always gives a bool, and for what takes more than operands.
+fn in_place(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    if kernel.gives == Gives::Truth || !kernel.extras.is_empty() {
         return TokenStream::new();
     }
     let (name, ty) = (format_ident!("{}_in_place", op.name), format_ident!("{}", pascal(op.name)));
@@ -176,7 +345,7 @@ fn in_place(op: &OpInfo, p: &TokenStream) -> TokenStream {
         " `out[i] = {}(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine.",
         op.name
     );
-    let errors = errors(op);
+    let errors = errors(op, kernel);
     quote! {
         #[doc = #doc]
         ///
@@ -192,4 +361,62 @@ fn in_place(op: &OpInfo, p: &TokenStream) -> TokenStream {
             #p::call_in_place::<Self, #p::op::#ty, A, B>(out, b)
         }
     }
+}
+
+/// The sum or the mean of a loss.
+fn reduced(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (name, ty) = (format_ident!("{}_reduced", op.name), format_ident!("{}", pascal(op.name)));
+    let Call { behind, flags, extras, .. } = Call::of_slices(kernel, p);
+    let errors = errors(op, kernel).replace("; `out` is then as it was", ", or what it gives is no float");
+    let doc = format!(
+        " The sum or the mean of `{}(a[i], b[i])`, each rounded to the dtype that comes out; added up in `f64`, within 2^-46 of\n \
+         the sum of their absolute values, and rounded once. Nothing is allocated. `a` and `b` have the same length; where it is\n \
+         0 the sum is 0 and the mean NaN. {}",
+        op.name,
+        formula(op).unwrap_or_default()
+    );
+    quote! {
+        #[doc = #doc]
+        ///
+        /// # Errors
+        #[doc = #errors]
+        #[inline]
+        pub fn #name<'a, A, B>(
+            a: &'a [A],
+            b: &'a [B],
+            #behind
+            reduction: #p::op::Reduction,
+        ) -> ::core::result::Result<#p::OpOutput<#p::op::#ty, A, B, Self>, #p::CallError>
+        where
+            A: #p::Element,
+            B: #p::Element,
+            Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
+        {
+            #p::call_reduced::<Self, #p::op::#ty, A, B>(#flags, a, b, #extras, reduction)
+        }
+    }
+}
+
+fn doc_of_slices(op: &OpInfo, kernel: KernelInfo) -> String {
+    if kernel.chooses() {
+        return " `out[i] = if condition[i] { a[i] } else { b[i] }`. All have the same length; 0 is fine."
+            .to_owned();
+    }
+    let third = if joins(kernel) { ("`b`, `c`", ", c[i]") } else { ("`b`", "") };
+    let formula = formula(op).map_or(String::new(), |formula| format!(" {formula} NaN where an operand is."));
+    format!(
+        " `out[i] = {}(a[i], b[i]{})`. `a`, {} and `out` have the same length; 0 is fine.{formula}",
+        op.name, third.1, third.0
+    )
+}
+
+fn errors(op: &OpInfo, kernel: KernelInfo) -> String {
+    let refuses = op.semantics.iter().any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
+    let value = if refuses { ", or the op refuses a value of `b`" } else { "" };
+    let taken = kernel.extras.iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
+    let taken: Vec<String> =
+        taken.map(|extra| format!(", or `{}` is none that the op takes", extra.name)).collect();
+    let probability =
+        if op.name == "binary_cross_entropy" { ", or an operand is no probability" } else { "" };
+    format!(" The lengths differ{value}{}{probability}; `out` is then as it was.", taken.concat())
 }

@@ -142,6 +142,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
     let name = module_name(key);
     let op = kernel_type(p, key);
     let info = op_info(key.name).expect("an op of the catalogue");
+    let (chooses, extras) = info.kernel.map_or((false, 0), |kernel| (kernel.chooses(), kernel.extras.len()));
     let ty = |at: usize| standard_type(p, STANDARD[at].0);
     let entries = rows.iter().map(|row| {
         let [a, b, common, _, out] = row.map(ty);
@@ -151,8 +152,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
         let computes = same && converted == compute;
         let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
         match info.arity {
-            _ if key.name == "where" && same => quote!(#p::Entry::chosen_same::<Levels, #a>()),
-            _ if key.name == "where" => quote!(#p::Entry::chosen::<Levels, Op, #a, #b, #common>()),
+            _ if chooses && same => quote!(#p::Entry::chosen_same::<Levels, Op, #a>()),
+            _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a, #b, #common>()),
+            _ if extras > 0 => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
             1 if rounds => quote!(#p::Entry::rounded_unary::<Levels, Op, #a>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),

@@ -2,7 +2,7 @@
 //!
 //! No system is in here: which of these a rule set has, and what they do there, its file says.
 
-use super::kernel::{Gives, KernelInfo};
+use super::kernel::{Extra, Gives, KernelInfo, Takes};
 use super::{Format, NumberKind};
 
 /// The standard dtypes: name, format, width in bits.
@@ -100,7 +100,7 @@ pub const CASTINGS: &[&str] = &["no", "equiv", "safe", "same_kind", "unsafe", "d
 pub struct OpInfo {
     /// The canonical name.
     pub name: &'static str,
-    /// The number of operands that decide the dtype: 1 or 2. The condition of `where` and the weight of `lerp` are none.
+    /// The number of operands that decide the dtype: 1 or 2; what it takes besides says its kernel.
     pub arity: usize,
     /// The kinds of dtype in which it can be computed.
     pub computes: &'static [NumberKind],
@@ -147,6 +147,10 @@ const ZERO_SIGN: Semantic = Semantic { key: "zero_sign", words: &["dividend", "d
 const NEGATIVE_EXPONENT: Semantic =
     Semantic { key: "negative_exponent", words: &["truncate", "error", "number_error"] };
 
+/// What a whole exponent scales by: all of it, with one rounding; or its low 32 bits, and that of a float only, while all else is a
+/// product with a power of two, which is rounded itself; or such a product always.
+const EXPONENT: Semantic = Semantic { key: "exponent", words: &["exact", "wraps", "power"] };
+
 /// What a step function makes of NaN.
 const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
 
@@ -157,6 +161,16 @@ const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturat
 /// What becomes of an integer number that the integer dtype which it enters does not hold: its low bits, or an error. Of every op
 /// of two operands.
 const NUMBER: Semantic = Semantic { key: "number", words: &["wraps", "error"] };
+
+/// Whether an input is the logarithm of what is meant. Of a call.
+const LOG_INPUT: Semantic = Semantic { key: "log_input", words: &["true", "false"] };
+
+/// Whether a term that only depends on the target is added. Of a call.
+const FULL: Semantic = Semantic { key: "full", words: &["false", "true"] };
+
+const fn extra(name: &'static str, takes: Takes) -> Extra {
+    Extra { name, takes }
+}
 
 const NUMBERS: &[NumberKind] = &[NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 const ALL: &[NumberKind] = &[NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
@@ -231,6 +245,23 @@ impl OpInfo {
     }
 }
 
+impl OpInfo {
+    /// It takes this behind its operands, and behind what was said before.
+    const fn takes(self, extras: &'static [Extra]) -> OpInfo {
+        self.with(KernelInfo { extras, ..self.known() })
+    }
+
+    /// Of each choice a call takes one.
+    const fn flags(self, flags: &'static [Semantic]) -> OpInfo {
+        self.with(KernelInfo { flags, ..self.known() })
+    }
+
+    /// It is a loss: it can be reduced to its mean or its sum.
+    const fn loss(self) -> OpInfo {
+        self.with(KernelInfo { loss: true, ..self.known() })
+    }
+}
+
 /// Every op.
 pub const OP_CATALOG: &[OpInfo] = &[
     binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
@@ -253,8 +284,8 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("float_power", FIELDS, &[SCALAR]).kernel(FLOATS),
     binary("fmax", ALL, &[OUT_OF_RANGE]).fused(ALL).commutes(),
     binary("fmin", ALL, &[OUT_OF_RANGE]).fused(ALL).commutes(),
-    binary("clamp_min", ALL, &[]),
-    binary("where", ALL, &[]).fused(ALL),
+    binary("clamp_min", ALL, &[]).fused(ORDERED).commutes(),
+    binary("where", ALL, &[]).fused(ALL).takes(&[extra("condition", Takes::Truth)]),
     binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_or", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_xor", ALL, &[]).kernel(ALL).commutes().truth(),
@@ -273,15 +304,30 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("logaddexp", FIELDS, &[]).kernel(FLOATS).commutes(),
     binary("logaddexp2", FIELDS, &[]).kernel(FLOATS).commutes(),
     binary("xlogy", FIELDS, &[SCALAR]).kernel(FLOATS).steps(),
-    binary("ldexp", NUMBERS, &[SCALAR]),
-    binary("lerp", FIELDS, &[]),
-    binary("addcmul", ALL, &[]),
-    binary("l1_loss", NUMBERS, &[]).kernel(REALS).steps(),
-    binary("mse_loss", FIELDS, &[]).kernel(FLOATS).steps(),
-    binary("huber_loss", FIELDS, &[]),
-    binary("smooth_l1_loss", FIELDS, &[]),
-    binary("poisson_nll_loss", NUMBERS, &[]),
-    binary("binary_cross_entropy", FIELDS, &[]),
+    binary("ldexp", NUMBERS, &[SCALAR, EXPONENT]).kernel(FLOATS).steps(),
+    binary("lerp", FIELDS, &[]).kernel(FLOATS).takes(&[extra("weight", Takes::Weight)]),
+    binary("addcmul", ALL, &[])
+        .kernel(NUMBERS)
+        .takes(&[extra("c", Takes::Operand), extra("value", Takes::Number)]),
+    binary("l1_loss", NUMBERS, &[]).kernel(REALS).steps().loss(),
+    binary("mse_loss", FIELDS, &[]).kernel(FLOATS).steps().loss(),
+    binary("huber_loss", FIELDS, &[]).kernel(FLOATS).steps().loss().takes(&[extra("delta", Takes::Number)]),
+    binary("smooth_l1_loss", FIELDS, &[])
+        .kernel(FLOATS)
+        .steps()
+        .loss()
+        .takes(&[extra("beta", Takes::Number)]),
+    binary("poisson_nll_loss", NUMBERS, &[])
+        .kernel(FLOATS)
+        .steps()
+        .loss()
+        .takes(&[extra("eps", Takes::Number)])
+        .flags(&[LOG_INPUT, FULL]),
+    binary("binary_cross_entropy", FIELDS, &[])
+        .kernel(FLOATS)
+        .steps()
+        .loss()
+        .takes(&[extra("weight", Takes::Weight)]),
     binary("dot", ALL, &[]),
     binary("matmul", ALL, &[]),
     binary("concatenate", ALL, &[]),

@@ -1,5 +1,6 @@
 //! Which kernels an op has, and which of them a rule set's words ask for.
 
+use super::catalog::Semantic;
 use super::{NumberKind, Op, OpInfo, register};
 
 /// The kernels of an op.
@@ -20,6 +21,34 @@ pub struct KernelInfo {
     pub fused: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
     pub steps: bool,
+    /// What they take beside the operands.
+    pub extras: &'static [Extra],
+    /// What a call chooses, and no file.
+    pub flags: &'static [Semantic],
+    /// Whether it is a loss, of which there are a mean and a sum.
+    pub loss: bool,
+}
+
+/// An input that an op takes beside the operands that decide its dtype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extra {
+    /// The name of the parameter.
+    pub name: &'static str,
+    /// What is taken.
+    pub takes: Takes,
+}
+
+/// What an op takes as an [`Extra`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// A bool for each place.
+    Truth,
+    /// An operand that is converted as the others are.
+    Operand,
+    /// An array or a number of the dtype that the op computes in.
+    Weight,
+    /// A number of that dtype.
+    Number,
 }
 
 /// What comes out of an op.
@@ -36,7 +65,23 @@ pub enum Gives {
 impl KernelInfo {
     pub(super) const fn of(name: &'static str, kinds: &'static [NumberKind]) -> KernelInfo {
         let gives = Gives::Same;
-        KernelInfo { name, mirrored: false, commutes: false, kinds, gives, fused: false, steps: false }
+        KernelInfo {
+            name,
+            mirrored: false,
+            commutes: false,
+            kinds,
+            gives,
+            fused: false,
+            steps: false,
+            extras: &[],
+            flags: &[],
+            loss: false,
+        }
+    }
+
+    /// Whether they choose between the operands by a condition, and compute nothing.
+    pub fn chooses(&self) -> bool {
+        self.extras.iter().any(|extra| extra.takes == Takes::Truth)
     }
 
     /// The dtype that comes out of a kernel that computes in a standard dtype.
@@ -50,7 +95,7 @@ impl KernelInfo {
     }
 }
 
-/// The words that change what a kernel or a cast computes, as a key and a word: each is the bit of its position. Every first word of a
+/// The words and the flags that change what a kernel or a cast computes, as a key and a word: each is the bit of its position. Every first word of a
 /// choice is no bit.
 pub const KERNEL_WORDS: &[(&str, &str)] = &[
     ("overflow", "saturate"),
@@ -65,6 +110,10 @@ pub const KERNEL_WORDS: &[(&str, &str)] = &[
     ("nan", "zero"),
     ("out_of_range", "x86"),
     ("out_of_range", "x86_clamped"),
+    ("log_input", "false"),
+    ("full", "true"),
+    ("exponent", "wraps"),
+    ("exponent", "power"),
 ];
 
 /// The bit of a word; 0 where it is about something else.
@@ -101,6 +150,7 @@ impl KernelKey {
         let (integer, real) = (kind == NumberKind::Int, kind == NumberKind::Float);
         let discrete = integer || kind == NumberKind::Bool;
         let name = match self.name {
+            "clamp_min" => "maximum",
             "fmax" if discrete => "maximum",
             "fmin" if discrete => "minimum",
             "divide_trunc" if integer => "floor_divide",
@@ -123,6 +173,8 @@ impl KernelKey {
             "left_shift" | "right_shift" => bits(&["count"]),
             "pow" if integer && compute.starts_with('i') => bits(&["negative_exponent"]),
             "sign" | "heaviside" if real => bits(&["nan"]),
+            "poisson_nll_loss" => bits(&["log_input", "full"]),
+            "ldexp" => bit("exponent", "power"),
             _ => 0,
         };
         let counted = counted | if narrow { bits(&["overflow"]) } else { 0 };
@@ -147,10 +199,11 @@ impl OpInfo {
         })
     }
 
-    /// The op with every choice of words that a rule file can make.
+    /// The op with every choice of words that a rule file and a call can make.
     pub fn kernel_keys(&self) -> Vec<KernelKey> {
         let mut keys = vec![KernelKey { name: self.name, words: 0 }];
-        for semantic in self.semantics {
+        let flags = self.kernel.map_or(&[][..], |kernel| kernel.flags);
+        for semantic in self.semantics.iter().chain(flags) {
             keys = keys
                 .iter()
                 .flat_map(|key| {

@@ -17,7 +17,7 @@ use core::mem::MaybeUninit;
 use super::Status;
 use super::block;
 use super::ops::steps::Stepped;
-use super::ops::{Binary, Trap, Unary};
+use super::ops::{Binary, ComputeIn, Extended, Lane as _, Trap, Unary};
 use super::target::Body;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
@@ -41,6 +41,9 @@ pub(super) struct Rounded<K, T>(PhantomData<(K, T)>);
 /// As [`Rounded`], of one operand.
 pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
 
+/// `K` on elements of `T` and `N` more inputs of it, in the form in which it computes in `T`.
+pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
+
 /// An element of `A` where the condition, the third input, holds, else one of `B`; converted to `C`.
 pub(super) struct Chosen<W, A, B, C>(PhantomData<(W, A, B, C)>);
 
@@ -60,7 +63,7 @@ pub(super) struct CastByInstruction<const CLAMPED: bool, A, C>(PhantomData<(A, C
 /// `inputs` points to more than `i` pointers; that one points to `n` elements of `A`'s dtype, aligned and initialised, which nobody
 /// changes during `'a`.
 #[inline(always)]
-unsafe fn input<'a, A: Element>(inputs: *const *const u8, i: usize, n: usize) -> &'a [A::Repr] {
+pub(super) unsafe fn input<'a, A: Element>(inputs: *const *const u8, i: usize, n: usize) -> &'a [A::Repr] {
     // SAFETY: the caller promises as many inputs.
     let pointer = unsafe { inputs.add(i).read() };
     // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every
@@ -84,6 +87,7 @@ impl Trap {
         match self {
             Trap::DivisionByZero => Status::DivisionByZero,
             Trap::NegativeExponent => Status::NegativeExponent,
+            Trap::Probability => Status::Probability,
         }
     }
 }
@@ -221,6 +225,47 @@ where
         let lane = |a| K::apply(lanes, Stepped::exact(T::load(lanes, a))).get();
         // SAFETY: the caller promises the same.
         unsafe { each::<L, K::Overflow, T, T>(lanes, n, inputs, out, lane) }
+    }
+}
+
+impl<K, T, const N: usize> Body for WithExtras<K, T, N>
+where
+    K: Extended<T::Lane, N>,
+    T: ComputeIn,
+{
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises two inputs of this dtype.
+        let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
+        // SAFETY: and `N` more of it.
+        let extras: [&[T::Repr]; N] = core::array::from_fn(|k| unsafe { input::<T>(inputs, 2 + k, n) });
+        let lane = move |x: T::Repr| T::Lane::of_reg(T::load(lanes, x));
+        if let Some(trap) = K::TRAP {
+            let mut found = false;
+            for i in 0..n {
+                found |= K::traps(lane(a[i]), lane(b[i]));
+            }
+            if found {
+                return trap.status();
+            }
+            if out.is_null() {
+                return Status::Done;
+            }
+        }
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<T>(out, n) };
+        lanes.over(a, b, out, |lanes, a, b, out| {
+            let lanes_of = |from: usize, n: usize| {
+                let (a, b) = (&a[from..from + n], &b[from..from + n]);
+                let extras = extras.map(|extra| &extra[from..from + n]);
+                move |i: usize| {
+                    let extras = extras.map(|extra| lane(extra[i]));
+                    K::apply(lanes, K::OP.words(), lane(a[i]), lane(b[i]), extras).reg()
+                }
+            };
+            store::<L, K::Overflow, T, _>(lanes, lanes_of, out);
+        });
+        Status::Done
     }
 }
 

@@ -16,6 +16,10 @@ pub enum Place {
     B,
     /// What `where` chooses by.
     Condition,
+    /// What an op takes behind its operands.
+    Third,
+    /// What an op takes behind that.
+    Fourth,
     /// The destination.
     Out,
 }
@@ -26,6 +30,8 @@ impl fmt::Display for Place {
             Place::A => "operand `a`",
             Place::B => "operand `b`",
             Place::Condition => "the condition",
+            Place::Third => "the third input",
+            Place::Fourth => "the fourth input",
             Place::Out => "`out`",
         })
     }
@@ -81,6 +87,8 @@ pub enum CallError {
     },
     /// `out` overlaps its operands so that no order of computing will do, and without the feature `alloc` they are not copied.
     Overlap,
+    /// An operand is what `out` holds, and there is nothing in it yet.
+    Uninitialised,
     /// The dtype has no elements in memory that could be computed with.
     NoElements {
         /// The dtype.
@@ -90,6 +98,20 @@ pub enum CallError {
     DivisionByZero,
     /// An integer was to be raised to a negative power, and the op's semantics refuse that.
     NegativeExponent,
+    /// A probability lies outside of 0 and 1, or is NaN.
+    Probability,
+    /// A parameter of the op has a value that it cannot have.
+    Parameter {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// What the op gives is no float, and so it has no mean and no sum here.
+    NotReduced {
+        /// The dtype that it gives.
+        dtype: DType,
+    },
     /// The op takes another number of arrays.
     Inputs {
         /// How many it takes.
@@ -134,6 +156,9 @@ impl fmt::Display for CallError {
                     "{bytes} bytes are no whole number of `{dtype}` elements; help: pass a multiple of their size"
                 )
             }
+            CallError::Uninitialised => {
+                f.write_str("an operand is what `out` holds, and nothing is in there yet; help: write elements to it first")
+            }
             CallError::Overlap => f.write_str(
                 "`out` overlaps operands that lie on both sides of it; help: copy one of them, or enable the feature `alloc`",
             ),
@@ -149,8 +174,18 @@ impl fmt::Display for CallError {
             CallError::NegativeExponent => {
                 f.write_str("an integer is raised to a negative power; help: mask these, or cast to floats")
             }
+            CallError::Probability => {
+                f.write_str("a probability is outside of 0 and 1, or NaN; help: clamp both operands first")
+            }
+            CallError::Parameter { name, problem } => {
+                write!(f, "`{name}` {problem}; help: pass another `{name}`")
+            }
+            CallError::NotReduced { dtype } => write!(
+                f,
+                "the mean and the sum are those of floats, and `{dtype}` is none; help: give operands of which it is a float"
+            ),
             CallError::Inputs { expected, found } => {
-                write!(f, "the kernel takes {expected} arrays and {found} were given; help: pass {expected}")
+                write!(f, "the op takes {expected} inputs and {found} were given; help: pass {expected}")
             }
         }
     }

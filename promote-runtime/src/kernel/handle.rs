@@ -41,7 +41,7 @@ impl Key {
     #[inline(always)]
     pub(super) const fn new(types: OpTypes) -> Key {
         let OpTypes { common, compute, output } = types;
-        Key((common.index() as u64) << 16 | (compute.index() as u64) << 24 | (output.index() as u64) << 40)
+        Key((common.index() as u64) << 16 | (compute.index() as u64) << 24 | (output.index() as u64) << 32)
     }
 
     #[inline(always)]
@@ -78,27 +78,36 @@ impl CastWords {
 }
 
 impl Types {
-    const SWAP: u64 = 1 << 48;
-    const FIRST_LATE: u64 = 1 << 49;
-    const SECOND_LATE: u64 = 1 << 50;
-    const TRAPS: u64 = 1 << 51;
-    /// How many arrays the function takes: 1, 2 or 3.
-    const INPUTS: u32 = 52;
+    // Five codes have a byte each; two that a call of a fused kernel does not look at, five bits.
+    const COMPUTED: u32 = 40;
+    const THIRD: u32 = 45;
+    const CODE: u64 = 0x1F;
+    const SWAP: u64 = 1 << 50;
+    const FIRST_LATE: u64 = 1 << 51;
+    const SECOND_LATE: u64 = 1 << 52;
+    const TRAPS: u64 = 1 << 53;
+    /// Whether the third input is a condition.
+    const CHOOSES: u64 = 1 << 54;
+    /// How many arrays the function takes, less one: 1 to 4.
+    const INPUTS: u32 = 55;
     /// How elements are cast: three words, as [`CastWords`] has them.
-    const CASTS: u32 = 54;
-    const LEVEL: u32 = 57;
+    const CASTS: u32 = 57;
+    const LEVEL: u32 = 60;
+    /// Whether of the second operand the low 32 bits are converted.
+    const EXPONENT: u64 = 1 << 62;
 
     /// The types of a kernel in the order in which its function wants the operands; `None` where one of them has no elements.
     ///
     /// `computed` is what comes out of the op, before the last cast.
     pub(super) const fn new(first: DType, second: DType, types: OpTypes, computed: DType) -> Option<Types> {
-        let dtypes = [first, second, types.common, types.compute, computed, types.output];
+        let dtypes = [first, second, types.common, types.compute, types.output, computed];
         let mut word = 0;
         let mut i = 0;
         while i < dtypes.len() {
             let Some(code) = Code::of(dtypes[i]) else {
                 return None;
             };
+            // The last one stands where [`Types::COMPUTED`] says.
             word |= (code.0 as u64) << (8 * i);
             i += 1;
         }
@@ -113,12 +122,23 @@ impl Types {
 
     /// With the number of arrays, and whether some operands are an error of the whole call.
     pub(super) const fn taking(self, inputs: usize, traps: bool) -> Types {
-        Types(self.0 | (inputs as u64) << Types::INPUTS | if traps { Types::TRAPS } else { 0 })
+        Types(self.0 | (inputs as u64 - 1) << Types::INPUTS | if traps { Types::TRAPS } else { 0 })
     }
 
-    /// With the number of arrays of another, and whether it may trap.
+    /// With a condition as the third array.
+    pub(super) const fn choosing(self) -> Types {
+        Types(self.with_third(Code(0)).taking(3, false).0 | Types::CHOOSES)
+    }
+
+    /// With a third array of this dtype.
+    pub(super) const fn with_third(self, third: Code) -> Types {
+        Types(self.0 & !(Types::CODE << Types::THIRD) | (third.0 as u64) << Types::THIRD)
+    }
+
+    /// With the arrays of another behind the operands, and whether it may trap.
     pub(super) const fn like(self, other: Types) -> Types {
-        Types(self.0 | other.0 & (Types::TRAPS | 3 << Types::INPUTS))
+        let taken = Types::TRAPS | Types::CHOOSES | 3 << Types::INPUTS | Types::CODE << Types::THIRD;
+        Types(self.0 | other.0 & taken)
     }
 
     /// The same for operands that come the other way round.
@@ -126,16 +146,20 @@ impl Types {
         Types(self.0 ^ Types::SWAP)
     }
 
-    /// With what a blocked plan does besides: how elements are cast, and which operands enter in the compute dtype.
-    pub(super) const fn blocked(self, casts: CastWords, first_late: bool, second_late: bool) -> Types {
-        let first = if first_late { Types::FIRST_LATE } else { 0 };
-        let second = if second_late { Types::SECOND_LATE } else { 0 };
+    /// With what a blocked plan does besides: how elements are cast, and as what the operands enter.
+    pub(super) const fn blocked(self, casts: CastWords, first: Enters, second: Enters) -> Types {
+        let first = if matches!(first, Enters::Compute) { Types::FIRST_LATE } else { 0 };
+        let second = match second {
+            Enters::Common => 0,
+            Enters::Compute => Types::SECOND_LATE,
+            Enters::Exponent => Types::EXPONENT,
+        };
         Types(self.0 | (casts.0 as u64) << Types::CASTS | first | second)
     }
 
     #[inline(always)]
     pub(super) const fn key(self) -> Key {
-        Key(self.0 & 0x0000_FF00_FFFF_0000)
+        Key(self.0 & 0x0000_00FF_FFFF_0000)
     }
 
     #[inline(always)]
@@ -165,12 +189,12 @@ impl Types {
 
     #[inline(always)]
     pub(super) const fn computed(self) -> Code {
-        self.code(4)
+        Code((self.0 >> Types::COMPUTED & Types::CODE) as u8)
     }
 
     #[inline(always)]
     pub(super) const fn out(self) -> Code {
-        self.code(5)
+        self.code(4)
     }
 
     #[inline(always)]
@@ -187,23 +211,41 @@ impl Types {
     /// How many arrays the function takes.
     #[inline(always)]
     pub(super) const fn inputs(self) -> usize {
-        (self.0 >> Types::INPUTS & 3) as usize
+        (self.0 >> Types::INPUTS & 3) as usize + 1
     }
 
-    /// The dtype of an array that the function takes: of the operands, or the bool of a condition.
+    /// The dtype of an array that is given: of the operands, of what stands behind them.
     #[inline(always)]
     pub(super) const fn input(self, i: usize) -> Code {
         match i {
             0 => self.first(),
             1 => self.second(),
-            _ => Code(0),
+            2 => Code((self.0 >> Types::THIRD & Types::CODE) as u8),
+            _ => self.compute(),
         }
+    }
+
+    /// Whether the third array is a condition, which enters as it is.
+    #[inline(always)]
+    pub(super) const fn chooses(self) -> bool {
+        self.0 & Types::CHOOSES != 0
     }
 
     /// The same, in the order in which the caller gives them.
     #[inline(always)]
     pub(super) const fn at_call(self, i: usize) -> Code {
         self.input(if self.swap() && i < 2 { 1 - i } else { i })
+    }
+
+    /// What an input is called.
+    pub(super) const fn place(self, i: usize) -> Place {
+        match i {
+            0 => Place::A,
+            1 => Place::B,
+            2 if self.chooses() => Place::Condition,
+            2 => Place::Third,
+            _ => Place::Fourth,
+        }
     }
 
     /// Whether some operands are an error of the whole call.
@@ -218,9 +260,15 @@ impl Types {
         [self.0 & Types::FIRST_LATE != 0, self.0 & Types::SECOND_LATE != 0]
     }
 
+    /// Whether of the second operand the low 32 bits enter.
+    #[inline(always)]
+    pub(super) const fn exponent(self) -> bool {
+        self.0 & Types::EXPONENT != 0
+    }
+
     #[inline(always)]
     pub(super) const fn level(self) -> Level {
-        Level::at((self.0 >> Types::LEVEL) as usize)
+        Level::at((self.0 >> Types::LEVEL & 3) as usize)
     }
 }
 
@@ -266,6 +314,23 @@ impl Kernel {
         types: OpTypes,
     ) -> Result<Kernel, CallError> {
         Query::new(level.or_below(), kernels, op, a, b, types).find()
+    }
+
+    /// The same, of an op that takes more than operands: `third` is the dtype of the first of [`Op::extras`](crate::Op::extras) where that
+    /// is not a condition. It is converted as the operands are, unless the op computes in it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kernel::find`].
+    pub fn find_extended(
+        level: Level,
+        kernels: &'static Kernels,
+        op: KernelOp,
+        [a, b]: [(DType, Enters); 2],
+        third: DType,
+        types: OpTypes,
+    ) -> Result<Kernel, CallError> {
+        Query::new(level.or_below(), kernels, op, a, b, types).with_third(third).find()
     }
 
     /// The kernel that casts, computes in blocks and casts, although there may be a fused one: for tests.
@@ -352,8 +417,21 @@ impl Kernel {
         }
     }
 
-    /// Computes `out` from as many inputs as the op takes: its operands, and behind them the condition of `where`, which is `bool`.
-    /// Each is a slice of the length of `out`, or a scalar that stands for every place.
+    /// How many inputs a call has: operands, and what the op takes behind them.
+    #[inline(always)]
+    pub const fn inputs(&self) -> usize {
+        self.types.inputs()
+    }
+
+    /// The dtype of an input: of an operand, or of what the op takes behind them, the condition of `where` among it.
+    #[inline]
+    pub const fn input_dtype(&self, i: usize) -> DType {
+        self.types.at_call(i).dtype()
+    }
+
+    /// Computes `out` from as many inputs as the op takes: its operands, and behind them what it takes besides
+    /// ([`Op::extras`](crate::Op::extras)). Each is a slice of the length of `out`, or a scalar that stands for every place; a condition is
+    /// `bool`, a number of the dtype that the op computes in.
     ///
     /// # Errors
     ///
@@ -363,7 +441,8 @@ impl Kernel {
         match *inputs {
             [a] => self.run([a], out),
             [a, b] => self.run([a, b], out),
-            [a, b, condition] => self.run([a, b, condition], out),
+            [a, b, c] => self.run([a, b, c], out),
+            [a, b, c, d] => self.run([a, b, c, d], out),
             _ => Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() }),
         }
     }
@@ -374,7 +453,7 @@ impl Kernel {
         let fits = |i: usize| match &inputs[i] {
             Input::Slice(slice) => types.at_call(i).is(slice.dtype()) && slice.len() == n,
             Input::Scalar(value) => types.at_call(i).is(value.dtype()),
-            Input::InPlace => types.at_call(i).is(out.dtype()),
+            Input::InPlace => types.at_call(i).is(out.dtype()) && out.is_initialised(),
         };
         if types.inputs() != N || !types.out().is(out.dtype()) || !(0..N).all(fits) {
             return Err(mismatch(types, &inputs, &out));
@@ -397,10 +476,11 @@ fn mismatch(types: Types, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError
         (!expected.is(found)).then(|| CallError::DType { place, expected: expected.dtype(), found })
     };
     let check = |(i, input): (usize, &Input<'_>)| {
-        let (place, expected) = ([Place::A, Place::B, Place::Condition][i], types.at_call(i));
+        let (place, expected) = (types.place(i), types.at_call(i));
         match input {
             Input::Scalar(value) => dtype(place, expected, value.dtype()),
-            Input::InPlace => dtype(place, expected, out.dtype()),
+            Input::InPlace => dtype(place, expected, out.dtype())
+                .or_else(|| (!out.is_initialised()).then_some(CallError::Uninitialised)),
             Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
                 let (expected, found) = (out.len(), slice.len());
                 (found != expected).then_some(CallError::Length { place, expected, found })

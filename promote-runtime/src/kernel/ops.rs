@@ -94,6 +94,21 @@ pub trait Binary<M>: KernelType {
     fn apply<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out;
 }
 
+/// What an op makes of two lanes of the register form `M`, and of `N` more inputs in that form.
+pub trait Extended<M, const N: usize>: KernelType {
+    /// The error of the whole call that some operands are, if there are such.
+    const TRAP: Option<Trap> = None;
+
+    /// Whether these operands are that error; [`Extended::apply`] then gives anything.
+    #[inline(always)]
+    fn traps(_a: M, _b: M) -> bool {
+        false
+    }
+
+    /// Computes one lane, as the bits of the [`words`] say: those of [`KernelType::OP`] and of a call.
+    fn apply<L: Lanes>(lanes: L, words: u16, a: M, b: M, extras: [M; N]) -> M;
+}
+
 /// An error of the whole call: what an op refuses to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -102,6 +117,17 @@ pub enum Trap {
     DivisionByZero,
     /// An integer was to be raised to a negative power.
     NegativeExponent,
+    /// A probability lies outside of 0 and 1, or is NaN.
+    Probability,
+}
+
+/// Of what a whole exponent counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exponent {
+    /// The low 32 bits, as an `i32`.
+    Low,
+    /// All of it.
+    Whole,
 }
 
 /// In which form the result of an op comes out of registers.
@@ -149,7 +175,7 @@ macro_rules! codes {
                 }
             }
 
-            /// How many operands decide its dtype: 1 or 2. `where` takes a condition besides.
+            /// How many operands decide its dtype: 1 or 2.
             #[inline]
             pub const fn arity(self) -> usize {
                 match self.code {
@@ -207,6 +233,7 @@ codes! {
     FloatPower FLOAT_POWER "float_power" 2 false Same;
     Fmax FMAX "fmax" 2 true Same;
     Fmin FMIN "fmin" 2 true Same;
+    ClampMin CLAMP_MIN "clamp_min" 2 true Same;
     Where WHERE "where" 2 false Same;
     LogicalAnd LOGICAL_AND "logical_and" 2 true Truth;
     LogicalOr LOGICAL_OR "logical_or" 2 true Truth;
@@ -226,8 +253,15 @@ codes! {
     Logaddexp LOGADDEXP "logaddexp" 2 true Same;
     Logaddexp2 LOGADDEXP2 "logaddexp2" 2 true Same;
     Xlogy XLOGY "xlogy" 2 false Same;
+    Ldexp LDEXP "ldexp" 2 false Same;
+    Lerp LERP "lerp" 2 false Same;
+    Addcmul ADDCMUL "addcmul" 2 false Same;
     L1Loss L1_LOSS "l1_loss" 2 false Same;
     MseLoss MSE_LOSS "mse_loss" 2 false Same;
+    HuberLoss HUBER_LOSS "huber_loss" 2 false Same;
+    SmoothL1Loss SMOOTH_L1_LOSS "smooth_l1_loss" 2 false Same;
+    PoissonNllLoss POISSON_NLL_LOSS "poisson_nll_loss" 2 false Same;
+    BinaryCrossEntropy BINARY_CROSS_ENTROPY "binary_cross_entropy" 2 false Same;
     Negative NEGATIVE "negative" 1 false Same;
     Abs ABS "abs" 1 false Part;
     Sign SIGN "sign" 1 false Same;
@@ -315,6 +349,7 @@ impl KernelOp {
         let real = matches!(kind, Kind::Float);
         let discrete = integer || matches!(kind, Kind::Bool);
         let code = match self.code {
+            Code::ClampMin => Code::Maximum,
             Code::Fmax if discrete => Code::Maximum,
             Code::Fmin if discrete => Code::Minimum,
             Code::DivideTrunc if integer => Code::FloorDivide,
@@ -340,6 +375,8 @@ impl KernelOp {
             Code::LeftShift | Code::RightShift => words::COUNT_CLAMPED,
             Code::Pow if matches!(kind, Kind::Signed) => words::NEGATIVE_EXPONENT_ERROR,
             Code::Sign | Code::Heaviside if real => words::NAN_ZERO,
+            Code::PoissonNllLoss => words::LOG_INPUT_FALSE | words::FULL_TRUE,
+            Code::Ldexp => words::EXPONENT_POWER,
             _ => 0,
         };
         if narrow {
@@ -347,6 +384,33 @@ impl KernelOp {
         }
         let truncates = if truncates { words::ROUNDING_TRUNCATE } else { 0 };
         KernelOp { code, words: self.words & counted | truncates }
+    }
+
+    /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a power of two for
+    /// others. With `exponent: wraps` it scales floats by integers only, and with `exponent: power` it never does.
+    #[must_use]
+    pub const fn of_operands(self, a: DType, b: DType) -> KernelOp {
+        if !matches!(self.code, Code::Ldexp) || self.words & words::EXPONENT_POWER != 0 {
+            return self;
+        }
+        let integer = matches!(b.kind(), Kind::Unsigned | Kind::Signed);
+        let scales = if self.words & words::EXPONENT_WRAPS != 0 {
+            integer && matches!(a.kind(), Kind::Float)
+        } else {
+            integer || matches!(b.kind(), Kind::Bool)
+        };
+        let other = self.words & !words::EXPONENT_WRAPS;
+        KernelOp { words: if scales { self.words } else { other | words::EXPONENT_POWER }, ..self }
+    }
+
+    /// How the right operand enters where [`KernelOp::of_operands`] has it scale: its low 32 bits, or as it is. None elsewhere.
+    pub(crate) const fn exponent(self) -> Option<Exponent> {
+        match self.code {
+            Code::Ldexp if self.words & words::EXPONENT_POWER != 0 => None,
+            Code::Ldexp if self.words & words::EXPONENT_WRAPS != 0 => Some(Exponent::Low),
+            Code::Ldexp => Some(Exponent::Whole),
+            _ => None,
+        }
     }
 
     /// The op that gives the same with its operands swapped and has kernels where this one has none:
@@ -414,10 +478,30 @@ macro_rules! unary_rows {
     )*};
 }
 
+/// Rows `Op |lanes, words, a, b, extras| body`, each an impl of [`Extended`] for one lane form.
+macro_rules! extended_rows {
+    ($ty:ty; $($op:ident |$lanes:ident, $words:ident, $a:ident, $b:ident, [$($extra:ident),*]| $body:expr;)*) => {$(
+        impl<const WORDS: u16> Extended<$ty, { [$(stringify!($extra)),*].len() }> for $op<WORDS> {
+            #[inline(always)]
+            fn apply<L: crate::level::Lanes>(
+                $lanes: L,
+                $words: u16,
+                $a: $ty,
+                $b: $ty,
+                [$($extra),*]: [$ty; { [$(stringify!($extra)),*].len() }],
+            ) -> $ty {
+                $body
+            }
+        }
+    )*};
+}
+
 mod complex;
 mod elementary;
 mod integer;
+mod ldexp;
 mod losses;
+mod mixed;
 mod real;
 pub(super) mod steps;
 mod truth;

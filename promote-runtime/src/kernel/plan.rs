@@ -3,7 +3,7 @@
 use super::Code;
 use super::error::CallError;
 use super::handle::{CastWords, Kernel, Types};
-use super::ops::KernelOp;
+use super::ops::{Exponent, KernelOp};
 use super::registry::{Entry, Kernels};
 use crate::DType;
 use crate::level::Level;
@@ -16,6 +16,8 @@ pub enum Enters {
     Common,
     /// Converted to the compute dtype at once, as a scalar operand of PyTorch's multiply and divide is.
     Compute,
+    /// Its low 32 bits are, as those of a whole exponent of PyTorch's `ldexp`.
+    Exponent,
 }
 
 /// The entry of the fused kernel of operands that enter in the common dtype, and whether its function wants them swapped.
@@ -27,6 +29,7 @@ pub(crate) const fn fused_entry(
     b: DType,
     types: OpTypes,
 ) -> Option<(&'static Entry, bool)> {
+    let op = op.of_operands(a, b);
     let (op, a, b, mirrored) = match op.mirrored() {
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
@@ -65,6 +68,8 @@ pub(super) struct Query {
     mirrored: bool,
     a: (DType, Enters),
     b: (DType, Enters),
+    /// The dtype of what the op takes behind the operands, where it is not the one that the op computes in.
+    third: Option<DType>,
     types: OpTypes,
 }
 
@@ -78,8 +83,19 @@ impl Query {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Query {
+        let op = op.of_operands(a.0, b.0);
+        let b = match op.exponent() {
+            Some(Exponent::Low) => (b.0, Enters::Exponent),
+            Some(Exponent::Whole) => (b.0, Enters::Compute),
+            None => b,
+        };
         let (op, mirrored) = op.mirrored().map_or((op, false), |op| (op, true));
-        Query { level, kernels, op, mirrored, a, b, types }
+        Query { level, kernels, op, mirrored, a, b, third: None, types }
+    }
+
+    /// The same with a third input of this dtype.
+    pub(super) fn with_third(self, third: DType) -> Query {
+        Query { third: Some(third), ..self }
     }
 
     /// The fused kernel, or the blocked plan.
@@ -113,7 +129,8 @@ impl Query {
         if self.mirrored {
             kernel.types = kernel.types.swapped();
         }
-        Some(kernel)
+        let takes = |third| kernel.types.input(2).is(third);
+        self.third.is_none_or(takes).then_some(kernel)
     }
 
     /// Casts into blocks, the kernel of the compute dtype, a cast out.
@@ -136,12 +153,12 @@ impl Query {
                 [first.0, second.0, common, output].into_iter().find(|dtype| Code::of(*dtype).is_none());
             return Err(bare.map_or(missing, |dtype| CallError::NoElements { dtype }));
         };
-        let late = |enters| enters == Enters::Compute;
-        let types = types.at(self.level, self.mirrored).like(entry.types());
-        Ok(Kernel {
-            raw,
-            casts,
-            types: types.blocked(CastWords::of(self.op.words()), late(first.1), late(second.1)),
-        })
+        let mut types = types.at(self.level, self.mirrored).like(entry.types());
+        if let Some(dtype) = self.third
+            && !types.chooses()
+        {
+            types = types.with_third(Code::of(dtype).ok_or(CallError::NoElements { dtype })?);
+        }
+        Ok(Kernel { raw, casts, types: types.blocked(CastWords::of(self.op.words()), first.1, second.1) })
     }
 }

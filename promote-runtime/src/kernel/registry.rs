@@ -1,10 +1,12 @@
 //! Registries: which kernels a build has, found by dtypes in a nanosecond or two.
 
 use super::RawKernel;
-use super::body::{CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary};
+use super::body::{
+    CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, WithExtras,
+};
 use super::handle::{CastWords, Key, Types};
 use super::ops::steps::Stepped;
-use super::ops::{Binary, KernelOp, KernelType, Unary, Where};
+use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::target::{Body, Levels, Target, check_levels};
 use crate::DType;
 use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
@@ -117,16 +119,29 @@ impl Entry {
         C: Element,
     {
         let types = Entry::types_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
-        Entry { op: K::OP, types: types.taking(3, false), raw: simd::<S, Chosen<K::Overflow, A, B, C>>() }
+        Entry { op: K::OP, types: types.choosing(), raw: simd::<S, Chosen<K::Overflow, A, B, C>>() }
     }
 
     /// The kernel that chooses between elements of one type.
-    pub const fn chosen_same<S, T: Element>() -> Entry
+    pub const fn chosen_same<S, K: KernelType, T: Element>() -> Entry
     where
         S: Levels,
     {
-        let types = Entry::types_of::<Where, T, T, T>(T::DTYPE, T::DTYPE.register());
-        Entry { op: Where::<0>::OP, types: types.taking(3, false), raw: all::<S, ChosenSame<T>>() }
+        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE.register());
+        Entry { op: K::OP, types: types.choosing(), raw: all::<S, ChosenSame<T>>() }
+    }
+
+    /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with every level, as [`Entry::same`].
+    pub const fn extended<S, K, T, const N: usize>() -> Entry
+    where
+        S: Levels,
+        K: Extended<T::Lane, N>,
+        T: ComputeIn,
+    {
+        const { assert!(N <= 2, "a kernel takes four inputs at most") };
+        let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
+        let types = types.with_third(types.compute()).taking(2 + N, K::TRAP.is_some());
+        Entry { op: K::OP, types, raw: all::<S, WithExtras<K, T, N>>() }
     }
 
     const fn types_of<K: KernelType, A: Element, B: Element, O: Element>(

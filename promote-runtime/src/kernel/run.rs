@@ -7,6 +7,7 @@ use super::handle::{Kernel, Types};
 use super::registry::Casts;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream};
 use super::{Code, RawKernel, Status, threads};
+use crate::DType;
 
 /// A cast of a blocked plan; `None` where there is nothing to cast.
 #[inline(always)]
@@ -200,7 +201,7 @@ unsafe fn fused<const N: usize>(
     Ok(())
 }
 
-/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A third input is a condition, and is not cast.
+/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A condition is not cast.
 ///
 /// # Safety
 ///
@@ -219,8 +220,12 @@ unsafe fn blocked<const N: usize>(
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let narrow = cast(casts, types, types.computed(), types.out())?;
+    let low = Code::of(DType::I32).ok_or(CallError::NoElements { dtype: DType::I32 })?;
+    let [first, second, third] = [types.first(), types.second(), types.input(2)];
+    // What an exponent is on its way counts too.
+    let between = if types.exponent() { low } else { types.common() };
     let codes =
-        [types.first(), types.second(), types.out(), types.common(), types.compute(), types.computed()];
+        [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
     // Sizes are powers of two: the greatest has the most zeros.
     let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
     let most = BLOCK >> zeros;
@@ -228,7 +233,15 @@ unsafe fn blocked<const N: usize>(
     let mut operands = [Operand { stream: Stream::NOTHING, casts: [None; 2] }; N];
     for (i, source) in sources.into_iter().enumerate() {
         let code = types.input(i);
-        let steps = if i < 2 { steps(casts, types, code, types.late()[i])? } else { [None; 2] };
+        let steps = match i {
+            1 if types.exponent() => {
+                [cast(casts, types, code, low)?, cast(casts, types, low, types.compute())?]
+            }
+            0 | 1 => steps(casts, types, code, types.late()[i])?,
+            _ if types.chooses() => [None; 2],
+            // What already is of the dtype that the op computes in is not rounded to the common one.
+            _ => steps(casts, types, code, code == types.compute())?,
+        };
         // SAFETY: a scalar has the dtype of its operand, which has a type; the blocks have room for `m` elements of each dtype
         // of the plan.
         operands[i] = unsafe { Operand::new(source, steps, code.size(), m, blocks[i], spare) }?;
@@ -341,5 +354,6 @@ pub(super) fn check(status: Status) -> Result<(), CallError> {
         Status::Done => Ok(()),
         Status::DivisionByZero => Err(CallError::DivisionByZero),
         Status::NegativeExponent => Err(CallError::NegativeExponent),
+        Status::Probability => Err(CallError::Probability),
     }
 }

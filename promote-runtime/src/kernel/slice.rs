@@ -32,6 +32,8 @@ pub struct SliceMut<'a> {
     len: usize,
     /// Whether it is aligned for every element type of the dtype and borrowed, so that it overlaps no operand.
     plain: bool,
+    /// Whether there are elements in it, so that it can be an operand too.
+    initialised: bool,
     memory: PhantomData<&'a mut [u8]>,
 }
 
@@ -150,13 +152,35 @@ impl<'a> SliceRef<'a> {
     }
 }
 
+impl<'a> Input<'a> {
+    /// The dtype of its elements; `None` where that is the dtype of `out`.
+    pub fn dtype(&self) -> Option<DType> {
+        match self {
+            Input::Slice(slice) => Some(slice.dtype()),
+            Input::Scalar(value) => Some(value.dtype()),
+            Input::InPlace => None,
+        }
+    }
+
+    /// The `n` elements from `start` on, which are there; a scalar is the same everywhere.
+    pub(super) fn part(&self, start: usize, n: usize) -> Input<'a> {
+        let slice = match self {
+            Input::Slice(slice) => slice,
+            Input::Scalar(_) | Input::InPlace => return *self,
+        };
+        assert!(n <= slice.len && start <= slice.len - n, "a part of a slice lies within it");
+        let pointer = slice.pointer.wrapping_add(start * slice.dtype.size().unwrap_or(0));
+        Input::Slice(SliceRef { pointer, len: n, ..*slice })
+    }
+}
+
 impl<'a> SliceMut<'a> {
     /// Typed elements, to be overwritten.
     #[inline]
     pub const fn new<T: Element>(elements: &'a mut [T]) -> Self {
         check_layout::<T>();
         let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
-        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, memory: PhantomData }
+        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: true, memory: PhantomData }
     }
 
     /// Room for typed elements; after a call that gives `Ok`, all of them are initialised.
@@ -164,7 +188,7 @@ impl<'a> SliceMut<'a> {
     pub const fn uninit<T: Element>(elements: &'a mut [MaybeUninit<T>]) -> Self {
         check_layout::<T>();
         let (pointer, len) = (elements.as_mut_ptr().cast(), elements.len());
-        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, memory: PhantomData }
+        SliceMut { dtype: T::DTYPE, pointer, len, plain: true, initialised: false, memory: PhantomData }
     }
 
     /// The elements that lie in `bytes`, to be overwritten.
@@ -178,7 +202,7 @@ impl<'a> SliceMut<'a> {
         let empty = core::ptr::without_provenance_mut(alignment(dtype));
         let pointer = if len == 0 { empty } else { bytes.as_mut_ptr() };
         let plain = is_aligned(dtype, pointer);
-        Ok(SliceMut { dtype, pointer, len, plain, memory: PhantomData })
+        Ok(SliceMut { dtype, pointer, len, plain, initialised: true, memory: PhantomData })
     }
 
     /// Room for `len` elements from an address on, which operands of a call may overlap: every element is then read before anything
@@ -191,11 +215,12 @@ impl<'a> SliceMut<'a> {
     /// # Safety
     ///
     /// From `pointer` on there is room for `len` elements of the dtype's size, all in one allocation, and during `'a` nobody reads or writes
-    /// there but the calls to which this is given. It is initialised if a call has [`Input::InPlace`].
+    /// there but the calls to which this is given. There are elements in it if a call has
+    /// [`Input::InPlace`].
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
-        Ok(SliceMut { dtype, pointer, len, plain: false, memory: PhantomData })
+        Ok(SliceMut { dtype, pointer, len, plain: false, initialised: true, memory: PhantomData })
     }
 
     /// The same elements for a shorter time.
@@ -225,6 +250,11 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub(super) const fn pointer(&mut self) -> *mut u8 {
         self.pointer
+    }
+
+    /// Whether it can be an operand too.
+    pub(super) const fn is_initialised(&self) -> bool {
+        self.initialised
     }
 
     /// Whether a kernel can write where it lies, and it overlaps no operand.

@@ -73,10 +73,9 @@ pub(super) const fn check_levels<S: Levels>() {
     }
 }
 
-/// The tokens that detection uses; the lists of instructions are in one place, the macro.
-#[cfg(target_arch = "x86_64")]
-#[allow(dead_code, unreachable_pub, reason = "detection needs no scalar token and no bundle")]
-pub(crate) mod detect {
+/// The tokens that detection uses, and sums; the lists of instructions are in one place, the macro.
+#[allow(dead_code, unreachable_pub, reason = "nobody needs the bundle, or all of it on every machine")]
+pub(crate) mod tokens {
     crate::__levels! {}
 }
 

@@ -1,6 +1,7 @@
 //! Typed slices: the kernel is looked up when the caller is compiled.
 
 use super::error::{CallError, Place};
+use super::extras::{Inputs, complete};
 use super::handle::Kernel;
 use super::ops::KernelType;
 use super::plan::{Enters, fused_entry};
@@ -8,9 +9,10 @@ use super::registry::Kernels;
 use super::run::check;
 use super::slice::{Input, SliceMut, SliceRef};
 use super::threads;
+use crate::dispatch::Argument;
 use crate::element::Element;
 use crate::level::Level;
-use crate::op::{OpKernel, OpRule, OpTypes, UnaryRule};
+use crate::op::{Flags, OpKernel, OpRule, OpType, OpTypes, Reduction, UnaryRule};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -124,28 +126,100 @@ where
         .call_inputs(&[Input::InPlace], SliceMut::new(out))
 }
 
-/// `out[i] = if condition[i] { a[i] } else { b[i] }` on typed slices under the rule set `R`; all have the same length, which may be 0.
+/// Computes `Op`, which takes more than its two operands, on typed slices under the rule set `R`. Slices have the length of `out`, which
+/// may be 0; `extras` are as [`Op::extras`](crate::Op::extras) has them.
 ///
 /// # Errors
 ///
-/// As [`call`].
-#[inline]
-pub fn call_where<R, Op, A, B>(
-    condition: &[bool],
-    a: &[A],
-    b: &[B],
+/// As [`call`], and where an extra is none that the op takes.
+pub fn call_extended<'a, R, Op, A, B>(
+    flags: Flags,
+    a: &'a [A],
+    b: &'a [B],
+    extras: &[Argument<'a>],
     out: &mut [R::Output],
 ) -> Result<(), CallError>
 where
     R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    Op: OpType,
     A: Element,
     B: Element,
 {
-    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
-    let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
+    let (kernel, inputs) = extended::<R, Op, A, B>(flags, a, b, extras)?;
+    kernel.call_inputs(inputs.get(), SliceMut::new(out))
+}
+
+/// The sum or the mean of what [`call_extended`] would write, as [`Kernel::reduced`].
+///
+/// # Errors
+///
+/// As [`call_extended`], and where the op gives no floats.
+pub fn call_reduced<'a, R, Op, A, B>(
+    flags: Flags,
+    a: &'a [A],
+    b: &'a [B],
+    extras: &[Argument<'a>],
+    reduction: Reduction,
+) -> Result<R::Output, CallError>
+where
+    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    Op: OpType,
+    A: Element,
+    B: Element,
+{
+    let (kernel, inputs) = extended::<R, Op, A, B>(flags, a, b, extras)?;
+    let found = kernel.reduced(inputs.get(), reduction)?;
+    found.get().ok_or(CallError::NotReduced { dtype: R::Output::DTYPE })
+}
+
+fn extended<'a, R, Op, A, B>(
+    flags: Flags,
+    a: &'a [A],
+    b: &'a [B],
+    extras: &[Argument<'a>],
+) -> Result<(Kernel, Inputs<'a>), CallError>
+where
+    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    Op: OpType,
+    A: Element,
+    B: Element,
+{
     let op = <R::Kernel as KernelType>::OP;
-    let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, a_enters, b_enters, types)?;
-    kernel.call_inputs(&[a.into(), b.into(), condition.into()], SliceMut::new(out))
+    let op = op.with_words(op.words() | flags.words(Op::OP));
+    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
+    let inputs = Inputs::new(&[a.into(), b.into()]);
+    complete(R::KERNELS, (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
+}
+
+/// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set `R`; `X` is the type that the
+/// first two of them give. All have the same length, which may be 0.
+///
+/// # Errors
+///
+/// As [`call_extended`].
+pub fn call_joined<R, Op, X, A, B, C>(
+    a: &[A],
+    b: &[B],
+    c: &[C],
+    value: f64,
+    out: &mut [R::Output],
+) -> Result<(), CallError>
+where
+    R: OpRule<Op, X, C> + OpKernel<Op> + KernelSource,
+    Op: OpType,
+    A: Element,
+    B: Element,
+    C: Element,
+{
+    let op = <R::Kernel as KernelType>::OP;
+    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
+    let extras = [Argument::from(c), Argument::from(value)];
+    let inputs = Inputs::new(&[a.into(), b.into()]);
+    let (kernel, inputs) =
+        complete(R::KERNELS, (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())?;
+    kernel.call_inputs(inputs.get(), SliceMut::new(out))
 }
 
 #[inline(always)]

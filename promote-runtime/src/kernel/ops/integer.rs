@@ -5,9 +5,9 @@ use super::words::{
     ROUNDING_TRUNCATE_INTEGERS,
 };
 use super::{
-    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, Conj, DivideTrunc, Floor,
-    FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum, Minimum, Multiply,
-    Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap, Trunc, Unary,
+    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, DivideTrunc,
+    Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum, Minimum,
+    Multiply, Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap, Trunc, Unary,
 };
 use crate::level::Lanes;
 
@@ -97,6 +97,7 @@ macro_rules! common {
                 (if common == 0 { 0 } else { (a / common).wrapping_mul(b) }) as $ty
             };
             Fmax |a, b| if a > b { a } else { b };
+            ClampMin |a, b| if a > b { a } else { b };
             Fmin |a, b| if a < b { a } else { b };
             L1Loss |a, b| a.wrapping_sub(b).size();
             Heaviside |a, b| if a == 0 { b } else { (a > 0) as $ty };
@@ -296,6 +297,7 @@ rows! { bool;
     BitwiseOr |a, b| a | b;
     BitwiseXor |a, b| a ^ b;
     Fmax |a, b| a | b;
+    ClampMin |a, b| a | b;
     Fmin |a, b| a & b;
     // 0 to the power of 0 is 1.
     Pow |a, b| a | !b;

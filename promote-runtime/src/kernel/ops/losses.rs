@@ -1,9 +1,17 @@
 //! The losses before they are reduced: every step is rounded.
 
+use core::f64::consts::TAU;
+
 use half::{bf16, f16};
 
+use super::real::greater;
 use super::steps::{Stepped, Steps};
-use super::{Binary, L1Loss, MseLoss};
+use super::words::{FULL_TRUE, LOG_INPUT_FALSE};
+use super::{
+    Binary, BinaryCrossEntropy, Exp, Extended, HuberLoss, L1Loss, Log, Log1p, MseLoss, PoissonNllLoss,
+    SmoothL1Loss, Trap, Unary,
+};
+use crate::level::Lanes;
 
 macro_rules! losses {
     ($($ty:ty)*) => {$(
@@ -14,7 +22,103 @@ macro_rules! losses {
                 distance.times(distance)
             };
         }
+        extended_rows! { $ty;
+            HuberLoss |_lanes, _words, a, b, [delta]| huber(a.minus(b).size(), delta);
+            SmoothL1Loss |_lanes, _words, a, b, [beta]| smooth_l1(a.minus(b).size(), beta);
+            PoissonNllLoss |lanes, words, a, b, [eps]| poisson_nll(lanes, words, a, b, eps);
+        }
+
+        impl<const WORDS: u16> Extended<$ty, 1> for BinaryCrossEntropy<WORDS> {
+            const TRAP: Option<Trap> = Some(Trap::Probability);
+
+            #[inline(always)]
+            fn traps(a: $ty, b: $ty) -> bool {
+                !(is_probability(a) & is_probability(b))
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, _: u16, a: $ty, b: $ty, [weight]: [$ty; 1]) -> $ty {
+                cross_entropy(lanes, a, b).times(weight)
+            }
+        }
     )*};
 }
 
 losses! { f32 f64 Stepped<f16> Stepped<bf16> }
+
+/// The lanes of which logarithms and powers can be taken.
+trait Elementary: Steps {
+    fn exp<L: Lanes>(self, lanes: L) -> Self;
+    fn log<L: Lanes>(self, lanes: L) -> Self;
+    fn log1p<L: Lanes>(self, lanes: L) -> Self;
+}
+
+impl<T: Steps> Elementary for T
+where
+    Exp: Unary<T, Out = T>,
+    Log: Unary<T, Out = T>,
+    Log1p: Unary<T, Out = T>,
+{
+    #[inline(always)]
+    fn exp<L: Lanes>(self, lanes: L) -> T {
+        <Exp as Unary<T>>::apply(lanes, self)
+    }
+
+    #[inline(always)]
+    fn log<L: Lanes>(self, lanes: L) -> T {
+        <Log as Unary<T>>::apply(lanes, self)
+    }
+
+    #[inline(always)]
+    fn log1p<L: Lanes>(self, lanes: L) -> T {
+        <Log1p as Unary<T>>::apply(lanes, self)
+    }
+}
+
+/// d² / 2 below delta, then a line of that slope; NaN is on the line.
+#[inline(always)]
+fn huber<T: Steps>(distance: T, delta: T) -> T {
+    let square = T::HALF.times(distance).times(distance);
+    let line = delta.times(distance.minus(T::HALF.times(delta)));
+    if distance < delta { square } else { line }
+}
+
+/// d² / (2 beta) below beta, then a line of slope 1; NaN is on the line.
+#[inline(always)]
+fn smooth_l1<T: Steps>(distance: T, beta: T) -> T {
+    let square = T::HALF.times(distance).times(distance).over(beta);
+    let line = distance.minus(T::HALF.times(beta));
+    if distance < beta { square } else { line }
+}
+
+/// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where it is asked for.
+#[inline(always)]
+fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, words: u16, a: T, b: T, eps: T) -> T {
+    let loss = if words & LOG_INPUT_FALSE == 0 {
+        a.exp(lanes).minus(b.times(a))
+    } else {
+        a.minus(b.times(a.plus(eps).log(lanes)))
+    };
+    if words & FULL_TRUE == 0 {
+        return loss;
+    }
+    let power = b.times(b.log(lanes)).minus(b);
+    let circle = b.scaled(TAU).log(lanes);
+    let full = loss.plus(power.plus(T::HALF.times(circle)));
+    // Of 1 and less, and of NaN, the formula is left out.
+    if b > T::ONE { full } else { loss }
+}
+
+/// (b - 1) log(1 - a) - b log a, each logarithm at least -100.
+#[inline(always)]
+fn cross_entropy<L: Lanes, T: Elementary>(lanes: L, a: T, b: T) -> T {
+    let least = T::of(-100.0);
+    let log = greater(a.log(lanes), least);
+    let other = greater(a.negated().log1p(lanes), least);
+    b.minus(T::ONE).times(other).minus(b.times(log))
+}
+
+#[inline(always)]
+fn is_probability<T: Steps>(x: T) -> bool {
+    (x >= T::ZERO) & (x <= T::ONE)
+}

@@ -5,9 +5,9 @@ use half::{bf16, f16};
 use super::steps::{QuickRest, Stepped, Steps};
 use super::words::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVISOR};
 use super::{
-    Abs, Add, Angle, Binary, Ceil, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax, Fmin, Fmod,
-    Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal, Remainder, Round,
-    Sign, Sqrt, Square, Subtract, Trunc, Unary,
+    Abs, Add, Angle, Binary, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax,
+    Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal,
+    Remainder, Round, Sign, Sqrt, Square, Subtract, Trunc, Unary,
 };
 use crate::level::Lanes;
 
@@ -20,6 +20,7 @@ macro_rules! reals {
             Divide |a, b| a.over(b);
             Maximum |a, b| greater(a, b);
             Minimum |a, b| lesser(a, b);
+            ClampMin |a, b| greater(a, b);
             Fmax |a, b| number(a, b, greater(a, b));
             Fmin |a, b| number(a, b, lesser(a, b));
             DivideTrunc |a, b| a.over(b).cut();

@@ -22,6 +22,8 @@ pub(super) trait Steps: Copy + PartialOrd {
     fn plus(self, b: Self) -> Self;
     fn minus(self, b: Self) -> Self;
     fn times(self, b: Self) -> Self;
+    /// The product with a number, which has the digits of a register.
+    fn scaled(self, by: f64) -> Self;
     fn over(self, b: Self) -> Self;
     /// The remainder of the quotient cut towards zero, which is exact.
     fn rest(self, b: Self) -> Self;
@@ -81,6 +83,11 @@ macro_rules! steps {
             #[inline(always)]
             fn times(self, b: Self) -> Self {
                 self * b
+            }
+
+            #[inline(always)]
+            fn scaled(self, by: f64) -> Self {
+                self * by as $ty
             }
 
             #[inline(always)]
@@ -363,6 +370,11 @@ macro_rules! stepped {
             #[inline(always)]
             fn times(self, b: Self) -> Self {
                 Stepped::rounded(self.0 * b.0)
+            }
+
+            #[inline(always)]
+            fn scaled(self, by: f64) -> Self {
+                Stepped::rounded(self.0 * by as f32)
             }
 
             #[inline(always)]

@@ -1,4 +1,4 @@
-//! The words of a rule file that change what a kernel or a cast computes, as bits.
+//! The words of a rule file, and the flags of a call, that change what a kernel or a cast computes, as bits.
 //!
 //! Every first word of the catalogue is a zero, so 0 is what holds if a file says nothing.
 
@@ -29,6 +29,16 @@ pub const OUT_OF_RANGE_X86: u16 = 1 << 10;
 /// `out_of_range: x86_clamped`
 pub const OUT_OF_RANGE_X86_CLAMPED: u16 = 1 << 11;
 
+/// `log_input: false`, of a call.
+pub const LOG_INPUT_FALSE: u16 = 1 << 12;
+/// `full: true`, of a call.
+pub const FULL_TRUE: u16 = 1 << 13;
+
+/// `exponent: wraps`
+pub const EXPONENT_WRAPS: u16 = 1 << 14;
+/// `exponent: power`
+pub const EXPONENT_POWER: u16 = 1 << 15;
+
 /// Each word with its bit; the first of a choice have none.
 pub(super) const ALL: &[(&str, u16)] = &[
     ("overflow_saturate", OVERFLOW_SATURATE),
@@ -43,6 +53,10 @@ pub(super) const ALL: &[(&str, u16)] = &[
     ("nan_zero", NAN_ZERO),
     ("out_of_range_x86", OUT_OF_RANGE_X86),
     ("out_of_range_x86_clamped", OUT_OF_RANGE_X86_CLAMPED),
+    ("log_input_false", LOG_INPUT_FALSE),
+    ("full_true", FULL_TRUE),
+    ("exponent_wraps", EXPONENT_WRAPS),
+    ("exponent_power", EXPONENT_POWER),
 ];
 
 /// The bit of a word of a rule file; 0 for the first word of a choice, and for words that are not about what a lane computes.

@@ -136,7 +136,7 @@ fn agreed(name: &str, a: f64, b: f64) -> f64 {
     at(Scalar, name, a, b, result);
     #[cfg(target_arch = "x86_64")]
     {
-        use crate::kernel::target::detect::{V3, V4};
+        use crate::kernel::target::tokens::{V3, V4};
         if let Some(lanes) = V3::try_new() {
             at(lanes, name, a, b, result);
         }

@@ -11,7 +11,7 @@ use std::{println, vec};
 
 use super::*;
 use crate::kernel::Status;
-use crate::kernel::target::{Body, Target, detect};
+use crate::kernel::target::{Body, Target, tokens};
 use crate::level::{Lanes, Level};
 use crate::math::{Function, Function2};
 
@@ -63,14 +63,14 @@ fn at<B: Body>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
     match level {
         // SAFETY: the inputs have `n` elements each, `out` too; every machine has the level.
         Level::Scalar | Level::Neon | Level::Simd128 => unsafe {
-            detect::Scalar::enter::<B>(n, pointers.as_ptr(), out_pointer)
+            tokens::Scalar::enter::<B>(n, pointers.as_ptr(), out_pointer)
         },
         // SAFETY: as above; the machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Level::V3 => unsafe { detect::V3::enter::<B>(n, pointers.as_ptr(), out_pointer) },
+        Level::V3 => unsafe { tokens::V3::enter::<B>(n, pointers.as_ptr(), out_pointer) },
         // SAFETY: as above; the machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Level::V4 => unsafe { detect::V4::enter::<B>(n, pointers.as_ptr(), out_pointer) },
+        Level::V4 => unsafe { tokens::V4::enter::<B>(n, pointers.as_ptr(), out_pointer) },
         #[cfg(not(target_arch = "x86_64"))]
         _ => unreachable!(),
     };

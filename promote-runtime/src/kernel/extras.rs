@@ -1,0 +1,124 @@
+//! What an op takes beside its operands, as its kernel wants it.
+
+use super::error::{CallError, Place};
+use super::handle::Kernel;
+use super::ops::KernelOp;
+use super::plan::Enters;
+use super::registry::Kernels;
+use super::scalar::ScalarValue;
+use super::slice::Input;
+use crate::dispatch::Argument;
+use crate::level::Level;
+use crate::number::Number;
+use crate::op::{Extra, Op, OpTypes, Takes};
+use crate::{DType, Kind};
+
+/// The inputs of a call in the order in which a kernel has them.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    held: [Input<'a>; 4],
+    count: usize,
+}
+
+impl<'a> Inputs<'a> {
+    /// The operands, which are two at most.
+    pub(crate) fn new(operands: &[Input<'a>]) -> Inputs<'a> {
+        let mut inputs = Inputs { held: [Input::Scalar(ScalarValue::new(false)); 4], count: 0 };
+        for operand in operands {
+            inputs.push(*operand);
+        }
+        inputs
+    }
+
+    fn push(&mut self, input: Input<'a>) {
+        self.held[self.count] = input;
+        self.count += 1;
+    }
+
+    pub(crate) fn get(&self) -> &[Input<'a>] {
+        &self.held[..self.count]
+    }
+}
+
+/// The kernel of an op whose operands are `inputs`, and these with all that the op takes besides: of each of [`Op::extras`] what is
+/// given, or what holds where nothing is.
+pub(crate) fn complete<'a>(
+    kernels: &'static Kernels,
+    (op, kernel): (Op, KernelOp),
+    operands: [(DType, Enters); 2],
+    types: OpTypes,
+    mut inputs: Inputs<'a>,
+    given: impl Fn(usize) -> Option<Argument<'a>>,
+) -> Result<(Kernel, Inputs<'a>), CallError> {
+    let (level, [a, b]) = (Level::active(), operands);
+    let first = inputs.count;
+    for (k, extra) in op.extras().iter().enumerate() {
+        inputs.push(enter(extra, given(k), types, kernel.saturates())?);
+    }
+    let found = match (op.extras().first(), inputs.get().get(first)) {
+        (Some(extra), Some(input)) if extra.takes != Takes::Truth => {
+            let third = input.dtype().unwrap_or(types.output);
+            Kernel::find_extended(level, kernels, kernel, operands, third, types)
+        }
+        _ => Kernel::find_at(level, kernels, kernel, a, b, types),
+    };
+    Ok((found?, inputs))
+}
+
+/// What is given as an extra, as the kernel wants it.
+fn enter<'a>(
+    extra: &Extra,
+    given: Option<Argument<'a>>,
+    types: OpTypes,
+    saturate: bool,
+) -> Result<Input<'a>, CallError> {
+    let problem = |problem| CallError::Parameter { name: extra.name, problem };
+    let OpTypes { common, compute, .. } = types;
+    let number = match (extra.takes, given) {
+        (Takes::Truth | Takes::Operand | Takes::Weight, Some(Argument::InPlace(_))) => {
+            return Ok(Input::InPlace);
+        }
+        (_, Some(Argument::InPlace(_))) => return Err(problem("is one number, and not what `out` holds")),
+        (Takes::Truth | Takes::Operand, Some(Argument::Array(slice))) => return Ok(Input::Slice(slice)),
+        (Takes::Truth, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
+        (Takes::Truth, Some(Argument::Number(Number::Bool(value)))) => {
+            return Ok(Input::Scalar(ScalarValue::new(value)));
+        }
+        (Takes::Truth, _) => return Err(problem("is a number, and no bool")),
+        (Takes::Operand, Some(Argument::ZeroDim(value))) => {
+            return Ok(Input::Scalar(value.cast(common, saturate)?));
+        }
+        (Takes::Operand, Some(Argument::Number(number))) => {
+            return Ok(Input::Scalar(number.to_element_with(common, saturate)?));
+        }
+        (Takes::Weight, Some(Argument::Array(slice))) => {
+            let found = slice.dtype();
+            if found == common || found == compute {
+                return Ok(Input::Slice(slice));
+            }
+            return Err(CallError::DType { place: Place::Third, expected: common, found });
+        }
+        (_, Some(Argument::Array(_))) => return Err(problem("is one number, and no array")),
+        (_, Some(Argument::ZeroDim(value))) => {
+            value.number().ok_or(CallError::NoElements { dtype: value.dtype() })?
+        }
+        (_, Some(Argument::Number(number))) => number,
+        (_, None) => Number::Float(extra.default.ok_or_else(|| problem("is not given"))?),
+    };
+    let value = match number {
+        Number::Bool(x) => f64::from(u8::from(x)),
+        Number::Int(x) => x as f64,
+        Number::Float(x) => x,
+        Number::Complex(..) if compute.kind() != Kind::Complex => {
+            return Err(problem("is complex, and the op computes with reals"));
+        }
+        Number::Complex(..) => return Ok(Input::Scalar(number.to_element(compute)?)),
+    };
+    if let Some(wrong) = extra.takes.refuses(value) {
+        return Err(problem(wrong));
+    }
+    if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
+        return Err(problem("is no whole number, and the op computes with integers"));
+    }
+    Ok(Input::Scalar(number.to_element(compute)?))
+}

@@ -1,0 +1,108 @@
+//! `ldexp`: scaled by a power of two with one rounding, or multiplied by a power that is rounded itself.
+
+use half::{bf16, f16};
+
+use super::steps::{Stepped, Steps};
+use super::words::EXPONENT_POWER;
+use super::{Binary, Exp2, Ldexp, Unary};
+use crate::level::Lanes;
+
+macro_rules! ldexp {
+    ($($ty:ty)*) => {$(
+        impl<const WORDS: u16> Binary<$ty> for Ldexp<WORDS> {
+            type Out = $ty;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+                if WORDS & EXPONENT_POWER != 0 {
+                    a.times(<Exp2 as Unary<$ty>>::apply(lanes, b))
+                } else {
+                    a.scale(b)
+                }
+            }
+        }
+    )*};
+}
+
+ldexp! { f32 f64 Stepped<f16> Stepped<bf16> }
+
+/// Numbers that can be scaled.
+trait Scale {
+    /// The nearest value to `self` times 2 to the power of `by`, which is whole.
+    fn scale(self, by: Self) -> Self;
+}
+
+impl Scale for f32 {
+    /// In `f64` every such product is exact.
+    #[inline(always)]
+    fn scale(self, by: f32) -> f32 {
+        // Beyond twice the range nothing changes any more.
+        let by = within(by as i32, 400);
+        (self as f64 * two_to(by)) as f32
+    }
+}
+
+impl Scale for f64 {
+    /// By parts, of which the last one alone is rounded: upwards the others are exact, or infinite. Downwards a part is so much less than the
+    /// least normal power that what is subnormal before the last product is nothing after it.
+    #[inline(always)]
+    fn scale(self, by: f64) -> f64 {
+        const PART: i32 = -1022 + 53;
+        let (mut left, mut product) = (within(by as i32, 2200), self);
+        for _ in 0..2 {
+            let down = if left < -1022 { PART } else { 0 };
+            let part = if left > 1023 { 1023 } else { down };
+            product *= two_to(part);
+            left -= part;
+        }
+        product * two_to(left)
+    }
+}
+
+macro_rules! stepped {
+    ($($ty:ty)*) => {$(
+        impl Scale for Stepped<$ty> {
+            /// What `f32` rounds here is nothing in the narrower format.
+            #[inline(always)]
+            fn scale(self, by: Self) -> Self {
+                Stepped::rounded(self.get().scale(by.get()))
+            }
+        }
+    )*};
+}
+
+stepped! { f16 bf16 }
+
+#[inline(always)]
+fn within(x: i32, most: i32) -> i32 {
+    let low = if x < -most { -most } else { x };
+    if low > most { most } else { low }
+}
+
+/// A normal power of two.
+#[inline(always)]
+fn two_to(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scaled_number_is_rounded_once() {
+        let (least, odd) = (f64::from_bits(1), 1.0 + f64::EPSILON);
+        assert_eq!(least.scale(2097.0), 2.0_f64.powi(1023));
+        assert_eq!(f64::MAX.scale(-2098.0), least, "a bit less than the least value");
+        assert_eq!(f64::MAX.scale(-2099.0), 0.0, "a bit less than the half of it");
+        assert_eq!(odd.scale(-1075.0), least, "a bit more than the half");
+        assert_eq!(1.0_f64.scale(-1075.0), 0.0, "the half, to even");
+        assert_eq!((-1.0_f64).scale(f64::NEG_INFINITY).to_bits(), (-0.0_f64).to_bits());
+        assert_eq!((-1.0_f64).scale(9e18), f64::NEG_INFINITY);
+        assert_eq!(0.0_f64.scale(5000.0), 0.0);
+        assert_eq!(3.0_f32.scale(-150.0), f32::from_bits(2), "1.5 of the least to even");
+        assert_eq!(f32::MAX.scale(-280.0), 0.0);
+        assert_eq!(f32::from_bits(1).scale(276.0), 2.0_f32.powi(127));
+        assert!(f32::NAN.scale(3.0).is_nan());
+    }
+}

@@ -1,0 +1,48 @@
+//! What is mixed of several inputs: `lerp` and `addcmul`. Among reals a product and the sum that it enters are
+//! fused, as PyTorch has it.
+
+use num_complex::Complex;
+
+use super::complex::multiply;
+use super::{Addcmul, Extended, Lerp};
+use crate::math::Real as _;
+
+macro_rules! reals {
+    ($($ty:ident)*) => {$(
+        extended_rows! { $ty;
+            // From the nearer end, so that both ends are hit.
+            Lerp |lanes, _words, a, b, [weight]| {
+                let distance = b - a;
+                let from_a = weight.fma(lanes, distance, a);
+                let from_b = (-distance).fma(lanes, 1.0 - weight, b);
+                if weight.abs() < 0.5 { from_a } else { from_b }
+            };
+            Addcmul |lanes, _words, a, b, [c, value]| (value * b).fma(lanes, c, a);
+        }
+    )*};
+}
+
+reals! { f32 f64 }
+
+macro_rules! integers {
+    ($($ty:ident)*) => {$(
+        extended_rows! { $ty;
+            Addcmul |_lanes, _words, a, b, [c, value]| a.wrapping_add(value.wrapping_mul(b).wrapping_mul(c));
+        }
+    )*};
+}
+
+integers! { u8 u16 u32 u64 i8 i16 i32 i64 }
+
+macro_rules! complex {
+    ($($ty:ident)*) => {$(
+        extended_rows! { Complex<$ty>;
+            Addcmul |_lanes, _words, a, b, [c, value]| {
+                let product = multiply(multiply(value, b), c);
+                Complex { re: a.re + product.re, im: a.im + product.im }
+            };
+        }
+    )*};
+}
+
+complex! { f32 f64 }

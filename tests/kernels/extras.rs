@@ -1,0 +1,109 @@
+//! What ops take beside their operands, in several values.
+
+use promote::kernel::{ScalarValue, ops::words};
+use promote::{DType, Number, Op};
+use promote_reference::Options;
+
+/// One of the things that an op takes.
+pub(crate) enum Extra {
+    /// A condition, which changes from place to place.
+    Condition,
+    /// The same number for every place.
+    Number(f64),
+    /// An array of these numbers, again and again.
+    Array(&'static [f64]),
+}
+
+impl Extra {
+    pub(crate) fn varies(&self) -> bool {
+        !matches!(self, Extra::Number(_))
+    }
+}
+
+/// One way to call an op.
+#[derive(Default)]
+pub(crate) struct Variant {
+    /// What is chosen of the reference; of a kernel, by [`Variant::words`].
+    pub(crate) options: Options,
+    pub(crate) words: u16,
+    /// The extras that are no operands.
+    pub(crate) extras: Vec<Extra>,
+}
+
+impl Variant {
+    /// What the extras are at a place.
+    pub(crate) fn numbers(&self, i: usize) -> Vec<f64> {
+        let number = |extra: &Extra| match extra {
+            Extra::Condition => f64::from(u8::from(!i.is_multiple_of(3))),
+            Extra::Number(x) => *x,
+            Extra::Array(all) => all[i % all.len()],
+        };
+        self.extras.iter().map(number).collect()
+    }
+
+    /// What the reference is asked for at a place, of a kernel whose extras are of `compute`.
+    pub(crate) fn options_of(&self, op: Op, i: usize, compute: DType) -> Options {
+        let mut options = self.options;
+        let Some(number) = self.numbers(i).first().copied() else { return options };
+        match op {
+            Op::Where => options.condition = number != 0.0,
+            // It takes the value that an element has.
+            Op::Lerp => options.weight = value(element(number, compute)),
+            Op::BinaryCrossEntropy => options.loss_weight = value(element(number, compute)),
+            Op::HuberLoss => options.delta = number,
+            Op::SmoothL1Loss => options.beta = number,
+            Op::PoissonNllLoss => options.eps = number,
+            Op::Addcmul => options.value = number,
+            _ => {}
+        }
+        options
+    }
+}
+
+fn value(element: ScalarValue) -> f64 {
+    match element.number() {
+        Some(Number::Float(x) | Number::Complex(x, _)) => x,
+        other => unreachable!("a weight is no {other:?}"),
+    }
+}
+
+/// A number as an element; a condition is whether it is not 0.
+pub(crate) fn element(number: f64, dtype: DType) -> ScalarValue {
+    Number::Float(number).to_element(dtype).expect("a dtype with elements")
+}
+
+/// The ways in which an op is called.
+pub(crate) fn variants(op: Op) -> Vec<Variant> {
+    let numbers = |numbers: &[f64]| -> Vec<Variant> {
+        numbers.iter().map(|x| Variant { extras: vec![Extra::Number(*x)], ..Variant::default() }).collect()
+    };
+    match op {
+        Op::Where => vec![Variant { extras: vec![Extra::Condition], ..Variant::default() }],
+        Op::Lerp => {
+            let array = Extra::Array(&[0.0, 0.25, 0.3, 0.5, 0.7, 1.0, -1.5, 2.5, f64::NAN]);
+            let mut all = numbers(&[0.3, 0.75]);
+            all.push(Variant { extras: vec![array], ..Variant::default() });
+            all
+        }
+        Op::Addcmul => numbers(&[1.0, 3.0]),
+        Op::HuberLoss => numbers(&[1.0, 0.3, 1000.0]),
+        Op::SmoothL1Loss => numbers(&[1.0, 0.3, 1000.0, 0.0]),
+        Op::BinaryCrossEntropy => {
+            let mut all = numbers(&[1.0]);
+            let array = Extra::Array(&[1.0, 0.3, -2.0, 0.0, 7.0]);
+            all.push(Variant { extras: vec![array], ..Variant::default() });
+            all
+        }
+        Op::PoissonNllLoss => {
+            let choices = [(true, false), (true, true), (false, false), (false, true)];
+            let variant = |(log_input, full)| {
+                let log = if log_input { 0 } else { words::LOG_INPUT_FALSE };
+                let options = Options { log_input, full, ..Options::default() };
+                let words = log | if full { words::FULL_TRUE } else { 0 };
+                numbers(&[1e-8, 0.1]).into_iter().map(move |extra| Variant { options, words, ..extra })
+            };
+            choices.into_iter().flat_map(variant).collect()
+        }
+        _ => vec![Variant::default()],
+    }
+}

@@ -1,0 +1,320 @@
+//! Losses, `lerp`, `addcmul` and `ldexp` as functions and over data: means and sums beside a plain sum in `f64`, parameters, errors.
+
+#![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
+
+use half::{bf16, f16};
+use promote::kernel::{CallError, Place, ScalarValue};
+use promote::{Argument, Cast, DType, Element, Error, Flags, Level, Number, Op, Reduction, RuleSet, Torch};
+
+/// Rules under which a half is scaled in steps.
+mod steps {
+    promote::rules! {
+        rules Steps;
+
+        dtypes i8 i64 f16 f32;
+
+        promote {
+            int, float => b;
+            any, any   => least;
+        }
+
+        op ldexp (a, b) {
+            f16, int => a in a;
+            f32, int => a;
+            any, any => refuse "a float by an integer";
+            exponent: wraps;
+        }
+
+        law commutative;
+    }
+}
+
+/// Every loss.
+const LOSSES: [Op; 6] =
+    [Op::L1Loss, Op::MseLoss, Op::HuberLoss, Op::SmoothL1Loss, Op::PoissonNllLoss, Op::BinaryCrossEntropy];
+
+fn rules() -> RuleSet {
+    Torch::new().rule_set()
+}
+
+/// Numbers from 0 to 1.
+fn fractions(n: usize, mut state: u64) -> Vec<f64> {
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / 2.0_f64.powi(53)
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+/// The unit of the last place of a result.
+fn unit(dtype: DType, x: f64) -> f64 {
+    let digits = match dtype {
+        DType::F16 => 11,
+        DType::BF16 => 8,
+        DType::F32 => 24,
+        _ => 53,
+    };
+    2.0_f64.powf(x.abs().log2().floor() - f64::from(digits - 1))
+}
+
+fn number(value: ScalarValue) -> f64 {
+    match value.number() {
+        Some(Number::Float(x)) => x,
+        other => unreachable!("a loss of floats is a float, not {other:?}"),
+    }
+}
+
+fn sums_of<T>(n: usize)
+where
+    T: Element + Cast<f64> + Default,
+    f64: Cast<T>,
+{
+    let column = |seed| -> Vec<T> { fractions(n, seed).into_iter().map(|x| x.cast()).collect() };
+    let (a, b) = (column(1), column(2));
+    let inputs = [Argument::from(&a[..]), Argument::from(&b[..])];
+    for op in LOSSES {
+        let mut elements = vec![T::default(); n];
+        rules().elementwise(op, &inputs, (&mut elements[..]).into()).expect("a loss of floats");
+        let values: Vec<f64> = elements.iter().map(|x| (*x).cast()).collect();
+        let (mut sum, mut size) = (0.0, 0.0);
+        for x in &values {
+            sum += x;
+            size += x.abs();
+        }
+        // The plain sum is itself off by half a unit each step.
+        let bound = size * (2.0_f64.powi(-46) + n as f64 * f64::EPSILON);
+        for (reduction, exact) in [(Reduction::Sum, sum), (Reduction::Mean, sum / n as f64)] {
+            let found = rules().reduced(op, Flags::default(), &inputs, reduction).expect("a loss of floats");
+            assert_eq!(found.dtype(), T::DTYPE, "{op}");
+            let (found, bound) =
+                (number(found), if reduction == Reduction::Mean { bound / n as f64 } else { bound });
+            if n == 0 {
+                assert_eq!(found.to_bits(), if reduction == Reduction::Sum { 0 } else { f64::NAN.to_bits() });
+                continue;
+            }
+            let half = unit(T::DTYPE, exact) / 2.0;
+            // A sum beyond f16 is infinite.
+            let overflows = T::DTYPE == DType::F16 && exact > 65519.0;
+            assert!(
+                overflows && found.is_infinite() || (found - exact).abs() <= bound + half,
+                "{op} of {n} {}: {reduction:?} {found:e}, exact {exact:e}",
+                T::DTYPE
+            );
+            // The same bits at every level.
+            for level in Level::ALL.iter().copied().filter(|level| *level <= Level::best()) {
+                let kernel = rules().kernel_at(level, op, T::DTYPE, T::DTYPE).expect("a kernel");
+                let mut given = vec![a[..].into(), b[..].into()];
+                if let Some(extra) = op.extras().first() {
+                    let number = Number::Float(extra.default.expect("of a loss"));
+                    given.push(number.to_element(kernel.input_dtype(2)).expect("a float").into());
+                }
+                let other = kernel.reduced(&given, reduction).expect("the same");
+                assert_eq!(number(other).to_bits(), found.to_bits(), "{op} at {level}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_and_means_lie_within_their_bound() {
+    for n in [0, 1, 7, 8, 1023, 1024, 1025, 5000, 100_003] {
+        sums_of::<f16>(n);
+        sums_of::<bf16>(n);
+        sums_of::<f32>(n);
+        sums_of::<f64>(n);
+    }
+}
+
+#[test]
+fn functions_of_elements_are_the_formulas() {
+    assert_eq!(Torch::huber_loss(1.0_f32, 1.5_f32, 1.0), 0.125);
+    assert_eq!(Torch::huber_loss(1.0_f32, 4.0_f32, 2.0), 4.0);
+    assert_eq!(Torch::smooth_l1_loss(1.0_f64, 4.0_f64, 2.0), 2.0);
+    assert_eq!(Torch::smooth_l1_loss(1.0_f64, 4.0_f64, 0.0), 3.0);
+    assert_eq!(Torch::poisson_nll_loss(0.0_f32, 2.0_f32, 1e-8, Flags::default()), 1.0);
+    let plain = Flags { log_input: false, full: false };
+    assert_eq!(Torch::poisson_nll_loss(1.0_f64, 2.0_f64, 0.0, plain), 1.0);
+    assert_eq!(Torch::binary_cross_entropy(0.0_f32, 1.0_f32, 0.5), 50.0);
+    assert_eq!(Torch::lerp(2.0_f32, 4.0_f32, 0.25), 2.5);
+    let mixed: f32 = Torch::addcmul(f16::ONE, 2.0_f32, 3_i8, 0.5);
+    assert_eq!(mixed, 4.0);
+    assert_eq!(Torch::addcmul(250_u8, 2_u8, 3_u8, 2.0), 6, "integers wrap");
+    assert!(Torch::huber_loss(f32::NAN, 1.0_f32, 1.0).is_nan());
+    assert_eq!(Torch::clamp_min(-1.0_f32, 0.5_f32), 0.5);
+}
+
+#[test]
+fn a_whole_exponent_scales() {
+    // 2^200 is no f32, and 2^-149 times 2^149 is 1.
+    assert_eq!(Torch::ldexp(0.0_f32, 200_i32), 0.0);
+    assert_eq!(Torch::ldexp(f32::from_bits(1), 149_i64), 1.0);
+    assert!(Torch::ldexp(0.0_f32, 200.0_f32).is_nan(), "the power is infinite");
+    assert!(Torch::ldexp(0_i32, 200_i32).is_nan(), "and so is that of an integer");
+    // PyTorch looks at the low 32 bits.
+    assert_eq!(Torch::ldexp(1.5_f64, (1_i64 << 32) + 3), 12.0);
+    assert_eq!(Torch::ldexp(bf16::from_f32(3.0), 257_i32), bf16::INFINITY);
+    assert_eq!(Torch::ldexp(bf16::from_bits(1), 260_i32), bf16::from_f32(2.0_f32.powi(127)));
+
+    let (x, by) = ([0.0_f32, f32::from_bits(1), 1.5, -1.0], [200_i64, 149, (1 << 32) + 3, -200]);
+    let mut out = [f32::NAN; 4];
+    Torch::ldexp_into(&x, &by, &mut out).expect("one length");
+    assert_eq!(out, [0.0, 1.0, 12.0, 0.0]);
+    let by = Argument::Number(Number::Int(140));
+    rules().elementwise(Op::Ldexp, &[x[..].into(), by], (&mut out[..]).into()).expect("a number");
+    assert_eq!(out[..2], [0.0, f32::from_bits(1) * 2.0_f32.powi(100) * 2.0_f32.powi(40)]);
+    assert!(out[2].is_infinite());
+}
+
+#[test]
+fn an_exponent_is_wider_than_its_array_and_the_result() {
+    // Far beyond a block, of elements of one byte and of two: on its way the exponent has four.
+    let x: Vec<f16> = fractions(10_000, 7).into_iter().map(f16::from_f64).collect();
+    let by: Vec<i8> = (0..10_000).map(|i| (i % 60) as i8 - 30).collect();
+    let mut out = vec![f16::ZERO; x.len()];
+    steps::Steps::ldexp_into(&x, &by, &mut out).expect("one length");
+    for ((x, by), out) in x.iter().zip(&by).zip(&out) {
+        let exact = f16::from_f64(x.to_f64() * 2.0_f64.powi((*by).into()));
+        assert_eq!((*out, steps::Steps::ldexp(*x, *by)), (exact, exact), "{x} by {by}");
+    }
+}
+
+#[cfg(feature = "numpy")]
+#[test]
+fn numpy_counts_all_of_an_exponent() {
+    use promote::NumPy;
+    assert_eq!(NumPy::ldexp(1.5_f64, (1_i64 << 32) + 3), f64::INFINITY);
+    assert_eq!(NumPy::ldexp(0_i32, 2000_i32), 0.0);
+    let (x, by) = ([1.5_f64, 1.5, 0.0], [(1_i64 << 32) + 3, i64::MIN, i64::MAX]);
+    let mut out = [f64::NAN; 3];
+    NumPy::ldexp_into(&x, &by, &mut out).expect("one length");
+    assert_eq!(out, [f64::INFINITY, 0.0, 0.0]);
+}
+
+#[test]
+fn functions_of_slices_are_those_of_elements() {
+    let column = |seed| -> Vec<bf16> { fractions(1500, seed).into_iter().map(bf16::from_f64).collect() };
+    let (a, b, w) = (column(3), column(4), column(5));
+    let mut out = vec![bf16::ZERO; a.len()];
+    let pairs = || a.iter().copied().zip(b.iter().copied());
+
+    Torch::huber_loss_into(&a, &b, 0.3, &mut out).expect("one length");
+    assert!(pairs().zip(&out).all(|((a, b), out)| Torch::huber_loss(a, b, 0.3) == *out));
+    Torch::smooth_l1_loss_into(&a, &b, 0.3, &mut out).expect("one length");
+    assert!(pairs().zip(&out).all(|((a, b), out)| Torch::smooth_l1_loss(a, b, 0.3) == *out));
+    for flags in [(true, false), (true, true), (false, false), (false, true)] {
+        let flags = Flags { log_input: flags.0, full: flags.1 };
+        Torch::poisson_nll_loss_into(&a, &b, 1e-3, flags, &mut out).expect("one length");
+        assert!(pairs().zip(&out).all(|((a, b), out)| Torch::poisson_nll_loss(a, b, 1e-3, flags) == *out));
+    }
+    Torch::binary_cross_entropy_into(&a, &b, 1.0, &mut out).expect("one length");
+    assert!(pairs().zip(&out).all(|((a, b), out)| Torch::binary_cross_entropy(a, b, 1.0) == *out));
+    // A weight for each place, of the dtype of the operands.
+    Torch::lerp_into(&a, &b, &w[..], &mut out).expect("one length");
+    let of = |i: usize| Torch::lerp(a[i], b[i], w[i].to_f64());
+    assert!((0..a.len()).all(|i| of(i) == out[i]));
+
+    let c: Vec<f32> = fractions(1500, 6).into_iter().map(|x| x as f32).collect();
+    let mut wide = vec![0.0_f32; a.len()];
+    Torch::addcmul_into(&a, &b, &c, 0.3, &mut wide).expect("one length");
+    assert!((0..a.len()).all(|i| Torch::addcmul(a[i], b[i], c[i], 0.3) == wide[i]));
+
+    let mean = Torch::mse_loss_reduced(&a, &b, Reduction::Mean).expect("floats");
+    let same = rules().reduced(Op::MseLoss, Flags::default(), &[a[..].into(), b[..].into()], Reduction::Mean);
+    assert_eq!(same.expect("floats").get(), Some(mean));
+    let sum = Torch::huber_loss_reduced(&a, &b, 0.3, Reduction::Sum).expect("floats");
+    let total: f64 = pairs().map(|(a, b)| Torch::huber_loss(a, b, 0.3).to_f64()).sum();
+    assert_eq!(sum, bf16::from_f64(total));
+}
+
+#[test]
+fn bad_parameters_are_told() {
+    let (a, b) = ([0.5_f32, 0.25], [0.5_f32, 1.0]);
+    let mut out = [7.0_f32; 2];
+    let wrong = |name, problem| Err(CallError::Parameter { name, problem });
+    for delta in [0.0, -1.0, f64::NAN] {
+        assert_eq!(Torch::huber_loss_into(&a, &b, delta, &mut out), wrong("delta", "is not above 0"));
+    }
+    assert_eq!(Torch::smooth_l1_loss_into(&a, &b, -0.1, &mut out), wrong("beta", "is not at least 0"));
+    let eps = Torch::poisson_nll_loss_into(&a, &b, -1e-9, Flags::default(), &mut out);
+    assert_eq!(eps, wrong("eps", "is not at least 0"));
+    let reduced = Torch::huber_loss_reduced(&a, &b, 0.0, Reduction::Mean);
+    assert_eq!(reduced, Err(CallError::Parameter { name: "delta", problem: "is not above 0" }));
+
+    // A weight is of the dtype of the operands, or a number; and there are as many as there are places.
+    let weight = [0.5_f64; 2];
+    let expected = Err(CallError::DType { place: Place::Third, expected: DType::F32, found: DType::F64 });
+    assert_eq!(Torch::lerp_into(&a, &b, &weight[..], &mut out), expected);
+    let short = Err(CallError::Length { place: Place::Third, expected: 2, found: 1 });
+    assert_eq!(Torch::lerp_into(&a, &b, &a[..1], &mut out), short);
+    assert_eq!(out, [7.0; 2], "`out` is as it was");
+
+    let whole = "is no whole number, and the op computes with integers";
+    let mut integers = [0_i32; 2];
+    assert_eq!(
+        Torch::addcmul_into(&[1_i32, 2], &[3_i32, 4], &[5_i32, 6], 2.5, &mut integers),
+        wrong("value", whole)
+    );
+    Torch::addcmul_into(&[1_i32, 2], &[3_i32, 4], &[5_i32, 6], 2.0, &mut integers).expect("a whole number");
+    assert_eq!(integers, [31, 50]);
+}
+
+#[test]
+fn a_probability_lies_in_0_to_1() {
+    let n = 3000;
+    let (mut a, b) = (vec![0.5_f32; n], vec![1.0_f32; n]);
+    let mut out = vec![7.0_f32; n];
+    for bad in [-0.1, 1.1, f32::NAN] {
+        a[n - 1] = bad;
+        let refused = Torch::binary_cross_entropy_into(&a, &b, 1.0, &mut out);
+        assert_eq!(refused, Err(CallError::Probability));
+        assert!(out.iter().all(|x| *x == 7.0), "`out` is as it was");
+        let refused = Torch::binary_cross_entropy_reduced(&b, &a, 1.0, Reduction::Sum);
+        assert_eq!(refused, Err(CallError::Probability));
+    }
+}
+
+#[test]
+fn bad_inputs_are_told() {
+    let (a, b) = ([0.5_f32, 0.25], [0.5_f32, 1.0]);
+    let mut out = [7.0_f32; 2];
+    let (x, y) = (Argument::from(&a[..]), Argument::from(&b[..]));
+    let mut call = |op, inputs: &[Argument<'_>]| rules().elementwise(op, inputs, (&mut out[..]).into());
+    let inputs = |expected, found| Err(Error::Call(CallError::Inputs { expected, found }));
+    assert_eq!(call(Op::HuberLoss, &[x]), inputs(3, 1));
+    assert_eq!(call(Op::HuberLoss, &[x, y, 1.0.into(), 1.0.into()]), inputs(3, 4));
+    assert_eq!(call(Op::Lerp, &[x, y]), inputs(3, 2));
+    assert_eq!(call(Op::Addcmul, &[x, y]), inputs(4, 2));
+    assert_eq!(call(Op::Add, &[x, y, y]), inputs(2, 3));
+    assert_eq!(call(Op::HuberLoss, &[x, y]), Ok(()));
+    let array = CallError::Parameter { name: "delta", problem: "is one number, and no array" };
+    assert_eq!(call(Op::HuberLoss, &[x, y, y]), Err(Error::Call(array)));
+    let complex =
+        CallError::Parameter { name: "weight", problem: "is complex, and the op computes with reals" };
+    assert_eq!(
+        call(Op::Lerp, &[x, y, Argument::Number(Number::Complex(1.0, 1.0))]),
+        Err(Error::Call(complex))
+    );
+    let condition = CallError::Parameter { name: "condition", problem: "is a number, and no bool" };
+    assert_eq!(call(Op::Where, &[2.0.into(), x, y]), Err(Error::Call(condition)));
+
+    let lengths =
+        rules().reduced(Op::MseLoss, Flags::default(), &[x, Argument::from(&a[..1])], Reduction::Sum);
+    let length = CallError::Length { place: Place::B, expected: 2, found: 1 };
+    assert_eq!(lengths.map(|_| ()), Err(Error::Call(length)));
+    let mut twice = [0.0_f32; 2];
+    rules().binary(Op::HuberLoss, x, y, (&mut twice[..]).into()).expect("`delta` has a default");
+    assert_eq!(twice, [0.0, 0.28125]);
+    let condition =
+        rules().reduced(Op::Where, Flags::default(), &[Argument::from(&[true][..]), x, y], Reduction::Sum);
+    let length = CallError::Length { place: Place::Condition, expected: 2, found: 1 };
+    assert_eq!(condition.map(|_| ()), Err(Error::Call(length)));
+    let integers = [1_i32, 2];
+    let none = rules().reduced(
+        Op::Add,
+        Flags::default(),
+        &[integers[..].into(), integers[..].into()],
+        Reduction::Sum,
+    );
+    let none = none.map(|_| ());
+    assert_eq!(none, Err(Error::Call(CallError::NotReduced { dtype: DType::I32 })));
+}
