@@ -20,6 +20,8 @@ pub struct KernelInfo {
     pub fused: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
     pub steps: bool,
+    /// Whether the kernel of c64 is that of c128 with casts around it.
+    pub wide: bool,
 }
 
 /// What comes out of an op.
@@ -36,7 +38,7 @@ pub enum Gives {
 impl KernelInfo {
     pub(super) const fn of(name: &'static str, kinds: &'static [NumberKind]) -> KernelInfo {
         let gives = Gives::Same;
-        KernelInfo { name, mirrored: false, commutes: false, kinds, gives, fused: false, steps: false }
+        KernelInfo { name, mirrored: false, commutes: false, kinds, gives, fused: false, steps: false, wide: false }
     }
 
     /// The dtype that comes out of a kernel that computes in a standard dtype.

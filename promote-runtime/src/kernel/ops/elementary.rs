@@ -1,4 +1,4 @@
-//! The mathematical functions, of `crate::math`; of f16 and bf16 by way of `f32`.
+//! The mathematical functions, of `crate::math`; of f16 and bf16 by way of `f32`, of c64 by way of c128.
 
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -6,16 +6,16 @@ use num_complex::Complex;
 use super::steps::{Stepped, Steps};
 use super::{
     Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, Binary, Cos, Cosh, Exp, Exp2, Expm1,
-    FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sin, Sinh, Tan, Tanh,
-    Unary, Xlogy,
+    FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sign, Sin, Sinh, Sqrt,
+    Tan, Tanh, Unary, Xlogy,
 };
 use crate::level::Lanes;
-use crate::math::{Function, Function2, double, single};
+use crate::math::{Function, Function2, double, double::complex, single};
 
 /// Rows `Op: quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
 /// for it is computed lane by lane.
 macro_rules! functions {
-    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal;)*) => {$(
+    ($ty:ty, $module:ident; $($op:ident $quick:literal $rare:literal;)*) => {$(
         impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = $quick;
@@ -39,21 +39,52 @@ macro_rules! functions {
     )*};
 }
 
-functions! { f32 single;
+functions! { f32, single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
     Sin true false; Cos true false; Tan true false; Asin false false; Acos false false; Atan true false; Sinh true false;
     Cosh true false; Tanh false false; Asinh true false; Acosh true false; Atanh true false; Sigmoid true false;
 }
 
-functions! { f64 double;
+functions! { f64, double;
     Exp true false; Expm1 false false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
     Sin true true; Cos true true; Tan true true; Asin false false; Acos false false; Atan false false; Sinh false false;
     Cosh false false; Tanh false false; Asinh false false; Acosh false false; Atanh false false; Sigmoid true false;
 }
 
+/// Functions of a complex number: what is unusual for them is computed by branches. Those of c64 are those of c128, rounded.
+macro_rules! complex {
+    ($($op:ident)*) => {
+        functions! { Complex<f64>, complex; $($op true true;)* }
+        $(
+            impl<const WORDS: u16> Unary<Complex<f32>> for $op<WORDS> {
+                type Out = Complex<f32>;
+
+                #[inline(always)]
+                fn apply<L: Lanes>(lanes: L, a: Complex<f32>) -> Complex<f32> {
+                    narrow(complex::$op::full(lanes, widen(a)))
+                }
+            }
+        )*
+    };
+}
+
+complex! {
+    Sqrt Sign Exp Expm1 Exp2 Log Log1p Log2 Log10 Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid
+}
+
+#[inline(always)]
+fn widen(z: Complex<f32>) -> Complex<f64> {
+    Complex { re: z.re.into(), im: z.im.into() }
+}
+
+#[inline(always)]
+fn narrow(z: Complex<f64>) -> Complex<f32> {
+    Complex { re: z.re as f32, im: z.im as f32 }
+}
+
 /// As `functions`, of two operands; the function of an op may have another name.
 macro_rules! functions2 {
-    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
+    ($ty:ty, $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = true;
@@ -77,15 +108,32 @@ macro_rules! functions2 {
     )*};
 }
 
-functions2! { f32 single;
+functions2! { f32, single;
     Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
 }
 
-functions2! { f64 double;
+functions2! { f64, double;
     Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp true; Logaddexp2 Logaddexp2 true;
 }
+
+functions2! { Complex<f64>, complex; Pow Pow true; FloatPower Pow true; }
+
+macro_rules! complex2 {
+    ($($op:ident)*) => {$(
+        impl<const WORDS: u16> Binary<Complex<f32>> for $op<WORDS> {
+            type Out = Complex<f32>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: Complex<f32>, b: Complex<f32>) -> Complex<f32> {
+                narrow(complex::Pow::full(lanes, widen(a), widen(b)))
+            }
+        }
+    )*};
+}
+
+complex2! { Pow FloatPower }
 
 /// One step: the function of `f32`, rounded.
 macro_rules! stepped {

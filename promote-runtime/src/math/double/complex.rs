@@ -1,0 +1,46 @@
+//! Functions of complex numbers.
+//!
+//! The idea: each is made of real functions of the parts, by formulas that cancel nothing where both parts of the
+//! result are to be right, and of which some sums are kept as a [`Pair`]. For the usual operands they have no branches; others
+//! (infinities, NaN, huge angles, powers that overflow on the way) are computed one by one, by way of [`Function::full`].
+//!
+//! Errors are in units in the last place of the exact result's absolute value, the greatest of the recorded points (`tests.rs`).
+//! Special values are those of C99, Annex G; on a branch cut the sign of zero says from which side a function is continuous.
+//! What Annex G does not have (`expm1`, `log1p`, `exp2`, `log2`, `log10`, `sigmoid`) follows from what it has.
+
+mod exponential;
+mod hyperbolic;
+mod inverse;
+mod logarithm;
+mod power;
+mod root;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use exponential::{Exp, Exp2, Expm1, Sigmoid};
+pub(crate) use hyperbolic::{Cos, Cosh, Sin, Sinh, Tan, Tanh};
+pub(crate) use inverse::{Acos, Acosh, Asin, Asinh, Atan, Atanh};
+pub(crate) use logarithm::{Log, Log1p, Log2, Log10};
+pub(crate) use power::Pow;
+pub(crate) use root::{Sign, Sqrt};
+
+/// A complex number.
+pub(super) type C = num_complex::Complex<f64>;
+
+/// Both parts NaN.
+const NAN: C = C { re: f64::NAN, im: f64::NAN };
+
+/// The number with its parts exchanged: i times its conjugate. An odd function that is real where its argument is gives the
+/// function of the imaginary axis by it: sin z is sinh of the exchanged parts, exchanged.
+#[inline(always)]
+fn exchanged(z: C) -> C {
+    C { re: z.im, im: z.re }
+}
+
+/// The greater of the sizes of the parts; NaN where the real part is.
+#[inline(always)]
+fn size(z: C) -> f64 {
+    let (re, im) = (z.re.abs(), z.im.abs());
+    super::pair::select(re < im, im, re)
+}

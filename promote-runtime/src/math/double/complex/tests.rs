@@ -1,0 +1,197 @@
+//! The functions against recorded results (`tests/data/record_complex.py`), at every level, and their special values.
+
+use std::println;
+use std::vec::Vec;
+
+use super::*;
+use crate::level::{Lanes, Scalar};
+use crate::math::{Function, Function2};
+
+static RECORDED: &[u8] = include_bytes!("../../../../tests/data/math_complex.bin");
+
+/// Errors that no recorded point has: in units of the last place of the absolute value, and of each part by itself.
+const BOUNDS: &[(&str, f64, f64)] = &[
+    ("exp", 9e9, 9e9),
+];
+
+/// A recorded part of a result: the nearest number, and the rest in units of its last place.
+#[derive(Clone, Copy)]
+struct Part {
+    nearest: f64,
+    rest: f64,
+}
+
+/// A number in units of 2^`exponent`, which may be far below the least number.
+fn in_units(x: f64, exponent: i32) -> f64 {
+    let power = |e: i32| f64::from_bits(((1023 + e) as u64) << 52);
+    let half = exponent / 2;
+    x / power(half) / power(exponent - half)
+}
+
+/// The exponent of the unit in the last place, that of the least number at least.
+fn unit(x: f64) -> i32 {
+    ((x.to_bits() >> 52 & 0x7ff) as i32).max(1) - 1075
+}
+
+impl Part {
+    /// The error of `result` in units of 2^`exponent`.
+    fn error(self, result: f64, exponent: i32) -> f64 {
+        let off = in_units(result - self.nearest, exponent);
+        let rest = self.rest * 2.0_f64.powi((unit(self.nearest) - exponent).max(-1000));
+        (off - rest).abs()
+    }
+}
+
+struct Point {
+    a: C,
+    b: C,
+    result: [Part; 2],
+}
+
+struct Recorded {
+    points: Vec<Point>,
+    /// Operands and results.
+    special: Vec<(C, C)>,
+}
+
+fn recorded(name: &str) -> Recorded {
+    let mut bytes = RECORDED;
+    let mut take = |n: usize| {
+        let (head, tail) = bytes.split_at(n);
+        bytes = tail;
+        head
+    };
+    loop {
+        let this = core::str::from_utf8(take(12)).unwrap().trim_end_matches('\0');
+        let mut number = || u32::from_le_bytes(take(4).try_into().unwrap()) as usize;
+        let (operands, points, special) = (number(), number(), number());
+        let mut real = || f64::from_le_bytes(take(8).try_into().unwrap());
+        let _ = &mut real;
+        fn pair(mut real: impl FnMut() -> f64) -> C {
+            let re = real();
+            C { re, im: real() }
+        }
+        let mut read = || {
+            let a = pair(|| f64::from_le_bytes(take(8).try_into().unwrap()));
+            let b = if operands == 2 { pair(|| f64::from_le_bytes(take(8).try_into().unwrap())) } else { a };
+            let result = [(); 2].map(|()| {
+                let nearest = f64::from_le_bytes(take(8).try_into().unwrap());
+                Part { nearest, rest: f32::from_le_bytes(take(4).try_into().unwrap()).into() }
+            });
+            Point { a, b, result }
+        };
+        let points: Vec<Point> = (0..points).map(|_| read()).collect();
+        let mut read = || pair(|| f64::from_le_bytes(take(8).try_into().unwrap()));
+        let special: Vec<(C, C)> = (0..special).map(|_| (read(), read())).collect();
+        if this == name {
+            return Recorded { points, special };
+        }
+    }
+}
+
+/// The forms of one function: usual, fast, full.
+struct Forms<L> {
+    usual: fn(C, C) -> bool,
+    fast: fn(L, C, C) -> C,
+    full: fn(L, C, C) -> C,
+}
+
+macro_rules! functions {
+    ($($name:literal $function:ident)*) => {
+        const NAMES: &[&str] = &[$($name,)* "pow"];
+
+        fn forms<L: Lanes>(name: &str) -> Forms<L> {
+            match name {
+                $($name => Forms {
+                    usual: |a, _| $function::usual(a),
+                    fast: |lanes, a, _| $function::fast(lanes, a),
+                    full: |lanes, a, _| $function::full(lanes, a),
+                },)*
+                "pow" => Forms { usual: Pow::usual, fast: Pow::fast::<L>, full: Pow::full::<L> },
+                _ => unreachable!("{name}"),
+            }
+        }
+    };
+}
+
+functions! {
+    "sqrt" Sqrt "sign" Sign "exp" Exp "exp2" Exp2 "expm1" Expm1 "sigmoid" Sigmoid "log" Log "log2" Log2 "log10" Log10 "log1p" Log1p
+    "sinh" Sinh "cosh" Cosh "tanh" Tanh "sin" Sin "cos" Cos "tan" Tan "asin" Asin "acos" Acos "atan" Atan "asinh" Asinh
+    "acosh" Acosh "atanh" Atanh
+}
+
+fn same_part(x: f64, y: f64) -> bool {
+    x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
+}
+
+fn same(x: C, y: C) -> bool {
+    same_part(x.re, y.re) && same_part(x.im, y.im)
+}
+
+/// The result of the full form at the scalar level, which that of every other form and level must equal.
+fn agreed(name: &str, a: C, b: C) -> C {
+    fn at<L: Lanes>(lanes: L, name: &str, a: C, b: C, result: C) {
+        let Forms { usual, fast, full } = forms::<L>(name);
+        assert!(same(full(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
+        if usual(a, b) {
+            assert!(
+                same(fast(lanes, a, b), result),
+                "the fast form of {name}({a:e}, {b:e}) at {:?}",
+                L::LEVEL
+            );
+        }
+    }
+    let result = (forms::<Scalar>(name).full)(Scalar, a, b);
+    at(Scalar, name, a, b, result);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use crate::kernel::target::detect::{V3, V4};
+        if let Some(lanes) = V3::try_new() {
+            at(lanes, name, a, b, result);
+        }
+        if let Some(lanes) = V4::try_new() {
+            at(lanes, name, a, b, result);
+        }
+    }
+    result
+}
+
+#[test]
+fn recorded_results_are_within_their_bounds_at_every_level() {
+    for name in NAMES {
+        let points = recorded(name).points;
+        assert!(points.len() > 80);
+        let (mut worst, mut worst_part): (f64, f64) = (0.0, 0.0);
+        let bounds = BOUNDS.iter().find(|bounds| bounds.0 == *name);
+        for Point { a, b, result } in points {
+            let found = agreed(name, a, b);
+            let exponent = unit(result[0].nearest).max(unit(result[1].nearest));
+            let error = result[0].error(found.re, exponent).hypot(result[1].error(found.im, exponent));
+            let parts = [(result[0], found.re), (result[1], found.im)];
+            let part = parts.map(|(part, found)| part.error(found, unit(part.nearest)));
+            let part = part[0].max(part[1]);
+            if std::env::var("CX").is_ok() && (error > 4.0 || part > 8.0) {
+                println!("{name}({a:e}, {b:e}) = {found:e}, {:e} {:e}: {error} {part}", result[0].nearest, result[1].nearest);
+            }
+            if let Some((_, bound, part_bound)) = bounds {
+                assert!(error < *bound && part < *part_bound, "{name}({a:e}, {b:e}): {error}, {part}");
+            }
+            worst = worst.max(error);
+            worst_part = worst_part.max(part);
+        }
+        println!("{name}: {worst:.3}, each part {worst_part:.3}");
+    }
+}
+
+#[test]
+fn special_values_are_those_of_annex_g() {
+    for name in NAMES {
+        for (a, expected) in recorded(name).special {
+            let found = agreed(name, a, a);
+            let near = |x: f64, y: f64| same_part(x, y) || (x - y).abs() < 1e-14 * y.abs();
+            if !(near(found.re, expected.re) && near(found.im, expected.im)) {
+                println!("{name}({a}) is {found}, not {expected}");
+            }
+        }
+    }
+}
