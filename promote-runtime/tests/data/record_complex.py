@@ -77,7 +77,7 @@ def sigmoid(z):
 
 FUNCTIONS = {
     "exp": (mp.exp, powers),
-    "exp2": (lambda z: mp.exp(z * mp.ln2), [complex(z.real / 0.693, z.imag) for z in powers]),
+    "exp2": (lambda z: mp.exp(z * mp.ln2), [complex(z.real / 0.693, math.copysign(min(abs(z.imag), draw.getrandbits(48)), z.imag)) for z in powers]),
     "expm1": (lambda z: mp.exp(z) - 1, powers + half_turns),
     "sigmoid": (sigmoid, powers + half_turns),
     "log": (mp.log, logs),
@@ -102,7 +102,7 @@ FUNCTIONS = {
     "pow": (lambda w, z: mp.exp(z * mp.log(w)), list(zip(points(small, small, 2 * N), points(small, small, 2 * N)))
             + list(zip(points(middle, middle, 2 * N), points(lambda: uniform(-20, 20), lambda: uniform(-20, 20), 2 * N)))
             + list(zip(points(small, small, 2 * N), [complex(draw.randint(-9, 9) or 1) for _ in range(2 * N)]))
-            + list(zip(on_circle(0.0, N), points(lambda: power(0, 9), small)))
+            + list(zip(on_circle(0.0, N), points(lambda: power(0, 8), small)))
             + list(zip(points(any_size, any_size), points(lambda: uniform(-1, 1), tiny)))),
 }
 

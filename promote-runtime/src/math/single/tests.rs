@@ -12,7 +12,7 @@ use std::{println, vec};
 use super::*;
 use crate::kernel::Status;
 use crate::kernel::target::{Body, Target, detect};
-use crate::level::{Lanes, Level};
+use crate::level::Level;
 use crate::math::{Function, Function2};
 
 /// The forms of a function, as kernels.

@@ -82,14 +82,24 @@ pub(super) fn exp_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
 pub(super) fn exp_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     let within = re.hi.abs() < 1400.0;
     let clamped = Pair::new(clamp(re.hi, -760.0, 1500.0), if within { re.lo } else { 0.0 });
-    let rest = if im.hi.is_finite() { im.lo } else { 0.0 };
-    let angle = with_rest(reduce_any(lanes, im.hi), rest);
+    let angle = reduce_pair(lanes, im);
     polar(lanes, Power::of_pair(lanes, clamped), angle, C { re: re.hi, im: im.hi })
 }
 
 #[inline(always)]
 fn with_rest((quarters, r): Reduced, rest: f64) -> Reduced {
     (quarters, Pair::new(r.hi, r.lo + rest).renormalised())
+}
+
+/// Of every sum of two. Its second part may have whole turns of its own; beyond the usual angles it says nothing, and is left out.
+#[inline(always)]
+fn reduce_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Reduced {
+    let (first, r) = reduce_any(lanes, hi);
+    let (second, rest) = reduce(lanes, if lo.abs() < MOST { lo } else { 0.0 });
+    let sum = Pair::sum(r.hi, rest.hi);
+    let (third, near) = reduce(lanes, sum.hi);
+    let quarters = first.wrapping_add(second).wrapping_add(third);
+    with_rest((quarters, near), sum.lo + (r.lo + rest.lo))
 }
 
 /// e^z: e^x cos y + i·e^x sin y.
@@ -122,7 +132,7 @@ fn times_ln2<L: Lanes>(lanes: L, y: f64) -> Pair {
     Pair::new(product.hi, y.fma(lanes, LN2.lo, product.lo))
 }
 
-/// 2^z: 2^x and the angle y·ln 2, which is a sum of two: known to 2^-106 of itself.
+/// 2^z: 2^x and the angle y·ln 2, which is a sum of two, known to 2^-106 of itself: from 2^53 on the angle fades.
 pub(crate) struct Exp2;
 
 impl Function<C> for Exp2 {
@@ -146,9 +156,7 @@ impl Function<C> for Exp2 {
             return Self::fast(lanes, z);
         }
         let power = Power::of_two(lanes, Pair::new(clamp(z.re, -1097.0, 2160.0), 0.0));
-        let angle = times_ln2(lanes, z.im);
-        let rest = if z.im.is_finite() { angle.lo } else { 0.0 };
-        polar(lanes, power, with_rest(reduce_any(lanes, angle.hi), rest), z)
+        polar(lanes, power, reduce_pair(lanes, times_ln2(lanes, z.im)), z)
     }
 }
 

@@ -106,11 +106,11 @@ impl Function<C> for Atanh {
     fn full<L: Lanes>(lanes: L, z: C) -> C {
         match () {
             () if Self::usual(z) => Self::fast(lanes, z),
-            // At the poles, and so near one that the square of the distance is nothing.
-            () if z.im == 0.0 => C { re: f64::INFINITY.copysign(z.re), im: z.im },
-            () if z.re.abs() == 1.0 && is_usual(z) => {
+            // So near a pole that the square of the distance is nothing.
+            () if is_usual(z) => {
                 let ln = log::Log::full(lanes, z.im.abs());
-                C { re: (0.5 * (LN_2 - ln)).copysign(z.re), im: FRAC_PI_4.copysign(z.im) }
+                let im = if z.im == 0.0 { z.im } else { FRAC_PI_4.copysign(z.im) };
+                C { re: (0.5 * (LN_2 - ln)).copysign(z.re), im }
             }
             () if z.re == 0.0 && z.im.is_nan() => z,
             () if z.re.is_infinite() || z.im.is_infinite() => C {

@@ -119,7 +119,7 @@ macro_rules! logarithms {
                     return Self::fast($lanes, z);
                 }
                 let [re, im] = ln_any($lanes, z).map(|$ln| if $ln.hi.is_finite() { $value } else { $ln.hi });
-                C { re, im }
+                C { re, im: im.copysign(z.im) }
             }
         }
     )*};

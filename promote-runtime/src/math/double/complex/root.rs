@@ -59,7 +59,14 @@ impl Function<C> for Sqrt {
                     C { re: other, im: f64::INFINITY.copysign(z.im) }
                 }
             }
-            () => Self::fast(lanes, z * (1.0 / TWO_600)) * TWO_300,
+            () => {
+                // The greater part from what is scaled, the other from what is not, lest it vanish on the way.
+                let (re, twice) = root(lanes, z * (1.0 / TWO_600));
+                let right = z.re >= 0.0;
+                let t = select(right, re, 0.5 * twice.abs()) * TWO_300;
+                let other = z.im.abs() / (2.0 * t);
+                C { re: select(right, t, other), im: select(right, other, t).copysign(z.im) }
+            }
         }
     }
 }
