@@ -107,6 +107,11 @@ fn exp(z: C) -> C {
 
 /// e^z - 1: the real part is expm1(re) cos im - 2 sin²(im / 2), which cancels nothing near zero.
 fn expm1(z: C) -> C {
+    // Far out 1 is all or nothing.
+    if z.re.is_nan() || z.re.abs() > 700.0 {
+        let power = exp(z);
+        return C::new(power.re - 1.0, power.im);
+    }
     let half = (z.im / 2.0).sin();
     C::new(z.re.exp_m1() * z.im.cos() - 2.0 * half * half, z.re.exp() * z.im.sin())
 }
@@ -165,19 +170,24 @@ fn sinh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.sinh(), z.im);
     }
-    C::new(times(z.re.sinh(), z.im.cos()), z.re.cosh() * z.im.sin())
+    C::new(times_end(z.re.sinh(), z.im.cos()), z.re.cosh() * z.im.sin())
 }
 
 fn cosh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.cosh(), z.im * 1.0_f64.copysign(z.re));
     }
-    C::new(z.re.cosh() * z.im.cos(), times(z.re.sinh(), z.im.sin()))
+    C::new(times_end(z.re.cosh(), z.im.cos()), times(z.re.sinh(), z.im.sin()))
 }
 
 /// A product in which an exact zero wins, also over the sine of an infinity.
 fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 && b.is_nan() { a } else { a * b }
+}
+
+/// The same, in which an infinity wins as well.
+fn times_end(a: f64, b: f64) -> f64 {
+    if a.is_infinite() && b.is_nan() { a } else { times(a, b) }
 }
 
 /// (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y; where sinh overflows, ±1 and nearly 0.
@@ -214,6 +224,9 @@ fn log_twice(z: C) -> C {
 
 /// After Kahan, "Branch cuts for complex elementary functions": the roots of 1 - z and 1 + z keep all digits.
 fn acos(z: C) -> C {
+    if z.re == 0.0 && z.im.is_nan() {
+        return C::new(FRAC_PI_2, z.im);
+    }
     if is_great(z) {
         let log = log_twice(z);
         return C::new(log.im.abs(), -log.re.copysign(z.im));
@@ -223,6 +236,9 @@ fn acos(z: C) -> C {
 }
 
 fn acosh_complex(z: C) -> C {
+    if z.re == 0.0 && z.im.is_nan() {
+        return C::new(z.im, FRAC_PI_2);
+    }
     if is_great(z) {
         return log_twice(z);
     }
@@ -248,9 +264,8 @@ fn atanh_complex(z: C) -> C {
     }
     if is_great(z) {
         let size = z.re.hypot(z.im);
-        let re =
-            if size.is_infinite() && !z.re.is_nan() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
-        return C::new(re, FRAC_PI_2.copysign(z.im));
+        let re = if size.is_infinite() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
+        return C::new(re, if z.im.is_nan() { z.im } else { FRAC_PI_2.copysign(z.im) });
     }
     let (size, square) = (z.re.abs(), z.im * z.im);
     let re = (4.0 * size / ((1.0 - size) * (1.0 - size) + square)).ln_1p() / 4.0;

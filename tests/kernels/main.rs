@@ -68,6 +68,7 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
             Some(2.0)
         }
         Op::Xlogy => Some(4.0),
+        Op::Sqrt | Op::Sign if compute.kind() == promote::Kind::Complex => Some(2.0),
         _ => Some(0.0),
     }
 }
@@ -148,7 +149,16 @@ fn compare(case: &Case<'_>, score: &mut Score) {
                     continue;
                 }
                 score.lanes += 1;
+                let function = found.dtype().kind() == promote::Kind::Complex && allowed != Some(0.0);
                 let near = match allowed {
+                    Some(allowed) if function => {
+                        let operands: Vec<_> = columns.iter().map(|column| column[i]).collect();
+                        let exponent = elements::exponent(*op, &operands);
+                        // An angle of so many turns says nothing.
+                        let any_angle = exponent > 1e6 && exponent.is_finite();
+                        let allowed = allowed + 2.0 * if exponent.is_finite() { exponent } else { 0.0 };
+                        any_angle || elements::distance_by_size(*found, *wanted, types.compute) <= allowed
+                    }
                     Some(allowed) => distance(*found, *wanted, types.compute) <= allowed,
                     None => elements::is_nan(*found) == elements::is_nan(*wanted),
                 };
