@@ -16,11 +16,11 @@ use core::mem::MaybeUninit;
 
 use num_complex::Complex;
 
-use super::Status;
 use super::block;
 use super::ops::steps::Stepped;
 use super::ops::{Binary, Trap, Unary};
 use super::target::{Body, Target};
+use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
@@ -239,6 +239,9 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
         const LANES: usize = 2048 / size_of::<Wide>();
         let mut operands = [const { block::Block::<2048>::new() }; N];
         let mut results = block::Block::<2048>::new();
+        // Through a pointer that LLVM does not know: inlined here, the body would have two callers, and then LLVM inlines its loops
+        // in neither, where they lack the instructions of the level. (rustc 1.95 drops `inline(never)` beside `target_feature`.)
+        let enter: RawKernel = core::hint::black_box(L::enter::<B>);
         let mut done = 0;
         while done < n {
             let m = if n - done < LANES { n - done } else { LANES };
@@ -252,7 +255,7 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
             }
             // SAFETY: a value of `L` exists, so the machine has the level; the blocks hold `m` elements each, which the casts have
             // written, and the last has room for as many results.
-            unsafe { L::enter::<B>(m, pointers.as_ptr(), results.pointer()) };
+            unsafe { enter(m, pointers.as_ptr(), results.pointer()) };
             let from = results.pointer().cast_const();
             // SAFETY: there is room for `n` elements, so for `m` from `done` on.
             let to = unsafe { out.add(done * size_of::<Narrow>()) };
