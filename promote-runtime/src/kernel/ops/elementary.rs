@@ -15,7 +15,7 @@ use crate::math::{Function, Function2, double, double::complex, single};
 /// Rows `Op: quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
 /// for it is computed lane by lane.
 macro_rules! functions {
-    ($ty:ty, $module:ident; $($op:ident $quick:literal $rare:literal;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal;)*) => {$(
         impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = $quick;
@@ -39,33 +39,51 @@ macro_rules! functions {
     )*};
 }
 
-functions! { f32, single;
+functions! { f32 single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
     Sin true false; Cos true false; Tan true false; Asin false false; Acos false false; Atan true false; Sinh true false;
     Cosh true false; Tanh false false; Asinh true false; Acosh true false; Atanh true false; Sigmoid true false;
 }
 
-functions! { f64, double;
+functions! { f64 double;
     Exp true false; Expm1 false false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
     Sin true true; Cos true true; Tan true true; Asin false false; Acos false false; Atan false false; Sinh false false;
     Cosh false false; Tanh false false; Asinh false false; Acosh false false; Atanh false false; Sigmoid true false;
 }
 
-/// Functions of a complex number: what is unusual for them is computed by branches. Those of c64 are those of c128, rounded.
+/// Functions of a complex number. Those of c64 are those of c128, rounded.
 macro_rules! complex {
-    ($($op:ident)*) => {
-        functions! { Complex<f64>, complex; $($op true true;)* }
-        $(
-            impl<const WORDS: u16> Unary<Complex<f32>> for $op<WORDS> {
-                type Out = Complex<f32>;
+    ($($op:ident)*) => {$(
+        impl<const WORDS: u16> Unary<Complex<f64>> for $op<WORDS> {
+            type Out = Complex<f64>;
+            const QUICK: bool = true;
+            const RARE: bool = true;
 
-                #[inline(always)]
-                fn apply<L: Lanes>(lanes: L, a: Complex<f32>) -> Complex<f32> {
-                    narrow(complex::$op::full(lanes, widen(a)))
-                }
+            #[inline(always)]
+            fn usual(a: Complex<f64>) -> bool {
+                complex::$op::usual(a)
             }
-        )*
-    };
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: Complex<f64>) -> Complex<f64> {
+                if L::FMA { complex::$op::fast(lanes, a) } else { complex::one::<complex::$op>(a) }
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: Complex<f64>) -> Complex<f64> {
+                complex::one::<complex::$op>(a)
+            }
+        }
+
+        impl<const WORDS: u16> Unary<Complex<f32>> for $op<WORDS> {
+            type Out = Complex<f32>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: Complex<f32>) -> Complex<f32> {
+                narrow(complex::one::<complex::$op>(widen(a)))
+            }
+        }
+    )*};
 }
 
 complex! {
@@ -84,7 +102,7 @@ fn narrow(z: Complex<f64>) -> Complex<f32> {
 
 /// As `functions`, of two operands; the function of an op may have another name.
 macro_rules! functions2 {
-    ($ty:ty, $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = true;
@@ -108,32 +126,56 @@ macro_rules! functions2 {
     )*};
 }
 
-functions2! { f32, single;
+functions2! { f32 single;
     Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
 }
 
-functions2! { f64, double;
+functions2! { f64 double;
     Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp true; Logaddexp2 Logaddexp2 true;
 }
 
-functions2! { Complex<f64>, complex; Pow Pow true; FloatPower Pow true; }
-
+/// As `complex`, of two operands; the function of an op may have another name.
 macro_rules! complex2 {
-    ($($op:ident)*) => {$(
+    ($($op:ident $function:ident;)*) => {$(
+        impl<const WORDS: u16> Binary<Complex<f64>> for $op<WORDS> {
+            type Out = Complex<f64>;
+            const QUICK: bool = true;
+            const RARE: bool = true;
+
+            #[inline(always)]
+            fn usual(a: Complex<f64>, b: Complex<f64>) -> bool {
+                complex::$function::usual(a, b)
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+                if L::FMA {
+                    complex::$function::fast(lanes, a, b)
+                } else {
+                    complex::one_of_two::<complex::$function>(a, b)
+                }
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+                complex::one_of_two::<complex::$function>(a, b)
+            }
+        }
+
         impl<const WORDS: u16> Binary<Complex<f32>> for $op<WORDS> {
             type Out = Complex<f32>;
 
             #[inline(always)]
-            fn apply<L: Lanes>(lanes: L, a: Complex<f32>, b: Complex<f32>) -> Complex<f32> {
-                narrow(complex::Pow::full(lanes, widen(a), widen(b)))
+            fn apply<L: Lanes>(_: L, a: Complex<f32>, b: Complex<f32>) -> Complex<f32> {
+                narrow(complex::one_of_two::<complex::$function>(widen(a), widen(b)))
             }
         }
     )*};
 }
 
-complex2! { Pow FloatPower }
+complex2! { Pow Pow; FloatPower Pow; }
 
 /// One step: the function of `f32`, rounded.
 macro_rules! stepped {

@@ -25,11 +25,38 @@ pub(crate) use logarithm::{Log, Log1p, Log2, Log10};
 pub(crate) use power::Pow;
 pub(crate) use root::{Sign, Sqrt};
 
+use crate::level::Scalar;
+use crate::math::{Function, Function2};
+
 /// A complex number.
 pub(super) type C = num_complex::Complex<f64>;
 
 /// Both parts NaN.
 const NAN: C = C { re: f64::NAN, im: f64::NAN };
+
+/// A function of one number, compiled once for the unusual operands of every level, which have branches, and for all of a level on which a
+/// fused multiply-add is a call, and a loop no vector code. Every level gives the same bits.
+#[inline(always)]
+pub(crate) fn one<F: Function<C>>(mut z: C) -> C {
+    // By reference: LLVM puts no function that passes pairs of numbers into one with more instructions.
+    #[inline(never)]
+    fn replace<F: Function<C>>(z: &mut C) {
+        *z = F::full(Scalar, *z);
+    }
+    replace::<F>(&mut z);
+    z
+}
+
+/// As [`one`], of two numbers.
+#[inline(always)]
+pub(crate) fn one_of_two<F: Function2<C>>(mut a: C, b: C) -> C {
+    #[inline(never)]
+    fn replace<F: Function2<C>>(a: &mut C, b: &C) {
+        *a = F::full(Scalar, *a, *b);
+    }
+    replace::<F>(&mut a, &b);
+    a
+}
 
 /// The number with its parts exchanged: i times its conjugate. An odd function that is real where its argument is gives the
 /// function of the imaginary axis by it: sin z is sinh of the exchanged parts, exchanged.

@@ -1,7 +1,7 @@
 //! The hyperbolic functions, and the trigonometric ones, which are those of i times the operand.
 
 use super::exponential::{FAR, power_of, sin_cos, sin_cos_any, times_power};
-use super::{C, NAN, exchanged};
+use super::{C, NAN, exchanged, one};
 use crate::level::Lanes;
 use crate::math::double::exp::{Power, TINY};
 use crate::math::double::pair::{Pair, select};
@@ -180,8 +180,8 @@ macro_rules! turned {
             }
 
             #[inline(always)]
-            fn full<L: Lanes>(lanes: L, z: C) -> C {
-                $back($of::full(lanes, $there(z)))
+            fn full<L: Lanes>(_: L, z: C) -> C {
+                $back(one::<$of>($there(z)))
             }
         }
     )*};

@@ -5,7 +5,7 @@ use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 
 use super::logarithm::ln_twice_abs_any;
 use super::root::{TWO_500, root};
-use super::{C, NAN, exchanged, size};
+use super::{C, NAN, exchanged, one, size};
 use crate::level::Lanes;
 use crate::math::double::pair::select;
 use crate::math::double::{arc::Atan2, area, hypot::Hypot, log};
@@ -44,10 +44,9 @@ impl Function<C> for Asin {
         match () {
             () if is_usual(z) => Self::fast(lanes, z),
             () if z.re == 0.0 && z.im.is_nan() => z,
-            () => C {
-                re: Atan2::full(lanes, z.re, z.im.abs()),
-                im: ln_twice_abs_any(lanes, z).copysign(z.im),
-            },
+            () => {
+                C { re: Atan2::full(lanes, z.re, z.im.abs()), im: ln_twice_abs_any(lanes, z).copysign(z.im) }
+            }
         }
     }
 }
@@ -73,10 +72,9 @@ impl Function<C> for Acos {
         match () {
             () if is_usual(z) => Self::fast(lanes, z),
             () if z.re == 0.0 && z.im.is_nan() => C { re: FRAC_PI_2, im: z.im },
-            () => C {
-                re: Atan2::full(lanes, z.im.abs(), z.re),
-                im: ln_twice_abs_any(lanes, z).copysign(-z.im),
-            },
+            () => {
+                C { re: Atan2::full(lanes, z.im.abs(), z.re), im: ln_twice_abs_any(lanes, z).copysign(-z.im) }
+            }
         }
     }
 }
@@ -113,10 +111,9 @@ impl Function<C> for Atanh {
                 C { re: (0.5 * (LN_2 - ln)).copysign(z.re), im }
             }
             () if z.re == 0.0 && z.im.is_nan() => z,
-            () if z.re.is_infinite() || z.im.is_infinite() => C {
-                re: 0.0_f64.copysign(z.re),
-                im: select(z.im.is_nan(), z.im, FRAC_PI_2.copysign(z.im)),
-            },
+            () if z.re.is_infinite() || z.im.is_infinite() => {
+                C { re: 0.0_f64.copysign(z.re), im: select(z.im.is_nan(), z.im, FRAC_PI_2.copysign(z.im)) }
+            }
             () if z.re.is_nan() || z.im.is_nan() => NAN,
             () => {
                 // 1 / z
@@ -145,8 +142,8 @@ macro_rules! by_way {
             }
 
             #[inline(always)]
-            fn full<L: Lanes>(lanes: L, $z: C) -> C {
-                let $result = $of::full(lanes, $there($z));
+            fn full<L: Lanes>(_: L, $z: C) -> C {
+                let $result = one::<$of>($there($z));
                 $back
             }
         }

@@ -49,10 +49,7 @@ type Wide = [Pair; 2];
 #[inline(always)]
 fn product<L: Lanes>(lanes: L, a: Wide, b: Wide) -> Wide {
     let times = |a: Pair, b: Pair| a.times(lanes, b).renormalised();
-    [
-        sum(times(a[0], b[0]), negated(times(a[1], b[1]))),
-        sum(times(a[0], b[1]), times(a[1], b[0])),
-    ]
+    [sum(times(a[0], b[0]), negated(times(a[1], b[1]))), sum(times(a[0], b[1]), times(a[1], b[0]))]
 }
 
 /// w^n for a whole n other than 0 by squaring; of w scaled so that nothing overflows on the way but the result.
@@ -131,7 +128,8 @@ impl Function2<C> for Pow {
         let ln = if is_usual(w) { ln(lanes, w) } else { ln_any(lanes, w) };
         let [re, im] = exponent(lanes, ln, z);
         // Of infinite terms the first parts alone are right.
-        let plain = |pair: Pair, value: f64| if pair.value().is_finite() { pair } else { Pair::new(value, 0.0) };
+        let plain =
+            |pair: Pair, value: f64| if pair.value().is_finite() { pair } else { Pair::new(value, 0.0) };
         let re = plain(re, z.re * ln[0].hi - z.im * ln[1].hi);
         let im = plain(im, z.im * ln[0].hi + z.re * ln[1].hi);
         exp_of_pairs_any(lanes, re, im)
