@@ -38,7 +38,16 @@ pub enum Gives {
 impl KernelInfo {
     pub(super) const fn of(name: &'static str, kinds: &'static [NumberKind]) -> KernelInfo {
         let gives = Gives::Same;
-        KernelInfo { name, mirrored: false, commutes: false, kinds, gives, fused: false, steps: false, wide: false }
+        KernelInfo {
+            name,
+            mirrored: false,
+            commutes: false,
+            kinds,
+            gives,
+            fused: false,
+            steps: false,
+            wide: false,
+        }
     }
 
     /// The dtype that comes out of a kernel that computes in a standard dtype.
