@@ -170,24 +170,25 @@ fn sinh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.sinh(), z.im);
     }
-    C::new(times_end(z.re.sinh(), z.im.cos()), z.re.cosh() * z.im.sin())
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return C::new(z.re, f64::NAN);
+    }
+    C::new(times(z.re.sinh(), z.im.cos()), z.re.cosh() * z.im.sin())
 }
 
 fn cosh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.cosh(), z.im * 1.0_f64.copysign(z.re));
     }
-    C::new(times_end(z.re.cosh(), z.im.cos()), times(z.re.sinh(), z.im.sin()))
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return C::new(f64::INFINITY, f64::NAN);
+    }
+    C::new(z.re.cosh() * z.im.cos(), times(z.re.sinh(), z.im.sin()))
 }
 
 /// A product in which an exact zero wins, also over the sine of an infinity.
 fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 && b.is_nan() { a } else { a * b }
-}
-
-/// The same, in which an infinity wins as well.
-fn times_end(a: f64, b: f64) -> f64 {
-    if a.is_infinite() && b.is_nan() { a } else { times(a, b) }
 }
 
 /// (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y; where sinh overflows, ±1 and nearly 0.
@@ -265,7 +266,8 @@ fn atanh_complex(z: C) -> C {
     if is_great(z) {
         let size = z.re.hypot(z.im);
         let re = if size.is_infinite() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
-        return C::new(re, if z.im.is_nan() { z.im } else { FRAC_PI_2.copysign(z.im) });
+        let known = !z.im.is_nan() && (z.im.is_infinite() || !z.re.is_nan());
+        return C::new(re, if known { FRAC_PI_2.copysign(z.im) } else { f64::NAN });
     }
     let (size, square) = (z.re.abs(), z.im * z.im);
     let re = (4.0 * size / ((1.0 - size) * (1.0 - size) + square)).ln_1p() / 4.0;

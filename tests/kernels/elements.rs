@@ -151,13 +151,13 @@ fn parts(value: ScalarValue) -> [f64; 2] {
 }
 
 /// As [`distance`], of complex numbers, in units of the absolute value: as a rule the smaller part is as wrong as the greater one. The sign
-/// of a zero part then says nothing, nor that of an infinite one beside a NaN.
+/// of a zero part then says nothing, nor that of an infinite one beside a NaN, or with `any_sign`.
 #[allow(clippy::float_cmp, reason = "infinities are compared")]
-pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
+pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, any_sign: bool) -> f64 {
     let (a_parts, b_parts) = (parts(a), parts(b));
     let size = b_parts.iter().filter(|x| x.is_finite()).fold(0.0_f64, |size, x| size.max(x.abs()));
     let unit = unit(a.dtype(), size).max(unit(compute, size));
-    let any_sign = is_nan(b);
+    let any_sign = any_sign || is_nan(b);
     let part = |(x, y): (&f64, &f64)| match () {
         () if x == y || x.is_nan() && y.is_nan() => 0.0,
         () if x.is_finite() && y.is_finite() => (x - y).abs() / unit,

@@ -4,7 +4,10 @@
 //! result are to be right, and of which some sums are kept as a [`Pair`]. For the usual operands they have no branches; others
 //! (infinities, NaN, huge angles, powers that overflow on the way) are computed one by one, by way of [`Function::full`].
 //!
-//! Errors are in units in the last place of the exact result's absolute value, the greatest of the recorded points (`tests.rs`).
+//! Errors, in units in the last place of the exact result's greater part: at most 2.9 in 4000 random points each, hard regions among
+//! them; 3.7 of `tanh` and `tan`, 5.1 of `sigmoid`, and of w^z 1 more for each 50 of |z·ln w|. The smaller part by itself is as good, but
+//! where it is a difference (`expm1 sigmoid pow`).
+//!
 //! Special values are those of C99, Annex G; on a branch cut the sign of zero says from which side a function is continuous.
 //! What Annex G does not have (`expm1`, `log1p`, `exp2`, `log2`, `log10`, `sigmoid`) follows from what it has.
 

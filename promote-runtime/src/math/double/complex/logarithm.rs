@@ -149,8 +149,9 @@ impl Log1p {
         let own = Pair::product(lanes, z.re, z.re);
         let far = Pair::sum(square.hi, twice_product(above));
         let first = Pair::sum(select(near, twice, far.hi), select(near, own.hi, 0.0));
-        let rest = select(near, own.lo, far.lo + square.lo);
-        let d = sum_of_three(first.hi, im.hi, Pair::sum(first.lo, rest + im.lo));
+        let less = Pair::sum(select(near, own.lo, far.lo + square.lo), im.lo);
+        let rest = Pair::sum(first.lo, less.hi);
+        let d = sum_of_three(first.hi, im.hi, Pair::new(rest.hi, rest.lo + less.lo));
         half_ln(lanes, d, select(near, 1.0, 0.0), 0.0).value()
     }
 }
