@@ -168,14 +168,10 @@ fn sign(z: C) -> C {
     }
 }
 
-/// e^(b log a), and 1 where the exponent is zero. 0 to a power with a positive real part is 0, to others nothing.
+/// e^(b log a), and 1 where the exponent is zero.
 fn power(a: C, b: C) -> Option<C> {
     if b == C::new(0.0, 0.0) {
         return Some(C::new(1.0, 0.0));
-    }
-    if a == C::new(0.0, 0.0) {
-        let value = if b.re > 0.0 && !b.im.is_nan() { 0.0 } else { f64::NAN };
-        return Some(C::new(value, value));
     }
     elementary::complex(Op::Exp, b * elementary::complex(Op::Log, a)?)
 }

@@ -151,13 +151,17 @@ fn parts(value: ScalarValue) -> [f64; 2] {
 }
 
 /// As [`distance`], of complex numbers, in units of the absolute value: as a rule the smaller part is as wrong as the greater one. The sign
-/// of a zero part then says nothing, nor that of an infinite one beside a NaN, or with `any_sign`.
+/// of a zero part then says nothing, nor that of an infinite one beside a NaN. Without an `angle` it does not matter which part is infinite.
 #[allow(clippy::float_cmp, reason = "infinities are compared")]
-pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, any_sign: bool) -> f64 {
+pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, angle: bool) -> f64 {
     let (a_parts, b_parts) = (parts(a), parts(b));
     let size = b_parts.iter().filter(|x| x.is_finite()).fold(0.0_f64, |size, x| size.max(x.abs()));
     let unit = unit(a.dtype(), size).max(unit(compute, size));
-    let any_sign = any_sign || is_nan(b);
+    let any_sign = is_nan(b);
+    let endless = |parts: &[f64; 2]| parts.iter().any(|x| x.is_infinite());
+    if !angle && endless(&a_parts) && endless(&b_parts) {
+        return 0.0;
+    }
     let part = |(x, y): (&f64, &f64)| match () {
         () if x == y || x.is_nan() && y.is_nan() => 0.0,
         () if x.is_finite() && y.is_finite() => (x - y).abs() / unit,
@@ -170,7 +174,12 @@ pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, a
 /// The size of the exponent of e that a function of complex operands takes, if it takes one: so much greater is its error in the
 /// reference than that of a step.
 pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
-    let [a, b] = [operands[0], operands[operands.len() - 1]].map(parts);
+    let number = |value: ScalarValue| match value.number() {
+        Some(Number::Int(x)) => [x as f64, 0.0],
+        Some(Number::Bool(x)) => [f64::from(u8::from(x)), 0.0],
+        _ => parts(value),
+    };
+    let [a, b] = [operands[0], operands[operands.len() - 1]].map(number);
     let log = || (a[0].hypot(a[1]).ln()).hypot(a[1].atan2(a[0]));
     match op {
         Op::Exp2 => a[0].hypot(a[1]),

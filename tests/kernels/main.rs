@@ -154,12 +154,12 @@ fn compare(case: &Case<'_>, score: &mut Score) {
                     Some(allowed) if function => {
                         let operands: Vec<_> = columns.iter().map(|column| column[i]).collect();
                         let exponent = elements::exponent(*op, &operands);
-                        // An angle of so many turns says nothing, and that of an infinite part little more than its sign.
+                        // An angle of so many turns says nothing, and one of many is not exact enough for what overflows.
                         let any_angle = exponent > 1e6 && exponent.is_finite();
                         let allowed = allowed + 2.0 * if exponent.is_finite() { exponent } else { 0.0 };
-                        let any_sign = exponent > 100.0;
-                        any_angle
-                            || elements::distance_by_size(*found, *wanted, types.compute, any_sign) <= allowed
+                        let distance =
+                            elements::distance_by_size(*found, *wanted, types.compute, exponent < 100.0);
+                        any_angle || distance <= allowed
                     }
                     Some(allowed) => distance(*found, *wanted, types.compute) <= allowed,
                     None => elements::is_nan(*found) == elements::is_nan(*wanted),

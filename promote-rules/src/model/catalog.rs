@@ -219,7 +219,7 @@ impl OpInfo {
         self.with(KernelInfo { gives: Gives::Part, ..self.known() })
     }
 
-    /// Of c64 the kernel is that of c128: functions for which the width of their operands counts little.
+    /// Of c64 the kernel is that of c128 with casts around it: of a function so long that it is to be compiled once.
     const fn wide(self) -> OpInfo {
         self.with(KernelInfo { wide: true, ..self.known() })
     }

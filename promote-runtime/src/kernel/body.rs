@@ -241,7 +241,7 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
         let mut results = block::Block::<2048>::new();
         // Through a pointer that LLVM does not know: inlined here, the body would have two callers, and then LLVM inlines its loops
         // in neither, where they lack the instructions of the level. (rustc 1.95 drops `inline(never)` beside `target_feature`.)
-        let enter: RawKernel = core::hint::black_box(L::enter::<B>);
+        let enter = core::hint::black_box(L::enter::<B> as RawKernel);
         let mut done = 0;
         while done < n {
             let m = if n - done < LANES { n - done } else { LANES };

@@ -7,7 +7,7 @@ use crate::level::Lanes;
 use crate::math::double::pair::Pair;
 use crate::math::{Function2, Real};
 
-/// w^z: 1 where z is 0; 0 where w is and z has a positive real part, else NaN there. A whole real exponent up to [`Pow::WHOLE`] multiplies, so that
+/// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN. A whole real exponent up to [`Pow::WHOLE`] multiplies, so that
 /// small whole numbers have exact powers; all others have the logarithm with its cut, left of 0.
 pub(crate) struct Pow;
 
@@ -118,7 +118,12 @@ impl Function2<C> for Pow {
             return C { re: 1.0, im: 0.0 };
         }
         if w.re == 0.0 && w.im == 0.0 {
-            return if z.re > 0.0 && !z.im.is_nan() { C { re: 0.0, im: 0.0 } } else { NAN };
+            return match () {
+                () if z.im.is_nan() => NAN,
+                () if z.re > 0.0 => C { re: 0.0, im: 0.0 },
+                () if z.re < 0.0 => C { re: f64::INFINITY, im: f64::NAN },
+                () => NAN,
+            };
         }
         // Its squares have to be normal numbers with normal rests.
         let log2 = exponent_of(size(w)).abs() + 1.0;
