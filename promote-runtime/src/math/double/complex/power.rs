@@ -7,8 +7,10 @@ use crate::level::Lanes;
 use crate::math::double::pair::Pair;
 use crate::math::{Function2, Real};
 
-/// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN. A whole real exponent up to [`Pow::WHOLE`] multiplies, so that
-/// small whole numbers have exact powers; all others have the logarithm with its cut, left of 0.
+/// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN.
+///
+/// A whole real exponent up to [`Pow::WHOLE`] multiplies, so that small whole numbers have exact powers; all others take the logarithm, of
+/// which the cut is left of 0.
 pub(crate) struct Pow;
 
 impl Pow {
@@ -52,25 +54,22 @@ fn product<L: Lanes>(lanes: L, a: Wide, b: Wide) -> Wide {
     [sum(times(a[0], b[0]), negated(times(a[1], b[1]))), sum(times(a[0], b[1]), times(a[1], b[0]))]
 }
 
-/// w^n for a whole n other than 0 by squaring; of w scaled so that nothing overflows on the way but the result.
+/// w^n for a whole n other than 0, by squaring; the powers on the way must be normal numbers with normal rests.
 #[inline(always)]
 fn whole<L: Lanes>(lanes: L, w: C, n: f64) -> C {
-    let one = Pair::new(1.0, 0.0);
-    let zero = Pair::new(0.0, 0.0);
     let mut square = [Pair::new(w.re, 0.0), Pair::new(w.im, 0.0)];
-    let mut result = [one, zero];
     let mut left = n.abs() as u32;
-    let mut first = true;
-    loop {
-        if left & 1 != 0 {
-            result = if first { square } else { product(lanes, result, square) };
-            first = false;
-        }
-        left >>= 1;
-        if left == 0 {
-            break;
-        }
+    while left & 1 == 0 {
         square = product(lanes, square, square);
+        left >>= 1;
+    }
+    let mut result = square;
+    while left > 1 {
+        square = product(lanes, square, square);
+        left >>= 1;
+        if left & 1 != 0 {
+            result = product(lanes, result, square);
+        }
     }
     if n < 0.0 {
         // The conjugate over the square of the absolute value.
@@ -81,7 +80,7 @@ fn whole<L: Lanes>(lanes: L, w: C, n: f64) -> C {
     C { re: result[0].value(), im: result[1].value() }
 }
 
-/// 2^e as the exponent of the greater part says it.
+/// The exponent of a number; of 0 and of subnormal ones -1023.
 #[inline(always)]
 fn exponent_of(x: f64) -> f64 {
     f64::from((x.to_bits() >> 52 & 0x7ff) as u16) - 1023.0
@@ -119,13 +118,12 @@ impl Function2<C> for Pow {
         }
         if w.re == 0.0 && w.im == 0.0 {
             return match () {
-                () if z.im.is_nan() => NAN,
+                () if !z.im.is_finite() => NAN,
                 () if z.re > 0.0 => C { re: 0.0, im: 0.0 },
                 () if z.re < 0.0 => C { re: f64::INFINITY, im: f64::NAN },
                 () => NAN,
             };
         }
-        // Its squares have to be normal numbers with normal rests.
         let log2 = exponent_of(size(w)).abs() + 1.0;
         if is_whole(z) && is_usual(w) && log2 * z.re.abs() < 450.0 {
             return whole(lanes, w, z.re);

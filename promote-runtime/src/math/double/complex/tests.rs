@@ -258,3 +258,70 @@ fn special_values_are_those_of_annex_g() {
     }
     assert_eq!(count, 15 * 81);
 }
+
+const INF: f64 = f64::INFINITY;
+const NO: f64 = f64::NAN;
+
+#[track_caller]
+fn gives(name: &str, cases: &[([f64; 2], [f64; 2])]) {
+    for &([re, im], [x, y]) in cases {
+        let (z, expected) = (C { re, im }, C { re: x, im: y });
+        let found = agreed(name, z, z);
+        assert!(is_special_value(z, found, expected), "{name}({z}) is {found}, not {expected}");
+    }
+}
+
+/// Of functions that Annex G does not have.
+#[test]
+fn special_values_of_the_other_functions() {
+    gives("exp2", &[([3.0, 0.0], [8.0, 0.0]), ([-INF, 2.0], [0.0, 0.0]), ([INF, 0.0], [INF, 0.0])]);
+    gives("exp2", &[([INF, INF], [INF, NO]), ([-INF, NO], [0.0, 0.0]), ([NO, -0.0], [NO, -0.0])]);
+    gives("exp2", &[([1.0, INF], [NO, NO]), ([1100.0, 1.0], [INF, INF]), ([-1100.0, -1.0], [0.0, -0.0])]);
+    gives("expm1", &[([0.0, -0.0], [0.0, -0.0]), ([-INF, 1.0], [-1.0, 0.0]), ([INF, -0.0], [INF, -0.0])]);
+    gives("expm1", &[([-INF, INF], [-1.0, 0.0]), ([1.0, INF], [NO, NO]), ([-800.0, INF], [NO, NO])]);
+    gives("expm1", &[([5e-324, 5e-324], [5e-324, 5e-324]), ([NO, 0.0], [NO, 0.0]), ([INF, NO], [INF, NO])]);
+    gives("sigmoid", &[([0.0, -0.0], [0.5, -0.0]), ([INF, 3.0], [1.0, 0.0]), ([-INF, 3.0], [-0.0, 0.0])]);
+    gives("sigmoid", &[([INF, INF], [1.0, 0.0]), ([-INF, NO], [0.0, 0.0]), ([1.0, INF], [NO, NO])]);
+    gives("sigmoid", &[([-800.0, 0.0], [0.0, 0.0]), ([800.0, -0.0], [1.0, -0.0]), ([800.0, NO], [NO, NO])]);
+    gives("log1p", &[([0.0, -0.0], [0.0, -0.0]), ([-1.0, 0.0], [-INF, 0.0]), ([-1.0, -0.0], [-INF, -0.0])]);
+    gives("log1p", &[([INF, -2.0], [INF, -0.0]), ([NO, INF], [INF, NO]), ([NO, 0.0], [NO, NO])]);
+    gives("log1p", &[([5e-324, 5e-324], [5e-324, 5e-324]), ([-INF, 0.0], [INF, core::f64::consts::PI])]);
+    for name in ["log2", "log10"] {
+        gives(name, &[([1.0, -0.0], [0.0, -0.0]), ([0.0, 0.0], [-INF, 0.0]), ([INF, -1.0], [INF, -0.0])]);
+    }
+    gives("log2", &[([8.0, 0.0], [3.0, 0.0]), ([5e-324, 0.0], [-1074.0, 0.0])]);
+    gives("log10", &[([1000.0, 0.0], [3.0, 0.0]), ([0.0, 1e22], [22.0, 0.6821881769209206])]);
+    gives("sign", &[([-0.0, -0.0], [0.0, 0.0]), ([3.0, -4.0], [0.6, -0.8]), ([NO, 0.0], [NO, NO])]);
+    gives("sign", &[([INF, 1.0], [1.0, 0.0]), ([1.0, -INF], [0.0, -1.0]), ([-INF, NO], [-1.0, 0.0])]);
+    gives("sign", &[([INF, INF], [NO, NO]), ([3e-320, 4e-320], [0.6, 0.8]), ([3e307, -4e307], [0.6, -0.8])]);
+    gives("sign", &[([5e-324, 0.0], [1.0, 0.0]), ([0.0, -f64::MAX], [0.0, -1.0])]);
+}
+
+#[test]
+fn special_values_of_powers() {
+    let z = |re: f64, im: f64| C { re, im };
+    let one = z(1.0, 0.0);
+    for w in [z(0.0, 0.0), z(NO, 1.0), z(INF, -INF), z(2.0, 3.0)] {
+        for zero in [z(0.0, 0.0), z(-0.0, -0.0)] {
+            assert!(same(agreed("pow", w, zero), one), "{w}");
+        }
+        assert!(agreed("pow", w, z(NO, 0.0)).re.is_nan(), "{w}");
+    }
+    let zero = z(-0.0, 0.0);
+    assert!(same(agreed("pow", zero, z(2.0, 1.0)), z(0.0, 0.0)));
+    assert!(same(agreed("pow", zero, z(-1.0, 0.0)), z(INF, NO)));
+    assert!(same(agreed("pow", zero, z(0.0, 1.0)), NAN));
+    // Whole powers of whole numbers are exact.
+    let (mut power, w) = (z(1.0, 2.0), z(1.0, 2.0));
+    for n in 1..20 {
+        assert_eq!(agreed("pow", w, z(f64::from(n), 0.0)), power, "{n}");
+        power *= w;
+    }
+    assert_eq!(agreed("pow", z(0.0, 1.0), z(2.0, 0.0)), z(-1.0, 0.0));
+    assert_eq!(agreed("pow", z(1.0, 2.0), z(-1.0, 0.0)), z(0.2, -0.4));
+    assert_eq!(agreed("pow", z(0.0, 1e-200), z(2.0, 0.0)), z(0.0, 0.0));
+    // Of an infinite absolute value and no angle.
+    assert!(same(agreed("pow", z(INF, 1.0), z(0.5, 0.0)), z(INF, NO)));
+    assert!(same(agreed("pow", z(2.0, 1.0), z(INF, 0.0)), z(INF, NO)));
+    assert_eq!(agreed("pow", z(2.0, 1.0), z(-INF, 0.0)), z(0.0, 0.0));
+}
