@@ -7,12 +7,12 @@ use crate::math::double::pair::{Pair, select};
 use crate::math::double::trigonometric::{MOST, Reduced, both_of, reduce, reduce_any};
 use crate::math::{Function, Real};
 
-/// Below it a power of e, its inverse and their squares' roots are normal numbers.
+/// Below it e^|x| and e^-|x| are normal numbers.
 pub(super) const FAR: f64 = 700.0;
 
 /// Whether neither the power nor the angle needs more than the short way.
 #[inline(always)]
-fn is_usual(z: C) -> bool {
+pub(super) fn is_usual(z: C) -> bool {
     (z.re.abs() < FAR) & (z.im.abs() < MOST)
 }
 

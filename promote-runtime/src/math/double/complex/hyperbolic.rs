@@ -1,6 +1,6 @@
 //! The hyperbolic functions, and the trigonometric ones, which are those of i times the operand.
 
-use super::exponential::{FAR, power_of, sin_cos, sin_cos_any, times_power};
+use super::exponential::{FAR, is_usual, power_of, sin_cos, sin_cos_any, times_power};
 use super::{C, NAN, exchanged, one};
 use crate::level::Lanes;
 use crate::math::double::exp::{Power, TINY};
@@ -43,11 +43,6 @@ fn tanh<L: Lanes>(lanes: L, x: f64, (sin, cos): (f64, f64)) -> C {
     // From 22 on the first part is 1, and its quotient may be a unit off.
     let re = select(x.abs() > 22.0, 1.0_f64.copysign(x), sinh * cosh / below);
     C { re, im: sin * cos / below }
-}
-
-#[inline(always)]
-fn is_usual(z: C) -> bool {
-    (z.re.abs() < FAR) & (z.im.abs() < MOST)
 }
 
 /// sinh z = sinh x cos y + i·cosh x sin y.

@@ -4,17 +4,12 @@
 use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 
 use super::logarithm::ln_twice_abs_any;
-use super::root::{TWO_500, root};
-use super::{C, NAN, exchanged, one, size};
+use super::root::{TWO_500, is_usual, root};
+use super::{C, NAN, exchanged, one};
 use crate::level::Lanes;
 use crate::math::double::pair::select;
 use crate::math::double::{arc::Atan2, area, hypot::Hypot, log};
 use crate::math::{Function, Function2, Real};
-
-#[inline(always)]
-fn is_usual(z: C) -> bool {
-    (size(z) <= TWO_500) & !z.im.is_nan()
-}
 
 /// The roots of 1 - z and 1 + z, as [`root`] gives them.
 #[inline(always)]

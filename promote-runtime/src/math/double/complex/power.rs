@@ -116,9 +116,8 @@ impl Function2<C> for Pow {
         if z.re == 0.0 && z.im == 0.0 {
             return C { re: 1.0, im: 0.0 };
         }
-        if w.re == 0.0 && w.im == 0.0 {
+        if w.re == 0.0 && w.im == 0.0 && z.im.is_finite() {
             return match () {
-                () if !z.im.is_finite() => NAN,
                 () if z.re > 0.0 => C { re: 0.0, im: 0.0 },
                 () if z.re < 0.0 => C { re: f64::INFINITY, im: f64::NAN },
                 () => NAN,

@@ -30,13 +30,19 @@ pub(super) fn root<L: Lanes>(lanes: L, z: C) -> (f64, f64) {
     (select(right, t, 0.5 * twice), select(right, twice, 2.0 * t).copysign(z.im))
 }
 
+/// Whether the squares of the parts are numbers.
+#[inline(always)]
+pub(super) fn is_usual(z: C) -> bool {
+    (size(z) <= TWO_500) & !z.im.is_nan()
+}
+
 /// The square root with a real part of at least 0; the cut is left of 0.
 pub(crate) struct Sqrt;
 
 impl Function<C> for Sqrt {
     #[inline(always)]
     fn usual(z: C) -> bool {
-        size(z) <= TWO_500 && !z.im.is_nan()
+        is_usual(z)
     }
 
     #[inline(always)]
@@ -48,7 +54,7 @@ impl Function<C> for Sqrt {
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, z: C) -> C {
         match () {
-            () if Self::usual(z) => Self::fast(lanes, z),
+            () if is_usual(z) => Self::fast(lanes, z),
             () if z.im.is_infinite() => C { re: f64::INFINITY, im: z.im },
             () if z.re.is_nan() || z.im.is_nan() && !z.re.is_infinite() => NAN,
             () if z.re.is_infinite() => {
@@ -77,8 +83,7 @@ pub(crate) struct Sign;
 impl Function<C> for Sign {
     #[inline(always)]
     fn usual(z: C) -> bool {
-        let size = size(z);
-        (size >= 1.0 / TWO_400) & (size <= TWO_500) & !z.im.is_nan()
+        is_usual(z) & (size(z) >= 1.0 / TWO_400)
     }
 
     #[inline(always)]
