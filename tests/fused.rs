@@ -35,7 +35,9 @@ fn check(rules: &RuleSet) {
             let operands: Vec<Operand> = dtypes.iter().map(|dtype| Operand::Array(*dtype)).collect();
             let Ok(types) = rules.op_types(table.op, &operands) else { continue };
             let stored = types.output.register() == kernel.result(types.compute);
-            let computes = info.kinds.contains(&kind(types.compute));
+            let computes = info.kinds.contains(&kind(types.compute))
+                // There the conversion costs little beside the op.
+                && !(info.wide && types.compute.kind() == Kind::Complex);
             let worth = dtypes.iter().chain([&types.common, &types.output]).all(|dtype| fuses(dtype.name()));
             if types.compute != types.common.register()
                 || !(stored && computes && worth && types.output.has_type())

@@ -49,11 +49,14 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
         Op::Conj => z.conj(),
         Op::Round => C::new(z.re.round_ties_even(), z.im.round_ties_even()),
         Op::Astype => z,
+        Op::Sign => round(format, sign(z)),
         Op::Square => multiply(format, z, z),
         Op::Reciprocal => divide(format, C::new(1.0, 0.0), z),
         Op::Sigmoid => {
-            let power = round(format, elementary::complex(Op::Exp, -z)?);
-            divide(format, C::new(1.0, 0.0), add(format, C::new(1.0, 0.0), power))
+            // Of the exponent that is not positive, so that no infinity is divided.
+            let one = C::new(1.0, 0.0);
+            let power = round(format, elementary::complex(Op::Exp, if z.re < 0.0 { z } else { -z })?);
+            divide(format, if z.re < 0.0 { power } else { one }, add(format, one, power))
         }
         _ => round(format, elementary::complex(op, z)?),
     };
@@ -148,6 +151,21 @@ fn log_add(format: Format, a: C, b: C) -> Option<C> {
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
     let rest = step(Op::Log1p, step(Op::Exp, subtract(format, small, great))?)?;
     Some(add(format, great, rest))
+}
+
+/// z / |z|, 0 at zeros. An infinite part alone is all there is; two of them have no direction.
+fn sign(z: C) -> C {
+    match (z.re.is_infinite(), z.im.is_infinite()) {
+        (true, true) => C::new(f64::NAN, f64::NAN),
+        (true, false) => C::new(z.re.signum(), 0.0),
+        (false, true) => C::new(0.0, z.im.signum()),
+        _ if z == C::new(0.0, 0.0) => C::new(0.0, 0.0),
+        // The greater part is 1 first, so that the absolute value neither overflows nor vanishes.
+        _ => {
+            let z = z / z.re.abs().max(z.im.abs());
+            z / z.re.hypot(z.im)
+        }
+    }
 }
 
 /// e^(b log a), and 1 where the exponent is zero.

@@ -107,6 +107,11 @@ fn exp(z: C) -> C {
 
 /// e^z - 1: the real part is expm1(re) cos im - 2 sin²(im / 2), which cancels nothing near zero.
 fn expm1(z: C) -> C {
+    // Far out 1 is all or nothing.
+    if z.re.is_nan() || z.re.abs() > 700.0 {
+        let power = exp(z);
+        return C::new(power.re - 1.0, power.im);
+    }
     let half = (z.im / 2.0).sin();
     C::new(z.re.exp_m1() * z.im.cos() - 2.0 * half * half, z.re.exp() * z.im.sin())
 }
@@ -165,12 +170,18 @@ fn sinh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.sinh(), z.im);
     }
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return C::new(z.re, f64::NAN);
+    }
     C::new(times(z.re.sinh(), z.im.cos()), z.re.cosh() * z.im.sin())
 }
 
 fn cosh(z: C) -> C {
     if z.im == 0.0 {
         return C::new(z.re.cosh(), z.im * 1.0_f64.copysign(z.re));
+    }
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return C::new(f64::INFINITY, f64::NAN);
     }
     C::new(z.re.cosh() * z.im.cos(), times(z.re.sinh(), z.im.sin()))
 }
@@ -214,6 +225,9 @@ fn log_twice(z: C) -> C {
 
 /// After Kahan, "Branch cuts for complex elementary functions": the roots of 1 - z and 1 + z keep all digits.
 fn acos(z: C) -> C {
+    if z.re == 0.0 && z.im.is_nan() {
+        return C::new(FRAC_PI_2, z.im);
+    }
     if is_great(z) {
         let log = log_twice(z);
         return C::new(log.im.abs(), -log.re.copysign(z.im));
@@ -223,6 +237,9 @@ fn acos(z: C) -> C {
 }
 
 fn acosh_complex(z: C) -> C {
+    if z.re == 0.0 && z.im.is_nan() {
+        return C::new(z.im, FRAC_PI_2);
+    }
     if is_great(z) {
         return log_twice(z);
     }
@@ -248,9 +265,9 @@ fn atanh_complex(z: C) -> C {
     }
     if is_great(z) {
         let size = z.re.hypot(z.im);
-        let re =
-            if size.is_infinite() && !z.re.is_nan() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
-        return C::new(re, FRAC_PI_2.copysign(z.im));
+        let re = if size.is_infinite() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
+        let known = !z.im.is_nan() && (z.im.is_infinite() || !z.re.is_nan());
+        return C::new(re, if known { FRAC_PI_2.copysign(z.im) } else { f64::NAN });
     }
     let (size, square) = (z.re.abs(), z.im * z.im);
     let re = (4.0 * size / ((1.0 - size) * (1.0 - size) + square)).ln_1p() / 4.0;

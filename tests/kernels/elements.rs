@@ -1,7 +1,7 @@
 //! The operands of the comparison: special values against special values, and any bits.
 
 use promote::kernel::ScalarValue;
-use promote::{DType, Kind, Number};
+use promote::{DType, Kind, Number, Op};
 
 /// How many lanes of any bits there are beside the special ones.
 const RANDOM: usize = 144;
@@ -144,19 +144,61 @@ impl Aligned {
 }
 
 pub(crate) fn is_nan(value: ScalarValue) -> bool {
-    matches!(value.number(), Some(Number::Float(x)) if x.is_nan())
+    parts(value).iter().any(|x| x.is_nan())
+}
+
+/// The parts of an element; of a bool or an integer, which has its bits compared, zeros.
+fn parts(value: ScalarValue) -> [f64; 2] {
+    match value.number() {
+        Some(Number::Float(x)) => [x, 0.0],
+        Some(Number::Complex(re, im)) => [re, im],
+        Some(Number::Int(_) | Number::Bool(_)) => [0.0, 0.0],
+        _ => unreachable!("every dtype here has elements"),
+    }
+}
+
+/// As [`distance`], of complex numbers, in units of the absolute value: as a rule the smaller part is as wrong as the greater one. The sign
+/// of a zero part then says nothing, nor that of an infinite one beside a NaN. Without an `angle` it does not matter which part is infinite.
+#[allow(clippy::float_cmp, reason = "infinities are compared")]
+pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, angle: bool) -> f64 {
+    let (a_parts, b_parts) = (parts(a), parts(b));
+    let size = b_parts.iter().filter(|x| x.is_finite()).fold(0.0_f64, |size, x| size.max(x.abs()));
+    let unit = unit(a.dtype(), size).max(unit(compute, size));
+    let any_sign = is_nan(b);
+    let endless = |parts: &[f64; 2]| parts.iter().any(|x| x.is_infinite());
+    if !angle && endless(&a_parts) && endless(&b_parts) {
+        return 0.0;
+    }
+    let part = |(x, y): (&f64, &f64)| match () {
+        () if x == y || x.is_nan() && y.is_nan() => 0.0,
+        () if x.is_finite() && y.is_finite() => (x - y).abs() / unit,
+        () if any_sign && x.abs() == y.abs() => 0.0,
+        () => f64::INFINITY,
+    };
+    a_parts.iter().zip(&b_parts).map(part).fold(0.0, f64::max)
+}
+
+/// The size of the exponent of e that a function of complex operands takes, if it takes one: so much greater is its error in the
+/// reference than that of a step.
+pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
+    let number = |value: ScalarValue| match value.number() {
+        Some(Number::Int(x)) => [x as f64, 0.0],
+        Some(Number::Bool(x)) => [f64::from(u8::from(x)), 0.0],
+        _ => parts(value),
+    };
+    let [a, b] = [operands[0], operands[operands.len() - 1]].map(number);
+    let log = || (a[0].hypot(a[1]).ln()).hypot(a[1].atan2(a[0]));
+    match op {
+        Op::Exp2 => a[0].hypot(a[1]),
+        Op::Pow | Op::FloatPower if a != [0.0, 0.0] => b[0].hypot(b[1]) * log(),
+        _ => 0.0,
+    }
 }
 
 /// How many units of the last place two elements lie apart, the greater distance of the parts of complex ones. A result that was
 /// computed in a narrower dtype than it is stored in has that one's units.
 #[allow(clippy::float_cmp, reason = "zeros of two signs are what is asked for")]
 pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
-    let parts = |value: ScalarValue| match value.number() {
-        Some(Number::Float(x)) => [x, 0.0],
-        Some(Number::Complex(re, im)) => [re, im],
-        Some(Number::Int(_) | Number::Bool(_)) => [0.0, 0.0],
-        _ => unreachable!("every dtype here has elements"),
-    };
     if a.bytes() == b.bytes() {
         return 0.0;
     }

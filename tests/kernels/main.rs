@@ -71,6 +71,7 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
         }
         // Logarithms and powers, and what is made of them.
         Op::Xlogy | Op::PoissonNllLoss | Op::BinaryCrossEntropy => Some(4.0),
+        Op::Sqrt | Op::Sign if compute.kind() == promote::Kind::Complex => Some(2.0),
         _ => Some(0.0),
     }
 }
@@ -205,7 +206,18 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                     continue;
                 }
                 score.lanes += 1;
+                let function = found.dtype().kind() == promote::Kind::Complex && allowed != Some(0.0);
                 let near = match allowed {
+                    Some(allowed) if function => {
+                        let operands: Vec<_> = columns.iter().map(|column| column[i]).collect();
+                        let exponent = elements::exponent(*op, &operands);
+                        // An angle of so many turns says nothing, and one of many is not exact enough for what overflows.
+                        let any_angle = exponent > 1e6 && exponent.is_finite();
+                        let allowed = allowed + 2.0 * if exponent.is_finite() { exponent } else { 0.0 };
+                        let distance =
+                            elements::distance_by_size(*found, *wanted, types.compute, exponent < 100.0);
+                        any_angle || distance <= allowed
+                    }
                     Some(allowed) => {
                         let apart = distance(*found, *wanted, types.compute);
                         apart <= allowed

@@ -186,6 +186,27 @@ fn a_number_before_an_array_is_a_number_behind_it() {
 }
 
 #[test]
+fn functions_of_complex_numbers_give_what_numpy_gives() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let file = repository("tests/data/complex_c64.npy");
+    let bound = format!("z={}", file.display());
+    let ran = promote(&["eval", "numpy", "exp(sin(z))", &bound, "-o", out.to_str().expect("UTF-8")]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let found = files::read(out.to_str().expect("UTF-8")).expect("it was written");
+    let recorded = files::read(file.to_str().expect("UTF-8")).expect("the data");
+    assert_eq!((found.dtype(), found.shape()), (DType::C64, recorded.shape()));
+    // The first row are operands; NumPy's exp(sin(z)) of the first three.
+    let part = |i: usize| f32::from_le_bytes(found.bytes()[4 * i..][..4].try_into().expect("a part"));
+    let wanted: [[f32; 2]; 3] =
+        [[-3.8364038, 19.649803], [0.008780905, -0.48045319], [1.5059676, 0.047164883]];
+    for (i, [re, im]) in wanted.into_iter().enumerate() {
+        let off = (part(2 * i) - re).hypot(part(2 * i + 1) - im);
+        assert!(off <= 1e-6 * re.hypot(im), "element {i} is {off} off");
+    }
+}
+
+#[test]
 fn arrays_without_dimensions_yield() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("z.safetensors");

@@ -91,6 +91,10 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
                 continue;
             }
             let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
+            // Those of c64 and c128 are all that there are: casts cost little beside the function.
+            if info.wide && NumberKind::of_standard(compute) == NumberKind::Complex {
+                continue;
+            }
             // Where the result is stored as something else than it was computed in, the blocked plan converts.
             let stored = register(output) == info.result(compute);
             if stored && compute == register(common) && info.kinds.contains(&NumberKind::of_standard(compute))
@@ -151,14 +155,17 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
         let same = first == second && second == converted;
         let computes = same && converted == compute;
         let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
+        let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         match info.arity {
             _ if chooses && same => quote!(#p::Entry::chosen_same::<Levels, Op, #a>()),
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a, #b, #common>()),
             _ if extras > 0 => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
             1 if rounds => quote!(#p::Entry::rounded_unary::<Levels, Op, #a>()),
+            1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
             _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),
+            _ if widens => quote!(#p::Entry::widened::<Levels, Op>()),
             _ if computes => quote!(#p::Entry::same::<Levels, Op, #a, #out>()),
             _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
         }

@@ -21,6 +21,8 @@ pub struct KernelInfo {
     pub fused: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
     pub steps: bool,
+    /// Whether the kernel of c64 is that of c128 with casts around it.
+    pub wide: bool,
     /// What they take beside the operands.
     pub extras: &'static [Extra],
     /// What a call chooses, and no file.
@@ -73,6 +75,7 @@ impl KernelInfo {
             gives,
             fused: false,
             steps: false,
+            wide: false,
             extras: &[],
             flags: &[],
             loss: false,

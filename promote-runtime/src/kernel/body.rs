@@ -14,11 +14,13 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::Status;
+use num_complex::Complex;
+
 use super::block;
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, Lane as _, Trap, Unary};
-use super::target::Body;
+use super::target::{Body, Target};
+use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
@@ -43,6 +45,11 @@ pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
 
 /// `K` on elements of `T` and `N` more inputs of it, in the form in which it computes in `T`.
 pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
+
+/// `B`, which computes with `N` inputs of c128, on as many of c64; it gives a c128, which is rounded to a c64.
+///
+/// `B` is entered by its door, and so compiled once for both dtypes.
+pub(super) struct Widened<B, const N: usize>(PhantomData<B>);
 
 /// An element of `A` where the condition, the third input, holds, else one of `B`; converted to `C`.
 pub(super) struct Chosen<W, A, B, C>(PhantomData<(W, A, B, C)>);
@@ -101,7 +108,7 @@ where
     O: Element,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs of these dtypes.
         let (a, b) = unsafe { (input::<A>(inputs, 0, n), input::<B>(inputs, 1, n)) };
         let convert = |a: A::Repr, b: B::Repr| {
@@ -163,7 +170,7 @@ where
     O: Element,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         let convert = |a: A::Repr| <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
         if !K::QUICK {
             let lane = |a| K::apply(lanes, convert(a));
@@ -198,7 +205,7 @@ where
     T: Element<Reg = f32>,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs of this dtype.
         let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
         // SAFETY: the caller promises room for `n` results that overlap no input.
@@ -221,7 +228,7 @@ where
     T: Element<Reg = f32>,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         let lane = |a| K::apply(lanes, Stepped::exact(T::load(lanes, a))).get();
         // SAFETY: the caller promises the same.
         unsafe { each::<L, K::Overflow, T, T>(lanes, n, inputs, out, lane) }
@@ -234,7 +241,7 @@ where
     T: ComputeIn,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs of this dtype.
         let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
         // SAFETY: and `N` more of it.
@@ -269,6 +276,42 @@ where
     }
 }
 
+impl<B: Body, const N: usize> Body for Widened<B, N> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        type Narrow = Complex<f32>;
+        type Wide = Complex<f64>;
+        const LANES: usize = 2048 / size_of::<Wide>();
+        let mut operands = [const { block::Block::<2048>::new() }; N];
+        let mut results = block::Block::<2048>::new();
+        // Through a pointer that LLVM does not know: inlined here, the body would have two callers, and then LLVM inlines its loops
+        // in neither, where they lack the instructions of the level. (rustc 1.95 drops `inline(never)` beside `target_feature`.)
+        let enter = core::hint::black_box(L::enter::<B> as RawKernel);
+        let mut done = 0;
+        while done < n {
+            let m = if n - done < LANES { n - done } else { LANES };
+            let mut pointers = [core::ptr::null::<u8>(); N];
+            for i in 0..N {
+                // SAFETY: the caller promises `N` inputs of `n` elements, so as many from `done` on.
+                let from = unsafe { inputs.add(i).read().add(done * size_of::<Narrow>()) };
+                // SAFETY: `from` points to `m` elements, and the block has room for as many wide ones.
+                unsafe { CastTo::<Nan, Narrow, Wide>::run(lanes, m, &raw const from, operands[i].pointer()) };
+                pointers[i] = operands[i].pointer();
+            }
+            // SAFETY: a value of `L` exists, so the machine has the level; the blocks hold `m` elements each, which the casts have
+            // written, and the last has room for as many results.
+            unsafe { enter(m, pointers.as_ptr(), results.pointer()) };
+            let from = results.pointer().cast_const();
+            // SAFETY: there is room for `n` elements, so for `m` from `done` on.
+            let to = unsafe { out.add(done * size_of::<Narrow>()) };
+            // SAFETY: `m` results stand in the block, and `to` has room for as many.
+            unsafe { CastTo::<Nan, Wide, Narrow>::run(lanes, m, &raw const from, to) };
+            done += m;
+        }
+        Status::Done
+    }
+}
+
 impl<W, A, B, C> Body for Chosen<W, A, B, C>
 where
     W: Overflow,
@@ -277,7 +320,7 @@ where
     C: Element,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs of these dtypes.
         let (a, b) = unsafe { (input::<A>(inputs, 0, n), input::<B>(inputs, 1, n)) };
         // SAFETY: and a third one of bools.
@@ -302,7 +345,7 @@ where
 
 impl<T: Element> Body for ChosenSame<T> {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs of this dtype.
         let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
         // SAFETY: and a third one of bools.
@@ -327,7 +370,7 @@ where
     C: Element,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         let lane = |a| <A as ConvertTo<C>>::widen(lanes, a);
         // SAFETY: the caller promises the same.
         unsafe { each::<L, W, A, C>(lanes, n, inputs, out, lane) }
@@ -340,7 +383,7 @@ where
     C: Register,
 {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         let lane = |a| A::load(lanes, a).convert_by_instruction(CLAMPED);
         // SAFETY: the caller promises the same.
         unsafe { each::<L, Nan, A, C>(lanes, n, inputs, out, lane) }

@@ -16,7 +16,7 @@ use super::handle::{Kernel, Types};
 use super::run::check;
 use super::scalar::ScalarValue;
 use super::slice::{Input, SliceMut};
-use super::target::{Body, Target as _, tokens};
+use super::target::{Body, Target, tokens};
 use super::{RawKernel, Status};
 use crate::DType;
 use crate::convert::Convert;
@@ -126,7 +126,7 @@ where
 {
     /// Of `out`, room for one `f64` is asked.
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises one input of this dtype.
         let elements = unsafe { input::<T>(inputs, 0, n) };
         #[allow(clippy::cast_ptr_alignment, reason = "the caller promises that it is aligned")]

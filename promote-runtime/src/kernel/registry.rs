@@ -2,7 +2,8 @@
 
 use super::RawKernel;
 use super::body::{
-    CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, WithExtras,
+    CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, Widened,
+    WithExtras,
 };
 use super::handle::{CastWords, Key, Types};
 use super::ops::steps::Stepped;
@@ -13,6 +14,10 @@ use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::op::OpTypes;
+
+/// A c64 and a c128.
+type Narrow = num_complex::Complex<f32>;
+type Wide = num_complex::Complex<f64>;
 
 /// How many dtypes have elements.
 const TYPES: usize = DType::WITH_TYPE.len();
@@ -107,6 +112,35 @@ impl Entry {
     {
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
         Entry { op: K::OP, types: types.taking(1, false), raw: all::<S, RoundedUnary<K, T>>() }
+    }
+
+    /// The kernel whose operands are both c64, and which computes in c128 by the kernel of [`Entry::same`].
+    pub const fn widened<S, K>() -> Entry
+    where
+        S: Levels,
+        K: Binary<Wide, Out = Wide>,
+    {
+        let types = Entry::types_of::<K, Narrow, Narrow, Narrow>(DType::C64, DType::C64);
+        const { assert!(K::TRAP.is_none(), "an op of complex numbers that may trap") };
+        Entry {
+            op: K::OP,
+            types: types.taking(2, false),
+            raw: all::<S, Widened<Fused<K, Wide, Wide, Wide, Wide>, 2>>(),
+        }
+    }
+
+    /// As [`Entry::widened`], of one operand.
+    pub const fn widened_unary<S, K>() -> Entry
+    where
+        S: Levels,
+        K: Unary<Wide, Out = Wide>,
+    {
+        let types = Entry::types_of::<K, Narrow, Narrow, Narrow>(DType::C64, DType::C64);
+        Entry {
+            op: K::OP,
+            types: types.taking(1, false),
+            raw: all::<S, Widened<FusedUnary<K, Wide, Wide, Wide>, 1>>(),
+        }
     }
 
     /// The kernel that chooses between elements of `A` and `B`, converted to `C`.

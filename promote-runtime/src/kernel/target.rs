@@ -15,7 +15,7 @@ pub trait Body: 'static {
     /// - `inputs` points to as many pointers as the body has inputs;
     /// - each points to `n` elements of its dtype, aligned and initialised, and `out` to room for `n` of the output's;
     /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap.
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
 }
 
 /// A token type with the door into it.

@@ -1,4 +1,4 @@
-//! Functions of `f64`.
+//! Functions of `f64`, and of complex numbers of two of them ([`complex`]).
 //!
 //! All of them stand on four kernels: e^x as 2^n·(1 + r + tail) in [`exp`], the logarithm as a sum of two numbers in [`log`],
 //! the sine and cosine of a reduced angle in [`trigonometric`], and the arc tangent of a quotient in [`arc`].
@@ -25,6 +25,7 @@
 mod arc;
 mod area;
 mod cancelling;
+pub(crate) mod complex;
 mod exp;
 mod hyperbolic;
 mod hypot;

@@ -1,4 +1,4 @@
-//! The mathematical functions, of `crate::math`; of f16 and bf16 by way of `f32`.
+//! The mathematical functions, of `crate::math`; of f16 and bf16 by way of `f32`, of c64 by way of c128.
 
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -6,11 +6,11 @@ use num_complex::Complex;
 use super::steps::{Stepped, Steps};
 use super::{
     Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, Binary, Cos, Cosh, Exp, Exp2, Expm1,
-    FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sin, Sinh, Tan, Tanh,
-    Unary, Xlogy,
+    FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sign, Sin, Sinh, Sqrt,
+    Tan, Tanh, Unary, Xlogy,
 };
 use crate::level::Lanes;
-use crate::math::{Function, Function2, double, single};
+use crate::math::{Function, Function2, double, double::complex, single};
 
 /// Rows `Op: quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
 /// for it is computed lane by lane.
@@ -51,6 +51,55 @@ functions! { f64 double;
     Cosh false false; Tanh false false; Asinh false false; Acosh false false; Atanh false false; Sigmoid true false;
 }
 
+/// Functions of a complex number. Those of c64 are those of c128, rounded.
+macro_rules! complex {
+    ($($op:ident)*) => {$(
+        impl<const WORDS: u16> Unary<Complex<f64>> for $op<WORDS> {
+            type Out = Complex<f64>;
+            const QUICK: bool = true;
+            const RARE: bool = true;
+
+            #[inline(always)]
+            fn usual(a: Complex<f64>) -> bool {
+                complex::$op::usual(a)
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: Complex<f64>) -> Complex<f64> {
+                if L::FMA { complex::$op::fast(lanes, a) } else { complex::one::<complex::$op>(a) }
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: Complex<f64>) -> Complex<f64> {
+                complex::one::<complex::$op>(a)
+            }
+        }
+
+        impl<const WORDS: u16> Unary<Complex<f32>> for $op<WORDS> {
+            type Out = Complex<f32>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: Complex<f32>) -> Complex<f32> {
+                narrow(complex::one::<complex::$op>(widen(a)))
+            }
+        }
+    )*};
+}
+
+complex! {
+    Sqrt Sign Exp Expm1 Exp2 Log Log1p Log2 Log10 Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid
+}
+
+#[inline(always)]
+fn widen(z: Complex<f32>) -> Complex<f64> {
+    Complex { re: z.re.into(), im: z.im.into() }
+}
+
+#[inline(always)]
+fn narrow(z: Complex<f64>) -> Complex<f32> {
+    Complex { re: z.re as f32, im: z.im as f32 }
+}
+
 /// As `functions`, of two operands; the function of an op may have another name.
 macro_rules! functions2 {
     ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
@@ -86,6 +135,47 @@ functions2! { f64 double;
     Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp true; Logaddexp2 Logaddexp2 true;
 }
+
+/// As `complex`, of two operands; the function of an op may have another name.
+macro_rules! complex2 {
+    ($($op:ident $function:ident;)*) => {$(
+        impl<const WORDS: u16> Binary<Complex<f64>> for $op<WORDS> {
+            type Out = Complex<f64>;
+            const QUICK: bool = true;
+            const RARE: bool = true;
+
+            #[inline(always)]
+            fn usual(a: Complex<f64>, b: Complex<f64>) -> bool {
+                complex::$function::usual(a, b)
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+                if L::FMA {
+                    complex::$function::fast(lanes, a, b)
+                } else {
+                    complex::one_of_two::<complex::$function>(a, b)
+                }
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+                complex::one_of_two::<complex::$function>(a, b)
+            }
+        }
+
+        impl<const WORDS: u16> Binary<Complex<f32>> for $op<WORDS> {
+            type Out = Complex<f32>;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: Complex<f32>, b: Complex<f32>) -> Complex<f32> {
+                narrow(complex::one_of_two::<complex::$function>(widen(a), widen(b)))
+            }
+        }
+    )*};
+}
+
+complex2! { Pow Pow; FloatPower Pow; }
 
 /// One step: the function of `f32`, rounded.
 macro_rules! stepped {

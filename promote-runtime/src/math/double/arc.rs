@@ -43,9 +43,9 @@ const ASIN: [f64; 13] = [
 
 /// `base`·π/4 + `hi + lo`, where `base` is 0 or the first term is the larger one.
 #[inline(always)]
-fn from_base<L: Lanes>(lanes: L, base: f64, hi: f64, lo: f64) -> f64 {
+fn from_base<L: Lanes>(lanes: L, base: f64, hi: f64, lo: f64) -> Pair {
     let sum = Pair::ordered_sum(base * QUARTER.hi, hi);
-    sum.hi + base.fma(lanes, QUARTER.lo, sum.lo + lo)
+    Pair::new(sum.hi, base.fma(lanes, QUARTER.lo, sum.lo + lo))
 }
 
 /// `value`, negated where `minus` is set.
@@ -54,12 +54,12 @@ fn negated(minus: bool, value: f64) -> f64 {
     f64::from_bits(value.to_bits() ^ ((minus as u64) << 63))
 }
 
-/// The angle of the point (x, y) from 0 to π: of `less / more`, in the octant that the two flags give.
+/// The angle of the point (x, y) from 0 to π, to 2^-56 of itself: of `less / more`, in the octant that the two flags give.
 ///
 /// Where `less` is above half of `more`, it is π/4 plus the angle of (less - more) / (less + more), of which both parts
 /// are known without an error. So the quotient is at most ½.
 #[inline(always)]
-fn angle<L: Lanes>(lanes: L, less: f64, more: f64, steep: bool, left: bool) -> f64 {
+fn angle<L: Lanes>(lanes: L, less: f64, more: f64, steep: bool, left: bool) -> Pair {
     let near = less + less > more;
     let above = less - select(near, more, 0.0);
     let below = Pair::ordered_sum(more, select(near, less, 0.0));
@@ -81,6 +81,19 @@ const TWO_480: f64 = f64::from_bits((1023 + 480) << 52);
 /// Error 0.86 in 1.5 million samples. Special values by the table of C99, F.9.1.4.
 pub(crate) struct Atan2;
 
+impl Atan2 {
+    /// The angle of a usual point, to 2^-56 of itself.
+    #[inline(always)]
+    pub(super) fn pair<L: Lanes>(lanes: L, y: f64, x: f64) -> Pair {
+        let (height, width) = (y.abs(), x.abs());
+        let steep = height > width;
+        let (less, more) = (select(steep, width, height), select(steep, height, width));
+        let Pair { hi, lo } = angle(lanes, less, more, steep, x.is_sign_negative());
+        let minus = y.is_sign_negative();
+        Pair::new(negated(minus, hi), negated(minus, lo))
+    }
+}
+
 impl Function2<f64> for Atan2 {
     #[inline(always)]
     fn usual(y: f64, x: f64) -> bool {
@@ -91,10 +104,7 @@ impl Function2<f64> for Atan2 {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, y: f64, x: f64) -> f64 {
-        let (height, width) = (y.abs(), x.abs());
-        let steep = height > width;
-        let (less, more) = (select(steep, width, height), select(steep, height, width));
-        angle(lanes, less, more, steep, x.is_sign_negative()).copysign(y)
+        Atan2::pair(lanes, y, x).value().copysign(y)
     }
 
     #[inline(always)]
@@ -111,7 +121,7 @@ impl Function2<f64> for Atan2 {
         let endless = more == f64::INFINITY;
         let less = select(endless, select(less == f64::INFINITY, 1.0, 0.0), less * scale);
         let more = select(endless | (more == 0.0), 1.0, more * scale);
-        let result = angle(lanes, less, more, steep, x.is_sign_negative()).copysign(y);
+        let result = angle(lanes, less, more, steep, x.is_sign_negative()).value().copysign(y);
         select(y.is_nan() | x.is_nan(), f64::NAN, result)
     }
 }
@@ -138,7 +148,7 @@ impl Function<f64> for Atan {
         let size = select(x.abs() > TWO_100, TWO_100, x.abs());
         let steep = size > 1.0;
         let (less, more) = (select(steep, 1.0, size), select(steep, size, 1.0));
-        angle(lanes, less, more, steep, false).copysign(x)
+        angle(lanes, less, more, steep, false).value().copysign(x)
     }
 }
 
@@ -176,7 +186,7 @@ impl Function<f64> for Asin {
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
         let (large, s, rest) = half_arc(lanes, x);
         let factor = select(large, -2.0, 1.0);
-        from_base(lanes, select(large, 2.0, 0.0), factor * s, factor * rest).copysign(x)
+        from_base(lanes, select(large, 2.0, 0.0), factor * s, factor * rest).value().copysign(x)
     }
 }
 
@@ -202,6 +212,6 @@ impl Function<f64> for Acos {
         let left = x.is_sign_negative();
         let factor = select(large, 2.0, -1.0);
         let base = select(large, select(left, 4.0, 0.0), 2.0);
-        from_base(lanes, base, negated(left, factor * s), negated(left, factor * rest))
+        from_base(lanes, base, negated(left, factor * s), negated(left, factor * rest)).value()
     }
 }

@@ -82,19 +82,36 @@ impl Power {
         f64::from_bits(self.shifted.to_bits().wrapping_add_signed(more) << 52)
     }
 
+    /// (e^x - 1) / 2^`SHIFT`, where 2^(n - `SHIFT`) is normal.
+    #[inline(always)]
+    pub(super) fn less_one<L: Lanes, const SHIFT: i64>(self, lanes: L) -> Pair {
+        let scale = self.power(-SHIFT);
+        let one = f64::from_bits(((1023 - SHIFT) as u64) << 52);
+        // The difference is rounded where |n| is above 53.
+        let whole = scale - one;
+        let lost = if SHIFT < 2 { scale - (whole + one) } else { (scale - whole) - one };
+        Pair::ordered_sum(whole, scale * self.r).plus(scale.fma(lanes, self.tail, lost))
+    }
+
     /// `value`·2^n where the result is normal.
     #[inline(always)]
     pub(super) fn scale(self, value: f64) -> f64 {
         value * self.power(0)
     }
 
-    /// `value`·2^n for |n| < 2000 and a `value` near 1: by two powers of two, of which the first makes nothing subnormal.
+    /// `value`·2^n for |n| < 2000 and a `value` near 1.
     #[inline(always)]
     pub(super) fn scale_all<L: Lanes>(self, lanes: L, value: f64) -> f64 {
-        let half = self.n.fma(lanes, 0.5, ROUND);
-        let other = (self.n - (half - ROUND)) + ROUND;
-        value * f64::from_bits(half.to_bits() << 52) * f64::from_bits(other.to_bits() << 52)
+        scale(lanes, value, self.n)
     }
+}
+
+/// `value`·2^n for a whole |n| < 2000: by two powers of two, of which the first makes a `value` near 1 not subnormal.
+#[inline(always)]
+pub(super) fn scale<L: Lanes>(lanes: L, value: f64, n: f64) -> f64 {
+    let half = n.fma(lanes, 0.5, ROUND);
+    let other = (n - (half - ROUND)) + ROUND;
+    value * f64::from_bits(half.to_bits() << 52) * f64::from_bits(other.to_bits() << 52)
 }
 
 /// e^(r + rest) - 1 - r for a rest below the last place of r.
@@ -162,13 +179,7 @@ impl Function<f64> for Exp2 {
 /// (e^x - 1) / 2^`SHIFT` for -60 < x < 711.
 #[inline(always)]
 pub(super) fn part_of_expm1<L: Lanes, const SHIFT: i64>(lanes: L, x: f64) -> Pair {
-    let power = Power::of(lanes, x);
-    let scale = power.power(-SHIFT);
-    let one = f64::from_bits(((1023 - SHIFT) as u64) << 52);
-    // The difference is rounded where |n| is above 53.
-    let whole = scale - one;
-    let lost = if SHIFT < 2 { scale - (whole + one) } else { (scale - whole) - one };
-    Pair::ordered_sum(whole, scale * power.r).plus(scale.fma(lanes, power.tail, lost))
+    Power::of(lanes, x).less_one::<L, SHIFT>(lanes)
 }
 
 /// e^x - 1: the terms of [`Exp`], those of 2^n - 1 and 2^n·r added without an error; ±0 is kept.

@@ -11,7 +11,7 @@ const TWO_OVER_PI: f64 = 0.6366197723675814;
 /// π/2 in three parts.
 const HALF_PI: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
 /// Below it three parts of π/2 are enough: 2^30.
-const MOST: f64 = 1073741824.0;
+pub(super) const MOST: f64 = 1073741824.0;
 
 /// (sin r - r) / r³ in r² for |r| <= π/4: the error is below 2^-68 of sin r.
 const SIN_FIRST: f64 = -0.16666666666666666;
@@ -40,7 +40,7 @@ pub(super) type Reduced = (u64, Pair);
 /// Of |x| below 2^30: the product of n and the first part is taken away without an error, since the rest is a multiple of
 /// the last place of both; the second is a sum of two numbers; the third has 2^-100 of the least rest there is.
 #[inline(always)]
-fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
+pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let shifted = x.fma(lanes, TWO_OVER_PI, ROUND);
     let n = shifted - ROUND;
     let near = (-n).fma(lanes, HALF_PI[0], x);
@@ -52,7 +52,7 @@ fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
 
 /// Of every x.
 #[inline(always)]
-fn reduce_any<L: Lanes>(lanes: L, x: f64) -> Reduced {
+pub(super) fn reduce_any<L: Lanes>(lanes: L, x: f64) -> Reduced {
     if x.abs() < MOST { reduce(lanes, x) } else { payne_hanek::reduce(lanes, x) }
 }
 
@@ -76,6 +76,17 @@ fn sin_of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> f64 {
     let (sin, cos) = sin_cos(lanes, r);
     let value = select(quarters & 1 == 0, sin.value(), cos.value());
     f64::from_bits(value.to_bits() ^ ((quarters & 2) << 62))
+}
+
+/// The sine and the cosine of a reduced angle.
+#[inline(always)]
+pub(super) fn both_of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> (f64, f64) {
+    let (sin, cos) = sin_cos(lanes, r);
+    let (sin, cos) = (sin.value(), cos.value());
+    let even = quarters & 1 == 0;
+    let (sin, cos) = (select(even, sin, cos), select(even, cos, sin));
+    let turned = |value: f64, quarters: u64| f64::from_bits(value.to_bits() ^ ((quarters & 2) << 62));
+    (turned(sin, quarters), turned(cos, quarters.wrapping_add(1)))
 }
 
 /// sin x: of the rest by quarter turns two polynomials, one of which is the result; NaN for infinities; ±0 is kept.

@@ -12,7 +12,7 @@ use std::{println, vec};
 use super::*;
 use crate::kernel::Status;
 use crate::kernel::target::{Body, Target, tokens};
-use crate::level::{Lanes, Level};
+use crate::level::Level;
 use crate::math::{Function, Function2};
 
 /// The forms of a function, as kernels.
@@ -21,7 +21,7 @@ struct Form2<F, const FULL: bool>(PhantomData<F>);
 
 impl<F: Function<f32> + 'static, const FULL: bool> Body for Form<F, FULL> {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller gives one input of `n` elements.
         let x = unsafe { core::slice::from_raw_parts(inputs.read().cast::<f32>(), n) };
         // SAFETY: and room for `n` elements, which are initialised here.
@@ -37,7 +37,7 @@ impl<F: Function<f32> + 'static, const FULL: bool> Body for Form<F, FULL> {
 
 impl<F: Function2<f32> + 'static, const FULL: bool> Body for Form2<F, FULL> {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller gives two inputs of `n` elements.
         let a = unsafe { core::slice::from_raw_parts(inputs.read().cast::<f32>(), n) };
         // SAFETY: as above.

@@ -1,0 +1,76 @@
+//! Functions of complex numbers.
+//!
+//! The idea: each is made of real functions of the parts, by formulas that cancel nothing where both parts of the
+//! result are to be right, and of which some sums are kept as a [`Pair`]. For the usual operands they have no branches; others
+//! (infinities, NaN, huge angles, powers that overflow on the way) are computed one by one, by way of [`Function::full`].
+//!
+//! Errors, in units in the last place of the exact result's greater part: at most 2.9 in 4000 random points each, hard regions among
+//! them; 3.7 of `tanh` and `tan`, 5.1 of `sigmoid`, and of w^z 1 more for each 50 of |z·ln w|. The smaller part by itself is as good, but
+//! where it is a difference (`expm1 sigmoid pow`).
+//!
+//! Special values are those of C99, Annex G; on a branch cut the sign of zero says from which side a function is continuous.
+//! What Annex G does not have (`expm1`, `log1p`, `exp2`, `log2`, `log10`, `sigmoid`) follows from what it has.
+
+mod exponential;
+mod hyperbolic;
+mod inverse;
+mod logarithm;
+mod power;
+mod root;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use exponential::{Exp, Exp2, Expm1, Sigmoid};
+pub(crate) use hyperbolic::{Cos, Cosh, Sin, Sinh, Tan, Tanh};
+pub(crate) use inverse::{Acos, Acosh, Asin, Asinh, Atan, Atanh};
+pub(crate) use logarithm::{Log, Log1p, Log2, Log10};
+pub(crate) use power::Pow;
+pub(crate) use root::{Sign, Sqrt};
+
+use crate::level::Scalar;
+use crate::math::{Function, Function2};
+
+/// A complex number.
+pub(super) type C = num_complex::Complex<f64>;
+
+/// Both parts NaN.
+const NAN: C = C { re: f64::NAN, im: f64::NAN };
+
+/// A function of one number, compiled once for the unusual operands of every level, which have branches, and for all of a level on which a
+/// fused multiply-add is a call, and a loop no vector code. Every level gives the same bits.
+#[inline(always)]
+pub(crate) fn one<F: Function<C>>(mut z: C) -> C {
+    // By reference: LLVM puts no function that passes pairs of numbers into one with more instructions.
+    #[inline(never)]
+    fn replace<F: Function<C>>(z: &mut C) {
+        *z = F::full(Scalar, *z);
+    }
+    replace::<F>(&mut z);
+    z
+}
+
+/// As [`one`], of two numbers.
+#[inline(always)]
+pub(crate) fn one_of_two<F: Function2<C>>(mut a: C, b: C) -> C {
+    #[inline(never)]
+    fn replace<F: Function2<C>>(a: &mut C, b: &C) {
+        *a = F::full(Scalar, *a, *b);
+    }
+    replace::<F>(&mut a, &b);
+    a
+}
+
+/// The number with its parts exchanged: i times its conjugate. An odd function that is real where its argument is gives the
+/// function of the imaginary axis by it: sin z is sinh of the exchanged parts, exchanged.
+#[inline(always)]
+fn exchanged(z: C) -> C {
+    C { re: z.im, im: z.re }
+}
+
+/// The greater of the sizes of the parts; NaN where the real part is.
+#[inline(always)]
+fn size(z: C) -> f64 {
+    let (re, im) = (z.re.abs(), z.im.abs());
+    super::pair::select(re < im, im, re)
+}

@@ -1,0 +1,258 @@
+//! The exponential functions: a power of a real number times the cosine and the sine of an angle.
+
+use super::{C, NAN};
+use crate::level::Lanes;
+use crate::math::double::exp::{LN2, Power, TINY, clamp, scale};
+use crate::math::double::pair::{Pair, select};
+use crate::math::double::trigonometric::{MOST, Reduced, both_of, reduce, reduce_any};
+use crate::math::{Function, Real};
+
+/// Below it e^|x| and e^-|x| are normal numbers.
+pub(super) const FAR: f64 = 700.0;
+
+/// Whether neither the power nor the angle needs more than the short way.
+#[inline(always)]
+pub(super) fn is_usual(z: C) -> bool {
+    (z.re.abs() < FAR) & (z.im.abs() < MOST)
+}
+
+/// The sine, which is ±0 where the imaginary part is, and the cosine of a usual angle.
+#[inline(always)]
+pub(super) fn sin_cos<L: Lanes>(lanes: L, y: f64) -> (f64, f64) {
+    let (sin, cos) = both_of(lanes, reduce(lanes, y));
+    (select(y == 0.0, y, sin), cos)
+}
+
+/// The same of every angle.
+#[inline(always)]
+pub(super) fn sin_cos_any<L: Lanes>(lanes: L, y: f64) -> (f64, f64) {
+    let (sin, cos) = both_of(lanes, reduce_any(lanes, y));
+    (select(y == 0.0, y, sin), cos)
+}
+
+/// e^x of every x, as a power for [`times_power`]; beyond the ends it is what gives 0 and infinity there.
+#[inline(always)]
+pub(super) fn power_of<L: Lanes>(lanes: L, x: f64) -> Power {
+    Power::of(lanes, clamp(x, -760.0, 1500.0))
+}
+
+/// `value`·e^x / 2^`less`, of which the first is at most 1, in steps, so that none overflows before the product does.
+#[inline(always)]
+pub(super) fn times_power<L: Lanes>(lanes: L, power: Power, less: f64, value: f64) -> f64 {
+    const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);
+    let far = power.n > 1000.0;
+    let value = select(far, value * TWO_600, value) * power.rounded_mantissa();
+    let n = power.n - less - select(far, 600.0, 0.0);
+    scale(lanes, value, n)
+}
+
+/// The power of e or 2 times the cosine and the sine of the angle, where x and y are the parts that these belong to.
+#[inline(always)]
+fn polar<L: Lanes>(lanes: L, power: Power, angle: Reduced, z: C) -> C {
+    if !z.im.is_finite() && z.re.is_infinite() {
+        // Of no angle: 0 has none, and infinity no second part.
+        return if z.re < 0.0 {
+            C { re: 0.0, im: 0.0_f64.copysign(z.im) }
+        } else {
+            C { re: z.re, im: f64::NAN }
+        };
+    }
+    let (sin, cos) = both_of(lanes, angle);
+    let im = if z.im == 0.0 { z.im } else { times_power(lanes, power, 0.0, sin) };
+    C { re: times_power(lanes, power, 0.0, cos), im }
+}
+
+/// e^z for every z.
+#[inline(always)]
+pub(super) fn exp_any<L: Lanes>(lanes: L, z: C) -> C {
+    polar(lanes, power_of(lanes, z.re), reduce_any(lanes, z.im), z)
+}
+
+/// e^z of a sum of two, of which the real part is usual, and the angle.
+#[inline(always)]
+pub(super) fn exp_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
+    let power = Power::of_pair(lanes, re);
+    let size = power.scale(power.rounded_mantissa());
+    let (sin, cos) = both_of(lanes, with_rest(reduce(lanes, im.hi), im.lo));
+    C { re: size * cos, im: size * sin }
+}
+
+/// The same of every pair.
+#[inline(always)]
+pub(super) fn exp_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
+    let within = re.hi.abs() < 1400.0;
+    let clamped = Pair::new(clamp(re.hi, -760.0, 1500.0), if within { re.lo } else { 0.0 });
+    let angle = reduce_pair(lanes, im);
+    polar(lanes, Power::of_pair(lanes, clamped), angle, C { re: re.hi, im: im.hi })
+}
+
+#[inline(always)]
+fn with_rest((quarters, r): Reduced, rest: f64) -> Reduced {
+    (quarters, Pair::new(r.hi, r.lo + rest).renormalised())
+}
+
+/// Of every sum of two. Its second part may have whole turns of its own; beyond the usual angles it says nothing, and is left out.
+#[inline(always)]
+fn reduce_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Reduced {
+    let (first, r) = reduce_any(lanes, hi);
+    let (second, rest) = reduce(lanes, if lo.abs() < MOST { lo } else { 0.0 });
+    let sum = Pair::sum(r.hi, rest.hi);
+    let (third, near) = reduce(lanes, sum.hi);
+    let quarters = first.wrapping_add(second).wrapping_add(third);
+    with_rest((quarters, near), sum.lo + (r.lo + rest.lo))
+}
+
+/// e^z: e^x cos y + i·e^x sin y.
+pub(crate) struct Exp;
+
+impl Function<C> for Exp {
+    #[inline(always)]
+    fn usual(z: C) -> bool {
+        is_usual(z)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, z: C) -> C {
+        let power = Power::of(lanes, z.re);
+        let size = power.scale(power.rounded_mantissa());
+        let (sin, cos) = sin_cos(lanes, z.im);
+        C { re: size * cos, im: size * sin }
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, z: C) -> C {
+        if is_usual(z) { Self::fast(lanes, z) } else { exp_any(lanes, z) }
+    }
+}
+
+/// y·ln 2 as a sum of two.
+#[inline(always)]
+fn times_ln2<L: Lanes>(lanes: L, y: f64) -> Pair {
+    let product = Pair::product(lanes, y, LN2.hi);
+    Pair::new(product.hi, y.fma(lanes, LN2.lo, product.lo))
+}
+
+/// 2^z: 2^x and the angle y·ln 2, which is a sum of two, known to 2^-106 of itself: from 2^53 on the angle fades.
+pub(crate) struct Exp2;
+
+impl Function<C> for Exp2 {
+    #[inline(always)]
+    fn usual(z: C) -> bool {
+        is_usual(z)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, z: C) -> C {
+        let power = Power::of_two(lanes, Pair::new(z.re, 0.0));
+        let size = power.scale(power.rounded_mantissa());
+        let angle = times_ln2(lanes, z.im);
+        let (sin, cos) = both_of(lanes, with_rest(reduce(lanes, angle.hi), angle.lo));
+        C { re: size * cos, im: select(z.im == 0.0, z.im, size * sin) }
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, z: C) -> C {
+        if is_usual(z) {
+            return Self::fast(lanes, z);
+        }
+        let power = Power::of_two(lanes, Pair::new(clamp(z.re, -1097.0, 2160.0), 0.0));
+        polar(lanes, power, reduce_pair(lanes, times_ln2(lanes, z.im)), z)
+    }
+}
+
+/// 1 + cos y, without a loss where the cosine is near -1.
+#[inline(always)]
+fn one_plus_cos(sin: f64, cos: f64) -> f64 {
+    let plus = cos >= 0.0;
+    select(plus, 1.0, sin * sin) / select(plus, 1.0 / (1.0 + cos), 1.0 - cos)
+}
+
+/// e^z - 1: (e^x - 1) cos y - (1 - cos y), the latter without a loss near 0; and e^x sin y.
+pub(crate) struct Expm1;
+
+impl Expm1 {
+    /// Of a usual real part, by the sine and the cosine of the other.
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, x: f64, (sin, cos): (f64, f64)) -> C {
+        let power = Power::of(lanes, x);
+        let size = power.scale(power.rounded_mantissa());
+        let less = 2.0 * power.less_one::<L, 1>(lanes).value();
+        let less = select(x.abs() < TINY, x, less);
+        let near = cos >= 0.0;
+        let rest = select(near, sin * sin, 1.0 - cos) / select(near, 1.0 + cos, 1.0);
+        C { re: less.fma(lanes, cos, -rest), im: size * sin }
+    }
+}
+
+impl Function<C> for Expm1 {
+    #[inline(always)]
+    fn usual(z: C) -> bool {
+        is_usual(z)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, z: C) -> C {
+        Expm1::of(lanes, z.re, sin_cos(lanes, z.im))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, z: C) -> C {
+        if is_usual(z) {
+            return Self::fast(lanes, z);
+        }
+        if z.re.abs() < FAR && z.im.is_finite() {
+            return Expm1::of(lanes, z.re, sin_cos_any(lanes, z.im));
+        }
+        // 1 is nothing beside a great power, and all where there is hardly one.
+        let power = exp_any(lanes, z);
+        C { re: if z.re < 0.0 && !power.re.is_nan() { -1.0 } else { power.re }, im: power.im }
+    }
+}
+
+/// 1 / (1 + e^-z), with e = e^-|x|, which is at most 1, as (1 + e·cos y + i·e·sin y) / |1 + e·e^iy|², or where x is below 0 as
+/// e·(e + cos y + i·sin y) over the same; the sums are made of 1 - e and 1 + cos y, so that they keep their digits near the poles.
+pub(crate) struct Sigmoid;
+
+impl Sigmoid {
+    /// Of a usual real part, by the sine and the cosine of the other.
+    #[inline(always)]
+    fn of<L: Lanes>(lanes: L, x: f64, (sin, cos): (f64, f64)) -> C {
+        let size = x.abs();
+        let power = Power::of(lanes, -size);
+        let e = power.scale(power.rounded_mantissa());
+        let less = -2.0 * power.less_one::<L, 1>(lanes).value();
+        let less = select(size < TINY, size, less);
+        let plus = one_plus_cos(sin, cos);
+        let square = less.fma(lanes, less, 2.0 * e * plus);
+        let negative = x < 0.0;
+        let re = plus - select(negative, less, cos * less);
+        let above = C { re: select(negative, e * re, re), im: e * sin };
+        C { re: above.re / square, im: above.im / square }
+    }
+}
+
+impl Function<C> for Sigmoid {
+    #[inline(always)]
+    fn usual(z: C) -> bool {
+        is_usual(z)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, z: C) -> C {
+        Sigmoid::of(lanes, z.re, sin_cos(lanes, z.im))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, z: C) -> C {
+        if is_usual(z) {
+            return Self::fast(lanes, z);
+        }
+        if z.re.abs() < FAR {
+            return if z.im.is_finite() { Sigmoid::of(lanes, z.re, sin_cos_any(lanes, z.im)) } else { NAN };
+        }
+        // Far out it is e^z, or 1 and nearly nothing.
+        let right = z.re > 0.0;
+        let power = exp_any(lanes, C { re: if right { -z.re } else { z.re }, im: z.im });
+        C { re: if right && !power.re.is_nan() { 1.0 } else { power.re }, im: power.im }
+    }
+}

@@ -1,0 +1,327 @@
+//! The functions against recorded results (`tests/data/record_complex.py`), at every level, and their special values.
+
+use std::println;
+use std::vec::Vec;
+
+use super::*;
+use crate::kernel::ops::{self, Binary, Unary};
+use crate::level::Lanes;
+
+static RECORDED: &[u8] = include_bytes!("../../../../tests/data/math_complex.bin");
+
+/// Bounds on the errors of recorded points: in units of the last place of the absolute value, and of each part by itself. The smaller
+/// part has none where it is a difference of what makes the greater one.
+const BOUNDS: &[(&str, f64, f64)] = &[
+    ("sqrt", 1.5, 1.5),
+    ("sign", 1.5, 1.5),
+    ("exp", 1.5, 2.0),
+    ("exp2", 1.5, 2.0),
+    ("expm1", 2.0, f64::INFINITY),
+    ("sigmoid", 4.0, f64::INFINITY),
+    ("log", 1.0, 1.0),
+    ("log2", 1.0, 1.25),
+    ("log10", 1.0, 1.25),
+    ("log1p", 1.0, 1.0),
+    ("sinh", 1.5, 2.0),
+    ("cosh", 2.0, 2.0),
+    ("tanh", 2.5, 2.5),
+    ("sin", 1.5, 2.0),
+    ("cos", 2.0, 2.0),
+    ("tan", 2.5, 2.5),
+    ("asin", 1.5, 2.5),
+    ("acos", 2.0, 2.5),
+    ("atan", 1.0, 1.5),
+    ("asinh", 1.5, 2.5),
+    ("acosh", 2.0, 2.5),
+    ("atanh", 1.0, 1.5),
+    ("pow", 2.0, f64::INFINITY),
+];
+
+/// Of w^z the exponent z·ln w is known to so many units of 2^-53 of itself.
+const OF_EXPONENT: f64 = 0.02;
+
+/// A recorded part of a result: the nearest number, and the rest in units of its last place.
+#[derive(Clone, Copy)]
+struct Part {
+    nearest: f64,
+    rest: f64,
+}
+
+/// A number in units of 2^`exponent`, which may be far below the least number.
+fn in_units(x: f64, exponent: i32) -> f64 {
+    let power = |e: i32| f64::from_bits(((1023 + e) as u64) << 52);
+    let half = exponent / 2;
+    x / power(half) / power(exponent - half)
+}
+
+/// The exponent of the unit in the last place, that of the least number at least.
+fn unit(x: f64) -> i32 {
+    ((x.to_bits() >> 52 & 0x7ff) as i32).max(1) - 1075
+}
+
+impl Part {
+    /// The error of `result` in units of 2^`exponent`.
+    fn error(self, result: f64, exponent: i32) -> f64 {
+        let off = in_units(result - self.nearest, exponent);
+        let rest = self.rest * 2.0_f64.powi((unit(self.nearest) - exponent).max(-1000));
+        (off - rest).abs()
+    }
+}
+
+struct Point {
+    a: C,
+    b: C,
+    result: [Part; 2],
+}
+
+struct Recorded {
+    points: Vec<Point>,
+    /// Operands and results.
+    special: Vec<(C, C)>,
+}
+
+fn recorded(name: &str) -> Recorded {
+    let mut bytes = RECORDED;
+    let mut take = |n: usize| {
+        let (head, tail) = bytes.split_at(n);
+        bytes = tail;
+        head
+    };
+    loop {
+        let this = core::str::from_utf8(take(12)).unwrap().trim_end_matches('\0');
+        let mut number = || u32::from_le_bytes(take(4).try_into().unwrap()) as usize;
+        let (operands, points, special) = (number(), number(), number());
+        let real = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().unwrap());
+        let pair = |bytes: &[u8]| C { re: real(&bytes[..8]), im: real(&bytes[8..]) };
+        let mut point = || {
+            let a = pair(take(16));
+            let b = if operands == 2 { pair(take(16)) } else { a };
+            let result = [(); 2].map(|()| {
+                let nearest = real(take(8));
+                Part { nearest, rest: f32::from_le_bytes(take(4).try_into().unwrap()).into() }
+            });
+            Point { a, b, result }
+        };
+        let points: Vec<Point> = (0..points).map(|_| point()).collect();
+        let special: Vec<(C, C)> = (0..special).map(|_| (pair(take(16)), pair(take(16)))).collect();
+        if this == name {
+            return Recorded { points, special };
+        }
+    }
+}
+
+/// The forms of one function: usual, fast, full.
+struct Forms<L> {
+    usual: fn(C, C) -> bool,
+    fast: fn(L, C, C) -> C,
+    full: fn(L, C, C) -> C,
+    /// The op of c64.
+    single: fn(L, C32, C32) -> C32,
+}
+
+type C32 = num_complex::Complex<f32>;
+
+macro_rules! functions {
+    ($($name:literal $function:ident)*) => {
+        const NAMES: &[&str] = &[$($name,)* "pow"];
+
+        fn forms<L: Lanes>(name: &str) -> Forms<L> {
+            match name {
+                $($name => Forms {
+                    usual: |a, _| $function::usual(a),
+                    fast: |lanes, a, _| $function::fast(lanes, a),
+                    full: |lanes, a, _| $function::full(lanes, a),
+                    single: |lanes, a, _| <ops::$function as Unary<C32>>::apply(lanes, a),
+                },)*
+                "pow" => Forms {
+                    usual: Pow::usual,
+                    fast: Pow::fast::<L>,
+                    full: Pow::full::<L>,
+                    single: <ops::Pow as Binary<C32>>::apply::<L>,
+                },
+                _ => unreachable!("{name}"),
+            }
+        }
+    };
+}
+
+functions! {
+    "sqrt" Sqrt "sign" Sign "exp" Exp "exp2" Exp2 "expm1" Expm1 "sigmoid" Sigmoid "log" Log "log2" Log2 "log10" Log10 "log1p" Log1p
+    "sinh" Sinh "cosh" Cosh "tanh" Tanh "sin" Sin "cos" Cos "tan" Tan "asin" Asin "acos" Acos "atan" Atan "asinh" Asinh
+    "acosh" Acosh "atanh" Atanh
+}
+
+fn same_part(x: f64, y: f64) -> bool {
+    x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
+}
+
+fn same(x: C, y: C) -> bool {
+    same_part(x.re, y.re) && same_part(x.im, y.im)
+}
+
+/// The result of the full form at the scalar level, which that of every other form and level must equal.
+fn agreed(name: &str, a: C, b: C) -> C {
+    fn at<L: Lanes>(lanes: L, name: &str, a: C, b: C, result: C) {
+        let Forms { usual, fast, full, .. } = forms::<L>(name);
+        assert!(same(full(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
+        if usual(a, b) {
+            assert!(
+                same(fast(lanes, a, b), result),
+                "the fast form of {name}({a:e}, {b:e}) at {:?}",
+                L::LEVEL
+            );
+        }
+    }
+    let result = (forms::<Scalar>(name).full)(Scalar, a, b);
+    at(Scalar, name, a, b, result);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use crate::kernel::target::tokens::{V3, V4};
+        if let Some(lanes) = V3::try_new() {
+            at(lanes, name, a, b, result);
+        }
+        if let Some(lanes) = V4::try_new() {
+            at(lanes, name, a, b, result);
+        }
+    }
+    result
+}
+
+#[test]
+fn recorded_results_are_within_their_bounds_at_every_level() {
+    for name in NAMES {
+        let points = recorded(name).points;
+        assert!(points.len() > 80);
+        let (mut worst, mut worst_part): (f64, f64) = (0.0, 0.0);
+        let &(_, bound, part_bound) = BOUNDS.iter().find(|bounds| bounds.0 == *name).unwrap();
+        for Point { a, b, result } in points {
+            let found = agreed(name, a, b);
+            let exponent = unit(result[0].nearest).max(unit(result[1].nearest));
+            let error = result[0].error(found.re, exponent).hypot(result[1].error(found.im, exponent));
+            let parts = [(result[0], found.re), (result[1], found.im)];
+            let [re, im] = parts.map(|(part, found)| part.error(found, unit(part.nearest)));
+            let more = if *name == "pow" { OF_EXPONENT * (b * a.ln()).norm() } else { 0.0 };
+            let part = re.max(im);
+            assert!(error < bound + more && part <= part_bound, "{name}({a:e}, {b:e}): {error}, {part}");
+            worst = worst.max(error - more);
+            worst_part = worst_part.max(part);
+        }
+        println!("{name}: {worst:.3}, each part {worst_part:.3}");
+    }
+}
+
+/// Of operands that are numbers of `f32`, each part of the result is rounded once.
+#[test]
+fn recorded_results_of_c64_are_the_nearest() {
+    let mut count = 0;
+    let narrow = |z: C| {
+        let single = C32 { re: z.re as f32, im: z.im as f32 };
+        (C { re: single.re.into(), im: single.im.into() } == z).then_some(single)
+    };
+    for name in NAMES {
+        for Point { a, b, result } in recorded(name).points {
+            let (Some(a), Some(b)) = (narrow(a), narrow(b)) else { continue };
+            let found = (forms::<Scalar>(name).single)(Scalar, a, b);
+            for (found, part) in [found.re, found.im].into_iter().zip(result) {
+                let unit = ((part.nearest as f32).to_bits() >> 23 & 0xff) as i32;
+                if unit < 0xff {
+                    let error = part.error(found.into(), unit.max(1) - 150);
+                    assert!(error < 0.5001, "{name}({a}, {b}): {found} is {error} off");
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 1000, "{count}");
+}
+
+/// The same value; of zeros and infinities that have no angle, or stand beside a NaN, the sign is nobody's.
+fn is_special_value(a: C, found: C, expected: C) -> bool {
+    let has_nan = |z: C| z.re.is_nan() || z.im.is_nan();
+    let any_sign = has_nan(expected) || has_nan(a) || a.re.is_infinite() && a.im.is_infinite();
+    let near = |x: f64, y: f64| {
+        let endless = any_sign && (x == 0.0 || x.is_infinite());
+        same_part(x, y) || endless && x.abs() == y.abs() || (x - y).abs() < 1e-15 * y.abs()
+    };
+    near(found.re, expected.re) && near(found.im, expected.im)
+}
+
+#[test]
+fn special_values_are_those_of_annex_g() {
+    let mut count = 0;
+    for name in NAMES {
+        for (a, expected) in recorded(name).special {
+            let found = agreed(name, a, a);
+            assert!(is_special_value(a, found, expected), "{name}({a}) is {found}, not {expected}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 15 * 81);
+}
+
+const INF: f64 = f64::INFINITY;
+const NO: f64 = f64::NAN;
+
+#[track_caller]
+fn gives(name: &str, cases: &[([f64; 2], [f64; 2])]) {
+    for &([re, im], [x, y]) in cases {
+        let (z, expected) = (C { re, im }, C { re: x, im: y });
+        let found = agreed(name, z, z);
+        assert!(is_special_value(z, found, expected), "{name}({z}) is {found}, not {expected}");
+    }
+}
+
+/// Of functions that Annex G does not have.
+#[test]
+fn special_values_of_the_other_functions() {
+    gives("exp2", &[([3.0, 0.0], [8.0, 0.0]), ([-INF, 2.0], [0.0, 0.0]), ([INF, 0.0], [INF, 0.0])]);
+    gives("exp2", &[([INF, INF], [INF, NO]), ([-INF, NO], [0.0, 0.0]), ([NO, -0.0], [NO, -0.0])]);
+    gives("exp2", &[([1.0, INF], [NO, NO]), ([1100.0, 1.0], [INF, INF]), ([-1100.0, -1.0], [0.0, -0.0])]);
+    gives("expm1", &[([0.0, -0.0], [0.0, -0.0]), ([-INF, 1.0], [-1.0, 0.0]), ([INF, -0.0], [INF, -0.0])]);
+    gives("expm1", &[([-INF, INF], [-1.0, 0.0]), ([1.0, INF], [NO, NO]), ([-800.0, INF], [NO, NO])]);
+    gives("expm1", &[([5e-324, 5e-324], [5e-324, 5e-324]), ([NO, 0.0], [NO, 0.0]), ([INF, NO], [INF, NO])]);
+    gives("sigmoid", &[([0.0, -0.0], [0.5, -0.0]), ([INF, 3.0], [1.0, 0.0]), ([-INF, 3.0], [-0.0, 0.0])]);
+    gives("sigmoid", &[([INF, INF], [1.0, 0.0]), ([-INF, NO], [0.0, 0.0]), ([1.0, INF], [NO, NO])]);
+    gives("sigmoid", &[([-800.0, 0.0], [0.0, 0.0]), ([800.0, -0.0], [1.0, -0.0]), ([800.0, NO], [NO, NO])]);
+    gives("log1p", &[([0.0, -0.0], [0.0, -0.0]), ([-1.0, 0.0], [-INF, 0.0]), ([-1.0, -0.0], [-INF, -0.0])]);
+    gives("log1p", &[([INF, -2.0], [INF, -0.0]), ([NO, INF], [INF, NO]), ([NO, 0.0], [NO, NO])]);
+    gives("log1p", &[([5e-324, 5e-324], [5e-324, 5e-324]), ([-INF, 0.0], [INF, core::f64::consts::PI])]);
+    for name in ["log2", "log10"] {
+        gives(name, &[([1.0, -0.0], [0.0, -0.0]), ([0.0, 0.0], [-INF, 0.0]), ([INF, -1.0], [INF, -0.0])]);
+    }
+    gives("log2", &[([8.0, 0.0], [3.0, 0.0]), ([5e-324, 0.0], [-1074.0, 0.0])]);
+    gives("log10", &[([1000.0, 0.0], [3.0, 0.0]), ([0.0, 1e22], [22.0, 0.6821881769209206])]);
+    gives("sign", &[([-0.0, -0.0], [0.0, 0.0]), ([3.0, -4.0], [0.6, -0.8]), ([NO, 0.0], [NO, NO])]);
+    gives("sign", &[([INF, 1.0], [1.0, 0.0]), ([1.0, -INF], [0.0, -1.0]), ([-INF, NO], [-1.0, 0.0])]);
+    gives("sign", &[([INF, INF], [NO, NO]), ([3e-320, 4e-320], [0.6, 0.8]), ([3e307, -4e307], [0.6, -0.8])]);
+    gives("sign", &[([5e-324, 0.0], [1.0, 0.0]), ([0.0, -f64::MAX], [0.0, -1.0])]);
+}
+
+#[test]
+fn special_values_of_powers() {
+    let z = |re: f64, im: f64| C { re, im };
+    let one = z(1.0, 0.0);
+    for w in [z(0.0, 0.0), z(NO, 1.0), z(INF, -INF), z(2.0, 3.0)] {
+        for zero in [z(0.0, 0.0), z(-0.0, -0.0)] {
+            assert!(same(agreed("pow", w, zero), one), "{w}");
+        }
+        assert!(agreed("pow", w, z(NO, 0.0)).re.is_nan(), "{w}");
+    }
+    let zero = z(-0.0, 0.0);
+    assert!(same(agreed("pow", zero, z(2.0, 1.0)), z(0.0, 0.0)));
+    assert!(same(agreed("pow", zero, z(-1.0, 0.0)), z(INF, NO)));
+    assert!(same(agreed("pow", zero, z(0.0, 1.0)), NAN));
+    // Whole powers of whole numbers are exact.
+    let (mut power, w) = (z(1.0, 2.0), z(1.0, 2.0));
+    for n in 1..20 {
+        assert_eq!(agreed("pow", w, z(f64::from(n), 0.0)), power, "{n}");
+        power *= w;
+    }
+    assert_eq!(agreed("pow", z(0.0, 1.0), z(2.0, 0.0)), z(-1.0, 0.0));
+    assert_eq!(agreed("pow", z(1.0, 2.0), z(-1.0, 0.0)), z(0.2, -0.4));
+    assert_eq!(agreed("pow", z(0.0, 1e-200), z(2.0, 0.0)), z(0.0, 0.0));
+    // Of an infinite absolute value and no angle.
+    assert!(same(agreed("pow", z(INF, 1.0), z(0.5, 0.0)), z(INF, NO)));
+    assert!(same(agreed("pow", z(2.0, 1.0), z(INF, 0.0)), z(INF, NO)));
+    assert_eq!(agreed("pow", z(2.0, 1.0), z(-INF, 0.0)), z(0.0, 0.0));
+}
