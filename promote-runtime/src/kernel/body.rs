@@ -4,7 +4,8 @@
 //! 1. The loop runs in a function of its own over slices ([`Lanes::over`]), so that LLVM knows that `out` overlaps nothing.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
-//! 4. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
+//! 4. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
+//! 5. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
 
 #![allow(
     clippy::needless_range_loop,
@@ -13,11 +14,12 @@
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::ops::{BitAnd, BitXor, Not};
 
 use super::Status;
 use super::block;
 use super::ops::steps::Stepped;
-use super::ops::{Binary, Trap, Unary};
+use super::ops::{Binary, SignStep, Trap, Unary};
 use super::target::Body;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
@@ -160,6 +162,16 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Lanes>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        if let (Some(step), true) = (K::SIGN, A::NARROW && A::DTYPE == O::DTYPE) {
+            // The sign of every narrow float is its highest bit.
+            match size_of::<A::Repr>() {
+                // SAFETY: the caller promises an input and an output of this dtype, whose elements are as large.
+                1 => return unsafe { signs(lanes, n, inputs, out, step, 0x80_u8) },
+                // SAFETY: as above.
+                2 => return unsafe { signs(lanes, n, inputs, out, step, 0x8000_u16) },
+                _ => {}
+            }
+        }
         let convert = |a: A::Repr| <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
         if !K::QUICK {
             let lane = |a| K::apply(lanes, convert(a));
@@ -268,7 +280,9 @@ impl<T: Element> Body for ChosenSame<T> {
             let n = out.len();
             let (a, b, condition) = (&a[..n], &b[..n], &condition[..n]);
             for i in 0..n {
-                out[i].write(if condition[i] != 0 { a[i] } else { b[i] });
+                // Both are read whatever the condition: a read under a condition would keep the loop from becoming vector code.
+                let (a, b) = (a[i], b[i]);
+                out[i].write(if condition[i] != 0 { a } else { b });
             }
         });
         Status::Done
@@ -331,6 +345,44 @@ where
             move |i: usize| lane(a[i])
         };
         store::<L, W, O, _>(lanes, lanes_of, out);
+    });
+    Status::Done
+}
+
+/// Stores the elements of the one input, the bit `sign` of each turned or cleared.
+///
+/// # Safety
+///
+/// As [`Body::run`], of a body with an input and an output whose elements are integers `T` or have their size and alignment;
+/// `out` is not null.
+#[inline(always)]
+unsafe fn signs<L, T>(
+    lanes: L,
+    n: usize,
+    inputs: *const *const u8,
+    out: *mut u8,
+    step: SignStep,
+    sign: T,
+) -> Status
+where
+    L: Lanes,
+    T: Register + BitXor<Output = T> + BitAnd<Output = T> + Not<Output = T>,
+{
+    // SAFETY: the caller promises one input of such elements.
+    let a = unsafe { input::<T>(inputs, 0, n) };
+    // SAFETY: the caller promises room for `n` such results that overlap no input.
+    let out = unsafe { output::<T>(out, n) };
+    lanes.over(a, &[(); 0], out, |_, a, _, out| {
+        let n = out.len();
+        let a = &a[..n];
+        for i in 0..n {
+            let a = T::from_repr(a[i]);
+            let bits = match step {
+                SignStep::Turned => a ^ sign,
+                SignStep::Cleared => a & !sign,
+            };
+            out[i].write(bits.to_repr());
+        }
     });
     Status::Done
 }

@@ -44,6 +44,9 @@ pub trait Unary<M>: KernelType {
     /// Whether unusual operands are so rare, or cost so much, that each is computed by itself.
     const RARE: bool = false;
 
+    /// What becomes of the sign, where that is all that the op does.
+    const SIGN: Option<SignStep> = None;
+
     /// Whether [`Unary::quick`] is right for `a`.
     #[inline(always)]
     fn usual(_a: M) -> bool {
@@ -102,6 +105,16 @@ pub enum Trap {
     DivisionByZero,
     /// An integer was to be raised to a negative power.
     NegativeExponent,
+}
+
+/// What an op does that changes the sign alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SignStep {
+    /// Plus becomes minus, and minus plus.
+    Turned,
+    /// Plus.
+    Cleared,
 }
 
 /// In which form the result of an op comes out of registers.
