@@ -5,6 +5,7 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
+pub(crate) mod batch;
 pub(crate) mod double;
 pub(crate) mod single;
 

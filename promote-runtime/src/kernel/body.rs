@@ -4,8 +4,9 @@
 //! 1. The loop runs in a function of its own over slices ([`Lanes::over`]), so that LLVM knows that `out` overlaps nothing.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
-//! 4. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
-//! 5. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
+//! 4. Where an op is a long chain of steps, several lanes take each step together.
+//! 5. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
+//! 6. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
 
 #![allow(
     clippy::needless_range_loop,
@@ -19,7 +20,7 @@ use core::ops::{BitAnd, BitXor, Not};
 use super::Status;
 use super::block;
 use super::ops::steps::Stepped;
-use super::ops::{Binary, SignStep, Trap, Unary};
+use super::ops::{BATCH, Binary, SignStep, Trap, Unary};
 use super::target::Body;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
@@ -134,6 +135,7 @@ where
                     },
                     |(a, b)| K::usual(a, b),
                     |(a, b)| K::quick(lanes, a, b),
+                    (K::BATCHES, |pairs| K::batch(lanes, pairs)),
                     |(a, b)| K::apply(lanes, a, b),
                 );
             });
@@ -193,6 +195,7 @@ where
                 },
                 K::usual,
                 |a| K::quick(lanes, a),
+                (K::BATCHES, |a| K::batch(lanes, a)),
                 |a| K::apply(lanes, a),
             );
         });
@@ -432,7 +435,7 @@ fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
 /// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
 /// each that is not is computed again.
 ///
-/// `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
+/// Whole blocks go in batches where that is faster. `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
 #[inline(always)]
 fn quick<L, W, O, T, F>(
     lanes: L,
@@ -441,6 +444,7 @@ fn quick<L, W, O, T, F>(
     operands: impl Fn(usize, usize) -> F,
     usual: impl Fn(T) -> bool,
     quick: impl Fn(T) -> O::Reg,
+    (batches, batch): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
     full: impl Fn(T) -> O::Reg,
 ) where
     L: Lanes,
@@ -459,7 +463,18 @@ fn quick<L, W, O, T, F>(
             all &= usual(operand(i));
         }
         let out = &mut out[done..done + m];
-        if all || rare {
+        // At the scalar level a step is a call, and nothing stands side by side.
+        if batches && L::FMA && !O::STORE_IN_BLOCKS && m == ASKED && (all || rare) {
+            const APART: usize = ASKED / BATCH;
+            let (operand, out) = (operands(done, ASKED), &mut out[..ASKED]);
+            for i in 0..APART {
+                let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
+                let results = batch(of);
+                for k in 0..BATCH {
+                    out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
+                }
+            }
+        } else if all || rare {
             let lanes_of = |from: usize, n: usize| {
                 let operand = operands(done + from, n);
                 let quick = &quick;

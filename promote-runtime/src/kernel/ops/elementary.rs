@@ -5,17 +5,18 @@ use num_complex::Complex;
 
 use super::steps::{Stepped, Steps};
 use super::{
-    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, Binary, Cos, Cosh, Exp, Exp2, Expm1,
+    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Binary, Cos, Cosh, Exp, Exp2, Expm1,
     FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sin, Sinh, Tan, Tanh,
     Unary, Xlogy,
 };
 use crate::level::Lanes;
+use crate::math::batch::Batch;
 use crate::math::{Function, Function2, double, single};
 
-/// Rows `Op: quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
-/// for it is computed lane by lane.
+/// Rows `Op quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
+/// for it is computed lane by lane; then the name of that form in batches, if there is one.
 macro_rules! functions {
-    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal $($each:ident)?;)*) => {$(
         impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = $quick;
@@ -30,6 +31,15 @@ macro_rules! functions {
             fn quick<L: Lanes>(lanes: L, a: $ty) -> $ty {
                 $module::$op::fast(lanes, a)
             }
+
+            $(
+                const BATCHES: bool = true;
+
+                #[inline(always)]
+                fn batch<L: Lanes>(lanes: L, a: [$ty; BATCH]) -> [$ty; BATCH] {
+                    $module::$op::$each(lanes, Batch(a)).0
+                }
+            )?
 
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty) -> $ty {
@@ -46,14 +56,15 @@ functions! { f32 single;
 }
 
 functions! { f64 double;
-    Exp true false; Expm1 false false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
-    Sin true true; Cos true true; Tan true true; Asin false false; Acos false false; Atan false false; Sinh false false;
-    Cosh false false; Tanh false false; Asinh false false; Acosh false false; Atanh false false; Sigmoid true false;
+    Exp true false each; Expm1 true false each; Exp2 true false each; Log true false each; Log1p true false each;
+    Log2 true false each; Log10 true false each; Sin true true; Cos true true; Tan true true; Asin false false;
+    Acos false false; Atan false false; Sinh true false each; Cosh true false each; Tanh true false each;
+    Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
 }
 
 /// As `functions`, of two operands; the function of an op may have another name.
 macro_rules! functions2 {
-    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident)?;)*) => {$(
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = true;
@@ -69,6 +80,19 @@ macro_rules! functions2 {
                 $module::$function::fast(lanes, a, b)
             }
 
+            $(
+                const BATCHES: bool = true;
+
+                #[inline(always)]
+                fn batch<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
+                    let (mut a, mut b) = ([0.0; BATCH], [0.0; BATCH]);
+                    for i in 0..BATCH {
+                        (a[i], b[i]) = pairs[i];
+                    }
+                    $module::$function::$each(lanes, Batch(a), Batch(b)).0
+                }
+            )?
+
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
                 $module::$function::full(lanes, a, b)
@@ -83,8 +107,8 @@ functions2! { f32 single;
 }
 
 functions2! { f64 double;
-    Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
-    Logaddexp Logaddexp true; Logaddexp2 Logaddexp2 true;
+    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true each;
 }
 
 /// One step: the function of `f32`, rounded.

@@ -2,7 +2,8 @@
 
 use super::pair::{Pair, polynomial, select};
 use crate::level::Lanes;
-use crate::math::{Function, Real};
+use crate::math::Function;
+use crate::math::batch::Number;
 
 /// The bits of √½, the least m.
 const LEAST: u64 = 0x3fe6a09e667f3bcd;
@@ -17,7 +18,7 @@ const LN2_SHORT: Pair = Pair { hi: 0.6931471805598903, lo: 5.497923018708371e-14
 /// 1 / ln 2.
 pub(super) const LOG2_E: Pair = Pair { hi: 1.4426950408889634, lo: 2.0355273740931033e-17 };
 /// 1 / ln 10.
-const LOG10_E: Pair = Pair { hi: 0.4342944819032518, lo: 1.098319650216765e-17 };
+pub(super) const LOG10_E: Pair = Pair { hi: 0.4342944819032518, lo: 1.098319650216765e-17 };
 /// lg 2 in two parts, of which k times the first is exact.
 const LOG10_2: Pair = Pair { hi: 0.30102999566395283, lo: 2.8363394551044964e-14 };
 
@@ -47,57 +48,50 @@ pub(super) const TWO_THIRDS: Pair = Pair { hi: 0.6666666666666666, lo: 3.7007434
 
 /// x = 2^k·m with m from √½ to √2.
 #[derive(Clone, Copy)]
-pub(super) struct Split {
-    pub(super) k: f64,
-    pub(super) m: f64,
-    /// k + 1023.
-    exponent: u64,
+pub(super) struct Split<N = f64> {
+    pub(super) k: N,
+    pub(super) m: N,
+    /// The number whose bits, from the 52nd on, are k + 1023.
+    shifted: N,
 }
 
-impl Split {
+impl<N: Number> Split<N> {
     /// Of a positive normal number.
     #[inline(always)]
-    pub(super) fn normal(x: f64) -> Self {
-        let bits = x.to_bits().wrapping_add(TO_ONE);
-        let exponent = bits >> 52;
-        let k = f64::from_bits(WHOLE.to_bits() | exponent) - (WHOLE + 1023.0);
-        Split { k, m: f64::from_bits((bits & FRACTION) + LEAST), exponent }
+    pub(super) fn normal(x: N) -> Self {
+        let shifted = x.with_bits(|bits| bits.wrapping_add(TO_ONE));
+        let k = shifted.with_bits(|bits| WHOLE.to_bits() | (bits >> 52)) - N::of(WHOLE + 1023.0);
+        Split { k, m: shifted.with_bits(|bits| (bits & FRACTION) + LEAST), shifted }
     }
 
     /// Of any positive finite number; of others anything.
     #[inline(always)]
-    pub(super) fn any(x: f64) -> Self {
-        let subnormal = x < f64::MIN_POSITIVE;
-        let split = Split::normal(select(subnormal, x * TWO_54, x));
-        Split { k: select(subnormal, split.k - 54.0, split.k), ..split }
+    pub(super) fn any(x: N) -> Self {
+        let subnormal = x.below(f64::MIN_POSITIVE);
+        let split = Split::normal(select(subnormal, x * N::of(TWO_54), x));
+        Split { k: select(subnormal, split.k - N::of(54.0), split.k), ..split }
     }
 
     /// The logarithm as a sum, with an error below 2^-64.
     #[inline(always)]
-    pub(super) fn ln<L: Lanes>(self, lanes: L) -> Pair {
+    pub(super) fn ln<L: Lanes>(self, lanes: L) -> Pair<N> {
         let s = self.quotient(lanes);
-        self.ln_of_terms(lanes, s, higher_terms(lanes, s))
-    }
-
-    /// The same, from what [`Split::quotient`] and [`higher_terms`] give.
-    #[inline(always)]
-    pub(super) fn ln_of_terms<L: Lanes>(self, lanes: L, s: Pair, terms: (Pair, f64)) -> Pair {
-        with_exponent(lanes, self.k, twice_atanh(lanes, s, terms))
+        with_exponent(lanes, self.k, twice_atanh(lanes, s))
     }
 
     /// `lo`·2^-k. 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
     #[inline(always)]
-    fn beside(self, lo: f64) -> f64 {
-        0.5 * lo * f64::from_bits(2047u64.wrapping_sub(self.exponent) << 52)
+    fn beside(self, lo: N) -> N {
+        N::of(0.5) * lo * self.shifted.with_bits(|bits| 2047u64.wrapping_sub(bits >> 52) << 52)
     }
 
     /// (m - 1) / (m + 1).
     #[inline(always)]
-    pub(super) fn quotient<L: Lanes>(self, lanes: L) -> Pair {
-        let above = self.m - 1.0;
-        let below = self.m + 1.0;
-        let lost = above - (below - 2.0);
-        let inverse = 1.0 / below;
+    fn quotient<L: Lanes>(self, lanes: L) -> Pair<N> {
+        let above = self.m - N::of(1.0);
+        let below = self.m + N::of(1.0);
+        let lost = above - (below - N::of(2.0));
+        let inverse = N::of(1.0) / below;
         let q = above * inverse;
         let rest = (-q).fma(lanes, lost, (-q).fma(lanes, below, above));
         Pair::new(q, rest * inverse)
@@ -108,25 +102,20 @@ const TWO_54: f64 = 18014398509481984.0;
 
 /// k·ln 2 + `ln`, where the second is below ln 2 / 2 or k is 0.
 #[inline(always)]
-fn with_exponent<L: Lanes>(lanes: L, k: f64, ln: Pair) -> Pair {
-    let sum = Pair::ordered_sum(k * LN2_SHORT.hi, ln.hi);
-    Pair::new(sum.hi, k.fma(lanes, LN2_SHORT.lo, sum.lo + ln.lo))
+fn with_exponent<L: Lanes, N: Number>(lanes: L, k: N, ln: Pair<N>) -> Pair<N> {
+    let sum = Pair::ordered_sum(k * N::of(LN2_SHORT.hi), ln.hi);
+    Pair::new(sum.hi, k.fma(lanes, N::of(LN2_SHORT.lo), sum.lo + ln.lo))
 }
 
 /// 2·atanh s for |s| <= 3 - √8: 2 + ⅔·s² as a sum of two, the higher terms rounded.
 #[inline(always)]
-fn twice_atanh<L: Lanes>(lanes: L, s: Pair, (square, higher): (Pair, f64)) -> Pair {
-    let third = square.times(lanes, Pair::ordered_sum(TWO_THIRDS.hi, higher));
-    let two = Pair::ordered_sum(2.0, third.hi);
-    s.times(lanes, Pair::new(two.hi, two.lo + third.lo))
-}
-
-/// s² and the terms of [`twice_atanh`] above s³.
-#[inline(always)]
-pub(super) fn higher_terms<L: Lanes>(lanes: L, s: Pair) -> (Pair, f64) {
+fn twice_atanh<L: Lanes, N: Number>(lanes: L, s: Pair<N>) -> Pair<N> {
     let square = Pair::product(lanes, s.hi, s.hi);
-    let higher = square.hi.fma(lanes, polynomial(lanes, square.hi, &FIFTH), TWO_THIRDS.lo);
-    (Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo)), higher)
+    let higher = square.hi.fma(lanes, polynomial(lanes, square.hi, &FIFTH), N::of(TWO_THIRDS.lo));
+    let square = Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo));
+    let third = square.times(lanes, Pair::ordered_sum(N::of(TWO_THIRDS.hi), higher));
+    let two = Pair::ordered_sum(N::of(2.0), third.hi);
+    s.times(lanes, Pair::new(two.hi, two.lo + third.lo))
 }
 
 /// `result` where x is positive and finite, else what every logarithm gives.
@@ -144,41 +133,41 @@ fn positive_normal(x: f64) -> bool {
 
 /// Of ln m: z = m - 1, z²/2, and the rest, so that it is z - z²/2 + rest.
 #[inline(always)]
-fn series<L: Lanes>(lanes: L, m: f64) -> (f64, Pair, f64) {
-    let z = m - 1.0;
-    let s = z / (m + 1.0);
+fn series<L: Lanes, N: Number>(lanes: L, m: N) -> (N, Pair<N>, N) {
+    let z = m - N::of(1.0);
+    let s = z / (m + N::of(1.0));
     let square = s * s;
-    let half = Pair::product(lanes, 0.5 * z, z);
+    let half = Pair::product(lanes, N::of(0.5) * z, z);
     let near = square * polynomial(lanes, square, &NEAR);
     (z, half, s.fma(lanes, half.hi + near, -half.lo))
 }
 
 /// ln(2^k·m), the first part within the last place.
 #[inline(always)]
-fn ln_short<L: Lanes>(lanes: L, k: f64, m: f64) -> Pair {
+fn ln_short<L: Lanes, N: Number>(lanes: L, k: N, m: N) -> Pair<N> {
     let (z, half, rest) = series(lanes, m);
-    let sum = Pair::ordered_sum(k * LN2_SHORT.hi, z);
+    let sum = Pair::ordered_sum(k * N::of(LN2_SHORT.hi), z);
     let less = Pair::ordered_sum(sum.hi, -half.hi);
-    Pair::new(less.hi, k.fma(lanes, LN2_SHORT.lo, (sum.lo + less.lo) + rest))
+    Pair::new(less.hi, k.fma(lanes, N::of(LN2_SHORT.lo), (sum.lo + less.lo) + rest))
 }
 
 /// ln(2^`more`·x) for an x = `hi + lo` with `hi` positive and normal, the first part within the last place.
 #[inline(always)]
-pub(super) fn ln_of_pair<L: Lanes>(lanes: L, x: Pair, more: f64) -> Pair {
+pub(super) fn ln_of_pair<L: Lanes, N: Number>(lanes: L, x: Pair<N>, more: N) -> Pair<N> {
     let split = Split::normal(x.hi);
     // lo / m by four terms of the series: it is below the last place.
-    let z = split.m - 1.0;
-    let inverse = (-z).fma(lanes, (-z).fma(lanes, 1.0 - z, 1.0), 1.0);
+    let z = split.m - N::of(1.0);
+    let inverse = (-z).fma(lanes, (-z).fma(lanes, N::of(1.0) - z, N::of(1.0)), N::of(1.0));
     let ln = ln_short(lanes, split.k + more, split.m);
     Pair::new(ln.hi, split.beside(x.lo).fma(lanes, inverse, ln.lo))
 }
 
 /// ln m times `factor`.
 #[inline(always)]
-fn short_times<L: Lanes>(lanes: L, m: f64, factor: Pair) -> Pair {
+fn short_times<L: Lanes, N: Number>(lanes: L, m: N, factor: Pair) -> Pair<N> {
     let (z, half, rest) = series(lanes, m);
     let less = Pair::ordered_sum(z, -half.hi);
-    Pair::new(less.hi, less.lo + rest).times(lanes, factor)
+    Pair::new(less.hi, less.lo + rest).times(lanes, factor.of())
 }
 
 /// ln x: a series in s = (m - 1) / (m + 1) of which the terms z - z²/2, z = m - 1, are taken without an error.
@@ -187,8 +176,14 @@ fn short_times<L: Lanes>(lanes: L, m: f64, factor: Pair) -> Pair {
 pub(crate) struct Log;
 
 impl Log {
+    /// [`Function::fast`] of one number or several.
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        Log::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn of<L: Lanes, N: Number>(lanes: L, split: Split<N>) -> N {
         ln_short(lanes, split.k, split.m).value()
     }
 }
@@ -201,7 +196,7 @@ impl Function<f64> for Log {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Log::of(lanes, Split::normal(x))
+        Log::each(lanes, x)
     }
 
     #[inline(always)]
@@ -216,8 +211,14 @@ impl Function<f64> for Log {
 pub(crate) struct Log2;
 
 impl Log2 {
+    /// [`Function::fast`] of one number or several.
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        Log2::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn of<L: Lanes, N: Number>(lanes: L, split: Split<N>) -> N {
         let m = short_times(lanes, split.m, LOG2_E);
         let sum = Pair::ordered_sum(split.k, m.hi);
         sum.hi + (sum.lo + m.lo)
@@ -232,7 +233,7 @@ impl Function<f64> for Log2 {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Log2::of(lanes, Split::normal(x))
+        Log2::each(lanes, x)
     }
 
     #[inline(always)]
@@ -247,11 +248,17 @@ impl Function<f64> for Log2 {
 pub(crate) struct Log10;
 
 impl Log10 {
+    /// [`Function::fast`] of one number or several.
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, split: Split) -> f64 {
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        Log10::of(lanes, Split::normal(x))
+    }
+
+    #[inline(always)]
+    fn of<L: Lanes, N: Number>(lanes: L, split: Split<N>) -> N {
         let m = short_times(lanes, split.m, LOG10_E);
-        let sum = Pair::ordered_sum(split.k * LOG10_2.hi, m.hi);
-        sum.hi + split.k.fma(lanes, LOG10_2.lo, sum.lo + m.lo)
+        let sum = Pair::ordered_sum(split.k * N::of(LOG10_2.hi), m.hi);
+        sum.hi + split.k.fma(lanes, N::of(LOG10_2.lo), sum.lo + m.lo)
     }
 }
 
@@ -263,7 +270,7 @@ impl Function<f64> for Log10 {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Log10::of(lanes, Split::normal(x))
+        Log10::each(lanes, x)
     }
 
     #[inline(always)]
@@ -277,6 +284,16 @@ impl Function<f64> for Log10 {
 /// Error 0.62 in 1.5 million samples. -∞ at -1, ∞ at ∞, NaN below -1.
 pub(crate) struct Log1p;
 
+impl Log1p {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        let result = ln_of_pair(lanes, Pair::sum(N::of(1.0), x), N::of(0.0)).value();
+        let near = (N::of(-0.5) * x).fma(lanes, x, x);
+        select(x.size().below(1e-10), near, result)
+    }
+}
+
 impl Function<f64> for Log1p {
     #[inline(always)]
     fn usual(x: f64) -> bool {
@@ -285,9 +302,7 @@ impl Function<f64> for Log1p {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let result = ln_of_pair(lanes, Pair::sum(1.0, x), 0.0).value();
-        let near = (-0.5 * x).fma(lanes, x, x);
-        select(x.abs() < 1e-10, near, result)
+        Log1p::each(lanes, x)
     }
 
     #[inline(always)]

@@ -1,10 +1,11 @@
 //! x^y = e^(y·ln x), the logarithm and the product as sums of two numbers; and y's own product, x·ln y.
 
 use super::exp::Power;
-use super::log::{Split, higher_terms};
+use super::log::Split;
 use super::pair::{Pair, select};
 use crate::level::Lanes;
-use crate::math::{Function2, Real};
+use crate::math::Function2;
+use crate::math::batch::Number;
 
 /// 2^52: beyond it every number is whole.
 const WHOLE: f64 = 4503599627370496.0;
@@ -25,8 +26,7 @@ impl Function2<f64> for Pow {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
-        let power = Power::of_pair(lanes, product(lanes, y, Split::normal(x).ln(lanes)));
-        power.scale(power.rounded_mantissa())
+        Pow::each(lanes, x, y)
     }
 
     #[inline(always)]
@@ -43,47 +43,17 @@ impl Function2<f64> for Pow {
 }
 
 impl Pow {
-    /// [`Function2::fast`] of `K` pairs, step by step for all of them; the same bits.
-    ///
-    /// The steps of one pair wait for one another; those of another pair beside them fill the time. LLVM keeps more or less of
-    /// the order: four streams take between 0.65 and 0.78 of the time of one.
+    /// [`Function2::fast`] of one pair or several.
     #[inline(always)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "kernels of several streams are still to be written"))]
-    pub(crate) fn streams<L: Lanes, const K: usize>(lanes: L, x: [f64; K], y: [f64; K]) -> [f64; K] {
-        let mut split = [Split::normal(1.0); K];
-        let mut s = [Pair::new(0.0, 0.0); K];
-        let mut terms = [(Pair::new(0.0, 0.0), 0.0); K];
-        let mut p = s;
-        let mut power = [Power::of(lanes, 0.0); K];
-        let mut result = [0.0; K];
-        for i in 0..K {
-            split[i] = Split::normal(x[i]);
-        }
-        for i in 0..K {
-            s[i] = split[i].quotient(lanes);
-        }
-        for i in 0..K {
-            terms[i] = higher_terms(lanes, s[i]);
-        }
-        for i in 0..K {
-            s[i] = split[i].ln_of_terms(lanes, s[i], terms[i]);
-        }
-        for i in 0..K {
-            p[i] = product(lanes, y[i], s[i]);
-        }
-        for i in 0..K {
-            power[i] = Power::of_pair(lanes, p[i]);
-        }
-        for i in 0..K {
-            result[i] = power[i].scale(power[i].rounded_mantissa());
-        }
-        result
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N, y: N) -> N {
+        let power = Power::of_pair(lanes, product(lanes, y, Split::normal(x).ln(lanes)));
+        power.scale(power.rounded_mantissa())
     }
 }
 
 /// `y`·(`hi + lo`).
 #[inline(always)]
-fn product<L: Lanes>(lanes: L, y: f64, Pair { hi, lo }: Pair) -> Pair {
+fn product<L: Lanes, N: Number>(lanes: L, y: N, Pair { hi, lo }: Pair<N>) -> Pair<N> {
     let p = Pair::product(lanes, y, hi);
     Pair::new(p.hi, y.fma(lanes, lo, p.lo))
 }
