@@ -7,7 +7,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "the arrays of a step are all at one index")]
 
-use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use super::Real;
 use crate::level::Lanes;
@@ -17,13 +17,23 @@ pub(crate) trait Number:
     Real + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// What a comparison gives.
-    type Truth: Copy + BitAnd<Output = Self::Truth> + BitOr<Output = Self::Truth> + Not<Output = Self::Truth>;
+    type Truth: Copy
+        + BitAnd<Output = Self::Truth>
+        + BitOr<Output = Self::Truth>
+        + BitXor<Output = Self::Truth>
+        + Not<Output = Self::Truth>;
 
     /// The constant.
     fn of(x: f64) -> Self;
 
     /// The number whose bits are `f` of these bits.
     fn with_bits(self, f: impl Fn(u64) -> u64) -> Self;
+
+    /// The number whose bits are `f` of these bits and those of `b`.
+    fn with_bits_of(self, b: Self, f: impl Fn(u64, u64) -> u64) -> Self;
+
+    /// Whether the lowest bit is set.
+    fn odd(self) -> Self::Truth;
 
     /// Whether it is less than `b`.
     fn below(self, b: f64) -> Self::Truth;
@@ -61,6 +71,16 @@ impl Number for f64 {
     #[inline(always)]
     fn with_bits(self, f: impl Fn(u64) -> u64) -> Self {
         f64::from_bits(f(self.to_bits()))
+    }
+
+    #[inline(always)]
+    fn with_bits_of(self, b: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        f64::from_bits(f(self.to_bits(), b.to_bits()))
+    }
+
+    #[inline(always)]
+    fn odd(self) -> bool {
+        self.to_bits() & 1 == 1
     }
 
     #[inline(always)]
@@ -193,7 +213,7 @@ macro_rules! truths {
     )*};
 }
 
-truths! { BitAnd bitand BitOr bitor }
+truths! { BitAnd bitand BitOr bitor BitXor bitxor }
 
 impl<const K: usize> Not for Truths<K> {
     type Output = Self;
@@ -235,6 +255,16 @@ impl<const K: usize> Number for Batch<K> {
     #[inline(always)]
     fn with_bits(self, f: impl Fn(u64) -> u64) -> Self {
         self.each(|x| f64::from_bits(f(x.to_bits())))
+    }
+
+    #[inline(always)]
+    fn with_bits_of(self, b: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        self.with(b, |x, b| f64::from_bits(f(x.to_bits(), b.to_bits())))
+    }
+
+    #[inline(always)]
+    fn odd(self) -> Truths<K> {
+        self.ask(Number::odd)
     }
 
     #[inline(always)]

@@ -57,8 +57,8 @@ functions! { f32 single;
 
 functions! { f64 double;
     Exp true false each; Expm1 true false each; Exp2 true false each; Log true false each; Log1p true false each;
-    Log2 true false each; Log10 true false each; Sin true true; Cos true true; Tan true true; Asin false false;
-    Acos false false; Atan false false; Sinh true false each; Cosh true false each; Tanh true false each;
+    Log2 true false each; Log10 true false each; Sin true true; Cos true true; Tan true true each; Asin false false;
+    Acos false false; Atan true false each; Sinh true false each; Cosh true false each; Tanh true false each;
     Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
 }
 

@@ -1,6 +1,6 @@
 //! The exponential functions: e^x = 2^n·(1 + r + tail), where x = n·ln 2 + r.
 
-use super::pair::{Pair, polynomial_from, select};
+use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::Function;
 use crate::math::batch::Number;
@@ -22,6 +22,21 @@ const TAIL: [f64; 10] = [
     2.7557582555879603e-07,
     2.5112272683660257e-08,
     2.082677156836416e-09,
+];
+
+/// (2^f - 1 - f·ln 2) / f² for |f| <= ½: the error is below 2^-58 of 2^f.
+const TWO_TAIL: [f64; 11] = [
+    0.24022650695910072,
+    0.0555041086648216,
+    0.009618129107628479,
+    0.0013333558146416933,
+    0.00015403530393375976,
+    1.5252733829837627e-05,
+    1.3215486802822184e-06,
+    1.0178062444926028e-07,
+    7.054899998342076e-09,
+    4.454960782135173e-10,
+    2.572500606736487e-11,
 ];
 
 /// e^x as 2^n·(1 + r + tail).
@@ -100,13 +115,19 @@ impl<N: Number> Power<N> {
         value * self.power(0)
     }
 
-    /// `value`·2^n for |n| < 2000 and a `value` near 1: by two powers of two, of which the first makes nothing subnormal.
+    /// [`times_power`] of 2^n.
     #[inline(always)]
     pub(super) fn scale_all<L: Lanes>(self, lanes: L, value: N) -> N {
-        let half = self.n.fma(lanes, N::of(0.5), N::of(ROUND));
-        let other = (self.n - (half - N::of(ROUND))) + N::of(ROUND);
-        value * half.with_bits(|bits| bits << 52) * other.with_bits(|bits| bits << 52)
+        times_power(lanes, value, self.n)
     }
+}
+
+/// `value`·2^n for |n| < 2000 and a `value` near 1: by two powers of two, of which the first makes nothing subnormal.
+#[inline(always)]
+fn times_power<L: Lanes, N: Number>(lanes: L, value: N, n: N) -> N {
+    let half = n.fma(lanes, N::of(0.5), N::of(ROUND));
+    let other = (n - (half - N::of(ROUND))) + N::of(ROUND);
+    value * half.with_bits(|bits| bits << 52) * other.with_bits(|bits| bits << 52)
 }
 
 /// e^(r + rest) - 1 - r for a rest below the last place of r.
@@ -164,8 +185,20 @@ impl Exp2 {
     /// [`Function::fast`] of one number or several.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-        let power = Power::of_two(lanes, Pair::new(x, N::of(0.0)));
-        power.scale(power.rounded_mantissa())
+        let (shifted, value) = Exp2::parts(lanes, x);
+        value * shifted.with_bits(|bits| bits << 52)
+    }
+
+    /// n + ROUND and 2^(x - n), n being x rounded.
+    #[inline(always)]
+    fn parts<L: Lanes, N: Number>(lanes: L, x: N) -> (N, N) {
+        let shifted = x + N::of(ROUND);
+        let f = x - (shifted - N::of(ROUND));
+        let first = f * N::of(LN2.hi);
+        let lost = f.fma(lanes, N::of(LN2.lo), f.fma(lanes, N::of(LN2.hi), -first));
+        let sum = Pair::ordered_sum(N::of(1.0), first);
+        let rest = (f * f).fma(lanes, polynomial(lanes, f, &TWO_TAIL), lost);
+        (shifted, sum.hi + (sum.lo + rest))
     }
 }
 
@@ -182,8 +215,8 @@ impl Function<f64> for Exp2 {
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let power = Power::of_two(lanes, Pair::new(clamp(x, -1080.0, 1030.0), 0.0));
-        power.scale_all(lanes, power.rounded_mantissa())
+        let (shifted, value) = Exp2::parts(lanes, clamp(x, -1080.0, 1030.0));
+        times_power(lanes, value, shifted - ROUND)
     }
 }
 
@@ -244,7 +277,8 @@ impl Sigmoid {
     fn quotient<L: Lanes, N: Number>(lanes: L, x: N, scale: impl Fn(Power<N>, N) -> N) -> N {
         let power = Power::of(lanes, -x.size());
         let mantissa = power.mantissa();
-        let below = Pair::ordered_sum(N::of(1.0), scale(power, mantissa.hi)).plus(scale(power, mantissa.lo));
+        let below = Pair::ordered_sum(N::of(1.0), scale(power, mantissa.hi));
+        let below = Pair::new(below.hi, below.lo + scale(power, mantissa.lo));
         let negative = x.below(0.0);
         let above =
             Pair::new(select(negative, mantissa.hi, N::of(1.0)), select(negative, mantissa.lo, N::of(0.0)));

@@ -1,7 +1,7 @@
 //! The hyperbolic functions, from e^x or e^x - 1 as a sum of two numbers.
 
-use super::exp::{Power, TINY, clamp, part_of_expm1};
-use super::pair::{Pair, polynomial_from, select};
+use super::exp::{Power, clamp};
+use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
 use crate::math::Function;
 use crate::math::batch::Number;
@@ -63,7 +63,18 @@ impl Function<f64> for Tanh {
     }
 }
 
-/// sinh x = w + w / e^|x| with w = (e^|x| - 1) / 2, all of it a fourth while it is added; ±0 is kept.
+/// (sinh x - x) / x³ in x² for |x| <= 1: the error is below 2^-56 of sinh x.
+const SINH: [f64; 7] = [
+    0.16666666666666666,
+    0.008333333333333299,
+    0.00019841269841324198,
+    2.7557319191381816e-06,
+    2.5052117695907862e-08,
+    1.6057679623798404e-10,
+    7.746178593118313e-13,
+];
+
+/// sinh x = (e^|x| - e^-|x|) / 2, below 1 a polynomial; all of it a fourth while it is added; ±0 is kept.
 ///
 /// Error 0.83 in 1.2 million samples. ±∞ beyond the range.
 pub(crate) struct Sinh;
@@ -73,16 +84,16 @@ impl Sinh {
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let size = x.size();
-        let w = part_of_expm1::<L, N, 3>(lanes, select(size.above(711.0), N::of(711.0), size));
-        // From 40 on the quotient is nothing beside w; without it nothing overflows.
-        let large = size.above(40.0);
-        let part = Pair::new(select(large, N::of(0.125), w.hi), select(large, N::of(0.0), w.lo));
-        let eight = N::of(8.0);
-        let power = Pair::sum(N::of(1.0), eight * part.hi).plus(eight * part.lo);
-        let quotient = part.over(lanes, power);
-        let sum = Pair::ordered_sum(w.hi, quotient.hi);
-        let result = N::of(4.0) * (sum.hi + (sum.lo + (w.lo + quotient.lo)));
-        select(size.below(TINY), x, result.signed(x))
+        let square = size * size;
+        let near = (size * square).fma(lanes, polynomial(lanes, square, &SINH), size);
+        let power = Power::of(lanes, select(size.above(711.0), N::of(711.0), size));
+        // An eighth does not overflow before the result does. Its two parts are left as they are: the smaller is below a 16th.
+        let sum = Pair::ordered_sum(N::of(1.0), power.r);
+        let up = Pair::new(sum.hi, sum.lo + power.tail).scaled(power.power(-3));
+        let down = N::of(1.0 / 64.0) / up.value();
+        let far = Pair::ordered_sum(up.hi, -down);
+        let far = N::of(4.0) * (far.hi + (far.lo + up.lo));
+        select(size.below(1.0), near, far).signed(x)
     }
 }
 
@@ -114,9 +125,11 @@ impl Cosh {
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let power = Power::of(lanes, clamp(x.size(), 0.0, 711.0));
         let up = power.mantissa().scaled(power.power(-3));
-        let down = Pair::new(N::of(1.0 / 64.0), N::of(0.0)).over(lanes, up);
-        let sum = Pair::ordered_sum(up.hi, down.hi);
-        N::of(4.0) * (sum.hi + (sum.lo + (up.lo + down.lo)))
+        let down = N::of(1.0 / 64.0) / up.hi;
+        // The derivative of 1 / (64·up) is -64 times its square.
+        let rest = (down * down * N::of(-64.0)).fma(lanes, up.lo, up.lo);
+        let sum = Pair::ordered_sum(up.hi, down);
+        N::of(4.0) * (sum.hi + (sum.lo + rest))
     }
 }
 

@@ -8,7 +8,9 @@ use crate::math::batch::Number;
 /// The bits of √½, the least m.
 const LEAST: u64 = 0x3fe6a09e667f3bcd;
 /// From the bits of √½ to those of 1.
-const TO_ONE: u64 = 0x3ff0000000000000 - LEAST;
+const TO_ONE: u64 = ONE - LEAST;
+/// The bits of 1.
+const ONE: u64 = 0x3ff0000000000000;
 const FRACTION: u64 = (1 << 52) - 1;
 /// 2^52: its low bits hold a whole number.
 const WHOLE: f64 = 4503599627370496.0;
@@ -33,6 +35,18 @@ const NEAR: [f64; 7] = [
     0.14797530926864386,
 ];
 
+/// (2·atanh s - 2·s) / s³ in s² for |s| <= 0.204: the error is below 2^-60 of 2·atanh s.
+const WIDER: [f64; 8] = [
+    0.6666666666666666,
+    0.4000000000001033,
+    0.28571428566223595,
+    0.22222223220262582,
+    0.1818172438894776,
+    0.15389386673377584,
+    0.13199693635096899,
+    0.13684515991823415,
+];
+
 /// (2·atanh s - 2·s - ⅔·s³) / s⁵ in s² for |s| <= 3 - √8: the error is below 2^-73 of 2·atanh s.
 const FIFTH: [f64; 8] = [
     0.3999999999999998,
@@ -52,6 +66,7 @@ pub(super) struct Split<N = f64> {
     pub(super) k: N,
     pub(super) m: N,
     /// The number whose bits, from the 52nd on, are k + 1023.
+    #[allow(dead_code, reason = "as `ln_of_pair`")]
     shifted: N,
 }
 
@@ -81,6 +96,7 @@ impl<N: Number> Split<N> {
 
     /// `lo`·2^-k. 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
     #[inline(always)]
+    #[allow(dead_code, reason = "as `ln_of_pair`")]
     fn beside(self, lo: N) -> N {
         N::of(0.5) * lo * self.shifted.with_bits(|bits| 2047u64.wrapping_sub(bits >> 52) << 52)
     }
@@ -153,6 +169,7 @@ fn ln_short<L: Lanes, N: Number>(lanes: L, k: N, m: N) -> Pair<N> {
 
 /// ln(2^`more`·x) for an x = `hi + lo` with `hi` positive and normal, the first part within the last place.
 #[inline(always)]
+#[allow(dead_code, reason = "what functions of complex numbers stand on")]
 pub(super) fn ln_of_pair<L: Lanes, N: Number>(lanes: L, x: Pair<N>, more: N) -> Pair<N> {
     let split = Split::normal(x.hi);
     // lo / m by four terms of the series: it is below the last place.
@@ -160,6 +177,39 @@ pub(super) fn ln_of_pair<L: Lanes, N: Number>(lanes: L, x: Pair<N>, more: N) -> 
     let inverse = (-z).fma(lanes, (-z).fma(lanes, N::of(1.0) - z, N::of(1.0)), N::of(1.0));
     let ln = ln_short(lanes, split.k + more, split.m);
     Pair::new(ln.hi, split.beside(x.lo).fma(lanes, inverse, ln.lo))
+}
+
+/// k·ln 2 + ln(`more` / `less`) from the difference of the two and their sum: twice the inverse hyperbolic tangent of the quotient,
+/// which is at most 0.204 (from ⅔ to 1½, what is more by what is less).
+///
+/// Where k is 0, the result is as near as the difference is given, however small it is.
+#[inline(always)]
+pub(super) fn ln_of_quotient<L: Lanes, N: Number>(
+    lanes: L,
+    k: N,
+    difference: Pair<N>,
+    sum: Pair<N>,
+) -> Pair<N> {
+    let inverse = N::of(1.0) / sum.hi;
+    let s = difference.hi * inverse;
+    let rest = (-s).fma(lanes, sum.hi, difference.hi) + (-s).fma(lanes, sum.lo, difference.lo);
+    let square = s * s;
+    let higher = (s * square) * polynomial(lanes, square, &WIDER);
+    let twice = Pair::ordered_sum(k * N::of(LN2_SHORT.hi), s + s);
+    let lo = (rest + rest).fma(lanes, inverse, higher) + twice.lo;
+    Pair::new(twice.hi, k.fma(lanes, N::of(LN2_SHORT.lo), lo))
+}
+
+/// k and y·2^-k, of which the first part is from ⅔ to 1⅓, for a y whose first part is positive and normal.
+#[inline(always)]
+pub(super) fn reduced<N: Number>(y: Pair<N>) -> (N, Pair<N>) {
+    const TWO_THIRDS: u64 = 0x3fe5555555555555;
+    let shifted = y.hi.with_bits(|bits| bits.wrapping_add(ONE.wrapping_sub(TWO_THIRDS)));
+    let k = shifted.with_bits(|bits| WHOLE.to_bits() | (bits >> 52)) - N::of(WHOLE + 1023.0);
+    let hi = shifted.with_bits(|bits| (bits & FRACTION) + TWO_THIRDS);
+    // 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
+    let twice = shifted.with_bits(|bits| 2047_u64.wrapping_sub(bits >> 52) << 52);
+    (k, Pair::new(hi, y.lo * twice * N::of(0.5)))
 }
 
 /// ln m times `factor`.
@@ -288,9 +338,13 @@ impl Log1p {
     /// [`Function::fast`] of one number or several.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
-        let result = ln_of_pair(lanes, Pair::sum(N::of(1.0), x), N::of(0.0)).value();
-        let near = (N::of(-0.5) * x).fma(lanes, x, x);
-        select(x.size().below(1e-10), near, result)
+        let (k, m) = reduced(Pair::sum(N::of(1.0), x));
+        // Without an error; where k is 0, both together are x.
+        let less = m.hi - N::of(1.0);
+        let sum = Pair::ordered_sum(N::of(2.0), less);
+        let sum = Pair::new(sum.hi, sum.lo + m.lo);
+        let result = ln_of_quotient(lanes, k, Pair::new(less, m.lo), sum).value();
+        select(x.is(0.0), x, result)
     }
 }
 

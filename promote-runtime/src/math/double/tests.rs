@@ -183,7 +183,7 @@ fn a_batch_gives_the_bits_of_its_numbers_alone() {
     }
     four! {
         "exp" Exp "exp2" Exp2 "expm1" Expm1 "sigmoid" Sigmoid "log" Log "log2" Log2 "log10" Log10 "log1p" Log1p "sinh" Sinh
-        "cosh" Cosh "tanh" Tanh "asinh" Asinh "acosh" Acosh "atanh" Atanh
+        "cosh" Cosh "tanh" Tanh "asinh" Asinh "acosh" Acosh "atanh" Atanh "tan" Tan "atan" Atan
     }
     four("pow", |x, y| Pow::each(Scalar, Batch(x), Batch(y)));
     four("logaddexp", |a, b| Logaddexp::each(Scalar, Batch(a), Batch(b)));
