@@ -7,6 +7,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod double;
+mod pair;
 pub(crate) mod single;
 
 use crate::level::Lanes;

@@ -1,14 +1,8 @@
-//! Numbers as the sum of two `f64`, and polynomials.
+//! What needs constants of numbers as the sum of two `f64`, and polynomials.
 
 use crate::level::Lanes;
 use crate::math::batch::Number;
-
-/// `hi + lo`, `lo` at most about a unit in the last place of `hi`.
-#[derive(Clone, Copy)]
-pub(super) struct Pair<N = f64> {
-    pub(super) hi: N,
-    pub(super) lo: N,
-}
+pub(super) use crate::math::pair::Pair;
 
 impl Pair {
     /// The constant.
@@ -19,46 +13,6 @@ impl Pair {
 }
 
 impl<N: Number> Pair<N> {
-    #[inline(always)]
-    pub(super) fn new(hi: N, lo: N) -> Self {
-        Pair { hi, lo }
-    }
-
-    /// `a + b` without an error, where `a` is 0 or not below `b` in magnitude.
-    #[inline(always)]
-    pub(super) fn ordered_sum(a: N, b: N) -> Self {
-        let hi = a + b;
-        Pair { hi, lo: b - (hi - a) }
-    }
-
-    /// `a + b` without an error.
-    #[inline(always)]
-    pub(super) fn sum(a: N, b: N) -> Self {
-        let hi = a + b;
-        let part = hi - a;
-        Pair { hi, lo: (a - (hi - part)) + (b - part) }
-    }
-
-    /// `a · b` without an error, where nothing underflows.
-    #[inline(always)]
-    pub(super) fn product<L: Lanes>(lanes: L, a: N, b: N) -> Self {
-        let hi = a * b;
-        Pair { hi, lo: a.fma(lanes, b, -hi) }
-    }
-
-    /// The same sum, `lo` again small beside `hi`.
-    #[inline(always)]
-    pub(super) fn renormalised(self) -> Self {
-        Pair::ordered_sum(self.hi, self.lo)
-    }
-
-    /// `self · other`, with an error of some 2^-104.
-    #[inline(always)]
-    pub(super) fn times<L: Lanes>(self, lanes: L, other: Self) -> Self {
-        let p = Pair::product(lanes, self.hi, other.hi);
-        Pair { hi: p.hi, lo: self.hi.fma(lanes, other.lo, self.lo.fma(lanes, other.hi, p.lo)) }
-    }
-
     /// `self / other`, with an error of some 2^-104; one division.
     #[inline(always)]
     pub(super) fn over<L: Lanes>(self, lanes: L, other: Self) -> Self {
@@ -87,24 +41,6 @@ impl<N: Number> Pair<N> {
         let inverse = root.with_bits(|bits| BOTH.wrapping_sub(bits));
         let twice = inverse * (-root).fma(lanes, inverse, N::of(2.0));
         Pair { hi: root, lo: N::of(0.5) * rest * twice }
-    }
-
-    /// `self + b`, where `b` is not above `self` in magnitude.
-    #[inline(always)]
-    pub(super) fn plus(self, b: N) -> Self {
-        let sum = Pair::ordered_sum(self.hi, b);
-        Pair { hi: sum.hi, lo: sum.lo + self.lo }
-    }
-
-    /// Both parts times a power of two.
-    #[inline(always)]
-    pub(super) fn scaled(self, power: N) -> Self {
-        Pair { hi: self.hi * power, lo: self.lo * power }
-    }
-
-    #[inline(always)]
-    pub(super) fn value(self) -> N {
-        self.hi + self.lo
     }
 }
 

@@ -4,6 +4,7 @@ use core::ops::Mul;
 
 use crate::level::Lanes;
 use crate::math::Real;
+use crate::math::batch::Number;
 
 /// `1.5 · 2^23`: a sum with it is rounded to an integer, which stands in the sum's low bits.
 pub(super) const ROUND: f32 = 12_582_912.0;
@@ -19,6 +20,18 @@ pub(super) fn poly<L: Lanes, T: Real, const N: usize>(lanes: L, x: T, c: [T; N])
     while i > 0 {
         i -= 1;
         sum = sum.fma(lanes, x, c[i]);
+    }
+    sum
+}
+
+/// As [`poly`], of one number or several.
+#[inline(always)]
+pub(super) fn poly_each<L: Lanes, N: Number<f32>, const M: usize>(lanes: L, x: N, c: [f32; M]) -> N {
+    let mut sum = N::of(c[M - 1]);
+    let mut i = M - 1;
+    while i > 0 {
+        i -= 1;
+        sum = sum.fma(lanes, x, N::of(c[i]));
     }
     sum
 }
