@@ -51,7 +51,7 @@ macro_rules! functions {
 
 functions! { f32 single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
-    Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false; Sinh true false;
+    Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false;
     Cosh true false; Tanh false false; Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false;
 }
 
@@ -102,7 +102,7 @@ macro_rules! functions2 {
 }
 
 functions2! { f32 single;
-    Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
 }
 

@@ -5,8 +5,9 @@
 
 use core::f32::consts::{LN_2, LOG2_E};
 
-use super::parts::{ROUND, clamp, poly, rounded, scale, scale_far};
+use super::parts::{ROUND, clamp, poly, poly_each, rounded, scale, scale_far};
 use crate::level::Lanes;
+use crate::math::batch::Number;
 use crate::math::{Function, Real};
 
 /// ln 2: what of it has 15 bits, so that an integer of 9 bits times it is exact.
@@ -59,11 +60,11 @@ fn exp_rest<L: Lanes>(lanes: L, g: f32) -> f32 {
 
 /// 2^f for |f| <= 1/2, to 0.6 ULP: the rounding of `1 + f ln 2` is put back.
 #[inline(always)]
-pub(super) fn exp2_sum<L: Lanes>(lanes: L, f: f32) -> f32 {
-    let high = f.fma(lanes, LN_2, 1.0);
-    let low = f.fma(lanes, LN_2, 1.0 - high);
+pub(super) fn exp2_sum<L: Lanes, N: Number<f32>>(lanes: L, f: N) -> N {
+    let high = f.fma(lanes, N::of(LN_2), N::of(1.0));
+    let low = f.fma(lanes, N::of(LN_2), N::of(1.0) - high);
     let [_, _, tail @ ..] = EXP2;
-    high + (f * f).fma(lanes, poly(lanes, f, tail), low)
+    high + (f * f).fma(lanes, poly_each(lanes, f, tail), low)
 }
 
 /// e^x: a polynomial of the rest of `x` beside a multiple of ln 2, with the rounding of `1 + g` put back.

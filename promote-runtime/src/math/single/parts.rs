@@ -75,6 +75,12 @@ pub(super) fn scale(x: f32, sum: f32) -> f32 {
     f32::from_bits(x.to_bits().wrapping_add(sum.to_bits() << 23))
 }
 
+/// As [`scale`], of one number or several.
+#[inline(always)]
+pub(super) fn scale_each<N: Number<f32>>(x: N, sum: N) -> N {
+    x.with_bits_of(sum, |x, sum| x.wrapping_add(sum << 23))
+}
+
 /// `2^n` for `n` from -126 to 127.
 #[inline(always)]
 pub(super) fn power_of_two(n: i32) -> f32 {
