@@ -1,7 +1,7 @@
 //! The inverse hyperbolic functions: logarithms of a sum of two numbers, as those of `f64`.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
-use super::parts::{poly_each, with_sign};
+use super::parts::{poly_each, quick_root, with_sign};
 use super::wide;
 use crate::level::Lanes;
 use crate::math::Function;
@@ -39,19 +39,6 @@ fn reduced<N: Number<f32>>(y: Pair<N>) -> (N, Pair<N>) {
     (k - N::of(WHOLE), Pair::new(hi, y.lo * inverse))
 }
 
-/// The root as a sum of two, without a division: the inverse of the root is needed to a 64th only.
-#[inline(always)]
-fn root<L: Lanes, N: Number<f32>>(lanes: L, x: Pair<N>) -> Pair<N> {
-    /// What the bits of a number and of its inverse sum up to, nearly.
-    const BOTH: u32 = 0x7ef3_11c7;
-    let root = x.hi.root();
-    let rest = (-root).fma(lanes, root, x.hi) + x.lo;
-    // Within an eighth, and a step of Newton's: within a 64th.
-    let inverse = root.with_bits(|bits| BOTH.wrapping_sub(bits));
-    let inverse = inverse * (-root).fma(lanes, inverse, N::of(2.0));
-    Pair::new(root, N::of(0.5) * rest * inverse)
-}
-
 /// 2^60: the squares of what is below are finite.
 const LARGE: f32 = 1_152_921_504_606_846_976.0;
 
@@ -67,7 +54,7 @@ impl Asinh {
         let (one, a) = (N::of(1.0), x.size());
         let square = Pair::product(lanes, a, a);
         let radicand = Pair::sum(one, square.hi);
-        let root = root(lanes, Pair::new(radicand.hi, radicand.lo + square.lo));
+        let root = quick_root(lanes, Pair::new(radicand.hi, radicand.lo + square.lo));
         let y = Pair::ordered_sum(root.hi, a);
         let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));
         let less = m.hi - one;
@@ -112,7 +99,7 @@ impl Acosh {
         let one = N::of(1.0);
         let square = Pair::product(lanes, x, x);
         let radicand = Pair::ordered_sum(square.hi, -one);
-        let root = root(lanes, Pair::new(radicand.hi, radicand.lo + square.lo).renormalised());
+        let root = quick_root(lanes, Pair::new(radicand.hi, radicand.lo + square.lo).renormalised());
         let y = Pair::ordered_sum(x, root.hi);
         let above = Pair::ordered_sum(root.hi, x - one);
         let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));

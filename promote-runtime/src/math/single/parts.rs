@@ -5,6 +5,7 @@ use core::ops::Mul;
 use crate::level::Lanes;
 use crate::math::Real;
 use crate::math::batch::Number;
+use crate::math::pair::Pair;
 
 /// `1.5 · 2^23`: a sum with it is rounded to an integer, which stands in the sum's low bits.
 pub(super) const ROUND: f32 = 12_582_912.0;
@@ -104,4 +105,17 @@ pub(super) fn positive_normal(x: f32) -> bool {
 #[inline(always)]
 pub(super) fn with_sign(x: f32, sign: f32) -> f32 {
     f32::from_bits(x.to_bits() | (sign.to_bits() & 0x8000_0000))
+}
+
+/// The root as a sum of two, without a division: the inverse of the root is needed to a 64th only.
+#[inline(always)]
+pub(super) fn quick_root<L: Lanes, N: Number<f32>>(lanes: L, x: Pair<N>) -> Pair<N> {
+    /// What the bits of a number and of its inverse sum up to, nearly.
+    const BOTH: u32 = 0x7ef3_11c7;
+    let root = x.hi.root();
+    let rest = (-root).fma(lanes, root, x.hi) + x.lo;
+    // Within an eighth, and a step of Newton's: within a 64th.
+    let inverse = root.with_bits(|bits| BOTH.wrapping_sub(bits));
+    let inverse = inverse * (-root).fma(lanes, inverse, N::of(2.0));
+    Pair::new(root, N::of(0.5) * rest * inverse)
 }
