@@ -1,6 +1,6 @@
 """How fast are our kernels beside NumPy, PyTorch and JAX, on the same arrays, in the same process, in the same minutes?
 
-    python benches/peers/run.py [--quick] [--only TEXT] [--sizes 4096,262144]
+    python benches/peers/run.py [--quick] [--only TEXT,..] [--sizes 4096,262144]
 
 Builds the library of this folder, then measures each case: an op, the dtypes of its operands, a number of elements. All
 contenders take turns, round by round, on one thread; outputs are preallocated where the peer can (JAX cannot). What is
@@ -298,7 +298,7 @@ def draw(results, peers, sizes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and the two smaller sizes")
-    parser.add_argument("--only", default="", help="only cases with this text, such as 'pow f32'")
+    parser.add_argument("--only", default="", help="only cases with one of these texts, such as 'pow f32,where'")
     parser.add_argument("--sizes", help="numbers of elements, with commas between")
     arguments = parser.parse_args()
     peers = []
@@ -314,7 +314,8 @@ def main():
     sizes = [int(n) for n in arguments.sizes.split(",")] if arguments.sizes else SIZES[:2] if arguments.quick else SIZES
     rounds, budget = (5, 1e6) if arguments.quick else (9, 3e6)
     results = {}
-    chosen = [(op, dtypes) for op, dtypes in cases() if arguments.only in " ".join([op] + dtypes)]
+    texts = arguments.only.split(",")
+    chosen = [(op, dtypes) for op, dtypes in cases() if any(text in " ".join([op] + dtypes) for text in texts)]
     for at, (op, dtypes) in enumerate(chosen):
         # A call of millions of elements is long enough for the clock: fewer rounds do.
         by_size = {n: measure(ours, peers, op, dtypes, n, rounds if n < 1 << 22 else 5, budget) for n in sizes}

@@ -283,9 +283,8 @@ impl<T: Element> Body for ChosenSame<T> {
             let n = out.len();
             let (a, b, condition) = (&a[..n], &b[..n], &condition[..n]);
             for i in 0..n {
-                // Both are read whatever the condition: a read under a condition would keep the loop from becoming vector code.
-                let (a, b) = (a[i], b[i]);
-                out[i].write(if condition[i] != 0 { a } else { b });
+                // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
+                out[i].write(core::hint::select_unpredictable(condition[i] != 0, a[i], b[i]));
             }
         });
         Status::Done

@@ -51,8 +51,8 @@ macro_rules! functions {
 
 functions! { f32 single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
-    Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false;
-    Cosh true false; Tanh false false; Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false;
+    Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false each;
+    Cosh true false each; Tanh false false; Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
 }
 
 functions! { f64 double;

@@ -28,27 +28,27 @@ pub(super) const EXP2: [f32; 7] =
 
 /// `x = n ln 2 + g`: `n` plus [`ROUND`], and `g`.
 #[inline(always)]
-pub(super) fn reduce<L: Lanes>(lanes: L, x: f32) -> (f32, f32) {
+pub(super) fn reduce<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> (N, N) {
     let (sum, g, _) = reduce_parts(lanes, x);
     (sum, g)
 }
 
 /// As [`reduce`], with what the rounding of `g` left.
 #[inline(always)]
-fn reduce_parts<L: Lanes>(lanes: L, x: f32) -> (f32, f32, f32) {
-    let sum = x.fma(lanes, LOG2_E, ROUND);
-    let n = sum - ROUND;
-    let first = n.fma(lanes, -LN_2_HIGH, x);
-    let g = n.fma(lanes, -LN_2_LOW, first);
-    (sum, g, n.fma(lanes, -LN_2_LOW, first - g))
+fn reduce_parts<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> (N, N, N) {
+    let sum = x.fma(lanes, N::of(LOG2_E), N::of(ROUND));
+    let n = sum - N::of(ROUND);
+    let first = n.fma(lanes, N::of(-LN_2_HIGH), x);
+    let g = n.fma(lanes, N::of(-LN_2_LOW), first);
+    (sum, g, n.fma(lanes, N::of(-LN_2_LOW), first - g))
 }
 
 /// e^g for |g| <= 0.35, as a sum of two: the second is below 0.07.
 #[inline(always)]
-pub(super) fn exp_parts<L: Lanes>(lanes: L, g: f32) -> (f32, f32) {
-    let high = 1.0 + g;
-    let low = g - (high - 1.0);
-    (high, (g * g).fma(lanes, poly(lanes, g, EXP_TAIL), low))
+pub(super) fn exp_parts<L: Lanes, N: Number<f32>>(lanes: L, g: N) -> (N, N) {
+    let high = N::of(1.0) + g;
+    let low = g - (high - N::of(1.0));
+    (high, (g * g).fma(lanes, poly_each(lanes, g, EXP_TAIL), low))
 }
 
 /// e^g for |g| <= 0.35.

@@ -331,7 +331,7 @@ bivariate! {
     atan2 many_atan2 Atan2 0.87 f64::atan2;
     logaddexp many_logaddexp Logaddexp 0.502 exact_logaddexp;
     logaddexp2 many_logaddexp2 Logaddexp2 0.502 exact_logaddexp2;
-    hypot many_hypot Hypot 0.95 f64::hypot;
+    hypot many_hypot Hypot 0.502 f64::hypot;
     xlogy many_xlogy Xlogy 0.501 exact_xlogy;
 }
 
