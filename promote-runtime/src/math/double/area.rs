@@ -18,7 +18,7 @@ fn ln_twice<L: Lanes>(lanes: L, x: f64) -> f64 {
 
 /// asinh x = ±ln(|x| + √(x² + 1)); ±0 is kept.
 ///
-/// Error ASINH. ±∞ at the ends.
+/// Error 0.65 in 1.5 million samples. ±∞ at the ends.
 pub(crate) struct Asinh;
 
 impl Asinh {
@@ -65,7 +65,7 @@ impl Function<f64> for Asinh {
 
 /// acosh x = ln(x + √(x² - 1)); NaN below 1.
 ///
-/// Error ACOSH. +0 at 1, ∞ at ∞.
+/// Error 0.59 in 0.8 million samples. +0 at 1, ∞ at ∞.
 pub(crate) struct Acosh;
 
 impl Acosh {
@@ -109,7 +109,7 @@ impl Function<f64> for Acosh {
 
 /// atanh x = ±½·ln((1 + |x|) / (1 - |x|)); infinite at ±1, NaN beyond; ±0 is kept.
 ///
-/// Error ATANH.
+/// Error 0.59 in 1.1 million samples.
 pub(crate) struct Atanh;
 
 impl Atanh {

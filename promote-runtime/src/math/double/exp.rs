@@ -176,9 +176,9 @@ impl Function<f64> for Exp {
     }
 }
 
-/// 2^x: as e^x, the rest by whole numbers times ln 2; exact for a whole x.
+/// 2^x: 2^n times a polynomial of the rest, of which 1 + f·ln 2 is added without an error; exact for a whole x.
 ///
-/// Error 0.75 in 0.6 million samples (0.68 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
+/// Error 0.75 in 1.5 million samples (0.65 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
 pub(crate) struct Exp2;
 
 impl Exp2 {

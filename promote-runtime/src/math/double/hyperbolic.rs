@@ -76,7 +76,7 @@ const SINH: [f64; 7] = [
 
 /// sinh x = (e^|x| - e^-|x|) / 2, below 1 a polynomial; all of it a fourth while it is added; ±0 is kept.
 ///
-/// Error 0.83 in 1.2 million samples. ±∞ beyond the range.
+/// Error 0.81 in 1.5 million samples. ±∞ beyond the range.
 pub(crate) struct Sinh;
 
 impl Sinh {
@@ -116,7 +116,7 @@ impl Function<f64> for Sinh {
 
 /// cosh x = (e^|x| + e^-|x|) / 2, the first as a sum of two numbers; a fourth while it is added.
 ///
-/// Error 0.62 in 1.2 million samples. ∞ beyond the range; 1 at ±0.
+/// Error 0.64 in 1.5 million samples. ∞ beyond the range; 1 at ±0.
 pub(crate) struct Cosh;
 
 impl Cosh {

@@ -329,9 +329,9 @@ impl Function<f64> for Log10 {
     }
 }
 
-/// ln(1 + x): the logarithm of the sum, and what the sum lost over it; near 0 two terms of the series; ±0 is kept.
+/// ln(1 + x): the logarithm of the sum in two parts, by the quotient of what it is above and below 1; ±0 is kept.
 ///
-/// Error 0.62 in 1.5 million samples. -∞ at -1, ∞ at ∞, NaN below -1.
+/// Error 0.61 in 1.5 million samples. -∞ at -1, ∞ at ∞, NaN below -1.
 pub(crate) struct Log1p;
 
 impl Log1p {
@@ -339,12 +339,13 @@ impl Log1p {
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
         let (k, m) = reduced(Pair::sum(N::of(1.0), x));
-        // Without an error; where k is 0, both together are x.
         let less = m.hi - N::of(1.0);
         let sum = Pair::ordered_sum(N::of(2.0), less);
         let sum = Pair::new(sum.hi, sum.lo + m.lo);
-        let result = ln_of_quotient(lanes, k, Pair::new(less, m.lo), sum).value();
-        select(x.is(0.0), x, result)
+        // Where k is 0 the difference is x, of which both parts may be as large as their sum.
+        let near = k.is(0.0);
+        let difference = Pair::new(select(near, x, less), select(near, N::of(0.0), m.lo));
+        ln_of_quotient(lanes, k, difference, sum).value().signed(x)
     }
 }
 
