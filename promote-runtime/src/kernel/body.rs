@@ -137,6 +137,7 @@ where
                     |(a, b)| K::quick(lanes, a, b),
                     (K::BATCHES, |pairs| K::batch(lanes, pairs)),
                     |(a, b)| K::apply(lanes, a, b),
+                    (K::ANY_BATCHES, |pairs| K::batch_any(lanes, pairs)),
                 );
             });
         } else {
@@ -197,6 +198,7 @@ where
                 |a| K::quick(lanes, a),
                 (K::BATCHES, |a| K::batch(lanes, a)),
                 |a| K::apply(lanes, a),
+                (false, |a: [C::Reg; BATCH]| a.map(|a| K::apply(lanes, a))),
             );
         });
         Status::Done
@@ -431,6 +433,29 @@ fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
     unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) }
 }
 
+/// Stores what `batch` gives for whole blocks of operands, several lanes at once; they lie a part of the block apart.
+#[inline(always)]
+fn in_batches<L, W, O, T>(
+    lanes: L,
+    operand: impl Fn(usize) -> T,
+    batch: impl Fn([T; BATCH]) -> [O::Reg; BATCH],
+    out: &mut [MaybeUninit<O::Repr>],
+) where
+    L: Lanes,
+    W: Overflow,
+    O: Element,
+{
+    const APART: usize = ASKED / BATCH;
+    let out = &mut out[..ASKED];
+    for i in 0..APART {
+        let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
+        let results = batch(of);
+        for k in 0..BATCH {
+            out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
+        }
+    }
+}
+
 /// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
 /// each that is not is computed again.
 ///
@@ -445,6 +470,7 @@ fn quick<L, W, O, T, F>(
     quick: impl Fn(T) -> O::Reg,
     (batches, batch): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
     full: impl Fn(T) -> O::Reg,
+    (any_batches, batch_any): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
 ) where
     L: Lanes,
     W: Overflow,
@@ -463,16 +489,11 @@ fn quick<L, W, O, T, F>(
         }
         let out = &mut out[done..done + m];
         // At the scalar level a step is a call, and nothing stands side by side.
-        if batches && L::FMA && !O::STORE_IN_BLOCKS && m == ASKED && (all || rare) {
-            const APART: usize = ASKED / BATCH;
-            let (operand, out) = (operands(done, ASKED), &mut out[..ASKED]);
-            for i in 0..APART {
-                let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
-                let results = batch(of);
-                for k in 0..BATCH {
-                    out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
-                }
-            }
+        let whole = L::FMA && !O::STORE_IN_BLOCKS && m == ASKED;
+        if batches && whole && (all || rare) {
+            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &batch, out);
+        } else if any_batches && whole && !all {
+            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &batch_any, out);
         } else if all || rare {
             let lanes_of = |from: usize, n: usize| {
                 let operand = operands(done + from, n);

@@ -62,9 +62,19 @@ functions! { f64 double;
     Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
 }
 
-/// As `functions`, of two operands; the function of an op may have another name.
+/// The first operands, and the second ones.
+#[inline(always)]
+fn columns<T: Copy>(pairs: [(T, T); BATCH]) -> ([T; BATCH], [T; BATCH]) {
+    let (mut a, mut b) = ([pairs[0].0; BATCH], [pairs[0].1; BATCH]);
+    for i in 0..BATCH {
+        (a[i], b[i]) = pairs[i];
+    }
+    (a, b)
+}
+
+/// As `functions`, of two operands; the function of an op may have another name, and the form for all operands one in batches.
 macro_rules! functions2 {
-    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident)?;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident $($any:ident)?)?;)*) => {$(
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = true;
@@ -85,12 +95,19 @@ macro_rules! functions2 {
 
                 #[inline(always)]
                 fn batch<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
-                    let (mut a, mut b) = ([0.0; BATCH], [0.0; BATCH]);
-                    for i in 0..BATCH {
-                        (a[i], b[i]) = pairs[i];
-                    }
+                    let (a, b) = columns(pairs);
                     $module::$function::$each(lanes, Batch(a), Batch(b)).0
                 }
+
+                $(
+                    const ANY_BATCHES: bool = true;
+
+                    #[inline(always)]
+                    fn batch_any<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
+                        let (a, b) = columns(pairs);
+                        $module::$function::$any(lanes, Batch(a), Batch(b)).0
+                    }
+                )?
             )?
 
             #[inline(always)]
@@ -102,12 +119,12 @@ macro_rules! functions2 {
 }
 
 functions2! { f32 single;
-    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Pow Pow false each each_any; FloatPower Pow false each each_any; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
 }
 
 functions2! { f64 double;
-    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Pow Pow false each each_any; FloatPower Pow false each each_any; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true each;
 }
 

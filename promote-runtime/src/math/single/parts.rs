@@ -95,6 +95,15 @@ pub(super) fn scale_far(x: f32, n: i32) -> f32 {
     x * power_of_two(half) * power_of_two(n.wrapping_sub(half))
 }
 
+/// As [`scale_far`], of one number or several, with the `n` of `sum` as [`scale`] has it.
+#[inline(always)]
+pub(super) fn scale_far_each<N: Number<f32>>(x: N, sum: N) -> N {
+    let n = |sum: u32| sum.wrapping_sub(ROUND.to_bits()) as i32;
+    let half = sum.with_bits(|sum| power_of_two(n(sum) >> 1).to_bits());
+    let other = sum.with_bits(|sum| power_of_two(n(sum).wrapping_sub(n(sum) >> 1)).to_bits());
+    x * half * other
+}
+
 /// Whether `x` is positive, finite and no subnormal.
 #[inline(always)]
 pub(super) fn positive_normal(x: f32) -> bool {
