@@ -5,7 +5,9 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
+pub(crate) mod batch;
 pub(crate) mod double;
+mod pair;
 pub(crate) mod single;
 
 use crate::level::Lanes;

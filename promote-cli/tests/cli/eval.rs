@@ -354,7 +354,7 @@ fn a_loss_has_a_mean_and_a_sum() {
     let image = files::read(repository("examples/data/image.npy").to_str().expect("UTF-8")).expect("a file");
     let squares: Vec<f64> = image.bytes().iter().map(|x| f64::from(*x) * f64::from(*x)).collect();
     let sum: f64 = squares.iter().sum();
-    let mut of = |expression: &str| {
+    let of = |expression: &str| {
         let found = eval(&out, expression, &["a=image.npy"]);
         assert_eq!((found.dtype(), found.shape()), (DType::F32, &[][..]), "{expression}");
         f32::from_ne_bytes(found.bytes().try_into().expect("one element"))

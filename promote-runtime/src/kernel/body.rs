@@ -4,7 +4,9 @@
 //! 1. The loop runs in a function of its own over slices ([`Lanes::over`]), so that LLVM knows that `out` overlaps nothing.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
-//! 4. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
+//! 4. Where an op is a long chain of steps, several lanes take each step together.
+//! 5. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
+//! 6. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
 
 #![allow(
     clippy::needless_range_loop,
@@ -13,12 +15,13 @@
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::ops::{BitAnd, BitXor, Not};
 
 use num_complex::Complex;
 
 use super::block;
 use super::ops::steps::Stepped;
-use super::ops::{Binary, ComputeIn, Extended, Lane as _, Trap, Unary};
+use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
@@ -143,7 +146,9 @@ where
                     },
                     |(a, b)| K::usual(a, b),
                     |(a, b)| K::quick(lanes, a, b),
+                    (K::BATCHES, |pairs| K::batch(lanes, pairs)),
                     |(a, b)| K::apply(lanes, a, b),
+                    (K::ANY_BATCHES, |pairs| K::batch_any(lanes, pairs)),
                 );
             });
         } else {
@@ -171,6 +176,16 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        if let (Some(step), true) = (K::SIGN, A::NARROW && A::DTYPE == O::DTYPE) {
+            // The sign of every narrow float is its highest bit.
+            match size_of::<A::Repr>() {
+                // SAFETY: the caller promises an input and an output of this dtype, whose elements are as large.
+                1 => return unsafe { signs(lanes, n, inputs, out, step, 0x80_u8) },
+                // SAFETY: as above.
+                2 => return unsafe { signs(lanes, n, inputs, out, step, 0x8000_u16) },
+                _ => {}
+            }
+        }
         let convert = |a: A::Repr| <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
         if !K::QUICK {
             let lane = |a| K::apply(lanes, convert(a));
@@ -192,7 +207,9 @@ where
                 },
                 K::usual,
                 |a| K::quick(lanes, a),
+                (K::BATCHES, |a| K::batch(lanes, a)),
                 |a| K::apply(lanes, a),
+                (false, |a: [C::Reg; BATCH]| a.map(|a| K::apply(lanes, a))),
             );
         });
         Status::Done
@@ -356,7 +373,8 @@ impl<T: Element> Body for ChosenSame<T> {
             let n = out.len();
             let (a, b, condition) = (&a[..n], &b[..n], &condition[..n]);
             for i in 0..n {
-                out[i].write(if condition[i] != 0 { a[i] } else { b[i] });
+                // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
+                out[i].write(core::hint::select_unpredictable(condition[i] != 0, a[i], b[i]));
             }
         });
         Status::Done
@@ -423,6 +441,44 @@ where
     Status::Done
 }
 
+/// Stores the elements of the one input, the bit `sign` of each turned or cleared.
+///
+/// # Safety
+///
+/// As [`Body::run`], of a body with an input and an output whose elements are integers `T` or have their size and alignment;
+/// `out` is not null.
+#[inline(always)]
+unsafe fn signs<L, T>(
+    lanes: L,
+    n: usize,
+    inputs: *const *const u8,
+    out: *mut u8,
+    step: SignStep,
+    sign: T,
+) -> Status
+where
+    L: Lanes,
+    T: Register + BitXor<Output = T> + BitAnd<Output = T> + Not<Output = T>,
+{
+    // SAFETY: the caller promises one input of such elements.
+    let a = unsafe { input::<T>(inputs, 0, n) };
+    // SAFETY: the caller promises room for `n` such results that overlap no input.
+    let out = unsafe { output::<T>(out, n) };
+    lanes.over(a, &[(); 0], out, |_, a, _, out| {
+        let n = out.len();
+        let a = &a[..n];
+        for i in 0..n {
+            let a = T::from_repr(a[i]);
+            let bits = match step {
+                SignStep::Turned => a ^ sign,
+                SignStep::Cleared => a & !sign,
+            };
+            out[i].write(bits.to_repr());
+        }
+    });
+    Status::Done
+}
+
 /// Stores what the lanes give for each place of `out`, rounded once.
 ///
 /// `lanes_of(from, n)` gives the lanes of a part: it cuts its inputs to that part, so that LLVM knows all bounds to be one.
@@ -465,10 +521,33 @@ fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
     unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) }
 }
 
+/// Stores what `batch` gives for whole blocks of operands, several lanes at once; they lie a part of the block apart.
+#[inline(always)]
+fn in_batches<L, W, O, T>(
+    lanes: L,
+    operand: impl Fn(usize) -> T,
+    batch: impl Fn([T; BATCH]) -> [O::Reg; BATCH],
+    out: &mut [MaybeUninit<O::Repr>],
+) where
+    L: Lanes,
+    W: Overflow,
+    O: Element,
+{
+    const APART: usize = ASKED / BATCH;
+    let out = &mut out[..ASKED];
+    for i in 0..APART {
+        let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
+        let results = batch(of);
+        for k in 0..BATCH {
+            out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
+        }
+    }
+}
+
 /// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
 /// each that is not is computed again.
 ///
-/// `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
+/// Whole blocks go in batches where that is faster. `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
 #[inline(always)]
 fn quick<L, W, O, T, F>(
     lanes: L,
@@ -477,7 +556,9 @@ fn quick<L, W, O, T, F>(
     operands: impl Fn(usize, usize) -> F,
     usual: impl Fn(T) -> bool,
     quick: impl Fn(T) -> O::Reg,
+    (batches, batch): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
     full: impl Fn(T) -> O::Reg,
+    (any_batches, batch_any): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
 ) where
     L: Lanes,
     W: Overflow,
@@ -495,7 +576,13 @@ fn quick<L, W, O, T, F>(
             all &= usual(operand(i));
         }
         let out = &mut out[done..done + m];
-        if all || rare {
+        // At the scalar level a step is a call, and nothing stands side by side.
+        let whole = L::FMA && !O::STORE_IN_BLOCKS && m == ASKED;
+        if batches && whole && (all || rare) {
+            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &batch, out);
+        } else if any_batches && whole && !all {
+            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &batch_any, out);
+        } else if all || rare {
             let lanes_of = |from: usize, n: usize| {
                 let operand = operands(done + from, n);
                 let quick = &quick;

@@ -34,6 +34,9 @@ pub trait KernelType: 'static {
     type Overflow: Overflow;
 }
 
+/// How many lanes stand side by side where a function computes them in batches.
+pub const BATCH: usize = 4;
+
 /// What an op makes of one lane of the register form `M`.
 pub trait Unary<M>: KernelType {
     /// The register form of the result.
@@ -43,6 +46,12 @@ pub trait Unary<M>: KernelType {
 
     /// Whether unusual operands are so rare, or cost so much, that each is computed by itself.
     const RARE: bool = false;
+
+    /// What becomes of the sign, where that is all that the op does.
+    const SIGN: Option<SignStep> = None;
+
+    /// Whether [`Unary::batch`] is faster than [`Unary::quick`] of each.
+    const BATCHES: bool = false;
 
     /// Whether [`Unary::quick`] is right for `a`.
     #[inline(always)]
@@ -54,6 +63,12 @@ pub trait Unary<M>: KernelType {
     #[inline(always)]
     fn quick<L: Lanes>(lanes: L, a: M) -> Self::Out {
         Self::apply(lanes, a)
+    }
+
+    /// As [`Unary::quick`] of each, step by step for all of them.
+    #[inline(always)]
+    fn batch<L: Lanes>(lanes: L, a: [M; BATCH]) -> [Self::Out; BATCH] {
+        a.map(|a| Self::quick(lanes, a))
     }
 
     /// Computes one lane.
@@ -72,6 +87,12 @@ pub trait Binary<M>: KernelType {
     /// Whether unusual operands are so rare, or cost so much, that each pair is computed by itself.
     const RARE: bool = false;
 
+    /// Whether [`Binary::batch`] is faster than [`Binary::quick`] of each.
+    const BATCHES: bool = false;
+
+    /// Whether [`Binary::batch_any`] is faster than [`Binary::apply`] of each.
+    const ANY_BATCHES: bool = false;
+
     /// Whether these operands are that error; [`Binary::apply`] then gives anything.
     #[inline(always)]
     fn traps(_a: M, _b: M) -> bool {
@@ -88,6 +109,18 @@ pub trait Binary<M>: KernelType {
     #[inline(always)]
     fn quick<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out {
         Self::apply(lanes, a, b)
+    }
+
+    /// As [`Binary::quick`] of each pair, step by step for all of them.
+    #[inline(always)]
+    fn batch<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {
+        pairs.map(|(a, b)| Self::quick(lanes, a, b))
+    }
+
+    /// As [`Binary::apply`] of each pair, step by step for all of them.
+    #[inline(always)]
+    fn batch_any<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {
+        pairs.map(|(a, b)| Self::apply(lanes, a, b))
     }
 
     /// Computes one lane.
@@ -128,6 +161,16 @@ pub(crate) enum Exponent {
     Low,
     /// All of it.
     Whole,
+}
+
+/// What an op does that changes the sign alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SignStep {
+    /// Plus becomes minus, and minus plus.
+    Turned,
+    /// Plus.
+    Cleared,
 }
 
 /// In which form the result of an op comes out of registers.

@@ -6,6 +6,7 @@
     reason = "`&&` and `||` are branches, which keep a loop from becoming vector code"
 )]
 
+mod area;
 mod exp;
 mod hyperbolic;
 mod inverse;
@@ -19,6 +20,7 @@ mod wide;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use area::{Acosh, Asinh, Atanh};
 pub(crate) use exp::{Exp, Exp2, Expm1};
 pub(crate) use hyperbolic::{Cosh, Sigmoid, Sinh, Tanh};
 pub(crate) use inverse::{Acos, Asin, Atan, Atan2};
@@ -26,4 +28,4 @@ pub(crate) use log::{Log, Log1p, Log2, Log10};
 pub(crate) use logaddexp::{Logaddexp, Logaddexp2};
 pub(crate) use pow::Pow;
 pub(crate) use trigonometric::{Cos, Sin, Tan};
-pub(crate) use wide::{Acosh, Asinh, Atanh, Hypot, Xlogy};
+pub(crate) use wide::{Hypot, Xlogy};

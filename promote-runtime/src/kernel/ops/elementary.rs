@@ -5,17 +5,18 @@ use num_complex::Complex;
 
 use super::steps::{Stepped, Steps};
 use super::{
-    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, Binary, Cos, Cosh, Exp, Exp2, Expm1,
+    Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Binary, Cos, Cosh, Exp, Exp2, Expm1,
     FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sign, Sin, Sinh, Sqrt,
     Tan, Tanh, Unary, Xlogy,
 };
 use crate::level::Lanes;
+use crate::math::batch::Batch;
 use crate::math::{Function, Function2, double, double::complex, single};
 
-/// Rows `Op: quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
-/// for it is computed lane by lane.
+/// Rows `Op quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
+/// for it is computed lane by lane; then the name of that form in batches, if there is one.
 macro_rules! functions {
-    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal $($each:ident)?;)*) => {$(
         impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = $quick;
@@ -31,6 +32,15 @@ macro_rules! functions {
                 $module::$op::fast(lanes, a)
             }
 
+            $(
+                const BATCHES: bool = true;
+
+                #[inline(always)]
+                fn batch<L: Lanes>(lanes: L, a: [$ty; BATCH]) -> [$ty; BATCH] {
+                    $module::$op::$each(lanes, Batch(a)).0
+                }
+            )?
+
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty) -> $ty {
                 $module::$op::full(lanes, a)
@@ -41,14 +51,15 @@ macro_rules! functions {
 
 functions! { f32 single;
     Exp true false; Expm1 true false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
-    Sin true false; Cos true false; Tan true false; Asin false false; Acos false false; Atan true false; Sinh true false;
-    Cosh true false; Tanh false false; Asinh true false; Acosh true false; Atanh true false; Sigmoid true false;
+    Sin true false; Cos true false; Tan true false each; Asin false false; Acos false false; Atan true false each; Sinh true false each;
+    Cosh true false each; Tanh false false; Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
 }
 
 functions! { f64 double;
-    Exp true false; Expm1 false false; Exp2 true false; Log true false; Log1p true false; Log2 true false; Log10 true false;
-    Sin true true; Cos true true; Tan true true; Asin false false; Acos false false; Atan false false; Sinh false false;
-    Cosh false false; Tanh false false; Asinh false false; Acosh false false; Atanh false false; Sigmoid true false;
+    Exp true false each; Expm1 true false each; Exp2 true false each; Log true false each; Log1p true false each;
+    Log2 true false each; Log10 true false each; Sin true true; Cos true true; Tan true true each; Asin false false;
+    Acos false false; Atan true false each; Sinh true false each; Cosh true false each; Tanh true false each;
+    Asinh true false each; Acosh true false each; Atanh true false each; Sigmoid true false each;
 }
 
 /// Functions of a complex number. Those of c64 are those of c128, rounded.
@@ -100,9 +111,19 @@ fn narrow(z: Complex<f64>) -> Complex<f32> {
     Complex { re: z.re as f32, im: z.im as f32 }
 }
 
-/// As `functions`, of two operands; the function of an op may have another name.
+/// The first operands, and the second ones.
+#[inline(always)]
+fn columns<T: Copy>(pairs: [(T, T); BATCH]) -> ([T; BATCH], [T; BATCH]) {
+    let (mut a, mut b) = ([pairs[0].0; BATCH], [pairs[0].1; BATCH]);
+    for i in 0..BATCH {
+        (a[i], b[i]) = pairs[i];
+    }
+    (a, b)
+}
+
+/// As `functions`, of two operands; the function of an op may have another name, and the form for all operands one in batches.
 macro_rules! functions2 {
-    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident $($any:ident)?)?;)*) => {$(
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = true;
@@ -118,6 +139,26 @@ macro_rules! functions2 {
                 $module::$function::fast(lanes, a, b)
             }
 
+            $(
+                const BATCHES: bool = true;
+
+                #[inline(always)]
+                fn batch<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
+                    let (a, b) = columns(pairs);
+                    $module::$function::$each(lanes, Batch(a), Batch(b)).0
+                }
+
+                $(
+                    const ANY_BATCHES: bool = true;
+
+                    #[inline(always)]
+                    fn batch_any<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
+                        let (a, b) = columns(pairs);
+                        $module::$function::$any(lanes, Batch(a), Batch(b)).0
+                    }
+                )?
+            )?
+
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
                 $module::$function::full(lanes, a, b)
@@ -127,13 +168,13 @@ macro_rules! functions2 {
 }
 
 functions2! { f32 single;
-    Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Pow Pow false each each_any; FloatPower Pow false each each_any; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
 }
 
 functions2! { f64 double;
-    Pow Pow false; FloatPower Pow false; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
-    Logaddexp Logaddexp true; Logaddexp2 Logaddexp2 true;
+    Pow Pow false each each_any; FloatPower Pow false each each_any; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true each;
 }
 
 /// As `complex`, of two operands; the function of an op may have another name.

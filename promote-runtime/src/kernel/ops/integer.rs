@@ -10,11 +10,27 @@ use super::{
     Multiply, Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap, Trunc, Unary,
 };
 use crate::level::Lanes;
+use crate::math::Real as _;
 
 /// Division of integers, in forms that become vector code where there are any.
 trait Divide: Copy {
+    /// Whether there is a quicker form for small operands.
+    const QUICK: bool = false;
+
+    /// Whether `self` is small enough for [`Divide::quick_quotient`].
+    #[inline(always)]
+    fn is_small(self) -> bool {
+        false
+    }
+
     /// The quotient cut towards zero, wrapping; `b` is not 0.
-    fn quotient(self, b: Self) -> Self;
+    fn quotient<L: Lanes>(self, lanes: L, b: Self) -> Self;
+
+    /// The same where both operands are small.
+    #[inline(always)]
+    fn quick_quotient<L: Lanes>(self, lanes: L, b: Self) -> Self {
+        self.quotient(lanes, b)
+    }
 }
 
 /// Every value of the integer, and so every quotient, is exact in the float; a quotient rounded to the float is not
@@ -24,7 +40,7 @@ macro_rules! by_float {
         impl Divide for $ty {
             #[inline(always)]
             #[allow(unused_comparisons, reason = "unsigned integers have no -1")]
-            fn quotient(self, b: Self) -> Self {
+            fn quotient<L: Lanes>(self, _: L, b: Self) -> Self {
                 let quotient = self as $float / b as $float;
                 // The one quotient that is out of range is that of the least integer and -1.
                 let inside = if quotient <= $ty::MAX as $float { quotient } else { 0.0 };
@@ -41,18 +57,78 @@ macro_rules! by_float {
 
 by_float! { u8 f32 i8 f32 u16 f32 i16 f32 u32 f64 i32 f64 }
 
+/// 1.5·2^52: the bits of its sum with a whole number below 2^51 are its own plus that number.
+const WHOLE: f64 = 6_755_399_441_055_744.0;
+
+/// The quotient of two numbers of a magnitude below 2^51, cut towards zero.
+///
+/// The quotient of the floats, which are exact, is rounded to a whole number; what is left is exact too, being at most half of
+/// `b` and a little. Where it has another sign than `a`, the number is one too great.
+#[inline(always)]
+fn small_quotient<L: Lanes>(lanes: L, a: i64, b: i64) -> i64 {
+    let float = |x: i64| f64::from_bits(WHOLE.to_bits().wrapping_add_signed(x)) - WHOLE;
+    let (x, y) = (float(a), float(b));
+    let sum = x / y + WHOLE;
+    let near = sum - WHOLE;
+    let rest = (-near).fma(lanes, y, x);
+    let beyond = ((rest < 0.0) != (x < 0.0)) & (rest != 0.0);
+    let one = if (x < 0.0) == (y < 0.0) { 1.0 } else { -1.0 };
+    let cut = if beyond { near - one } else { near };
+    (cut + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits()) as i64
+}
+
+/// The quotient by two divisions of floats; `b` is not 0.
+///
+/// Each quotient of floats is made less by more than their rounding could have added. The first leaves a rest of at most 2^15
+/// times `b`; the second is then at most one too small.
+#[inline(always)]
+fn wide_quotient(a: u64, b: u64) -> u64 {
+    const LESS: f64 = 1.0 - 1.0 / ((1_u64 << 50) as f64);
+    let part = |a: u64| {
+        let quotient = a as f64 / b as f64 * LESS;
+        // SAFETY: `a` is at most 2^64 as a float and `b` at least 1; times `LESS` the quotient is below 2^64, and it is not
+        // negative.
+        let cut: u64 = unsafe { quotient.to_int_unchecked() };
+        (cut, a.wrapping_sub(cut.wrapping_mul(b)))
+    };
+    let (first, rest) = part(a);
+    let (second, rest) = part(rest);
+    first.wrapping_add(second).wrapping_add((rest >= b) as u64)
+}
+
+/// In vector code where the level converts 64-bit integers; else by the instruction for integers.
 macro_rules! by_integer {
-    ($($ty:ident)*) => {$(
+    ($($ty:ident |$a:ident, $b:ident| $wide:expr;)*) => {$(
         impl Divide for $ty {
+            const QUICK: bool = true;
+
             #[inline(always)]
-            fn quotient(self, b: Self) -> Self {
-                self.wrapping_div(b)
+            fn is_small(self) -> bool {
+                self.magnitude() >> 51 == 0
+            }
+
+            #[inline(always)]
+            fn quotient<L: Lanes>(self, _: L, b: Self) -> Self {
+                let ($a, $b) = (self, b);
+                if L::AVX512 { $wide } else { $a.wrapping_div($b) }
+            }
+
+            #[inline(always)]
+            fn quick_quotient<L: Lanes>(self, lanes: L, b: Self) -> Self {
+                // Without the instruction a fused multiply-add is far slower than a division.
+                if L::FMA { small_quotient(lanes, self as i64, b as i64) as $ty } else { self.wrapping_div(b) }
             }
         }
     )*};
 }
 
-by_integer! { u64 i64 }
+by_integer! {
+    u64 |a, b| wide_quotient(a, b);
+    i64 |a, b| {
+        let size = wide_quotient(a.magnitude(), b.magnitude()) as i64;
+        if (a ^ b) < 0 { size.wrapping_neg() } else { size }
+    };
+}
 
 /// What a division by zero gives where it is no error.
 const fn by_zero<const WORDS: u16>() -> i8 {
@@ -138,6 +214,7 @@ macro_rules! division {
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const TRAP: Option<Trap> = division_trap::<WORDS>();
+            const QUICK: bool = <$ty as Divide>::QUICK;
 
             #[inline(always)]
             fn traps(_: $ty, b: $ty) -> bool {
@@ -145,18 +222,30 @@ macro_rules! division {
             }
 
             #[inline(always)]
-            #[allow(unused_variables, reason = "not every op looks at all of them")]
-            fn apply<L: Lanes>(_: L, $a: $ty, b: $ty) -> $ty {
-                // The bits of an integer of which every bit is 1, or of 0.
-                let zero = by_zero::<WORDS>() as $ty;
-                let $b = if b == 0 { 1 } else { b };
-                let $quotient = Divide::quotient($a, $b);
-                let $rest = $a.wrapping_sub($quotient.wrapping_mul($b));
-                let found = $body;
-                if b == 0 { zero } else { found }
+            fn usual(a: $ty, b: $ty) -> bool {
+                a.is_small() & b.is_small()
+            }
+
+            #[inline(always)]
+            fn quick<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+                division!(@lane $ty, a, b, |a, b| Divide::quick_quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
+                division!(@lane $ty, a, b, |a, b| Divide::quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
             }
         }
     };
+    (@lane $ty:ident, $x:ident, $y:ident, $divide:expr; |$a:ident, $b:ident, $quotient:ident, $rest:ident| $body:expr) => {{
+        let ($a, $b) = ($x, if $y == 0 { 1 } else { $y });
+        let $quotient = ($divide)($a, $b);
+        #[allow(unused_variables, reason = "not every op looks at the remainder")]
+        let $rest = $a.wrapping_sub($quotient.wrapping_mul($b));
+        // The bits of an integer of which every bit is 1, or of 0.
+        let zero = by_zero::<WORDS>() as $ty;
+        if $y == 0 { zero } else { $body }
+    }};
 }
 
 /// How many factors [`Pow`] multiplies in its quick form.
@@ -316,4 +405,76 @@ unary_rows! { bool;
     Ceil |a| a;
     Trunc |a| a;
     Round |a| a;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::level::Scalar;
+
+    /// Next to every power of two, and random numbers of every length.
+    fn numbers() -> Vec<u64> {
+        let mut all = Vec::new();
+        for k in 0..64 {
+            for d in -2..=2 {
+                all.extend([(1_u64 << k).wrapping_add_signed(d), (u64::MAX >> k).wrapping_add_signed(d)]);
+            }
+        }
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        for i in 0..400 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            all.push((state ^ (state >> 29)) >> (i % 64));
+        }
+        all
+    }
+
+    fn check<L: Lanes>(lanes: L, a: u64, b: u64) {
+        if b == 0 {
+            return;
+        }
+        let (signed_a, signed_b) = (a as i64, b as i64);
+        assert_eq!(wide_quotient(a, b), a / b, "{a} / {b}");
+        assert_eq!(
+            Divide::quotient(signed_a, lanes, signed_b),
+            signed_a.wrapping_div(signed_b),
+            "{signed_a} / {signed_b}"
+        );
+        if a.is_small() && b.is_small() {
+            assert_eq!(Divide::quick_quotient(a, lanes, b), a / b, "{a} / {b}, small");
+        }
+        if signed_a.is_small() && signed_b.is_small() {
+            assert_eq!(
+                Divide::quick_quotient(signed_a, lanes, signed_b),
+                signed_a / signed_b,
+                "{signed_a} / {signed_b}, small"
+            );
+        }
+    }
+
+    /// Every pair, and of every pair the multiples and their neighbours, where a quotient is nearest to a whole number.
+    fn check_all<L: Lanes>(lanes: L) {
+        let numbers = numbers();
+        for &a in &numbers {
+            for &b in &numbers {
+                let multiple = if b == 0 { 0 } else { a / b * b };
+                for a in [a, multiple, multiple.wrapping_sub(1), a.wrapping_neg(), multiple.wrapping_neg()] {
+                    check(lanes, a, b);
+                    check(lanes, a, b.wrapping_neg());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_quotient_of_floats_is_that_of_integers_at_every_level() {
+        check_all(Scalar);
+        #[cfg(target_arch = "x86_64")]
+        {
+            use crate::kernel::target::tokens::{V3, V4};
+            V3::try_new().map(check_all);
+            V4::try_new().map(check_all);
+        }
+    }
 }

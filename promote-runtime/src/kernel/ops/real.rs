@@ -7,7 +7,7 @@ use super::words::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVI
 use super::{
     Abs, Add, Angle, Binary, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax,
     Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal,
-    Remainder, Round, Sign, Sqrt, Square, Subtract, Trunc, Unary,
+    Remainder, Round, Sign, SignStep, Sqrt, Square, Subtract, Trunc, Unary,
 };
 use crate::level::Lanes;
 
@@ -33,8 +33,6 @@ macro_rules! reals {
             };
         }
         unary_rows! { $ty;
-            Negative |a| a.negated();
-            Abs |a| a.size();
             Sign |a| {
                 let sign = if a == Steps::ZERO { Steps::ZERO } else { <$ty as Steps>::ONE.signed(a) };
                 if a.is_no_number() { of_nan(WORDS) } else { sign }
@@ -58,6 +56,26 @@ macro_rules! reals {
 }
 
 reals! { f32 f64 Stepped<f16> Stepped<bf16> }
+
+/// Rows `Op step |a| body`, of ops that change the sign alone.
+macro_rules! signs {
+    ($($op:ident $step:ident |$a:ident| $body:expr;)*) => {$(
+        impl<const WORDS: u16, T: Steps> Unary<T> for $op<WORDS> {
+            type Out = T;
+            const SIGN: Option<SignStep> = Some(SignStep::$step);
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, $a: T) -> T {
+                $body
+            }
+        }
+    )*};
+}
+
+signs! {
+    Negative Turned |a| a.negated();
+    Abs Cleared |a| a.size();
+}
 
 /// The ops that are made of the remainder: `Op (quick) |a, b, rest| body`. They are quick where the quotient is small.
 macro_rules! divisions {

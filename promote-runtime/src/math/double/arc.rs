@@ -2,6 +2,7 @@
 
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
+use crate::math::batch::Number;
 use crate::math::{Function, Function2, Real};
 
 /// π/4; up to 4 times the first part is exact.
@@ -43,15 +44,15 @@ const ASIN: [f64; 13] = [
 
 /// `base`·π/4 + `hi + lo`, where `base` is 0 or the first term is the larger one.
 #[inline(always)]
-fn from_base<L: Lanes>(lanes: L, base: f64, hi: f64, lo: f64) -> Pair {
-    let sum = Pair::ordered_sum(base * QUARTER.hi, hi);
-    Pair::new(sum.hi, base.fma(lanes, QUARTER.lo, sum.lo + lo))
+fn from_base<L: Lanes, N: Number>(lanes: L, base: N, hi: N, lo: N) -> Pair<N> {
+    let sum = Pair::ordered_sum(base * N::of(QUARTER.hi), hi);
+    Pair::new(sum.hi, base.fma(lanes, N::of(QUARTER.lo), sum.lo + lo))
 }
 
 /// `value`, negated where `minus` is set.
 #[inline(always)]
-fn negated(minus: bool, value: f64) -> f64 {
-    f64::from_bits(value.to_bits() ^ ((minus as u64) << 63))
+fn negated<N: Number>(minus: N::Truth, value: N) -> N {
+    select(minus, -value, value)
 }
 
 /// The angle of the point (x, y) from 0 to π, to 2^-56 of itself: of `less / more`, in the octant that the two flags give.
@@ -59,16 +60,17 @@ fn negated(minus: bool, value: f64) -> f64 {
 /// Where `less` is above half of `more`, it is π/4 plus the angle of (less - more) / (less + more), of which both parts
 /// are known without an error. So the quotient is at most ½.
 #[inline(always)]
-fn angle<L: Lanes>(lanes: L, less: f64, more: f64, steep: bool, left: bool) -> Pair {
-    let near = less + less > more;
-    let above = less - select(near, more, 0.0);
-    let below = Pair::ordered_sum(more, select(near, less, 0.0));
-    let q = Pair::new(above, 0.0).over(lanes, below);
+fn angle<L: Lanes, N: Number>(lanes: L, less: N, more: N, steep: N::Truth, left: N::Truth) -> Pair<N> {
+    let zero = N::of(0.0);
+    let near = more.less(less + less);
+    let above = less - select(near, more, zero);
+    let below = Pair::ordered_sum(more, select(near, less, zero));
+    let q = Pair::new(above, zero).over(lanes, below);
     let square = q.hi * q.hi;
     let rest = q.lo + q.hi * square * polynomial_from(lanes, square, ATAN_FIRST, &ATAN);
-    let base = select(near, 1.0, 0.0);
-    let base = select(steep, 2.0 - base, base);
-    let base = select(left, 4.0 - base, base);
+    let base = select(near, N::of(1.0), zero);
+    let base = select(steep, N::of(2.0) - base, base);
+    let base = select(left, N::of(4.0) - base, base);
     let minus = steep ^ left;
     from_base(lanes, base, negated(minus, q.hi), negated(minus, rest))
 }
@@ -131,6 +133,19 @@ impl Function2<f64> for Atan2 {
 /// Error 0.68 in 0.9 million samples. ±π/2 at the ends.
 pub(crate) struct Atan;
 
+impl Atan {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        // From 2^100 on it is π/2.
+        let (one, size) = (N::of(1.0), x.size());
+        let size = select(size.above(TWO_100), N::of(TWO_100), size);
+        let steep = size.above(1.0);
+        let (less, more) = (select(steep, one, size), select(steep, size, one));
+        angle(lanes, less, more, steep, one.below(0.0)).value().signed(x)
+    }
+}
+
 impl Function<f64> for Atan {
     #[inline(always)]
     fn usual(_: f64) -> bool {
@@ -139,16 +154,12 @@ impl Function<f64> for Atan {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Atan::full(lanes, x)
+        Atan::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        // From 2^100 on it is π/2.
-        let size = select(x.abs() > TWO_100, TWO_100, x.abs());
-        let steep = size > 1.0;
-        let (less, more) = (select(steep, 1.0, size), select(steep, size, 1.0));
-        angle(lanes, less, more, steep, false).value().copysign(x)
+        Atan::each(lanes, x)
     }
 }
 

@@ -1,104 +1,155 @@
 //! The inverse hyperbolic functions: logarithms of a sum of two numbers.
 
-use super::log::ln_of_pair;
+use super::log::{ln_of_quotient, reduced};
 use super::pair::{Pair, select};
 use crate::level::Lanes;
-use crate::math::{Function, Real};
+use crate::math::Function;
+use crate::math::batch::Number;
 
-/// Below it two terms of the series are enough: 2^-14.
-const FEW_TERMS: f64 = 1.0 / 16384.0;
 const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
-const TWO_M100: f64 = f64::from_bits((1023 - 100) << 52);
 
-/// The logarithm of `sum`, and of 2·`x` where that is above 2^500.
+/// ln 2·x, for a finite x so large that 1 is nothing beside its square.
 #[inline(always)]
-fn ln_or_twice<L: Lanes>(lanes: L, x: f64, sum: Pair) -> f64 {
-    let large = x > TWO_500;
-    let sum = Pair::new(select(large, x * TWO_M100, sum.hi), select(large, 0.0, sum.lo));
-    let result = ln_of_pair(lanes, sum, select(large, 101.0, 0.0)).value();
-    select(x < f64::INFINITY, result, x)
+fn ln_twice<L: Lanes>(lanes: L, x: f64) -> f64 {
+    let (k, m) = reduced(Pair::new(x, 0.0));
+    let less = m.hi - 1.0;
+    ln_of_quotient(lanes, k + 1.0, Pair::new(less, 0.0), Pair::ordered_sum(2.0, less)).value()
 }
 
-/// asinh x = ±ln(|x| + √(x² + 1)); near 0 two terms of the series; ±0 is kept.
+/// asinh x = ±ln(|x| + √(x² + 1)); ±0 is kept.
 ///
-/// Error 0.64 in 0.9 million samples. ±∞ at the ends.
+/// Error 0.65 in 1.5 million samples. ±∞ at the ends.
 pub(crate) struct Asinh;
+
+impl Asinh {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        let (one, size) = (N::of(1.0), x.size());
+        let square = Pair::product(lanes, size, size);
+        let radicand = Pair::sum(one, square.hi);
+        let root = Pair::new(radicand.hi, radicand.lo + square.lo).quick_root(lanes);
+        // e to the power of the result.
+        let y = Pair::ordered_sum(root.hi, size);
+        let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));
+        let less = m.hi - one;
+        let sum = Pair::ordered_sum(N::of(2.0), less);
+        // Near 0 the difference of y and 1 would be a rest; (y - 1) / (y + 1) is also |x| / (1 + √(x² + 1)).
+        let near = k.is(0.0);
+        let near_sum = Pair::ordered_sum(root.hi, one);
+        let difference = Pair::new(select(near, size, less), select(near, N::of(0.0), m.lo));
+        let sum =
+            Pair::new(select(near, near_sum.hi, sum.hi), select(near, near_sum.lo + root.lo, sum.lo + m.lo));
+        ln_of_quotient(lanes, k, difference, sum).value().signed(x)
+    }
+}
 
 impl Function<f64> for Asinh {
     #[inline(always)]
-    fn usual(_: f64) -> bool {
-        true
+    fn usual(x: f64) -> bool {
+        x.abs() <= TWO_500
     }
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Asinh::full(lanes, x)
+        Asinh::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let size = x.abs();
-        let within = select(size > TWO_500, 1.0, size);
-        let square = Pair::product(lanes, within, within);
-        let root = Pair::sum(1.0, square.hi).plus(square.lo).renormalised().root(lanes);
-        let result =
-            ln_or_twice(lanes, size, Pair::ordered_sum(root.hi, within).plus(root.lo).renormalised());
-        let near = (size * size * size).fma(lanes, -1.0 / 6.0, size);
-        select(size < FEW_TERMS, near, result).copysign(x)
+        let result = Asinh::each(lanes, x);
+        let result = select(x.abs() <= TWO_500, result, ln_twice(lanes, x.abs()).copysign(x));
+        select(x.abs() < f64::INFINITY, result, x + x)
     }
 }
 
 /// acosh x = ln(x + √(x² - 1)); NaN below 1.
 ///
-/// Error 0.63 in 0.9 million samples. +0 at 1, ∞ at ∞.
+/// Error 0.59 in 0.8 million samples. +0 at 1, ∞ at ∞.
 pub(crate) struct Acosh;
 
-impl Function<f64> for Acosh {
+impl Acosh {
+    /// [`Function::fast`] of one number or several.
     #[inline(always)]
-    fn usual(_: f64) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Acosh::full(lanes, x)
-    }
-
-    #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let within = select(x > TWO_500, 2.0, x);
-        let square = Pair::product(lanes, within, within);
-        let root = Pair::sum(square.hi, -1.0).plus(square.lo).renormalised().root(lanes);
-        let result = ln_or_twice(lanes, x, Pair::ordered_sum(within, root.hi).plus(root.lo).renormalised());
-        let result = select(x == 1.0, 0.0, result);
-        select(x < 1.0, f64::NAN, result)
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        let one = N::of(1.0);
+        let square = Pair::product(lanes, x, x);
+        let radicand = Pair::ordered_sum(square.hi, -one);
+        let root = Pair::new(radicand.hi, radicand.lo + square.lo).renormalised().quick_root(lanes);
+        // e to the power of the result, and what it is above 1.
+        let y = Pair::ordered_sum(x, root.hi);
+        let above = Pair::ordered_sum(root.hi, x - one);
+        let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));
+        let near = k.is(0.0);
+        let less = select(near, above.hi, m.hi - one);
+        let rest = select(near, above.lo + root.lo, m.lo);
+        let sum = Pair::ordered_sum(N::of(2.0), less);
+        ln_of_quotient(lanes, k, Pair::new(less, rest), Pair::new(sum.hi, sum.lo + rest)).value()
     }
 }
 
-/// atanh x = ±½·ln((1 + |x|) / (1 - |x|)); near 0 two terms of the series; infinite at ±1, NaN beyond; ±0 is kept.
-///
-/// Error 0.65 in 1.2 million samples.
-pub(crate) struct Atanh;
-
-impl Function<f64> for Atanh {
+impl Function<f64> for Acosh {
     #[inline(always)]
-    fn usual(_: f64) -> bool {
-        true
+    fn usual(x: f64) -> bool {
+        (x >= 1.0) & (x <= TWO_500)
     }
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Atanh::full(lanes, x)
+        Acosh::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let size = x.abs();
-        let quotient = Pair::ordered_sum(1.0, size).over(lanes, Pair::ordered_sum(1.0, -size));
-        let result = 0.5 * ln_of_pair(lanes, quotient.renormalised(), 0.0).value();
-        let near = (size * size * size).fma(lanes, 1.0 / 3.0, size);
-        let result = select(size < FEW_TERMS, near, result);
-        let result = select(size == 1.0, f64::INFINITY, result);
-        select(size > 1.0, f64::NAN, result).copysign(x)
+        let result = select(x <= TWO_500, Acosh::each(lanes, x), ln_twice(lanes, x));
+        let result = select(x >= 1.0, result, f64::NAN);
+        select(x < f64::INFINITY, result, x)
+    }
+}
+
+/// atanh x = ±½·ln((1 + |x|) / (1 - |x|)); infinite at ±1, NaN beyond; ±0 is kept.
+///
+/// Error 0.59 in 1.1 million samples.
+pub(crate) struct Atanh;
+
+impl Atanh {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        /// 2^52, of which the low bits hold a whole number.
+        const WHOLE: f64 = 4503599627370496.0;
+        let (one, size) = (N::of(1.0), x.size());
+        let (more, less) = (Pair::ordered_sum(one, size), Pair::ordered_sum(one, -size));
+        // The bits are nearly a logarithm: the difference, rounded to a whole number, is the k for which less·2^k is from ⅔ to
+        // 1½ of `more`.
+        let whole = more.hi.with_bits_of(less.hi, |a, b| a.wrapping_sub(b).wrapping_add(1 << 51) >> 52);
+        let k = whole.with_bits(|bits| bits | WHOLE.to_bits()) - N::of(WHOLE);
+        let less = less.scaled(whole.with_bits(|bits| bits.wrapping_add(1023) << 52));
+        let difference = more.hi - less.hi;
+        // All of these are exact; where k is 0, both parts of the difference together are 2·|x|.
+        let sum = more.hi + less.hi;
+        let lost = ((more.hi + more.hi) - sum) - difference;
+        let rest = more.lo - less.lo;
+        let sum = Pair::new(sum, lost + (more.lo + less.lo));
+        let result = N::of(0.5) * ln_of_quotient(lanes, k, Pair::new(difference, rest), sum).value();
+        result.signed(x)
+    }
+}
+
+impl Function<f64> for Atanh {
+    #[inline(always)]
+    fn usual(x: f64) -> bool {
+        x.abs() < 1.0
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
+        Atanh::each(lanes, x)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
+        let result = select(x.abs() == 1.0, f64::INFINITY.copysign(x), Atanh::each(lanes, x));
+        select(x.abs() <= 1.0, result, f64::NAN)
     }
 }

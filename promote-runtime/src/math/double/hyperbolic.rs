@@ -1,9 +1,10 @@
 //! The hyperbolic functions, from e^x or e^x - 1 as a sum of two numbers.
 
-use super::exp::{Power, TINY, clamp, part_of_expm1};
-use super::pair::{Pair, polynomial_from, select};
+use super::exp::{Power, clamp};
+use super::pair::{Pair, polynomial, polynomial_from, select};
 use crate::level::Lanes;
-use crate::math::{Function, Real};
+use crate::math::Function;
+use crate::math::batch::Number;
 
 /// (tanh x - x) / x³ in x² for |x| <= 0.9, as the quotient of two polynomials: the error is below 2^-56 of tanh x.
 ///
@@ -20,6 +21,31 @@ const BELOW: [f64; 3] = [0.46423645943903313, 0.024520037413734288, 0.0002544390
 /// Error 0.98 in 3.9 million samples, just above 0.8 (bound by analysis: 0.995). ±1 at the ends; ±0 is kept.
 pub(crate) struct Tanh;
 
+impl Tanh {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        let one = N::of(1.0);
+        // From 20 on the result is 1.
+        let size = select(x.size().above(20.0), N::of(20.0), x.size());
+        let square = size * size;
+        let above = square * polynomial_from(lanes, square, -1.0 / 3.0, &ABOVE);
+        let below = polynomial_from(lanes, square, 1.0, &BELOW);
+
+        let power = Power::of(lanes, size + size);
+        let (scale, sum) = (power.power(0), Pair::ordered_sum(one, power.r));
+        // 2^n·(1 + r) + 1 without an error; the product is exact.
+        let divisor = scale.fma(lanes, sum.hi, one);
+        let lost = one - (-scale).fma(lanes, sum.hi, divisor);
+        let divisor = divisor + scale.fma(lanes, sum.lo + power.tail, lost);
+
+        let near = size.below(0.8);
+        let quotient = select(near, above, N::of(-2.0)) / select(near, below, divisor);
+        let factor = select(near, size, one);
+        factor.fma(lanes, quotient, factor).signed(x)
+    }
+}
+
 impl Function<f64> for Tanh {
     #[inline(always)]
     fn usual(_: f64) -> bool {
@@ -28,35 +54,48 @@ impl Function<f64> for Tanh {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Tanh::full(lanes, x)
+        Tanh::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        // From 20 on the result is 1.
-        let size = select(x.abs() > 20.0, 20.0, x.abs());
-        let square = size * size;
-        let above = square * polynomial_from(lanes, square, -1.0 / 3.0, &ABOVE);
-        let below = polynomial_from(lanes, square, 1.0, &BELOW);
-
-        let power = Power::of(lanes, size + size);
-        let (scale, sum) = (power.power(0), Pair::ordered_sum(1.0, power.r));
-        // 2^n·(1 + r) + 1 without an error; the product is exact.
-        let divisor = scale.fma(lanes, sum.hi, 1.0);
-        let lost = 1.0 - (-scale).fma(lanes, sum.hi, divisor);
-        let divisor = divisor + scale.fma(lanes, sum.lo + power.tail, lost);
-
-        let near = size < 0.8;
-        let quotient = select(near, above, -2.0) / select(near, below, divisor);
-        let factor = select(near, size, 1.0);
-        factor.fma(lanes, quotient, factor).copysign(x)
+        Tanh::each(lanes, x)
     }
 }
 
-/// sinh x = w + w / e^|x| with w = (e^|x| - 1) / 2, all of it a fourth while it is added; ±0 is kept.
+/// (sinh x - x) / x³ in x² for |x| <= 1: the error is below 2^-56 of sinh x.
+const SINH: [f64; 7] = [
+    0.16666666666666666,
+    0.008333333333333299,
+    0.00019841269841324198,
+    2.7557319191381816e-06,
+    2.5052117695907862e-08,
+    1.6057679623798404e-10,
+    7.746178593118313e-13,
+];
+
+/// sinh x = (e^|x| - e^-|x|) / 2, below 1 a polynomial; all of it a fourth while it is added; ±0 is kept.
 ///
-/// Error 0.83 in 1.2 million samples. ±∞ beyond the range.
+/// Error 0.81 in 1.5 million samples. ±∞ beyond the range.
 pub(crate) struct Sinh;
+
+impl Sinh {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        let size = x.size();
+        let square = size * size;
+        let near = (size * square).fma(lanes, polynomial(lanes, square, &SINH), size);
+        let power = Power::of(lanes, select(size.above(711.0), N::of(711.0), size));
+        // An eighth does not overflow before the result does. Its two parts are left as they are: the smaller is below a 16th.
+        let sum = Pair::ordered_sum(N::of(1.0), power.r);
+        let up = Pair::new(sum.hi, sum.lo + power.tail).scaled(power.power(-3));
+        let down = N::of(1.0 / 64.0) / up.value();
+        let far = Pair::ordered_sum(up.hi, -down);
+        let far = N::of(4.0) * (far.hi + (far.lo + up.lo));
+        select(size.below(1.0), near, far).signed(x)
+    }
+}
 
 impl Function<f64> for Sinh {
     #[inline(always)]
@@ -66,28 +105,33 @@ impl Function<f64> for Sinh {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Sinh::full(lanes, x)
+        Sinh::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let size = x.abs();
-        let w = part_of_expm1::<L, 3>(lanes, select(size > 711.0, 711.0, size));
-        // From 40 on the quotient is nothing beside w; without it nothing overflows.
-        let large = size > 40.0;
-        let part = Pair::new(select(large, 0.125, w.hi), select(large, 0.0, w.lo));
-        let power = Pair::sum(1.0, 8.0 * part.hi).plus(8.0 * part.lo);
-        let quotient = part.over(lanes, power);
-        let sum = Pair::ordered_sum(w.hi, quotient.hi);
-        let result = 4.0 * (sum.hi + (sum.lo + (w.lo + quotient.lo)));
-        select(size < TINY, x, result.copysign(x))
+        Sinh::each(lanes, x)
     }
 }
 
 /// cosh x = (e^|x| + e^-|x|) / 2, the first as a sum of two numbers; a fourth while it is added.
 ///
-/// Error 0.62 in 1.2 million samples. ∞ beyond the range; 1 at ±0.
+/// Error 0.64 in 1.5 million samples. ∞ beyond the range; 1 at ±0.
 pub(crate) struct Cosh;
+
+impl Cosh {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        let power = Power::of(lanes, clamp(x.size(), 0.0, 711.0));
+        let up = power.mantissa().scaled(power.power(-3));
+        let down = N::of(1.0 / 64.0) / up.hi;
+        // The derivative of 1 / (64·up) is -64 times its square.
+        let rest = (down * down * N::of(-64.0)).fma(lanes, up.lo, up.lo);
+        let sum = Pair::ordered_sum(up.hi, down);
+        N::of(4.0) * (sum.hi + (sum.lo + rest))
+    }
+}
 
 impl Function<f64> for Cosh {
     #[inline(always)]
@@ -97,15 +141,11 @@ impl Function<f64> for Cosh {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        Cosh::full(lanes, x)
+        Cosh::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        let power = Power::of(lanes, clamp(x.abs(), 0.0, 711.0));
-        let up = power.mantissa().scaled(power.power(-3));
-        let down = Pair::new(1.0 / 64.0, 0.0).over(lanes, up);
-        let sum = Pair::ordered_sum(up.hi, down.hi);
-        4.0 * (sum.hi + (sum.lo + (up.lo + down.lo)))
+        Cosh::each(lanes, x)
     }
 }

@@ -5,7 +5,8 @@ use super::exp::{LN2, Power, clamp};
 use super::log::{LOG2_E, TWO_THIRDS};
 use super::pair::{Pair, polynomial, select};
 use crate::level::Lanes;
-use crate::math::{Function2, Real};
+use crate::math::Function2;
+use crate::math::batch::Number;
 
 /// (e^r - 1 - r - r²/2 - r³/6 - r⁴/24) / r⁵ for |r| <= ln 2 / 2: the error is below 2^-69 of e^r.
 const FIFTH: [f64; 9] = [
@@ -39,89 +40,79 @@ const TWO_FIFTHS: Pair = Pair { hi: 0.4, lo: -2.2204460492503132e-17 };
 
 /// `c + x·p`, where `c` is the larger term.
 #[inline(always)]
-fn step<L: Lanes>(lanes: L, c: f64, x: Pair, p: Pair) -> Pair {
+fn step<L: Lanes, N: Number>(lanes: L, c: f64, x: Pair<N>, p: Pair<N>) -> Pair<N> {
     let product = x.times(lanes, p);
-    let sum = Pair::ordered_sum(c, product.hi);
+    let sum = Pair::ordered_sum(N::of(c), product.hi);
     Pair::new(sum.hi, sum.lo + product.lo)
 }
 
 /// `c + x·p`, where `c` is the larger term, and p so small beside it that it has no rest.
 #[inline(always)]
-fn first_step<L: Lanes>(lanes: L, c: Pair, x: f64, p: f64) -> Pair {
-    Pair::ordered_sum(c.hi, x.fma(lanes, p, c.lo))
+fn first_step<L: Lanes, N: Number>(lanes: L, c: Pair, x: N, p: N) -> Pair<N> {
+    Pair::ordered_sum(N::of(c.hi), x.fma(lanes, p, N::of(c.lo)))
 }
 
 /// `p` with the rest of the constant that is its first term.
 #[inline(always)]
-fn with_rest(p: Pair, rest: f64) -> Pair {
-    Pair::new(p.hi, p.lo + rest)
-}
-
-/// The first step of [`exp_mantissa`].
-#[inline(always)]
-fn fourth_term<L: Lanes>(lanes: L, power: Power) -> Pair {
-    first_step(lanes, TWENTY_FOURTH, power.r, polynomial(lanes, power.r, &FIFTH))
+fn with_rest<N: Number>(p: Pair<N>, rest: f64) -> Pair<N> {
+    Pair::new(p.hi, p.lo + N::of(rest))
 }
 
 /// e^(r + rest) without its power of two, with an error of some 2^-67.
 #[inline(always)]
-fn exp_mantissa<L: Lanes>(lanes: L, power: Power, fourth: Pair) -> Pair {
+fn exp_mantissa<L: Lanes, N: Number>(lanes: L, power: Power<N>) -> Pair<N> {
     let r = Pair::new(power.r, power.rest);
+    let fourth = first_step(lanes, TWENTY_FOURTH, power.r, polynomial(lanes, power.r, &FIFTH));
     let third = with_rest(step(lanes, SIXTH.hi, r, fourth), SIXTH.lo);
     let second = step(lanes, 0.5, r, third);
     let first = step(lanes, 1.0, r, second);
     step(lanes, 1.0, r, first).renormalised()
 }
 
-/// e / (2 + e), its square and the first step of [`ln_1p`].
+/// ln(1 + e) for 0 <= e <= 1, with an error of some 2^-66: by s = e / (2 + e).
 #[inline(always)]
-fn quotient<L: Lanes>(lanes: L, e: Pair) -> [Pair; 3] {
-    let below = Pair::ordered_sum(2.0, e.hi);
+fn ln_1p<L: Lanes, N: Number>(lanes: L, e: Pair<N>) -> Pair<N> {
+    let below = Pair::ordered_sum(N::of(2.0), e.hi);
     let s = e.over(lanes, Pair::new(below.hi, below.lo + e.lo));
     let square = Pair::product(lanes, s.hi, s.hi);
     let square = Pair::new(square.hi, (s.hi + s.hi).fma(lanes, s.lo, square.lo));
-    [s, square, first_step(lanes, TWO_SEVENTHS, square.hi, polynomial(lanes, square.hi, &NINTH))]
-}
-
-/// ln(1 + e) for 0 <= e <= 1, with an error of some 2^-66.
-#[inline(always)]
-fn ln_1p<L: Lanes>(lanes: L, e: Pair, [s, square, seventh]: [Pair; 3]) -> Pair {
+    let seventh = first_step(lanes, TWO_SEVENTHS, square.hi, polynomial(lanes, square.hi, &NINTH));
     let fifth = with_rest(step(lanes, TWO_FIFTHS.hi, square, seventh), TWO_FIFTHS.lo);
     let third = with_rest(step(lanes, TWO_THIRDS.hi, square, fifth), TWO_THIRDS.lo);
     let result = s.times(lanes, step(lanes, 2.0, square, third));
     // So small an e is its own logarithm, and may be subnormal.
-    let small = e.hi < 1e-34;
+    let small = e.hi.below(1e-34);
     Pair::new(select(small, e.hi, result.hi), select(small, e.lo, result.lo))
 }
 
 /// ln(1 + e^x) of the x that the power stands for.
 #[inline(always)]
-fn ln_1p_of<L: Lanes>(lanes: L, power: Power) -> Pair {
-    let e = scaled(lanes, power, exp_mantissa(lanes, power, fourth_term(lanes, power)));
-    ln_1p(lanes, e, quotient(lanes, e))
+fn ln_1p_of<L: Lanes, N: Number>(lanes: L, power: Power<N>) -> Pair<N> {
+    ln_1p(lanes, scaled(lanes, power, exp_mantissa(lanes, power)))
 }
 
 /// The larger operand and the difference, which is 0 for equal infinities and at most 1100.
 #[inline(always)]
-fn ordered(a: f64, b: f64) -> (f64, Pair) {
-    let (more, less) = (select(a < b, b, a), select(a < b, a, b));
+fn ordered<N: Number>(a: N, b: N) -> (N, Pair<N>) {
+    let less = a.less(b);
+    let (more, less) = (select(less, b, a), select(less, a, b));
     let difference = Pair::sum(more, -less);
-    let hi = select(a == b, 0.0, clamp(difference.hi, 0.0, 1100.0));
-    (more, Pair::new(hi, select(hi == difference.hi, difference.lo, 0.0)))
+    let hi = select(a.same(b), N::of(0.0), clamp(difference.hi, 0.0, 1100.0));
+    (more, Pair::new(hi, select(hi.same(difference.hi), difference.lo, N::of(0.0))))
 }
 
 /// `more` + the logarithm of 1 + e^-d or 1 + 2^-d, which is `ln`.
 #[inline(always)]
-fn with_larger(a: f64, b: f64, more: f64, ln: Pair) -> f64 {
+fn with_larger<N: Number>(a: N, b: N, more: N, ln: Pair<N>) -> N {
     let sum = Pair::sum(more, ln.hi);
     let result = sum.hi + (sum.lo + ln.lo);
-    let result = select(more.abs() < f64::INFINITY, result, more);
-    select(a.is_nan() | b.is_nan(), f64::NAN, result)
+    let result = select(more.size().below(f64::INFINITY), result, more);
+    select(!a.same(a) | !b.same(b), N::of(f64::NAN), result)
 }
 
 /// 2^n times both parts.
 #[inline(always)]
-fn scaled<L: Lanes>(lanes: L, power: Power, mantissa: Pair) -> Pair {
+fn scaled<L: Lanes, N: Number>(lanes: L, power: Power<N>, mantissa: Pair<N>) -> Pair<N> {
     Pair::new(power.scale_all(lanes, mantissa.hi), power.scale_all(lanes, mantissa.lo))
 }
 
@@ -176,10 +167,7 @@ impl Function2<f64> for Logaddexp {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        let (more, difference) = ordered(a, b);
-        let power = Power::of_pair(lanes, Pair::new(-difference.hi, -difference.lo));
-        let ln = ln_1p_of(lanes, power);
-        with_larger(a, b, more, ln)
+        Logaddexp::each(lanes, a, b)
     }
 
     #[inline(always)]
@@ -194,40 +182,12 @@ impl Function2<f64> for Logaddexp {
 }
 
 impl Logaddexp {
-    /// [`Function2::fast`] of `K` pairs, step by step for all of them; the same bits.
+    /// [`Function2::fast`] of one pair or several.
     #[inline(always)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "kernels of several streams are still to be written"))]
-    pub(crate) fn streams<L: Lanes, const K: usize>(lanes: L, a: [f64; K], b: [f64; K]) -> [f64; K] {
-        let mut more = a;
-        let mut pair = [Pair::new(0.0, 0.0); K];
-        let mut power = [Power::of(lanes, 0.0); K];
-        let mut parts = [[Pair::new(0.0, 0.0); 3]; K];
-        let mut result = a;
-        for i in 0..K {
-            (more[i], pair[i]) = ordered(a[i], b[i]);
-        }
-        for i in 0..K {
-            power[i] = Power::of_pair(lanes, Pair::new(-pair[i].hi, -pair[i].lo));
-        }
-        for i in 0..K {
-            pair[i] = fourth_term(lanes, power[i]);
-        }
-        for i in 0..K {
-            pair[i] = exp_mantissa(lanes, power[i], pair[i]);
-        }
-        for i in 0..K {
-            pair[i] = scaled(lanes, power[i], pair[i]);
-        }
-        for i in 0..K {
-            parts[i] = quotient(lanes, pair[i]);
-        }
-        for i in 0..K {
-            pair[i] = ln_1p(lanes, pair[i], parts[i]);
-        }
-        for i in 0..K {
-            result[i] = with_larger(a[i], b[i], more[i], pair[i]);
-        }
-        result
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, a: N, b: N) -> N {
+        let (more, difference) = ordered(a, b);
+        let power = Power::of_pair(lanes, Pair::new(-difference.hi, -difference.lo));
+        with_larger(a, b, more, ln_1p_of(lanes, power))
     }
 }
 
@@ -235,6 +195,17 @@ impl Logaddexp {
 ///
 /// Error 0.58 in 1.9 million samples; the rest as [`Logaddexp`].
 pub(crate) struct Logaddexp2;
+
+impl Logaddexp2 {
+    /// [`Function2::fast`] of one pair or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, a: N, b: N) -> N {
+        let (more, difference) = ordered(a, b);
+        let power = Power::of_two(lanes, Pair::new(-difference.hi, -difference.lo));
+        let ln = ln_1p_of(lanes, power);
+        with_larger(a, b, more, ln.times(lanes, LOG2_E.of()))
+    }
+}
 
 impl Function2<f64> for Logaddexp2 {
     #[inline(always)]
@@ -245,10 +216,7 @@ impl Function2<f64> for Logaddexp2 {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, a: f64, b: f64) -> f64 {
-        let (more, difference) = ordered(a, b);
-        let power = Power::of_two(lanes, Pair::new(-difference.hi, -difference.lo));
-        let ln = ln_1p_of(lanes, power);
-        with_larger(a, b, more, ln.times(lanes, LOG2_E))
+        Logaddexp2::each(lanes, a, b)
     }
 
     #[inline(always)]

@@ -1,60 +1,22 @@
-//! Numbers as the sum of two `f64`, and polynomials.
+//! What needs constants of numbers as the sum of two `f64`, and polynomials.
 
 use crate::level::Lanes;
-use crate::math::Real;
-
-/// `hi + lo`, `lo` at most about a unit in the last place of `hi`.
-#[derive(Clone, Copy)]
-pub(super) struct Pair {
-    pub(super) hi: f64,
-    pub(super) lo: f64,
-}
+use crate::math::batch::Number;
+pub(super) use crate::math::pair::Pair;
 
 impl Pair {
+    /// The constant.
     #[inline(always)]
-    pub(super) fn new(hi: f64, lo: f64) -> Self {
-        Pair { hi, lo }
+    pub(super) fn of<N: Number>(self) -> Pair<N> {
+        Pair { hi: N::of(self.hi), lo: N::of(self.lo) }
     }
+}
 
-    /// `a + b` without an error, where `a` is 0 or not below `b` in magnitude.
-    #[inline(always)]
-    pub(super) fn ordered_sum(a: f64, b: f64) -> Self {
-        let hi = a + b;
-        Pair { hi, lo: b - (hi - a) }
-    }
-
-    /// `a + b` without an error.
-    #[inline(always)]
-    pub(super) fn sum(a: f64, b: f64) -> Self {
-        let hi = a + b;
-        let part = hi - a;
-        Pair { hi, lo: (a - (hi - part)) + (b - part) }
-    }
-
-    /// `a · b` without an error, where nothing underflows.
-    #[inline(always)]
-    pub(super) fn product<L: Lanes>(lanes: L, a: f64, b: f64) -> Self {
-        let hi = a * b;
-        Pair { hi, lo: a.fma(lanes, b, -hi) }
-    }
-
-    /// The same sum, `lo` again small beside `hi`.
-    #[inline(always)]
-    pub(super) fn renormalised(self) -> Self {
-        Pair::ordered_sum(self.hi, self.lo)
-    }
-
-    /// `self · other`, with an error of some 2^-104.
-    #[inline(always)]
-    pub(super) fn times<L: Lanes>(self, lanes: L, other: Pair) -> Self {
-        let p = Pair::product(lanes, self.hi, other.hi);
-        Pair { hi: p.hi, lo: self.hi.fma(lanes, other.lo, self.lo.fma(lanes, other.hi, p.lo)) }
-    }
-
+impl<N: Number> Pair<N> {
     /// `self / other`, with an error of some 2^-104; one division.
     #[inline(always)]
-    pub(super) fn over<L: Lanes>(self, lanes: L, other: Pair) -> Self {
-        let inverse = 1.0 / other.hi;
+    pub(super) fn over<L: Lanes>(self, lanes: L, other: Self) -> Self {
+        let inverse = N::of(1.0) / other.hi;
         let q = self.hi * inverse;
         let rest = (-q).fma(lanes, other.hi, self.hi) + (-q).fma(lanes, other.lo, self.lo);
         Pair { hi: q, lo: rest * inverse }
@@ -65,25 +27,20 @@ impl Pair {
     pub(super) fn root<L: Lanes>(self, lanes: L) -> Self {
         let root = self.hi.root();
         let rest = (-root).fma(lanes, root, self.hi) + self.lo;
-        Pair { hi: root, lo: rest * (0.5 / root) }
+        Pair { hi: root, lo: rest * (N::of(0.5) / root) }
     }
 
-    /// `self + b`, where `b` is not above `self` in magnitude.
+    /// As [`Pair::root`], with an error of some 2^-57, without a division.
     #[inline(always)]
-    pub(super) fn plus(self, b: f64) -> Self {
-        let sum = Pair::ordered_sum(self.hi, b);
-        Pair { hi: sum.hi, lo: sum.lo + self.lo }
-    }
-
-    /// Both parts times a power of two.
-    #[inline(always)]
-    pub(super) fn scaled(self, power: f64) -> Self {
-        Pair { hi: self.hi * power, lo: self.lo * power }
-    }
-
-    #[inline(always)]
-    pub(super) fn value(self) -> f64 {
-        self.hi + self.lo
+    pub(super) fn quick_root<L: Lanes>(self, lanes: L) -> Self {
+        /// What the bits of a number and of its inverse sum up to, nearly.
+        const BOTH: u64 = 0x7fde_6238_5024_84ba;
+        let root = self.hi.root();
+        let rest = (-root).fma(lanes, root, self.hi) + self.lo;
+        // Within an eighth, and a step of Newton's: within a 64th.
+        let inverse = root.with_bits(|bits| BOTH.wrapping_sub(bits));
+        let twice = inverse * (-root).fma(lanes, inverse, N::of(2.0));
+        Pair { hi: root, lo: N::of(0.5) * rest * twice }
     }
 }
 
@@ -92,32 +49,43 @@ impl Pair {
 /// By fours, as a polynomial in x⁴: the chain of operations that wait for one another is a third of Horner's, and the
 /// functions are bound by such chains.
 #[inline(always)]
-pub(super) fn polynomial<L: Lanes, const N: usize>(lanes: L, x: f64, c: &[f64; N]) -> f64 {
+pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M]) -> N {
     let square = x * x;
     let fourth = square * square;
-    let mut i = (N - 1) / 4 * 4;
-    let mut sum = match N - i {
-        1 => c[i],
-        2 => c[i + 1].fma(lanes, x, c[i]),
-        3 => c[i + 2].fma(lanes, square, c[i + 1].fma(lanes, x, c[i])),
-        _ => c[i + 3].fma(lanes, x, c[i + 2]).fma(lanes, square, c[i + 1].fma(lanes, x, c[i])),
+    let mut i = (M - 1) / 4 * 4;
+    let mut sum = match M - i {
+        1 => N::of(c[i]),
+        2 => two_terms(lanes, x, c, i),
+        3 => N::of(c[i + 2]).fma(lanes, square, two_terms(lanes, x, c, i)),
+        _ => two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i)),
     };
     while i > 0 {
         i -= 4;
-        let four = c[i + 3].fma(lanes, x, c[i + 2]).fma(lanes, square, c[i + 1].fma(lanes, x, c[i]));
+        let four = two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i));
         sum = sum.fma(lanes, fourth, four);
     }
     sum
 }
 
+/// The coefficient at `i`, and that after it times `x`.
+#[inline(always)]
+fn two_terms<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M], i: usize) -> N {
+    N::of(c[i + 1]).fma(lanes, x, N::of(c[i]))
+}
+
 /// `first` + x·the polynomial with the other coefficients: a larger constant term is rounded once.
 #[inline(always)]
-pub(super) fn polynomial_from<L: Lanes, const N: usize>(lanes: L, x: f64, first: f64, c: &[f64; N]) -> f64 {
-    x.fma(lanes, polynomial(lanes, x, c), first)
+pub(super) fn polynomial_from<L: Lanes, N: Number, const M: usize>(
+    lanes: L,
+    x: N,
+    first: f64,
+    c: &[f64; M],
+) -> N {
+    x.fma(lanes, polynomial(lanes, x, c), N::of(first))
 }
 
 /// `if condition { a } else { b }`, said as one value.
 #[inline(always)]
-pub(super) fn select(condition: bool, a: f64, b: f64) -> f64 {
-    if condition { a } else { b }
+pub(super) fn select<N: Number>(condition: N::Truth, a: N, b: N) -> N {
+    N::select(condition, a, b)
 }

@@ -1,10 +1,11 @@
 //! x^y = e^(y·ln x), the logarithm and the product as sums of two numbers; and y's own product, x·ln y.
 
 use super::exp::Power;
-use super::log::{Split, higher_terms};
+use super::log::Split;
 use super::pair::{Pair, select};
 use crate::level::Lanes;
-use crate::math::{Function2, Real};
+use crate::math::Function2;
+use crate::math::batch::Number;
 
 /// 2^52: beyond it every number is whole.
 const WHOLE: f64 = 4503599627370496.0;
@@ -25,90 +26,64 @@ impl Function2<f64> for Pow {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
-        let power = Power::of_pair(lanes, product(lanes, y, Split::normal(x).ln(lanes)));
-        power.scale(power.rounded_mantissa())
+        Pow::each(lanes, x, y)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
-        let base = x.abs();
-        let p = product(lanes, y, Split::any(base).ln(lanes));
+        Pow::each_any(lanes, x, y)
+    }
+}
+
+impl Pow {
+    /// [`Function2::fast`] of one pair or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N, y: N) -> N {
+        let power = Power::of_pair(lanes, product(lanes, y, Split::normal(x).ln(lanes)));
+        power.scale(power.rounded_mantissa())
+    }
+
+    /// [`Function2::full`] of one pair or several.
+    #[inline(always)]
+    pub(crate) fn each_any<L: Lanes, N: Number>(lanes: L, x: N, y: N) -> N {
+        let p = product(lanes, y, Split::any(x.size()).ln(lanes));
         // An infinite product has NaN for its rest.
-        let (low, high) = (p.hi < -746.0, p.hi > 710.0);
-        let hi = select(low, -746.0, select(high, 710.0, p.hi));
-        let power = Power::of_pair(lanes, Pair::new(hi, select(low | high, 0.0, p.lo)));
+        let (low, high) = (p.hi.below(-746.0), p.hi.above(710.0));
+        let hi = select(low, N::of(-746.0), select(high, N::of(710.0), p.hi));
+        let power = Power::of_pair(lanes, Pair::new(hi, select(low | high, N::of(0.0), p.lo)));
         let result = power.scale_all(lanes, power.rounded_mantissa());
         with_special(x, y, result)
     }
 }
 
-impl Pow {
-    /// [`Function2::fast`] of `K` pairs, step by step for all of them; the same bits.
-    ///
-    /// The steps of one pair wait for one another; those of another pair beside them fill the time. LLVM keeps more or less of
-    /// the order: four streams take between 0.65 and 0.78 of the time of one.
-    #[inline(always)]
-    #[cfg_attr(not(test), expect(dead_code, reason = "kernels of several streams are still to be written"))]
-    pub(crate) fn streams<L: Lanes, const K: usize>(lanes: L, x: [f64; K], y: [f64; K]) -> [f64; K] {
-        let mut split = [Split::normal(1.0); K];
-        let mut s = [Pair::new(0.0, 0.0); K];
-        let mut terms = [(Pair::new(0.0, 0.0), 0.0); K];
-        let mut p = s;
-        let mut power = [Power::of(lanes, 0.0); K];
-        let mut result = [0.0; K];
-        for i in 0..K {
-            split[i] = Split::normal(x[i]);
-        }
-        for i in 0..K {
-            s[i] = split[i].quotient(lanes);
-        }
-        for i in 0..K {
-            terms[i] = higher_terms(lanes, s[i]);
-        }
-        for i in 0..K {
-            s[i] = split[i].ln_of_terms(lanes, s[i], terms[i]);
-        }
-        for i in 0..K {
-            p[i] = product(lanes, y[i], s[i]);
-        }
-        for i in 0..K {
-            power[i] = Power::of_pair(lanes, p[i]);
-        }
-        for i in 0..K {
-            result[i] = power[i].scale(power[i].rounded_mantissa());
-        }
-        result
-    }
-}
-
 /// `y`·(`hi + lo`).
 #[inline(always)]
-fn product<L: Lanes>(lanes: L, y: f64, Pair { hi, lo }: Pair) -> Pair {
+fn product<L: Lanes, N: Number>(lanes: L, y: N, Pair { hi, lo }: Pair<N>) -> Pair<N> {
     let p = Pair::product(lanes, y, hi);
     Pair::new(p.hi, y.fma(lanes, lo, p.lo))
 }
 
 /// x^y where `result` is |x|^y for a finite |x| above 0 and a finite y: the table of C99, F.9.4.4.
 #[inline(always)]
-fn with_special(x: f64, y: f64, result: f64) -> f64 {
-    let (base, exponent) = (x.abs(), y.abs());
+fn with_special<N: Number>(x: N, y: N, result: N) -> N {
+    let (zero, one, infinity, nan) = (N::of(0.0), N::of(1.0), N::of(f64::INFINITY), N::of(f64::NAN));
+    let (base, exponent) = (x.size(), y.size());
     // Below 2^52, the sum with 2^52 is whole and its lowest bit is that of y; from there to 2^53 the lowest bit is y's own.
-    let sum = exponent + WHOLE;
-    let whole_itself = exponent >= WHOLE;
-    let whole = whole_itself | (sum - WHOLE == exponent);
-    let last = (if whole_itself { exponent.to_bits() } else { sum.to_bits() }) & 1;
-    let odd = whole & (last != 0) & (exponent < 2.0 * WHOLE);
-    let negative = x.is_sign_negative();
+    let sum = exponent + N::of(WHOLE);
+    let small = exponent.below(WHOLE);
+    let whole = !small | (sum - N::of(WHOLE)).same(exponent);
+    let odd = whole & select(small, sum, exponent).odd() & exponent.below(2.0 * WHOLE);
+    let negative = x.with_bits(|bits| bits >> 63).odd();
 
-    let endless = base == f64::INFINITY;
-    let up = select(endless == (y > 0.0), f64::INFINITY, 0.0);
-    let result = select(endless | (base == 0.0), up, result);
-    let up = select((base > 1.0) == (y > 0.0), f64::INFINITY, 0.0);
-    let result = select(exponent == f64::INFINITY, select(base == 1.0, 1.0, up), result);
+    let (endless, grows) = (base.is(f64::INFINITY), y.above(0.0));
+    let up = select(endless ^ grows, zero, infinity);
+    let result = select(endless | base.is(0.0), up, result);
+    let up = select(base.above(1.0) ^ grows, zero, infinity);
+    let result = select(exponent.is(f64::INFINITY), select(base.is(1.0), one, up), result);
     let result = select(negative & odd, -result, result);
-    let result = select((x < 0.0) & !endless & !whole, f64::NAN, result);
-    let result = select(x.is_nan() | y.is_nan(), f64::NAN, result);
-    select((x == 1.0) | (y == 0.0), 1.0, result)
+    let result = select(x.below(0.0) & !endless & !whole, nan, result);
+    let result = select(!x.same(x) | !y.same(y), nan, result);
+    select(x.is(1.0) | y.is(0.0), one, result)
 }
 
 /// x·ln y, with the logarithm of [`Pow`]; 0 where x is 0, unless y is NaN.

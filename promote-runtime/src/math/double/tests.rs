@@ -5,6 +5,7 @@ use std::vec::Vec;
 
 use super::*;
 use crate::level::{Lanes, Scalar};
+use crate::math::batch::Batch;
 use crate::math::{Function, Function2};
 
 /// What no recorded point reaches; the promise is 1.
@@ -163,20 +164,30 @@ fn recorded_results_are_within_one_unit_at_every_level() {
 }
 
 #[test]
-fn streams_give_the_bits_of_single_lanes() {
-    fn four(name: &str, at_once: fn([f64; 4], [f64; 4]) -> [f64; 4]) {
+fn a_batch_gives_the_bits_of_its_numbers_alone() {
+    fn four(name: &str, at_once: fn([f64; 4], [f64; 4]) -> Batch<4>) {
         let forms = forms::<Scalar>(name);
         let points: Vec<Point> = recorded(name).into_iter().filter(|p| (forms.usual)(p.a, p.b)).collect();
         assert!(points.len() > 20);
         for p in points.chunks_exact(4) {
             let result = at_once([p[0].a, p[1].a, p[2].a, p[3].a], [p[0].b, p[1].b, p[2].b, p[3].b]);
-            for (p, result) in p.iter().zip(result) {
+            for (p, result) in p.iter().zip(result.0) {
                 assert!(same(result, (forms.fast)(Scalar, p.a, p.b)), "{name}({:e}, {:e})", p.a, p.b);
             }
         }
     }
-    four("pow", |x, y| Pow::streams(Scalar, x, y));
-    four("logaddexp", |a, b| Logaddexp::streams(Scalar, a, b));
+    macro_rules! four {
+        ($($name:literal $function:ident)*) => {$(
+            four($name, |x, _| $function::each(Scalar, Batch(x)));
+        )*};
+    }
+    four! {
+        "exp" Exp "exp2" Exp2 "expm1" Expm1 "sigmoid" Sigmoid "log" Log "log2" Log2 "log10" Log10 "log1p" Log1p "sinh" Sinh
+        "cosh" Cosh "tanh" Tanh "asinh" Asinh "acosh" Acosh "atanh" Atanh "tan" Tan "atan" Atan
+    }
+    four("pow", |x, y| Pow::each(Scalar, Batch(x), Batch(y)));
+    four("logaddexp", |a, b| Logaddexp::each(Scalar, Batch(a), Batch(b)));
+    four("logaddexp2", |a, b| Logaddexp2::each(Scalar, Batch(a), Batch(b)));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::pair::{Pair, polynomial, polynomial_from, select};
 use super::payne_hanek;
 use crate::level::Lanes;
-use crate::math::{Function, Real};
+use crate::math::Function;
+use crate::math::batch::Number;
 
 /// 1.5·2^52: a number below 2^51 added to it is rounded to a whole number, which the low bits hold.
 const ROUND: f64 = 6755399441055744.0;
@@ -41,13 +42,20 @@ pub(super) type Reduced = (u64, Pair);
 /// the last place of both; the second is a sum of two numbers; the third has 2^-100 of the least rest there is.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
-    let shifted = x.fma(lanes, TWO_OVER_PI, ROUND);
-    let n = shifted - ROUND;
-    let near = (-n).fma(lanes, HALF_PI[0], x);
-    let second = Pair::product(lanes, n, HALF_PI[1]);
+    let (shifted, r) = reduce_each(lanes, x);
+    (shifted.to_bits(), r)
+}
+
+/// As [`reduce`], of one number or several; the number of quarter turns stands in the lowest bits of a number.
+#[inline(always)]
+fn reduce_each<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
+    let shifted = x.fma(lanes, N::of(TWO_OVER_PI), N::of(ROUND));
+    let n = shifted - N::of(ROUND);
+    let near = (-n).fma(lanes, N::of(HALF_PI[0]), x);
+    let second = Pair::product(lanes, n, N::of(HALF_PI[1]));
     let r = Pair::sum(near, -second.hi);
-    let rest = n.fma(lanes, -HALF_PI[2], r.lo - second.lo);
-    (shifted.to_bits(), Pair::new(r.hi, rest).renormalised())
+    let rest = n.fma(lanes, N::of(-HALF_PI[2]), r.lo - second.lo);
+    (shifted, Pair::new(r.hi, rest).renormalised())
 }
 
 /// Of every x.
@@ -58,14 +66,14 @@ pub(super) fn reduce_any<L: Lanes>(lanes: L, x: f64) -> Reduced {
 
 /// sin r and cos r.
 #[inline(always)]
-fn sin_cos<L: Lanes>(lanes: L, r: Pair) -> (Pair, Pair) {
+fn sin_cos<L: Lanes, N: Number>(lanes: L, r: Pair<N>) -> (Pair<N>, Pair<N>) {
     let square = Pair::product(lanes, r.hi, r.hi);
-    let half = 0.5 * square.hi;
+    let half = N::of(0.5) * square.hi;
     let cubic = r.hi * square.hi;
     let sin =
         cubic.fma(lanes, polynomial_from(lanes, square.hi, SIN_FIRST, &SIN), (-half).fma(lanes, r.lo, r.lo));
-    let one = Pair::ordered_sum(1.0, -half);
-    let rest = r.hi.fma(lanes, -r.lo, square.lo.fma(lanes, -0.5, one.lo));
+    let one = Pair::ordered_sum(N::of(1.0), -half);
+    let rest = r.hi.fma(lanes, -r.lo, square.lo.fma(lanes, N::of(-0.5), one.lo));
     let cos = (square.hi * square.hi).fma(lanes, polynomial(lanes, square.hi, &COS), rest);
     (Pair::new(r.hi, sin), Pair::new(one.hi, cos))
 }
@@ -142,15 +150,23 @@ impl Function<f64> for Cos {
 pub(crate) struct Tan;
 
 impl Tan {
+    /// [`Function::fast`] of one number or several.
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> f64 {
+    pub(crate) fn each<L: Lanes, N: Number>(lanes: L, x: N) -> N {
+        let (quarters, r) = reduce_each(lanes, x);
+        select(x.is(0.0), x, Tan::of(lanes, quarters, r))
+    }
+
+    /// Of a rest, and of quarter turns in the lowest bits of a number.
+    #[inline(always)]
+    fn of<L: Lanes, N: Number>(lanes: L, quarters: N, r: Pair<N>) -> N {
         let (sin, cos) = sin_cos(lanes, r);
         let (sin, cos) = (sin.renormalised(), cos.renormalised());
-        let even = quarters & 1 == 0;
-        let above = Pair::new(select(even, sin.hi, cos.hi), select(even, sin.lo, cos.lo));
-        let below = Pair::new(select(even, cos.hi, sin.hi), select(even, cos.lo, sin.lo));
+        let odd = quarters.odd();
+        let above = Pair::new(select(odd, cos.hi, sin.hi), select(odd, cos.lo, sin.lo));
+        let below = Pair::new(select(odd, sin.hi, cos.hi), select(odd, sin.lo, cos.lo));
         let value = above.over(lanes, below).value();
-        f64::from_bits(value.to_bits() ^ (quarters << 63))
+        value.with_bits_of(quarters, |value, quarters| value ^ (quarters << 63))
     }
 }
 
@@ -162,11 +178,12 @@ impl Function<f64> for Tan {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64) -> f64 {
-        select(x == 0.0, x, Tan::of(lanes, reduce(lanes, x)))
+        Tan::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f64) -> f64 {
-        select(x == 0.0, x, Tan::of(lanes, reduce_any(lanes, x)))
+        let (quarters, r) = reduce_any(lanes, x);
+        select(x == 0.0, x, Tan::of(lanes, f64::from_bits(quarters), r))
     }
 }

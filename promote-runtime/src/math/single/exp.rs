@@ -5,8 +5,9 @@
 
 use core::f32::consts::{LN_2, LOG2_E};
 
-use super::parts::{ROUND, clamp, poly, rounded, scale, scale_far};
+use super::parts::{ROUND, clamp, poly, poly_each, rounded, scale, scale_far};
 use crate::level::Lanes;
+use crate::math::batch::Number;
 use crate::math::{Function, Real};
 
 /// ln 2: what of it has 15 bits, so that an integer of 9 bits times it is exact.
@@ -27,27 +28,27 @@ pub(super) const EXP2: [f32; 7] =
 
 /// `x = n ln 2 + g`: `n` plus [`ROUND`], and `g`.
 #[inline(always)]
-pub(super) fn reduce<L: Lanes>(lanes: L, x: f32) -> (f32, f32) {
+pub(super) fn reduce<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> (N, N) {
     let (sum, g, _) = reduce_parts(lanes, x);
     (sum, g)
 }
 
 /// As [`reduce`], with what the rounding of `g` left.
 #[inline(always)]
-fn reduce_parts<L: Lanes>(lanes: L, x: f32) -> (f32, f32, f32) {
-    let sum = x.fma(lanes, LOG2_E, ROUND);
-    let n = sum - ROUND;
-    let first = n.fma(lanes, -LN_2_HIGH, x);
-    let g = n.fma(lanes, -LN_2_LOW, first);
-    (sum, g, n.fma(lanes, -LN_2_LOW, first - g))
+fn reduce_parts<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> (N, N, N) {
+    let sum = x.fma(lanes, N::of(LOG2_E), N::of(ROUND));
+    let n = sum - N::of(ROUND);
+    let first = n.fma(lanes, N::of(-LN_2_HIGH), x);
+    let g = n.fma(lanes, N::of(-LN_2_LOW), first);
+    (sum, g, n.fma(lanes, N::of(-LN_2_LOW), first - g))
 }
 
 /// e^g for |g| <= 0.35, as a sum of two: the second is below 0.07.
 #[inline(always)]
-pub(super) fn exp_parts<L: Lanes>(lanes: L, g: f32) -> (f32, f32) {
-    let high = 1.0 + g;
-    let low = g - (high - 1.0);
-    (high, (g * g).fma(lanes, poly(lanes, g, EXP_TAIL), low))
+pub(super) fn exp_parts<L: Lanes, N: Number<f32>>(lanes: L, g: N) -> (N, N) {
+    let high = N::of(1.0) + g;
+    let low = g - (high - N::of(1.0));
+    (high, (g * g).fma(lanes, poly_each(lanes, g, EXP_TAIL), low))
 }
 
 /// e^g for |g| <= 0.35.
@@ -59,11 +60,11 @@ fn exp_rest<L: Lanes>(lanes: L, g: f32) -> f32 {
 
 /// 2^f for |f| <= 1/2, to 0.6 ULP: the rounding of `1 + f ln 2` is put back.
 #[inline(always)]
-pub(super) fn exp2_sum<L: Lanes>(lanes: L, f: f32) -> f32 {
-    let high = f.fma(lanes, LN_2, 1.0);
-    let low = f.fma(lanes, LN_2, 1.0 - high);
+pub(super) fn exp2_sum<L: Lanes, N: Number<f32>>(lanes: L, f: N) -> N {
+    let high = f.fma(lanes, N::of(LN_2), N::of(1.0));
+    let low = f.fma(lanes, N::of(LN_2), N::of(1.0) - high);
     let [_, _, tail @ ..] = EXP2;
-    high + (f * f).fma(lanes, poly(lanes, f, tail), low)
+    high + (f * f).fma(lanes, poly_each(lanes, f, tail), low)
 }
 
 /// e^x: a polynomial of the rest of `x` beside a multiple of ln 2, with the rounding of `1 + g` put back.

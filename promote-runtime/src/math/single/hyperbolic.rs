@@ -4,8 +4,9 @@ use core::f32::consts::LOG2_E;
 
 use super::exp::{EXP2, Exp, exp_parts, reduce};
 use super::log::LOG2_E_LOW;
-use super::parts::{ROUND, poly, scale, with_sign};
+use super::parts::{ROUND, poly, poly_each, scale, scale_each, with_sign};
 use crate::level::Lanes;
+use crate::math::batch::Number;
 use crate::math::{Function, Real};
 
 /// tanh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-27 of tanh(x).
@@ -63,14 +64,14 @@ impl Function<f32> for Tanh {
 ///
 /// All is multiplied by `down`, a power of two.
 #[inline(always)]
-fn half_exp<L: Lanes>(lanes: L, a: f32, down: f32) -> (f32, f32, f32) {
+fn half_exp<L: Lanes, N: Number<f32>>(lanes: L, a: N, down: N) -> (N, N, N) {
     let (sum, g) = reduce(lanes, a);
     let (high, low) = exp_parts(lanes, g);
     let whole = high + low;
     let rest = low - (whole - high);
-    let m = scale(0.5 * down, sum);
+    let m = scale_each(N::of(0.5) * down, sum);
     let half = whole * m;
-    (half, rest * m, 0.25 * down * down / half)
+    (half, rest * m, N::of(0.25) * down * down / half)
 }
 
 /// sinh x: a polynomial up to 1, above `e^x / 2 - e^-x / 2`, the first one in two parts.
@@ -84,19 +85,31 @@ pub(crate) struct Sinh;
 pub(crate) struct Cosh;
 
 impl Sinh {
+    /// [`Function::fast`] of one number or several.
     #[inline(always)]
-    fn lane<L: Lanes>(lanes: L, x: f32, a: f32, down: f32) -> f32 {
+    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
+        Sinh::lane(lanes, x, x.size(), N::of(1.0))
+    }
+
+    #[inline(always)]
+    fn lane<L: Lanes, N: Number<f32>>(lanes: L, x: N, a: N, down: N) -> N {
         let square = a * a;
-        let near = a.fma(lanes, square * poly(lanes, square, SINH_TAIL), a);
+        let near = a.fma(lanes, square * poly_each(lanes, square, SINH_TAIL), a);
         let (half, rest, inverse) = half_exp(lanes, a, down);
         let far = half + (rest - inverse);
-        with_sign(if a < 1.0 { near } else { far }, x)
+        N::select(a.below(1.0), near, far).signed(x)
     }
 }
 
 impl Cosh {
+    /// [`Function::fast`] of one number or several.
     #[inline(always)]
-    fn lane<L: Lanes>(lanes: L, a: f32, down: f32) -> f32 {
+    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
+        Cosh::lane(lanes, x.size(), N::of(1.0))
+    }
+
+    #[inline(always)]
+    fn lane<L: Lanes, N: Number<f32>>(lanes: L, a: N, down: N) -> N {
         let (half, rest, inverse) = half_exp(lanes, a, down);
         half + (rest + inverse)
     }
@@ -140,6 +153,28 @@ even_odd! {
 /// Within 0.805 ULP (every `f32`). Infinities give 0 and 1.
 pub(crate) struct Sigmoid;
 
+impl Sigmoid {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
+        let one = N::of(1.0);
+        let (sum, g) = reduce(lanes, -x);
+        let (high, low) = exp_parts(lanes, g);
+        let (high, low) = (scale_each(high, sum), low * scale_each(one, sum));
+        // 1 + high + low, with the rests of both sums: either of the terms may be the larger one.
+        let above = high.above(1.0);
+        let large = N::select(above, high, one);
+        let small = N::select(above, one, high);
+        let first = large + small;
+        let rest = small - (first - large);
+        let under = first + low;
+        let rest = (low - (under - first)) + rest;
+        let inverse = one / under;
+        let error = inverse.fma(lanes, -under, one);
+        inverse.fma(lanes, inverse.fma(lanes, -rest, error), inverse)
+    }
+}
+
 impl Function<f32> for Sigmoid {
     #[inline(always)]
     fn usual(x: f32) -> bool {
@@ -148,19 +183,7 @@ impl Function<f32> for Sigmoid {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let (sum, g) = reduce(lanes, -x);
-        let (high, low) = exp_parts(lanes, g);
-        let (high, low) = (scale(high, sum), low * scale(1.0, sum));
-        // 1 + high + low, with the rests of both sums: either of the terms may be the larger one.
-        let large = if high > 1.0 { high } else { 1.0 };
-        let small = if high > 1.0 { 1.0 } else { high };
-        let first = large + small;
-        let rest = small - (first - large);
-        let under = first + low;
-        let rest = (low - (under - first)) + rest;
-        let inverse = 1.0 / under;
-        let error = inverse.fma(lanes, -under, 1.0);
-        inverse.fma(lanes, inverse.fma(lanes, -rest, error), inverse)
+        Sigmoid::each(lanes, x)
     }
 
     #[inline(always)]

@@ -2,8 +2,9 @@
 
 use core::f32::consts::{FRAC_PI_2, PI};
 
-use super::parts::{poly, with_sign};
+use super::parts::{poly, poly_each, with_sign};
 use crate::level::Lanes;
+use crate::math::batch::Number;
 use crate::math::{Function, Function2, Real};
 
 /// (atan(q) / q - 1) / q^2 + 1/4, in q^2, for |q| <= 1; the error is 2^-28 of atan(q).
@@ -27,19 +28,19 @@ const REST: f32 = -2.782_753_4e-8;
 
 /// `base + atan(q + q_low)` for |q| <= 1, where `base` is 0 or a multiple of pi / 2 rounded to `f32`.
 #[inline(always)]
-fn atan_sum<L: Lanes>(lanes: L, base: f32, q: f32, q_low: f32) -> f32 {
+fn atan_sum<L: Lanes, N: Number<f32>>(lanes: L, base: N, q: N, q_low: N) -> N {
     let square = q * q;
     // 1 / (1 + q^2), to 0.05: it stands before a rounding error only.
-    let slope = square.fma(lanes, -0.5, 0.957);
+    let slope = square.fma(lanes, N::of(-0.5), N::of(0.957));
     // A quarter of the third power is taken away first, without rounding: what is left is small enough to round.
-    let quarter = square * -0.25;
+    let quarter = square * N::of(-0.25);
     let near = q.fma(lanes, quarter, q);
     let near_low = q.fma(lanes, quarter, q - near);
     let sum = base + near;
     // Exact: `base` is 0 or the larger one.
-    let low = base.fma(lanes, REST, near - (sum - base));
+    let low = base.fma(lanes, N::of(REST), near - (sum - base));
     let low = q_low.fma(lanes, slope, low) + near_low;
-    sum + (q * square).fma(lanes, poly(lanes, square, ATAN_TAIL), low)
+    sum + (q * square).fma(lanes, poly_each(lanes, square, ATAN_TAIL), low)
 }
 
 /// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is carried in two parts.
@@ -104,6 +105,22 @@ impl Function2<f32> for Atan2 {
 /// Within 0.8 ULP (every `f32`). Zeros give themselves, infinities pi / 2 with their sign.
 pub(crate) struct Atan;
 
+impl Atan {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
+        let (one, a) = (N::of(1.0), x.size());
+        let swap = a.above(1.0);
+        // Of 1 the rest below is 0, so that `q` is `a`.
+        let large = N::select(swap, a, one);
+        let small = N::select(swap, -one, a);
+        let reciprocal = one / large;
+        let q = small * reciprocal;
+        let q_low = q.fma(lanes, -large, small) * reciprocal;
+        atan_sum(lanes, N::select(swap, N::of(FRAC_PI_2), N::of(0.0)), q, q_low).signed(x)
+    }
+}
+
 impl Function<f32> for Atan {
     #[inline(always)]
     fn usual(x: f32) -> bool {
@@ -112,15 +129,7 @@ impl Function<f32> for Atan {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let a = x.abs();
-        let swap = a > 1.0;
-        // Of 1 the rest below is 0, so that `q` is `a`.
-        let large = if swap { a } else { 1.0 };
-        let small = if swap { -1.0 } else { a };
-        let reciprocal = 1.0 / large;
-        let q = small * reciprocal;
-        let q_low = q.fma(lanes, -large, small) * reciprocal;
-        with_sign(atan_sum(lanes, if swap { FRAC_PI_2 } else { 0.0 }, q, q_low), x)
+        Atan::each(lanes, x)
     }
 
     #[inline(always)]

@@ -4,6 +4,8 @@ use core::ops::Mul;
 
 use crate::level::Lanes;
 use crate::math::Real;
+use crate::math::batch::Number;
+use crate::math::pair::Pair;
 
 /// `1.5 · 2^23`: a sum with it is rounded to an integer, which stands in the sum's low bits.
 pub(super) const ROUND: f32 = 12_582_912.0;
@@ -19,6 +21,18 @@ pub(super) fn poly<L: Lanes, T: Real, const N: usize>(lanes: L, x: T, c: [T; N])
     while i > 0 {
         i -= 1;
         sum = sum.fma(lanes, x, c[i]);
+    }
+    sum
+}
+
+/// As [`poly`], of one number or several.
+#[inline(always)]
+pub(super) fn poly_each<L: Lanes, N: Number<f32>, const M: usize>(lanes: L, x: N, c: [f32; M]) -> N {
+    let mut sum = N::of(c[M - 1]);
+    let mut i = M - 1;
+    while i > 0 {
+        i -= 1;
+        sum = sum.fma(lanes, x, N::of(c[i]));
     }
     sum
 }
@@ -62,6 +76,12 @@ pub(super) fn scale(x: f32, sum: f32) -> f32 {
     f32::from_bits(x.to_bits().wrapping_add(sum.to_bits() << 23))
 }
 
+/// As [`scale`], of one number or several.
+#[inline(always)]
+pub(super) fn scale_each<N: Number<f32>>(x: N, sum: N) -> N {
+    x.with_bits_of(sum, |x, sum| x.wrapping_add(sum << 23))
+}
+
 /// `2^n` for `n` from -126 to 127.
 #[inline(always)]
 pub(super) fn power_of_two(n: i32) -> f32 {
@@ -75,6 +95,15 @@ pub(super) fn scale_far(x: f32, n: i32) -> f32 {
     x * power_of_two(half) * power_of_two(n.wrapping_sub(half))
 }
 
+/// As [`scale_far`], of one number or several, with the `n` of `sum` as [`scale`] has it.
+#[inline(always)]
+pub(super) fn scale_far_each<N: Number<f32>>(x: N, sum: N) -> N {
+    let n = |sum: u32| sum.wrapping_sub(ROUND.to_bits()) as i32;
+    let half = sum.with_bits(|sum| power_of_two(n(sum) >> 1).to_bits());
+    let other = sum.with_bits(|sum| power_of_two(n(sum).wrapping_sub(n(sum) >> 1)).to_bits());
+    x * half * other
+}
+
 /// Whether `x` is positive, finite and no subnormal.
 #[inline(always)]
 pub(super) fn positive_normal(x: f32) -> bool {
@@ -85,4 +114,17 @@ pub(super) fn positive_normal(x: f32) -> bool {
 #[inline(always)]
 pub(super) fn with_sign(x: f32, sign: f32) -> f32 {
     f32::from_bits(x.to_bits() | (sign.to_bits() & 0x8000_0000))
+}
+
+/// The root as a sum of two, without a division: the inverse of the root is needed to a 64th only.
+#[inline(always)]
+pub(super) fn quick_root<L: Lanes, N: Number<f32>>(lanes: L, x: Pair<N>) -> Pair<N> {
+    /// What the bits of a number and of its inverse sum up to, nearly.
+    const BOTH: u32 = 0x7ef3_11c7;
+    let root = x.hi.root();
+    let rest = (-root).fma(lanes, root, x.hi) + x.lo;
+    // Within an eighth, and a step of Newton's: within a 64th.
+    let inverse = root.with_bits(|bits| BOTH.wrapping_sub(bits));
+    let inverse = inverse * (-root).fma(lanes, inverse, N::of(2.0));
+    Pair::new(root, N::of(0.5) * rest * inverse)
 }

@@ -4,9 +4,10 @@
 //! right, so that the product with `y` is right to 2^-25 even where the result is near the ends of the range.
 
 use super::exp::exp2_sum;
-use super::parts::{ROUND, clamp, poly, positive_normal, rounded, scale, scale_far};
+use super::parts::{ROUND, poly_each, positive_normal, scale_each, scale_far_each};
 use crate::level::Lanes;
-use crate::math::{Function2, Real};
+use crate::math::Function2;
+use crate::math::batch::Number;
 
 /// 2 log2(e) in two parts.
 const TWICE: f32 = 2.0 * core::f32::consts::LOG2_E;
@@ -18,37 +19,38 @@ const TAIL: [f32; 3] = [9.617_967e-1, 5.770_685e-1, 4.154_507_5e-1];
 /// The bits of the least `m`: 0.69.
 const LEAST: u32 = 0x3f30_a3d7;
 
-/// log2 x of a positive normal `x`, plus `offset`, an integer: the sum of both parts; the second is 2^-9 of the first or less.
+/// log2 x of a positive normal `x`, less what `zero` is above [`ROUND`], an integer: the sum of both parts; the second is 2^-9 of the first or less.
 #[inline(always)]
-fn log2<L: Lanes>(lanes: L, x: f32, offset: f32) -> (f32, f32) {
+fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
     // x = 2^k m, and m = (1 + z) / r; r has so few bits that z is exact, and |z| < 0.138.
-    let from_least = x.to_bits().wrapping_sub(LEAST);
-    let k = (from_least as i32 >> 23) as f32 + offset;
-    let m = f32::from_bits(x.to_bits().wrapping_sub(from_least & 0xff80_0000));
-    let (below, above) = (m < 0.88, m > 1.11);
-    let r = if above { 0.8125 } else { 1.0 };
-    let r = if below { 1.25 } else { r };
+    let exponent = |bits: u32| bits.wrapping_sub(LEAST) & 0xff80_0000;
+    let k = x.with_bits(|bits| ROUND.to_bits().wrapping_add_signed(exponent(bits) as i32 >> 23));
+    let k = k - zero;
+    let m = x.with_bits(|bits| bits.wrapping_sub(exponent(bits)));
+    let (below, above) = (m.below(0.88), m.above(1.11));
+    let three = |less: f32, more: f32, middle: f32| {
+        N::select(below, N::of(less), N::select(above, N::of(more), N::of(middle)))
+    };
+    let r = three(1.25, 0.8125, 1.0);
     // -log2 r; of the first part so few bits that its sum with `k` is exact.
-    let high = if above { 2.995_605_5e-1 } else { 0.0 };
-    let high = if below { -3.219_299_3e-1 } else { high };
-    let low = if above { -2.650_161e-7 } else { 0.0 };
-    let low = if below { 1.836_753_3e-6 } else { low };
+    let high = three(-3.219_299_3e-1, 2.995_605_5e-1, 0.0);
+    let low = three(1.836_753_3e-6, -2.650_161e-7, 0.0);
     let whole = k + high;
-    let z = m.fma(lanes, r, -1.0);
+    let z = m.fma(lanes, r, N::of(-1.0));
     // s = z / (2 + z), and what its rounding left: `z - 2 s` is exact.
-    let reciprocal = 1.0 / (2.0 + z);
+    let reciprocal = N::of(1.0) / (N::of(2.0) + z);
     let s = z * reciprocal;
-    let rest = s.fma(lanes, -2.0, z);
+    let rest = s.fma(lanes, N::of(-2.0), z);
     let rest = s.fma(lanes, -z, rest) * reciprocal;
     let square = s * s;
     // The derivative of the logarithm by `s` is 2 log2(e) / (1 - s^2).
     let rest = rest.fma(lanes, square, rest);
-    let sum = s.fma(lanes, TWICE, whole);
+    let sum = s.fma(lanes, N::of(TWICE), whole);
     // Exact: `whole` is 0 or the larger one.
-    let low = low + s.fma(lanes, TWICE, whole - sum);
-    let low = s.fma(lanes, TWICE_LOW, low);
-    let low = rest.fma(lanes, TWICE, low);
-    (sum, (s * square).fma(lanes, poly(lanes, square, TAIL), low))
+    let low = low + s.fma(lanes, N::of(TWICE), whole - sum);
+    let low = s.fma(lanes, N::of(TWICE_LOW), low);
+    let low = rest.fma(lanes, N::of(TWICE), low);
+    (sum, (s * square).fma(lanes, poly_each(lanes, square, TAIL), low))
 }
 
 /// x^y, as C's `pow`, by the logarithm in two parts.
@@ -56,6 +58,36 @@ fn log2<L: Lanes>(lanes: L, x: f32, offset: f32) -> (f32, f32) {
 /// Within 0.94 ULP (300 million pairs, all of them powers that fill the range). 1 where `y` is 0 or `x` is 1, also of
 /// NaN; NaN where `x` is below zero and `y` no integer.
 pub(crate) struct Pow;
+
+impl Pow {
+    /// [`Function2::fast`] of one pair or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N, y: N) -> N {
+        let (high, low) = log2(lanes, x, N::of(ROUND));
+        let e = high * y;
+        let e_low = low.fma(lanes, y, high.fma(lanes, y, -e));
+        let sum = (e + e_low) + N::of(ROUND);
+        let f = (e - (sum - N::of(ROUND))) + e_low;
+        scale_each(exp2_sum(lanes, f), sum)
+    }
+
+    /// [`Function2::full`] of one pair or several.
+    #[inline(always)]
+    pub(crate) fn each_any<L: Lanes, N: Number<f32>>(lanes: L, x: N, y: N) -> N {
+        let a = x.size();
+        let small = a.below(f32::MIN_POSITIVE);
+        let zero = N::select(small, N::of(ROUND + 23.0), N::of(ROUND));
+        let (high, low) = log2(lanes, N::select(small, a * N::of(8_388_608.0), a), zero);
+        let product = high * y;
+        let e = N::select(product.below(-160.0), N::of(-160.0), product);
+        let e = N::select(e.above(160.0), N::of(160.0), e);
+        let e_low = low.fma(lanes, y, high.fma(lanes, y, -e));
+        let e_low = N::select(e.same(product), e_low, N::of(0.0));
+        let sum = (e + e_low) + N::of(ROUND);
+        let f = (e - (sum - N::of(ROUND))) + e_low;
+        special(x, y, scale_far_each(exp2_sum(lanes, f), sum))
+    }
+}
 
 impl Function2<f32> for Pow {
     #[inline(always)]
@@ -67,50 +99,36 @@ impl Function2<f32> for Pow {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
-        let (high, low) = log2(lanes, x, 0.0);
-        let e = high * y;
-        let e_low = low.fma(lanes, y, high.fma(lanes, y, -e));
-        let sum = (e + e_low) + ROUND;
-        let f = (e - (sum - ROUND)) + e_low;
-        scale(exp2_sum(lanes, f), sum)
+        Pow::each(lanes, x, y)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
-        let a = x.abs();
-        let small = a < f32::MIN_POSITIVE;
-        let (high, low) =
-            log2(lanes, if small { a * 8_388_608.0 } else { a }, if small { -23.0 } else { 0.0 });
-        let product = high * y;
-        let e = clamp(product, -160.0, 160.0);
-        let e_low = low.fma(lanes, y, high.fma(lanes, y, -e));
-        let e_low = if e == product { e_low } else { 0.0 };
-        let sum = (e + e_low) + ROUND;
-        let f = (e - (sum - ROUND)) + e_low;
-        let result = scale_far(exp2_sum(lanes, f), rounded(sum));
-        special(x, y, result)
+        Pow::each_any(lanes, x, y)
     }
 }
 
 /// Whether `a`, which is not negative, has no fraction. Infinity has none.
 #[inline(always)]
-fn whole(a: f32) -> bool {
+fn whole<N: Number<f32>>(a: N) -> N::Truth {
     // 2^23: from here on every number is an integer.
-    (a >= 8_388_608.0) | ((a + 8_388_608.0) - 8_388_608.0 == a)
+    let from = N::of(8_388_608.0);
+    !a.below(8_388_608.0) | ((a + from) - from).same(a)
 }
 
 /// The values of C99, Annex F; `result` is that of |x| and `y` where these are finite and |x| is not 0.
 #[inline(always)]
-fn special(x: f32, y: f32, result: f32) -> f32 {
-    let a = x.abs();
-    let end = (a == 0.0) | (a == f32::INFINITY);
-    let result = if end { if (a == 0.0) == (y < 0.0) { f32::INFINITY } else { 0.0 } } else { result };
-    let result = if a == 1.0 { 1.0 } else { result };
-    let integer = whole(y.abs());
-    let odd = integer & !whole(y.abs() * 0.5);
-    let result = if (x < 0.0) & !integer & (x > f32::NEG_INFINITY) { f32::NAN } else { result };
-    let sign = if odd { x.to_bits() & 0x8000_0000 } else { 0 };
-    let result = f32::from_bits(result.to_bits() | sign);
-    let result = if x.is_nan() | y.is_nan() { x + y } else { result };
-    if (x == 1.0) | (y == 0.0) { 1.0 } else { result }
+fn special<N: Number<f32>>(x: N, y: N, result: N) -> N {
+    let (zero, one, infinity, a) = (N::of(0.0), N::of(1.0), N::of(f32::INFINITY), x.size());
+    let (none, endless) = (a.is(0.0), a.is(f32::INFINITY));
+    let end = N::select(none ^ y.below(0.0), zero, infinity);
+    let result = N::select(none | endless, end, result);
+    let result = N::select(a.is(1.0), one, result);
+    let integer = whole(y.size());
+    let odd = integer & !whole(y.size() * N::of(0.5));
+    let result = N::select(x.below(0.0) & !integer & !endless, N::of(f32::NAN), result);
+    let negative = x.with_bits(|bits| bits >> 31).odd();
+    let result = N::select(odd & negative, -result, result);
+    let result = N::select(!x.same(x) | !y.same(y), x + y, result);
+    N::select(x.is(1.0) | y.is(0.0), one, result)
 }

@@ -269,16 +269,16 @@ univariate! {
     log10 every_log10 Log10 0.881 f64::log10;
     sin every_sin Sin 0.501 f64::sin;
     cos every_cos Cos 0.501 f64::cos;
-    tan every_tan Tan 0.51 f64::tan;
+    tan every_tan Tan 0.95 f64::tan;
     asin every_asin Asin 0.75 f64::asin;
     acos every_acos Acos 0.75 f64::acos;
     atan every_atan Atan 0.8 f64::atan;
     sinh every_sinh Sinh 0.852 f64::sinh;
     cosh every_cosh Cosh 0.875 f64::cosh;
     tanh every_tanh Tanh 0.941 f64::tanh;
-    asinh every_asinh Asinh 0.501 f64::asinh;
-    acosh every_acosh Acosh 0.501 f64::acosh;
-    atanh every_atanh Atanh 0.501 f64::atanh;
+    asinh every_asinh Asinh 0.674 f64::asinh;
+    acosh every_acosh Acosh 0.606 f64::acosh;
+    atanh every_atanh Atanh 0.95 f64::atanh;
     sigmoid every_sigmoid Sigmoid 0.805 exact_sigmoid;
 }
 
@@ -333,7 +333,7 @@ bivariate! {
     atan2 many_atan2 Atan2 0.87 f64::atan2;
     logaddexp many_logaddexp Logaddexp 0.502 exact_logaddexp;
     logaddexp2 many_logaddexp2 Logaddexp2 0.502 exact_logaddexp2;
-    hypot many_hypot Hypot 0.501 f64::hypot;
+    hypot many_hypot Hypot 0.502 f64::hypot;
     xlogy many_xlogy Xlogy 0.501 exact_xlogy;
 }
 

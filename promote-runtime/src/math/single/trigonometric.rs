@@ -5,8 +5,10 @@
 
 use core::f64::consts::{FRAC_1_PI, PI};
 
-use super::parts::{ROUND64, poly};
+use super::parts::{ROUND, ROUND64, poly, poly_each};
 use crate::level::Lanes;
+use crate::math::batch::Number;
+use crate::math::pair::Pair;
 use crate::math::{Function, Real};
 
 /// What of pi its nearest `f64` lacks.
@@ -34,6 +36,23 @@ const TAN: [f64; 9] = [
     -0.000_649_020_446_224_179_2,
     0.002_063_171_943_114_658_8,
 ];
+
+/// (tan(r) - r) / r^3, in r^2, for |r| <= 0.789; the error is 2^-27 of tan(r).
+const TAN_TAIL: [f32; 7] = [
+    3.333_333_4e-1,
+    1.333_322_4e-1,
+    5.399_613_5e-2,
+    2.160_805_8e-2,
+    1.000_774_6e-2,
+    1.112_845_1e-3,
+    3.885_928_5e-3,
+];
+
+/// pi / 2 in three parts.
+const HALF_PI: [f32; 3] = [1.570_796_4, -4.371_139e-8, -1.715_124_5e-15];
+
+/// Below it three parts of pi / 2 are enough, and 2 / pi has enough digits: 2^15.
+const NEAR: f32 = 32_768.0;
 
 /// 2^24: from here on the integers are reduced.
 const FAR: f32 = 16_777_216.0;
@@ -142,24 +161,47 @@ fn tangent<L: Lanes>(lanes: L, (sum, twice): (f64, f64)) -> f32 {
     (over / under) as f32
 }
 
-/// tan x: an odd polynomial over a quarter turn, or one over it.
+/// tan x: an odd polynomial over a quarter turn, or one over it, in `f32`, with what is rounded carried along; from 2^15 on in `f64`.
 ///
-/// Within 0.502 ULP (every 211th `f32`). Zeros give themselves, infinities NaN.
+/// Within TAN ULP (every `f32`). Zeros give themselves, infinities NaN.
 pub(crate) struct Tan;
+
+impl Tan {
+    /// [`Function::fast`] of one number or several.
+    #[inline(always)]
+    pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
+        let one = N::of(1.0);
+        let shifted = x.fma(lanes, N::of(core::f32::consts::FRAC_2_PI), N::of(ROUND));
+        let less = N::of(ROUND) - shifted;
+        // Exact: the first product has digits from 2^-23 on, and so has what is left.
+        let near = less.fma(lanes, N::of(HALF_PI[0]), x);
+        let r = less.fma(lanes, N::of(HALF_PI[1]), near);
+        let low = less.fma(lanes, N::of(HALF_PI[2]), less.fma(lanes, N::of(HALF_PI[1]), near - r));
+        let square = r * r;
+        let tangent = Pair::ordered_sum(r, r * square * poly_each(lanes, square, TAN_TAIL));
+        // The slope of the tangent is 1 more than its square.
+        let rest = low.fma(lanes, tangent.hi.fma(lanes, tangent.hi, one), tangent.lo);
+        let inverse = one / tangent.hi;
+        let error = (-inverse).fma(lanes, rest, (-inverse).fma(lanes, tangent.hi, one));
+        let result = N::select(shifted.odd(), -inverse.fma(lanes, error, inverse), tangent.hi + rest);
+        N::select(x.is(0.0), x, result)
+    }
+}
 
 impl Function<f32> for Tan {
     #[inline(always)]
     fn usual(x: f32) -> bool {
-        x.abs() < FAR
+        x.abs() < NEAR
     }
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        tangent(lanes, reduce(lanes, x as f64 * 2.0, 0.0))
+        Tan::each(lanes, x)
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        tangent(lanes, reduce_any(lanes, x, 2.0, 0.0))
+        let far = tangent(lanes, reduce_any(lanes, x, 2.0, 0.0));
+        if x.abs() < NEAR { Tan::each(lanes, x) } else { far }
     }
 }

@@ -2,9 +2,10 @@
 
 use core::f64::consts::LN_2;
 
-use super::parts::{poly, with_sign};
+use super::parts::{poly, quick_root, with_sign};
 use crate::level::Lanes;
-use crate::math::{Function, Function2, Real};
+use crate::math::pair::Pair;
+use crate::math::{Function2, Real};
 
 /// (ln((1 + s) / (1 - s)) - 2 s) / s^3, in s^2, for |s| <= 0.1718; the error is 2^-43 of the logarithm.
 const TAIL: [f64; 5] = [
@@ -59,107 +60,50 @@ impl Function2<f32> for Xlogy {
     }
 }
 
-/// The root of x^2 + y^2, in `f64`.
+/// The root of x^2 + y^2, of which the squares and their sum are carried in two parts; where they could overflow or underflow, in
+/// `f64`.
 ///
-/// Within 0.501 ULP (12.6 million pairs). An infinity gives infinity, also beside NaN.
+/// Within 0.502 ULP (12.6 million pairs). An infinity gives infinity, also beside NaN.
 pub(crate) struct Hypot;
 
 impl Function2<f32> for Hypot {
     #[inline(always)]
     fn usual(x: f32, y: f32) -> bool {
-        !(x.is_nan() | y.is_nan())
+        let (x, y) = (x.abs(), y.abs());
+        let more = if x < y { y } else { x };
+        // From 2^-40 to 2^60, and both of them no NaN.
+        (more > 9.094_947e-13) & (x < 1.152_921_5e18) & (y < 1.152_921_5e18)
     }
 
     #[inline(always)]
-    fn fast<L: Lanes>(_: L, x: f32, y: f32) -> f32 {
-        let (x, y) = (x as f64, y as f64);
-        (x * x + y * y).root() as f32
+    fn fast<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
+        let (x, y) = (x.abs(), y.abs());
+        let (more, less) = if x < y { (y, x) } else { (x, y) };
+        let square = Pair::product(lanes, more, more);
+        let other = Pair::product(lanes, less, less);
+        let sum = Pair::ordered_sum(square.hi, other.hi);
+        quick_root(lanes, Pair::new(sum.hi, sum.lo + (square.lo + other.lo))).value()
     }
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
-        let result = Self::fast(lanes, x, y);
+        let (a, b) = (x as f64, y as f64);
+        let far = (a * a + b * b).root() as f32;
+        let result = if Self::usual(x, y) { Self::fast(lanes, x, y) } else { far };
         if (x.abs() == f32::INFINITY) | (y.abs() == f32::INFINITY) { f32::INFINITY } else { result }
     }
 }
 
-/// The inverse of sinh: `ln(x + root(x^2 + 1))` in `f64`, two terms of the series below 2^-9.
-///
-/// Within 0.501 ULP (every 211th `f32`). Zeros and infinities give themselves.
-pub(crate) struct Asinh;
-
-impl Function<f32> for Asinh {
-    #[inline(always)]
-    fn usual(x: f32) -> bool {
-        x.abs() < f32::INFINITY
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let a = x.abs() as f64;
-        let far = ln(lanes, a + a.fma(lanes, a, 1.0).root());
-        // Below 2^-9 the next term is 2^-39.
-        let near = a.fma(lanes, a * a * (-1.0 / 6.0), a);
-        with_sign(if a < 0.001_953_125 { near } else { far } as f32, x)
-    }
-
-    #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let result = Self::fast(lanes, x);
-        if x.abs() < f32::INFINITY { result } else { x }
-    }
+/// asinh x: `ln(x + root(x^2 + 1))`; for |x| >= 1.
+#[inline(always)]
+pub(super) fn asinh<L: Lanes>(lanes: L, x: f32) -> f32 {
+    let a = x.abs() as f64;
+    with_sign(ln(lanes, a + a.fma(lanes, a, 1.0).root()) as f32, x)
 }
 
-/// The inverse of cosh: `ln(x + root(x^2 - 1))` in `f64`.
-///
-/// Within 0.501 ULP (every 211th `f32`). 1 gives +0, infinity itself, what is below 1 NaN.
-pub(crate) struct Acosh;
-
-impl Function<f32> for Acosh {
-    #[inline(always)]
-    fn usual(x: f32) -> bool {
-        // From 1 to below infinity, in one comparison of bits.
-        x.to_bits().wrapping_sub(0x3f80_0000) < 0x4000_0000
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let a = x as f64;
-        ln(lanes, a + a.fma(lanes, a, -1.0).root()) as f32
-    }
-
-    #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let result = Self::fast(lanes, x);
-        let result = if x >= 1.0 { result } else { f32::NAN };
-        if (x < f32::INFINITY) | x.is_nan() { result } else { x }
-    }
-}
-
-/// The inverse of tanh: `ln((1 + x) / (1 - x)) / 2` in `f64`, two terms of the series below 2^-9.
-///
-/// Within 0.501 ULP (every 211th `f32`). Zeros give themselves, 1 and -1 infinities; beyond is NaN.
-pub(crate) struct Atanh;
-
-impl Function<f32> for Atanh {
-    #[inline(always)]
-    fn usual(x: f32) -> bool {
-        x.abs() < 1.0
-    }
-
-    #[inline(always)]
-    fn fast<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let a = x.abs() as f64;
-        let far = 0.5 * ln(lanes, (1.0 + a) / (1.0 - a));
-        // Below 2^-9 the next term is 2^-38.
-        let near = a.fma(lanes, a * a * (1.0 / 3.0), a);
-        with_sign(if a < 0.001_953_125 { near } else { far } as f32, x)
-    }
-
-    #[inline(always)]
-    fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        let result = Self::fast(lanes, x);
-        let result = if x.abs() < 1.0 { result } else { f32::NAN };
-        if x.abs() == 1.0 { with_sign(f32::INFINITY, x) } else { result }
-    }
+/// acosh x: `ln(x + root(x^2 - 1))`; for x >= 1.
+#[inline(always)]
+pub(super) fn acosh<L: Lanes>(lanes: L, x: f32) -> f32 {
+    let a = x as f64;
+    ln(lanes, a + a.fma(lanes, a, -1.0).root()) as f32
 }

@@ -2,7 +2,7 @@
 
 use super::{C, NAN};
 use crate::level::Lanes;
-use crate::math::double::exp::{LN2, Power, TINY, clamp, scale};
+use crate::math::double::exp::{self, LN2, Power, TINY, clamp};
 use crate::math::double::pair::{Pair, select};
 use crate::math::double::trigonometric::{MOST, Reduced, both_of, reduce, reduce_any};
 use crate::math::{Function, Real};
@@ -43,7 +43,7 @@ pub(super) fn times_power<L: Lanes>(lanes: L, power: Power, less: f64, value: f6
     let far = power.n > 1000.0;
     let value = select(far, value * TWO_600, value) * power.rounded_mantissa();
     let n = power.n - less - select(far, 600.0, 0.0);
-    scale(lanes, value, n)
+    exp::times_power(lanes, value, n)
 }
 
 /// The power of e or 2 times the cosine and the sine of the angle, where x and y are the parts that these belong to.

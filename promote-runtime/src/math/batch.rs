@@ -1,0 +1,368 @@
+//! Numbers side by side.
+//!
+//! The steps of a long function wait for one another, and those of the next lanes come too late to fill the time: the
+//! processor does not look that far ahead. So such a function is written once over [`Number`], for one float or for a
+//! [`Batch`] of several, of which every step is done for all before the next one begins. Each number of a batch has the
+//! bits that it has alone.
+
+#![allow(clippy::needless_range_loop, reason = "the arrays of a step are all at one index")]
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+
+use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+use super::Real;
+use crate::level::Lanes;
+
+/// The arithmetic of floats, and of batches of them.
+pub(crate) trait Arithmetic:
+    Real + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+}
+
+impl<T> Arithmetic for T where
+    T: Real + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T> + Neg<Output = T>
+{
+}
+
+/// `f32` or `f64`.
+pub(crate) trait Float: Arithmetic + PartialOrd {
+    /// The integers of its width.
+    type Bits: Copy;
+
+    fn bits(self) -> Self::Bits;
+    fn of_bits(bits: Self::Bits) -> Self;
+    fn low_bit(self) -> bool;
+    fn magnitude(self) -> Self;
+    fn with_sign(self, sign: Self) -> Self;
+}
+
+macro_rules! floats {
+    ($($float:ident $bits:ident)*) => {$(
+        impl Float for $float {
+            type Bits = $bits;
+
+            #[inline(always)]
+            fn bits(self) -> $bits {
+                self.to_bits()
+            }
+
+            #[inline(always)]
+            fn of_bits(bits: $bits) -> Self {
+                Self::from_bits(bits)
+            }
+
+            #[inline(always)]
+            fn low_bit(self) -> bool {
+                self.to_bits() & 1 == 1
+            }
+
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn with_sign(self, sign: Self) -> Self {
+                self.copysign(sign)
+            }
+        }
+    )*};
+}
+
+floats! { f32 u32 f64 u64 }
+
+/// An `F`, or several on which the same is done.
+pub(crate) trait Number<F: Float = f64>: Arithmetic {
+    /// What a comparison gives.
+    type Truth: Copy
+        + BitAnd<Output = Self::Truth>
+        + BitOr<Output = Self::Truth>
+        + BitXor<Output = Self::Truth>
+        + Not<Output = Self::Truth>;
+
+    /// The constant.
+    fn of(x: F) -> Self;
+
+    /// The number whose bits are `f` of these bits.
+    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits) -> Self;
+
+    /// The number whose bits are `f` of these bits and those of `b`.
+    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits) -> Self;
+
+    /// Whether the lowest bit is set.
+    fn odd(self) -> Self::Truth;
+
+    /// Whether it is less than `b`.
+    fn below(self, b: F) -> Self::Truth;
+
+    /// Whether it is greater than `b`.
+    fn above(self, b: F) -> Self::Truth;
+
+    /// Whether it equals `b`.
+    fn is(self, b: F) -> Self::Truth;
+
+    /// Whether it is less than `b`.
+    fn less(self, b: Self) -> Self::Truth;
+
+    /// Whether it equals `b`.
+    fn same(self, b: Self) -> Self::Truth;
+
+    /// The magnitude.
+    fn size(self) -> Self;
+
+    /// The magnitude, with the sign of `sign`.
+    fn signed(self, sign: Self) -> Self;
+
+    /// `if truth { a } else { b }`, said as one value.
+    fn select(truth: Self::Truth, a: Self, b: Self) -> Self;
+}
+
+impl<F: Float> Number<F> for F {
+    type Truth = bool;
+
+    #[inline(always)]
+    fn of(x: F) -> Self {
+        x
+    }
+
+    #[inline(always)]
+    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits) -> Self {
+        F::of_bits(f(self.bits()))
+    }
+
+    #[inline(always)]
+    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits) -> Self {
+        F::of_bits(f(self.bits(), b.bits()))
+    }
+
+    #[inline(always)]
+    fn odd(self) -> bool {
+        self.low_bit()
+    }
+
+    #[inline(always)]
+    fn below(self, b: F) -> bool {
+        self < b
+    }
+
+    #[inline(always)]
+    fn above(self, b: F) -> bool {
+        self > b
+    }
+
+    #[inline(always)]
+    fn is(self, b: F) -> bool {
+        self == b
+    }
+
+    #[inline(always)]
+    fn less(self, b: Self) -> bool {
+        self < b
+    }
+
+    #[inline(always)]
+    fn same(self, b: Self) -> bool {
+        self == b
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.magnitude()
+    }
+
+    #[inline(always)]
+    fn signed(self, sign: Self) -> Self {
+        self.with_sign(sign)
+    }
+
+    #[inline(always)]
+    fn select(truth: bool, a: Self, b: Self) -> Self {
+        if truth { a } else { b }
+    }
+}
+
+/// `K` numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Batch<const K: usize, F = f64>(pub(crate) [F; K]);
+
+/// `K` answers.
+#[derive(Clone, Copy)]
+pub(crate) struct Truths<const K: usize>([bool; K]);
+
+impl<const K: usize, F: Float> Batch<K, F> {
+    #[inline(always)]
+    fn each(self, f: impl Fn(F) -> F) -> Self {
+        let mut out = self.0;
+        for i in 0..K {
+            out[i] = f(out[i]);
+        }
+        Batch(out)
+    }
+
+    #[inline(always)]
+    fn with(self, b: Self, f: impl Fn(F, F) -> F) -> Self {
+        let mut out = self.0;
+        for i in 0..K {
+            out[i] = f(out[i], b.0[i]);
+        }
+        Batch(out)
+    }
+
+    #[inline(always)]
+    fn ask(self, f: impl Fn(F) -> bool) -> Truths<K> {
+        let mut out = [false; K];
+        for i in 0..K {
+            out[i] = f(self.0[i]);
+        }
+        Truths(out)
+    }
+
+    #[inline(always)]
+    fn ask_with(self, b: Self, f: impl Fn(F, F) -> bool) -> Truths<K> {
+        let mut out = [false; K];
+        for i in 0..K {
+            out[i] = f(self.0[i], b.0[i]);
+        }
+        Truths(out)
+    }
+}
+
+macro_rules! operators {
+    ($($op:ident $method:ident)*) => {$(
+        impl<const K: usize, F: Float> $op for Batch<K, F> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, b: Self) -> Self {
+                self.with(b, $op::$method)
+            }
+        }
+    )*};
+}
+
+operators! { Add add Sub sub Mul mul Div div }
+
+impl<const K: usize, F: Float> Neg for Batch<K, F> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.each(Neg::neg)
+    }
+}
+
+macro_rules! truths {
+    ($($op:ident $method:ident)*) => {$(
+        impl<const K: usize> $op for Truths<K> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, b: Self) -> Self {
+                let mut out = self.0;
+                for i in 0..K {
+                    out[i] = $op::$method(out[i], b.0[i]);
+                }
+                Truths(out)
+            }
+        }
+    )*};
+}
+
+truths! { BitAnd bitand BitOr bitor BitXor bitxor }
+
+impl<const K: usize> Not for Truths<K> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        let mut out = self.0;
+        for i in 0..K {
+            out[i] = !out[i];
+        }
+        Truths(out)
+    }
+}
+
+impl<const K: usize, F: Float> Real for Batch<K, F> {
+    #[inline(always)]
+    fn fma<L: Lanes>(self, lanes: L, b: Self, c: Self) -> Self {
+        let mut out = self.0;
+        for i in 0..K {
+            out[i] = out[i].fma(lanes, b.0[i], c.0[i]);
+        }
+        Batch(out)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.each(Real::root)
+    }
+}
+
+impl<const K: usize, F: Float> Number<F> for Batch<K, F> {
+    type Truth = Truths<K>;
+
+    #[inline(always)]
+    fn of(x: F) -> Self {
+        Batch([x; K])
+    }
+
+    #[inline(always)]
+    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits) -> Self {
+        self.each(|x| F::of_bits(f(x.bits())))
+    }
+
+    #[inline(always)]
+    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits) -> Self {
+        self.with(b, |x, b| F::of_bits(f(x.bits(), b.bits())))
+    }
+
+    #[inline(always)]
+    fn odd(self) -> Truths<K> {
+        self.ask(F::low_bit)
+    }
+
+    #[inline(always)]
+    fn below(self, b: F) -> Truths<K> {
+        self.ask(|x| x < b)
+    }
+
+    #[inline(always)]
+    fn above(self, b: F) -> Truths<K> {
+        self.ask(|x| x > b)
+    }
+
+    #[inline(always)]
+    fn is(self, b: F) -> Truths<K> {
+        self.ask(|x| x == b)
+    }
+
+    #[inline(always)]
+    fn less(self, b: Self) -> Truths<K> {
+        self.ask_with(b, |x, b| x < b)
+    }
+
+    #[inline(always)]
+    fn same(self, b: Self) -> Truths<K> {
+        self.ask_with(b, |x, b| x == b)
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.each(F::magnitude)
+    }
+
+    #[inline(always)]
+    fn signed(self, sign: Self) -> Self {
+        self.with(sign, F::with_sign)
+    }
+
+    #[inline(always)]
+    fn select(truth: Truths<K>, a: Self, b: Self) -> Self {
+        let mut out = a.0;
+        for i in 0..K {
+            out[i] = if truth.0[i] { a.0[i] } else { b.0[i] };
+        }
+        Batch(out)
+    }
+}
