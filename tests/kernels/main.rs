@@ -1,6 +1,8 @@
 //! Every kernel that a bundled rule set can ask for, fused and in blocks, at every level of the machine, gives what the
 //! scalar reference gives, element by element.
 
+#[path = "../common/aligned.rs"]
+mod aligned;
 #[path = "../common/bundled.rs"]
 mod bundled;
 mod elements;
@@ -12,8 +14,9 @@ use promote::{DType, Level, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, evaluate};
 use promote_rules::model::op_info;
 
+use self::aligned::Aligned;
 use self::bundled::bundled;
-use self::elements::{Aligned, distance, elements};
+use self::elements::{distance, elements};
 
 /// One way to a result: a rule set's op on arrays of these dtypes.
 struct Case<'a> {
