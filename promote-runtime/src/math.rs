@@ -6,6 +6,9 @@
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 pub(crate) mod double;
+#[cfg(test)]
+#[path = "../tests/math/oracle.rs"]
+mod oracle;
 pub(crate) mod single;
 
 use crate::level::Lanes;

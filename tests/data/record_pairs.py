@@ -109,8 +109,10 @@ def operands(a, b, how):
     if how == "small":
         x = [n & 127 for n in x] if a in INTEGERS else x
         y = [n & 127 for n in y] if b in INTEGERS else y
-    if how == "unit" and a in DIGITS:
-        x = [dyadic(a, i, -6) for i in range(LANES)]
+    if how == "unit":
+        part = lambda d, i: dyadic(d, i + i // 63, -6)
+        x = [part(a, i) for i in range(LANES)] if a in DIGITS else x
+        y = [part(b, (27 * i + 5) % LANES) for i in range(LANES)] if b in DIGITS else y
     return x, y
 
 CONDITION = [i * 5 // 3 % 2 == 1 for i in range(LANES)]
@@ -245,8 +247,9 @@ def exact(op, common, out, inputs, result):
         lane, imaginary = (i // 2, i % 2) if out in PARTS else (i, 0)
         values = [x[lane] for x in inputs]
         found = None
-        # On the cuts of complex functions the signs of zeros decide, which mpmath does not have.
-        known = all(np.isfinite(x) and (common not in PARTS or x.real != 0 != x.imag) for x in values)
+        # On cuts the signs of zeros decide, which mpmath does not have.
+        signless = common not in PARTS and op != "atan2"
+        known = all(np.isfinite(x) and (signless or x.real != 0 and (common not in PARTS or x.imag != 0)) for x in values)
         try:
             y = MATHEMATICAL[op](*(number(common, x) for x in values)) if known else mp.nan
             y = (y.imag if imaginary else y.real) if out in PARTS else mp.nan if isinstance(y, mpc) and y.imag else y.real

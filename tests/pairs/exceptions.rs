@@ -5,7 +5,7 @@ use core::fmt;
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
-use crate::tolerance::parts;
+use crate::tolerance::{magnitude, parts, unit};
 
 /// One lane that differs.
 #[derive(Clone)]
@@ -15,6 +15,31 @@ pub(crate) struct Lane {
     pub(crate) operands: [ScalarValue; 2],
     pub(crate) ours: ScalarValue,
     pub(crate) theirs: ScalarValue,
+}
+
+impl Lane {
+    fn is(&self, ops: &[Op]) -> bool {
+        ops.contains(&self.op)
+    }
+
+    /// The parts of an operand.
+    fn operand(&self, i: usize) -> [f64; 2] {
+        parts(self.operands[i])
+    }
+
+    fn complex(&self) -> bool {
+        self.operands.iter().any(|operand| operand.dtype().kind() == Kind::Complex)
+    }
+
+    /// Whether all that takes part is finite.
+    fn finite(&self) -> bool {
+        [self.operand(0), self.operand(1), parts(self.theirs)].iter().flatten().all(|part| part.is_finite())
+    }
+
+    /// Whether the results differ in the signs of zeros alone.
+    fn equal_values(&self) -> bool {
+        parts(self.ours).iter().zip(&parts(self.theirs)).all(|(x, y)| x == y || x.is_nan() && y.is_nan())
+    }
 }
 
 /// A name, the reason, and which lanes it excuses.
@@ -33,28 +58,53 @@ impl Exception {
 /// What a framework is excused.
 pub(crate) struct Framework {
     pub(crate) name: &'static str,
+    /// As `docs/defects.md` has it.
+    pub(crate) title: &'static str,
     pub(crate) exceptions: &'static [Exception],
 }
 
+/// With as many digits as tell an element of the dtype from the others.
 fn shown(value: ScalarValue) -> String {
+    let float = |x: f64| {
+        let wide = matches!(value.dtype(), DType::F64 | DType::C128);
+        let x = if wide { format!("{x:?}") } else { format!("{:?}", x as f32) };
+        x.strip_suffix(".0").map_or(x.clone(), str::to_owned)
+    };
     match value.number() {
         Some(Number::Bool(x)) => x.to_string(),
         Some(Number::Int(x)) => x.to_string(),
-        Some(Number::Float(x)) => format!("{x:e}"),
-        Some(Number::Complex(re, im)) => format!("{re:e}{im:+e}i"),
+        Some(Number::Float(x)) => float(x),
+        Some(Number::Complex(re, im)) => {
+            let sign = if im.is_sign_negative() && !im.is_nan() { "-" } else { "+" };
+            format!("{}{sign}{}i", float(re), float(im.abs()))
+        }
         _ => unreachable!("every recorded dtype has elements"),
+    }
+}
+
+impl Lane {
+    /// The call with its operands.
+    pub(crate) fn call(&self) -> String {
+        let [a, b] = self.operands;
+        let mut operands = format!("{} {}", a.dtype(), shown(a));
+        if self.op.arity() == 2 {
+            operands += &format!(", {} {}", b.dtype(), shown(b));
+        }
+        match self.op {
+            Op::Astype => format!("astype({operands}, {})", self.ours.dtype()),
+            op => format!("{op}({operands})"),
+        }
+    }
+
+    /// As `docs/defects.md` tells it.
+    pub(crate) fn example(&self) -> String {
+        format!("`{}` is {}; ours {}", self.call(), shown(self.theirs), shown(self.ours))
     }
 }
 
 impl fmt::Display for Lane {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b] = self.operands;
-        let dtype = self.ours.dtype();
-        write!(f, "{}({} {}", self.op, a.dtype(), shown(a))?;
-        if self.op.arity() == 2 {
-            write!(f, ", {} {}", b.dtype(), shown(b))?;
-        }
-        write!(f, ") is {dtype} {}, theirs {}", shown(self.ours), shown(self.theirs))
+        write!(f, "{} is {} {}, theirs {}", self.call(), self.ours.dtype(), shown(self.ours), shown(self.theirs))
     }
 }
 
@@ -62,9 +112,115 @@ impl fmt::Display for Lane {
 pub(crate) const NOT_ELEMENTWISE: &str = "concatenate stack addcmul isin dot matmul sum prod mean std var cumsum cumprod max min amax \
     amin any all argmax argmin median nansum norm logsumexp";
 
-/// What has no kernel yet: the dtypes it would compute in, and the ops.
-pub(crate) const MISSING: &[(&str, &str)] = &[];
+/// What has no kernel yet: the dtypes that it would compute in, and the ops. A line too many fails.
+pub(crate) const MISSING: &[(&str, &str)] = &[
+    ("bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64", "clamp_min"),
+    ("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal"),
+    ("f16 bf16 f32 f64", "ldexp poisson_nll_loss binary_cross_entropy"),
+    ("f16 f32 f64", "smooth_l1_loss"),
+    ("bf16 f32 f64", "huber_loss"),
+    ("f32 f64", "lerp"),
+    (
+        "c64 c128",
+        "sqrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid sign pow \
+         logaddexp ldexp lerp l1_loss poisson_nll_loss",
+    ),
+    ("c128", "float_power"),
+];
 
-pub(crate) const TORCH: Framework = Framework { name: "torch", exceptions: &[] };
-pub(crate) const NUMPY: Framework = Framework { name: "numpy", exceptions: &[] };
-pub(crate) const JAX: Framework = Framework { name: "jax", exceptions: &[] };
+const EXTREMA: &[Op] = &[Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
+
+const ZEROS: Exception = Exception {
+    name: "the greater and the lesser zero",
+    reason: "of +0 and -0 it gives the left or the right one, as op, dtype and place in the array have it; for us +0 is greater than -0, \
+             so that the order of the operands does not show",
+    is: |lane| lane.is(EXTREMA) && lane.equal_values(),
+};
+
+const NO_U32: Exception = Exception {
+    name: "u32 of a float of 8 or 16 bits that is no number",
+    reason: "NaN and -inf give 2^31 from f32 and f64, by the vector loop, and 0 from narrower floats, by the scalar one",
+    is: |lane| {
+        let narrow = matches!(lane.operands[0].dtype(), DType::F16 | DType::F8E4M3FN | DType::F8E5M2 | DType::C32);
+        lane.is(&[Op::Astype]) && lane.ours.dtype() == DType::U32 && narrow && !lane.operand(0)[0].is_finite()
+    },
+};
+
+/// Whether a complex lane lies near, its steps being fused or rounded in another order.
+fn complex_steps(lane: &Lane, units: f64) -> bool {
+    let [a, b] = [0, 1].map(|i| magnitude(lane.operand(i)));
+    let size = if lane.is(&[Op::Multiply, Op::Square]) { a * b } else { magnitude(parts(lane.theirs)) };
+    let off = |(x, y): (f64, f64)| (x - y).abs() <= units * unit(lane.ours.dtype(), size);
+    let (ours, theirs) = (parts(lane.ours), parts(lane.theirs));
+    lane.complex() && (0..2).all(|i| off((ours[i], theirs[i])))
+}
+
+pub(crate) const TORCH: Framework = Framework {
+    name: "torch",
+    title: "PyTorch",
+    exceptions: &[
+        Exception {
+            name: "remainder of a great quotient",
+            reason: "its vector loop divides first, and makes NaN of a quotient that overflows; its loop over the rest, and ours, give the \
+                     remainder",
+            is: |lane| {
+                let quotient = lane.operand(0)[0] / lane.operand(1)[0];
+                let great = if lane.ours.dtype() == DType::F64 { f64::MAX } else { f32::MAX.into() };
+                lane.is(&[Op::Fmod, Op::Remainder]) && parts(lane.theirs)[0].is_nan() && quotient.abs() > great
+            },
+        },
+        ZEROS,
+        NO_U32,
+        Exception {
+            name: "absolute value of -0 in 8 bits",
+            reason: "it is -0, as nothing less than zero; of every other float it is +0",
+            is: |lane| lane.is(&[Op::Abs]) && lane.ours.dtype().bits() == 8 && lane.equal_values(),
+        },
+        Exception {
+            name: "complex numbers that are not finite, added",
+            reason: "it multiplies the right operand by 1+0i first, and an infinity times 0 is NaN",
+            is: |lane| lane.complex() && lane.is(&[Op::Add, Op::Subtract]) && !lane.finite(),
+        },
+        Exception {
+            name: "signs of zero parts",
+            reason: "it negates a complex number by subtracting it from 0+0i, multiplies the right operand of a sum by 1+0i, and scales \
+                     before it divides; the sign of a zero is lost in each",
+            is: |lane| lane.complex() && lane.is(&[Op::Add, Op::Subtract, Op::Negative, Op::Divide]) && lane.equal_values(),
+        },
+        Exception {
+            name: "complex quotients",
+            reason: "it scales by the greater part, and is some units off; ours is Smith's formula, as NumPy's",
+            is: |lane| lane.is(&[Op::Divide]) && complex_steps(lane, 4.0),
+        },
+    ],
+};
+
+pub(crate) const NUMPY: Framework = Framework {
+    name: "numpy",
+    title: "NumPy",
+    exceptions: &[
+        ZEROS,
+        NO_U32,
+        Exception {
+            name: "extremum of complex numbers with a NaN",
+            reason: "it gives the first operand that has a NaN part, with whatever the other part is, so that the order shows; ours is NaN \
+                     in both parts",
+            is: |lane| lane.complex() && lane.is(EXTREMA) && parts(lane.ours).iter().all(|part| part.is_nan()),
+        },
+        Exception {
+            name: "products of complex numbers",
+            reason: "its vector loop fuses one product of each part with the sum, and its loop over the rest does not; ours never fuses, so \
+                     that every level and every place in the array gives the same",
+            is: |lane| {
+                lane.is(&[Op::Multiply, Op::Square]) && (complex_steps(lane, 1.0) || !parts(lane.theirs).iter().all(|part| part.is_finite()))
+            },
+        },
+        Exception {
+            name: "sign of a zero part of the reciprocal",
+            reason: "1 / (0-2i) is 0+0.5i and 1 / (0-2i) as a quotient of two arrays -0+0.5i; ours is the quotient",
+            is: |lane| lane.complex() && lane.is(&[Op::Reciprocal]) && lane.equal_values(),
+        },
+    ],
+};
+
+pub(crate) const JAX: Framework = Framework { name: "jax", title: "JAX", exceptions: &[ZEROS] };

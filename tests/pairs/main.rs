@@ -11,6 +11,8 @@
 
 #[path = "../common/aligned.rs"]
 mod aligned;
+#[path = "../recorded/defects.rs"]
+mod defects;
 mod exceptions;
 mod pools;
 mod recorded;
@@ -25,9 +27,15 @@ use aligned::Aligned;
 use exceptions::{Framework, JAX, Lane, MISSING, NOT_ELEMENTWISE, NUMPY, TORCH};
 use pools::{LANES, condition, operands, part};
 use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
-use promote::{Argument, DType, Error, Jax, Kind, NumPy, Op, Operand, RuleSet, Torch};
+use promote::{Argument, DType, Error, Jax, Kind, NumPy, Number, Op, Operand, RuleSet, Torch};
 use recorded::{Answer, Recorded};
 use tolerance::{distance, magnitude, parts, same, units};
+
+/// Where the exceptions are told.
+const DEFECTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/defects.md");
+
+/// The weight with which `lerp` was recorded.
+const WEIGHT: f64 = 0.25;
 
 /// What was compared of a framework.
 #[derive(Default)]
@@ -73,6 +81,10 @@ impl Case<'_> {
                 rules.cast_kernel(*from, dtype)?.call(self.slice(0), target)?;
             }
             (Op::Where, _) => rules.where_(condition()[..].into(), array(0), array(1), target)?,
+            (op @ Op::Lerp, _) => {
+                let weight = Argument::Number(Number::Float(WEIGHT));
+                rules.elementwise(op, &[array(0), array(1), weight], target)?;
+            }
             (op, [_]) => rules.unary(op, array(0), target)?,
             (op, _) => rules.binary(op, array(0), array(1), target)?,
         }
@@ -182,7 +194,7 @@ fn compare(framework: &Framework, rules: &RuleSet, case: &Case<'_>, stepped: boo
     let Case { op, dtypes, answer, .. } = case;
     let ours = match case.call(rules) {
         Ok(ours) => ours,
-        Err(Error::Call(CallError::NotComputed { .. } | CallError::NoKernel { .. })) => {
+        Err(Error::Call(CallError::NotComputed { .. } | CallError::NoKernel { .. } | CallError::Inputs { .. })) => {
             score.missing.insert((op.name(), compute.name()));
             return;
         }
@@ -264,4 +276,10 @@ fn kernels_give_what_the_frameworks_give() {
     let limit = std::env::var("SHOWN").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
     let shown = wrong[..wrong.len().min(limit)].join("\n");
     assert!(wrong.is_empty(), "{} differences:\n{shown}", wrong.len());
+    for ((framework, _), score) in sets.iter().zip(&scores) {
+        let rows = framework.exceptions.iter().zip(&score.excused).map(|(exception, (_, first))| {
+            (exception.name, first.as_ref().map(Lane::example).unwrap_or_default(), exception.reason)
+        });
+        defects::section(DEFECTS, framework.title, &rows.collect::<Vec<_>>());
+    }
 }

@@ -18,7 +18,7 @@ pub(crate) enum How {
     Natural,
     /// Both are 0 to 127.
     Small,
-    /// The left one, a float, is 0 to 1.
+    /// Both, where they are floats, are 0 to 1.
     Unit,
 }
 
@@ -217,8 +217,14 @@ pub(crate) fn operands(a: DType, b: DType, how: How) -> [Vec<u128>; 2] {
                 }
             }
         }
-        How::Unit if a.kind() == Kind::Float => {
-            x = (0..LANES).map(|i| dyadic(a, i as u128, -6)).collect();
+        How::Unit => {
+            let part = |dtype, i| dyadic(dtype, i as u128 + i as u128 / 63, -6);
+            if a.kind() == Kind::Float {
+                x = (0..LANES).map(|i| part(a, i)).collect();
+            }
+            if b.kind() == Kind::Float {
+                y = (0..LANES).map(|i| part(b, (27 * i + 5) % LANES)).collect();
+            }
         }
         _ => {}
     }
