@@ -254,7 +254,7 @@ def exact(op, common, out, inputs, result):
             y = MATHEMATICAL[op](*(number(common, x) for x in values)) if known else mp.nan
             y = (y.imag if imaginary else y.real) if out in PARTS else mp.nan if isinstance(y, mpc) and y.imag else y.real
             found = neighbours(part, y)
-        except (ValueError, ZeroDivisionError, OverflowError):
+        except (ArithmeticError, AttributeError, TypeError, ValueError):  # of complex numbers mpmath has less than JAX
             pass
         if found == (0, 0) and bits & ~(1 << WIDTH[part] - 1) == 0:
             found = None  # a zero: of which sign, the framework says

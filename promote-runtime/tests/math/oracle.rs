@@ -35,6 +35,7 @@ pub(crate) const UNARY: &[(&str, fn(f64) -> f64)] = &[
     ("acosh", f64::acosh),
     ("atanh", f64::atanh),
     ("sigmoid", exact_sigmoid),
+    ("sqrt", f64::sqrt),
 ];
 
 /// The functions of two operands, in `f64`.
