@@ -296,7 +296,7 @@ def main(f):
         whole = result.reshape(LANES, -1)[list(order)].reshape(-1)
         word = f"{name}:{block(planes(whole))}"
         real_abs = op == "abs" and a not in PARTS
-        floats = name in ("f16", "bf16", "f32", "f64", "c64", "c128")
+        floats = name in DIGITS or name in PARTS
         if op in MATHEMATICAL and floats and not real_abs:
             common = a if len(names) == 1 and a in PARTS else name
             lanes = [array(d, v) for d, v in zip(names, (x, y))]

@@ -5,6 +5,7 @@ use core::fmt;
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
+use crate::defects;
 use crate::tolerance::{magnitude, parts, unit};
 
 /// One lane that differs.
@@ -27,6 +28,7 @@ impl Lane {
         parts(self.operands[i])
     }
 
+    /// Whether an operand is complex.
     fn complex(&self) -> bool {
         self.operands.iter().any(|operand| operand.dtype().kind() == Kind::Complex)
     }
@@ -34,6 +36,18 @@ impl Lane {
     /// Whether all that takes part is finite.
     fn finite(&self) -> bool {
         [self.operand(0), self.operand(1), parts(self.theirs)].iter().flatten().all(|part| part.is_finite())
+    }
+
+    /// Whether a part of an operand or of a result, or a quotient, is subnormal in `f32` or `f64`, whichever computes.
+    fn subnormal(&self) -> bool {
+        let small = |dtype: DType, x: f64| {
+            let least = if matches!(dtype, DType::F64 | DType::C128) { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE.into() };
+            x != 0.0 && x.abs() < least
+        };
+        let [a, b] = self.operands;
+        let quotient = self.operand(0)[0] / self.operand(1)[0];
+        let divides = self.is(&[Op::FloorDivide, Op::Remainder, Op::Fmod]) && small(self.ours.dtype(), quotient);
+        divides || [a, b, self.ours, self.theirs].iter().any(|x| parts(*x).iter().any(|part| small(x.dtype(), *part)))
     }
 
     /// Whether the results differ in the signs of zeros alone.
@@ -63,22 +77,11 @@ pub(crate) struct Framework {
     pub(crate) exceptions: &'static [Exception],
 }
 
-/// With as many digits as tell an element of the dtype from the others.
 fn shown(value: ScalarValue) -> String {
-    let float = |x: f64| {
-        let wide = matches!(value.dtype(), DType::F64 | DType::C128);
-        let x = if wide { format!("{x:?}") } else { format!("{:?}", x as f32) };
-        x.strip_suffix(".0").map_or(x.clone(), str::to_owned)
-    };
     match value.number() {
         Some(Number::Bool(x)) => x.to_string(),
         Some(Number::Int(x)) => x.to_string(),
-        Some(Number::Float(x)) => float(x),
-        Some(Number::Complex(re, im)) => {
-            let sign = if im.is_sign_negative() && !im.is_nan() { "-" } else { "+" };
-            format!("{}{sign}{}i", float(re), float(im.abs()))
-        }
-        _ => unreachable!("every recorded dtype has elements"),
+        _ => defects::shown(value.dtype(), parts(value)),
     }
 }
 
@@ -146,6 +149,16 @@ const NO_U32: Exception = Exception {
     },
 };
 
+const FUSED: Exception = Exception {
+    name: "products of complex numbers",
+    reason: "its vector loop fuses one product of each part with the sum, and its loop over the rest does not; ours never fuses, so that \
+             every level and every place in the array gives the same",
+    is: |lane| {
+        let finite = parts(lane.theirs).iter().all(|part| part.is_finite());
+        lane.is(&[Op::Multiply, Op::Square]) && lane.complex() && (!finite || complex_steps(lane, 1.0))
+    },
+};
+
 /// Whether a complex lane lies near, its steps being fused or rounded in another order.
 fn complex_steps(lane: &Lane, units: f64) -> bool {
     let [a, b] = [0, 1].map(|i| magnitude(lane.operand(i)));
@@ -207,14 +220,7 @@ pub(crate) const NUMPY: Framework = Framework {
                      in both parts",
             is: |lane| lane.complex() && lane.is(EXTREMA) && parts(lane.ours).iter().all(|part| part.is_nan()),
         },
-        Exception {
-            name: "products of complex numbers",
-            reason: "its vector loop fuses one product of each part with the sum, and its loop over the rest does not; ours never fuses, so \
-                     that every level and every place in the array gives the same",
-            is: |lane| {
-                lane.is(&[Op::Multiply, Op::Square]) && (complex_steps(lane, 1.0) || !parts(lane.theirs).iter().all(|part| part.is_finite()))
-            },
-        },
+        FUSED,
         Exception {
             name: "sign of a zero part of the reciprocal",
             reason: "1 / (0-2i) is 0+0.5i and 1 / (0-2i) as a quotient of two arrays -0+0.5i; ours is the quotient",
@@ -223,4 +229,84 @@ pub(crate) const NUMPY: Framework = Framework {
     ],
 };
 
-pub(crate) const JAX: Framework = Framework { name: "jax", title: "JAX", exceptions: &[ZEROS] };
+pub(crate) const JAX: Framework = Framework {
+    name: "jax",
+    title: "JAX",
+    exceptions: &[
+        Exception {
+            name: "subnormals",
+            reason: "its loops take a subnormal for 0 and give 0 for one, in bf16 too; ours keep them, as the formats have them",
+            is: Lane::subnormal,
+        },
+        Exception {
+            name: "product with a bool",
+            reason: "it is a choice between the other operand and +0: false times -1, an infinity or NaN is +0",
+            is: |lane| lane.is(&[Op::Multiply]) && lane.operands.iter().any(|operand| operand.dtype() == DType::Bool),
+        },
+        Exception {
+            name: "a signed integer by zero, rounded down",
+            reason: "the quotient by zero is -1, which is then rounded down as if it were one: 1 // 0 is -2, and 0 // 0 is -1",
+            is: |lane| lane.is(&[Op::FloorDivide]) && lane.operand(1)[0] == 0.0 && parts(lane.theirs)[0] == -2.0,
+        },
+        Exception {
+            name: "sign of zero",
+            reason: "it keeps -0; ours is +0, as NumPy's and PyTorch's",
+            is: |lane| lane.is(&[Op::Sign]) && lane.equal_values(),
+        },
+        ZEROS,
+        FUSED,
+        Exception {
+            name: "order of complex numbers with a NaN",
+            reason: "where the real parts differ they alone decide, and a NaN in an imaginary part goes unseen; ours, as NumPy's, is unordered, \
+                     and an extremum is NaN",
+            is: |lane| {
+                let ordered = [Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual];
+                let nan = [0, 1].iter().any(|i| lane.operand(*i).iter().any(|part| part.is_nan()));
+                lane.complex() && nan && (lane.is(EXTREMA) || lane.is(&ordered))
+            },
+        },
+        Exception {
+            name: "complex quotients that are not finite",
+            reason: "it makes infinities and zeros of some NaN, as C's Annex G; ours, as NumPy's and PyTorch's, is what the formula leaves",
+            is: |lane| lane.complex() && lane.is(&[Op::Divide, Op::Reciprocal]) && !lane.finite(),
+        },
+        Exception {
+            name: "complex quotients",
+            reason: "it scales by a power of two, and is some units off; ours is Smith's formula, as NumPy's",
+            is: |lane| lane.is(&[Op::Divide]) && complex_steps(lane, 4.0),
+        },
+        Exception {
+            name: "sign of a zero quotient",
+            reason: "it is what the subtraction of the remainder leaves; ours is that of a / b",
+            is: |lane| lane.is(&[Op::FloorDivide]) && lane.equal_values(),
+        },
+        Exception {
+            name: "quotient of halves, rounded down",
+            reason: "the remainder, the difference and its quotient are each rounded to the half, and 3646 // 1.875 is 1943; ours is the \
+                     exact quotient, rounded down and then once",
+            is: |lane| {
+                let (ours, theirs) = (parts(lane.ours)[0], parts(lane.theirs)[0]);
+                let half = matches!(lane.ours.dtype(), DType::F16 | DType::BF16);
+                lane.is(&[Op::FloorDivide]) && half && (ours - theirs).abs() <= unit(lane.ours.dtype(), theirs)
+            },
+        },
+        Exception {
+            name: "fmod of bools by false",
+            reason: "true by false is 1; every integer by 0 is 0",
+            is: |lane| lane.is(&[Op::Fmod]) && lane.operands.iter().all(|operand| operand.dtype() == DType::Bool),
+        },
+        Exception {
+            name: "fmax and fmin of what overflows in f8e4m3fn",
+            reason: "an integer that becomes NaN is compared before it is rounded, and then comes out as NaN; ours gives the other operand, \
+                     as for every other NaN",
+            is: |lane| {
+                lane.is(&[Op::Fmax, Op::Fmin]) && lane.ours.dtype() == DType::F8E4M3FN && parts(lane.theirs)[0].is_nan()
+            },
+        },
+        Exception {
+            name: "angle of -0 in 8 bits",
+            reason: "it is the nearest number to pi, as atan2 would have it; of every other float it is 0",
+            is: |lane| lane.is(&[Op::Angle]) && lane.ours.dtype().bits() == 8 && lane.operand(0)[0] == 0.0,
+        },
+    ],
+};
