@@ -101,7 +101,11 @@ fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
 }
 
 /// Computes a block at every level, of which all must give the same bits; without the one without vectors unless `scalar`.
-fn computed<T: Element + Copy, R: Lane>(kernels: &[(Level, Kernel)], scalar: bool, columns: &[&[T]]) -> Vec<R> {
+fn computed<T: Element + Copy, R: Lane>(
+    kernels: &[(Level, Kernel)],
+    scalar: bool,
+    columns: &[&[T]],
+) -> Vec<R> {
     let inputs: Vec<Input<'_>> = columns.iter().map(|column| Input::Slice(SliceRef::new(column))).collect();
     let run = |kernel: &Kernel| {
         let mut out = vec![R::default(); columns[0].len()];
@@ -126,7 +130,13 @@ fn every<T: Lane>(bits: u32, stride: u64, from_bits: fn(u32) -> T) -> impl Itera
     })
 }
 
-fn of_one<T: Lane>(kernels: &[(Level, Kernel)], name: &str, format: Format, blocks: impl Iterator<Item = Vec<T>>, full: bool) -> Cell {
+fn of_one<T: Lane>(
+    kernels: &[(Level, Kernel)],
+    name: &str,
+    format: Format,
+    blocks: impl Iterator<Item = Vec<T>>,
+    full: bool,
+) -> Cell {
     let (exact, mut cell) = (unary(name), Cell::default());
     for (i, block) in blocks.enumerate() {
         let found: Vec<T> = computed(kernels, !full || i % SCALAR_BLOCKS == 0, &[&block]);
@@ -155,7 +165,12 @@ fn of_two<T: Lane>(kernels: &[(Level, Kernel)], name: &str, format: Format, n: u
 }
 
 /// A complex number to a real one.
-fn of_parts<T: Lane>(kernels: &[(Level, Kernel)], format: Format, n: usize, exact: fn(f64, f64) -> f64) -> Cell
+fn of_parts<T: Lane>(
+    kernels: &[(Level, Kernel)],
+    format: Format,
+    n: usize,
+    exact: fn(f64, f64) -> f64,
+) -> Cell
 where
     Complex<T>: Element,
 {
@@ -175,8 +190,16 @@ fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     let (points, mut cell) = (recorded(name), Cell::default());
     let (a, b): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.a, point.b)).unzip();
     let found: Vec<f64> = match op {
-        Op::Abs => computed(kernels, true, &[&a.iter().zip(&b).map(|(a, b)| Complex::new(*a, *b)).collect::<Vec<_>>()]),
-        Op::Angle => computed(kernels, true, &[&a.iter().zip(&b).map(|(a, b)| Complex::new(*b, *a)).collect::<Vec<_>>()]),
+        Op::Abs => computed(
+            kernels,
+            true,
+            &[&a.iter().zip(&b).map(|(a, b)| Complex::new(*a, *b)).collect::<Vec<_>>()],
+        ),
+        Op::Angle => computed(
+            kernels,
+            true,
+            &[&a.iter().zip(&b).map(|(a, b)| Complex::new(*b, *a)).collect::<Vec<_>>()],
+        ),
         _ if op.arity() == 1 => computed(kernels, true, &[&a]),
         _ => computed(kernels, true, &[&a, &b]),
     };
@@ -192,7 +215,9 @@ fn of_roots(kernels: &[(Level, Kernel)]) -> Cell {
     let mut random = Random(3);
     let x: Vec<f64> = (0..1 << 20).map(|_| f64::from_bits(random.bits())).collect();
     let found: Vec<f64> = computed(kernels, true, &[&x]);
-    let same = |(x, found): (&f64, &f64)| x.sqrt().to_bits() == found.to_bits() || x.sqrt().is_nan() && found.is_nan();
+    let same = |(x, found): (&f64, &f64)| {
+        x.sqrt().to_bits() == found.to_bits() || x.sqrt().is_nan() && found.is_nan()
+    };
     assert!(x.iter().zip(&found).all(same), "a root in f64 is not rounded correctly");
     Cell { inputs: x.len() as u64, error: 0.5, at: Vec::new() }
 }
@@ -234,10 +259,15 @@ fn measure(op: Op, dtype: DType, full: bool) -> Option<Cell> {
 
 fn main() -> std::io::Result<()> {
     let full = env::args().any(|argument| argument == "--full");
-    let names = UNARY.iter().map(|row| row.0).chain(BINARY.iter().map(|row| row.0)).chain(["float_power", "abs", "angle"]);
+    let names = UNARY.iter().map(|row| row.0).chain(BINARY.iter().map(|row| row.0)).chain([
+        "float_power",
+        "abs",
+        "angle",
+    ]);
     let ops: Vec<Op> = names.map(|name| name.parse().expect("an op")).collect();
     // The long ones first, so that no thread is left with one.
-    let mut asked: Vec<(Op, DType)> = DTYPES.iter().flat_map(|dtype| ops.iter().map(move |op| (*op, *dtype))).collect();
+    let mut asked: Vec<(Op, DType)> =
+        DTYPES.iter().flat_map(|dtype| ops.iter().map(move |op| (*op, *dtype))).collect();
     asked.sort_by_key(|(_, dtype)| *dtype != DType::F32);
     let (next, cells) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -252,7 +282,8 @@ fn main() -> std::io::Result<()> {
             });
         }
     });
-    let cells: std::collections::BTreeMap<_, _> = cells.into_inner().expect("no thread panics").into_iter().collect();
+    let cells: std::collections::BTreeMap<_, _> =
+        cells.into_inner().expect("no thread panics").into_iter().collect();
     fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/accuracy.md"), page(&ops, &cells, full))
 }
 
@@ -266,7 +297,11 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
         counts.min().unwrap_or(0)
     };
     let levels: Vec<String> = levels().iter().map(|level| format!("`{level}`")).collect();
-    let command = if full { "cargo run --release --example accuracy -- --full" } else { "cargo run --release --example accuracy" };
+    let command = if full {
+        "cargo run --release --example accuracy -- --full"
+    } else {
+        "cargo run --release --example accuracy"
+    };
     let mut text = String::from("# Accuracy of the mathematical functions\n\n");
     let _ = writeln!(
         text,
@@ -274,9 +309,15 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
          found. {} ULP would be a result that is rounded correctly. Written by `{command}`; without `--full` it takes a part of the `f32`.\n",
         0.5
     );
-    let _ = writeln!(text, "- `f16`, `bf16`: all {} inputs; {} pairs.", inputs(1, DType::F16), inputs(2, DType::F16));
+    let _ = writeln!(
+        text,
+        "- `f16`, `bf16`: all {} inputs; {} pairs.",
+        inputs(1, DType::F16),
+        inputs(2, DType::F16)
+    );
     let share = if full { "all".to_owned() } else { format!("of {STRIDE} one,") };
-    let _ = writeln!(text, "- `f32`: {share} {} inputs; {} pairs.", inputs(1, DType::F32), inputs(2, DType::F32));
+    let _ =
+        writeln!(text, "- `f32`: {share} {} inputs; {} pairs.", inputs(1, DType::F32), inputs(2, DType::F32));
     let _ = writeln!(
         text,
         "- `f64`, `c128`: recorded points, at least {} a function, most of them hard ones: near zeros and poles, angles that are huge, terms that cancel.",

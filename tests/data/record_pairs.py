@@ -136,6 +136,7 @@ class NumPy:
     name, version = "numpy", np.__version__
     without = ("f8e4m3fn", "f8e5m2", "bf16", "c32")
     pools = {"pow": "natural"}
+    slow = ()
     def __init__(self, module=np):
         self.ops = {n: (k, getattr(module, RENAMED.get(n, n))) for k, names in ((2, BINARY), (1, UNARY)) for n in names}
         self.ops["where"] = 2, lambda a, b: module.where(module.asarray(CONDITION), a, b)
@@ -143,14 +144,13 @@ class NumPy:
         return array(d, elements)
     def read(self, result):
         return next((n for n, t in DTYPES.items() if result.dtype == t), None), np.asarray(result)
-    def asks(self, op, names):
-        return True
     def cast(self, x, to):
         return x.astype(DTYPES[to])
 
 class JAX(NumPy):
     name, without = "jax", ("c32",)
     pools = {"pow": "natural", "gcd": "small", "lcm": "small"}  # gcd of the least integer does not return
+    slow = ("floor_divide", "remainder", "fmod")  # of 8-bit floats: a minute to compile, each
     def __init__(self):
         os.environ["JAX_PLATFORMS"] = "cpu"
         import jax
@@ -158,14 +158,11 @@ class JAX(NumPy):
         jax.config.update("jax_enable_x64", True)
         super().__init__(jnp)
         self.version, self.asarray = jax.__version__, jnp.asarray
-    def asks(self, op, names):
-        """Not the quotients of 8-bit floats, each of which takes JAX a minute to compile."""
-        return op not in ("floor_divide", "remainder", "fmod") or not any(d.startswith("f8") for d in names)
     def array(self, d, elements):
         return self.asarray(array(d, elements))
 
 class Torch:
-    name, without = "torch", ()
+    name, without, slow = "torch", (), ()
     pools = {n: "divisor" for n in ("divide_trunc", "floor_divide", "remainder", "fmod")} | {
         "gcd": "small", "lcm": "small", "binary_cross_entropy": "unit"}  # gcd of the least integer ends the process
     def __init__(self):
@@ -185,8 +182,6 @@ class Torch:
     def read(self, result):
         name = next(n for n, t in self.native.items() if t == result.dtype)
         return name, np.frombuffer(result.contiguous().view(self.torch.uint8).numpy().tobytes(), array(name, []).dtype)
-    def asks(self, op, names):
-        return True
     def cast(self, x, to):
         return x.to(self.native[to], copy=True)
 
@@ -282,7 +277,7 @@ def main(f):
         return known[data]
     def ask(op, call, names, how, to=None):
         a, b = names[0], names[-1]
-        if not f.asks(op, names):
+        if op in f.slow and any(d.startswith("f8") for d in names):
             return "-"
         x, y = operands(a, b, how)
         try:

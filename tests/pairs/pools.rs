@@ -136,7 +136,16 @@ fn edges(dtype: DType) -> [u128; EDGES] {
     let one = of(1, 0);
     let edges = [
         [0, sign, one, one | sign, of(2, 0), of(2, 0) | sign, of(1, -1), of(1, -1) | sign],
-        [of(3, -1), of(3, -1) | sign, of(5, -1), of(5, -1) | sign, of(3, 0), of(3, 0) | sign, of(7, -1), infinity],
+        [
+            of(3, -1),
+            of(3, -1) | sign,
+            of(5, -1),
+            of(5, -1) | sign,
+            of(3, 0),
+            of(3, 0) | sign,
+            of(7, -1),
+            infinity,
+        ],
         [infinity | sign, sign - 1, top, top | sign, least, least | sign, 1, 1 | sign],
         [least - 1, one + 1, one - 1, of(10, 0), of(100, 0), of(255, -1), of(128, 0) | sign, of(300, 0)],
         [

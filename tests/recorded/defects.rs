@@ -26,7 +26,10 @@ pub(crate) fn section(path: &str, title: &str, told: Option<&str>, rows: &[Row<'
         return;
     }
     let same = text[begin..end] == table;
-    assert!(same, "docs/defects.md tells something else of {title} than the test excuses: PROMOTE_BLESS=1 writes it");
+    assert!(
+        same,
+        "docs/defects.md tells something else of {title} than the test excuses: PROMOTE_BLESS=1 writes it"
+    );
 }
 
 /// Where a section's table begins and ends.

@@ -43,7 +43,8 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, title: &
     let recorded = Recorded::read(&root.join(format!("tests/data/values_{name}.safetensors")));
     let sets: Vec<RuleSet> = sets.iter().map(|set| rule_set(set)).collect();
     let (mut count, mut wrong) = (Count::default(), Wrong::new());
-    let (mut excused, mut cases_excused) = (vec![(0, String::new()); framework.lanes.len()], vec![0; framework.cases.len()]);
+    let (mut excused, mut cases_excused) =
+        (vec![(0, String::new()); framework.lanes.len()], vec![0; framework.cases.len()]);
     for op in recorded.ops() {
         let known = op.parse::<Op>().expect("an op");
         let has = |rules: &&RuleSet| rules.tables().ops.iter().any(|table| table.op == known);
@@ -89,8 +90,15 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, title: &
     for (exception, count) in framework.cases.iter().zip(&cases_excused) {
         assert!(*count > 0, "the exception of `{}` excuses nothing", exception.0);
     }
-    let lanes = framework.lanes.iter().zip(&excused).map(|(exception, (_, first))| (exception.0, first.clone(), exception.1));
-    let cases = framework.cases.iter().map(|case| (case.0, String::new(), case.2));
+    let lanes = framework
+        .lanes
+        .iter()
+        .zip(&excused)
+        .map(|(exception, (_, first))| (exception.0, first.clone(), exception.1));
+    let cases = framework
+        .cases
+        .iter()
+        .map(|case| (case.0, format!("`{} .. {} ..`", case.0, case.1.replace('|', ", ")), case.2));
     let rows: Vec<_> = lanes.chain(cases).collect();
     defects::section(&root.join("docs/defects.md").display().to_string(), title, told, &rows);
 }
