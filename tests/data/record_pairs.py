@@ -243,7 +243,7 @@ def exact(op, common, out, inputs, result):
         values = [x[lane] for x in inputs]
         found = None
         # On cuts the signs of zeros decide, which mpmath does not have.
-        signless = common not in PARTS and op != "atan2"
+        signless = common not in PARTS and op not in ("angle", "atan2")
         known = all(np.isfinite(x) and (signless or x.real != 0 and (common not in PARTS or x.imag != 0)) for x in values)
         try:
             y = MATHEMATICAL[op](*(number(common, x) for x in values)) if known else mp.nan

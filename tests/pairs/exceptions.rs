@@ -154,6 +154,12 @@ const ZEROS: Exception = Exception {
     is: |lane| lane.is(EXTREMA) && lane.equal_values(),
 };
 
+const ANGLE: Exception = Exception {
+    name: "angle of -0",
+    reason: "it is pi, as atan2(0, -0) is; ours is 0, as PyTorch's, for -0 is not less than 0",
+    is: |lane| lane.is(&[Op::Angle]) && !lane.complex() && lane.operand(0)[0] == 0.0,
+};
+
 const NO_U32: Exception = Exception {
     name: "u32 of a float of 8 or 16 bits that is no number",
     reason: "NaN and -inf give 2^31 from f32 and f64, by the vector loop, and 0 from narrower floats, by the scalar one",
@@ -235,6 +241,7 @@ pub(crate) const NUMPY: Framework = Framework {
     exceptions: &[
         ZEROS,
         NO_U32,
+        ANGLE,
         Exception {
             name: "extremum of complex numbers with a NaN",
             reason: "it gives the first operand that has a NaN part, with whatever the other part is, so that the order shows; ours is NaN \
@@ -282,6 +289,7 @@ pub(crate) const JAX: Framework = Framework {
         },
         ZEROS,
         FUSED,
+        ANGLE,
         Exception {
             name: "order of complex numbers with a NaN",
             reason: "where the real parts differ they alone decide, and a NaN in an imaginary part goes unseen; ours, as NumPy's, is unordered, \
