@@ -28,6 +28,9 @@ promote::rules! {
     op gcd lcm                       { bool | float | complex => refuse "integers only"; }
     op bitwise                       { float | complex => refuse "bool and integers only"; }
     op sqrt elementary round         { bool | int => least float; }
+    // f16 has a loop of its own, step by step, also where it comes of integers.
+    let byte = bool | u8 | i8;
+    op nextafter { array byte, array byte => f16 in f16; byte => f16 in f16; f16 => c in c; }
     op logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside {
         complex => refuse "not defined for complex";
         array bool | int, array bool | int => least float;      // of both at once: i8 and u8 are held by f16
@@ -53,7 +56,7 @@ promote::rules! {
     op remainder                     { zero_sign: divisor; }
     op pow                           { negative_exponent: error; }
     op add subtract multiply floor_divide remainder fmod pow extremum bitwise_and bitwise_or bitwise_xor shift gcd lcm matmul { number: error; }
-    op nextafter cumsum cumprod      { f16 => c in c; }             // f16 has loops of its own, step by step
+    op cumsum cumprod                { f16 => c in c; }             // f16 has loops of its own, step by step
     op astype                        { out_of_range: x86; }
 
     cast no        { any, any if a != b => refuse "not the same dtype"; }

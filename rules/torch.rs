@@ -77,7 +77,7 @@ promote::rules! {
     op std var cumsum cumprod { f32 => c in f64; c64 => c in c128; }
     op add subtract multiply divide  { overflow: saturate; }
     op sign heaviside                { nan: zero; }
-    op astype                        { out_of_range: x86; }
+    op astype                        { out_of_range: x86; overflow: saturate; }
 
     // To the same kind or a higher one; so does a result in place or into `out`. `copy_` and `to` cast anything.
     cast default { any, any if kind(a) > kind(b) => refuse "to a lower kind: ask for the cast"; }

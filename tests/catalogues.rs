@@ -5,7 +5,7 @@ use promote::kernel::ops::{KernelType, words};
 use promote::table::{NumberEntry, ScalarEntry};
 use promote::{Casting, DType, Kind, Op, Takes};
 use promote_rules::model::{
-    CASTINGS, Category, Format, KERNEL_WORDS, OP_CATALOG, STANDARD, WITH_TYPE, register,
+    CASTINGS, Category, Format, KERNEL_WORDS, NumberKind, OP_CATALOG, STANDARD, WITH_TYPE, register,
 };
 use promote_rules::{data, model};
 
@@ -114,4 +114,24 @@ fn the_marks_in_the_tables_are_the_same() {
     for (rules, run_time) in categories {
         assert_eq!(rules as u8, run_time as u8);
     }
+}
+
+#[test]
+fn the_table_of_accuracy_has_every_mathematical_function() {
+    // They compute in floats alone too, and are exact, or made of steps each of which is.
+    const EXACT: &str = "divide reciprocal copysign nextafter lerp l1_loss mse_loss huber_loss smooth_l1_loss binary_cross_entropy";
+    let table = include_str!("../docs/accuracy.md");
+    let mut rows = 0;
+    for info in OP_CATALOG.iter().filter(|info| !EXACT.split(' ').any(|name| name == info.name)) {
+        let kinds = info.kernel.map_or(&[][..], |kernel| kernel.kinds);
+        if kinds.contains(&NumberKind::Float) && !kinds.contains(&NumberKind::Int) {
+            rows += 1;
+            let row = table.lines().find(|line| line.starts_with(&format!("| `{}` |", info.name)));
+            let row = row.unwrap_or_else(|| {
+                panic!("{} is not in docs/accuracy.md: `cargo run --release --example accuracy`", info.name)
+            });
+            assert!(row.contains(|c: char| c.is_ascii_digit()), "{} was not measured", info.name);
+        }
+    }
+    assert!(rows > 25, "only {rows} functions");
 }

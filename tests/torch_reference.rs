@@ -7,6 +7,8 @@
 
 #[path = "recorded/cases.rs"]
 mod cases;
+#[path = "recorded/defects.rs"]
+mod defects;
 #[path = "recorded/tolerance.rs"]
 mod tolerance;
 mod torch_reference {
@@ -150,7 +152,8 @@ fn tolerance(
 
 struct Score {
     rules: RuleSet,
-    excused: Vec<usize>,
+    /// By the place of the exception: how many lanes, and the first.
+    excused: Vec<(usize, String)>,
     cases_excused: Vec<usize>,
     wrong: Vec<String>,
     refused: usize,
@@ -248,7 +251,11 @@ impl Score {
                 composed,
             };
             if let Some(found) = EXCEPTIONS.iter().position(|exception| exception.2(&lane)) {
-                self.excused[found] += 1;
+                let (lanes, first) = &mut self.excused[found];
+                *lanes += 1;
+                if *lanes == 1 {
+                    *first = lane.example(&case.text);
+                }
                 count.excused += 1;
                 continue;
             }
@@ -308,7 +315,7 @@ fn every_op_gives_what_pytorch_gives() {
     let rules = Torch::new().rule_set();
     let mut score = Score {
         rules,
-        excused: vec![0; EXCEPTIONS.len()],
+        excused: vec![(0, String::new()); EXCEPTIONS.len()],
         cases_excused: vec![0; CASES.len()],
         wrong: Vec::new(),
         refused: 0,
@@ -356,7 +363,7 @@ fn every_op_gives_what_pytorch_gives() {
         total.add(count);
     }
     println!();
-    for (exception, count) in EXCEPTIONS.iter().zip(&score.excused) {
+    for (exception, (count, _)) in EXCEPTIONS.iter().zip(&score.excused) {
         println!("{count:5} lanes excused: {}: {}", exception.0, exception.1);
     }
     for (case, count) in CASES.iter().zip(&score.cases_excused) {
@@ -370,10 +377,18 @@ fn every_op_gives_what_pytorch_gives() {
     let shown = score.wrong[..score.wrong.len().min(40)].join("\n");
     assert!(score.wrong.is_empty(), "{} cases or lanes differ:\n{shown}", score.wrong.len());
     assert!(total.cases > 2000, "only {} cases", total.cases);
-    for (exception, count) in EXCEPTIONS.iter().zip(&score.excused) {
+    for (exception, (count, _)) in EXCEPTIONS.iter().zip(&score.excused) {
         assert!(*count > 0, "the exception `{}` excuses nothing", exception.0);
     }
     for (case, count) in CASES.iter().zip(&score.cases_excused) {
         assert!(*count > 0, "the exception of `{}` excuses nothing", case.0);
     }
+    let lanes = EXCEPTIONS
+        .iter()
+        .zip(&score.excused)
+        .map(|(exception, (_, first))| (exception.0, first.clone(), exception.1));
+    let cases = CASES.iter().map(|case| (case.0, format!("`{} .. {} ..`", case.0, case.1), case.2));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/defects.md");
+    let rows: Vec<_> = lanes.chain(cases).collect();
+    defects::section(path, "PyTorch: numbers, losses, reductions", Some("PyTorch"), &rows);
 }

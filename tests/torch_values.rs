@@ -1,12 +1,16 @@
-//! The kernels compute what PyTorch computed: recorded values, 32 lanes a cell.
+//! Numbers and zero-dimensional operands enter kernels as they do in PyTorch: recorded values, 32 lanes a cell. Of two arrays
+//! `tests/pairs` has the values.
 
+#[path = "common/aligned.rs"]
+mod aligned;
 mod common;
 
 use std::collections::HashMap;
 
+use aligned::Aligned;
 use common::lines_to_cells;
 use promote::kernel::{ScalarValue, SliceMut, SliceRef};
-use promote::{Argument, DType, Kind, Level, Number, Op, RuleSet, Torch};
+use promote::{Argument, DType, Kind, Number, Op, RuleSet, Torch};
 use safetensors::SafeTensors;
 
 struct Recorded {
@@ -32,8 +36,8 @@ impl Recorded {
         tensors.tensor(name).expect("a tensor").data().to_vec()
     }
 
-    fn operand(&self, side: &str, dtype: DType) -> Bytes {
-        Bytes::of(&self.bytes(&format!("{side}.{dtype}")))
+    fn operand(&self, dtype: DType) -> Aligned {
+        Aligned::copy(&self.bytes(&format!("left.{dtype}")))
     }
 
     /// Row, column, dtype and bytes of each recorded result.
@@ -50,30 +54,6 @@ impl Recorded {
         }
         assert_eq!(at, bytes.len(), "{name}: bytes are left over");
         results
-    }
-}
-
-/// Bytes at an address that any element may have.
-struct Bytes {
-    room: Vec<u8>,
-    begin: usize,
-    len: usize,
-}
-
-impl Bytes {
-    fn of(bytes: &[u8]) -> Bytes {
-        let mut room = vec![0; bytes.len() + 16];
-        let begin = room.as_ptr().align_offset(16);
-        room[begin..][..bytes.len()].copy_from_slice(bytes);
-        Bytes { room, begin, len: bytes.len() }
-    }
-
-    fn get(&self) -> &[u8] {
-        &self.room[self.begin..][..self.len]
-    }
-
-    fn get_mut(&mut self) -> &mut [u8] {
-        &mut self.room[self.begin..][..self.len]
     }
 }
 
@@ -122,54 +102,6 @@ fn rules() -> RuleSet {
     Torch::new().rule_set()
 }
 
-#[test]
-fn two_arrays_give_pytorchs_values_at_every_level() {
-    let recorded = Recorded::read();
-    let differs: Vec<Vec<&str>> =
-        recorded.about["differs"].lines().map(|line| line.split_whitespace().collect()).collect();
-    let (mut lanes, mut defects, mut wrong) = (0, 0, Vec::new());
-    for op in recorded.about["ops"].split(' ').map(|name| name.parse::<Op>().expect("an op")) {
-        for (row, column, dtype, result) in recorded.results(op.name()) {
-            let (a, b): (DType, DType) = (row.parse().expect("a dtype"), column.parse().expect("a dtype"));
-            let (left, right) = (recorded.operand("left", a), recorded.operand("right", b));
-            for &level in Level::ALL {
-                let mut out = Bytes::of(&vec![0xAA; result.len()]);
-                let kernel = rules().kernel_at(level, op, a, b).expect("PyTorch computes it, so we do");
-                let slice =
-                    |dtype, bytes| SliceRef::from_bytes(dtype, bytes).expect("whole, aligned elements");
-                let target = SliceMut::from_bytes(dtype, out.get_mut()).expect("whole, aligned elements");
-                kernel
-                    .call_slices(slice(a, left.get()), slice(b, right.get()), target)
-                    .expect("equal lengths");
-                for i in 0..recorded.lanes() {
-                    let lane = i.to_string();
-                    if differs.iter().any(|line| line[..] == [op.name(), a.name(), b.name(), lane.as_str()]) {
-                        continue;
-                    }
-                    let (ours, theirs) = (parts(dtype, out.get(), i), parts(dtype, &result, i));
-                    let (x, y) = (parts(a, left.get(), i), parts(b, right.get(), i));
-                    lanes += 1;
-                    if same(dtype, &ours, &theirs) {
-                        continue;
-                    }
-                    if is_defect(op, dtype, &x, &y, &ours, &theirs) {
-                        defects += 1;
-                    } else {
-                        wrong.push(format!(
-                            "{op} {a} {x:?}, {b} {y:?} at {level}: ours {ours:?}, PyTorch {theirs:?}"
-                        ));
-                    }
-                }
-            }
-        }
-    }
-    println!(
-        "{lanes} lanes compared, {defects} of them PyTorch's own way with complex infinities and quotients"
-    );
-    assert!(lanes > 100_000, "only {lanes} lanes");
-    assert!(wrong.is_empty(), "{} lanes differ:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
-}
-
 fn number(word: &str) -> Number {
     match word {
         "true" => Number::Bool(true),
@@ -188,7 +120,7 @@ fn numbers_and_zero_dimensional_operands_enter_as_in_pytorch() {
         for section in ["array_number", "number_array", "array_zero_dim", "zero_dim_array"] {
             for (row, column, dtype, result) in recorded.results(&format!("{op}.{section}")) {
                 let a: DType = row.parse().expect("a dtype");
-                let array = recorded.operand("left", a);
+                let array = recorded.operand(a);
                 let scalar = match column.split_once(':') {
                     Some((of, value)) => {
                         let of: DType = of.parse().expect("a dtype");
@@ -196,16 +128,16 @@ fn numbers_and_zero_dimensional_operands_enter_as_in_pytorch() {
                     }
                     None => Argument::Number(number(&column)),
                 };
-                let mut out = Bytes::of(&vec![0xAA; result.len()]);
+                let mut out = Aligned::new(result.len());
                 let slice =
-                    Argument::Array(SliceRef::from_bytes(a, array.get()).expect("whole, aligned elements"));
+                    Argument::Array(SliceRef::from_bytes(a, array.bytes()).expect("whole, aligned elements"));
                 let (x, y) = if section.starts_with("array") { (slice, scalar) } else { (scalar, slice) };
-                let target = SliceMut::from_bytes(dtype, out.get_mut()).expect("whole, aligned elements");
+                let target = SliceMut::from_bytes(dtype, out.bytes_mut()).expect("whole, aligned elements");
                 rules().binary(op, x, y, target).expect("PyTorch computes it, so we do");
                 for i in 0..recorded.lanes() {
-                    let (ours, theirs) = (parts(dtype, out.get(), i), parts(dtype, &result, i));
+                    let (ours, theirs) = (parts(dtype, out.bytes(), i), parts(dtype, &result, i));
                     lanes += 1;
-                    let element = parts(a, array.get(), i);
+                    let element = parts(a, array.bytes(), i);
                     let (left, right) = if section.starts_with("array") {
                         (&element[..], &complex[..])
                     } else {

@@ -7,6 +7,9 @@
 
 pub(crate) mod batch;
 pub(crate) mod double;
+#[cfg(test)]
+#[path = "../tests/math/oracle.rs"]
+mod oracle;
 mod pair;
 pub(crate) mod single;
 

@@ -1,6 +1,8 @@
 //! Every kernel that a bundled rule set can ask for, fused and in blocks, at every level of the machine, gives what the
 //! scalar reference gives, element by element.
 
+#[path = "../common/aligned.rs"]
+mod aligned;
 #[path = "../common/bundled.rs"]
 mod bundled;
 mod elements;
@@ -13,8 +15,9 @@ use promote::{DType, Level, Number, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, addcmul, evaluate};
 use promote_rules::model::op_info;
 
+use self::aligned::Aligned;
 use self::bundled::bundled;
-use self::elements::{Aligned, distance, elements, unit};
+use self::elements::{distance, elements, unit};
 use self::extras::{Variant, variants};
 
 /// One way to a result: a rule set's op on arrays of these dtypes.

@@ -3,6 +3,8 @@
 
 use promote::{DType, Kind, Op};
 
+use crate::defects::shown;
+
 /// One lane that differs.
 pub(crate) struct Lane {
     pub(crate) op: Op,
@@ -17,6 +19,15 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
+    /// As `docs/defects.md` tells it.
+    pub(crate) fn example(&self, case: &str) -> String {
+        let [(a, x), (b, y)] = self.operands;
+        let operands =
+            if self.op.arity() == 2 { format!("{}, {}", shown(a, x), shown(b, y)) } else { shown(a, x) };
+        let (ours, theirs) = (shown(self.dtype, self.ours), shown(self.dtype, self.theirs));
+        format!("`{} {case}` at {operands} is {theirs}; ours {ours}", self.op)
+    }
+
     fn is(&self, ops: &[Op]) -> bool {
         ops.contains(&self.op)
     }
@@ -59,7 +70,7 @@ pub(crate) const EXCEPTIONS: &[Exception] = &[
         },
     ),
     (
-        "greater and lesser zero",
+        "the greater and the lesser zero",
         "of +0 and -0 PyTorch gives the left or the right one as dtype, op and place in the array have it; for us +0 is greater",
         |lane| {
             let ops = [Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin, Op::ClampMin];
@@ -93,7 +104,7 @@ pub(crate) const EXCEPTIONS: &[Exception] = &[
         },
     ),
     (
-        "u32 of an f16 that is none",
+        "u32 of a float of 8 or 16 bits that is no number",
         "NaN and -inf give 2^31 from every other float, and 0 from f16, which takes PyTorch's scalar loop",
         |lane| {
             let (from, x) = lane.operands[0];

@@ -3,6 +3,7 @@
 
 use promote::{DType, Kind, Op};
 
+use crate::defects::shown;
 use crate::tolerance::unit;
 
 /// One lane that differs.
@@ -19,6 +20,15 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
+    /// As `docs/defects.md` tells it.
+    pub(crate) fn example(&self, case: &str) -> String {
+        let [(a, x), (b, y)] = self.operands;
+        let operands =
+            if self.op.arity() == 2 { format!("{}, {}", shown(a, x), shown(b, y)) } else { shown(a, x) };
+        let (ours, theirs) = (shown(self.dtype, self.ours), shown(self.dtype, self.theirs));
+        format!("`{} {case}` at {operands} is {theirs}; ours {ours}", self.op)
+    }
+
     fn is(&self, ops: &[Op]) -> bool {
         ops.contains(&self.op)
     }

@@ -9,6 +9,8 @@
 #[allow(dead_code, reason = "what PyTorch's options and kernels need beside this")]
 #[path = "../../../tests/recorded/cases.rs"]
 mod cases;
+#[path = "../../../tests/recorded/defects.rs"]
+mod defects;
 mod exceptions;
 mod score;
 #[path = "../../../tests/recorded/tolerance.rs"]
@@ -18,25 +20,25 @@ use exceptions::{JAX, NUMPY, ONEFLOW, PADDLE, TENSORFLOW};
 
 #[test]
 fn numpy() {
-    score::compare("numpy", &["numpy"], &NUMPY);
+    score::compare("numpy", &["numpy"], &NUMPY, "NumPy: numbers, reductions", Some("NumPy"));
 }
 
 #[test]
 fn jax() {
-    score::compare("jax", &["jax"], &JAX);
+    score::compare("jax", &["jax"], &JAX, "JAX: numbers, reductions", Some("JAX"));
 }
 
 #[test]
 fn tensorflow() {
-    score::compare("tensorflow", &["tensorflow", "tensorflow-numpy"], &TENSORFLOW);
+    score::compare("tensorflow", &["tensorflow", "tensorflow-numpy"], &TENSORFLOW, "TensorFlow", None);
 }
 
 #[test]
 fn paddle() {
-    score::compare("paddle", &["paddle"], &PADDLE);
+    score::compare("paddle", &["paddle"], &PADDLE, "PaddlePaddle", None);
 }
 
 #[test]
 fn oneflow() {
-    score::compare("oneflow", &["oneflow"], &ONEFLOW);
+    score::compare("oneflow", &["oneflow"], &ONEFLOW, "OneFlow", None);
 }

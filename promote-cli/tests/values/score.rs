@@ -9,6 +9,7 @@ use promote_cli::{bundled, load};
 use promote_reference::{Error, Value, evaluate, reduce};
 
 use crate::cases::{Case, Input, Outcome, Recorded, looks_at_all};
+use crate::defects;
 use crate::exceptions::{Framework, Lane};
 use crate::tolerance::{distance, magnitude, parts, reordered, same, unit, units};
 
@@ -36,13 +37,14 @@ struct Count {
 type Wrong = BTreeMap<String, Vec<String>>;
 
 /// Compares every recorded case of a framework; prints the counts, and fails where something differs. An op is asked of the first
-/// rule set that has it.
-pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework) {
+/// rule set that has it. What is excused stands in `docs/defects.md` under `title`, unless the section `told` has it.
+pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, title: &str, told: Option<&str>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let recorded = Recorded::read(&root.join(format!("tests/data/values_{name}.safetensors")));
     let sets: Vec<RuleSet> = sets.iter().map(|set| rule_set(set)).collect();
     let (mut count, mut wrong) = (Count::default(), Wrong::new());
-    let (mut excused, mut cases_excused) = (vec![0; framework.lanes.len()], vec![0; framework.cases.len()]);
+    let (mut excused, mut cases_excused) =
+        (vec![(0, String::new()); framework.lanes.len()], vec![0; framework.cases.len()]);
     for op in recorded.ops() {
         let known = op.parse::<Op>().expect("an op");
         let has = |rules: &&RuleSet| rules.tables().ops.iter().any(|table| table.op == known);
@@ -62,7 +64,7 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework) {
             }
         }
     }
-    for (exception, count) in framework.lanes.iter().zip(&excused) {
+    for (exception, (count, _)) in framework.lanes.iter().zip(&excused) {
         println!("{name:10} {count:4} lanes excused: {}: {}", exception.0, exception.1);
     }
     for (exception, count) in framework.cases.iter().zip(&cases_excused) {
@@ -82,12 +84,23 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework) {
         .collect();
     assert!(wrong.is_empty(), "{name} differs:\n{}", shown.join("\n"));
     assert!(cases >= LEAST_CASES, "only {cases} cases");
-    for (exception, count) in framework.lanes.iter().zip(&excused) {
+    for (exception, (count, _)) in framework.lanes.iter().zip(&excused) {
         assert!(*count > 0, "the exception `{}` excuses nothing", exception.0);
     }
     for (exception, count) in framework.cases.iter().zip(&cases_excused) {
         assert!(*count > 0, "the exception of `{}` excuses nothing", exception.0);
     }
+    let lanes = framework
+        .lanes
+        .iter()
+        .zip(&excused)
+        .map(|(exception, (_, first))| (exception.0, first.clone(), exception.1));
+    let cases = framework
+        .cases
+        .iter()
+        .map(|case| (case.0, format!("`{} .. {} ..`", case.0, case.1.replace('|', ", ")), case.2));
+    let rows: Vec<_> = lanes.chain(cases).collect();
+    defects::section(&root.join("docs/defects.md").display().to_string(), title, told, &rows);
 }
 
 /// The rule set of a bundled name.
@@ -103,7 +116,7 @@ fn compare_case(
     case: &Case,
     framework: &Framework,
     count: &mut Count,
-    excused: &mut [usize],
+    excused: &mut [(usize, String)],
 ) -> Vec<String> {
     count.cases += 1;
     let ours = ours(rules, recorded.lanes, case);
@@ -142,7 +155,11 @@ fn compare_case(
         if apart <= allowed {
             count.near += 1;
         } else if let Some(found) = framework.lanes.iter().position(|exception| exception.2(&lane)) {
-            excused[found] += 1;
+            let (lanes, first) = &mut excused[found];
+            *lanes += 1;
+            if *lanes == 1 {
+                *first = lane.example(&case.text);
+            }
             count.excused += 1;
         } else {
             let [(_, x), (_, y)] = lane.operands;

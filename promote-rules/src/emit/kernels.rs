@@ -121,7 +121,7 @@ fn place_of(name: &str) -> usize {
 fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     for (at, &(name, ..)) in STANDARD[..WITH_TYPE].iter().enumerate() {
         let rounded = register(name) != name;
-        if !info.kinds.contains(&NumberKind::of_standard(name)) || rounded && !(info.steps && halves(name)) {
+        if !info.is_computed_in(name) {
             continue;
         }
         for key in op.kernel_keys() {
@@ -129,11 +129,6 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
             want(wanted, key.shared(name, false), [at, at, at, at, out]);
         }
     }
-}
-
-/// Whether a dtype is one of the narrow floats to which an op can round each of its steps.
-fn halves(name: &str) -> bool {
-    matches!(name, "f16" | "bf16")
 }
 
 fn module_name(key: KernelKey) -> proc_macro2::Ident {

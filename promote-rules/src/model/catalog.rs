@@ -377,7 +377,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     unary("real", ALL, &[]).fused(ALL).part(),
     unary("imag", ALL, &[]).fused(ALL).part(),
     unary("angle", FIELDS, &[]).kernel(FIELDS).part(),
-    unary("astype", ALL, &[OUT_OF_RANGE]),
+    unary("astype", ALL, &[OUT_OF_RANGE, OVERFLOW]),
     unary("sum", ALL, &[]),
     unary("prod", ALL, &[]),
     unary("mean", FIELDS, &[]),

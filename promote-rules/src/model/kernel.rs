@@ -96,6 +96,17 @@ impl KernelInfo {
             _ => compute,
         }
     }
+
+    /// Whether they compute in a standard dtype; in a narrow float that means that each step is rounded to it.
+    pub fn is_computed_in(&self, compute: &str) -> bool {
+        let rounded = register(compute) != compute;
+        let rounds = match compute {
+            "f16" | "bf16" => self.steps,
+            // The one op of which the step is another in each format.
+            _ => self.name == "nextafter",
+        };
+        self.kinds.contains(&NumberKind::of_standard(compute)) && (!rounded || rounds)
+    }
 }
 
 /// The words and the flags that change what a kernel or a cast computes, as a key and a word: each is the bit of its position. Every first word of a
@@ -196,10 +207,7 @@ impl Op {
 impl OpInfo {
     /// Whether there are kernels that compute it in a standard dtype.
     pub fn is_computed_in(&self, compute: &str) -> bool {
-        let rounded = register(compute) != compute;
-        self.kernel.is_some_and(|kernel| {
-            kernel.kinds.contains(&NumberKind::of_standard(compute)) && (!rounded || kernel.steps)
-        })
+        self.kernel.is_some_and(|kernel| kernel.is_computed_in(compute))
     }
 
     /// The op with every choice of words that a rule file and a call can make.

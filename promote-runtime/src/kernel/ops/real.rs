@@ -1,5 +1,6 @@
 //! The ops on reals, each once for `f32`, `f64` and the formats in which each step is rounded.
 
+use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::steps::{QuickRest, Stepped, Steps};
@@ -55,7 +56,7 @@ macro_rules! reals {
     )*};
 }
 
-reals! { f32 f64 Stepped<f16> Stepped<bf16> }
+reals! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
 /// Rows `Op step |a| body`, of ops that change the sign alone.
 macro_rules! signs {

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -341,11 +342,11 @@ macro_rules! compute_in {
 compute_in! {
     bool => bool u8 => u8 u16 => u16 u32 => u32 u64 => u64 i8 => i8 i16 => i16 i32 => i32 i64 => i64 f32 => f32 f64 => f64
     Complex<f32> => Complex<f32> Complex<f64> => Complex<f64>
-    f16 => Stepped<f16> bf16 => Stepped<bf16>
+    f16 => Stepped<f16> bf16 => Stepped<bf16> F8E4M3 => Stepped<F8E4M3> F8E5M2 => Stepped<F8E5M2>
 }
 
 macro_rules! stepped {
-    ($($ty:ident)*) => {$(
+    ($($ty:ident $bits:ident)*) => {$(
         impl Steps for Stepped<$ty> {
             const ZERO: Self = Stepped(0.0, PhantomData);
             const ONE: Self = Stepped(1.0, PhantomData);
@@ -431,9 +432,9 @@ macro_rules! stepped {
             fn next(self, b: Self) -> Self {
                 let code = <$ty as Element>::store::<Scalar, Nan>(Scalar, self.0).to_bits();
                 let away = (self.0 < b.0) == (self.0 > 0.0);
-                let size = code & 0x7FFF;
+                let size = code & ($bits::MAX >> 1);
                 let moved = if away { size.wrapping_add(1) } else { size.wrapping_sub(1) };
-                let value = |code: u16| <$ty as Element>::load(Scalar, $ty::from_bits(code));
+                let value = |code: $bits| <$ty as Element>::load(Scalar, $ty::from_bits(code));
                 let moved = value(moved).copysign(self.0);
                 let from_zero = value(1).copysign(b.0);
                 let other = if self.0 == 0.0 { from_zero } else { moved };
@@ -449,7 +450,7 @@ macro_rules! stepped {
     )*};
 }
 
-stepped! { f16 bf16 }
+stepped! { f16 u16 bf16 u16 F8E4M3 u8 F8E5M2 u8 }
 
 #[cfg(test)]
 mod tests {

@@ -6,57 +6,11 @@ use std::vec::Vec;
 use super::*;
 use crate::level::{Lanes, Scalar};
 use crate::math::batch::Batch;
+use crate::math::oracle::{Point, recorded};
 use crate::math::{Function, Function2};
 
 /// What no recorded point reaches; the promise is 1.
 const BOUND: f64 = 0.85;
-
-static RECORDED: &[u8] = include_bytes!("../../../tests/data/math_f64.bin");
-
-/// A recorded point: operands, the nearest number to the result, the rest in units of its last place.
-struct Point {
-    a: f64,
-    b: f64,
-    nearest: f64,
-    rest: f64,
-}
-
-impl Point {
-    /// The error of `result` in units in the last place.
-    fn error(&self, result: f64) -> f64 {
-        // The unit is 2^(exponent - 1075), and 2^-1074 at least: in two factors, since a subnormal one could not divide.
-        let exponent = ((self.nearest.to_bits() >> 52) & 0x7ff).max(1);
-        let unit = f64::from_bits((exponent / 2 + 511) << 52);
-        let other = f64::from_bits((exponent - exponent / 2 + 460) << 52);
-        let off = (result - self.nearest) / unit / other;
-        (off - self.rest).abs()
-    }
-}
-
-fn recorded(name: &str) -> Vec<Point> {
-    let mut bytes = RECORDED;
-    let mut take = |n: usize| {
-        let (head, tail) = bytes.split_at(n);
-        bytes = tail;
-        head
-    };
-    loop {
-        let this = core::str::from_utf8(take(12)).unwrap().trim_end_matches('\0');
-        let mut number = || u32::from_le_bytes(take(4).try_into().unwrap()) as usize;
-        let (operands, points) = (number(), number());
-        let mut read = || {
-            let mut number = || f64::from_le_bytes(take(8).try_into().unwrap());
-            let a = number();
-            let b = if operands == 2 { number() } else { a };
-            let nearest = number();
-            Point { a, b, nearest, rest: f32::from_le_bytes(take(4).try_into().unwrap()).into() }
-        };
-        let points: Vec<Point> = (0..points).map(|_| read()).collect();
-        if this == name {
-            return points;
-        }
-    }
-}
 
 /// The forms of one function: usual, fast, full.
 struct Forms<L> {

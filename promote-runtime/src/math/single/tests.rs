@@ -13,6 +13,7 @@ use super::*;
 use crate::kernel::Status;
 use crate::kernel::target::{Body, Target, tokens};
 use crate::level::Level;
+use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
 
 /// The forms of a function, as kernels.
@@ -77,31 +78,6 @@ fn at<B: Body>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
     out
 }
 
-/// The distance of a result from the exact one, in steps of `f32` at the exact one; infinite where the class is wrong.
-fn ulp(result: f32, exact: f64) -> f64 {
-    let nearest = exact as f32;
-    let same = nearest.to_bits() == result.to_bits() || (nearest.is_nan() && result.is_nan());
-    if same {
-        // An exact result, or NaN, or an infinity, or a zero.
-        if nearest == 0.0 || !nearest.is_finite() {
-            return 0.0;
-        }
-    } else if nearest.is_nan()
-        || result.is_nan()
-        || exact.is_infinite()
-        || result.is_sign_negative() != exact.is_sign_negative()
-    {
-        return f64::INFINITY;
-    }
-    // 2^128 stands for infinity: a result that just overflows, or just does not, is an error of rounding.
-    let bound = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
-    let result = f64::from(result).clamp(-bound, bound);
-    let exponent = (((exact.to_bits() >> 52) & 0x7ff) as i32 - 1023).clamp(-126, 127);
-    // 2^(23 - exponent).
-    let steps = f64::from_bits(((1023 + 23 - exponent) as u64) << 52);
-    (result - exact.clamp(-2.0 * bound, 2.0 * bound)).abs() * steps
-}
-
 /// Same bits, or both NaN.
 #[inline]
 fn same(a: f32, b: f32) -> bool {
@@ -113,7 +89,7 @@ fn check<F: Function<f32> + 'static>(least: Level, x: &[f32], exact: fn(f64) -> 
     let full = at::<Form<F, true>>(Level::best(), &[x]);
     let mut worst = (0.0, 0.0);
     for (&x, &result) in x.iter().zip(&full) {
-        let error = ulp(result, exact(f64::from(x)));
+        let error = ulp(F32, result.into(), exact(f64::from(x)));
         if error > worst.0 {
             worst = (error, x);
         }
@@ -144,7 +120,7 @@ fn check2<F: Function2<f32> + 'static>(
     let full = at::<Form2<F, true>>(Level::best(), &[a, b]);
     let mut worst = (0.0, (0.0, 0.0));
     for i in 0..a.len() {
-        let error = ulp(full[i], exact(f64::from(a[i]), f64::from(b[i])));
+        let error = ulp(F32, full[i].into(), exact(f64::from(a[i]), f64::from(b[i])));
         if error > worst.0 {
             worst = (error, (a[i], b[i]));
         }
@@ -165,67 +141,6 @@ fn check2<F: Function2<f32> + 'static>(
     worst
 }
 
-/// Random bits: a sum that is stirred.
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 31)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        x ^ (x >> 32)
-    }
-
-    fn any(&mut self) -> f32 {
-        f32::from_bits(self.bits() as u32)
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f32 {
-        (low + (high - low) * ((self.bits() >> 11) as f64 / 9_007_199_254_740_992.0)) as f32
-    }
-}
-
-const SPECIAL: [f32; 34] = [
-    0.0,
-    1.0e-45,
-    1.0e-40,
-    f32::MIN_POSITIVE,
-    2.0e-38,
-    1.0e-20,
-    0.001_953_125,
-    0.25,
-    0.3,
-    0.5,
-    0.999_999_94,
-    1.0,
-    1.000_000_1,
-    1.5,
-    2.0,
-    2.5,
-    3.0,
-    3.5,
-    4.0,
-    7.0,
-    88.0,
-    128.0,
-    149.0,
-    4_194_303.5,
-    8_388_607.0,
-    8_388_607.5,
-    8_388_609.0,
-    16_777_215.0,
-    16_777_216.0,
-    16_777_218.0,
-    1.0e20,
-    f32::MAX,
-    f32::INFINITY,
-    f32::NAN,
-];
-
-fn special() -> impl Iterator<Item = f32> + Clone {
-    SPECIAL.iter().flat_map(|&x| [x, -x])
-}
-
 /// Special values, and bits at a stride and at random.
 fn few() -> Vec<f32> {
     let mut random = Random(1);
@@ -234,10 +149,10 @@ fn few() -> Vec<f32> {
 }
 
 macro_rules! univariate {
-    ($($name:ident $all:ident $function:ident $most:literal $exact:expr;)*) => {$(
+    ($($name:ident $all:ident $function:ident $most:literal;)*) => {$(
         #[test]
         fn $name() {
-            let (error, x) = check::<$function>(Level::Scalar, &few(), $exact);
+            let (error, x) = check::<$function>(Level::Scalar, &few(), unary(stringify!($name)));
             assert!(error <= $most, "{error} ULP at {x:e}");
         }
 
@@ -246,11 +161,12 @@ macro_rules! univariate {
         fn $all() {
             let mut worst = (0.0, 0.0);
             let mut x = vec![0.0; 1 << 16];
+            let exact = unary(stringify!($name));
             for start in 0..1_u32 << 16 {
                 for (i, x) in x.iter_mut().enumerate() {
                     *x = f32::from_bits((start << 16) + i as u32);
                 }
-                let found = check::<$function>(Level::V3, &x, $exact);
+                let found = check::<$function>(Level::V3, &x, exact);
                 worst = if found.0 > worst.0 { found } else { worst };
             }
             println!("{}: {:.4} ULP at {:e}", stringify!($function), worst.0, worst.1);
@@ -260,60 +176,34 @@ macro_rules! univariate {
 }
 
 univariate! {
-    exp every_exp Exp 0.812 f64::exp;
-    exp2 every_exp2 Exp2 0.879 f64::exp2;
-    expm1 every_expm1 Expm1 0.898 f64::exp_m1;
-    log every_log Log 0.883 f64::ln;
-    log1p every_log1p Log1p 0.917 f64::ln_1p;
-    log2 every_log2 Log2 0.931 f64::log2;
-    log10 every_log10 Log10 0.881 f64::log10;
-    sin every_sin Sin 0.501 f64::sin;
-    cos every_cos Cos 0.501 f64::cos;
-    tan every_tan Tan 0.95 f64::tan;
-    asin every_asin Asin 0.75 f64::asin;
-    acos every_acos Acos 0.75 f64::acos;
-    atan every_atan Atan 0.8 f64::atan;
-    sinh every_sinh Sinh 0.852 f64::sinh;
-    cosh every_cosh Cosh 0.875 f64::cosh;
-    tanh every_tanh Tanh 0.941 f64::tanh;
-    asinh every_asinh Asinh 0.674 f64::asinh;
-    acosh every_acosh Acosh 0.606 f64::acosh;
-    atanh every_atanh Atanh 0.95 f64::atanh;
-    sigmoid every_sigmoid Sigmoid 0.805 exact_sigmoid;
-}
-
-fn exact_sigmoid(x: f64) -> f64 {
-    let e = (-x.abs()).exp();
-    (if x < 0.0 { e } else { 1.0 }) / (1.0 + e)
-}
-
-/// Pairs of all kinds: `n` of each, and every pair of special values.
-fn pairs(n: usize) -> (Vec<f32>, Vec<f32>) {
-    let mut random = Random(2);
-    let mut pairs: Vec<(f32, f32)> = special().flat_map(|a| special().map(move |b| (a, b))).collect();
-    for _ in 0..n {
-        pairs.push((random.any(), random.any()));
-        pairs.push((random.between(-10.0, 10.0), random.between(-10.0, 10.0)));
-        pairs.push((random.between(0.0, 4.0), random.between(-5.0, 5.0)));
-        // Powers that fill the range, the base near 1 more and more.
-        let near = 1.0 + f64::from(random.between(-0.5, 0.5)) * 0.5_f64.powi((random.bits() % 24) as i32);
-        let fill = f64::from(random.between(-150.0, 150.0)) / near.log2();
-        pairs.push((near as f32, fill as f32));
-        // Exponentials whose sum is near 1, to base e and to base 2.
-        let a = -(f64::from(random.between(0.0, 1.0)) * 0.5_f64.powi((random.bits() % 4 * 8) as i32));
-        let (e, two) = (a * core::f64::consts::LN_2, a);
-        pairs.push((e as f32, (-f64::from(e as f32).exp_m1()).ln() as f32));
-        pairs.push(((-two.exp2().mul_add(1.0, -1.0)).log2() as f32, two as f32));
-    }
-    pairs.into_iter().unzip()
+    exp every_exp Exp 0.812;
+    exp2 every_exp2 Exp2 0.879;
+    expm1 every_expm1 Expm1 0.898;
+    log every_log Log 0.883;
+    log1p every_log1p Log1p 0.917;
+    log2 every_log2 Log2 0.931;
+    log10 every_log10 Log10 0.881;
+    sin every_sin Sin 0.501;
+    cos every_cos Cos 0.501;
+    tan every_tan Tan 0.95;
+    asin every_asin Asin 0.75;
+    acos every_acos Acos 0.75;
+    atan every_atan Atan 0.8;
+    sinh every_sinh Sinh 0.852;
+    cosh every_cosh Cosh 0.875;
+    tanh every_tanh Tanh 0.941;
+    asinh every_asinh Asinh 0.674;
+    acosh every_acosh Acosh 0.606;
+    atanh every_atanh Atanh 0.95;
+    sigmoid every_sigmoid Sigmoid 0.805;
 }
 
 macro_rules! bivariate {
-    ($($name:ident $many:ident $function:ident $most:literal $exact:expr;)*) => {$(
+    ($($name:ident $many:ident $function:ident $most:literal;)*) => {$(
         #[test]
         fn $name() {
             let (a, b) = pairs(2_000);
-            let (error, (a, b)) = check2::<$function>(Level::Scalar, &a, &b, $exact);
+            let (error, (a, b)) = check2::<$function>(Level::Scalar, &a, &b, binary(stringify!($name)));
             assert!(error <= $most, "{error} ULP at {a:e}, {b:e}");
         }
 
@@ -321,7 +211,7 @@ macro_rules! bivariate {
         #[ignore = "takes a minute: twelve million pairs"]
         fn $many() {
             let (a, b) = pairs(1 << 21);
-            let (error, (a, b)) = check2::<$function>(Level::V3, &a, &b, $exact);
+            let (error, (a, b)) = check2::<$function>(Level::V3, &a, &b, binary(stringify!($name)));
             println!("{}: {error:.4} ULP at {a:e}, {b:e}", stringify!($function));
             assert!(error <= $most, "{error} ULP at {a:e}, {b:e}");
         }
@@ -329,76 +219,10 @@ macro_rules! bivariate {
 }
 
 bivariate! {
-    pow many_pow Pow 0.95 f64::powf;
-    atan2 many_atan2 Atan2 0.87 f64::atan2;
-    logaddexp many_logaddexp Logaddexp 0.502 exact_logaddexp;
-    logaddexp2 many_logaddexp2 Logaddexp2 0.502 exact_logaddexp2;
-    hypot many_hypot Hypot 0.502 f64::hypot;
-    xlogy many_xlogy Xlogy 0.501 exact_xlogy;
-}
-
-fn exact_xlogy(x: f64, y: f64) -> f64 {
-    if y.is_nan() || x != 0.0 { x * y.ln() } else { 0.0 }
-}
-
-/// A number as a sum of two.
-type Pair = (f64, f64);
-
-fn two_sum(a: f64, b: f64) -> Pair {
-    let sum = a + b;
-    let part = sum - a;
-    (sum, (a - (sum - part)) + (b - part))
-}
-
-fn add(a: Pair, b: Pair) -> Pair {
-    let (high, low) = two_sum(a.0, b.0);
-    let (middle, rest) = two_sum(a.1, b.1);
-    let (high, low) = two_sum(high, low + middle);
-    two_sum(high, low + rest)
-}
-
-fn times(a: Pair, b: Pair) -> Pair {
-    let high = a.0 * b.0;
-    two_sum(high, a.0.mul_add(b.0, -high) + (a.0 * b.1 + a.1 * b.0))
-}
-
-/// e^x - 1 by the series of a 1024th of `x`, doubled ten times.
-fn expm1_pair(x: Pair) -> Pair {
-    let x = (x.0 / 1024.0, x.1 / 1024.0);
-    let mut sum = (0.0, 0.0);
-    for k in (1..=14).rev() {
-        let inverse = 1.0 / f64::from(k);
-        let inverse = (inverse, f64::from(-k).mul_add(inverse, 1.0) / f64::from(k));
-        sum = times(times(x, inverse), add((1.0, 0.0), sum));
-    }
-    (0..10).fold(sum, |e, _| times(e, add((2.0, 0.0), e)))
-}
-
-/// log(exp(a) + exp(b)) to the base of which the natural logarithm is `log`.
-fn exact_sum(a: f64, b: f64, log: Pair) -> f64 {
-    if a.is_nan() || b.is_nan() || a == b && a.is_infinite() {
-        return if a == b { a } else { f64::NAN };
-    }
-    let (max, min) = (a.max(b), a.min(b));
-    let log1p = |w: f64| w.ln_1p() / log.0;
-    if -1.1 < max && max < 0.0 && min > -160.0 {
-        // By way of a 16th: 1 more than what is near -1 would be nothing but its error.
-        let (high, low) = times((min, 0.0), log);
-        let one = add((1.0, 0.0), expm1_pair((high / 16.0, low / 16.0)));
-        let one = (0..4).fold(one, |e, _| times(e, e));
-        let w = add(expm1_pair(times((max, 0.0), log)), one);
-        if w.0.abs() < 0.01 {
-            // Beyond what the pairs carry: the sum is 1 exactly.
-            return if w.0.abs() < 1.0e-29 * max.abs() { 0.0 } else { log1p(w.0) };
-        }
-    }
-    max + log1p(((min - max) * log.0).exp())
-}
-
-fn exact_logaddexp(a: f64, b: f64) -> f64 {
-    exact_sum(a, b, (1.0, 0.0))
-}
-
-fn exact_logaddexp2(a: f64, b: f64) -> f64 {
-    exact_sum(a, b, (core::f64::consts::LN_2, 2.319_046_813_846_299_6e-17))
+    pow many_pow Pow 0.95;
+    atan2 many_atan2 Atan2 0.87;
+    logaddexp many_logaddexp Logaddexp 0.502;
+    logaddexp2 many_logaddexp2 Logaddexp2 0.502;
+    hypot many_hypot Hypot 0.502;
+    xlogy many_xlogy Xlogy 0.501;
 }

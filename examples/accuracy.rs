@@ -1,0 +1,347 @@
+//! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level gives the same bits:
+//! writes `docs/accuracy.md`.
+//!
+//! `cargo run --release --example accuracy` takes some minutes on two cores; `-- --full` takes every `f32` and an hour.
+
+#[path = "../promote-runtime/tests/math/oracle.rs"]
+mod oracle;
+
+use std::fmt::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, thread};
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use oracle::{BINARY, F32, Format, Random, UNARY, binary, pairs, recorded, ulp, unary};
+use promote::kernel::{Input, Kernel, SliceMut, SliceRef};
+use promote::{DType, Element, Level, Op, Torch};
+
+const F16: Format = Format { digits: 11, least: -14, most: 15 };
+const BF16: Format = Format { digits: 8, least: -126, most: 127 };
+
+/// Of the inputs in `f32` every such one is taken, which is odd so that every low digit occurs.
+const STRIDE: u64 = 17;
+/// How many pairs of each of six kinds are taken.
+const PAIRS: usize = 1 << 17;
+const FULL_PAIRS: usize = 1 << 21;
+/// With `--full`, of so many blocks one is computed at the level without vector instructions too, which is slow.
+const SCALAR_BLOCKS: usize = 64;
+const BLOCK: usize = 1 << 16;
+
+/// What was measured of a function in a dtype.
+#[derive(Default)]
+struct Cell {
+    inputs: u64,
+    /// The greatest error, in units in the last place.
+    error: f64,
+    at: Vec<f64>,
+}
+
+impl Cell {
+    fn see(&mut self, error: f64, at: &[f64]) {
+        self.inputs += 1;
+        if error > self.error {
+            (self.error, self.at) = (error, at.to_vec());
+        }
+    }
+
+    fn told(&self) -> String {
+        let at: Vec<String> = self.at.iter().map(|x| format!("{x:e}")).collect();
+        match at.is_empty() {
+            true => format!("{:.3}", self.error),
+            false => format!("{:.3} at {}", self.error, at.join(", ")),
+        }
+    }
+}
+
+/// An element that a kernel computes with.
+trait Lane: Element + Copy + Default {
+    fn wide(self) -> f64;
+    fn narrow(x: f64) -> Self;
+    fn bits(self) -> u64;
+}
+
+macro_rules! lanes {
+    ($($ty:ty: $wide:expr, $narrow:expr;)*) => {$(
+        impl Lane for $ty {
+            fn wide(self) -> f64 {
+                $wide(self)
+            }
+            fn narrow(x: f64) -> Self {
+                $narrow(x)
+            }
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+        }
+    )*};
+}
+
+lanes! {
+    f16: f16::to_f64, f16::from_f64;
+    bf16: bf16::to_f64, bf16::from_f64;
+    f32: f64::from, |x| x as f32;
+    f64: |x| x, |x| x;
+}
+
+/// The levels of this machine, the best one first.
+fn levels() -> Vec<Level> {
+    Level::ALL.iter().rev().copied().filter(|level| *level <= Level::best()).collect()
+}
+
+/// A kernel at each level; none where the rule set has none.
+fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
+    let rules = Torch::new().rule_set();
+    let find = |level| match op.arity() {
+        1 => rules.unary_kernel_at(level, op, dtype),
+        _ => rules.kernel_at(level, op, dtype, dtype),
+    };
+    levels().into_iter().map(|level| Some((level, find(level).ok()?))).collect()
+}
+
+/// Computes a block at every level, of which all must give the same bits; without the one without vectors unless `scalar`.
+fn computed<T: Element + Copy, R: Lane>(
+    kernels: &[(Level, Kernel)],
+    scalar: bool,
+    columns: &[&[T]],
+) -> Vec<R> {
+    let inputs: Vec<Input<'_>> = columns.iter().map(|column| Input::Slice(SliceRef::new(column))).collect();
+    let run = |kernel: &Kernel| {
+        let mut out = vec![R::default(); columns[0].len()];
+        kernel.call_inputs(&inputs, SliceMut::new(&mut out)).expect("a kernel of these dtypes");
+        out
+    };
+    let best = run(&kernels[0].1);
+    for (level, kernel) in kernels[1..].iter().filter(|(level, _)| scalar || *level != Level::Scalar) {
+        for (i, (one, other)) in best.iter().zip(run(kernel)).enumerate() {
+            let same = one.bits() == other.bits() || one.wide().is_nan() && other.wide().is_nan();
+            assert!(same, "lane {i} of {:?} at {level} is not that of {}", kernel, kernels[0].0);
+        }
+    }
+    best
+}
+
+/// Every bit pattern of 16 bits, or those of 32 bits at the stride, in blocks.
+fn every<T: Lane>(bits: u32, stride: u64, from_bits: fn(u32) -> T) -> impl Iterator<Item = Vec<T>> {
+    let count = (1_u64 << bits).div_ceil(stride);
+    (0..count).step_by(BLOCK).map(move |begin| {
+        (begin..count.min(begin + BLOCK as u64)).map(|i| from_bits((i * stride) as u32)).collect()
+    })
+}
+
+fn of_one<T: Lane>(
+    kernels: &[(Level, Kernel)],
+    name: &str,
+    format: Format,
+    blocks: impl Iterator<Item = Vec<T>>,
+    full: bool,
+) -> Cell {
+    let (exact, mut cell) = (unary(name), Cell::default());
+    for (i, block) in blocks.enumerate() {
+        let found: Vec<T> = computed(kernels, !full || i % SCALAR_BLOCKS == 0, &[&block]);
+        for (x, found) in block.iter().zip(found) {
+            cell.see(ulp(format, found.wide(), exact(x.wide())), &[x.wide()]);
+        }
+    }
+    cell
+}
+
+/// Pairs of all kinds as a dtype has them.
+fn columns<T: Lane>(n: usize) -> [Vec<T>; 2] {
+    let (a, b) = pairs(n);
+    [a, b].map(|column| column.into_iter().map(|x| T::narrow(x.into())).collect())
+}
+
+fn of_two<T: Lane>(kernels: &[(Level, Kernel)], name: &str, format: Format, n: usize, full: bool) -> Cell {
+    let (exact, [a, b], mut cell) = (binary(name), columns::<T>(n), Cell::default());
+    for (i, (a, b)) in a.chunks(BLOCK).zip(b.chunks(BLOCK)).enumerate() {
+        let found: Vec<T> = computed(kernels, !full || i % SCALAR_BLOCKS == 0, &[a, b]);
+        for ((a, b), found) in a.iter().zip(b).zip(found) {
+            cell.see(ulp(format, found.wide(), exact(a.wide(), b.wide())), &[a.wide(), b.wide()]);
+        }
+    }
+    cell
+}
+
+/// A complex number to a real one.
+fn of_parts<T: Lane>(
+    kernels: &[(Level, Kernel)],
+    format: Format,
+    n: usize,
+    exact: fn(f64, f64) -> f64,
+) -> Cell
+where
+    Complex<T>: Element,
+{
+    let ([re, im], mut cell) = (columns::<T>(n), Cell::default());
+    for (re, im) in re.chunks(BLOCK).zip(im.chunks(BLOCK)) {
+        let z: Vec<Complex<T>> = re.iter().zip(im).map(|(re, im)| Complex::new(*re, *im)).collect();
+        let found: Vec<T> = computed(kernels, true, &[&z]);
+        for (z, found) in z.iter().zip(found) {
+            cell.see(ulp(format, found.wide(), exact(z.re.wide(), z.im.wide())), &[z.re.wide(), z.im.wide()]);
+        }
+    }
+    cell
+}
+
+/// The recorded points of a function of `f64`; `swapped` where the kernel takes the operands as the parts of a complex number.
+fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
+    let (points, mut cell) = (recorded(name), Cell::default());
+    let (a, b): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.a, point.b)).unzip();
+    let found: Vec<f64> = match op {
+        Op::Abs => computed(
+            kernels,
+            true,
+            &[&a.iter().zip(&b).map(|(a, b)| Complex::new(*a, *b)).collect::<Vec<_>>()],
+        ),
+        Op::Angle => computed(
+            kernels,
+            true,
+            &[&a.iter().zip(&b).map(|(a, b)| Complex::new(*b, *a)).collect::<Vec<_>>()],
+        ),
+        _ if op.arity() == 1 => computed(kernels, true, &[&a]),
+        _ => computed(kernels, true, &[&a, &b]),
+    };
+    for (point, found) in points.iter().zip(found) {
+        let at = [point.a, point.b];
+        cell.see(point.error(found), if op.arity() == 1 && a != b { &at } else { &at[..op.arity()] });
+    }
+    cell
+}
+
+/// The root is that of the processor, which is rounded correctly: nothing in `f64` could measure it.
+fn of_roots(kernels: &[(Level, Kernel)]) -> Cell {
+    let mut random = Random(3);
+    let x: Vec<f64> = (0..1 << 20).map(|_| f64::from_bits(random.bits())).collect();
+    let found: Vec<f64> = computed(kernels, true, &[&x]);
+    let same = |(x, found): (&f64, &f64)| {
+        x.sqrt().to_bits() == found.to_bits() || x.sqrt().is_nan() && found.is_nan()
+    };
+    assert!(x.iter().zip(&found).all(same), "a root in f64 is not rounded correctly");
+    Cell { inputs: x.len() as u64, error: 0.5, at: Vec::new() }
+}
+
+/// The dtypes, each a column.
+const DTYPES: [DType; 6] = [DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64, DType::C128];
+
+/// A cell of the table; none where there is no kernel.
+fn measure(op: Op, dtype: DType, full: bool) -> Option<Cell> {
+    let name = if op == Op::FloatPower { "pow" } else { op.name() };
+    let complex = matches!(op, Op::Abs | Op::Angle);
+    let kernels = kernels(op, dtype)?;
+    let n = if full { FULL_PAIRS } else { PAIRS };
+    let one = op.arity() == 1;
+    Some(match dtype {
+        DType::C64 if op == Op::Abs => of_parts::<f32>(&kernels, F32, n, f64::hypot),
+        DType::C64 if op == Op::Angle => of_parts::<f32>(&kernels, F32, n, |re, im| im.atan2(re)),
+        DType::C128 if op == Op::Abs => of_points(&kernels, op, "hypot"),
+        DType::C128 if op == Op::Angle => of_points(&kernels, op, "atan2"),
+        // Of reals these two are exact, and `float_power` computes in `f64` whatever it is given.
+        _ if complex || dtype.kind() == promote::Kind::Complex => return None,
+        DType::F64 if op == Op::Sqrt => of_roots(&kernels),
+        DType::F64 => of_points(&kernels, op, name),
+        _ if op == Op::FloatPower => return None,
+        DType::F16 if one => {
+            of_one(&kernels, name, F16, every(16, 1, |bits| f16::from_bits(bits as u16)), false)
+        }
+        DType::BF16 if one => {
+            of_one(&kernels, name, BF16, every(16, 1, |bits| bf16::from_bits(bits as u16)), false)
+        }
+        DType::F32 if one => {
+            of_one(&kernels, name, F32, every(32, if full { 1 } else { STRIDE }, f32::from_bits), full)
+        }
+        DType::F16 => of_two::<f16>(&kernels, name, F16, n, full),
+        DType::BF16 => of_two::<bf16>(&kernels, name, BF16, n, full),
+        _ => of_two::<f32>(&kernels, name, F32, n, full),
+    })
+}
+
+fn main() -> std::io::Result<()> {
+    let full = env::args().any(|argument| argument == "--full");
+    let names = UNARY.iter().map(|row| row.0).chain(BINARY.iter().map(|row| row.0)).chain([
+        "float_power",
+        "abs",
+        "angle",
+    ]);
+    let ops: Vec<Op> = names.map(|name| name.parse().expect("an op")).collect();
+    // The long ones first, so that no thread is left with one.
+    let mut asked: Vec<(Op, DType)> =
+        DTYPES.iter().flat_map(|dtype| ops.iter().map(move |op| (*op, *dtype))).collect();
+    asked.sort_by_key(|(_, dtype)| *dtype != DType::F32);
+    let (next, cells) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((op, dtype)) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let cell = measure(*op, *dtype, full);
+                    let told = cell.as_ref().map_or(String::new(), Cell::told);
+                    eprintln!("{op} {dtype} {told}");
+                    cells.lock().expect("no thread panics").push(((op.name(), dtype.name()), cell));
+                }
+            });
+        }
+    });
+    let cells: std::collections::BTreeMap<_, _> =
+        cells.into_inner().expect("no thread panics").into_iter().collect();
+    fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/accuracy.md"), page(&ops, &cells, full))
+}
+
+type Cells = std::collections::BTreeMap<(&'static str, &'static str), Option<Cell>>;
+
+fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
+    let found = |op: Op, dtype: DType| cells[&(op.name(), dtype.name())].as_ref();
+    let inputs = |arity: usize, dtype: DType| {
+        let of = ops.iter().filter(|op| op.arity() == arity && !matches!(op, Op::Sqrt));
+        let counts = of.filter_map(|op| found(*op, dtype)).map(|cell| cell.inputs);
+        counts.min().unwrap_or(0)
+    };
+    let levels: Vec<String> = levels().iter().map(|level| format!("`{level}`")).collect();
+    let command = if full {
+        "cargo run --release --example accuracy -- --full"
+    } else {
+        "cargo run --release --example accuracy"
+    };
+    let mut text = String::from("# Accuracy of the mathematical functions\n\n");
+    let _ = writeln!(
+        text,
+        "The greatest distance of a result from the exact one, in units in the last place (ULP) of the result's dtype, and the operands where it is \
+         found. {} ULP would be a result that is rounded correctly. Written by `{command}`; without `--full` it takes a part of the `f32`.\n",
+        0.5
+    );
+    let _ = writeln!(
+        text,
+        "- `f16`, `bf16`: all {} inputs; {} pairs.",
+        inputs(1, DType::F16),
+        inputs(2, DType::F16)
+    );
+    let share = if full { "all".to_owned() } else { format!("of {STRIDE} one,") };
+    let _ =
+        writeln!(text, "- `f32`: {share} {} inputs; {} pairs.", inputs(1, DType::F32), inputs(2, DType::F32));
+    let _ = writeln!(
+        text,
+        "- `f64`, `c128`: recorded points, at least {} a function, most of them hard ones: near zeros and poles, angles that are huge, terms that cancel.",
+        inputs(1, DType::F64).min(inputs(2, DType::F64))
+    );
+    let scalar = if full { format!(" (`scalar` on one block in {SCALAR_BLOCKS})") } else { String::new() };
+    let _ = writeln!(
+        text,
+        "- Every level of the machine, {}, gave the same bits for every one of these inputs{scalar}; so a column stands for all of them.\n",
+        levels.join(", ")
+    );
+    text += "Pairs are special values with each other, any bits, common numbers, powers near 1, and sums that cancel. `abs` and `angle` of reals are exact; \
+             `float_power` computes in `f64`. `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
+    text += "| function |";
+    for dtype in DTYPES {
+        let _ = write!(text, " {dtype} |");
+    }
+    text += "\n| --- |";
+    text += &" --- |".repeat(DTYPES.len());
+    for &op in ops {
+        let _ = write!(text, "\n| `{op}` |");
+        for dtype in DTYPES {
+            let _ = write!(text, " {} |", found(op, dtype).map_or(String::new(), Cell::told));
+        }
+    }
+    text + "\n"
+}
