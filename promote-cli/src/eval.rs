@@ -20,7 +20,7 @@ const LONG: usize = 1 << 27;
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b) or huber_loss(a, b, delta = 0.5, reduction = mean)
+    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b) or lerp(a, b, weight = 0.25)
     #[arg(allow_hyphen_values = true)]
     expr: String,
     /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR

@@ -357,17 +357,18 @@ fn a_loss_has_a_mean_and_a_sum() {
     let of = |expression: &str| {
         let found = eval(&out, expression, &["a=image.npy"]);
         assert_eq!((found.dtype(), found.shape()), (DType::F32, &[][..]), "{expression}");
-        f32::from_ne_bytes(found.bytes().try_into().expect("one element"))
+        <[u8; 4]>::try_from(found.bytes()).expect("one element")
     };
     // Squares of whole numbers, and their sum, are exact in `f64`.
-    assert_eq!(of("mse_loss(a * 2.0, a, reduction = sum)"), sum as f32);
-    assert_eq!(of("mse_loss(a * 1.0, a * 2.0, reduction = mean)"), (sum / squares.len() as f64) as f32);
+    assert_eq!(of("mse_loss(a * 2.0, a, reduction = sum)"), (sum as f32).to_ne_bytes());
+    let mean = (sum / squares.len() as f64) as f32;
+    assert_eq!(of("mse_loss(a * 1.0, a * 2.0, reduction = mean)"), mean.to_ne_bytes());
     // What it takes is computed before, and goes on to be computed with.
-    assert_eq!(of("mse_loss(a * 1.0, a * 1.0 + a, reduction = sum) * 0.5"), sum as f32 * 0.5);
+    assert_eq!(of("mse_loss(a * 1.0, a * 1.0 + a, reduction = sum) * 0.5"), (sum as f32 * 0.5).to_ne_bytes());
     let found =
         eval(&out, "(a + 1.0) * mse_loss(a * 1.0, a * 2.0, reduction = mean) - (a + 1.0)", &["a=image.npy"]);
     assert_eq!((found.dtype(), found.shape()), (DType::F32, image.shape()));
-    let (mean, first) = ((sum / squares.len() as f64) as f32, f32::from(image.bytes()[0]) + 1.0);
+    let first = f32::from(image.bytes()[0]) + 1.0;
     assert_eq!(found.bytes()[..4], (first * mean - first).to_ne_bytes());
 }
 
