@@ -82,6 +82,16 @@ fn a_call_gives_the_same_before_and_after_it_is_in_the_cache() {
             }
         }
     }
+    for _ in 0..2 {
+        let [one, other] = [
+            rules.unary_kernel(Op::Exp, DType::F32),
+            rules.unary_kernel_at(Level::active(), Op::Exp, DType::F32),
+        ];
+        assert_eq!(one.expect("a kernel").dtypes(), other.expect("a kernel").dtypes());
+        assert!(rules.kernel(Op::Exp, DType::F32, DType::F32).is_err());
+        assert!(rules.unary_kernel(Op::Add, DType::F32).is_err());
+        assert!(rules.kernel(Op::Add, DType::F32, DType::F32).is_ok());
+    }
     // Under another setting the same two dtypes are another kernel.
     let f64s = rules.with("default_dtype", "f64").expect("a parameter and its value");
     let kernel =

@@ -123,9 +123,10 @@ impl RuleSet {
     /// The rule set refuses the pair or the op, or this build has no kernel for it.
     #[inline]
     pub fn kernel(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        match self.cached(op, a, b) {
+        // What is cached for an op of one array is none for two.
+        match self.cached(op, a, b).filter(|kernel| kernel.inputs() > 1) {
             Some(kernel) => Ok(kernel),
-            None => self.search(op, a, b),
+            None => self.search(op, &[a, b]),
         }
     }
 
@@ -135,11 +136,17 @@ impl RuleSet {
         self.cache?.get(Level::active(), op, a, b)
     }
 
-    /// The long way, through the tables.
+    /// The long way, through the tables, for one operand or two.
     #[cold]
     #[inline(never)]
-    fn search(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
+    fn search(&self, op: Op, dtypes: &[DType]) -> Result<Kernel, Error> {
+        let (a, b) = match *dtypes {
+            [a] => (a, a),
+            [a, b] => (a, b),
+            _ => return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: dtypes.len() })),
+        };
+        let operands = [Operand::Array(a), Operand::Array(b)];
+        let (table, answer) = self.decide(op, &operands[..dtypes.len()], &mut Trace::new())?;
         let types = self.tables.types(answer);
         let kernel = computed(table)?;
         if let Some(cache) = self.cache
@@ -180,7 +187,7 @@ impl RuleSet {
             (Argument::Array(a), Argument::Array(b)) => {
                 let kernel = match self.cached(op, a.dtype(), b.dtype()) {
                     Some(kernel) => kernel,
-                    None => self.search(op, a.dtype(), b.dtype())?,
+                    None => self.search(op, &[a.dtype(), b.dtype()])?,
                 };
                 if kernel.inputs() != 2 {
                     // What it takes besides may have defaults.
@@ -209,7 +216,12 @@ impl RuleSet {
     /// # Errors
     /// As [`RuleSet::binary`].
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
-        self.elementwise_with(op, Flags::default(), &[a], out)
+        match a {
+            Argument::Array(slice) => {
+                Ok(self.unary_kernel(op, slice.dtype())?.call_inputs(&[Input::Slice(slice)], out)?)
+            }
+            _ => self.elementwise_with(op, Flags::default(), &[a], out),
+        }
     }
 
     /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system: in the dtypes of [`RuleSet::in_place_types`], and cast to that of
@@ -285,7 +297,10 @@ impl RuleSet {
     /// # Errors
     /// The rule set refuses the dtype or the op, or this build has no kernel for it.
     pub fn unary_kernel(&self, op: Op, a: DType) -> Result<Kernel, Error> {
-        self.unary_kernel_at(Level::active(), op, a)
+        match self.cached(op, a, a).filter(|kernel| kernel.inputs() == 1) {
+            Some(kernel) => Ok(kernel),
+            None => self.search(op, &[a]),
+        }
     }
 
     /// The same at a SIMD level, or the best one below it that the machine has.

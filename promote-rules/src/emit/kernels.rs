@@ -99,7 +99,7 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
             let stored = register(output) == info.result(compute);
             if stored && compute == register(common) && info.kinds.contains(&NumberKind::of_standard(compute))
             {
-                let shared = KernelKey { name: info.name, ..key }.shared(compute, false);
+                let shared = KernelKey { name: info.name, ..key }.shared(compute);
                 let swap = info.mirrored || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };
                 want(wanted, shared, [x, y, c, m, o]);
@@ -126,7 +126,7 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
         }
         for key in op.kernel_keys() {
             let out = if rounded { at } else { place_of(info.result(name)) };
-            want(wanted, key.shared(name, false), [at, at, at, at, out]);
+            want(wanted, key.shared(name), [at, at, at, at, out]);
         }
     }
 }

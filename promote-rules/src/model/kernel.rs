@@ -156,10 +156,10 @@ impl KernelKey {
     }
 
     /// The op whose kernels compute this one in a standard dtype: without the words that change nothing there, so that rule sets
-    /// share kernels, and under one name where two ops are the same. `narrow` says whether f8e4m3fn is among the dtypes of
-    /// the operands or the result, so that its overflow counts.
+    /// share kernels, and under one name where two ops are the same. No loop is emitted for 8-bit floats ([`fuses`](super::fuses)), so
+    /// that their overflow never counts.
     #[must_use]
-    pub fn shared(self, compute: &str, narrow: bool) -> KernelKey {
+    pub fn shared(self, compute: &str) -> KernelKey {
         let kind = NumberKind::of_standard(compute);
         let (integer, real) = (kind == NumberKind::Int, kind == NumberKind::Float);
         let discrete = integer || kind == NumberKind::Bool;
@@ -191,7 +191,6 @@ impl KernelKey {
             "ldexp" => bit("exponent", "power"),
             _ => 0,
         };
-        let counted = counted | if narrow { bits(&["overflow"]) } else { 0 };
         KernelKey { name, words: self.words & counted | if truncates { cut } else { 0 } }
     }
 }
