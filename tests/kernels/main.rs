@@ -216,9 +216,9 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                         let exponent = elements::exponent(*op, &operands);
                         // An angle of so many turns says nothing, and one of many is not exact enough for what overflows.
                         let any_angle = exponent > 1e6 && exponent.is_finite();
-                        let allowed = allowed + 2.0 * if exponent.is_finite() { exponent } else { 0.0 };
+                        let allowed = allowed + 4.0 * if exponent.is_finite() { exponent } else { 0.0 };
                         let distance =
-                            elements::distance_by_size(*found, *wanted, types.compute, exponent < 100.0);
+                            elements::distance_by_size(*found, *wanted, types.compute, exponent < 10.0);
                         any_angle || distance <= allowed
                     }
                     Some(allowed) => {
