@@ -267,7 +267,7 @@ univariate! {
     log10 every_log10 Log10 0.881 f64::log10;
     sin every_sin Sin 0.501 f64::sin;
     cos every_cos Cos 0.501 f64::cos;
-    tan every_tan Tan 0.95 f64::tan;
+    tan every_tan Tan 0.85 f64::tan;
     asin every_asin Asin 0.75 f64::asin;
     acos every_acos Acos 0.75 f64::acos;
     atan every_atan Atan 0.8 f64::atan;
@@ -276,7 +276,7 @@ univariate! {
     tanh every_tanh Tanh 0.941 f64::tanh;
     asinh every_asinh Asinh 0.674 f64::asinh;
     acosh every_acosh Acosh 0.606 f64::acosh;
-    atanh every_atanh Atanh 0.95 f64::atanh;
+    atanh every_atanh Atanh 0.613 f64::atanh;
     sigmoid every_sigmoid Sigmoid 0.805 exact_sigmoid;
 }
 
