@@ -521,27 +521,34 @@ fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
     unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) }
 }
 
-/// Stores what `batch` gives for whole blocks of operands, several lanes at once; they lie a part of the block apart.
+/// Stores what `batch` gives for a whole block of operands, several lanes at once; they lie a part of the block apart. Returns whether
+/// all operands are usual.
 #[inline(always)]
 fn in_batches<L, W, O, T>(
     lanes: L,
     operand: impl Fn(usize) -> T,
+    usual: impl Fn(T) -> bool,
     batch: impl Fn([T; BATCH]) -> [O::Reg; BATCH],
     out: &mut [MaybeUninit<O::Repr>],
-) where
+) -> bool
+where
     L: Lanes,
     W: Overflow,
     O: Element,
+    T: Copy,
 {
     const APART: usize = ASKED / BATCH;
     let out = &mut out[..ASKED];
+    let mut all = true;
     for i in 0..APART {
         let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
+        all &= usual(of[0]) & usual(of[1]) & usual(of[2]) & usual(of[3]);
         let results = batch(of);
         for k in 0..BATCH {
             out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
         }
     }
+    all
 }
 
 /// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
@@ -567,35 +574,33 @@ fn quick<L, W, O, T, F>(
     F: Fn(usize) -> T,
 {
     let n = out.len();
+    // Batches ask as they go; after a block for which that was in vain the next one is asked before.
+    let mut expected = true;
     let mut done = 0;
     while done < n {
         let m = if n - done < ASKED { n - done } else { ASKED };
         let operand = operands(done, m);
-        let mut all = true;
-        for i in 0..m {
-            all &= usual(operand(i));
-        }
         let out = &mut out[done..done + m];
         // At the scalar level a step is a call, and nothing stands side by side.
         let whole = L::FMA && !O::STORE_IN_BLOCKS && m == ASKED;
-        if batches && whole && (all || rare) {
-            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &batch, out);
-        } else if any_batches && whole && !all {
-            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &batch_any, out);
-        } else if all || rare {
-            let lanes_of = |from: usize, n: usize| {
-                let operand = operands(done + from, n);
-                let quick = &quick;
-                move |i: usize| quick(operand(i))
-            };
-            store::<L, W, O, _>(lanes, lanes_of, out);
-        } else {
-            let lanes_of = |from: usize, n: usize| {
-                let operand = operands(done + from, n);
-                let full = &full;
-                move |i: usize| full(operand(i))
-            };
-            store::<L, W, O, _>(lanes, lanes_of, out);
+        let mut all = true;
+        if !(batches && whole && expected) {
+            for i in 0..m {
+                all &= usual(operand(i));
+            }
+        }
+        if all || rare {
+            if batches && whole {
+                all = in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &usual, &batch, out);
+                expected = all;
+            } else {
+                let lanes_of = |from: usize, n: usize| {
+                    let operand = operands(done + from, n);
+                    let quick = &quick;
+                    move |i: usize| quick(operand(i))
+                };
+                store::<L, W, O, _>(lanes, lanes_of, out);
+            }
         }
         if rare && !all {
             for i in 0..m {
@@ -604,6 +609,15 @@ fn quick<L, W, O, T, F>(
                     out[i].write(O::store::<L, W>(lanes, full(operands)));
                 }
             }
+        } else if any_batches && whole && !all {
+            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), |_| true, &batch_any, out);
+        } else if !all {
+            let lanes_of = |from: usize, n: usize| {
+                let operand = operands(done + from, n);
+                let full = &full;
+                move |i: usize| full(operand(i))
+            };
+            store::<L, W, O, _>(lanes, lanes_of, out);
         }
         done += m;
     }

@@ -86,9 +86,10 @@ fn wide_quotient(a: u64, b: u64) -> u64 {
     const LESS: f64 = 1.0 - 1.0 / ((1_u64 << 50) as f64);
     let part = |a: u64| {
         let quotient = a as f64 / b as f64 * LESS;
-        // SAFETY: `a` is at most 2^64 as a float and `b` at least 1; times `LESS` the quotient is below 2^64, and it is not
-        // negative.
-        let cut: u64 = unsafe { quotient.to_int_unchecked() };
+        // Always so, since `b` is at least 1, but for a caller that breaks its promise.
+        let inside = if quotient < u64::MAX as f64 { quotient } else { 0.0 };
+        // SAFETY: as just selected, `inside` is no NaN and below 2^64; a quotient of unsigned integers is not negative.
+        let cut: u64 = unsafe { inside.to_int_unchecked() };
         (cut, a.wrapping_sub(cut.wrapping_mul(b)))
     };
     let (first, rest) = part(a);

@@ -133,7 +133,7 @@ impl Function<f32> for Acosh {
 
 /// The inverse of tanh: `ln((1 + x) / (1 - x)) / 2`, both in two parts.
 ///
-/// Within ATANH ULP (every `f32`). Zeros give themselves, 1 and -1 infinities; beyond is NaN.
+/// Within 0.613 ULP (every `f32`). Zeros give themselves, 1 and -1 infinities; beyond is NaN.
 pub(crate) struct Atanh;
 
 impl Atanh {

@@ -109,7 +109,9 @@ impl Atan {
     /// [`Function::fast`] of one number or several.
     #[inline(always)]
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
+        // From 2^26 on the result is the same, and from 2^126 on the inverse would not be normal.
         let (one, a) = (N::of(1.0), x.size());
+        let a = N::select(a.above(1.0e30), N::of(1.0e30), a);
         let swap = a.above(1.0);
         // Of 1 the rest below is 0, so that `q` is `a`.
         let large = N::select(swap, a, one);
@@ -123,8 +125,8 @@ impl Atan {
 
 impl Function<f32> for Atan {
     #[inline(always)]
-    fn usual(x: f32) -> bool {
-        x.abs() < 1.0e30
+    fn usual(_: f32) -> bool {
+        true
     }
 
     #[inline(always)]
@@ -134,9 +136,7 @@ impl Function<f32> for Atan {
 
     #[inline(always)]
     fn full<L: Lanes>(lanes: L, x: f32) -> f32 {
-        // From 2^26 on the result is the same.
-        let held = if x.abs() > 1.0e30 { 1.0e30 } else { x.abs() };
-        with_sign(Self::fast(lanes, held), x)
+        Atan::each(lanes, x)
     }
 }
 

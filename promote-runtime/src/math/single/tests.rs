@@ -185,7 +185,7 @@ univariate! {
     log10 every_log10 Log10 0.881;
     sin every_sin Sin 0.501;
     cos every_cos Cos 0.501;
-    tan every_tan Tan 0.95;
+    tan every_tan Tan 0.85;
     asin every_asin Asin 0.75;
     acos every_acos Acos 0.75;
     atan every_atan Atan 0.8;
@@ -194,7 +194,7 @@ univariate! {
     tanh every_tanh Tanh 0.941;
     asinh every_asinh Asinh 0.674;
     acosh every_acosh Acosh 0.606;
-    atanh every_atanh Atanh 0.95;
+    atanh every_atanh Atanh 0.613;
     sigmoid every_sigmoid Sigmoid 0.805;
 }
 
