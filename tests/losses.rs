@@ -69,7 +69,7 @@ where
     T: Element + Cast<f64> + Default,
     f64: Cast<T>,
 {
-    let column = |seed| -> Vec<T> { fractions(n, seed).into_iter().map(|x| x.cast()).collect() };
+    let column = |seed| -> Vec<T> { fractions(n, seed).into_iter().map(Cast::cast).collect() };
     let (a, b) = (column(1), column(2));
     let inputs = [Argument::from(&a[..]), Argument::from(&b[..])];
     for op in LOSSES {
