@@ -99,7 +99,7 @@ impl Lane {
         let [a, b] = self.operands;
         let mut operands = format!("{} {}", a.dtype(), shown(a));
         if self.op.arity() == 2 {
-            operands += &format!(", {} {}", b.dtype(), shown(b));
+            operands = format!("{operands}, {} {}", b.dtype(), shown(b));
         }
         match self.op {
             Op::Astype => format!("astype({operands}, {})", self.ours.dtype()),

@@ -209,7 +209,6 @@ pub(crate) fn operands(a: DType, b: DType, how: How) -> [Vec<u128>; 2] {
     let least = |n: u128| a.kind() == Kind::Signed && n == 1 << (a.bits() - 1);
     let minus_one = |n: u128| b.kind() == Kind::Signed && n == masked(b, u128::MAX);
     match how {
-        How::Any => {}
         How::Divisor if b == DType::Bool => y.fill(1),
         How::Divisor if of_integers => {
             for (x, y) in x.iter().zip(&mut y) {
@@ -218,11 +217,17 @@ pub(crate) fn operands(a: DType, b: DType, how: How) -> [Vec<u128>; 2] {
                 }
             }
         }
-        How::Natural if of_integers => y.iter_mut().for_each(|y| *y &= 7),
+        How::Natural if of_integers => {
+            for y in &mut y {
+                *y &= 7;
+            }
+        }
         How::Small => {
             for (dtype, lanes) in [(a, &mut x), (b, &mut y)] {
                 if integer(dtype) {
-                    lanes.iter_mut().for_each(|lane| *lane &= 127);
+                    for lane in lanes.iter_mut() {
+                        *lane &= 127;
+                    }
                 }
             }
         }
@@ -235,7 +240,8 @@ pub(crate) fn operands(a: DType, b: DType, how: How) -> [Vec<u128>; 2] {
                 y = (0..LANES).map(|i| part(b, (27 * i + 5) % LANES)).collect();
             }
         }
-        _ => {}
+        // Nothing that would trap, or nothing that is asked to change.
+        How::Any | How::Divisor | How::Natural => {}
     }
     [x, y]
 }

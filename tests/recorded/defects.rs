@@ -1,5 +1,6 @@
 //! `docs/defects.md`: what a test excuses a framework, with an example of each. `PROMOTE_BLESS=1` writes the test's section anew.
 
+use std::fmt::Write;
 use std::sync::Mutex;
 use std::{env, fs};
 
@@ -19,7 +20,7 @@ pub(crate) fn section(path: &str, title: &str, told: Option<&str>, rows: &[Row<'
     let told = told.map(|title| place(&text, title)).map_or("", |(begin, end)| &text[begin..end]);
     let mut table = String::from("| what | they and we | why we do not copy it |\n| --- | --- | --- |\n");
     for (name, example, reason) in rows.iter().filter(|row| !told.contains(&format!("| {} |", row.0))) {
-        table += &format!("| {name} | {example} | {reason} |\n");
+        let _ = writeln!(table, "| {name} | {example} | {reason} |");
     }
     if env::var_os("PROMOTE_BLESS").is_some() {
         fs::write(path, [&text[..begin], &table, &text[end..]].concat()).expect("the folder can be written");

@@ -1,7 +1,12 @@
 //! What the mathematical functions should give, and how far a result lies from it: for the tests of `promote-runtime` and for
 //! `examples/accuracy.rs`.
 
+#![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
+
 use std::vec::Vec;
+
+type Function = fn(f64) -> f64;
+type Function2 = fn(f64, f64) -> f64;
 
 /// A float format: the digits of the significand, the exponents of the least normal number and of the greatest one.
 #[derive(Clone, Copy)]
@@ -14,7 +19,7 @@ pub(crate) struct Format {
 pub(crate) const F32: Format = Format { digits: 24, least: -126, most: 127 };
 
 /// The functions of one operand, in `f64`.
-pub(crate) const UNARY: &[(&str, fn(f64) -> f64)] = &[
+pub(crate) const UNARY: &[(&str, Function)] = &[
     ("exp", f64::exp),
     ("exp2", f64::exp2),
     ("expm1", f64::exp_m1),
@@ -39,7 +44,7 @@ pub(crate) const UNARY: &[(&str, fn(f64) -> f64)] = &[
 ];
 
 /// The functions of two operands, in `f64`.
-pub(crate) const BINARY: &[(&str, fn(f64, f64) -> f64)] = &[
+pub(crate) const BINARY: &[(&str, Function2)] = &[
     ("pow", f64::powf),
     ("atan2", f64::atan2),
     ("hypot", f64::hypot),
@@ -49,12 +54,12 @@ pub(crate) const BINARY: &[(&str, fn(f64, f64) -> f64)] = &[
 ];
 
 /// A function of [`UNARY`].
-pub(crate) fn unary(name: &str) -> fn(f64) -> f64 {
+pub(crate) fn unary(name: &str) -> Function {
     UNARY.iter().find(|row| row.0 == name).expect("a function of one operand").1
 }
 
 /// A function of [`BINARY`].
-pub(crate) fn binary(name: &str) -> fn(f64, f64) -> f64 {
+pub(crate) fn binary(name: &str) -> Function2 {
     BINARY.iter().find(|row| row.0 == name).expect("a function of two operands").1
 }
 
