@@ -48,7 +48,7 @@ fn rows<T>(file: &[u8], element: impl Fn(&[u8]) -> T, size: usize) -> Vec<Vec<T>
 fn distance(found: [f64; 2], wanted: [f64; 2], epsilon: f64) -> f64 {
     let size = wanted.iter().filter(|x| x.is_finite()).fold(f64::MIN_POSITIVE, |size, x| size.max(x.abs()));
     let part = |(x, y): (f64, f64)| match () {
-        () if x.is_nan() && y.is_nan() || x.is_infinite() && x.abs() == y.abs() => 0.0,
+        () if x.is_nan() && y.is_nan() || x.is_infinite() && y.is_infinite() => 0.0,
         () if x.is_finite() && y.is_finite() => (x - y).abs() / (size * epsilon),
         () => f64::INFINITY,
     };
