@@ -1,7 +1,7 @@
 //! Mathematical functions of one lane, free of branches, so that a loop over them becomes vector code.
 //!
 //! Every level computes the same operations in the same order, a fused multiply-add among them, and so gives the same
-//! bits. Where a level has no instruction for it, [`fma`] is a correctly rounded function, which is slow and right.
+//! bits. Where a level has no instruction for it, [`Real::fma`] is a correctly rounded function, which is slow and right.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 

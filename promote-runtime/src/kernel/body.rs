@@ -138,17 +138,15 @@ where
             lanes.over(a, b, out, |lanes, a, b, out| {
                 quick::<L, K::Overflow, O, _, _>(
                     lanes,
-                    K::RARE,
+                    Forms { rare: K::RARE, batches: K::BATCHES, any_batches: K::ANY_BATCHES },
                     out,
                     |from, m| {
                         let (a, b) = (&a[from..from + m], &b[from..from + m]);
                         move |i: usize| convert(a[i], b[i])
                     },
                     |(a, b)| K::usual(a, b),
-                    |(a, b)| K::quick(lanes, a, b),
-                    (K::BATCHES, |pairs| K::batch(lanes, pairs)),
-                    |(a, b)| K::apply(lanes, a, b),
-                    (K::ANY_BATCHES, |pairs| K::batch_any(lanes, pairs)),
+                    (|(a, b)| K::quick(lanes, a, b), |pairs| K::batch(lanes, pairs)),
+                    (|(a, b)| K::apply(lanes, a, b), |pairs| K::batch_any(lanes, pairs)),
                 );
             });
         } else {
@@ -199,17 +197,15 @@ where
         lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
             quick::<L, K::Overflow, O, _, _>(
                 lanes,
-                K::RARE,
+                Forms { rare: K::RARE, batches: K::BATCHES, any_batches: false },
                 out,
                 |from, m| {
                     let a = &a[from..from + m];
                     move |i: usize| convert(a[i])
                 },
                 K::usual,
-                |a| K::quick(lanes, a),
-                (K::BATCHES, |a| K::batch(lanes, a)),
-                |a| K::apply(lanes, a),
-                (false, |a: [C::Reg; BATCH]| a.map(|a| K::apply(lanes, a))),
+                (|a| K::quick(lanes, a), |a| K::batch(lanes, a)),
+                (|a| K::apply(lanes, a), |a: [C::Reg; BATCH]| a.map(|a| K::apply(lanes, a))),
             );
         });
         Status::Done
@@ -551,6 +547,14 @@ where
     all
 }
 
+/// Which forms an op has, as [`Unary`] and [`Binary`] say it.
+#[derive(Clone, Copy)]
+struct Forms {
+    rare: bool,
+    batches: bool,
+    any_batches: bool,
+}
+
 /// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
 /// each that is not is computed again.
 ///
@@ -558,14 +562,12 @@ where
 #[inline(always)]
 fn quick<L, W, O, T, F>(
     lanes: L,
-    rare: bool,
+    Forms { rare, batches, any_batches }: Forms,
     out: &mut [MaybeUninit<O::Repr>],
     operands: impl Fn(usize, usize) -> F,
     usual: impl Fn(T) -> bool,
-    quick: impl Fn(T) -> O::Reg,
-    (batches, batch): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
-    full: impl Fn(T) -> O::Reg,
-    (any_batches, batch_any): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
+    (quick, batch): (impl Fn(T) -> O::Reg, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
+    (full, batch_any): (impl Fn(T) -> O::Reg, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
 ) where
     L: Lanes,
     W: Overflow,
