@@ -1,0 +1,81 @@
+//! Arguments with names: `huber_loss(a, b, delta = 0.5, reduction = mean)`.
+
+use promote::{Op, Reduction, Takes};
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+use syn::{Expr, Lit};
+
+use super::at;
+use crate::failure::{Failure, listed};
+
+/// An argument with a name: `delta = 0.5`.
+pub(super) struct Named<'a> {
+    pub(super) name: String,
+    pub(super) value: &'a Expr,
+}
+
+impl<'a> Named<'a> {
+    /// Reads an argument of an op, which stands behind others with names.
+    pub(super) fn read(
+        op: Op,
+        assign: &'a syn::ExprAssign,
+        before: &[Named<'_>],
+    ) -> Result<Named<'a>, Failure> {
+        let name = match &*assign.left {
+            Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+            _ => None,
+        };
+        let Some(name) = name else {
+            return Err(at(assign.left.span(), "this is no name of an argument").help(names(op)));
+        };
+        if !named_arguments(op).any(|known| known == name) {
+            return Err(at(assign.left.span(), &format!("`{op}` has no argument `{name}`")).help(names(op)));
+        }
+        if before.iter().any(|earlier| earlier.name == name) {
+            return Err(at(assign.left.span(), &format!("`{name}` is given twice")));
+        }
+        Ok(Named { name, value: &assign.right })
+    }
+}
+
+/// What an op takes by name.
+fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
+    let extras = op.extras().iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
+    let reduction = op.is_loss().then_some("reduction");
+    extras.map(|extra| extra.name).chain(op.flags().iter().copied()).chain(reduction)
+}
+
+/// The same as a sentence.
+pub(super) fn names(op: Op) -> String {
+    let names: Vec<&str> = named_arguments(op).collect();
+    if names.is_empty() {
+        format!("`{op}` takes none by name")
+    } else {
+        format!("what `{op}` takes by name: {}", listed(names.into_iter()))
+    }
+}
+
+/// What becomes of the elements of a loss.
+pub(super) fn reduced(value: &Expr) -> Result<Option<Reduction>, Failure> {
+    let word = match value {
+        Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+        _ => None,
+    };
+    match word.as_deref() {
+        Some("none") => Ok(None),
+        Some("mean") => Ok(Some(Reduction::Mean)),
+        Some("sum") => Ok(Some(Reduction::Sum)),
+        _ => Err(at(value.span(), "this is no reduction").help("write `none`, `mean` or `sum`")),
+    }
+}
+
+/// What a flag is.
+pub(super) fn truth(name: &str, value: &Expr) -> Result<bool, Failure> {
+    match value {
+        Expr::Lit(syn::ExprLit { lit: Lit::Bool(truth), .. }) => Ok(truth.value),
+        _ => {
+            Err(at(value.span(), &format!("`{name}` is either true or false"))
+                .help("write `true` or `false`"))
+        }
+    }
+}
