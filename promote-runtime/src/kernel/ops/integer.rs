@@ -245,7 +245,9 @@ macro_rules! division {
         let $rest = $a.wrapping_sub($quotient.wrapping_mul($b));
         // The bits of an integer of which every bit is 1, or of 0.
         let zero = by_zero::<WORDS>() as $ty;
-        if $y == 0 { zero } else { $body }
+        // Computed in any case: under a branch it is no vector code at V3.
+        let found = $body;
+        if $y == 0 { zero } else { found }
     }};
 }
 
