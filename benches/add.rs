@@ -1,115 +1,320 @@
-//! Is `add` over two dtypes as fast as a loop written by hand over the same bytes?
+//! Is `add` over two dtypes as fast as a loop written by hand over the same bytes, for every pair?
 //!
-//! For five pairs at 1024 elements (L1), 32768 (L2) and 16 Mi (memory): nanoseconds an element, gigabytes of input
-//! and output a second, and `hand / ours`, the median over interleaved rounds, with our kernel found at each call and with
-//! one that is held. The hand-written loop knows its types and is compiled for the same instructions. Also: what a
-//! call on 8 elements costs, found at run time, held and typed.
+//! Of twelve dtypes of PyTorch each with each, at 1024 elements (L1), 32768 (L2) and 16 Mi (memory): `hand / ours`, the median over
+//! interleaved rounds, on a kernel that is held. The loop by hand knows its types, converts to the common type, adds in the type that PyTorch
+//! computes in, rounds once, and is compiled for the same instructions. Also: what a call on 8 elements costs, found at run time, held and typed.
 //!
-//! `cargo bench --bench add`
+//! `cargo bench --bench add [-- PAIR..]`, where PAIR is as `i8+f32`
 
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::{SliceMut, SliceRef};
-use promote::{Argument, DType, Element, Level, Op, Torch};
+use promote::{Argument, DType, Element, Level, Op, OpOutput, OpRule, Torch, op};
 use promote_measure::paired;
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::ops::Add;
 
-/// A loop compiled for the instructions of the level in use; `widen` is an f16 as f32 there.
-macro_rules! by_hand {
-    ($name:ident($a:ident: $A:ty, $b:ident: $B:ty) -> $O:ty = |$widen:ident| $body:expr) => {
-        fn $name(a: &[$A], b: &[$B], out: &mut [$O]) {
+/// How a level has f16: as one lane of the conversion instruction, which LLVM packs, or as the library does it.
+trait Halves {
+    fn widen(x: f16) -> f32;
+    fn narrow(x: f32) -> f16;
+}
+
+struct ByLibrary;
+
+impl Halves for ByLibrary {
+    fn widen(x: f16) -> f32 {
+        x.to_f32()
+    }
+
+    fn narrow(x: f32) -> f16 {
+        f16::from_f32(x)
+    }
+}
+
+/// For functions that are compiled with F16C.
+#[cfg(target_arch = "x86_64")]
+struct ByInstruction;
+
+#[cfg(target_arch = "x86_64")]
+#[allow(
+    clippy::inline_always,
+    reason = "it is one instruction where it is inlined, and a call where it is not"
+)]
+impl Halves for ByInstruction {
+    #[inline(always)]
+    fn widen(x: f16) -> f32 {
+        use core::arch::x86_64::{_mm_cvtph_ps, _mm_cvtsi32_si128, _mm_cvtss_f32};
+        // SAFETY: `v3` and `v4` alone use this, and both run where there is F16C.
+        unsafe { _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(x.to_bits() as i32))) }
+    }
+
+    #[inline(always)]
+    fn narrow(x: f32) -> f16 {
+        use core::arch::x86_64::{_mm_cvtps_ph, _mm_cvtsi128_si32, _mm_set_ss};
+        // SAFETY: as above.
+        f16::from_bits(unsafe { _mm_cvtsi128_si32(_mm_cvtps_ph::<0>(_mm_set_ss(x))) } as u16)
+    }
+}
+
+/// A conversion as one would write it.
+trait To<T>: Copy {
+    fn to<H: Halves>(self) -> T;
+}
+
+macro_rules! to {
+    ($($from:ty: $($to:ty)*, |$x:ident| $value:expr;)*) => {$($(
+        impl To<$to> for $from {
             #[inline(always)]
-            fn all(a: &[$A], b: &[$B], out: &mut [$O], $widen: impl Fn(f16) -> f32) {
-                for ((&$a, &$b), out) in a.iter().zip(b).zip(out) {
-                    *out = $body;
-                }
+            #[allow(trivial_numeric_casts, clippy::inline_always, reason = "a macro, and a loop that must become vector code")]
+            fn to<H: Halves>(self) -> $to {
+                let $x = self;
+                $value as $to
             }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma,f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-            fn v4(a: &[$A], b: &[$B], out: &mut [$O]) {
-                all(a, b, out, f16c);
-            }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma,f16c")]
-            fn v3(a: &[$A], b: &[$B], out: &mut [$O]) {
-                all(a, b, out, f16c);
-            }
-            match Level::active() {
-                // SAFETY: a level in use is one that the machine has.
-                #[cfg(target_arch = "x86_64")]
-                Level::V4 => unsafe { v4(a, b, out) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                Level::V3 => unsafe { v3(a, b, out) },
-                _ => all(a, b, out, f16::to_f32),
+        }
+    )*)*};
+}
+
+to! {
+    bool: bool u8 i8 i16 i32 i64, |x| x;
+    bool: f32 f64, |x| u8::from(x);
+    u8: u8 i16 i32 i64 f32 f64, |x| x;
+    i8: i8 i16 i32 i64 f32 f64, |x| x;
+    i16: i16 i32 i64 f32 f64, |x| x;
+    i32: i32 i64 f32 f64, |x| x;
+    i64: i64 f32 f64, |x| x;
+    f32: f32 f64, |x| x;
+    f64: f64, |x| x;
+}
+
+/// Whatever becomes an `f32` becomes a half by way of it, and a complex number with an imaginary part of 0.
+macro_rules! by_way {
+    ($($from:ty)*) => {$(
+        by_way! { @one $from, f16, |x: f32| H::narrow(x) }
+        by_way! { @one $from, bf16, |x: f32| round(x) }
+        by_way! { @one $from, Complex<f32>, |x: f32| Complex { re: x, im: 0.0 } }
+        by_way! { @one $from, Complex<f64>, |x: f64| Complex { re: x, im: 0.0 } }
+    )*};
+    (@one $from:ty, $to:ty, |$x:ident: $way:ty| $value:expr) => {
+        impl To<$to> for $from {
+            #[inline(always)]
+            #[allow(clippy::inline_always, reason = "as above")]
+            fn to<H: Halves>(self) -> $to {
+                let $x: $way = To::<$way>::to::<H>(self);
+                $value
             }
         }
     };
 }
 
-/// One lane of the conversion instruction, which LLVM packs. For the functions that are compiled with F16C.
-#[cfg(target_arch = "x86_64")]
+by_way! { bool u8 i8 i16 i32 i64 f32 }
+
+macro_rules! one {
+    ($($from:ty => $to:ty, |$x:ident| $value:expr;)*) => {$(
+        impl To<$to> for $from {
+            #[inline(always)]
+            #[allow(clippy::inline_always, reason = "as above")]
+            fn to<H: Halves>(self) -> $to {
+                let $x = self;
+                $value
+            }
+        }
+    )*};
+}
+
+one! {
+    f16 => f16, |x| x;
+    f16 => f32, |x| H::widen(x);
+    f16 => f64, |x| H::widen(x).into();
+    f16 => Complex<f32>, |x| Complex { re: H::widen(x), im: 0.0 };
+    f16 => Complex<f64>, |x| Complex { re: H::widen(x).into(), im: 0.0 };
+    bf16 => bf16, |x| x;
+    bf16 => f32, |x| f32::from_bits((x.to_bits() as u32) << 16);
+    bf16 => f64, |x| f32::from_bits((x.to_bits() as u32) << 16).into();
+    bf16 => Complex<f32>, |x| Complex { re: f32::from_bits((x.to_bits() as u32) << 16), im: 0.0 };
+    bf16 => Complex<f64>, |x| Complex { re: f32::from_bits((x.to_bits() as u32) << 16).into(), im: 0.0 };
+    f64 => Complex<f64>, |x| Complex { re: x, im: 0.0 };
+    Complex<f32> => Complex<f32>, |x| x;
+    Complex<f32> => Complex<f64>, |x| Complex { re: x.re.into(), im: x.im.into() };
+    Complex<f64> => Complex<f64>, |x| x;
+}
+
+/// The nearest bf16, of two the even one; a NaN stays one.
 #[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "it is one instruction where it is inlined, and a call where it is not"
-)]
-fn f16c(x: f16) -> f32 {
-    use core::arch::x86_64::{_mm_cvtph_ps, _mm_cvtsi32_si128, _mm_cvtss_f32};
-    // SAFETY: `v3` and `v4` alone pass this function on, and both run where there is F16C.
-    unsafe { _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(x.to_bits() as i32))) }
+#[allow(clippy::inline_always, reason = "as above")]
+fn round(x: f32) -> bf16 {
+    let bits = x.to_bits();
+    let nearest = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+    bf16::from_bits(if x.is_nan() { bits >> 16 | 0x40 } else { nearest } as u16)
 }
 
-fn widen_bf16(x: bf16) -> f32 {
-    f32::from_bits((x.to_bits() as u32) << 16)
+/// A sum of what PyTorch adds: bools are true if one is, integers wrap.
+trait Sum: Copy {
+    fn sum(self, other: Self) -> Self;
 }
 
-by_hand!(i8_f32(a: i8, b: f32) -> f32 = |_widen| a as f32 + b);
-by_hand!(f16_f32(a: f16, b: f32) -> f32 = |widen| widen(a) + b);
-by_hand!(bf16_f16(a: bf16, b: f16) -> f32 = |widen| widen_bf16(a) + widen(b));
-by_hand!(u64_f64(a: u64, b: f64) -> f64 = |_widen| a as f64 + b);
-// An integer is a complex number whose imaginary part is 0: adding it makes -0 a 0.
-by_hand!(i32_c64(a: i32, b: Complex<f32>) -> Complex<f32> = |_widen| Complex { re: a as f32 + b.re, im: 0.0 + b.im });
+macro_rules! sum {
+    ($($ty:ty: |$a:ident, $b:ident| $value:expr;)*) => {$(
+        impl Sum for $ty {
+            #[inline(always)]
+            #[allow(clippy::inline_always, reason = "as above")]
+            fn sum(self, other: Self) -> Self {
+                let ($a, $b) = (self, other);
+                $value
+            }
+        }
+    )*};
+}
 
-fn report<A: Element, B: Element, O: Element>(by_hand: fn(&[A], &[B], &mut [O]), (a, b, out): (A, B, O)) {
-    let rules = Torch::new().rule_set();
-    for n in [1024, 32 * 1024, 16 * 1024 * 1024] {
-        let (a, b) = (vec![a; n], vec![b; n]);
-        // One destination for both: where it begins relative to a cache line changes the time.
-        let out = RefCell::new(vec![out; n]);
-        let by_hand = || by_hand(black_box(&a), black_box(&b), black_box(&mut out.borrow_mut()[..]));
-        let found = paired(
-            || {
-                let mut out = out.borrow_mut();
-                let out = SliceMut::new(black_box(&mut out[..]));
-                let (a, b) = (Argument::from(black_box(&a[..])), Argument::from(black_box(&b[..])));
-                rules.binary(Op::Add, a, b, out).expect("PyTorch adds them");
-            },
-            by_hand,
-        );
-        let kernel = rules.kernel(Op::Add, A::DTYPE, B::DTYPE).expect("PyTorch adds them");
-        let held = paired(
-            || {
-                let mut out = out.borrow_mut();
-                let out = SliceMut::new(black_box(&mut out[..]));
-                let (a, b) = (SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
-                kernel.call_slices(a, b, out).expect("of these dtypes");
-            },
-            by_hand,
-        );
-        let bytes = n * (size_of::<A>() + size_of::<B>() + size_of::<O>());
-        println!(
-            "add {:>4} + {:<4} {n:>9} elements  ours {:7.4} ns/el {:6.1} GB/s   by hand {:7.4} ns/el   hand/ours {:5.2}, on a kernel held {:5.2}",
-            A::DTYPE.name(),
-            B::DTYPE.name(),
-            found.ours / n as f64,
-            bytes as f64 / found.ours,
-            found.theirs / n as f64,
-            found.ratio,
-            held.ratio,
-        );
+sum! {
+    bool: |a, b| a | b;
+    u8: |a, b| a.wrapping_add(b);
+    i8: |a, b| a.wrapping_add(b);
+    i16: |a, b| a.wrapping_add(b);
+    i32: |a, b| a.wrapping_add(b);
+    i64: |a, b| a.wrapping_add(b);
+    f32: |a, b| a.add(b);
+    f64: |a, b| a.add(b);
+    Complex<f32>: |a, b| a.add(b);
+    Complex<f64>: |a, b| a.add(b);
+}
+
+/// The types of a pair: what PyTorch converts to, computes in, and gives.
+type Common<A, B> = <Torch as OpRule<op::Add, A, B>>::Common;
+type Computed<A, B> = <Torch as OpRule<op::Add, A, B>>::Compute;
+type Out<A, B> = OpOutput<op::Add, A, B, Torch>;
+
+/// A pair whose loop can be written by hand.
+trait ByHand<B>: Sized {
+    type Out: Element;
+    fn by_hand(a: &[Self], b: &[B], out: &mut [Self::Out]);
+}
+
+impl<A, B> ByHand<B> for A
+where
+    Torch: OpRule<op::Add, A, B>,
+    A: To<Common<A, B>>,
+    B: To<Common<A, B>>,
+    Common<A, B>: To<Computed<A, B>>,
+    Computed<A, B>: Sum + To<Out<A, B>>,
+{
+    type Out = Out<A, B>;
+
+    fn by_hand(a: &[A], b: &[B], out: &mut [Out<A, B>]) {
+        match Level::active() {
+            // SAFETY: a level in use is one that the machine has.
+            #[cfg(target_arch = "x86_64")]
+            Level::V4 => unsafe { v4(a, b, out) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::V3 => unsafe { v3(a, b, out) },
+            _ => all::<ByLibrary, A, B>(a, b, out),
+        }
     }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "as above")]
+fn all<H, A, B>(a: &[A], b: &[B], out: &mut [Out<A, B>])
+where
+    H: Halves,
+    Torch: OpRule<op::Add, A, B>,
+    A: To<Common<A, B>>,
+    B: To<Common<A, B>>,
+    Common<A, B>: To<Computed<A, B>>,
+    Computed<A, B>: Sum + To<Out<A, B>>,
+{
+    for ((&a, &b), out) in a.iter().zip(b).zip(out) {
+        let (a, b) = (a.to::<H>(), b.to::<H>());
+        let (a, b): (Computed<A, B>, Computed<A, B>) = (a.to::<H>(), b.to::<H>());
+        *out = a.sum(b).to::<H>();
+    }
+}
+
+macro_rules! level {
+    ($name:ident $features:literal) => {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = $features)]
+        fn $name<A, B>(a: &[A], b: &[B], out: &mut [Out<A, B>])
+        where
+            Torch: OpRule<op::Add, A, B>,
+            A: To<Common<A, B>>,
+            B: To<Common<A, B>>,
+            Common<A, B>: To<Computed<A, B>>,
+            Computed<A, B>: Sum + To<Out<A, B>>,
+        {
+            all::<ByInstruction, A, B>(a, b, out);
+        }
+    };
+}
+
+level! { v3 "avx2,fma,f16c" }
+level! { v4 "avx2,fma,f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl" }
+
+/// The elements of each array.
+const SIZES: [usize; 3] = [1024, 32 * 1024, 16 * 1024 * 1024];
+
+/// The ratios of every pair, size by size.
+#[derive(Default)]
+struct Report {
+    ratios: [Vec<f64>; SIZES.len()],
+}
+
+impl Report {
+    fn pair<A, B>(&mut self, a: A, b: B)
+    where
+        A: Element + ByHand<B>,
+        B: Element,
+        A::Out: Copy + Default,
+    {
+        let name = format!("{}+{}", A::DTYPE, B::DTYPE);
+        let mut asked = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).peekable();
+        if asked.peek().is_some() && !asked.any(|pair| pair == name) {
+            return;
+        }
+        let kernel = Torch::new().rule_set().kernel(Op::Add, A::DTYPE, B::DTYPE).expect("PyTorch adds them");
+        let mut line = format!("{name:>10}");
+        for (n, ratios) in SIZES.into_iter().zip(&mut self.ratios) {
+            let (a, b) = (vec![a; n], vec![b; n]);
+            // One destination for both: where it begins relative to a cache line changes the time.
+            let out = RefCell::new(vec![A::Out::default(); n]);
+            let both = paired(
+                || {
+                    let mut out = out.borrow_mut();
+                    let out = SliceMut::new(black_box(&mut out[..]));
+                    let (a, b) = (SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
+                    kernel.call_slices(a, b, out).expect("of these dtypes");
+                },
+                || A::by_hand(black_box(&a), black_box(&b), black_box(&mut out.borrow_mut()[..])),
+            );
+            let bytes = n * (size_of::<A>() + size_of::<B>() + size_of::<A::Out>());
+            line += &format!("   {:5.2} ({:6.1} GB/s)", both.ratio, bytes as f64 / both.ours);
+            ratios.push(both.ratio);
+        }
+        println!("{line}");
+    }
+
+    fn tell(&self) {
+        for (n, ratios) in SIZES.into_iter().zip(&self.ratios) {
+            let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+            let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+            let below = ratios.iter().filter(|ratio| **ratio < 0.95).count();
+            println!(
+                "{n:>9} elements: hand / ours {mean:.2} in the geometric mean of {} pairs, {least:.2} at least, {below} below 0.95",
+                ratios.len()
+            );
+        }
+    }
+}
+
+macro_rules! pairs {
+    ($report:ident;) => {};
+    ($report:ident; $first:expr, $($rest:expr,)*) => {
+        $report.pair($first, $first);
+        $($report.pair($first, $rest);)*
+        pairs! { $report; $($rest,)* }
+    };
 }
 
 fn calls() {
@@ -136,17 +341,18 @@ fn calls() {
     );
     let typed = paired(
         || Torch::add_into(black_box(&a), black_box(&b), black_box(&mut out)).expect("defined"),
-        || i8_f32(black_box(&a), black_box(&b), black_box(&mut again)),
+        || ByHand::by_hand(black_box(&a[..]), black_box(&b), black_box(&mut again)),
     );
     println!("typed {:.2} ns, a loop by hand {:.2} ns", typed.ours, typed.theirs);
 }
 
 fn main() {
-    println!("SIMD level: {}", Level::active());
-    report(i8_f32, (3_i8, 0.5_f32, 0.0_f32));
-    report(f16_f32, (f16::ONE, 0.5_f32, 0.0_f32));
-    report(bf16_f16, (bf16::ONE, f16::ONE, 0.0_f32));
-    report(u64_f64, (3_u64, 0.5_f64, 0.0_f64));
-    report(i32_c64, (3_i32, Complex::new(0.5_f32, 1.0), Complex::new(0.0_f32, 0.0)));
+    println!("SIMD level: {}; hand / ours at {SIZES:?} elements", Level::active());
+    let mut report = Report::default();
+    pairs! {
+        report; true, 3_u8, 3_i8, 3_i16, 3_i32, 3_i64, f16::ONE, bf16::ONE, 0.5_f32, 0.5_f64, Complex::new(0.5_f32, 1.0),
+        Complex::new(0.5_f64, 1.0),
+    }
+    report.tell();
     calls();
 }
