@@ -138,15 +138,16 @@ where
             lanes.over(a, b, out, |lanes, a, b, out| {
                 quick::<L, K::Overflow, O, _, _>(
                     lanes,
-                    Forms { rare: K::RARE, batches: K::BATCHES, any_batches: K::ANY_BATCHES },
+                    K::RARE,
                     out,
                     |from, m| {
                         let (a, b) = (&a[from..from + m], &b[from..from + m]);
                         move |i: usize| convert(a[i], b[i])
                     },
                     |(a, b)| K::usual(a, b),
-                    (|(a, b)| K::quick(lanes, a, b), |pairs| K::batch(lanes, pairs)),
-                    (|(a, b)| K::apply(lanes, a, b), |pairs| K::batch_any(lanes, pairs)),
+                    |(a, b)| K::quick(lanes, a, b),
+                    (K::BATCHES, |pairs| K::batch(lanes, pairs)),
+                    |(a, b)| K::apply(lanes, a, b),
                 );
             });
         } else {
@@ -197,15 +198,16 @@ where
         lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
             quick::<L, K::Overflow, O, _, _>(
                 lanes,
-                Forms { rare: K::RARE, batches: K::BATCHES, any_batches: false },
+                K::RARE,
                 out,
                 |from, m| {
                     let a = &a[from..from + m];
                     move |i: usize| convert(a[i])
                 },
                 K::usual,
-                (|a| K::quick(lanes, a), |a| K::batch(lanes, a)),
-                (|a| K::apply(lanes, a), |a: [C::Reg; BATCH]| a.map(|a| K::apply(lanes, a))),
+                |a| K::quick(lanes, a),
+                (K::BATCHES, |a| K::batch(lanes, a)),
+                |a| K::apply(lanes, a),
             );
         });
         Status::Done
@@ -517,57 +519,21 @@ fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
     unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) }
 }
 
-/// Stores what `batch` gives for a whole block of operands, several lanes at once; they lie a part of the block apart. Returns whether
-/// all operands are usual.
-#[inline(always)]
-fn in_batches<L, W, O, T>(
-    lanes: L,
-    operand: impl Fn(usize) -> T,
-    usual: impl Fn(T) -> bool,
-    batch: impl Fn([T; BATCH]) -> [O::Reg; BATCH],
-    out: &mut [MaybeUninit<O::Repr>],
-) -> bool
-where
-    L: Lanes,
-    W: Overflow,
-    O: Element,
-    T: Copy,
-{
-    const APART: usize = ASKED / BATCH;
-    let out = &mut out[..ASKED];
-    let mut all = true;
-    for i in 0..APART {
-        let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
-        all &= usual(of[0]) & usual(of[1]) & usual(of[2]) & usual(of[3]);
-        let results = batch(of);
-        for k in 0..BATCH {
-            out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
-        }
-    }
-    all
-}
-
-/// Which forms an op has, as [`Unary`] and [`Binary`] say it.
-#[derive(Clone, Copy)]
-struct Forms {
-    rare: bool,
-    batches: bool,
-    any_batches: bool,
-}
-
 /// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
 /// each that is not is computed again.
 ///
 /// Whole blocks go in batches where that is faster. `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
 #[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "each of them is one way in which ops differ")]
 fn quick<L, W, O, T, F>(
     lanes: L,
-    Forms { rare, batches, any_batches }: Forms,
+    rare: bool,
     out: &mut [MaybeUninit<O::Repr>],
     operands: impl Fn(usize, usize) -> F,
     usual: impl Fn(T) -> bool,
-    (quick, batch): (impl Fn(T) -> O::Reg, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
-    (full, batch_any): (impl Fn(T) -> O::Reg, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
+    quick: impl Fn(T) -> O::Reg,
+    (batches, batch): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
+    full: impl Fn(T) -> O::Reg,
 ) where
     L: Lanes,
     W: Overflow,
@@ -576,33 +542,40 @@ fn quick<L, W, O, T, F>(
     F: Fn(usize) -> T,
 {
     let n = out.len();
-    // Batches ask as they go; after a block for which that was in vain the next one is asked before.
-    let mut expected = true;
     let mut done = 0;
     while done < n {
         let m = if n - done < ASKED { n - done } else { ASKED };
         let operand = operands(done, m);
+        let mut all = true;
+        for i in 0..m {
+            all &= usual(operand(i));
+        }
         let out = &mut out[done..done + m];
         // At the scalar level a step is a call, and nothing stands side by side.
-        let whole = L::FMA && !O::STORE_IN_BLOCKS && m == ASKED;
-        let mut all = true;
-        if !(batches && whole && expected) {
-            for i in 0..m {
-                all &= usual(operand(i));
+        if batches && L::FMA && !O::STORE_IN_BLOCKS && m == ASKED && (all || rare) {
+            const APART: usize = ASKED / BATCH;
+            let (operand, out) = (operands(done, ASKED), &mut out[..ASKED]);
+            for i in 0..APART {
+                let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
+                let results = batch(of);
+                for k in 0..BATCH {
+                    out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
+                }
             }
-        }
-        if all || rare {
-            if batches && whole {
-                all = in_batches::<L, W, O, T>(lanes, operands(done, ASKED), &usual, &batch, out);
-                expected = all;
-            } else {
-                let lanes_of = |from: usize, n: usize| {
-                    let operand = operands(done + from, n);
-                    let quick = &quick;
-                    move |i: usize| quick(operand(i))
-                };
-                store::<L, W, O, _>(lanes, lanes_of, out);
-            }
+        } else if all || rare {
+            let lanes_of = |from: usize, n: usize| {
+                let operand = operands(done + from, n);
+                let quick = &quick;
+                move |i: usize| quick(operand(i))
+            };
+            store::<L, W, O, _>(lanes, lanes_of, out);
+        } else {
+            let lanes_of = |from: usize, n: usize| {
+                let operand = operands(done + from, n);
+                let full = &full;
+                move |i: usize| full(operand(i))
+            };
+            store::<L, W, O, _>(lanes, lanes_of, out);
         }
         if rare && !all {
             for i in 0..m {
@@ -611,15 +584,6 @@ fn quick<L, W, O, T, F>(
                     out[i].write(O::store::<L, W>(lanes, full(operands)));
                 }
             }
-        } else if any_batches && whole && !all {
-            in_batches::<L, W, O, T>(lanes, operands(done, ASKED), |_| true, &batch_any, out);
-        } else if !all {
-            let lanes_of = |from: usize, n: usize| {
-                let operand = operands(done + from, n);
-                let full = &full;
-                move |i: usize| full(operand(i))
-            };
-            store::<L, W, O, _>(lanes, lanes_of, out);
         }
         done += m;
     }

@@ -90,9 +90,6 @@ pub trait Binary<M>: KernelType {
     /// Whether [`Binary::batch`] is faster than [`Binary::quick`] of each.
     const BATCHES: bool = false;
 
-    /// Whether [`Binary::batch_any`] is faster than [`Binary::apply`] of each.
-    const ANY_BATCHES: bool = false;
-
     /// Whether these operands are that error; [`Binary::apply`] then gives anything.
     #[inline(always)]
     fn traps(_a: M, _b: M) -> bool {
@@ -115,12 +112,6 @@ pub trait Binary<M>: KernelType {
     #[inline(always)]
     fn batch<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {
         pairs.map(|(a, b)| Self::quick(lanes, a, b))
-    }
-
-    /// As [`Binary::apply`] of each pair, step by step for all of them.
-    #[inline(always)]
-    fn batch_any<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {
-        pairs.map(|(a, b)| Self::apply(lanes, a, b))
     }
 
     /// Computes one lane.

@@ -121,9 +121,9 @@ fn columns<T: Copy>(pairs: [(T, T); BATCH]) -> ([T; BATCH], [T; BATCH]) {
     (a, b)
 }
 
-/// As `functions`, of two operands; the function of an op may have another name, and the form for all operands one in batches.
+/// As `functions`, of two operands; the function of an op may have another name.
 macro_rules! functions2 {
-    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident $($any:ident)?)?;)*) => {$(
+    ($ty:ident $module:ident; $($op:ident $function:ident $rare:literal $($each:ident)?;)*) => {$(
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const QUICK: bool = true;
@@ -147,16 +147,6 @@ macro_rules! functions2 {
                     let (a, b) = columns(pairs);
                     $module::$function::$each(lanes, Batch(a), Batch(b)).0
                 }
-
-                $(
-                    const ANY_BATCHES: bool = true;
-
-                    #[inline(always)]
-                    fn batch_any<L: Lanes>(lanes: L, pairs: [($ty, $ty); BATCH]) -> [$ty; BATCH] {
-                        let (a, b) = columns(pairs);
-                        $module::$function::$any(lanes, Batch(a), Batch(b)).0
-                    }
-                )?
             )?
 
             #[inline(always)]
@@ -168,12 +158,12 @@ macro_rules! functions2 {
 }
 
 functions2! { f32 single;
-    Pow Pow false each each_any; FloatPower Pow false each each_any; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
 }
 
 functions2! { f64 double;
-    Pow Pow false each each_any; FloatPower Pow false each each_any; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
+    Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true each;
 }
 
