@@ -190,8 +190,7 @@ impl RuleSet {
                     None => self.search(op, &[a.dtype(), b.dtype()])?,
                 };
                 if kernel.inputs() != 2 {
-                    // What it takes besides may have defaults.
-                    return self.binary_with_scalar(op, Argument::Array(a), Argument::Array(b), out);
+                    return self.binary_with_defaults(op, a, b, out);
                 }
                 kernel.call_slices(a, b, out).map_err(Error::Call)
             }
@@ -199,7 +198,21 @@ impl RuleSet {
         }
     }
 
-    /// The same where an operand is no array, or the op takes more than operands.
+    /// The same for an op that takes more than operands, where that has defaults. Apart, so that the way of every other call has its slices in
+    /// registers.
+    #[cold]
+    #[inline(never)]
+    fn binary_with_defaults(
+        &self,
+        op: Op,
+        a: SliceRef<'_>,
+        b: SliceRef<'_>,
+        out: SliceMut<'_>,
+    ) -> Result<(), Error> {
+        self.binary_with_scalar(op, Argument::Array(a), Argument::Array(b), out)
+    }
+
+    /// The same where an operand is no array.
     #[inline(never)]
     fn binary_with_scalar(
         &self,

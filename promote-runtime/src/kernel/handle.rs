@@ -390,10 +390,14 @@ impl Kernel {
             // was available when it was found; as all are plain, `out` overlaps neither input.
             return check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) });
         }
-        let inputs = [Input::Slice(*first), Input::Slice(*second)];
-        let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
-        // SAFETY: as above; the sources stand in the order of the function.
-        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
+        (*self).call_with_care(a, b, out)
+    }
+
+    /// The same by way of blocks, or on threads. Apart, so that the way above has its slices in registers.
+    #[cold]
+    #[inline(never)]
+    fn call_with_care(self, a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
+        self.run([Input::Slice(a), Input::Slice(b)], out)
     }
 
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
