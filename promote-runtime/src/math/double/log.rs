@@ -66,7 +66,6 @@ pub(super) struct Split<N = f64> {
     pub(super) k: N,
     pub(super) m: N,
     /// The number whose bits, from the 52nd on, are k + 1023.
-    #[allow(dead_code, reason = "as `ln_of_pair`")]
     shifted: N,
 }
 
@@ -96,7 +95,6 @@ impl<N: Number> Split<N> {
 
     /// `lo`·2^-k. 2^(1 - k), at most 2^1023, is no number only for the largest k, and then 0.
     #[inline(always)]
-    #[allow(dead_code, reason = "as `ln_of_pair`")]
     fn beside(self, lo: N) -> N {
         N::of(0.5) * lo * self.shifted.with_bits(|bits| 2047u64.wrapping_sub(bits >> 52) << 52)
     }
@@ -169,7 +167,6 @@ fn ln_short<L: Lanes, N: Number>(lanes: L, k: N, m: N) -> Pair<N> {
 
 /// ln(2^`more`·x) for an x = `hi + lo` with `hi` positive and normal, the first part within the last place.
 #[inline(always)]
-#[allow(dead_code, reason = "what functions of complex numbers stand on")]
 pub(super) fn ln_of_pair<L: Lanes, N: Number>(lanes: L, x: Pair<N>, more: N) -> Pair<N> {
     let split = Split::normal(x.hi);
     // lo / m by four terms of the series: it is below the last place.
