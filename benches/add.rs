@@ -255,6 +255,25 @@ level! { v4 "avx2,fma,f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl" }
 /// The elements of each array.
 const SIZES: [usize; 3] = [1024, 32 * 1024, 16 * 1024 * 1024];
 
+/// `n` elements from an address on whose last twelve bits are `at`.
+struct Placed<T> {
+    room: Vec<T>,
+    at: usize,
+    n: usize,
+}
+
+impl<T: Copy> Placed<T> {
+    fn new(value: T, n: usize, at: usize) -> Placed<T> {
+        Placed { room: vec![value; n + 4096 / size_of::<T>()], at, n }
+    }
+
+    fn elements(&mut self) -> &mut [T] {
+        let address = self.room.as_ptr().addr();
+        let skip = (self.at + 4096 - address % 4096) % 4096 / size_of::<T>();
+        &mut self.room[skip..skip + self.n]
+    }
+}
+
 /// The ratios of every pair, size by size.
 #[derive(Default)]
 struct Report {
@@ -276,17 +295,20 @@ impl Report {
         let kernel = Torch::new().rule_set().kernel(Op::Add, A::DTYPE, B::DTYPE).expect("PyTorch adds them");
         let mut line = format!("{name:>10}");
         for (n, ratios) in SIZES.into_iter().zip(&mut self.ratios) {
-            let (a, b) = (vec![a; n], vec![b; n]);
-            // One destination for both: where it begins relative to a cache line changes the time.
-            let out = RefCell::new(vec![A::Out::default(); n]);
+            // Side by side in memory, none of them a multiple of 4 KiB from another: where the arrays lie changes the time of either loop.
+            let (mut a, mut b) = (Placed::new(a, n, 0), Placed::new(b, n, 1344));
+            let (a, b) = (&*a.elements(), &*b.elements());
+            // One destination for both, for the same reason.
+            let mut out = Placed::new(A::Out::default(), n, 2688);
+            let out = RefCell::new(out.elements());
             let both = paired(
                 || {
                     let mut out = out.borrow_mut();
                     let out = SliceMut::new(black_box(&mut out[..]));
-                    let (a, b) = (SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
+                    let (a, b) = (SliceRef::new(black_box(a)), SliceRef::new(black_box(b)));
                     kernel.call_slices(a, b, out).expect("of these dtypes");
                 },
-                || A::by_hand(black_box(&a), black_box(&b), black_box(&mut out.borrow_mut()[..])),
+                || A::by_hand(black_box(a), black_box(b), black_box(&mut out.borrow_mut()[..])),
             );
             let bytes = n * (size_of::<A>() + size_of::<B>() + size_of::<A::Out>());
             line += &format!("   {:5.2} ({:6.1} GB/s)", both.ratio, bytes as f64 / both.ours);

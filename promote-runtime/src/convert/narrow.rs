@@ -172,7 +172,8 @@ impl<W: Overflow> Narrow for E4M3<W> {
 pub(crate) fn quantise_bf16(x: f32) -> f32 {
     let bits = x.to_bits();
     let rounded = bits.wrapping_add(0x7FFF + ((bits >> 16) & 1)) & 0xFFFF_0000;
-    f32::from_bits(if bits & !SIGN > INFINITY { (bits | QUIET) & 0xFFFF_0000 } else { rounded })
+    // Asked of the float, not of its bits: LLVM knows that what was an integer is a number.
+    f32::from_bits(if x.is_nan() { (bits | QUIET) & 0xFFFF_0000 } else { rounded })
 }
 
 /// `x` rounded to odd: cut towards zero, and the last bit set where something was cut off.
