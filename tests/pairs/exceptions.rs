@@ -33,6 +33,13 @@ impl Lane {
         self.operands.iter().any(|operand| operand.dtype().kind() == Kind::Complex)
     }
 
+    /// Whether the recording can know the exact result: of complex numbers not on cuts, where the signs of zeros decide, nor where a part is
+    /// not finite.
+    pub(crate) fn is_known(&self, compute: DType) -> bool {
+        compute.kind() != Kind::Complex
+            || [0, 1].iter().all(|i| self.operand(*i).iter().all(|part| part.is_finite() && *part != 0.0))
+    }
+
     /// Whether all that takes part is finite.
     fn finite(&self) -> bool {
         [self.operand(0), self.operand(1), parts(self.theirs)].iter().flatten().all(|part| part.is_finite())
