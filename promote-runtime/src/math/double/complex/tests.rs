@@ -248,6 +248,9 @@ fn special_values_of_powers() {
     assert_eq!(agreed("pow", z(0.0, 1.0), z(2.0, 0.0)), z(-1.0, 0.0));
     assert_eq!(agreed("pow", z(1.0, 2.0), z(-1.0, 0.0)), z(0.2, -0.4));
     assert_eq!(agreed("pow", z(0.0, 1e-200), z(2.0, 0.0)), z(0.0, 0.0));
+    for w in [z(INF, -3.0), z(NO, 1.0), z(1e-320, -1e300)] {
+        assert!(same(agreed("pow", w, one), w), "{w}");
+    }
     // Of an infinite absolute value and no angle.
     assert!(same(agreed("pow", z(INF, 1.0), z(0.5, 0.0)), z(INF, NO)));
     assert!(same(agreed("pow", z(2.0, 1.0), z(INF, 0.0)), z(INF, NO)));
