@@ -1,7 +1,7 @@
 //! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level gives the same bits:
 //! writes `docs/accuracy.md`.
 //!
-//! `cargo run --release --features all-sets --example accuracy` takes one to three minutes on two cores; `-- --full` takes every `f32`, and half an hour or more.
+//! `cargo run --release --example accuracy` takes one to three minutes on two cores; `-- --full` takes every `f32`, and half an hour or more.
 
 #[path = "../promote-runtime/tests/math/oracle.rs"]
 mod oracle;
@@ -348,9 +348,9 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     };
     let levels: Vec<String> = levels().iter().map(|level| format!("`{level}`")).collect();
     let command = if full {
-        "cargo run --release --features all-sets --example accuracy -- --full"
+        "cargo run --release --example accuracy -- --full"
     } else {
-        "cargo run --release --features all-sets --example accuracy"
+        "cargo run --release --example accuracy"
     };
     let mut text = String::from("# Accuracy of the mathematical functions\n\n");
     let _ = writeln!(

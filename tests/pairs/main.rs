@@ -182,7 +182,9 @@ fn apart(lane: &Lane, beside: &[[i64; 2]]) -> u64 {
     }
     if lane.ours.dtype().kind() == Kind::Complex {
         let exact = exact(lane, beside);
-        return distance(lane.theirs, exact, magnitude(parts(exact))) as u64;
+        let units = distance(lane.theirs, exact, magnitude(parts(exact)));
+        // It is infinite between zeros of different signs.
+        return if units.is_finite() { units as u64 } else { 0 };
     }
     beside.iter().map(|[low, high]| low.unsigned_abs().min(high.unsigned_abs())).max().unwrap_or(0)
 }
