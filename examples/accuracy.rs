@@ -284,8 +284,8 @@ fn measure(op: Op, dtype: DType, full: bool) -> Option<Cell> {
         DType::C64 if op == Op::FloatPower => return None,
         DType::C64 => return of_complex_points::<f32>(&kernels, op, name, unit_f32),
         DType::C128 => return of_complex_points::<f64>(&kernels, op, name, unit),
-        // Of reals these are exact.
-        _ if matches!(op, Op::Abs | Op::Angle | Op::Sign) => return None,
+        // Of reals these two are exact.
+        _ if matches!(op, Op::Abs | Op::Angle) => return None,
         DType::F64 if op == Op::Sqrt => of_roots(&kernels),
         DType::F64 => of_points(&kernels, op, name),
         // It computes in `f64` and `c128` whatever it is given.
@@ -311,7 +311,6 @@ fn main() -> std::io::Result<()> {
         "float_power",
         "abs",
         "angle",
-        "sign",
     ]);
     let ops: Vec<Op> = names.map(|name| name.parse().expect("an op")).collect();
     // The long ones first, so that no thread is left with one.
@@ -341,8 +340,8 @@ type Cells = std::collections::BTreeMap<(&'static str, &'static str), Option<Cel
 fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let found = |op: Op, dtype: DType| cells[&(op.name(), dtype.name())].as_ref();
     let inputs = |arity: usize, dtype: DType| {
-        let other = |op: &&Op| matches!(op, Op::Sqrt) && dtype == DType::F64;
-        let of = ops.iter().filter(|op| op.arity() == arity && !other(op));
+        // The root of `f64` has other inputs.
+        let of = ops.iter().filter(|op| op.arity() == arity && (**op, dtype) != (Op::Sqrt, DType::F64));
         let counts = of.filter_map(|op| found(*op, dtype)).map(|cell| cell.inputs);
         counts.min().unwrap_or(0)
     };
@@ -387,7 +386,7 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
         "- Every level of the machine, {}, gave the same bits for every one of these inputs{scalar}; so a column stands for all of them.\n",
         levels.join(", ")
     );
-    text += "Pairs are special values with each other, any bits, common numbers, powers near 1, and sums that cancel. `abs`, `angle` and `sign` of reals are exact; \
+    text += "Pairs are special values with each other, any bits, common numbers, powers near 1, and sums that cancel. `abs` and `angle` of reals are exact; \
              `float_power` computes in `f64` or `c128`; `sqrt` of `f64` is that of the processor. `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
     text += "| function |";
     for dtype in DTYPES {
