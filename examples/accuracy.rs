@@ -13,7 +13,9 @@ use std::{env, fs, thread};
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use oracle::{BINARY, F32, Format, Random, UNARY, binary, pairs, recorded, ulp, unary};
+use oracle::{
+    BINARY, F32, Format, Random, UNARY, binary, pairs, recorded, recorded_complex, ulp, unary, unit, unit_f32,
+};
 use promote::kernel::{Input, Kernel, SliceMut, SliceRef};
 use promote::{DType, Element, Level, Op, Torch};
 
@@ -56,11 +58,16 @@ impl Cell {
     }
 }
 
-/// An element that a kernel computes with.
-trait Lane: Element + Copy + Default {
+/// An element that comes out of a kernel.
+trait Found: Element + Copy + Default {
+    /// Equal bits, or NaN and NaN.
+    fn same(self, other: Self) -> bool;
+}
+
+/// A real element that a kernel computes with.
+trait Lane: Found {
     fn wide(self) -> f64;
     fn narrow(x: f64) -> Self;
-    fn bits(self) -> u64;
 }
 
 macro_rules! lanes {
@@ -72,8 +79,11 @@ macro_rules! lanes {
             fn narrow(x: f64) -> Self {
                 $narrow(x)
             }
-            fn bits(self) -> u64 {
-                self.to_bits().into()
+        }
+
+        impl Found for $ty {
+            fn same(self, other: Self) -> bool {
+                self.to_bits() == other.to_bits() || self.is_nan() && other.is_nan()
             }
         }
     )*};
@@ -84,6 +94,15 @@ lanes! {
     bf16: bf16::to_f64, bf16::from_f64;
     f32: f64::from, |x| x as f32;
     f64: |x| x, |x| x;
+}
+
+impl<T: Found> Found for Complex<T>
+where
+    Complex<T>: Element,
+{
+    fn same(self, other: Self) -> bool {
+        self.re.same(other.re) && self.im.same(other.im)
+    }
 }
 
 /// The levels of this machine, the best one first.
@@ -102,7 +121,7 @@ fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
 }
 
 /// Computes a block at every level, of which all must give the same bits; without the one without vectors unless `scalar`.
-fn computed<T: Element + Copy, R: Lane>(
+fn computed<T: Element + Copy, R: Found>(
     kernels: &[(Level, Kernel)],
     scalar: bool,
     columns: &[&[T]],
@@ -116,8 +135,7 @@ fn computed<T: Element + Copy, R: Lane>(
     let best = run(&kernels[0].1);
     for (level, kernel) in kernels[1..].iter().filter(|(level, _)| scalar || *level != Level::Scalar) {
         for (i, (one, other)) in best.iter().zip(run(kernel)).enumerate() {
-            let same = one.bits() == other.bits() || one.wide().is_nan() && other.wide().is_nan();
-            assert!(same, "lane {i} of {:?} at {level} is not that of {}", kernel, kernels[0].0);
+            assert!(one.same(other), "lane {i} of {:?} at {level} is not that of {}", kernel, kernels[0].0);
         }
     }
     best
@@ -211,6 +229,32 @@ fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     cell
 }
 
+/// The recorded points of a function of complex numbers of which the operands are elements; none where it is not recorded.
+fn of_complex_points<T: Lane>(
+    kernels: &[(Level, Kernel)],
+    op: Op,
+    name: &str,
+    unit: fn(f64) -> i32,
+) -> Option<Cell>
+where
+    Complex<T>: Element,
+{
+    let narrow = |z: Complex<f64>| Complex { re: T::narrow(z.re), im: T::narrow(z.im) };
+    let wide = |z: Complex<T>| Complex { re: z.re.wide(), im: z.im.wide() };
+    let (mut points, mut cell) = (recorded_complex(name)?.0, Cell::default());
+    points.retain(|point| {
+        let overflows = point.exact.iter().any(|part| T::narrow(part.nearest).wide().is_infinite());
+        [point.a, point.b].iter().all(|z| wide(narrow(*z)) == *z) && !overflows
+    });
+    let (a, b): (Vec<_>, Vec<_>) = points.iter().map(|point| (narrow(point.a), narrow(point.b))).unzip();
+    let found: Vec<Complex<T>> = computed(kernels, true, &[&a[..], &b][..op.arity()]);
+    for (point, found) in points.iter().zip(found) {
+        let at = [point.a.re, point.a.im, point.b.re, point.b.im];
+        cell.see(point.error(wide(found), unit), &at[..2 * op.arity()]);
+    }
+    Some(cell)
+}
+
 /// The root is that of the processor, which is rounded correctly: nothing in `f64` could measure it.
 fn of_roots(kernels: &[(Level, Kernel)]) -> Cell {
     let mut random = Random(3);
@@ -229,7 +273,6 @@ const DTYPES: [DType; 6] = [DType::F16, DType::BF16, DType::F32, DType::F64, DTy
 /// A cell of the table; none where there is no kernel.
 fn measure(op: Op, dtype: DType, full: bool) -> Option<Cell> {
     let name = if op == Op::FloatPower { "pow" } else { op.name() };
-    let complex = matches!(op, Op::Abs | Op::Angle);
     let kernels = kernels(op, dtype)?;
     let n = if full { FULL_PAIRS } else { PAIRS };
     let one = op.arity() == 1;
@@ -238,10 +281,14 @@ fn measure(op: Op, dtype: DType, full: bool) -> Option<Cell> {
         DType::C64 if op == Op::Angle => of_parts::<f32>(&kernels, F32, n, |re, im| im.atan2(re)),
         DType::C128 if op == Op::Abs => of_points(&kernels, op, "hypot"),
         DType::C128 if op == Op::Angle => of_points(&kernels, op, "atan2"),
-        // Of reals these two are exact, and `float_power` computes in `f64` whatever it is given.
-        _ if complex || dtype.kind() == promote::Kind::Complex => return None,
+        DType::C64 if op == Op::FloatPower => return None,
+        DType::C64 => return of_complex_points::<f32>(&kernels, op, name, unit_f32),
+        DType::C128 => return of_complex_points::<f64>(&kernels, op, name, unit),
+        // Of reals these two are exact.
+        _ if matches!(op, Op::Abs | Op::Angle) => return None,
         DType::F64 if op == Op::Sqrt => of_roots(&kernels),
         DType::F64 => of_points(&kernels, op, name),
+        // It computes in `f64` and `c128` whatever it is given.
         _ if op == Op::FloatPower => return None,
         DType::F16 if one => {
             of_one(&kernels, name, F16, every(16, 1, |bits| f16::from_bits(bits as u16)), false)
@@ -293,7 +340,8 @@ type Cells = std::collections::BTreeMap<(&'static str, &'static str), Option<Cel
 fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let found = |op: Op, dtype: DType| cells[&(op.name(), dtype.name())].as_ref();
     let inputs = |arity: usize, dtype: DType| {
-        let of = ops.iter().filter(|op| op.arity() == arity && !matches!(op, Op::Sqrt));
+        // The root of `f64` has other inputs.
+        let of = ops.iter().filter(|op| op.arity() == arity && (**op, dtype) != (Op::Sqrt, DType::F64));
         let counts = of.filter_map(|op| found(*op, dtype)).map(|cell| cell.inputs);
         counts.min().unwrap_or(0)
     };
@@ -319,14 +367,18 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let share = if full { "all".to_owned() } else { format!("every {STRIDE}th,") };
     let _ = writeln!(
         text,
-        "- `f32`: {share} {} inputs; {} pairs, which `c64` has too.",
+        "- `f32`: {share} {} inputs; {} pairs, which `abs` and `angle` of `c64` have too.",
         inputs(1, DType::F32),
         inputs(2, DType::F32)
     );
     let _ = writeln!(
         text,
-        "- `f64`, `c128`: recorded points, at least {} a function, most of them hard ones: near zeros and poles, angles that are huge, terms that cancel.",
-        inputs(1, DType::F64).min(inputs(2, DType::F64))
+        "- `f64`, `c64`, `c128`: recorded points, at least {}, {} and {} a function, most of them hard ones: near zeros and poles, on branch cuts, \
+         angles that are huge, terms that cancel. The error of a complex result is its distance, in units of its greater part; operands are told as \
+         their parts.",
+        inputs(1, DType::F64).min(inputs(2, DType::F64)),
+        inputs(1, DType::C64).min(inputs(2, DType::C64)),
+        inputs(1, DType::C128).min(inputs(2, DType::C128)),
     );
     let scalar = if full { format!(" (`scalar` on one block in {SCALAR_BLOCKS})") } else { String::new() };
     let _ = writeln!(
@@ -335,7 +387,7 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
         levels.join(", ")
     );
     text += "Pairs are special values with each other, any bits, common numbers, powers near 1, and sums that cancel. `abs` and `angle` of reals are exact; \
-             `float_power` computes in `f64`; `sqrt` of `f64` is that of the processor. `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
+             `float_power` computes in `f64` or `c128`; `sqrt` of `f64` is that of the processor. `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
     text += "| function |";
     for dtype in DTYPES {
         let _ = write!(text, " {dtype} |");

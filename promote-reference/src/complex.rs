@@ -173,5 +173,8 @@ fn power(a: C, b: C) -> Option<C> {
     if b == C::new(0.0, 0.0) {
         return Some(C::new(1.0, 0.0));
     }
+    if b == C::new(1.0, 0.0) && a != C::new(0.0, 0.0) {
+        return Some(a);
+    }
     elementary::complex(Op::Exp, b * elementary::complex(Op::Log, a)?)
 }

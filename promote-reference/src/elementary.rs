@@ -258,16 +258,17 @@ fn asin(z: C) -> C {
     C::new(z.re.atan2(a.re * b.re - a.im * b.im), asinh(a.re * b.im - a.im * b.re))
 }
 
-/// log((1 + z) / (1 - z)) / 2, part by part; of a great z, 1 / z and a right angle.
+/// log((1 + z) / (1 - z)) / 2, part by part; of a great z, 1 / z beside a right angle.
 fn atanh_complex(z: C) -> C {
     if z.re == 0.0 {
         return C::new(z.re, z.im.atan());
     }
     if is_great(z) {
         let size = z.re.hypot(z.im);
-        let re = if size.is_infinite() { 0.0_f64.copysign(z.re) } else { z.re / size / size };
+        let over = |part: f64| if size.is_infinite() { 0.0_f64.copysign(part) } else { part / size / size };
         let known = !z.im.is_nan() && (z.im.is_infinite() || !z.re.is_nan());
-        return C::new(re, if known { FRAC_PI_2.copysign(z.im) } else { f64::NAN });
+        let im = if known { FRAC_PI_2.copysign(z.im) - over(z.im) } else { f64::NAN };
+        return C::new(over(z.re), im);
     }
     let (size, square) = (z.re.abs(), z.im * z.im);
     let re = (4.0 * size / ((1.0 - size) * (1.0 - size) + square)).ln_1p() / 4.0;

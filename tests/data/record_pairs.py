@@ -246,7 +246,7 @@ def exact(op, common, out, inputs, result):
         signless = common not in PARTS and op not in ("angle", "atan2")
         known = all(np.isfinite(x) and (signless or x.real != 0 and (common not in PARTS or x.imag != 0)) for x in values)
         try:
-            y = MATHEMATICAL[op](*(number(common, x) for x in values)) if known else mp.nan
+            y = MATHEMATICAL[op](*(number(common, x) for x in values)) if known else mpc(mp.nan, mp.nan)
             y = (y.imag if imaginary else y.real) if out in PARTS else mp.nan if isinstance(y, mpc) and y.imag else y.real
             found = neighbours(part, y)
         except (ArithmeticError, AttributeError, TypeError, ValueError):  # of complex numbers mpmath has less than JAX

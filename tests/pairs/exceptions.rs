@@ -33,6 +33,13 @@ impl Lane {
         self.operands.iter().any(|operand| operand.dtype().kind() == Kind::Complex)
     }
 
+    /// Whether the recording can know the exact result: of complex numbers not on cuts, where the signs of zeros decide, nor where a part is
+    /// not finite.
+    pub(crate) fn is_known(&self, compute: DType) -> bool {
+        compute.kind() != Kind::Complex
+            || [0, 1].iter().all(|i| self.operand(*i).iter().all(|part| part.is_finite() && *part != 0.0))
+    }
+
     /// Whether all that takes part is finite.
     fn finite(&self) -> bool {
         [self.operand(0), self.operand(1), parts(self.theirs)].iter().flatten().all(|part| part.is_finite())
@@ -56,6 +63,47 @@ impl Lane {
             || [a, b, self.ours, self.theirs]
                 .iter()
                 .any(|x| parts(*x).iter().any(|part| small(x.dtype(), *part)))
+    }
+
+    /// Whether it is a power of complex numbers.
+    fn complex_power(&self) -> bool {
+        self.ours.dtype().kind() == Kind::Complex && self.is(&[Op::Pow, Op::FloatPower])
+    }
+
+    /// Whether it is an elementary function of a complex number.
+    fn complex_function(&self) -> bool {
+        self.complex()
+            && self.is(&[
+                Op::Sqrt,
+                Op::Exp,
+                Op::Exp2,
+                Op::Expm1,
+                Op::Log,
+                Op::Log1p,
+                Op::Log2,
+                Op::Log10,
+                Op::Sin,
+                Op::Cos,
+                Op::Tan,
+                Op::Asin,
+                Op::Acos,
+                Op::Atan,
+                Op::Sinh,
+                Op::Cosh,
+                Op::Tanh,
+                Op::Asinh,
+                Op::Acosh,
+                Op::Atanh,
+                Op::Sigmoid,
+                Op::Sign,
+            ])
+    }
+
+    /// Whether the parts of a result, of any signs, lie within so many units of the greater one.
+    fn sizes_near(&self, units: f64) -> bool {
+        let theirs = parts(self.theirs);
+        let bound = units * unit(self.ours.dtype(), magnitude(theirs));
+        parts(self.ours).iter().zip(&theirs).all(|(x, y)| (x.abs() - y.abs()).abs() <= bound)
     }
 
     /// Whether the results differ in the signs of zeros alone.
@@ -132,20 +180,11 @@ pub(crate) const NOT_ELEMENTWISE: &str = "concatenate stack addcmul isin dot mat
 
 /// What has no kernel yet: the dtypes that it would compute in, and the ops. A line too many fails.
 pub(crate) const MISSING: &[(&str, &str)] = &[
-    ("bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64", "clamp_min"),
     ("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal"),
-    ("f16 bf16 f32 f64", "ldexp poisson_nll_loss binary_cross_entropy"),
-    ("f16 f32 f64", "smooth_l1_loss"),
-    ("bf16 f32 f64", "huber_loss"),
-    ("f32 f64", "lerp"),
-    (
-        "c64 c128",
-        "sqrt exp expm1 exp2 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid sign pow \
-         float_power atan2 logaddexp logaddexp2 ldexp lerp l1_loss poisson_nll_loss",
-    ),
+    ("c64 c128", "atan2 logaddexp logaddexp2 ldexp lerp l1_loss poisson_nll_loss"),
 ];
 
-const EXTREMA: &[Op] = &[Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
+const EXTREMA: &[Op] = &[Op::ClampMin, Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
 
 const ZEROS: Exception = Exception {
     name: "the greater and the lesser zero",
@@ -178,6 +217,53 @@ const FUSED: Exception = Exception {
         let finite = parts(lane.theirs).iter().all(|part| part.is_finite());
         lane.is(&[Op::Multiply, Op::Square]) && lane.complex() && (!finite || complex_steps(lane, 1.0))
     },
+};
+
+const ZERO_TO_POWER: Exception = Exception {
+    name: "powers of a complex zero",
+    reason: "to a positive power it is 0-0i or NaN, to a negative one NaN; ours is 0, or infinity of no angle (Infinity and NaN), as the \
+             absolute value says",
+    is: |lane| lane.complex_power() && lane.operand(0) == [0.0, 0.0],
+};
+
+const ENDLESS_POWER: Exception = Exception {
+    name: "complex powers that are not finite",
+    reason: "where a step is not finite the angle is lost, or a part becomes NaN; ours has what is left of absolute value and angle",
+    is: |lane| {
+        lane.complex_power() && !(lane.finite() && parts(lane.ours).iter().all(|part| part.is_finite()))
+    },
+};
+
+const POWER: Exception = Exception {
+    name: "complex powers",
+    reason: "the exponent z·ln w is rounded, of which the error becomes one of angle and size, and so is every product of a whole power; \
+             ours has more digits in both",
+    is: |lane| {
+        let (power, [w, z]) = (lane.complex_power(), [0, 1].map(|i| lane.operand(i)));
+        let exponent = match power {
+            true => magnitude(z) * (w[0].hypot(w[1]).ln().abs() + 4.0),
+            false => magnitude(w),
+        };
+        let [ours, theirs] = [lane.ours, lane.theirs].map(|x| magnitude(parts(x)));
+        let units = 16.0 * (1.0 + exponent);
+        let size = ours.max(theirs);
+        let bound = (units * unit(lane.ours.dtype(), size)).min(2.0 * size);
+        let near = |(x, y): (&f64, &f64)| (x - y).abs() <= bound;
+        (power || lane.complex_function() && lane.is(&[Op::Exp2]))
+            && parts(lane.ours).iter().zip(&parts(lane.theirs)).all(near)
+    },
+};
+
+const SIGN: Exception = Exception {
+    name: "sign of complex numbers",
+    reason: "the absolute value is rounded before it divides, to a subnormal even; ours are the nearest",
+    is: |lane| lane.complex() && lane.is(&[Op::Sign]) && (lane.subnormal() || complex_steps(lane, 4.0)),
+};
+
+const ENDLESS_FUNCTION: Exception = Exception {
+    name: "complex functions that are not finite",
+    reason: "of infinities and NaN it gives something else than C's Annex G, by which ours and NumPy's go",
+    is: |lane| lane.complex_function() && !lane.finite(),
 };
 
 /// Whether a complex lane lies near, its steps being fused or rounded in another order.
@@ -219,12 +305,34 @@ pub(crate) const TORCH: Framework = Framework {
         },
         Exception {
             name: "signs of zero parts",
-            reason: "it negates a complex number by subtracting it from 0+0i, multiplies the right operand of a sum by 1+0i, and scales \
-                     before it divides; the sign of a zero is lost in each",
+            reason: "it negates a complex number by subtracting it from 0+0i, multiplies the right operand of a sum by 1+0i, scales before it \
+                     divides, and adds 1 as 1+0i; the sign of a zero is lost in each",
             is: |lane| {
+                let steps =
+                    lane.is(&[Op::Add, Op::Subtract, Op::Negative, Op::Divide]) && lane.equal_values();
                 lane.complex()
-                    && lane.is(&[Op::Add, Op::Subtract, Op::Negative, Op::Divide])
-                    && lane.equal_values()
+                    && (steps || lane.is(&[Op::Log1p, Op::Sigmoid]) && lane.finite() && lane.sizes_near(4.0))
+            },
+        },
+        ZERO_TO_POWER,
+        ENDLESS_POWER,
+        POWER,
+        ENDLESS_FUNCTION,
+        Exception {
+            name: "poisson_nll_loss of two dtypes or of whole numbers",
+            reason: "it is exp(a) - b a, each op in the dtype of its own operands: exp(f16) is an f16, also beside an f32, and the product of \
+                     integers wraps; we compute in the common dtype, as the rules say",
+            is: |lane| {
+                let [a, b] = lane.operands.map(|operand| operand.dtype());
+                lane.is(&[Op::PoissonNllLoss]) && (a != b || a.kind() < Kind::Float)
+            },
+        },
+        Exception {
+            name: "ldexp of two dtypes",
+            reason: "it is a pow(2, b), each op in the dtype of its own operands; we compute in the common dtype, as the rules say",
+            is: |lane| {
+                let [a, b] = lane.operands.map(|operand| operand.dtype());
+                lane.is(&[Op::Ldexp]) && a != b
             },
         },
         Exception {
@@ -255,6 +363,27 @@ pub(crate) const NUMPY: Framework = Framework {
             name: "sign of a zero part of the reciprocal",
             reason: "1 / (0-2i) is 0+0.5i and 1 / (0-2i) as a quotient of two arrays -0+0.5i; ours is the quotient",
             is: |lane| lane.complex() && lane.is(&[Op::Reciprocal]) && lane.equal_values(),
+        },
+        ZERO_TO_POWER,
+        ENDLESS_POWER,
+        POWER,
+        SIGN,
+        Exception {
+            name: "sign of an infinity beside NaN",
+            reason: "of sin(NaN-inf i), for which Annex G has either",
+            is: |lane| {
+                let [ours, theirs] = [lane.ours, lane.theirs].map(parts);
+                let same = |(x, y): (f64, f64)| x.abs() == y.abs() || x.is_nan() && y.is_nan();
+                lane.complex()
+                    && lane.is(&[Op::Sin])
+                    && !lane.finite()
+                    && (0..2).all(|i| same((ours[i], theirs[i])))
+            },
+        },
+        Exception {
+            name: "log1p beside the real axis",
+            reason: "it takes the absolute value of 1+z, which loses digits near 1",
+            is: |lane| lane.complex() && lane.is(&[Op::Log1p]) && lane.finite() && complex_steps(lane, 32.0),
         },
     ],
 };
@@ -342,6 +471,28 @@ pub(crate) const JAX: Framework = Framework {
                 lane.is(&[Op::Fmax, Op::Fmin])
                     && lane.ours.dtype() == DType::F8E4M3FN
                     && parts(lane.theirs)[0].is_nan()
+            },
+        },
+        ZERO_TO_POWER,
+        ENDLESS_POWER,
+        POWER,
+        SIGN,
+        ENDLESS_FUNCTION,
+        Exception {
+            name: "complex functions on the axes",
+            reason: "the sign of a zero part is lost, so that a branch cut has one side; `sinh` and `cosh` are some units off besides",
+            is: |lane| {
+                let on_axis = lane.operand(0).contains(&0.0);
+                lane.complex_function() && lane.finite() && on_axis && lane.sizes_near(512.0)
+            },
+        },
+        Exception {
+            name: "ldexp of narrow floats",
+            reason: "it puts the new exponent between the bits: of a subnormal number it makes 0, and f8e4m3fn, which has no infinity, gets \
+                     what would be one, 256",
+            is: |lane| {
+                lane.is(&[Op::Ldexp])
+                    && matches!(lane.ours.dtype(), DType::F16 | DType::F8E4M3FN | DType::F8E5M2)
             },
         },
     ],

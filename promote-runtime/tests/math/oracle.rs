@@ -3,6 +3,8 @@
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
+use std::borrow::ToOwned;
+use std::string::String;
 use std::vec::Vec;
 
 type Function = fn(f64) -> f64;
@@ -241,49 +243,133 @@ fn exact_logaddexp2(a: f64, b: f64) -> f64 {
     exact_sum(a, b, (core::f64::consts::LN_2, 2.319_046_813_846_299_6e-17))
 }
 
-static RECORDED: &[u8] = include_bytes!("../data/math_f64.bin");
+/// A recorded real number: the nearest `f64`, the rest in units of its last place.
+#[derive(Clone, Copy)]
+pub(crate) struct Exact {
+    pub(crate) nearest: f64,
+    rest: f64,
+}
 
-/// A recorded point: operands, the nearest number to the result, the rest in units of its last place.
+impl Exact {
+    /// The error of `result` in units of 2^`exponent`.
+    pub(crate) fn error(self, result: f64, exponent: i32) -> f64 {
+        // In two factors, since a subnormal one could not divide.
+        let half = exponent / 2;
+        let off = (result - self.nearest) / power(half) / power(exponent - half);
+        let rest = self.rest * 2.0_f64.powi((unit(self.nearest) - exponent).max(-1000));
+        (off - rest).abs()
+    }
+}
+
+/// The exponent of the unit in the last place, that of the least number at least.
+pub(crate) fn unit(x: f64) -> i32 {
+    ((x.to_bits() >> 52 & 0x7ff) as i32).max(1) - 1075
+}
+
+/// As [`unit`], of the nearest `f32`.
+pub(crate) fn unit_f32(x: f64) -> i32 {
+    (((x as f32).to_bits() >> 23 & 0xff) as i32).max(1) - 150
+}
+
+/// A recorded point.
 pub(crate) struct Point {
     pub(crate) a: f64,
     pub(crate) b: f64,
-    nearest: f64,
-    rest: f64,
+    exact: Exact,
 }
 
 impl Point {
     /// The error of `result` in units in the last place.
     pub(crate) fn error(&self, result: f64) -> f64 {
-        // The unit is 2^(exponent - 1075), and 2^-1074 at least: in two factors, since a subnormal one could not divide.
-        let exponent = ((self.nearest.to_bits() >> 52) & 0x7ff).max(1);
-        let unit = f64::from_bits((exponent / 2 + 511) << 52);
-        let other = f64::from_bits((exponent - exponent / 2 + 460) << 52);
-        let off = (result - self.nearest) / unit / other;
-        (off - self.rest).abs()
+        self.exact.error(result, unit(self.exact.nearest))
     }
 }
 
+/// A recorded point of a function of complex numbers.
+pub(crate) struct ComplexPoint {
+    pub(crate) a: C,
+    pub(crate) b: C,
+    /// The parts of the result.
+    pub(crate) exact: [Exact; 2],
+}
+
+impl ComplexPoint {
+    /// The distance of `result` in units in the last place of the greater part, of which `unit` gives the exponent.
+    pub(crate) fn error(&self, result: C, unit: fn(f64) -> i32) -> f64 {
+        let [re, im] = self.exact;
+        let exponent = unit(re.nearest).max(unit(im.nearest));
+        re.error(result.re, exponent).hypot(im.error(result.im, exponent))
+    }
+}
+
+type C = num_complex::Complex<f64>;
+
+/// Bytes that are read from the front.
+struct Reader(&'static [u8]);
+
+impl Reader {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (head, tail) = self.0.split_first_chunk().expect("a whole recording");
+        self.0 = tail;
+        *head
+    }
+
+    fn name(&mut self) -> String {
+        let bytes: [u8; 12] = self.take();
+        core::str::from_utf8(&bytes).expect("a name").trim_end_matches('\0').to_owned()
+    }
+
+    fn count(&mut self) -> usize {
+        u32::from_le_bytes(self.take()) as usize
+    }
+
+    fn real(&mut self) -> f64 {
+        f64::from_le_bytes(self.take())
+    }
+
+    fn complex(&mut self) -> C {
+        C { re: self.real(), im: self.real() }
+    }
+
+    fn exact(&mut self) -> Exact {
+        Exact { nearest: self.real(), rest: f32::from_le_bytes(self.take()).into() }
+    }
+}
+
+/// The points of a function of reals.
 pub(crate) fn recorded(name: &str) -> Vec<Point> {
-    let mut bytes = RECORDED;
-    let mut take = |n: usize| {
-        let (head, tail) = bytes.split_at(n);
-        bytes = tail;
-        head
-    };
+    let mut from = Reader(include_bytes!("../data/math_f64.bin"));
     loop {
-        let this = core::str::from_utf8(take(12)).unwrap().trim_end_matches('\0');
-        let mut number = || u32::from_le_bytes(take(4).try_into().unwrap()) as usize;
-        let (operands, points) = (number(), number());
+        let this = from.name();
+        let (operands, points) = (from.count(), from.count());
         let mut read = || {
-            let mut number = || f64::from_le_bytes(take(8).try_into().unwrap());
-            let a = number();
-            let b = if operands == 2 { number() } else { a };
-            let nearest = number();
-            Point { a, b, nearest, rest: f32::from_le_bytes(take(4).try_into().unwrap()).into() }
+            let a = from.real();
+            let b = if operands == 2 { from.real() } else { a };
+            Point { a, b, exact: from.exact() }
         };
         let points: Vec<Point> = (0..points).map(|_| read()).collect();
         if this == name {
             return points;
         }
     }
+}
+
+/// The points of a function of complex numbers, and special operands with their results; none where it is not recorded.
+pub(crate) fn recorded_complex(name: &str) -> Option<(Vec<ComplexPoint>, Vec<(C, C)>)> {
+    let mut from = Reader(include_bytes!("../data/math_complex.bin"));
+    while !from.0.is_empty() {
+        let this = from.name();
+        let (operands, points, special) = (from.count(), from.count(), from.count());
+        let mut read = || {
+            let a = from.complex();
+            let b = if operands == 2 { from.complex() } else { a };
+            ComplexPoint { a, b, exact: [from.exact(), from.exact()] }
+        };
+        let points: Vec<ComplexPoint> = (0..points).map(|_| read()).collect();
+        let special: Vec<(C, C)> = (0..special).map(|_| (from.complex(), from.complex())).collect();
+        if this == name {
+            return Some((points, special));
+        }
+    }
+    None
 }

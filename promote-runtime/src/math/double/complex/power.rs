@@ -7,7 +7,7 @@ use crate::level::Lanes;
 use crate::math::double::pair::Pair;
 use crate::math::{Function2, Real};
 
-/// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN.
+/// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN; w where z is 1.
 ///
 /// A whole real exponent up to [`Pow::WHOLE`] multiplies, so that small whole numbers have exact powers; all others take the logarithm, of
 /// which the cut is left of 0.
@@ -122,6 +122,9 @@ impl Function2<C> for Pow {
                 () if z.re < 0.0 => C { re: f64::INFINITY, im: f64::NAN },
                 () => NAN,
             };
+        }
+        if z.re == 1.0 && z.im == 0.0 {
+            return w;
         }
         let log2 = exponent_of(size(w)).abs() + 1.0;
         if is_whole(z) && is_usual(w) && log2 * z.re.abs() < 450.0 {
