@@ -209,7 +209,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                 let near = is_near(case, variant, &lane, *found, *wanted);
                 if !(near && distance(*found, bits[i], types.compute) == 0.0 || told) {
                     told = true;
-                    let operands: Vec<_> = lane.iter().copied().map(ScalarValue::number).collect();
+                    let operands: Vec<_> = lane.iter().map(ScalarValue::number).collect();
                     let plan = if kernel.is_fused() { "fused" } else { "blocked" };
                     let (found, wanted, other) = (found.number(), wanted.number(), bits[i].number());
                     score.wrong.push(format!(
