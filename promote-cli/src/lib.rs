@@ -1,6 +1,6 @@
 //! The `promote` command as a library: one module a verb, thin doors on `promote-rules` and `promote`.
 //!
-//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`bench`]: the verbs. Each has its arguments and a function
+//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the verbs. Each has its arguments and a function
 //!   that takes them and gives the text for standard output;
 //! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;

@@ -196,11 +196,6 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                 .unwrap_or_else(|error| panic!("{name} at {level}: {error}"));
             let wanted = expected.iter().filter_map(|lane| lane.as_ref().ok());
             score.kernels += 1;
-            let allowed = match op {
-                // The power of two is a function, unless a whole number is the exponent.
-                Op::Ldexp if dtypes[1].kind() >= promote::Kind::Float => Some(2.0),
-                _ => tolerance(*op, types.compute),
-            };
             let bits = first.get_or_insert_with(|| found.clone());
             let mut told = false;
             for (i, (found, wanted)) in found.iter().zip(wanted).enumerate() {
@@ -209,35 +204,12 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                     continue;
                 }
                 score.lanes += 1;
-                let function = found.dtype().kind() == promote::Kind::Complex && allowed != Some(0.0);
-                let near = match allowed {
-                    Some(allowed) if function => {
-                        let operands: Vec<_> = columns.iter().map(|column| column[i]).collect();
-                        let exponent = elements::exponent(*op, &operands);
-                        // An angle of so many turns says nothing, and one of many is not exact enough for what overflows.
-                        let any_angle = exponent > 1e6 && exponent.is_finite();
-                        let allowed = allowed + 4.0 * if exponent.is_finite() { exponent } else { 0.0 };
-                        let distance =
-                            elements::distance_by_size(*found, *wanted, types.compute, exponent < 10.0);
-                        any_angle || distance <= allowed
-                    }
-                    Some(allowed) => {
-                        let apart = distance(*found, *wanted, types.compute);
-                        apart <= allowed
-                            || allowed > 0.0 && {
-                                let [x, y] = [float(*found), float(*wanted)];
-                                let size =
-                                    magnitude(*op, variant, [float(columns[0][i]), float(columns[1][i])], y);
-                                let unit = unit(types.output, size).max(unit(types.compute, size));
-                                x.is_finite() && y.is_finite() && (x - y).abs() <= allowed * unit
-                            }
-                    }
-                    None => elements::is_nan(*found) == elements::is_nan(*wanted),
-                };
+                let lane: Vec<ScalarValue> =
+                    columns.iter().map(|column| column[i.min(column.len() - 1)]).collect();
+                let near = is_near(case, variant, &lane, *found, *wanted);
                 if !(near && distance(*found, bits[i], types.compute) == 0.0 || told) {
                     told = true;
-                    let operands: Vec<_> =
-                        columns.iter().map(|column| column[i.min(column.len() - 1)].number()).collect();
+                    let operands: Vec<_> = lane.iter().map(ScalarValue::number).collect();
                     let plan = if kernel.is_fused() { "fused" } else { "blocked" };
                     let (found, wanted, other) = (found.number(), wanted.number(), bits[i].number());
                     score.wrong.push(format!(
@@ -247,6 +219,41 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
             }
         }
     }
+}
+
+/// Whether a kernel's result of these operands lies as near the reference's as the op has to.
+fn is_near(
+    case: &Case<'_>,
+    variant: &Variant,
+    lane: &[ScalarValue],
+    found: ScalarValue,
+    wanted: ScalarValue,
+) -> bool {
+    let Case { op, dtypes, types, .. } = case;
+    let allowed = match op {
+        // The power of two is a function, unless a whole number is the exponent.
+        Op::Ldexp if dtypes[1].kind() >= promote::Kind::Float => Some(2.0),
+        _ => tolerance(*op, types.compute),
+    };
+    let Some(allowed) = allowed else {
+        return elements::is_nan(found) == elements::is_nan(wanted);
+    };
+    if found.dtype().kind() == promote::Kind::Complex && allowed != 0.0 {
+        let exponent = elements::exponent(*op, lane);
+        // An angle of so many turns says nothing, and one of many is not exact enough for what overflows.
+        let any_angle = exponent > 1e6 && exponent.is_finite();
+        let allowed = allowed + 4.0 * if exponent.is_finite() { exponent } else { 0.0 };
+        return any_angle
+            || elements::distance_by_size(found, wanted, types.compute, exponent < 10.0) <= allowed;
+    }
+    if distance(found, wanted, types.compute) <= allowed {
+        return true;
+    }
+    let [x, y] = [found, wanted].map(float);
+    let second = lane.get(1).map_or(f64::NAN, |element| float(*element));
+    let size = magnitude(*op, variant, [float(lane[0]), second], y);
+    let unit = unit(types.output, size).max(unit(types.compute, size));
+    allowed > 0.0 && x.is_finite() && y.is_finite() && (x - y).abs() <= allowed * unit
 }
 
 /// The kernel that a call takes, and the blocked plan beside it.

@@ -221,7 +221,7 @@ const FUSED: Exception = Exception {
 
 const ZERO_TO_POWER: Exception = Exception {
     name: "powers of a complex zero",
-    reason: "to a positive power it is 0-0i or NaN, to a negative one NaN; ours is 0, or infinity of no angle (Infinity and NaN), as the \
+    reason: "to a positive power it is 0-0i or NaN, to a negative one NaN; ours is 0, or infinity beside NaN, as the \
              absolute value says",
     is: |lane| lane.complex_power() && lane.operand(0) == [0.0, 0.0],
 };
@@ -240,10 +240,7 @@ const POWER: Exception = Exception {
              ours has more digits in both",
     is: |lane| {
         let (power, [w, z]) = (lane.complex_power(), [0, 1].map(|i| lane.operand(i)));
-        let exponent = match power {
-            true => magnitude(z) * (w[0].hypot(w[1]).ln().abs() + 4.0),
-            false => magnitude(w),
-        };
+        let exponent = if power { magnitude(z) * (w[0].hypot(w[1]).ln().abs() + 4.0) } else { magnitude(w) };
         let [ours, theirs] = [lane.ours, lane.theirs].map(|x| magnitude(parts(x)));
         let units = 16.0 * (1.0 + exponent);
         let size = ours.max(theirs);

@@ -354,8 +354,11 @@ pub(crate) fn recorded(name: &str) -> Vec<Point> {
     }
 }
 
-/// The points of a function of complex numbers, and special operands with their results; none where it is not recorded.
-pub(crate) fn recorded_complex(name: &str) -> Option<(Vec<ComplexPoint>, Vec<(C, C)>)> {
+/// Operands at which something happens, and their results.
+type Special = Vec<(C, C)>;
+
+/// The points of a function of complex numbers, and the special ones; none where it is not recorded.
+pub(crate) fn recorded_complex(name: &str) -> Option<(Vec<ComplexPoint>, Special)> {
     let mut from = Reader(include_bytes!("../data/math_complex.bin"));
     while !from.0.is_empty() {
         let this = from.name();
@@ -366,7 +369,7 @@ pub(crate) fn recorded_complex(name: &str) -> Option<(Vec<ComplexPoint>, Vec<(C,
             ComplexPoint { a, b, exact: [from.exact(), from.exact()] }
         };
         let points: Vec<ComplexPoint> = (0..points).map(|_| read()).collect();
-        let special: Vec<(C, C)> = (0..special).map(|_| (from.complex(), from.complex())).collect();
+        let special: Special = (0..special).map(|_| (from.complex(), from.complex())).collect();
         if this == name {
             return Some((points, special));
         }
