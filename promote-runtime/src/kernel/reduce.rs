@@ -21,7 +21,7 @@ use super::{RawKernel, Status};
 use crate::DType;
 use crate::convert::Convert;
 use crate::element::Element;
-use crate::level::{Lanes, Level};
+use crate::level::Lanes;
 use crate::number::Number;
 use crate::op::Reduction;
 
@@ -87,9 +87,9 @@ impl Kernel {
             let (results, sum) = ([room.as_ptr().cast()], core::ptr::from_mut(&mut block).cast());
             let add: RawKernel = match self.types.level() {
                 #[cfg(target_arch = "x86_64")]
-                Level::V3 => tokens::V3::enter::<BlockSum<T>>,
+                crate::Level::V3 => tokens::V3::enter::<BlockSum<T>>,
                 #[cfg(target_arch = "x86_64")]
-                Level::V4 => tokens::V4::enter::<BlockSum<T>>,
+                crate::Level::V4 => tokens::V4::enter::<BlockSum<T>>,
                 _ => tokens::Scalar::enter::<BlockSum<T>>,
             };
             // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, and there is room for

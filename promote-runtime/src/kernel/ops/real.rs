@@ -41,10 +41,6 @@ macro_rules! reals {
             Square |a| a.times(a);
             Reciprocal |a| <$ty as Steps>::ONE.over(a);
             Sqrt |a| a.root();
-            Floor |a| a.down();
-            Ceil |a| a.up();
-            Trunc |a| a.cut();
-            Round |a| a.even();
             Conj |a| a;
             Real |a| a;
             Imag |_a| Steps::ZERO;
@@ -55,6 +51,44 @@ macro_rules! reals {
         }
     )*};
 }
+
+/// Rounding to whole numbers: `Op: function steps`, by the instruction that the standard library's function becomes where there is one.
+macro_rules! whole {
+    ($($ty:ident)*) => {$(
+        whole! { @rows $ty; Floor: floor down, Ceil: ceil up, Trunc: trunc cut, Round: round_ties_even even }
+    )*};
+    (@rows $ty:ident; $($op:ident: $function:ident $steps:ident),*) => {$(
+        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+            type Out = $ty;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: $ty) -> $ty {
+                // Every level with a fused multiply-add has the instruction; elsewhere the function would be a call.
+                #[cfg(feature = "std")]
+                if L::FMA {
+                    return a.$function();
+                }
+                a.$steps()
+            }
+        }
+    )*};
+}
+
+whole! { f32 f64 }
+
+/// The same of what is rounded to a narrow float at each step.
+macro_rules! whole_steps {
+    ($($ty:ty)*) => {$(
+        unary_rows! { $ty;
+            Floor |a| a.down();
+            Ceil |a| a.up();
+            Trunc |a| a.cut();
+            Round |a| a.even();
+        }
+    )*};
+}
+
+whole_steps! { Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
 reals! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 

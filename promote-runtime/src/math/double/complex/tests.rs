@@ -1,7 +1,6 @@
 //! The functions against recorded results (`tests/data/record_complex.py`), at every level, and their special values.
 
 use std::println;
-use std::vec::Vec;
 
 use super::*;
 use crate::kernel::ops::{self, Binary, Unary};
