@@ -293,7 +293,7 @@ impl Report {
             return;
         }
         let kernel = Torch::new().rule_set().kernel(Op::Add, A::DTYPE, B::DTYPE).expect("PyTorch adds them");
-        let mut line = format!("{name:>10}");
+        print!("{name:>10}");
         for (n, ratios) in SIZES.into_iter().zip(&mut self.ratios) {
             // Side by side in memory, none of them a multiple of 4 KiB from another: where the arrays lie changes the time of either loop.
             let (mut a, mut b) = (Placed::new(a, n, 0), Placed::new(b, n, 1344));
@@ -311,10 +311,10 @@ impl Report {
                 || A::by_hand(black_box(a), black_box(b), black_box(&mut out.borrow_mut()[..])),
             );
             let bytes = n * (size_of::<A>() + size_of::<B>() + size_of::<A::Out>());
-            line += &format!("   {:5.2} ({:6.1} GB/s)", both.ratio, bytes as f64 / both.ours);
+            print!("   {:5.2} ({:6.1} GB/s)", both.ratio, bytes as f64 / both.ours);
             ratios.push(both.ratio);
         }
-        println!("{line}");
+        println!();
     }
 
     fn tell(&self) {
