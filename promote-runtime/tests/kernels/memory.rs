@@ -6,7 +6,7 @@ use promote_runtime::kernel::{
 use promote_runtime::{DType, OpTypes};
 
 use crate::data::{Buffer, Random, canonical, elements, levels};
-use crate::set::KERNELS;
+use crate::set::{DIVISION, KERNELS};
 
 /// Sizes of the operands and the result: equal, growing, shrinking, and all that is stored in blocks.
 const KINDS: &[(KernelOp, DType, DType, OpTypes)] = &[
@@ -22,9 +22,10 @@ const KINDS: &[(KernelOp, DType, DType, OpTypes)] = &[
 ];
 
 fn kernels(op: KernelOp, a: DType, b: DType, types: OpTypes) -> impl Iterator<Item = Kernel> {
+    let set = if op == KernelOp::FLOOR_DIVIDE { &DIVISION } else { &KERNELS };
     levels().flat_map(move |level| {
         let (a, b) = ((a, Enters::Common), (b, Enters::Common));
-        [Kernel::find_at, Kernel::find_blocked].map(|find| find(level, &KERNELS, op, a, b, types).unwrap())
+        [Kernel::find_at, Kernel::find_blocked].map(|find| find(level, set, op, a, b, types).unwrap())
     })
 }
 

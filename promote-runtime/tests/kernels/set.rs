@@ -186,7 +186,9 @@ pub static KERNELS: Kernels = Kernels::new(
         &less_equal::REGISTRY,
         &maximum::REGISTRY,
         &minimum::REGISTRY,
-        &floor_divide::REGISTRY,
     ],
     Some(&casts::CASTS),
 );
+
+/// Of an op that refuses operands.
+pub static DIVISION: Kernels = Kernels::new(&[&floor_divide::REGISTRY], Some(&casts::CASTS));
