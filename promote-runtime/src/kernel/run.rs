@@ -42,8 +42,7 @@ fn steps(
 /// # Safety
 ///
 /// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices of `n` elements, or scalars;
-/// `out` has room for `n` results; the machine has the kernel's level. Operands that overlap `out` have the element's size between
-/// them.
+/// `out` has room for `n` results; the machine has the kernel's level.
 #[inline(never)]
 pub(super) unsafe fn run<const N: usize>(
     kernel: &Kernel,
@@ -71,11 +70,8 @@ pub(super) unsafe fn run<const N: usize>(
         }
         Overlap::Ordered(order) => {
             let sink = Sink::new(out, types.out().size(), true);
-            for sink in passes(types, sink) {
-                // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-                unsafe { in_order(kernel, n, sources, sink, order) }?;
-            }
-            Ok(())
+            // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
+            unsafe { in_passes(kernel, n, sources, sink, order) }
         }
         // SAFETY: as the caller promises.
         Overlap::Tangled => unsafe { untangled(kernel, n, sized, sink) },
@@ -105,11 +101,8 @@ unsafe fn untangled<const N: usize>(
             sources[i] = Source::Unaligned(copies[i].as_ptr());
         }
     }
-    for sink in passes(kernel.types, sink) {
-        // SAFETY: as the caller promises; what overlapped is copied.
-        unsafe { in_order(kernel, n, sources, sink, Order::Forward) }?;
-    }
-    Ok(())
+    // SAFETY: as the caller promises; what overlapped is copied.
+    unsafe { in_passes(kernel, n, sources, sink, Order::Forward) }
 }
 
 /// Without an allocator there is no room for copies.
@@ -133,6 +126,25 @@ unsafe fn untangled<const N: usize>(
 fn passes(types: Types, sink: Sink) -> impl Iterator<Item = Sink> {
     let looks = types.traps().then_some(sink.nowhere());
     looks.into_iter().chain(core::iter::once(sink))
+}
+
+/// All passes over the blocks of a call, in an order.
+///
+/// # Safety
+///
+/// As [`in_order`].
+unsafe fn in_passes<const N: usize>(
+    kernel: &Kernel,
+    n: usize,
+    sources: [Source<'_>; N],
+    sink: Sink,
+    order: Order,
+) -> Result<(), CallError> {
+    for sink in passes(kernel.types, sink) {
+        // SAFETY: as the caller promises.
+        unsafe { in_order(kernel, n, sources, sink, order) }?;
+    }
+    Ok(())
 }
 
 /// One pass over the blocks of a call, in an order.

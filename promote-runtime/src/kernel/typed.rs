@@ -20,6 +20,16 @@ pub trait KernelSource {
     const KERNELS: &'static Kernels;
 }
 
+/// The dtypes that a rule set, as a type, has for an op on two types.
+const fn pair_types<R: OpRule<Op, A, B>, Op, A, B>() -> OpTypes {
+    OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
+}
+
+/// The same for an op of one operand.
+const fn unary_types<R: UnaryRule<Op, A>, Op, A>() -> OpTypes {
+    OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
+}
+
 /// Computes `Op` on two typed slices under the rule set `R`; all three have the same length, which may be 0.
 ///
 /// # Errors
@@ -38,8 +48,7 @@ where
     let level = Level::active();
     let (op, types, fused) = const {
         let op = <R::Kernel as KernelType>::OP;
-        let types =
-            OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+        let types = pair_types::<R, Op, A, B>();
         (op, types, fused_entry(R::KERNELS, op, A::DTYPE, B::DTYPE, types))
     };
     if let Some((entry, swap)) = fused
@@ -73,8 +82,7 @@ where
     let level = Level::active();
     let (op, types, fused) = const {
         let op = <R::Kernel as KernelType>::OP;
-        let types =
-            OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+        let types = unary_types::<R, Op, A>();
         (op, types, fused_entry(R::KERNELS, op, A::DTYPE, A::DTYPE, types))
     };
     if let Some((entry, _)) = fused
@@ -101,7 +109,7 @@ where
     A: Element,
     B: Element,
 {
-    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let types = pair_types::<R, Op, A, B>();
     let op = <R::Kernel as KernelType>::OP;
     Kernel::find(R::KERNELS, op, A::DTYPE, B::DTYPE, types)?.call(
         Input::InPlace,
@@ -120,7 +128,7 @@ where
     R: UnaryRule<Op, A, Output = A> + OpKernel<Op> + KernelSource,
     A: Element,
 {
-    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let types = unary_types::<R, Op, A>();
     let op = <R::Kernel as KernelType>::OP;
     Kernel::find(R::KERNELS, op, A::DTYPE, A::DTYPE, types)?
         .call_inputs(&[Input::InPlace], SliceMut::new(out))
@@ -186,7 +194,7 @@ where
 {
     let op = <R::Kernel as KernelType>::OP;
     let op = op.with_words(op.words() | flags.words(Op::OP));
-    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let types = pair_types::<R, Op, A, B>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
     complete(R::KERNELS, (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
@@ -213,7 +221,7 @@ where
     C: Element,
 {
     let op = <R::Kernel as KernelType>::OP;
-    let types = OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE };
+    let types = pair_types::<R, Op, X, C>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let extras = [Argument::from(c), Argument::from(value)];
     let inputs = Inputs::new(&[a.into(), b.into()]);
