@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::hint::black_box;
 
-use promote::{Argument, DType, Level, Op, Operand, RuleSet};
+use promote::{Argument, DType, Level, Op, Operand, RuleSet, Takes};
 use promote_measure::paired;
 use serde_json::json;
 
@@ -121,8 +121,9 @@ fn measure(rules: &RuleSet, op: Op, operands: &[Array]) -> Result<Measured, Fail
     let shown: Vec<_> = operands.iter().map(|array| Operand::Array(array.dtype())).collect();
     let types = rules.op_types(op, &shown)?;
     let out = RefCell::new(Array::zeros(types.output, vec![n])?);
-    // What `where` chooses by decides no dtype.
-    let condition = if op == Op::Where { Some(condition(n)?) } else { None };
+    // What an op chooses by decides no dtype.
+    let chooses = op.extras().iter().any(|extra| extra.takes == Takes::Truth);
+    let condition = chooses.then(|| condition(n)).transpose()?;
     let arguments = condition
         .iter()
         .chain(operands)
