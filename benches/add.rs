@@ -1,7 +1,7 @@
 //! Is `add` over two dtypes as fast as a loop written by hand over the same bytes, for every pair?
 //!
-//! Of twelve dtypes of PyTorch each with each, at 1024 elements (L1), 32768 (L2) and 16 Mi (memory): `hand / ours`, the median over
-//! interleaved rounds, on a kernel that is held. The loop by hand knows its types, converts to the common type, adds in the type that PyTorch
+//! Of twelve dtypes of PyTorch each with each, where the three arrays together have 24 KiB (L1), 384 KiB (L2) and 256 MiB (memory): `hand / ours`,
+//! the median over interleaved rounds, on a kernel that is held. The loop by hand knows its types, converts to the common type, adds in the type that PyTorch
 //! computes in, rounds once, and is compiled for the same instructions. Also: what a call on 8 elements costs, found at run time, held and typed.
 //!
 //! `cargo bench --bench add [-- PAIR..]`, where PAIR is as `i8+f32`
@@ -252,8 +252,8 @@ macro_rules! level {
 level! { v3 "avx2,fma,f16c" }
 level! { v4 "avx2,fma,f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl" }
 
-/// The elements of each array.
-const SIZES: [usize; 3] = [1024, 32 * 1024, 16 * 1024 * 1024];
+/// Where the three arrays lie, and the bytes of all of them together.
+const PLACES: [(&str, usize); 3] = [("L1", 24 << 10), ("L2", 384 << 10), ("memory", 256 << 20)];
 
 /// `n` elements from an address on whose last twelve bits are `at`.
 struct Placed<T> {
@@ -277,7 +277,7 @@ impl<T: Copy> Placed<T> {
 /// The ratios of every pair, size by size.
 #[derive(Default)]
 struct Report {
-    ratios: [Vec<f64>; SIZES.len()],
+    ratios: [Vec<f64>; PLACES.len()],
 }
 
 impl Report {
@@ -294,7 +294,9 @@ impl Report {
         }
         let kernel = Torch::new().rule_set().kernel(Op::Add, A::DTYPE, B::DTYPE).expect("PyTorch adds them");
         print!("{name:>10}");
-        for (n, ratios) in SIZES.into_iter().zip(&mut self.ratios) {
+        let bytes_each = size_of::<A>() + size_of::<B>() + size_of::<A::Out>();
+        for ((_, bytes), ratios) in PLACES.into_iter().zip(&mut self.ratios) {
+            let n = bytes / bytes_each;
             // Side by side in memory, none of them a multiple of 4 KiB from another: where the arrays lie changes the time of either loop.
             let (mut a, mut b) = (Placed::new(a, n, 0), Placed::new(b, n, 1344));
             let (a, b) = (&*a.elements(), &*b.elements());
@@ -310,20 +312,19 @@ impl Report {
                 },
                 || A::by_hand(black_box(a), black_box(b), black_box(&mut out.borrow_mut()[..])),
             );
-            let bytes = n * (size_of::<A>() + size_of::<B>() + size_of::<A::Out>());
-            print!("   {:5.2} ({:6.1} GB/s)", both.ratio, bytes as f64 / both.ours);
+            print!("   {:5.2} ({:6.1} GB/s)", both.ratio, (n * bytes_each) as f64 / both.ours);
             ratios.push(both.ratio);
         }
         println!();
     }
 
     fn tell(&self) {
-        for (n, ratios) in SIZES.into_iter().zip(&self.ratios) {
+        for ((place, _), ratios) in PLACES.into_iter().zip(&self.ratios) {
             let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
             let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
             let below = ratios.iter().filter(|ratio| **ratio < 0.95).count();
             println!(
-                "{n:>9} elements: hand / ours {mean:.2} in the geometric mean of {} pairs, {least:.2} at least, {below} below 0.95",
+                "{place:>9}: hand / ours {mean:.2} in the geometric mean of {} pairs, {least:.2} at least, {below} below 0.95",
                 ratios.len()
             );
         }
@@ -369,7 +370,7 @@ fn calls() {
 }
 
 fn main() {
-    println!("SIMD level: {}; hand / ours at {SIZES:?} elements", Level::active());
+    println!("SIMD level: {}; hand / ours in {}", Level::active(), PLACES.map(|(place, _)| place).join(", "));
     let mut report = Report::default();
     pairs! {
         report; true, 3_u8, 3_i8, 3_i16, 3_i32, 3_i64, f16::ONE, bf16::ONE, 0.5_f32, 0.5_f64, Complex::new(0.5_f32, 1.0),
