@@ -72,7 +72,7 @@ pub use promote_runtime::{
     CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level, Number, NumberKind, Op,
     OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Reduction, Register, ResultType,
     RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak,
-    WideInteger, convert, kernel, op, table,
+    WeakNumber, WideInteger, convert, kernel, op, table, weak,
 };
 
 /// What the operands of a pair promote to, at compile time.

@@ -12,6 +12,7 @@ use crate::DType;
 use crate::convert::half as half_forms;
 use crate::convert::narrow::{Binary16, E4M3, E5M2, Narrow, Overflow, quantise_bf16};
 use crate::level::Lanes;
+use crate::number::{Number, Weak};
 
 /// A type whose values are the elements of arrays.
 ///
@@ -39,6 +40,9 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// Whether the register form holds more values than the type.
     const NARROW: bool = false;
 
+    /// Whether it is a [`Weak`](crate::Weak) one: a number without a width, or what came of one.
+    const WEAK: bool = false;
+
     /// Whether [`Element::store_block`] is much faster than storing one by one.
     const STORE_IN_BLOCKS: bool = false;
 
@@ -47,6 +51,12 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 
     /// The representation of an element.
     fn to_repr(self) -> Self::Repr;
+
+    /// The number without a width that a [`Weak`](crate::Weak) element is.
+    #[inline]
+    fn number(self) -> Option<Number> {
+        None
+    }
 
     /// To the register form, exact.
     fn load<L: Lanes>(lanes: L, repr: Self::Repr) -> Self::Reg;
@@ -67,6 +77,75 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
             out.write(Self::store::<L, W>(lanes, *reg));
         }
     }
+}
+
+macro_rules! weak {
+    ($($ty:ty, |$x:ident| $number:expr;)*) => {$(
+        // SAFETY: it is transparent over the type, and all else is the type's own.
+        unsafe impl Element for Weak<$ty> {
+            const DTYPE: DType = <$ty as Element>::DTYPE;
+            type Repr = <$ty as Element>::Repr;
+            type Reg = <$ty as Element>::Reg;
+            const NARROW: bool = <$ty as Element>::NARROW;
+            const WEAK: bool = true;
+            const STORE_IN_BLOCKS: bool = <$ty as Element>::STORE_IN_BLOCKS;
+
+            #[inline(always)]
+            fn from_repr(repr: Self::Repr) -> Self {
+                Weak(<$ty as Element>::from_repr(repr))
+            }
+
+            #[inline(always)]
+            fn to_repr(self) -> Self::Repr {
+                self.0.to_repr()
+            }
+
+            #[inline]
+            fn number(self) -> Option<Number> {
+                let $x = self.0;
+                Some($number)
+            }
+
+            #[inline(always)]
+            fn load<L: Lanes>(lanes: L, repr: Self::Repr) -> Self::Reg {
+                <$ty as Element>::load(lanes, repr)
+            }
+
+            #[inline(always)]
+            fn store<L: Lanes, W: Overflow>(lanes: L, reg: Self::Reg) -> Self::Repr {
+                <$ty as Element>::store::<L, W>(lanes, reg)
+            }
+
+            #[inline(always)]
+            fn quantise<W: Overflow>(reg: Self::Reg) -> Self::Reg {
+                <$ty as Element>::quantise::<W>(reg)
+            }
+
+            #[inline(always)]
+            fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Self::Reg], out: &mut [MaybeUninit<Self::Repr>]) {
+                <$ty as Element>::store_block::<L, W>(lanes, regs, out);
+            }
+        }
+    )*};
+}
+
+weak! {
+    bool, |x| Number::Bool(x);
+    u8, |x| Number::Int(x.into());
+    u16, |x| Number::Int(x.into());
+    u32, |x| Number::Int(x.into());
+    u64, |x| Number::Int(x.into());
+    i8, |x| Number::Int(x.into());
+    i16, |x| Number::Int(x.into());
+    i32, |x| Number::Int(x.into());
+    i64, |x| Number::Int(x.into());
+    f16, |x| Number::Float(x.into());
+    bf16, |x| Number::Float(x.into());
+    f32, |x| Number::Float(x.into());
+    f64, |x| Number::Float(x);
+    Complex<f16>, |x| Number::Complex(x.re.into(), x.im.into());
+    Complex<f32>, |x| Number::Complex(x.re.into(), x.im.into());
+    Complex<f64>, |x| Number::Complex(x.re, x.im);
 }
 
 /// Stops the compilation where an element type breaks the first point of its contract, as far as that can be seen.

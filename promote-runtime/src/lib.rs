@@ -33,7 +33,7 @@ pub use element::{Element, Register};
 pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
-pub use number::{Number, NumberKind, Weak};
+pub use number::{Number, NumberKind, Weak, WeakNumber, weak};
 pub use op::{
     Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, CustomOp, Extra, Flags, Op,
     OpKernel, OpMap, OpRule, OpType, OpTypes, Reduction, Takes, UnaryRule, UnknownOp,

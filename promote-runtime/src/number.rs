@@ -124,10 +124,64 @@ macro_rules! from {
 
 from! { bool => Bool u8 => Int u16 => Int u32 => Int u64 => Int i8 => Int i16 => Int i32 => Int i64 => Int f32 => Float f64 => Float }
 
-/// The type of a weak result: of `T`, but it yields to a dtype of the same or a higher kind.
+/// A number without a width, made by [`weak`], or a weak result of one: of `T`, but it yields to other dtypes as a rule set says.
+///
+/// The numbers that rule sets know are `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`, as Python's `bool`, `int`, `float`
+/// and `complex`. What comes of one may be weak too (JAX: `u64` and `i8` are a `Weak<f64>`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 #[repr(transparent)]
 pub struct Weak<T>(pub T);
+
+/// A value that stands for a number without a width.
+pub trait WeakNumber {
+    /// The type of its kind: `bool`, `i64`, `f64` or `Complex<f64>`.
+    type Kind: crate::Element;
+
+    /// The same number.
+    fn number(self) -> Self::Kind;
+}
+
+macro_rules! kinds {
+    ($($ty:ty => $kind:ty, |$x:ident| $value:expr;)*) => {$(
+        impl WeakNumber for $ty {
+            type Kind = $kind;
+
+            #[inline]
+            fn number(self) -> $kind {
+                let $x = self;
+                $value
+            }
+        }
+    )*};
+}
+
+kinds! {
+    bool => bool, |x| x;
+    u8 => i64, |x| x.into();
+    u16 => i64, |x| x.into();
+    u32 => i64, |x| x.into();
+    i8 => i64, |x| x.into();
+    i16 => i64, |x| x.into();
+    i32 => i64, |x| x.into();
+    i64 => i64, |x| x;
+    f32 => f64, |x| x.into();
+    f64 => f64, |x| x;
+    num_complex::Complex<f32> => num_complex::Complex<f64>, |x| num_complex::Complex { re: x.re.into(), im: x.im.into() };
+    num_complex::Complex<f64> => num_complex::Complex<f64>, |x| x;
+}
+
+/// A number without a width, such as a literal of Python's: it takes the dtype that a rule set gives it beside the other operand.
+///
+/// ```
+/// use promote_runtime::{Weak, weak};
+///
+/// assert_eq!(weak(2), Weak(2_i64));
+/// assert_eq!(weak(2.5_f32), Weak(2.5_f64));
+/// ```
+#[inline]
+pub fn weak<T: WeakNumber>(number: T) -> Weak<T::Kind> {
+    Weak(number.number())
+}
 
 #[cfg(test)]
 mod tests {

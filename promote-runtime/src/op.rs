@@ -8,6 +8,8 @@ use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, words};
 use crate::level::Scalar;
+use crate::number::Number;
+use crate::table::{NumberEntry, ScalarEntry};
 use crate::{DType, Kind};
 
 /// What the library knows of an op that is not a standard one.
@@ -462,6 +464,10 @@ pub trait UnaryRule<Op, A> {
 pub trait OpKernel<Op> {
     /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
+    /// How a number without a width enters.
+    const SCALAR: ScalarEntry = ScalarEntry::Rounded;
+    /// What becomes of one that the integer dtype which it enters does not hold.
+    const NUMBER: NumberEntry = NumberEntry::Wraps;
 }
 
 /// What an op makes of the common dtype: a row of a map that several ops of a rule set may share.
@@ -477,6 +483,10 @@ pub trait OpMap<Map> {
 /// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.
 pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
     /// Converts both operands, computes, and rounds the result once.
+    ///
+    /// # Panics
+    /// If the op refuses the operands, as the division of integers by zero does where the rule set makes that an error, or if a number without
+    /// a width does not fit the integer type that it enters, where the rule set wants that.
     fn compute(a: A, b: B) -> Self::Output;
 }
 
@@ -551,7 +561,7 @@ impl<R, Op, A, B> Compute<Op, A, B> for R
 where
     R: OpRule<Op, A, B> + OpKernel<Op>,
     A: ConvertTo<R::Common>,
-    B: ConvertTo<R::Common>,
+    B: ConvertTo<R::Common> + ConvertTo<R::Compute>,
     R::Common: ConvertTo<R::Compute>,
     R::Compute: ComputeIn,
     R::Kernel: Binary<LaneOf<R::Compute>>,
@@ -560,8 +570,22 @@ where
 {
     #[inline]
     fn compute(a: A, b: B) -> R::Output {
+        let keeps = B::WEAK && matches!(R::SCALAR, ScalarEntry::OpmathRight);
+        if matches!(R::NUMBER, NumberEntry::Error) {
+            number_fits::<A, R::Common>(a);
+            if keeps { number_fits::<B, R::Compute>(b) } else { number_fits::<B, R::Common>(b) }
+        }
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
+        let b = if keeps {
+            lane::<B, R::Compute, R::Kernel>(b)
+        } else {
+            operand::<B, R::Common, R::Compute, R::Kernel>(b)
+        };
+        if let Some(trap) = <R::Kernel as Binary<LaneOf<R::Compute>>>::TRAP
+            && <R::Kernel as Binary<_>>::traps(a, b)
+        {
+            panic!("{}: {trap}", R::Kernel::OP.name());
+        }
         result::<R::Kernel, _, _>(<R::Kernel as Binary<_>>::apply(Scalar, a, b).reg())
     }
 }
@@ -662,6 +686,16 @@ where
     B: ConvertTo<R::Output>,
 {
     if condition { a.cast() } else { b.cast() }
+}
+
+/// Stops where a number without a width does not fit the integer type that it enters.
+#[inline]
+fn number_fits<A: Element, C: Element>(a: A) {
+    if let (Some(number @ Number::Int(int)), Kind::Unsigned | Kind::Signed) = (a.number(), C::DTYPE.kind())
+        && !number.fits(C::DTYPE)
+    {
+        panic!("{int} does not fit {}: cast the other operand to a type that holds it", C::DTYPE);
+    }
 }
 
 #[inline]

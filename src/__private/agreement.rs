@@ -17,27 +17,48 @@ use crate::{Promote, Promoted};
 /// Elements a row: a few vectors of the widest level, and a tail.
 const LANES: usize = 71;
 
-/// A pair that promotes.
-pub fn promotion<R, A, B>(rules: RuleSet, expected: &str)
+/// A pair that promotes: `operands` is what the types stand for.
+pub fn promotion<R, A, B>(rules: RuleSet, operands: &str, expected: &str, weak: bool)
 where
-    A: Promote<B, R> + Element,
-    B: Element,
+    A: Promote<B, R>,
     Promoted<A, B, R>: Element,
 {
-    assert_eq!(<Promoted<A, B, R>>::DTYPE.name(), expected, "type of {}, {}", A::DTYPE, B::DTYPE);
-    promotion_at_run_time::<A, B>(rules, expected);
+    let found = (<Promoted<A, B, R>>::DTYPE.name(), <Promoted<A, B, R>>::WEAK);
+    assert_eq!(found, (expected, weak), "type of {operands}");
+    promotion_at_run_time(rules, operands, expected, weak);
 }
 
-/// A pair that promotes to a dtype without a Rust type, or to a weak one.
-pub fn promotion_at_run_time<A: Element, B: Element>(rules: RuleSet, expected: &str) {
-    let found = rules.promote_types(A::DTYPE, B::DTYPE).map(DType::name);
-    assert_eq!(found, Ok(expected), "table of {}, {}", A::DTYPE, B::DTYPE);
+/// A pair that promotes to a dtype without a Rust type.
+pub fn promotion_at_run_time(rules: RuleSet, operands: &str, expected: &str, weak: bool) {
+    let found = rules.result_type(&read(rules, operands)).map(|found| (found.dtype.name(), found.weak));
+    assert_eq!(found, Ok((expected, weak)), "table of {operands}");
 }
 
 /// A pair that is refused.
-pub fn refusal<A: Element, B: Element>(rules: RuleSet) {
-    let found = rules.promote_types(A::DTYPE, B::DTYPE);
-    assert!(found.is_err(), "{} and {} promote to {found:?}", A::DTYPE, B::DTYPE);
+pub fn refusal(rules: RuleSet, operands: &str) {
+    let found = rules.result_type(&read(rules, operands));
+    assert!(found.is_err(), "{operands} promote to {found:?}");
+}
+
+/// The dtype of a name.
+fn dtype(rules: RuleSet, name: &str) -> DType {
+    let known = rules.tables().dtypes.iter().find(|dtype| dtype.name() == name);
+    *known.expect("a dtype of the rule set")
+}
+
+/// Operands as they are written: a dtype, `number:float`, `weak:f64`. Every dtype holds the numbers.
+fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
+    let one = |name: &str| match name.split_once(':') {
+        None => Operand::Array(dtype(rules, name)),
+        Some(("weak", name)) => Operand::Weak(dtype(rules, name)),
+        Some((_, kind)) => Operand::Scalar(match kind {
+            "bool" => Number::Bool(true),
+            "int" => Number::Int(1),
+            "float" => Number::Float(0.5),
+            _ => Number::Complex(0.5, 1.0),
+        }),
+    };
+    operands.split(' ').map(one).collect()
 }
 
 /// The dtypes of an op: `types` of the cells whose dtypes all have a Rust type, and what the rule library
@@ -45,15 +66,10 @@ pub fn refusal<A: Element, B: Element>(rules: RuleSet) {
 /// the colon where the op is refused.
 pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str], untyped: &[&str]) {
     assert_eq!(types.len(), expected.len());
-    let dtype = |name: &str| {
-        let known = rules.tables().dtypes.iter().find(|dtype| dtype.name() == name);
-        *known.expect("a dtype of the rule set")
-    };
     let split = |row: &str| {
         let (operands, result) = row.split_once(" :").expect("a row");
-        let operands: Vec<Operand> = operands.split(' ').map(|name| Operand::Array(dtype(name))).collect();
-        let result: Vec<DType> = result.split_whitespace().map(dtype).collect();
-        (operands, <[DType; 3]>::try_from(result).ok())
+        let result: Vec<DType> = result.split_whitespace().map(|name| dtype(rules, name)).collect();
+        (read(rules, operands), <[DType; 3]>::try_from(result).ok())
     };
     let at_run_time = |operands: &[Operand]| {
         rules.op_types(op, operands).ok().map(|types| [types.common, types.compute, types.output])

@@ -8,8 +8,9 @@ use quote::{format_ident, quote};
 
 use super::pascal;
 use super::paths::Paths;
+use super::types::{Typed, operands};
 use crate::Compiled;
-use crate::model::{Category, DTypeId, Operand};
+use crate::model::{Category, DTypeId, Rules};
 use crate::tables::{Cell, OpCell};
 
 /// A module of tests for the rule set `set`, which the tests' crate sees by that path.
@@ -18,26 +19,32 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let paths = Paths::new(rules);
     let p = &paths.private;
     let setting = tables.default_setting(rules);
-    let array = |dtype| Operand { dtype, category: Category::Array };
     let typed: Vec<(DTypeId, TokenStream)> =
         rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
-    let pairs: Vec<_> = typed.iter().flat_map(|a| typed.iter().map(move |b| (a, b))).collect();
+    let all = operands(compiled, &paths, &typed).0;
+    let (arrays, others) = all.split_at(typed.len());
+    // Numbers and weak results stand beside arrays: what they are among themselves is no array's business.
+    let mixed = arrays.iter().flat_map(|a| others.iter().flat_map(move |b| [(a, b), (b, a)]));
+    let pairs: Vec<_> = arrays.iter().flat_map(|a| arrays.iter().map(move |b| (a, b))).chain(mixed).collect();
 
-    let promotions =
-        pairs.iter().map(|((i, a), (j, b))| match tables.promote(rules, setting, array(*i), array(*j)) {
-            Cell::Gives(dtype, false, _) if rules.has_type(dtype) => {
+    let promotions = pairs.iter().map(|(x, y)| {
+        let operands = [x, y].map(|typed| spelled(rules, typed)).join(" ");
+        let (a, b) = (&x.ty, &y.ty);
+        match tables.promote(rules, setting, x.operand, y.operand) {
+            Cell::Gives(dtype, weak, _) if rules.has_type(dtype) => {
                 let name = rules.dtype_name(dtype);
-                quote!(#p::agreement::promotion::<#set, #a, #b>(rules, #name);)
+                quote!(#p::agreement::promotion::<#set, #a, #b>(rules, #operands, #name, #weak);)
             }
-            Cell::Gives(dtype, ..) => {
+            Cell::Gives(dtype, weak, _) => {
                 let name = rules.dtype_name(dtype);
-                quote!(#p::agreement::promotion_at_run_time::<#a, #b>(rules, #name);)
+                quote!(#p::agreement::promotion_at_run_time(rules, #operands, #name, #weak);)
             }
-            Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal::<#a, #b>(rules);),
-        });
-    let cell = |which: usize, a: DTypeId, b: Option<DTypeId>| match b {
-        Some(b) => tables.op(rules, setting, which, array(a), array(b)),
-        None => tables.unary(rules, setting, which, array(a)),
+            Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal(rules, #operands);),
+        }
+    });
+    let cell = |which: usize, a: &Typed, b: Option<&Typed>| match b {
+        Some(b) => tables.op(rules, setting, which, a.operand, b.operand),
+        None => tables.unary(rules, setting, which, a.operand),
     };
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         let name = format_ident!("r#{}", op.info.name);
@@ -45,7 +52,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         // A dtype of the file's own has no kernels.
         let own = rules.dtypes.iter().all(|dtype| dtype.path.is_none());
         let operands: Vec<_> = if op.info.arity == 1 {
-            typed.iter().map(|a| (a, None)).collect()
+            arrays.iter().map(|a| (a, None)).collect()
         } else {
             pairs.iter().map(|(a, b)| (*a, Some(*b))).collect()
         };
@@ -54,21 +61,22 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         // The kernels and the scalar functions are compared on one cell of each (common, compute, output): conversions have
         // tests of their own.
         let (mut kernels, mut seen) = (TokenStream::new(), BTreeSet::new());
-        for ((i, a), b) in operands {
-            let operands: Vec<&str> =
-                core::iter::once(*i).chain(b.map(|b| b.0)).map(|id| rules.dtype_name(id)).collect();
+        for (x, y) in operands {
+            let both = || core::iter::once(x).chain(y);
+            let operands: Vec<String> = both().map(|typed| spelled(rules, typed)).collect();
             let operands = operands.join(" ");
-            let OpCell::Gives { common, compute, output, .. } = cell(which, *i, b.map(|b| b.0)) else {
+            let (a, b) = (&x.ty, y.map(|y| &y.ty));
+            let OpCell::Gives { common, compute, output, .. } = cell(which, x, y) else {
                 untyped.push(format!("{operands} :"));
                 continue;
             };
-            let [x, y, z] = [common, compute, output].map(|id| rules.dtype_name(id));
-            let row = format!("{operands} : {x} {y} {z}");
+            let [first, second, third] = [common, compute, output].map(|id| rules.dtype_name(id));
+            let row = format!("{operands} : {first} {second} {third}");
             if ![common, compute, output].into_iter().all(|id| rules.has_type(id)) {
                 untyped.push(row);
                 continue;
             }
-            let rule = if let Some((_, b)) = b {
+            let rule = if let Some(b) = b {
                 quote!(<#set as #p::OpRule<#p::op::#ty, #a, #b>>)
             } else {
                 quote!(<#set as #p::UnaryRule<#p::op::#ty, #a>>)
@@ -79,13 +87,14 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
                 <#rule::Output as #p::Element>::DTYPE
             ]));
             expected.push(row);
-            if own && op.info.is_computed_in(y) && seen.insert([common, compute, output]) {
+            let of_arrays = both().all(|typed| typed.operand.category == Category::Array);
+            if own && of_arrays && op.info.is_computed_in(second) && seen.insert([common, compute, output]) {
                 kernels.extend(match b {
                     None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
                     // What takes more than operands, or an exponent, is compared with the reference only.
                     Some(_) if super::functions::scales(op.info) => quote!(),
                     Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
-                    Some((_, b)) => quote!(#p::agreement::binary::<#set, #p::op::#ty, #a, #b>(rules);),
+                    Some(b) => quote!(#p::agreement::binary::<#set, #p::op::#ty, #a, #b>(rules);),
                 });
             }
         }
@@ -110,5 +119,15 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         }
 
         #(#ops)*
+    }
+}
+
+/// An operand as the facade's `agreement` module reads it: a dtype, `number:float`, or `weak:f64`.
+fn spelled(rules: &Rules, typed: &Typed) -> String {
+    let dtype = rules.dtype_name(typed.operand.dtype);
+    match (typed.number, typed.operand.category) {
+        (Some(kind), _) => format!("number:{}", kind.name()),
+        (None, Category::Weak) => format!("weak:{dtype}"),
+        (None, _) => dtype.to_owned(),
     }
 }

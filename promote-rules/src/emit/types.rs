@@ -14,18 +14,20 @@ use quote::{format_ident, quote};
 use pairs::{Classes, How};
 
 use super::pascal;
-use super::paths::Paths;
+use super::paths::{Paths, standard_type};
 use crate::Compiled;
-use crate::model::{Category, ClauseId, DTypeId, Op, Operand, Rules, register};
+use crate::model::{Category, ClauseId, DTypeId, NumberKind, Op, Operand, Rules, register};
 use crate::tables::{Cell, OpCell};
 
 pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
     let (rules, private, paths) = (&compiled.rules, &outside.private, &Paths::short());
     let typed: Vec<_> = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
+    let (operands, weak) = operands(compiled, paths, &typed);
     let mut emit = Emit {
         compiled,
         paths,
-        weak: weak_results(compiled, &typed),
+        weak,
+        operands,
         typed,
         refusals: BTreeMap::new(),
         refusing: BTreeMap::new(),
@@ -47,8 +49,11 @@ pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
 struct Emit<'a> {
     compiled: &'a Compiled,
     paths: &'a Paths,
+    /// The dtypes that have a Rust type.
     typed: Vec<(DTypeId, TokenStream)>,
-    /// What arrays of these promote to that is weak.
+    /// What can be an operand: arrays of these, then numbers without a width and weak results.
+    operands: Vec<Typed>,
+    /// The dtypes of weak results.
     weak: Vec<(DTypeId, TokenStream)>,
     /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust type.
     refusals: BTreeMap<(Option<ClauseId>, Of), Refusal>,
@@ -76,17 +81,65 @@ struct Refusal {
     declaration: TokenStream,
 }
 
-fn weak_results(compiled: &Compiled, typed: &[(DTypeId, TokenStream)]) -> Vec<(DTypeId, TokenStream)> {
+/// What can be an operand of a typed function.
+#[derive(Clone)]
+pub(super) struct Typed {
+    pub(super) operand: Operand,
+    pub(super) ty: TokenStream,
+    /// Of a number without a width, its kind.
+    pub(super) number: Option<NumberKind>,
+}
+
+/// What can be an operand, and the dtypes of weak results.
+///
+/// A number is the `Weak` of its kind's type, whatever dtype the rule set gives it. Where values decide, numbers have no type.
+pub(super) fn operands(
+    compiled: &Compiled,
+    paths: &Paths,
+    typed: &[(DTypeId, TokenStream)],
+) -> (Vec<Typed>, Vec<(DTypeId, TokenStream)>) {
     let Compiled { rules, tables } = compiled;
-    let setting = tables.default_setting(rules);
-    let array = |dtype| Operand { dtype, category: Category::Array };
-    let pairs = || typed.iter().flat_map(|a| typed.iter().map(move |b| (a.0, b.0)));
-    let gives = |wanted: DTypeId| {
-        pairs().any(|(a, b)| {
-            matches!(tables.promote(rules, setting, array(a), array(b)), Cell::Gives(dtype, true, _) if dtype == wanted)
-        })
+    let p = &paths.private;
+    let at = tables.default_setting(rules);
+    let setting = &tables.settings[at];
+    let by_value = |category: Category| setting.values.iter().any(|row| row[category as usize].is_some());
+    let kinds = NumberKind::ALL.into_iter().zip(["bool", "i64", "f64", "c128"]).zip(&setting.numbers);
+    let numbers = kinds.filter_map(|((kind, ty), cell)| {
+        let operand = cell.operand().filter(|operand| !by_value(operand.category))?;
+        let ty = standard_type(p, ty);
+        Some(Typed { operand, ty: quote!(#p::Weak<#ty>), number: Some(kind) })
+    });
+    let array = |(id, ty): &(DTypeId, TokenStream)| Typed {
+        operand: Operand { dtype: *id, category: Category::Array },
+        ty: ty.clone(),
+        number: None,
     };
-    typed.iter().filter(|(id, _)| gives(*id)).cloned().collect()
+    let mut operands: Vec<_> = typed.iter().map(array).chain(numbers).collect();
+    let mut weak: Vec<(DTypeId, TokenStream)> = Vec::new();
+    // What comes of weak results may be weak in turn.
+    loop {
+        let pairs = operands.iter().flat_map(|a| operands.iter().map(move |b| (a.operand, b.operand)));
+        let given: Vec<DTypeId> = pairs
+            .filter_map(|(a, b)| match tables.promote(rules, at, a, b) {
+                Cell::Gives(dtype, true, _) => Some(dtype),
+                _ => None,
+            })
+            .collect();
+        let new =
+            |(id, _): &&(DTypeId, TokenStream)| given.contains(id) && weak.iter().all(|known| known.0 != *id);
+        let Some((id, ty)) = typed.iter().find(new) else {
+            return (operands, weak);
+        };
+        weak.push((*id, ty.clone()));
+        let ty = quote!(#p::Weak<#ty>);
+        if operands.iter().all(|known| known.ty.to_string() != ty.to_string()) {
+            operands.push(Typed {
+                operand: Operand { dtype: *id, category: Category::Weak },
+                ty,
+                number: None,
+            });
+        }
+    }
 }
 
 impl Emit<'_> {
@@ -98,20 +151,20 @@ impl Emit<'_> {
         self.typed.iter().find(|typed| typed.0 == id).map(|typed| typed.1.clone())
     }
 
-    /// `impl Promote<B, Set> for A` for every pair.
+    /// `impl Promote<B, Set> for A` for every pair, but for numbers among themselves.
     fn promote(&mut self) -> TokenStream {
         let (p, set) = (self.paths.private.clone(), self.compiled.rules.name.clone());
-        let array = |dtype| Operand { dtype, category: Category::Array };
         let mut out = TokenStream::new();
-        for (i, a) in self.typed.clone() {
+        let operands = self.operands.clone();
+        for Typed { operand: i, ty: a, .. } in &operands {
             let mut partners = 0;
-            for (j, b) in self.typed.clone() {
-                let cell =
-                    self.compiled.tables.promote(&self.compiled.rules, self.setting(), array(i), array(j));
+            for Typed { operand: j, ty: b, .. } in &operands {
+                if i.category == Category::Number && j.category == Category::Number {
+                    continue;
+                }
+                let cell = self.compiled.tables.promote(&self.compiled.rules, self.setting(), *i, *j);
                 let found = match cell {
-                    Cell::Gives(dtype, weak, _) => {
-                        self.ty(dtype).map(|ty| if weak { quote!(#p::Weak<#ty>) } else { ty }).ok_or(None)
-                    }
+                    Cell::Gives(dtype, weak, _) => self.result(dtype, weak).ok_or(None),
                     Cell::Refused(clause) => Err(Some(clause)),
                     Cell::Unreachable => Err(None),
                 };
@@ -133,6 +186,12 @@ impl Emit<'_> {
             }
         }
         out
+    }
+
+    /// The type of a result.
+    fn result(&self, dtype: DTypeId, weak: bool) -> Option<TokenStream> {
+        let (p, ty) = (&self.paths.private, self.ty(dtype)?);
+        Some(if weak { quote!(#p::Weak<#ty>) } else { ty })
     }
 
     /// The marker trait of a refusing clause. Nothing implements it, so that a bound on it shows the clause's reason.
@@ -183,10 +242,11 @@ impl Emit<'_> {
         let (p, set) = (&self.paths.private, &rules.name);
         let op = &rules.ops[which];
         let name = format_ident!("{}", pascal(op.info.name));
-        let kernel = self
-            .paths
-            .kernel(op)
-            .map(|kernel| quote!(impl #p::OpKernel<#p::op::#name> for #set { type Kernel = #kernel; }));
+        let kernel = self.paths.kernel(op).map(|kernel| {
+            let scalar = op_constant(p, op, ("scalar", "rounded"), "SCALAR", "ScalarEntry");
+            let number = op_constant(p, op, ("number", "wraps"), "NUMBER", "NumberEntry");
+            quote!(impl #p::OpKernel<#p::op::#name> for #set { type Kernel = #kernel; #scalar #number })
+        });
         let index = &tables.settings[self.setting()].ops[which];
         let array = |dtype| Operand { dtype, category: Category::Array };
         // Promotion does not know that arrays change when they are made; pairs do.
@@ -204,11 +264,11 @@ impl Emit<'_> {
             let map = &tables.maps[index.maps[Category::Weak as usize]];
             self.weak.iter().map(|(id, _)| map[id.index()]).collect::<Vec<_>>()
         };
-        let cells = if op.info.arity == 1 { cells } else { [cells, of_weak()].concat() };
+        let cells = [cells, of_weak()].concat();
         if let Some(hows) = pairs {
             let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
             let pairs = marker(&mut self.pairs, hows.clone(), &format!("{set_name}Pairs"));
-            let (of, how) = if Classes::new(&hows, self.typed.len()).is_some() {
+            let (of, how) = if Classes::new(&hows, self.operands.len()).is_some() {
                 (
                     quote! {
                         A: #p::pairs::OpClass<#pairs>,
@@ -305,7 +365,7 @@ impl Emit<'_> {
         let mut out = TokenStream::new();
         for (cells, marker) in self.maps.clone() {
             out.extend(quote!(pub struct #marker;));
-            // Behind the rows of arrays, those of weak results, where operands are two.
+            // Behind the rows of arrays, those of weak results.
             let p = &self.paths.private;
             let weak = self.weak.iter().map(|(_, ty)| quote!(#p::Weak<#ty>));
             let types: Vec<TokenStream> = self.typed.iter().map(|(_, ty)| ty.clone()).chain(weak).collect();
@@ -320,8 +380,8 @@ impl Emit<'_> {
     fn map_row(&mut self, cell: OpCell, marker: &Ident, ty: &TokenStream) -> TokenStream {
         let p = self.paths.private.clone();
         let found = match cell {
-            OpCell::Gives { common, compute, output, .. } => {
-                (|| Some((self.ty(common)?, self.ty(compute)?, self.ty(output)?)))().ok_or(None)
+            OpCell::Gives { common, compute, output, weak, .. } => {
+                (|| Some((self.ty(common)?, self.ty(compute)?, self.result(output, weak)?)))().ok_or(None)
             }
             OpCell::Refused(clause) => Err(Some(clause)),
             OpCell::ByCommon | OpCell::Unreachable => Err(None),
@@ -342,6 +402,19 @@ impl Emit<'_> {
 fn any_types() -> TokenStream {
     let f32 = quote!(::core::primitive::f32);
     quote!(type Common = #f32; type Compute = #f32; type Output = #f32;)
+}
+
+/// A word of an op that the run time has as a constant, where it is not the default.
+fn op_constant(
+    p: &TokenStream,
+    op: &Op,
+    (key, default): (&str, &str),
+    constant: &str,
+    ty: &str,
+) -> Option<TokenStream> {
+    let word = op.word(key).filter(|word| *word != default)?;
+    let [constant, ty, word] = [constant, ty, &pascal(word)].map(|name| format_ident!("{name}"));
+    Some(quote!(const #constant: #p::table::#ty = #p::table::#ty::#word;))
 }
 
 /// A name that reads: rustc shows it in a note.

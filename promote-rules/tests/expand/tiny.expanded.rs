@@ -467,6 +467,21 @@ const _: () = {
     {
         type Output = __p::t::bool;
     }
+    impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::t::bool {
+        type Output = __p::t::bool;
+    }
+    impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::t::bool {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::t::bool
+    where
+        for<'a> &'a (): Tiny_refuses_promote_bool_f32<
+            __p::t::bool,
+            __p::Weak<__p::t::f64>,
+        >,
+    {
+        type Output = __p::t::bool;
+    }
     impl __p::Promote<__p::t::bool, Tiny> for __p::t::i32 {
         type Output = __p::t::i32;
     }
@@ -474,6 +489,15 @@ const _: () = {
         type Output = __p::t::i32;
     }
     impl __p::Promote<__p::t::f32, Tiny> for __p::t::i32 {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::t::i32 {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::t::i32 {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::t::i32 {
         type Output = __p::t::f32;
     }
     impl __p::Promote<__p::t::bool, Tiny> for __p::t::f32
@@ -486,6 +510,48 @@ const _: () = {
         type Output = __p::t::f32;
     }
     impl __p::Promote<__p::t::f32, Tiny> for __p::t::f32 {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::t::f32 {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::t::f32 {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::t::f32 {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::t::bool, Tiny> for __p::Weak<__p::t::bool> {
+        type Output = __p::t::bool;
+    }
+    impl __p::Promote<__p::t::i32, Tiny> for __p::Weak<__p::t::bool> {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::bool> {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::t::bool, Tiny> for __p::Weak<__p::t::i64> {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::t::i32, Tiny> for __p::Weak<__p::t::i64> {
+        type Output = __p::t::i32;
+    }
+    impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::i64> {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::t::bool, Tiny> for __p::Weak<__p::t::f64>
+    where
+        for<'a> &'a (): Tiny_refuses_promote_bool_f32<
+            __p::Weak<__p::t::f64>,
+            __p::t::bool,
+        >,
+    {
+        type Output = __p::Weak<__p::t::f64>;
+    }
+    impl __p::Promote<__p::t::i32, Tiny> for __p::Weak<__p::t::f64> {
+        type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::f64> {
         type Output = __p::t::f32;
     }
     impl __p::OpKernel<__p::op::Add> for Tiny {
@@ -516,23 +582,38 @@ const _: () = {
     }
     impl<A, B> __p::OpRule<__p::op::Subtract, A, B> for Tiny
     where
-        A: __p::pairs::OpPair<TinyPairs0, B>,
-        <A as __p::pairs::OpPair<
+        A: __p::pairs::OpClass<TinyPairs0>,
+        B: __p::pairs::OpClass<TinyPairs0>,
+        <A as __p::pairs::OpClass<
             TinyPairs0,
-            B,
+        >>::Left: __p::pairs::ClassPair<
+            TinyPairs0,
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
+        >,
+        <<A as __p::pairs::OpClass<
+            TinyPairs0,
+        >>::Left as __p::pairs::ClassPair<
+            TinyPairs0,
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How: __p::pairs::How<TinyMap1, A, B, Tiny>,
     {
-        type Common = <<A as __p::pairs::OpPair<
+        type Common = <<<A as __p::pairs::OpClass<
             TinyPairs0,
-            B,
+        >>::Left as __p::pairs::ClassPair<
+            TinyPairs0,
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Common;
-        type Compute = <<A as __p::pairs::OpPair<
+        type Compute = <<<A as __p::pairs::OpClass<
             TinyPairs0,
-            B,
+        >>::Left as __p::pairs::ClassPair<
+            TinyPairs0,
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Compute;
-        type Output = <<A as __p::pairs::OpPair<
+        type Output = <<<A as __p::pairs::OpClass<
             TinyPairs0,
-            B,
+        >>::Left as __p::pairs::ClassPair<
+            TinyPairs0,
+            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Output;
     }
     impl __p::OpKernel<__p::op::Less> for Tiny {
@@ -608,31 +689,44 @@ const _: () = {
         type Output = __p::t::bool;
     }
     pub struct TinyPairs0;
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::bool> for __p::t::bool {
+    impl __p::pairs::OpClass<TinyPairs0> for __p::t::bool {
+        type Left = __p::pairs::Class<0usize>;
+        type Right = __p::pairs::Class<0usize>;
+    }
+    impl __p::pairs::OpClass<TinyPairs0> for __p::t::i32 {
+        type Left = __p::pairs::Class<1usize>;
+        type Right = __p::pairs::Class<1usize>;
+    }
+    impl __p::pairs::OpClass<TinyPairs0> for __p::t::f32 {
+        type Left = __p::pairs::Class<1usize>;
+        type Right = __p::pairs::Class<1usize>;
+    }
+    impl __p::pairs::OpClass<TinyPairs0> for __p::Weak<__p::t::bool> {
+        type Left = __p::pairs::Class<0usize>;
+        type Right = __p::pairs::Class<0usize>;
+    }
+    impl __p::pairs::OpClass<TinyPairs0> for __p::Weak<__p::t::i64> {
+        type Left = __p::pairs::Class<1usize>;
+        type Right = __p::pairs::Class<1usize>;
+    }
+    impl __p::pairs::OpClass<TinyPairs0> for __p::Weak<__p::t::f64> {
+        type Left = __p::pairs::Class<1usize>;
+        type Right = __p::pairs::Class<1usize>;
+    }
+    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<0usize>>
+    for __p::pairs::Class<0usize> {
         type How = TinyRefuses0;
     }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::i32> for __p::t::bool {
+    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<1usize>>
+    for __p::pairs::Class<0usize> {
         type How = TinyRefuses0;
     }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::f32> for __p::t::bool {
+    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<0usize>>
+    for __p::pairs::Class<1usize> {
         type How = TinyRefuses0;
     }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::bool> for __p::t::i32 {
-        type How = TinyRefuses0;
-    }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::i32> for __p::t::i32 {
-        type How = __p::pairs::ByCommon;
-    }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::f32> for __p::t::i32 {
-        type How = __p::pairs::ByCommon;
-    }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::bool> for __p::t::f32 {
-        type How = TinyRefuses0;
-    }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::i32> for __p::t::f32 {
-        type How = __p::pairs::ByCommon;
-    }
-    impl __p::pairs::OpPair<TinyPairs0, __p::t::f32> for __p::t::f32 {
+    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<1usize>>
+    for __p::pairs::Class<1usize> {
         type How = __p::pairs::ByCommon;
     }
 };

@@ -145,6 +145,16 @@ pub enum Trap {
     Probability,
 }
 
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Trap::DivisionByZero => "an integer is divided by zero",
+            Trap::NegativeExponent => "an integer is raised to a negative power",
+            Trap::Probability => "a probability lies outside of 0 and 1, or is NaN",
+        })
+    }
+}
+
 /// Of what a whole exponent counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exponent {

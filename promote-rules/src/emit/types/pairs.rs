@@ -10,42 +10,44 @@ use crate::model::{Category, ClauseId, DTypeId, Operand, register};
 use crate::tables::OpCell;
 
 impl Emit<'_> {
-    /// How an op treats each pair of typed dtypes.
+    /// How an op treats each pair of operands.
     pub(super) fn pair_hows(&self, which: usize) -> Vec<How> {
         let Compiled { rules, tables } = self.compiled;
-        let array = |dtype| Operand { dtype, category: Category::Array };
-        let ids = || self.typed.iter().map(|typed| typed.0);
+        let operands = || self.operands.iter().map(|typed| typed.operand);
         let setting = self.setting();
-        let how = |(a, b): (DTypeId, DTypeId)| {
-            let as_it_is = |id| tables.made(setting, array(id)).dtype == id;
-            let plane = tables.settings[setting].ops[which].pairs.map(|pairs| pairs[0][0]);
-            let cell = plane.map(|plane| tables.pairs[plane][a.index() * rules.dtypes.len() + b.index()]);
+        let how = |(a, b): (Operand, Operand)| {
+            let as_it_is = |operand| tables.made(setting, operand) == operand;
+            let planes = tables.settings[setting].ops[which].pairs;
+            let plane = planes.map(|pairs| pairs[a.category as usize][b.category as usize]);
+            let (i, j) = (a.dtype.index(), b.dtype.index());
+            let cell = plane.map(|plane| tables.pairs[plane][i * rules.dtypes.len() + j]);
             if cell.unwrap_or(OpCell::ByCommon) == OpCell::ByCommon && as_it_is(a) && as_it_is(b) {
                 return How::ByCommon;
             }
-            match tables.op(rules, setting, which, array(a), array(b)) {
-                OpCell::Gives { common, compute, output, .. } => {
-                    let left = common == a && output == a;
-                    if left && rules.dtype_name(compute) == register(rules.dtype_name(a)) {
+            match tables.op(rules, setting, which, a, b) {
+                OpCell::Gives { common, compute, output, weak, .. } => {
+                    let left =
+                        a.category == Category::Array && common == a.dtype && output == a.dtype && !weak;
+                    if left && rules.dtype_name(compute) == register(rules.dtype_name(a.dtype)) {
                         How::Left
                     } else {
-                        How::Gives([common, compute, output])
+                        How::Gives([common, compute, output], weak)
                     }
                 }
                 OpCell::Refused(clause) => How::Refused(Some(clause)),
                 OpCell::ByCommon | OpCell::Unreachable => How::Refused(None),
             }
         };
-        ids().flat_map(|a| ids().map(move |b| (a, b))).map(how).collect()
+        operands().flat_map(|a| operands().map(move |b| (a, b))).map(how).collect()
     }
 
     pub(super) fn pair_rows(&mut self) -> TokenStream {
         let p = self.paths.private.clone();
-        let n = self.typed.len();
+        let n = self.operands.len();
         let mut out = TokenStream::new();
         for (hows, marker) in self.pairs.clone() {
             out.extend(quote!(pub struct #marker;));
-            let types: Vec<TokenStream> = self.typed.iter().map(|typed| typed.1.clone()).collect();
+            let types: Vec<TokenStream> = self.operands.iter().map(|typed| typed.ty.clone()).collect();
             if let Some(classes) = Classes::new(&hows, n) {
                 for ((ty, left), right) in types.iter().zip(&classes.left).zip(&classes.right) {
                     out.extend(quote! {
@@ -81,8 +83,8 @@ impl Emit<'_> {
         match how {
             How::ByCommon => quote!(#p::pairs::ByCommon),
             How::Left => quote!(#p::pairs::Left),
-            How::Gives([common, compute, output]) => {
-                match (|| Some((self.ty(common)?, self.ty(compute)?, self.ty(output)?)))() {
+            How::Gives([common, compute, output], weak) => {
+                match (|| Some((self.ty(common)?, self.ty(compute)?, self.result(output, weak)?)))() {
                     Some((common, compute, output)) => quote!(#p::pairs::Gives<#common, #compute, #output>),
                     None => self.how(How::Refused(None)),
                 }
@@ -117,8 +119,8 @@ pub(super) enum How {
     ByCommon,
     /// The left operand decides.
     Left,
-    /// Common, compute and output dtype of its own.
-    Gives([DTypeId; 3]),
+    /// Common, compute and output dtype of its own, and whether what comes out is weak.
+    Gives([DTypeId; 3], bool),
     /// Refused by a clause; without one, of operands that cannot be.
     Refused(Option<ClauseId>),
 }
