@@ -11,16 +11,49 @@ pub use promote_runtime::kernel::{
 pub use promote_runtime::{__casts, __levels, Argument};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
-    DType, Element, Lanes, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet,
-    Tables, UnaryRule, Weak, op, table,
+    DType, Element, Lanes, Number, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType,
+    RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 
-pub use crate::{__if_kernels as if_kernels, OpOutput, Promote};
+pub use crate::{__if_kernels as if_kernels, FitsIn, JoinsInOrder, OpOutput, Promote, Rules};
 
 #[cfg(all(feature = "std", feature = "kernels"))]
 pub mod agreement;
 
 pub mod pairs;
+
+/// The type of a dtype of a rule set, by its place; of a weak result, by the place behind all of them.
+pub trait TypeAt<const PLACE: usize> {
+    /// The type.
+    type Type;
+}
+
+/// A type as an operand.
+pub const fn operand<T: Element>() -> Operand {
+    match (T::WEAK, T::DTYPE) {
+        (false, dtype) => Operand::Array(dtype),
+        (true, DType::Bool) => Operand::Scalar(Number::Bool(true)),
+        (true, DType::I64) => Operand::Scalar(Number::Int(1)),
+        (true, DType::F64) => Operand::Scalar(Number::Float(0.5)),
+        (true, DType::C128) => Operand::Scalar(Number::Complex(0.5, 1.0)),
+        (true, dtype) => Operand::Weak(dtype),
+    }
+}
+
+/// The place of what operands promote to, for [`TypeAt`].
+///
+/// # Panics
+/// If the rule set refuses them.
+pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
+    let Ok(found) = rules.result_type(operands) else {
+        panic!("the rule set refuses this list of types: ask its `result_type` at run time for the reason");
+    };
+    let dtypes = rules.tables().dtypes;
+    let Some(place) = rules.tables().place(found.dtype) else {
+        panic!("a result is a dtype of the rule set");
+    };
+    place as usize + if found.weak { dtypes.len() } else { 0 }
+}
 
 /// A type of which there are no values.
 pub enum Nobody<const WHICH: usize> {}

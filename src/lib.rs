@@ -64,16 +64,19 @@ extern crate self as promote;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub use promote_macros::{Element, agreement, rules};
+pub use promote_macros::{Element, agreement, mixed, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{
-    Cast, Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo,
-    CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level, Number, NumberKind, Op,
-    OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Reduction, Register, ResultType,
-    RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak,
-    WeakNumber, WideInteger, convert, kernel, op, table, weak,
+    Cast, Casting, Compute, ComputeDot, ComputeExtended, ComputeJoined, ComputeScaled, ComputeSum,
+    ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level,
+    Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Reduction,
+    Register, ResultType, RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel,
+    UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel, op, table, weak,
 };
+
+mod generic;
+pub use generic::{CastCommon, FitsIn, JoinsInOrder, Lossless, PromoteAll, Rules};
 
 /// What the operands of a pair promote to, at compile time.
 ///
@@ -88,9 +91,40 @@ pub use promote_runtime::{
 /// }
 /// assert_eq!(widest(1_u8, 1_i8), 2);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` and `{Rhs}` do not promote under `{Rules}`",
+    label = "no rule of `{Rules}` speaks of these types",
+    note = "a rule set knows the standard types and those that its file names; it is there with its cargo feature, such as `torch`"
+)]
 pub trait Promote<Rhs, Rules = Torch> {
     /// The type of the result.
     type Output;
+}
+
+/// The type that a list of types promotes to under a rule set: `promoted!(Torch: u8, i8, f16)`.
+///
+/// They are joined as arrays of these types are at run time, so that the answer is right under rule sets whose promotion is not associative,
+/// too. Of one type, it is what the type promotes to beside itself. A type may be [`Weak`]. Of type parameters, see [`PromoteAll`].
+///
+/// ```
+/// use promote::{promoted, Jax, NumPy, Torch, Weak};
+///
+/// let x: promoted!(Torch: u8, i8, f32) = 1.0_f32;
+/// let y: promoted!(NumPy: u8, i8, half::f16) = 1.0_f32; // pair by pair it is an f32, too: u8 and i8 are i16, which f16 does not hold
+/// let z: promoted!(Torch: i32, Weak<f64>) = 1.0_f32;
+/// ```
+#[macro_export]
+macro_rules! promoted {
+    ($rules:ty: $($ty:ty),+ $(,)?) => {
+        <$rules as $crate::__private::TypeAt<
+            {
+                $crate::__private::join(
+                    <$rules>::new().rule_set(),
+                    &[$($crate::__private::operand::<$ty>()),+],
+                )
+            },
+        >>::Type
+    };
 }
 
 /// The type that `A` and `B` promote to under the rule set `R`.

@@ -4,10 +4,11 @@ mod named;
 
 use std::str::FromStr as _;
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use promote::kernel::KernelOp;
 use promote::{Extra, Flags, Number, Op, Reduction};
 use promote_rules::diag::Errors;
+use promote_rules::expr::without_keywords;
 use promote_rules::source::check_bounds;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -81,29 +82,6 @@ pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
 
 fn column(text: &str, byte: usize) -> usize {
     text[..byte].chars().count() + 1
-}
-
-/// Rust's keywords as ordinary names, so that `in` may name an array and `where` an op.
-fn without_keywords(tokens: TokenStream) -> TokenStream {
-    let plain = |ident: &Ident| {
-        let name = ident.to_string();
-        let fixed = ["true", "false", "self", "Self", "super", "crate", "_"].contains(&name.as_str());
-        fixed || name.starts_with("r#") || syn::parse_str::<Ident>(&name).is_ok()
-    };
-    tokens
-        .into_iter()
-        .map(|token| match token {
-            TokenTree::Ident(ident) if !plain(&ident) => {
-                TokenTree::Ident(Ident::new_raw(&ident.to_string(), ident.span()))
-            }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), without_keywords(group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
-            }
-            other => other,
-        })
-        .collect()
 }
 
 /// How many signs may stand before an operand: each is a call over all elements, and a step of the recursion.
@@ -297,28 +275,9 @@ fn at(span: Span, message: &str) -> Failure {
     Failure::new(format!("in the expression at column {}: {message}", span.start().column + 1))
 }
 
+/// The op of an operator that stands between its operands.
 fn operator(op: &BinOp) -> Option<Op> {
-    Some(match op {
-        BinOp::Add(_) => Op::Add,
-        BinOp::Sub(_) => Op::Subtract,
-        BinOp::Mul(_) => Op::Multiply,
-        BinOp::Div(_) => Op::Divide,
-        BinOp::Rem(_) => Op::Remainder,
-        BinOp::BitAnd(_) => Op::BitwiseAnd,
-        BinOp::BitOr(_) => Op::BitwiseOr,
-        BinOp::BitXor(_) => Op::BitwiseXor,
-        BinOp::Shl(_) => Op::LeftShift,
-        BinOp::Shr(_) => Op::RightShift,
-        BinOp::And(_) => Op::LogicalAnd,
-        BinOp::Or(_) => Op::LogicalOr,
-        BinOp::Eq(_) => Op::Equal,
-        BinOp::Ne(_) => Op::NotEqual,
-        BinOp::Lt(_) => Op::Less,
-        BinOp::Le(_) => Op::LessEqual,
-        BinOp::Gt(_) => Op::Greater,
-        BinOp::Ge(_) => Op::GreaterEqual,
-        _ => return None,
-    })
+    promote_rules::expr::operator(op)?.parse().ok()
 }
 
 fn number(literal: &Lit) -> Result<Number, Failure> {

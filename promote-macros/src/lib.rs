@@ -27,6 +27,20 @@ pub fn element(tokens: TokenStream) -> TokenStream {
     promote_rules::element(tokens.into()).into()
 }
 
+/// An expression over scalars whose operators are ops of a rule set: `mixed! { Torch => a * x + y / 2 }`.
+///
+/// Each op converts, computes and rounds as if it were called alone. Operators `+ - * / % & | ^ << >> == != < <= > >= && ||` and the signs
+/// `-` and `!` (`bitwise_not`) are ops, calls by the name of one too (`maximum(a, b)`, `exp(x)`, `where(c, a, b)`), and `x as T` is a cast with one
+/// rounding. `&&` and `||` compute both sides. A literal is a number without a width (`2`, `2.5`, `2j`, `true`); with a suffix it has one
+/// (`2.5_f32`). All else is Rust: variables, fields, calls of other functions, blocks. In a generic function the set may be a type
+/// parameter.
+///
+/// `mixed! { crate = path; Torch => .. }` says where `promote` lives.
+#[proc_macro]
+pub fn mixed(tokens: TokenStream) -> TokenStream {
+    promote_rules::mixed(tokens.into()).into()
+}
+
 /// Tests that types, run-time tables, the rule library's own tables and the kernels of a rule set agree on every pair
 /// and op: `promote::agreement! { path::to::Set = "path/to/rules.rs" }`, in a test target.
 #[proc_macro]

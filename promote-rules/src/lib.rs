@@ -11,6 +11,7 @@ pub mod data;
 pub mod diag;
 pub mod emit;
 mod eval;
+pub mod expr;
 pub mod model;
 mod resolve;
 pub mod source;
@@ -181,6 +182,16 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
 /// `#[derive(Element)]`: the impl that makes a newtype the element type of a dtype of its own.
 pub fn element(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     emit::element(input)
+}
+
+/// `mixed! { Set => expression }`: the expression with its operators as ops of the rule set.
+pub fn mixed(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    let mut errors = Errors::default();
+    source::check_bounds(&mut errors, &tokens);
+    match errors.or(()) {
+        Ok(()) => emit::mixed(tokens),
+        Err(errors) => errors.to_compile_errors(),
+    }
 }
 
 /// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the package. The

@@ -22,6 +22,7 @@ mod math;
 mod number;
 pub mod op;
 mod rule_set;
+mod sum;
 pub mod table;
 
 pub use casting::{Casting, UnknownCasting};
@@ -39,6 +40,7 @@ pub use op::{
     OpKernel, OpMap, OpRule, OpType, OpTypes, Reduction, Takes, UnaryRule, UnknownOp,
 };
 pub use rule_set::{Operand, ResultType, RuleSet};
+pub use sum::{ComputeDot, ComputeSum};
 pub use table::Tables;
 
 /// For the code that the macros emit.

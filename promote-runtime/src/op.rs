@@ -551,7 +551,7 @@ where
 }
 
 /// The form in which `R` computes `Op` on `A` and `B`.
-type LaneOf<M> = <M as ComputeIn>::Lane;
+pub(crate) type LaneOf<M> = <M as ComputeIn>::Lane;
 /// What the kernel makes of two of them.
 type Out<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Binary<LaneOf<M>>>::Out;
 /// What it makes of one of them.
@@ -663,7 +663,7 @@ where
 
 /// What was computed, rounded once to what comes out.
 #[inline]
-fn result<K, X, O>(x: X) -> O
+pub(crate) fn result<K, X, O>(x: X) -> O
 where
     K: KernelType,
     X: Register + Convert<O::Reg>,
@@ -699,7 +699,7 @@ fn number_fits<A: Element, C: Element>(a: A) {
 }
 
 #[inline]
-fn operand<A, C, M, K>(a: A) -> M::Lane
+pub(crate) fn operand<A, C, M, K>(a: A) -> M::Lane
 where
     A: ConvertTo<C>,
     C: Element + ConvertTo<M>,
@@ -712,7 +712,7 @@ where
 
 /// An element in the form in which `M` is computed in.
 #[inline]
-fn lane<A, M, K>(a: A) -> M::Lane
+pub(crate) fn lane<A, M, K>(a: A) -> M::Lane
 where
     A: ConvertTo<M>,
     M: ComputeIn,

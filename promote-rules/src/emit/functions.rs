@@ -35,7 +35,7 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
 }
 
 /// The Rust function of an op: `where` is a keyword.
-fn function(op: &OpInfo) -> String {
+pub(super) fn function(op: &OpInfo) -> String {
     if op.name == "where" { "where_".to_owned() } else { op.name.to_owned() }
 }
 

@@ -5,6 +5,7 @@ mod chain;
 mod element;
 mod functions;
 mod kernels;
+mod mixed;
 mod paths;
 mod tables;
 mod types;
@@ -20,6 +21,7 @@ pub use agreement::agreement;
 pub use chain::{ask_for_base, hand_on};
 pub use element::element;
 pub use kernels::kernels;
+pub use mixed::mixed;
 
 /// A rule set as Rust: its type, its tables, its impls.
 pub fn rule_set(compiled: &Compiled) -> TokenStream {

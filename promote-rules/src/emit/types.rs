@@ -37,12 +37,13 @@ pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
     let promote = emit.promote();
     let ops: TokenStream = (0..rules.ops.len()).map(|op| emit.op(op)).collect();
     let (maps, pairs) = (emit.map_rows(), emit.pair_rows());
+    let generic = emit.generic();
     let declarations = emit.refusals.values().chain(emit.refusing.values());
     let refusals: TokenStream = declarations.map(|refusal| refusal.declaration.clone()).collect();
     quote! {
         // One block, so that no helper name leaves it.
         #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
-        const _: () = { use #private as __p; #refusals #promote #ops #maps #pairs };
+        const _: () = { use #private as __p; #refusals #promote #ops #maps #pairs #generic };
     }
 }
 
@@ -186,6 +187,32 @@ impl Emit<'_> {
             }
         }
         out
+    }
+
+    /// What generic code asks of the rule set: its data, its types by their places, what its own types fit in.
+    fn generic(&self) -> TokenStream {
+        let (p, rules) = (&self.paths.private, &self.compiled.rules);
+        let set = &rules.name;
+        let in_order = (!rules.by_kind).then(|| quote!(impl #p::JoinsInOrder for #set {}));
+        let count = rules.dtypes.len();
+        let weak = self.weak.iter().map(|(id, ty)| (id.index() + count, quote!(#p::Weak<#ty>)));
+        let places = self.typed.iter().map(|(id, ty)| (id.index(), ty.clone())).chain(weak);
+        let places = places.map(|(place, ty)| quote!(impl #p::TypeAt<#place> for #set { type Type = #ty; }));
+        let own = |id: DTypeId| rules.dtypes[id.index()].path.is_some();
+        let pairs = self.typed.iter().flat_map(|a| self.typed.iter().map(move |b| (a, b)));
+        let fits = pairs
+            .filter(|(a, b)| (own(a.0) || own(b.0)) && (a.0 == b.0 || rules.holds[b.0.index()].contains(a.0)))
+            .map(|((_, a), (_, b))| quote!(impl #p::FitsIn<#b, #set> for #a {}));
+        quote! {
+            impl #p::Rules for #set {
+                fn data() -> #p::RuleSet {
+                    Self::new().rule_set()
+                }
+            }
+            #in_order
+            #(#places)*
+            #(#fits)*
+        }
     }
 
     /// The type of a result.

@@ -65,7 +65,7 @@ impl Tables {
     /// The position of a dtype. A custom one is found by its name, which is unique in a rule set: addresses cannot be
     /// compared in constants. Kernels compare addresses, so that two dtypes of one name never share memory.
     #[inline]
-    pub(crate) const fn place(&self, dtype: DType) -> Option<u8> {
+    pub const fn place(&self, dtype: DType) -> Option<u8> {
         let index = dtype.index();
         if index < self.places.len() {
             let place = self.places[index];

@@ -1,0 +1,206 @@
+//! `mixed! { Torch => a * x + y / 2 }`: operators and calls become ops of a rule set, each rounding as if called alone.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::spanned::Spanned as _;
+use syn::{Expr, Lit, Token, UnOp};
+
+use super::functions::{function, scales};
+use super::pascal;
+use crate::diag::Errors;
+use crate::expr::{operator, without_where};
+use crate::model::{OP_CATALOG, OpInfo, Takes};
+
+/// The expression in Rust, or its mistakes.
+pub fn mixed(tokens: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let parse = |input: ParseStream<'_>| {
+        let mut krate = None;
+        if input.peek(Token![crate]) && input.peek2(Token![=]) {
+            input.parse::<Token![crate]>()?;
+            input.parse::<Token![=]>()?;
+            krate = Some(syn::Path::parse_mod_style(input)?);
+            input.parse::<Token![;]>()?;
+        }
+        let set: syn::Type = input.parse()?;
+        input.parse::<Token![=>]>()?;
+        Ok((krate, set, input.parse::<Expr>()?))
+    };
+    let found = match parse.parse2(without_where(tokens)) {
+        Ok((krate, set, expr)) => {
+            let krate = krate.map_or_else(|| quote!(::promote), |krate| quote!(#krate));
+            let found = Walk { errors: &mut errors, krate, set }.value(&expr);
+            found.tokens
+        }
+        Err(error) => {
+            errors
+                .push(error.span(), format!("this is no expression over scalars: {error}"))
+                .help("write the rule set, `=>` and an expression: `mixed! { Torch => a * x + y / 2 }`");
+            TokenStream::new()
+        }
+    };
+    match errors.or(found) {
+        Ok(found) => found,
+        Err(errors) => errors.to_compile_errors(),
+    }
+}
+
+/// A part of the expression.
+struct Value {
+    tokens: TokenStream,
+    /// Whether it is a number that stands there as a literal.
+    number: bool,
+}
+
+struct Walk<'a> {
+    errors: &'a mut Errors,
+    krate: TokenStream,
+    set: syn::Type,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, expr: &Expr) -> Value {
+        match expr {
+            Expr::Paren(inner) => self.value(&inner.expr),
+            Expr::Group(inner) => self.value(&inner.expr),
+            Expr::Lit(literal) => self.literal(&literal.lit, false),
+            Expr::Unary(unary) => self.unary(unary),
+            Expr::Binary(binary) => {
+                let Some(op) = operator(&binary.op) else {
+                    self.errors
+                        .push(binary.op.span(), "an assignment is no op")
+                        .help("assign what `mixed!` gives: `x = mixed! { .. };`");
+                    return Value { tokens: TokenStream::new(), number: false };
+                };
+                let operands = [self.value(&binary.left), self.value(&binary.right)];
+                if operands.iter().all(|operand| operand.number) {
+                    self.two_numbers(binary.op.span());
+                }
+                self.op(op, binary.op.span(), operands)
+            }
+            Expr::Cast(cast) => {
+                let (krate, ty, inner) = (self.krate.clone(), &cast.ty, self.value(&cast.expr).tokens);
+                let tokens = quote_spanned!(cast.as_token.span=> #krate::Cast::<#ty>::cast(#inner));
+                Value { tokens, number: false }
+            }
+            Expr::Call(call) => self.call(call),
+            other => Value { tokens: quote!(#other), number: false },
+        }
+    }
+
+    /// A number without a width; with a suffix of Rust's, it has one.
+    fn literal(&mut self, literal: &Lit, negative: bool) -> Value {
+        let krate = &self.krate;
+        let sign = negative.then(|| quote!(-));
+        let imaginary = |digits: &str| {
+            let im: f64 = digits.parse().ok()?;
+            let im = if negative { -im } else { im };
+            Some(quote!(#krate::__private::t::c128 { re: 0.0, im: #im }))
+        };
+        let number = match literal {
+            Lit::Int(int) if int.suffix() == "j" => imaginary(int.base10_digits()),
+            Lit::Float(float) if float.suffix() == "j" => imaginary(float.base10_digits()),
+            Lit::Int(int) if int.suffix().is_empty() => {
+                if int.base10_parse::<i64>().is_err() {
+                    self.errors
+                        .push(int.span(), "an integer beyond the range of `i64`")
+                        .help("write it as a float, with a `.0` behind it, or give it a type: `.._u64`");
+                }
+                Some(quote!(#sign #int as ::core::primitive::i64))
+            }
+            Lit::Float(float) if float.suffix().is_empty() => {
+                Some(quote!(#sign #float as ::core::primitive::f64))
+            }
+            Lit::Bool(bool) if !negative => Some(quote!(#bool)),
+            _ => None,
+        };
+        match number {
+            Some(number) => {
+                let tokens = quote_spanned!(literal.span()=> #krate::weak(#number));
+                Value { tokens, number: true }
+            }
+            None => Value { tokens: quote!(#sign #literal), number: false },
+        }
+    }
+
+    fn unary(&mut self, unary: &syn::ExprUnary) -> Value {
+        let op = match (&unary.op, &*unary.expr) {
+            (UnOp::Neg(_), Expr::Lit(literal)) => return self.literal(&literal.lit, true),
+            (UnOp::Neg(_), _) => "negative",
+            (UnOp::Not(_), _) => "bitwise_not",
+            _ => return Value { tokens: quote!(#unary), number: false },
+        };
+        let inner = self.value(&unary.expr);
+        self.op(op, unary.op.span(), [inner])
+    }
+
+    /// A call of an op by its name; any other call is what it is in Rust.
+    fn call(&mut self, call: &syn::ExprCall) -> Value {
+        let name = match &*call.func {
+            Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+            _ => None,
+        };
+        let known = |name: &String| OP_CATALOG.iter().find(|op| op.name == name && op.kernel.is_some());
+        let Some(op) = name.as_ref().and_then(known) else {
+            return Value { tokens: quote!(#call), number: false };
+        };
+        let extras = op.kernel.map_or(&[][..], |kernel| kernel.extras);
+        let before = extras.iter().filter(|extra| extra.takes == Takes::Truth).count();
+        let joined = extras.iter().filter(|extra| extra.takes == Takes::Operand).count();
+        let flags = op.kernel.is_some_and(|kernel| !kernel.flags.is_empty());
+        let names: Vec<&str> =
+            extras.iter().map(|extra| extra.name).chain(flags.then_some("flags")).collect();
+        let count = op.arity + names.len();
+        if call.args.len() != count {
+            let among = if names.is_empty() {
+                String::new()
+            } else {
+                format!(", {} among them", names.join(" and "))
+            };
+            self.errors.push(call.span(), format!("`{}` takes {count} operands{among}", op.name));
+        }
+        let operands = before..before + op.arity + joined;
+        let values: Vec<Value> = call
+            .args
+            .iter()
+            .enumerate()
+            .map(|(i, arg)| {
+                // What stands behind the operands is a number of Rust's.
+                if i < operands.end { self.value(arg) } else { Value { tokens: quote!(#arg), number: false } }
+            })
+            .collect();
+        if values.len() >= operands.end && values[operands].iter().all(|value| value.number) {
+            self.two_numbers(call.span());
+        }
+        self.op(op.name, call.func.span(), values)
+    }
+
+    fn op(&mut self, name: &str, span: Span, values: impl IntoIterator<Item = Value>) -> Value {
+        let (krate, set) = (&self.krate, &self.set);
+        let ty = format_ident!("{}", pascal(name));
+        let values: Vec<TokenStream> = values.into_iter().map(|value| value.tokens).collect();
+        let plain = |op: &&OpInfo| {
+            op.name == name && op.kernel.is_some_and(|kernel| kernel.extras.is_empty()) && !scales(op)
+        };
+        let tokens = match OP_CATALOG.iter().find(plain) {
+            Some(op) if op.arity == 1 => {
+                quote_spanned!(span=> <#set as #krate::Rules>::apply_unary(#krate::op::#ty, #(#values),*))
+            }
+            Some(_) => quote_spanned!(span=> <#set as #krate::Rules>::apply(#krate::op::#ty, #(#values),*)),
+            None => {
+                let function = OP_CATALOG.iter().find(|op| op.name == name).map_or(name.to_owned(), function);
+                let function = format_ident!("{function}");
+                quote_spanned!(span=> <#set>::#function(#(#values),*))
+            }
+        };
+        Value { tokens, number: false }
+    }
+
+    fn two_numbers(&mut self, span: Span) {
+        self.errors
+            .push(span, "all operands are numbers without a width")
+            .help("compute them in Rust first, `weak(2.0 * 3.5)`, or give one a type: `2.0_f32`");
+    }
+}

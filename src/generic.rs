@@ -1,0 +1,317 @@
+//! What generic code asks of a rule set: ops, common types, sums, lists of types, and that nothing is lost.
+
+use promote_runtime::{
+    Cast, Compute, ComputeDot, ComputeSum, ComputeUnary, ConvertTo, Element, RuleSet, UnaryRule, op,
+};
+
+use crate::{OpOutput, Promote, Promoted};
+
+/// A rule set as a type: what generic code calls, with one bound for each op.
+///
+/// [`rules!`](crate::rules!) implements it.
+///
+/// ```
+/// use promote::{Compute, OpOutput, Rules, Torch, op};
+///
+/// /// `a · x + y`, each op rounding as if called alone.
+/// fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, OpOutput<op::Multiply, A, X, R>, Y, R>
+/// where
+///     R: Rules + Compute<op::Multiply, A, X> + Compute<op::Add, OpOutput<op::Multiply, A, X, R>, Y>,
+/// {
+///     R::apply(op::Add, R::apply(op::Multiply, a, x), y)
+/// }
+/// assert_eq!(axpy::<Torch, _, _, _>(2_i8, 1.5_f32, 1_i64), 4.0_f32);
+/// ```
+pub trait Rules: Sized + 'static {
+    /// The rule set as data, with the default values of its parameters.
+    fn data() -> RuleSet;
+
+    /// What `op` gives for two elements, rounded once.
+    ///
+    /// # Panics
+    /// As [`Compute::compute`].
+    #[inline]
+    fn apply<Op, A, B>(_op: Op, a: A, b: B) -> OpOutput<Op, A, B, Self>
+    where
+        Self: Compute<Op, A, B>,
+    {
+        <Self as Compute<Op, A, B>>::compute(a, b)
+    }
+
+    /// What `op` gives for one element, rounded once.
+    #[inline]
+    fn apply_unary<Op, A>(_op: Op, a: A) -> <Self as UnaryRule<Op, A>>::Output
+    where
+        Self: ComputeUnary<Op, A>,
+    {
+        <Self as ComputeUnary<Op, A>>::compute(a)
+    }
+
+    /// Both elements as what they promote to, with one rounding each.
+    ///
+    /// ```
+    /// use promote::{Rules, Torch};
+    /// assert_eq!(Torch::common(3_u8, -1_i8), (3_i16, -1_i16));
+    /// ```
+    #[inline]
+    fn common<A, B>(a: A, b: B) -> (Promoted<A, B, Self>, Promoted<A, B, Self>)
+    where
+        A: CastCommon<B, Self>,
+    {
+        A::cast_common(a, b)
+    }
+
+    /// The sum of elements: each is converted as the rule set's `sum` says, added in its compute type, and rounded once. Integers wrap.
+    ///
+    /// Runs of 128 elements are added one after the other, and these pair by pair: with u the unit roundoff of the compute type, the error of
+    /// n elements is below `(128 + log2(n / 128)) · u` of the sum of their magnitudes. NaN where an element is; 0 of none.
+    ///
+    /// ```
+    /// use promote::{Rules, Torch};
+    /// let sum: i64 = Torch::sum([200_u8, 100]); // PyTorch adds integers in i64
+    /// assert_eq!(sum, 300);
+    /// ```
+    #[inline]
+    fn sum<A>(items: impl IntoIterator<Item = A>) -> <Self as UnaryRule<op::Sum, A>>::Output
+    where
+        Self: ComputeSum<A>,
+    {
+        <Self as ComputeSum<A>>::sum(items.into_iter())
+    }
+
+    /// The dot product of elements of two types: each is converted as the rule set's `dot` says, products and sums are those of its compute
+    /// type, and the result is rounded once. Integers wrap.
+    ///
+    /// Products are rounded, and added as those of [`Rules::sum`]. The shorter of the two decides how many there are.
+    ///
+    /// ```
+    /// use promote::{Rules, Torch};
+    /// let dot: f32 = Torch::dot([1.5_f32, 2.0], [2.0_f32, 4.0]);
+    /// assert_eq!(dot, 11.0);
+    /// ```
+    #[inline]
+    fn dot<A, B>(
+        a: impl IntoIterator<Item = A>,
+        b: impl IntoIterator<Item = B>,
+    ) -> OpOutput<op::Dot, A, B, Self>
+    where
+        Self: ComputeDot<A, B>,
+    {
+        <Self as ComputeDot<A, B>>::dot(a.into_iter().zip(b))
+    }
+}
+
+/// Types that promote, and whose elements can be made what they promote to: the one bound of [`Rules::common`].
+pub trait CastCommon<Rhs, R>: Promote<Rhs, R> + Sized {
+    /// Both as what they promote to, with one rounding each.
+    fn cast_common(self, rhs: Rhs) -> (Self::Output, Self::Output);
+}
+
+impl<A, B, R> CastCommon<B, R> for A
+where
+    A: Promote<B, R> + ConvertTo<Promoted<A, B, R>>,
+    B: ConvertTo<Promoted<A, B, R>>,
+    Promoted<A, B, R>: Element,
+{
+    #[inline]
+    fn cast_common(self, rhs: B) -> (Self::Output, Self::Output) {
+        (self.cast(), rhs.cast())
+    }
+}
+
+/// A rule set that joins a list of arrays pair by pair, from the first to the last, so that types can do the same.
+///
+/// [`rules!`](crate::rules!) implements it, unless the file says `fold by_kind` as NumPy's does.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` joins a list of types kind by kind, and not one after the other",
+    label = "of type parameters this list has no answer",
+    note = "of concrete types, `promoted!(R: A, B, C)` joins them as the rule set does"
+)]
+pub trait JoinsInOrder {}
+
+/// What all types of a tuple promote to, or those of an array.
+///
+/// They are joined from the first to the last, as `result_type` joins arrays at run time. Of concrete types, and with numbers among them,
+/// [`promoted!`](crate::promoted!) does the same under every rule set.
+///
+/// ```
+/// use promote::{PromoteAll, Torch};
+///
+/// fn widest<T: PromoteAll<Torch>>(_: T) -> usize {
+///     size_of::<T::Output>()
+/// }
+/// assert_eq!(widest((1_u8, 1_i8, 1.0_f64)), 8);
+/// assert_eq!(widest([1_u8; 3]), 1);
+/// ```
+pub trait PromoteAll<R> {
+    /// The type of the result.
+    type Output;
+}
+
+impl<T: Promote<T, R>, const N: usize, R> PromoteAll<R> for [T; N] {
+    type Output = Promoted<T, T, R>;
+}
+
+macro_rules! tuples {
+    ($first:ident $second:ident $($rest:ident)*) => {
+        tuples! { @one $first $second $($rest)*; [Promoted<$first, $second, R>] [$first: Promote<$second, R>,] $($rest)* }
+    };
+    (@one $($all:ident)*; [$joined:ty] [$($bounds:tt)*] $next:ident $($rest:ident)*) => {
+        tuples! { @one $($all)*; [Promoted<$joined, $next, R>] [$($bounds)* $joined: Promote<$next, R>,] $($rest)* }
+    };
+    (@one $($all:ident)*; [$joined:ty] [$($bounds:tt)*]) => {
+        impl<R: JoinsInOrder, $($all),*> PromoteAll<R> for ($($all,)*)
+        where
+            $($all: Promote<$all, R>,)*
+            $($bounds)*
+        {
+            type Output = $joined;
+        }
+    };
+}
+
+tuples! { A B }
+tuples! { A B C }
+tuples! { A B C D }
+tuples! { A B C D E }
+tuples! { A B C D E F }
+
+/// That promotion loses nothing: every value of either type is one of what they promote to. NaN and the sign of zero are left aside.
+///
+/// ```
+/// use promote::{Lossless, Rules, Torch, Promoted, Promote, CastCommon};
+///
+/// fn join<A, B>(a: A, b: B) -> Promoted<A, B, Torch>
+/// where
+///     A: Lossless<B, Torch> + CastCommon<B, Torch>,
+/// {
+///     a.cast_common(b).0
+/// }
+/// assert_eq!(join(7_u8, -1_i8), 7_i16);
+/// ```
+///
+/// ```compile_fail
+/// # use promote::{Lossless, Torch};
+/// fn join<A: Lossless<B, Torch>, B>(_: A, _: B) {}
+/// join(1_i64, 1.0_f32); // an f32 has 24 of the 63 digits of an i64
+/// ```
+pub trait Lossless<Rhs, R>: Promote<Rhs, R> {}
+
+impl<A, B, R> Lossless<B, R> for A
+where
+    A: Promote<B, R> + FitsIn<Promoted<A, B, R>, R>,
+    B: FitsIn<Promoted<A, B, R>, R>,
+{
+}
+
+/// That every value of the type is one of `T`.
+///
+/// Standard types have it under every rule set; for types of a rule file's own, what the file says they hold.
+#[diagnostic::on_unimplemented(
+    message = "`{T}` does not hold every value of `{Self}`",
+    label = "promotion would lose digits or range here",
+    note = "convert one operand first, to a type that holds both, or leave the bound `Lossless` out"
+)]
+pub trait FitsIn<T, R> {}
+
+macro_rules! fits {
+    ($($from:ident => $($to:ident)*;)*) => {$(
+        impl<R> FitsIn<$from, R> for $from {}
+        $(impl<R> FitsIn<$to, R> for $from {})*
+    )*};
+}
+
+use crate::__private::t::*;
+
+fits! {
+    bool => u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128;
+    u8 => u16 u32 u64 i16 i32 i64 f16 bf16 f32 f64 c32 c64 c128;
+    u16 => u32 u64 i32 i64 f32 f64 c64 c128;
+    u32 => u64 i64 f64 c128;
+    u64 => ;
+    i8 => i16 i32 i64 f16 bf16 f32 f64 c32 c64 c128;
+    i16 => i32 i64 f32 f64 c64 c128;
+    i32 => i64 f64 c128;
+    i64 => ;
+    f8e4m3fn => f16 bf16 f32 f64 c32 c64 c128;
+    f8e5m2 => f16 bf16 f32 f64 c32 c64 c128;
+    f16 => f32 f64 c32 c64 c128;
+    bf16 => f32 f64 c64 c128;
+    f32 => f64 c64 c128;
+    f64 => c128;
+    c32 => c64 c128;
+    c64 => c128;
+    c128 => ;
+}
+
+/// Nothing implements it: it says why a type is no dtype.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{T}` is no dtype: its width is that of the machine",
+    label = "convert it first, to `u64` or `i64` or what is wide enough"
+)]
+pub trait NoWidthOfItsOwn<T> {}
+
+/// As above.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{T}` is no dtype of any rule set",
+    label = "convert it first: a `char` to `u32`, a 128-bit integer to `i64`, `u64` or `f64`"
+)]
+pub trait NoDType<T> {}
+
+/// As above.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{T}` is a reference, and promotion is of values",
+    label = "dereference it: `*x`"
+)]
+pub trait Reference<T> {}
+
+macro_rules! refused {
+    ($($ty:ident by $why:ident;)*) => {$(
+        impl<B, R> Promote<B, R> for $ty
+        where
+            for<'x> &'x (): $why<$ty>,
+        {
+            type Output = $ty;
+        }
+        refused! { @right $ty $why bool u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128 }
+    )*};
+    (@right $ty:ident $why:ident $($left:ident)*) => {$(
+        impl<R> Promote<$ty, R> for $left
+        where
+            for<'x> &'x (): $why<$ty>,
+        {
+            type Output = $left;
+        }
+    )*};
+}
+
+refused! {
+    usize by NoWidthOfItsOwn;
+    isize by NoWidthOfItsOwn;
+    char by NoDType;
+    i128 by NoDType;
+    u128 by NoDType;
+}
+
+impl<T, B, R> Promote<B, R> for &T
+where
+    for<'x> &'x (): Reference<Self>,
+{
+    type Output = Self;
+}
+
+macro_rules! references {
+    ($($left:ident)*) => {$(
+        impl<T, R> Promote<&T, R> for $left
+        where
+            for<'x> &'x (): Reference<T>,
+        {
+            type Output = $left;
+        }
+    )*};
+}
+
+references! { bool u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128 }

@@ -1,0 +1,119 @@
+//! Generic code: bounds, numbers without a width, lists of types, sums, and what is refused.
+#![cfg(all(feature = "torch", feature = "numpy"))]
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use promote::{
+    CastCommon, Compute, Lossless, NumPy, OpOutput, PromoteAll, Promoted, Rules, Torch, Weak, mixed, op,
+    promoted, weak,
+};
+
+#[test]
+fn a_number_takes_the_dtype_that_the_rule_set_gives_it() {
+    let half: Promoted<f16, Weak<f64>, Torch> = Torch::multiply(f16::from_f32(3.0), weak(2.5));
+    assert_eq!(half, f16::from_f32(7.5));
+    let float: f32 = Torch::multiply(3_i32, weak(2.5));
+    assert_eq!(float, 7.5);
+    let int: u8 = Torch::add(250_u8, weak(10));
+    assert_eq!(int, 4, "PyTorch wraps");
+    let complex: Complex<f32> = Torch::add(1.0_f32, weak(Complex::new(0.0, 1.0)));
+    assert_eq!(complex, Complex::new(1.0, 1.0));
+    let wide: f64 = NumPy::multiply(3_i32, weak(2.5));
+    assert_eq!(wide, 7.5);
+    // A number on the right keeps its digits in PyTorch's multiply, and not in its add.
+    let x = bf16::from_f32(3.0);
+    assert_eq!(Torch::multiply(x, weak(1.002)), bf16::from_f32(3.006));
+    assert_eq!(Torch::multiply(weak(1.002), x), x);
+}
+
+#[test]
+fn a_list_of_types_is_joined_as_arrays_are_at_run_time() {
+    let _: promoted!(Torch: u8, i8, f32) = 1.0_f32;
+    let _: promoted!(Torch: u8) = 1_u8;
+    // Pair by pair u8 and i8 are an i16, which no f16 holds; together the three are an f16.
+    let _: promoted!(NumPy: u8, i8, f16) = f16::ONE;
+    let _: Promoted<Promoted<u8, i8, NumPy>, f16, NumPy> = 1.0_f32;
+    let _: promoted!(Torch: Weak<f64>, f16, i64) = f16::ONE;
+
+    fn joined<T: PromoteAll<Torch>>(_: &T) -> usize {
+        size_of::<T::Output>()
+    }
+    assert_eq!(joined(&(1_u8, 1_i8)), 2);
+    assert_eq!(joined(&(1_u8, 1_i8, f16::ONE, 1_i64)), 2);
+    assert_eq!(joined(&(1_u8, 1_i8, f16::ONE, bf16::ONE, true, 1_i32)), 4);
+    assert_eq!(joined(&[1.0_f64; 4]), 8);
+}
+
+#[test]
+fn one_bound_for_each_op_and_one_for_the_common_type() {
+    fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, OpOutput<op::Multiply, A, X, R>, Y, R>
+    where
+        R: Rules + Compute<op::Multiply, A, X> + Compute<op::Add, OpOutput<op::Multiply, A, X, R>, Y>,
+    {
+        R::apply(op::Add, R::apply(op::Multiply, a, x), y)
+    }
+    let in_torch: f32 = axpy::<Torch, _, _, _>(2_i32, 1.5_f32, 1_i8);
+    let in_numpy: f64 = axpy::<NumPy, _, _, _>(2_i32, 1.5_f32, 1_i8);
+    assert_eq!((in_torch, in_numpy), (4.0, 4.0));
+
+    fn both<A: Lossless<B, Torch> + CastCommon<B, Torch>, B>(a: A, b: B) -> (A::Output, A::Output) {
+        Torch::common(a, b)
+    }
+    assert_eq!(both(3_u8, -1_i8), (3_i16, -1_i16));
+    assert_eq!(both(true, f16::ONE), (f16::ONE, f16::ONE));
+    assert_eq!(<NumPy as Rules>::data().name(), "NumPy");
+}
+
+#[test]
+fn sums_and_dot_products_are_those_of_the_rule_set() {
+    let sum: i64 = Torch::sum([200_u8; 1000]);
+    assert_eq!(sum, 200_000);
+    let sum: u64 = NumPy::sum([200_u8; 1000]);
+    assert_eq!(sum, 200_000);
+    // Added in f32: in f16 the sum would stay at 2048.
+    assert_eq!(Torch::sum([f16::ONE; 4096]), f16::from_f32(4096.0));
+    assert_eq!(Torch::sum::<f32>([]), 0.0);
+    assert!(Torch::sum([1.0, f32::NAN]).is_nan());
+    // Pair by pair: one after the other, the sum of a tenth a million times is off by 958.
+    assert!((Torch::sum((0..1_000_000).map(|_| 0.1_f32)) - 1e5).abs() < 0.1);
+    let dot: f64 = NumPy::dot([1_i32, 2, 3], [0.5_f32, 1.0, 2.0].iter().copied());
+    assert_eq!(dot, 8.5);
+}
+
+#[test]
+fn an_expression_computes_each_op_alone() {
+    let (a, x, y) = (2_i8, 1.5_f32, 7_i32);
+    let z: f32 = mixed! { Torch => a * x + y / 2 };
+    assert_eq!(z, Torch::add(Torch::multiply(a, x), Torch::divide(y, weak(2))));
+    assert_eq!(z, 6.5);
+    let z: f64 = mixed! { NumPy => -(a * x) + 2.5_f64 };
+    assert_eq!(z, -0.5);
+    assert!(mixed! { Torch => maximum(a, y) >= 7 && !(x < -1.0) });
+    let z: f16 = mixed! { Torch => where(x > 1, f16::from_f32(a as f32), y as f16) + 1 };
+    assert_eq!(z, f16::from_f32(3.0));
+    let z: Complex<f32> = mixed! { Torch => x + 2j };
+    assert_eq!(z, Complex::new(1.5, 2.0));
+    // Halves round at each op, and not once at the end.
+    let h = f16::from_f32(2048.0);
+    assert_eq!(mixed! { Torch => h + 1 - h }, f16::ZERO);
+    let inner = |v: f32| v * 2.0;
+    let z: f32 = mixed! { Torch => inner(x) + f32::from(y as i16) * weak(1.0 + 1.0) };
+    assert_eq!(z, 17.0);
+
+    fn square<R: Rules + Compute<op::Multiply, T, T>, T: Copy>(t: T) -> OpOutput<op::Multiply, T, T, R> {
+        mixed! { R => t * t }
+    }
+    assert_eq!(square::<Torch, _>(3_i8), 9);
+}
+
+#[test]
+#[should_panic(expected = "300 does not fit u8")]
+fn numpy_takes_no_number_that_does_not_fit() {
+    let _ = NumPy::add(1_u8, weak(300));
+}
+
+#[test]
+#[should_panic(expected = "an integer is divided by zero")]
+fn an_integer_is_not_divided_by_zero() {
+    let _ = Torch::floor_divide(1_i32, 0_i32);
+}

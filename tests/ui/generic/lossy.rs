@@ -1,0 +1,8 @@
+//! PyTorch takes it; a caller who asks for `Lossless` does not.
+use promote::{Lossless, Torch};
+
+fn join<A: Lossless<B, Torch>, B>(_: A, _: B) {}
+
+fn main() {
+    join(1_i64, 1.0_f32);
+}

@@ -1,0 +1,9 @@
+//! As above, of an op.
+use promote::Torch;
+
+struct Money(i64);
+
+fn main() {
+    let _ = Torch::multiply(Money(1), 2.0_f32);
+    let _ = Money(1).0;
+}

@@ -1,0 +1,6 @@
+//! Numbers are refused as arrays are.
+use promote::{weak, Torch};
+
+fn main() {
+    let _ = Torch::left_shift(3_i32, weak(2.5));
+}

@@ -1,0 +1,6 @@
+//! A width that is the machine's.
+use promote::{Promoted, Torch};
+
+fn main() {
+    let _: Promoted<usize, f32, Torch> = 0;
+}
