@@ -22,6 +22,13 @@ pub mod agreement;
 
 pub mod pairs;
 
+/// Nothing implements it: it says why two numbers without a width do not promote.
+#[diagnostic::on_unimplemented(
+    message = "`{A}` and `{B}` are numbers without a width: nothing gives them a dtype",
+    label = "compute them in Rust before, or give one a type"
+)]
+pub trait TwoNumbers<A, B> {}
+
 /// The type of a dtype of a rule set, by its place; of a weak result, by the place behind all of them.
 pub trait TypeAt<const PLACE: usize> {
     /// The type.

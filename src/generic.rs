@@ -221,6 +221,7 @@ macro_rules! fits {
     )*};
 }
 
+use crate::__private::Nobody;
 use crate::__private::t::*;
 
 fits! {
@@ -243,6 +244,11 @@ fits! {
     c64 => c128;
     c128 => ;
 }
+
+// A type with one impl would be taken for a mismatch with it.
+impl<R> FitsIn<Nobody<0>, R> for u64 {}
+impl<R> FitsIn<Nobody<0>, R> for i64 {}
+impl<R> FitsIn<Nobody<0>, R> for c128 {}
 
 /// Nothing implements it: it says why a type is no dtype.
 #[doc(hidden)]

@@ -27,6 +27,11 @@ use crate::number::{Number, Weak};
 /// - an overridden [`Element::store_block`] writes every place of `out`, if `regs` is as long;
 /// - any two element types of one dtype are interchangeable in memory: they have the same alignment, and what is written
 ///   as the one may be read as the other.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no element of any dtype",
+    label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",
+    note = "a newtype becomes one with `#[derive(Element)]`"
+)]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype.
     const DTYPE: DType;

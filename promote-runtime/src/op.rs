@@ -441,6 +441,11 @@ impl DType {
 }
 
 /// What a rule set, as a type, says of an op on operands of the types `A` and `B`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no `{Op}` of `{A}` and `{B}`",
+    label = "no rule says what comes out",
+    note = "generic code bounds the rule set by each op that it calls: `R: Compute<op::Add, A, B>`"
+)]
 pub trait OpRule<Op, A, B> {
     /// The type that both operands are converted to.
     type Common: Element;
@@ -451,6 +456,11 @@ pub trait OpRule<Op, A, B> {
 }
 
 /// What a rule set, as a type, says of an op of one operand, a reduction among them, on an operand of the type `A`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no `{Op}` of `{A}`",
+    label = "no rule says what comes out",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`"
+)]
 pub trait UnaryRule<Op, A> {
     /// The type that the operand is converted to.
     type Common: Element;
@@ -461,6 +471,11 @@ pub trait UnaryRule<Op, A> {
 }
 
 /// With which semantics a rule set, as a type, computes an op; there is one for each op that has kernels.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to compute `{Op}`",
+    label = "the rule set has no such op, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: Compute<op::Add, A, B>`"
+)]
 pub trait OpKernel<Op> {
     /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
@@ -471,6 +486,11 @@ pub trait OpKernel<Op> {
 }
 
 /// What an op makes of the common dtype: a row of a map that several ops of a rule set may share.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no dtype that this op of the rule set knows",
+    label = "convert it first to a type of the rule set",
+    note = "a rule set knows the standard types and those that its file names"
+)]
 pub trait OpMap<Map> {
     /// As [`OpRule::Common`].
     type Common: Element;

@@ -9,12 +9,22 @@ use promote_runtime::{Element, OpMap};
 use crate::Promote;
 
 /// How a pair is treated, pair by pair: a row of the table `Pairs`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no dtype that this op of the rule set knows",
+    label = "convert it first to a type of the rule set",
+    note = "a rule set knows the standard types and those that its file names"
+)]
 pub trait OpPair<Pairs, Rhs> {
     /// One that implements [`How`].
     type How;
 }
 
 /// The class of a dtype in the table `Pairs`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no dtype that this op of the rule set knows",
+    label = "convert it first to a type of the rule set",
+    note = "a rule set knows the standard types and those that its file names"
+)]
 pub trait OpClass<Pairs> {
     /// As a left operand: a [`Class`].
     type Left;

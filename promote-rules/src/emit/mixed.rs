@@ -28,22 +28,28 @@ pub fn mixed(tokens: TokenStream) -> TokenStream {
         input.parse::<Token![=>]>()?;
         Ok((krate, set, input.parse::<Expr>()?))
     };
-    let found = match parse.parse2(without_where(tokens)) {
+    let (found, set) = match parse.parse2(without_where(tokens)) {
         Ok((krate, set, expr)) => {
             let krate = krate.map_or_else(|| quote!(::promote), |krate| quote!(#krate));
-            let found = Walk { errors: &mut errors, krate, set }.value(&expr);
-            found.tokens
+            let set = quote!(#set);
+            let found = Walk { errors: &mut errors, krate, set: set.clone() }.value(&expr);
+            (found.tokens, Some(set))
         }
         Err(error) => {
             errors
                 .push(error.span(), format!("this is no expression over scalars: {error}"))
                 .help("write the rule set, `=>` and an expression: `mixed! { Torch => a * x + y / 2 }`");
-            TokenStream::new()
+            (TokenStream::new(), None)
         }
     };
     match errors.or(found) {
         Ok(found) => found,
-        Err(errors) => errors.to_compile_errors(),
+        Err(errors) => {
+            let errors = errors.to_compile_errors();
+            // Nothing else is to be wrong: the set is used, and what comes out has any type.
+            let used = set.map(|set| quote!(let _: ::core::marker::PhantomData<#set>;));
+            quote!({ #errors #used ::core::unreachable!() })
+        }
     }
 }
 
@@ -57,7 +63,7 @@ struct Value {
 struct Walk<'a> {
     errors: &'a mut Errors,
     krate: TokenStream,
-    set: syn::Type,
+    set: TokenStream,
 }
 
 impl Walk<'_> {
@@ -178,7 +184,8 @@ impl Walk<'_> {
     }
 
     fn op(&mut self, name: &str, span: Span, values: impl IntoIterator<Item = Value>) -> Value {
-        let (krate, set) = (&self.krate, &self.set);
+        // What is wrong with the operands is told at the operator.
+        let (krate, set) = (&self.krate, at(span, self.set.clone()));
         let ty = format_ident!("{}", pascal(name));
         let values: Vec<TokenStream> = values.into_iter().map(|value| value.tokens).collect();
         let plain = |op: &&OpInfo| {
@@ -203,4 +210,15 @@ impl Walk<'_> {
             .push(span, "all operands are numbers without a width")
             .help("compute them in Rust first, `weak(2.0 * 3.5)`, or give one a type: `2.0_f32`");
     }
+}
+
+/// The same tokens at another place.
+fn at(span: Span, tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(token.span().located_at(span));
+            token
+        })
+        .collect()
 }

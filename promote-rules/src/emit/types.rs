@@ -161,6 +161,9 @@ impl Emit<'_> {
             let mut partners = 0;
             for Typed { operand: j, ty: b, .. } in &operands {
                 if i.category == Category::Number && j.category == Category::Number {
+                    out.extend(quote! {
+                        impl #p::Promote<#b, #set> for #a where for<'a> &'a (): #p::TwoNumbers<#a, #b> { type Output = #a; }
+                    });
                     continue;
                 }
                 let cell = self.compiled.tables.promote(&self.compiled.rules, self.setting(), *i, *j);

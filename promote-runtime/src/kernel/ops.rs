@@ -38,6 +38,11 @@ pub trait KernelType: 'static {
 pub const BATCH: usize = 4;
 
 /// What an op makes of one lane of the register form `M`.
+#[diagnostic::on_unimplemented(
+    message = "this op is not computed in `{M}`",
+    label = "its dtype is known, and nothing computes it",
+    note = "convert the operand first, or let the rule file refuse it"
+)]
 pub trait Unary<M>: KernelType {
     /// The register form of the result.
     type Out;
@@ -76,6 +81,11 @@ pub trait Unary<M>: KernelType {
 }
 
 /// What an op makes of two lanes of the register form `M`.
+#[diagnostic::on_unimplemented(
+    message = "this op is not computed in `{M}`",
+    label = "its dtype is known, and nothing computes it",
+    note = "convert the operands first, or let the rule file refuse them"
+)]
 pub trait Binary<M>: KernelType {
     /// The register form of the result: `M`, or `bool` for a comparison.
     type Out;
