@@ -20,6 +20,8 @@ pub use crate::{__if_kernels as if_kernels, FitsIn, JoinsInOrder, OpOutput, Prom
 #[cfg(all(feature = "std", feature = "kernels"))]
 pub mod agreement;
 
+pub mod fields;
+
 pub mod pairs;
 
 /// Nothing implements it: it says why two numbers without a width do not promote.

@@ -64,7 +64,7 @@ extern crate self as promote;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub use promote_macros::{Element, agreement, mixed, rules};
+pub use promote_macros::{Element, Promote, agreement, mixed, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{

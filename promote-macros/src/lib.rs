@@ -41,6 +41,12 @@ pub fn mixed(tokens: TokenStream) -> TokenStream {
     promote_rules::mixed(tokens.into()).into()
 }
 
+/// Promotes a container as its parameters promote, and on request gives it operators. The facade's documentation says how.
+#[proc_macro_derive(Promote, attributes(promote))]
+pub fn promote(tokens: TokenStream) -> TokenStream {
+    promote_rules::promote(tokens.into()).into()
+}
+
 /// Tests that types, run-time tables, the rule library's own tables and the kernels of a rule set agree on every pair
 /// and op: `promote::agreement! { path::to::Set = "path/to/rules.rs" }`, in a test target.
 #[proc_macro]

@@ -194,6 +194,11 @@ pub fn mixed(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     }
 }
 
+/// `#[derive(Promote)]`: the impls by which a container promotes, and those of its operators.
+pub fn promote(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    emit::promote(input)
+}
+
 /// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the package. The
 /// files that it builds on follow, each after a comma.
 pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod chain;
+mod derive;
 mod element;
 mod functions;
 mod kernels;
@@ -19,6 +20,7 @@ use paths::Paths;
 
 pub use agreement::agreement;
 pub use chain::{ask_for_base, hand_on};
+pub use derive::promote;
 pub use element::element;
 pub use kernels::kernels;
 pub use mixed::mixed;

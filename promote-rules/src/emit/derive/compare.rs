@@ -1,0 +1,191 @@
+//! `==` and `<` between containers: field by field, in their order.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::container::{Container, where_clause};
+use super::names::Side;
+use super::shape::Shape;
+
+/// Two places of the containers, or references to them.
+struct Places {
+    a: TokenStream,
+    b: TokenStream,
+    references: bool,
+}
+
+impl Places {
+    fn read(&self) -> (TokenStream, TokenStream) {
+        let Places { a, b, references } = self;
+        if *references { (quote!(*#a), quote!(*#b)) } else { (quote!(#a), quote!(#b)) }
+    }
+
+    fn borrow(&self) -> (TokenStream, TokenStream) {
+        let Places { a, b, references } = self;
+        if *references { (quote!(#a), quote!(#b)) } else { (quote!(&#a), quote!(&#b)) }
+    }
+
+    fn at(&self, i: usize) -> Places {
+        let (Places { a, b, .. }, i) = (self, syn::Index::from(i));
+        Places { a: quote!(#a.#i), b: quote!(#b.#i), references: false }
+    }
+}
+
+/// How the parts of a shape are compared.
+trait Comparison {
+    fn elements(&self, a: &TokenStream, b: &TokenStream) -> TokenStream;
+    fn containers(&self, places: &Places) -> TokenStream;
+    fn array(&self, a: &TokenStream, b: &TokenStream, within: &TokenStream) -> TokenStream;
+    /// One after the other.
+    fn all(&self, parts: Vec<TokenStream>) -> TokenStream;
+
+    /// The comparisons of the fields that are compared.
+    fn of(&self, container: &Container, shapes: &[Shape]) -> TokenStream {
+        let mut parts = Vec::new();
+        for (shape, field) in shapes.iter().zip(&container.fields) {
+            let member = &field.member;
+            let places = Places { a: quote!(self.#member), b: quote!(__b.#member), references: false };
+            self.parts(&mut parts, shape, &places);
+        }
+        self.all(parts)
+    }
+
+    fn parts(&self, parts: &mut Vec<TokenStream>, shape: &Shape, places: &Places) {
+        match shape {
+            Shape::Nothing | Shape::Kept | Shape::With(_) => {}
+            Shape::Element => {
+                let (a, b) = places.read();
+                parts.push(self.elements(&a, &b));
+            }
+            Shape::Container(_) => parts.push(self.containers(places)),
+            Shape::Array(inner) => {
+                let (mut within, (a, b)) = (Vec::new(), places.borrow());
+                let each = Places { a: quote!(__a), b: quote!(__b), references: true };
+                self.parts(&mut within, inner, &each);
+                parts.push(self.array(&a, &b, &self.all(within)));
+            }
+            Shape::Tuple(inner) => {
+                for (i, shape) in inner.iter().enumerate() {
+                    self.parts(parts, shape, &places.at(i));
+                }
+            }
+        }
+    }
+}
+
+struct Equal<'a>(&'a TokenStream);
+
+impl Comparison for Equal<'_> {
+    fn elements(&self, a: &TokenStream, b: &TokenStream) -> TokenStream {
+        let rules = self.0;
+        quote!(<#rules as __p::Compute<__p::op::Equal, _, _>>::compute(#a, #b))
+    }
+
+    fn containers(&self, places: &Places) -> TokenStream {
+        let (a, b) = places.read();
+        quote!(#a == #b)
+    }
+
+    fn array(&self, a: &TokenStream, b: &TokenStream, within: &TokenStream) -> TokenStream {
+        quote!(__p::fields::all(#a, #b, |__a, __b| #within))
+    }
+
+    fn all(&self, parts: Vec<TokenStream>) -> TokenStream {
+        if parts.is_empty() { quote!(true) } else { quote!(#(#parts)&&*) }
+    }
+}
+
+struct Order<'a>(&'a TokenStream);
+
+impl Comparison for Order<'_> {
+    fn elements(&self, a: &TokenStream, b: &TokenStream) -> TokenStream {
+        let rules = self.0;
+        quote!(__p::fields::order::<#rules, _, _>(#a, #b))
+    }
+
+    fn containers(&self, places: &Places) -> TokenStream {
+        let (a, b) = places.borrow();
+        quote!(::core::cmp::PartialOrd::partial_cmp(#a, #b))
+    }
+
+    fn array(&self, a: &TokenStream, b: &TokenStream, within: &TokenStream) -> TokenStream {
+        quote!(__p::fields::first(#a, #b, |__a, __b| #within))
+    }
+
+    fn all(&self, mut parts: Vec<TokenStream>) -> TokenStream {
+        let equal = quote!(::core::option::Option::Some(::core::cmp::Ordering::Equal));
+        match (parts.pop(), &parts[..]) {
+            (None, _) => equal,
+            (Some(only), []) => only,
+            (Some(last), before) => quote! {{
+                #(match #before {
+                    #equal => {}
+                    __order => return __order,
+                })*
+                #last
+            }},
+        }
+    }
+}
+
+/// `impl PartialEq`
+pub(super) fn equal(container: &Container, shapes: &[Shape], rules: &TokenStream) -> TokenStream {
+    let (generics, left, right) = header(container);
+    let bounds = bounds(container, shapes, rules, &["Equal"], &quote!(PartialEq));
+    let (bounds, body) = (where_clause(bounds), Equal(rules).of(container, shapes));
+    quote! {
+        #[automatically_derived]
+        impl #generics ::core::cmp::PartialEq<#right> for #left #bounds {
+            #[inline]
+            fn eq(&self, __b: &#right) -> ::core::primitive::bool {
+                #body
+            }
+        }
+    }
+}
+
+/// `impl PartialOrd`; the equality that it stands on may be another than ours.
+pub(super) fn order(container: &Container, shapes: &[Shape], rules: &TokenStream, mixed: bool) -> TokenStream {
+    let (generics, left, right) = header(container);
+    let mut bounds = bounds(container, shapes, rules, &["Equal", "Less", "Greater"], &quote!(PartialOrd));
+    bounds.extend((!mixed).then(|| quote!(#left: ::core::cmp::PartialEq<#right>)));
+    let (bounds, body) = (where_clause(bounds), Order(rules).of(container, shapes));
+    quote! {
+        #[automatically_derived]
+        impl #generics ::core::cmp::PartialOrd<#right> for #left #bounds {
+            #[inline]
+            fn partial_cmp(&self, __b: &#right) -> ::core::option::Option<::core::cmp::Ordering> {
+                #body
+            }
+        }
+    }
+}
+
+fn header(container: &Container) -> (TokenStream, TokenStream, TokenStream) {
+    let generics = container.generics(&[Side::Left, Side::Right], &quote!());
+    (generics, container.ty(Side::Left), container.ty(Side::Right))
+}
+
+fn bounds(
+    container: &Container,
+    shapes: &[Shape],
+    rules: &TokenStream,
+    ops: &[&str],
+    of_containers: &TokenStream,
+) -> Vec<TokenStream> {
+    let mut bounds = Vec::new();
+    for names in &container.promoted {
+        let (left, right) = (&names.left, &names.right);
+        let ops = ops.iter().map(|op| quote::format_ident!("{op}"));
+        bounds.extend(ops.map(
+            |op| quote!(#rules: __p::Compute<__p::op::#op, #left, #right, Output = ::core::primitive::bool>),
+        ));
+        bounds.extend([quote!(#left: ::core::marker::Copy), quote!(#right: ::core::marker::Copy)]);
+    }
+    for ty in shapes.iter().flat_map(Shape::containers) {
+        let (left, right) = (container.on(Side::Left, ty), container.on(Side::Right, ty));
+        bounds.push(quote!(#left: ::core::cmp::#of_containers<#right>));
+    }
+    bounds.extend(container.bounds(&[Side::Left, Side::Right]));
+    bounds
+}

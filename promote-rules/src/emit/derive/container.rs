@@ -1,0 +1,212 @@
+//! The struct as it is meant: which parameters are promoted, and what part each field takes.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Type, TypeParam};
+
+use super::attributes::{Asked, AskedOfField};
+use super::names::{Promoted, Side, Taken, mentions, replace};
+use crate::diag::Errors;
+
+/// A struct.
+pub(super) struct Container {
+    name: Ident,
+    params: Generics,
+    /// The type parameters that fields use, in their order.
+    pub(super) promoted: Vec<Promoted>,
+    pub(super) fields: Vec<Field>,
+    named: bool,
+    unit: bool,
+    /// The bounds of the struct, and those that its attributes add.
+    bounds: Vec<TokenStream>,
+    /// Names for parameters of the emitted impls.
+    pub(super) rules: Ident,
+    pub(super) op: Ident,
+    pub(super) number: Ident,
+}
+
+/// A field.
+pub(super) struct Field {
+    pub(super) member: Member,
+    pub(super) ty: Type,
+    pub(super) part: Part,
+}
+
+/// What part a field takes.
+#[derive(PartialEq)]
+pub(super) enum Part {
+    /// It is computed as its type says.
+    Computed,
+    /// None: it is the left operand's.
+    Skipped,
+    /// A function of both computes it.
+    With(Path),
+}
+
+impl Container {
+    pub(super) fn new(errors: &mut Errors, input: &DeriveInput, fields: &Fields, asked: &Asked) -> Container {
+        let mut taken = Taken::new(input.to_token_stream());
+        let mut bounds = bounds_of(&input.generics);
+        bounds.extend(asked.bounds.iter().map(ToTokens::to_token_stream));
+        let fields: Vec<Field> = fields
+            .iter()
+            .enumerate()
+            .map(|(i, field)| {
+                let asked = AskedOfField::of(errors, &field.attrs);
+                bounds.extend(asked.bounds.iter().map(ToTokens::to_token_stream));
+                let part = match asked.with {
+                    Some(path) => Part::With(path),
+                    None if asked.skip.is_some() => Part::Skipped,
+                    None => Part::Computed,
+                };
+                let member =
+                    field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(i)), Member::Named);
+                Field { member, ty: field.ty.clone(), part }
+            })
+            .collect();
+        let promoted = input.generics.type_params().map(|param| &param.ident);
+        let promoted: Vec<&Ident> = promoted.filter(|param| uses(&fields, param)).collect();
+        check_skipped(errors, &fields, &promoted);
+        Container {
+            name: input.ident.clone(),
+            params: input.generics.clone(),
+            promoted: promoted.into_iter().map(|param| taken.promoted(param)).collect(),
+            named: fields.iter().any(|field| matches!(field.member, Member::Named(_))),
+            unit: matches!(input.data, syn::Data::Struct(ref data) if matches!(data.fields, Fields::Unit)),
+            fields,
+            bounds,
+            rules: taken.fresh("Rules"),
+            op: taken.fresh("Op"),
+            number: taken.fresh("Number"),
+        }
+    }
+
+    /// Whether a type has a promoted parameter in it.
+    pub(super) fn promotes(&self, ty: &Type) -> bool {
+        self.promoted.iter().any(|names| mentions(ty.to_token_stream(), &names.left))
+    }
+
+    /// Whether a type has a parameter in it that is the same on all sides.
+    pub(super) fn is_generic(&self, ty: &Type) -> bool {
+        self.params.type_params().any(|param| mentions(ty.to_token_stream(), &param.ident))
+    }
+
+    /// Tokens of the struct as they read on a side.
+    pub(super) fn on(&self, side: Side, tokens: impl ToTokens) -> TokenStream {
+        let by = |ident: &Ident| {
+            let names = self.promoted.iter().find(|names| names.left == *ident)?;
+            let mut name = names.at(side).clone();
+            name.set_span(ident.span());
+            Some(TokenTree::Ident(name))
+        };
+        replace(tokens.to_token_stream(), &by)
+    }
+
+    /// The container on a side.
+    pub(super) fn ty(&self, side: Side) -> TokenStream {
+        let name = &self.name;
+        let arguments = self.params.params.iter().map(|param| match param {
+            GenericParam::Lifetime(param) => param.lifetime.to_token_stream(),
+            GenericParam::Type(param) => self.on(side, &param.ident),
+            GenericParam::Const(param) => param.ident.to_token_stream(),
+        });
+        let arguments: Vec<TokenStream> = arguments.collect();
+        if arguments.is_empty() { quote!(#name) } else { quote!(#name<#(#arguments),*>) }
+    }
+
+    /// The parameters of an impl in which these sides are spoken of: bounds stand in its `where`.
+    pub(super) fn generics(&self, sides: &[Side], extra: &TokenStream) -> TokenStream {
+        let params = || self.params.params.iter();
+        let lifetimes = params().filter_map(|param| match param {
+            GenericParam::Lifetime(param) => Some(param.lifetime.to_token_stream()),
+            _ => None,
+        });
+        let own = params().filter_map(|param| match param {
+            GenericParam::Lifetime(_) => None,
+            GenericParam::Type(param) => Some(param.ident.to_token_stream()),
+            GenericParam::Const(param) => {
+                let (name, ty) = (&param.ident, &param.ty);
+                Some(quote!(const #name: #ty))
+            }
+        });
+        let others = sides.iter().filter(|side| **side != Side::Left).flat_map(|&side| {
+            self.promoted.iter().map(move |names| names.at(side).to_token_stream())
+        });
+        let extra = (!extra.is_empty()).then(|| extra.clone());
+        let all: Vec<TokenStream> = lifetimes.chain(own).chain(others).chain(extra).collect();
+        if all.is_empty() { TokenStream::new() } else { quote!(<#(#all),*>) }
+    }
+
+    /// The bounds of the struct, on each of these sides.
+    pub(super) fn bounds(&self, sides: &[Side]) -> Vec<TokenStream> {
+        let mut out = Vec::new();
+        for bound in &self.bounds {
+            let promotes = self.promoted.iter().any(|names| mentions(bound.clone(), &names.left));
+            let sides = if promotes { sides } else { &sides[..1] };
+            out.extend(sides.iter().map(|side| self.on(*side, bound)));
+        }
+        out
+    }
+
+    /// A value of the container, of an expression for each field.
+    pub(super) fn build(&self, values: &[TokenStream]) -> TokenStream {
+        let name = &self.name;
+        if self.named {
+            let members = self.fields.iter().map(|field| &field.member);
+            quote!(#name { #(#members: #values),* })
+        } else if self.unit {
+            quote!(#name)
+        } else {
+            quote!(#name(#(#values),*))
+        }
+    }
+}
+
+/// `where` with each bound once.
+pub(super) fn where_clause(bounds: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+    let mut known = std::collections::BTreeSet::new();
+    let bounds: Vec<TokenStream> =
+        bounds.into_iter().filter(|bound| known.insert(bound.to_string())).collect();
+    if bounds.is_empty() { TokenStream::new() } else { quote!(where #(#bounds),*) }
+}
+
+fn uses(fields: &[Field], param: &Ident) -> bool {
+    fields.iter().any(|field| field.part != Part::Skipped && mentions(field.ty.to_token_stream(), param))
+}
+
+/// What stands on the parameters, and the `where` clause.
+fn bounds_of(generics: &Generics) -> Vec<TokenStream> {
+    let on_params = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(TypeParam { ident, bounds, .. }) if !bounds.is_empty() => {
+            Some(quote!(#ident: #bounds))
+        }
+        GenericParam::Lifetime(param) if !param.bounds.is_empty() => {
+            let (lifetime, bounds) = (&param.lifetime, &param.bounds);
+            Some(quote!(#lifetime: #bounds))
+        }
+        _ => None,
+    });
+    let stated = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    on_params.chain(stated.map(ToTokens::to_token_stream)).collect()
+}
+
+/// A skipped field has one type on all sides:
+///
+/// ```text
+/// struct Sample<T> { value: T, #[promote(skip)] peak: T }
+/// ```
+fn check_skipped(errors: &mut Errors, fields: &[Field], promoted: &[&Ident]) {
+    for field in fields.iter().filter(|field| field.part == Part::Skipped) {
+        let other = promoted.iter().find(|param| mentions(field.ty.to_token_stream(), param));
+        if let Some(param) = other {
+            errors
+                .push(span(&field.ty), format!("this field is skipped, and another one promotes its `{param}`"))
+                .help(format!("do not skip it, or give it a parameter of its own beside `{param}`"));
+        }
+    }
+}
+
+/// Where a type begins.
+pub(super) fn span(ty: &impl ToTokens) -> Span {
+    syn::spanned::Spanned::span(ty)
+}

@@ -1,0 +1,503 @@
+//! Operators between containers, and between a container and a weak scalar.
+//!
+//! What an operator does with the fields stands in one function for all of them, with the op as a parameter; the impls call it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::attributes::Asked;
+use super::container::{Container, Part, span, where_clause};
+use super::names::Side;
+use super::shape::{Shape, shapes};
+use super::compare;
+use crate::diag::Errors;
+
+/// An operator that can be derived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Two(&'static str, &'static str, &'static str),
+    Assign(&'static str, &'static str, &'static str),
+    Neg,
+    PartialEq,
+    PartialOrd,
+}
+
+impl Operator {
+    /// Those of arithmetic: trait, method, op.
+    pub(super) const ALL: [Operator; 13] = [
+        Operator::Two("Add", "add", "Add"),
+        Operator::Two("Sub", "sub", "Subtract"),
+        Operator::Two("Mul", "mul", "Multiply"),
+        Operator::Two("Div", "div", "Divide"),
+        Operator::Two("Rem", "rem", "Remainder"),
+        Operator::Neg,
+        Operator::Assign("AddAssign", "add_assign", "Add"),
+        Operator::Assign("SubAssign", "sub_assign", "Subtract"),
+        Operator::Assign("MulAssign", "mul_assign", "Multiply"),
+        Operator::Assign("DivAssign", "div_assign", "Divide"),
+        Operator::Assign("RemAssign", "rem_assign", "Remainder"),
+        Operator::PartialEq,
+        Operator::PartialOrd,
+    ];
+
+    /// The name of its trait.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Operator::Two(name, ..) | Operator::Assign(name, ..) => name,
+            Operator::Neg => "Neg",
+            Operator::PartialEq => "PartialEq",
+            Operator::PartialOrd => "PartialOrd",
+        }
+    }
+
+    pub(super) fn takes_weak(self) -> bool {
+        matches!(self, Operator::Two(..) | Operator::Assign(..))
+    }
+}
+
+/// What stands left and right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pair {
+    Containers,
+    WeakRight,
+    WeakLeft,
+}
+
+/// What an expression of a field is made of.
+#[derive(Clone)]
+enum Operand {
+    /// A place in a container, or a reference to it.
+    Place { place: TokenStream, reference: bool },
+    /// The scalar, at every place.
+    Scalar(TokenStream),
+}
+
+impl Operand {
+    fn place(place: TokenStream) -> Operand {
+        Operand::Place { place, reference: false }
+    }
+
+    /// The element, copied.
+    fn read(&self) -> TokenStream {
+        match self {
+            Operand::Place { place, reference: true } => quote!(*#place),
+            Operand::Place { place, reference: false } | Operand::Scalar(place) => quote!(#place),
+        }
+    }
+
+    fn borrow(&self) -> TokenStream {
+        match self {
+            Operand::Place { place, reference: false } => quote!(&#place),
+            Operand::Place { place, reference: true } | Operand::Scalar(place) => quote!(#place),
+        }
+    }
+
+    /// A place in the tuple.
+    fn at(&self, i: usize) -> Operand {
+        match self {
+            Operand::Place { place, .. } => {
+                let i = syn::Index::from(i);
+                Operand::place(quote!(#place.#i))
+            }
+            Operand::Scalar(_) => self.clone(),
+        }
+    }
+}
+
+struct Emit<'a> {
+    container: &'a Container,
+    shapes: Vec<Shape>,
+    rules: &'a TokenStream,
+}
+
+pub(super) fn operators(
+    errors: &mut Errors,
+    container: &Container,
+    asked: &Asked,
+    rules: &TokenStream,
+) -> TokenStream {
+    if asked.operators.is_empty() && asked.weak.is_empty() {
+        return TokenStream::new();
+    }
+    let emit = Emit { container, shapes: shapes(errors, container), rules };
+    check_functions(errors, container, asked);
+    let mut out = TokenStream::new();
+    for (pairs, list) in [
+        (&[Pair::Containers][..], &asked.operators),
+        (&[Pair::WeakRight, Pair::WeakLeft], &asked.weak),
+    ] {
+        for &pair in pairs {
+            let has = |test: fn(&Operator) -> bool| list.iter().any(|(operator, _)| test(operator));
+            if has(|operator| matches!(operator, Operator::Two(..))) {
+                out.extend(emit.function(pair));
+            }
+            if pair != Pair::WeakLeft && has(|operator| matches!(operator, Operator::Assign(..))) {
+                out.extend(emit.function_in_place(pair));
+            }
+            out.extend(list.iter().map(|(operator, _)| match *operator {
+                Operator::Two(name, method, op) => emit.two(pair, name, method, op),
+                Operator::Assign(..) if pair == Pair::WeakLeft => TokenStream::new(),
+                Operator::Assign(name, method, op) => emit.assign(pair, name, method, op),
+                Operator::Neg => emit.neg(),
+                Operator::PartialEq => compare::equal(container, &emit.shapes, rules),
+                Operator::PartialOrd => {
+                    let mixed = has(|operator| *operator == Operator::PartialEq);
+                    compare::order(container, &emit.shapes, rules, mixed)
+                }
+            }));
+        }
+    }
+    out
+}
+
+/// A function of two fields has no say where there is one, and a field whose type changes cannot be kept:
+///
+/// ```text
+/// #[promote(ops(Add, Neg))]
+/// struct Sample<T> { value: T, #[promote(with = widest)] peak: T }
+/// ```
+fn check_functions(errors: &mut Errors, container: &Container, asked: &Asked) {
+    let negated = asked.operators.iter().find(|(operator, _)| *operator == Operator::Neg);
+    let other = negated.map(|_| "`-` has one").or_else(|| asked.weak.first().map(|_| "a weak scalar has no fields"));
+    let Some(other) = other else { return };
+    let fields = container.fields.iter();
+    for field in fields.filter(|field| matches!(field.part, Part::With(_)) && container.promotes(&field.ty)) {
+        errors
+            .push(span(&field.ty), format!("`with` computes this field of two containers, and {other}"))
+            .help("leave that operator out, and write it by hand");
+    }
+}
+
+impl Emit<'_> {
+    /// The function of both operands that gives a new container, for every op.
+    fn function(&self, pair: Pair) -> TokenStream {
+        let op = &self.container.op;
+        let generics = self.generics(pair, Side::Out, &quote!(#op));
+        let bounds = self.bounds(pair, Side::Out, &quote!(#op));
+        let (a, b) = (self.parameter(pair, Side::Left), self.parameter(pair, Side::Right));
+        let (name, out) = (function(pair, false), self.container.ty(Side::Out));
+        let values: Vec<TokenStream> = (0..self.shapes.len())
+            .map(|i| self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i)))
+            .collect();
+        let (value, op) = (self.container.build(&values), self.op_parameter());
+        quote! {
+            #[inline]
+            fn #name #generics(#op, __a: #a, __b: #b) -> #out #bounds {
+                #value
+            }
+        }
+    }
+
+    /// The function that leaves the result in the left operand, for every op.
+    fn function_in_place(&self, pair: Pair) -> TokenStream {
+        let op = &self.container.op;
+        let generics = self.generics(pair, Side::Left, &quote!(#op));
+        let bounds = self.bounds(pair, Side::Left, &quote!(#op));
+        let (a, b) = (self.container.ty(Side::Left), self.parameter(pair, Side::Right));
+        let name = function(pair, true);
+        let changed = (0..self.shapes.len()).filter(|&i| !self.is_kept(&self.shapes[i], pair));
+        let steps = changed.map(|i| {
+            let member = &self.container.fields[i].member;
+            let value = self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i));
+            quote!(__a.#member = #value;)
+        });
+        let steps: Vec<TokenStream> = steps.collect();
+        let op = self.op_parameter();
+        quote! {
+            #[inline]
+            fn #name #generics(#op, __a: &mut #a, __b: #b) #bounds {
+                #(#steps)*
+            }
+        }
+    }
+
+    /// `left op right`, each by value and by reference.
+    fn two(&self, pair: Pair, name: &str, method: &str, op: &str) -> TokenStream {
+        let (name, method, op) = (format_ident!("{name}"), format_ident!("{method}"), format_ident!("{op}"));
+        let op = quote!(__p::op::#op);
+        let (generics, bounds) =
+            (self.generics(pair, Side::Out, &quote!()), self.bounds(pair, Side::Out, &op));
+        let (function, out) = (function(pair, false), self.container.ty(Side::Out));
+        let forms = |weak: bool| if weak { &[false][..] } else { &[false, true] };
+        let lefts = forms(pair == Pair::WeakLeft).iter();
+        let impls = lefts.flat_map(|&by| forms(pair == Pair::WeakRight).iter().map(move |&other| (by, other)));
+        impls
+            .map(|(left, right)| {
+                let (left, a) = self.operand(pair, Side::Left, left, &quote!(self));
+                let (right, b) = self.operand(pair, Side::Right, right, &quote!(__b));
+                quote! {
+                    #[automatically_derived]
+                    impl #generics ::core::ops::#name<#right> for #left #bounds {
+                        type Output = #out;
+                        #[inline]
+                        fn #method(self, __b: #right) -> Self::Output {
+                            #function(#op, #a, #b)
+                        }
+                    }
+                }
+            })
+            .collect()
+    }
+
+    /// `left op= right`, the right one by value and by reference.
+    fn assign(&self, pair: Pair, name: &str, method: &str, op: &str) -> TokenStream {
+        let (name, method, op) = (format_ident!("{name}"), format_ident!("{method}"), format_ident!("{op}"));
+        let op = quote!(__p::op::#op);
+        let (generics, bounds) =
+            (self.generics(pair, Side::Left, &quote!()), self.bounds(pair, Side::Left, &op));
+        let (function, left) = (function(pair, true), self.container.ty(Side::Left));
+        let forms = if pair == Pair::Containers { &[false, true][..] } else { &[false] };
+        forms
+            .iter()
+            .map(|&by| {
+                let (right, b) = self.operand(pair, Side::Right, by, &quote!(__b));
+                quote! {
+                    #[automatically_derived]
+                    impl #generics ::core::ops::#name<#right> for #left #bounds {
+                        #[inline]
+                        fn #method(&mut self, __b: #right) {
+                            #function(#op, self, #b);
+                        }
+                    }
+                }
+            })
+            .collect()
+    }
+
+    /// `-a`, by value and by reference.
+    fn neg(&self) -> TokenStream {
+        let (container, rules) = (self.container, self.rules);
+        let sides = [Side::Left, Side::Out];
+        let generics = container.generics(&sides, &quote!());
+        let computes = container.promoted.iter().flat_map(|names| {
+            let (left, out) = (&names.left, &names.out);
+            [
+                quote!(#rules: __p::ComputeUnary<__p::op::Negative, #left, Output = #out>),
+                quote!(#left: ::core::marker::Copy),
+            ]
+        });
+        let inner = self.shapes.iter().flat_map(Shape::containers).map(|ty| {
+            let (left, out) = (container.on(Side::Left, ty), container.on(Side::Out, ty));
+            quote!(for<'__a> &'__a #left: ::core::ops::Neg<Output = #out>)
+        });
+        let bounds =
+            where_clause(computes.chain(inner).chain(self.clones(None)).chain(container.bounds(&sides)));
+        let (left, out) = (container.ty(Side::Left), container.ty(Side::Out));
+        let values: Vec<TokenStream> = self
+            .shapes
+            .iter()
+            .zip(&container.fields)
+            .map(|(shape, field)| {
+                let member = &field.member;
+                self.value(shape, &quote!(__p::op::Negative), &[Operand::place(quote!(self.#member))])
+            })
+            .collect();
+        let value = container.build(&values);
+        quote! {
+            #[automatically_derived]
+            impl #generics ::core::ops::Neg for &#left #bounds {
+                type Output = #out;
+                #[inline]
+                fn neg(self) -> Self::Output {
+                    #value
+                }
+            }
+            #[automatically_derived]
+            impl #generics ::core::ops::Neg for #left #bounds {
+                type Output = #out;
+                #[inline]
+                fn neg(self) -> Self::Output {
+                    -&self
+                }
+            }
+        }
+    }
+
+    /// The expression of a field.
+    fn value(&self, shape: &Shape, op: &TokenStream, operands: &[Operand]) -> TokenStream {
+        match shape {
+            Shape::Nothing => quote!(::core::marker::PhantomData),
+            Shape::With(path) if places(operands).count() == 2 => {
+                let both = operands.iter().map(Operand::borrow);
+                quote!(#path(__op, #(#both),*))
+            }
+            Shape::Kept | Shape::With(_) => {
+                let left = places(operands).next().map(Operand::borrow);
+                quote!(::core::clone::Clone::clone(#left))
+            }
+            Shape::Element => {
+                let (rules, elements) = (self.rules, operands.iter().map(Operand::read));
+                if operands.len() == 1 {
+                    quote!(<#rules as __p::ComputeUnary<#op, _>>::compute(#(#elements),*))
+                } else {
+                    quote!(<#rules as __p::Compute<#op, _, _>>::compute(#(#elements),*))
+                }
+            }
+            Shape::Array(inner) => {
+                let each = ["__a", "__b"].map(|name| Ident::new(name, Span::call_site()));
+                let (mut of, mut names, mut within) = (Vec::new(), Vec::new(), Vec::new());
+                for (operand, name) in operands.iter().zip(&each) {
+                    within.push(match operand {
+                        Operand::Place { .. } => {
+                            of.push(operand.borrow());
+                            names.push(name);
+                            Operand::Place { place: quote!(#name), reference: true }
+                        }
+                        Operand::Scalar(_) => operand.clone(),
+                    });
+                }
+                let value = self.value(inner, op, &within);
+                let over = format_ident!("{}", if of.len() == 2 { "each" } else { "map" });
+                quote!(__p::fields::#over(#(#of,)* |#(#names),*| #value))
+            }
+            Shape::Tuple(inner) => {
+                let values = inner.iter().enumerate().map(|(i, shape)| {
+                    let operands: Vec<Operand> = operands.iter().map(|operand| operand.at(i)).collect();
+                    self.value(shape, op, &operands)
+                });
+                quote!((#(#values,)*))
+            }
+            Shape::Container(_) => {
+                let operands: Vec<TokenStream> = operands.iter().map(Operand::borrow).collect();
+                match &operands[..] {
+                    [only] => quote!(-#only),
+                    both => quote!(<#op as __p::fields::Operator<_, _>>::apply(#(#both),*)),
+                }
+            }
+        }
+    }
+
+    /// What an operator asks: the rule set computes it, and the containers in fields have it.
+    fn bounds(&self, pair: Pair, out: Side, op: &TokenStream) -> TokenStream {
+        let (container, rules) = (self.container, self.rules);
+        let (weak, copy) = (self.weak(), quote!(::core::marker::Copy));
+        let mut bounds = Vec::new();
+        for names in &container.promoted {
+            let (left, right, out) = (&names.left, &names.right, names.at(out));
+            let (a, b) = match pair {
+                Pair::Containers => (quote!(#left), quote!(#right)),
+                Pair::WeakRight => (quote!(#left), weak.clone()),
+                Pair::WeakLeft => (weak.clone(), quote!(#left)),
+            };
+            bounds.push(quote!(#rules: __p::Compute<#op, #a, #b, Output = #out>));
+            bounds.extend([quote!(#a: #copy), quote!(#b: #copy)]);
+        }
+        for ty in self.shapes.iter().flat_map(Shape::containers) {
+            let [left, right, out] = [Side::Left, Side::Right, out].map(|side| container.on(side, ty));
+            let (lives, a, b) = match pair {
+                Pair::Containers => (quote!('__a, '__b), quote!(&'__a #left), quote!(&'__b #right)),
+                Pair::WeakRight => (quote!('__a), quote!(&'__a #left), weak.clone()),
+                Pair::WeakLeft => (quote!('__b), weak.clone(), quote!(&'__b #left)),
+            };
+            bounds.push(quote!(#op: for<#lives> __p::fields::Operator<#a, #b, Output = #out>));
+        }
+        if out == Side::Out {
+            bounds.extend(self.clones(Some(pair)));
+        }
+        if self.has_functions() {
+            bounds.push(quote!(#op: #copy));
+        }
+        bounds.extend(container.bounds(&sides(pair, out)));
+        where_clause(bounds)
+    }
+
+    /// A field that is kept is cloned: what its type does not say by itself.
+    fn clones(&self, pair: Option<Pair>) -> impl Iterator<Item = TokenStream> {
+        let fields = self.shapes.iter().zip(&self.container.fields);
+        let kept = fields.filter(move |(shape, field)| match (shape, pair) {
+            (Shape::Kept, _) => self.container.is_generic(&field.ty),
+            (Shape::With(_), None | Some(Pair::WeakLeft | Pair::WeakRight)) => self.container.is_generic(&field.ty),
+            _ => false,
+        });
+        kept.map(|(_, field)| {
+            let ty = &field.ty;
+            quote!(#ty: ::core::clone::Clone)
+        })
+    }
+
+    /// Whether an operator in place leaves the field as it is.
+    fn is_kept(&self, shape: &Shape, pair: Pair) -> bool {
+        matches!(shape, Shape::Kept | Shape::Nothing) || matches!(shape, Shape::With(_)) && pair != Pair::Containers
+    }
+
+    fn has_functions(&self) -> bool {
+        self.shapes.iter().any(|shape| matches!(shape, Shape::With(_)))
+    }
+
+    fn op_parameter(&self) -> TokenStream {
+        let op = &self.container.op;
+        if self.has_functions() { quote!(__op: #op) } else { quote!(_: #op) }
+    }
+
+    fn weak(&self) -> TokenStream {
+        let number = &self.container.number;
+        quote!(__p::Weak<#number>)
+    }
+
+    fn generics(&self, pair: Pair, out: Side, op: &TokenStream) -> TokenStream {
+        let number = &self.container.number;
+        let extra = match (pair, op.is_empty()) {
+            (Pair::Containers, _) => op.clone(),
+            (_, true) => quote!(#number),
+            (_, false) => quote!(#number, #op),
+        };
+        self.container.generics(&sides(pair, out), &extra)
+    }
+
+    /// The type of a parameter of the functions.
+    fn parameter(&self, pair: Pair, side: Side) -> TokenStream {
+        self.operand(pair, side, true, &quote!()).0
+    }
+
+    /// The type of an operand, and an expression of what the functions take.
+    fn operand(
+        &self,
+        pair: Pair,
+        side: Side,
+        by_reference: bool,
+        name: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let side = match (pair, side) {
+            (Pair::WeakRight, Side::Right) | (Pair::WeakLeft, Side::Left) => return (self.weak(), name.clone()),
+            (Pair::WeakLeft, _) => Side::Left,
+            (_, side) => side,
+        };
+        let ty = self.container.ty(side);
+        if by_reference { (quote!(&#ty), name.clone()) } else { (ty, quote!(&#name)) }
+    }
+
+    /// What the expression of a field is made of.
+    fn operands(&self, pair: Pair, i: usize) -> [Operand; 2] {
+        let member = &self.container.fields[i].member;
+        let of = |name: TokenStream, scalar: bool| {
+            if scalar { Operand::Scalar(name) } else { Operand::place(quote!(#name.#member)) }
+        };
+        [of(quote!(__a), pair == Pair::WeakLeft), of(quote!(__b), pair == Pair::WeakRight)]
+    }
+}
+
+fn places(operands: &[Operand]) -> impl Iterator<Item = &Operand> {
+    operands.iter().filter(|operand| matches!(operand, Operand::Place { .. }))
+}
+
+/// The sides that an operator speaks of.
+fn sides(pair: Pair, out: Side) -> Vec<Side> {
+    let mut sides = vec![Side::Left];
+    sides.extend((pair == Pair::Containers).then_some(Side::Right));
+    sides.extend((out == Side::Out).then_some(Side::Out));
+    sides
+}
+
+/// The name of a function.
+fn function(pair: Pair, in_place: bool) -> Ident {
+    format_ident!(
+        "{}",
+        match (pair, in_place) {
+            (Pair::Containers, false) => "__mixed",
+            (Pair::Containers, true) => "__mixed_in_place",
+            (Pair::WeakRight, false) => "__by_number",
+            (_, true) => "__by_number_in_place",
+            (Pair::WeakLeft, false) => "__number_by",
+        }
+    )
+}

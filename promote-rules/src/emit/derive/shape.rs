@@ -1,0 +1,82 @@
+//! How operators compute a field, as its type says.
+
+use quote::ToTokens as _;
+use syn::{Type, TypePath};
+
+use super::container::{Container, Part, span};
+use crate::diag::Errors;
+
+/// How a field is computed.
+pub(super) enum Shape {
+    /// It holds nothing: `PhantomData`.
+    Nothing,
+    /// It is the left operand's.
+    Kept,
+    /// A promoted parameter: by the rule set.
+    Element,
+    /// An array: place by place.
+    Array(Box<Shape>),
+    /// A tuple: place by place.
+    Tuple(Vec<Shape>),
+    /// Another container: by its own operators.
+    Container(Type),
+    /// By a function.
+    With(syn::Path),
+}
+
+/// The shapes of a container's fields. What cannot be computed is told, and kept as it is.
+pub(super) fn shapes(errors: &mut Errors, container: &Container) -> Vec<Shape> {
+    let fields = container.fields.iter();
+    fields
+        .map(|field| match &field.part {
+            Part::Skipped => Shape::Kept,
+            Part::With(path) => Shape::With(path.clone()),
+            Part::Computed => shape(errors, container, &field.ty),
+        })
+        .collect()
+}
+
+fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
+    match ty {
+        Type::Paren(inner) => shape(errors, container, &inner.elem),
+        Type::Group(inner) => shape(errors, container, &inner.elem),
+        Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData") => {
+            Shape::Nothing
+        }
+        _ if !container.promotes(ty) => {
+            errors
+                .push(span(ty), "operators cannot compute this field: no parameter of the struct is in its type")
+                .help("`#[promote(skip)]` keeps the left operand's; or make its type a parameter");
+            Shape::Kept
+        }
+        Type::Path(TypePath { qself: None, path })
+            if container.promoted.iter().any(|names| path.is_ident(&names.left)) =>
+        {
+            Shape::Element
+        }
+        Type::Array(array) => Shape::Array(Box::new(shape(errors, container, &array.elem))),
+        Type::Tuple(tuple) => {
+            Shape::Tuple(tuple.elems.iter().map(|elem| shape(errors, container, elem)).collect())
+        }
+        Type::Path(_) | Type::Macro(_) => Shape::Container(ty.clone()),
+        _ => {
+            let written = ty.to_token_stream().to_string().replace(' ', "");
+            errors
+                .push(span(ty), format!("operators cannot make a value for this field: `{written}` does not own one"))
+                .help("hold the value itself, or compute the field by `#[promote(with = function)]`");
+            Shape::Kept
+        }
+    }
+}
+
+impl Shape {
+    /// The containers in it.
+    pub(super) fn containers(&self) -> Vec<&Type> {
+        match self {
+            Shape::Array(inner) => inner.containers(),
+            Shape::Tuple(inner) => inner.iter().flat_map(Shape::containers).collect(),
+            Shape::Container(ty) => vec![ty],
+            Shape::Nothing | Shape::Kept | Shape::Element | Shape::With(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What derived operators of containers do with their fields.
+
+use core::cmp::Ordering;
+use core::ops::{Add, Div, Mul, Rem, Sub};
+
+use promote_runtime::{Compute, op};
+
+/// The operator of Rust that stands for an op: how a field that is a container of its own is computed.
+#[diagnostic::on_unimplemented(
+    message = "`{A}` and `{B}` have no operator for this op",
+    label = "a field of a container needs the operator",
+    note = "derive it on the field's type, `#[derive(Promote)] #[promote(ops(..))]`, or compute the field by `#[promote(with = function)]`"
+)]
+pub trait Operator<A, B> {
+    /// What comes out.
+    type Output;
+
+    /// `a` and `b` with the operator between them.
+    fn apply(a: A, b: B) -> Self::Output;
+}
+
+macro_rules! operators {
+    ($($op:ident $operator:ident $method:ident)*) => {$(
+        impl<A: $operator<B>, B> Operator<A, B> for op::$op {
+            type Output = A::Output;
+
+            #[inline]
+            fn apply(a: A, b: B) -> A::Output {
+                a.$method(b)
+            }
+        }
+    )*};
+}
+
+operators! { Add Add add Subtract Sub sub Multiply Mul mul Divide Div div Remainder Rem rem }
+
+/// A function of two arrays, place by place.
+#[inline]
+pub fn each<A, B, C, const N: usize>(a: &[A; N], b: &[B; N], f: impl Fn(&A, &B) -> C) -> [C; N] {
+    core::array::from_fn(|i| f(&a[i], &b[i]))
+}
+
+/// A function of an array, place by place.
+#[inline]
+pub fn map<A, B, const N: usize>(a: &[A; N], f: impl Fn(&A) -> B) -> [B; N] {
+    core::array::from_fn(|i| f(&a[i]))
+}
+
+/// Whether something is true at every place.
+#[inline]
+pub fn all<A, B, const N: usize>(a: &[A; N], b: &[B; N], f: impl Fn(&A, &B) -> bool) -> bool {
+    a.iter().zip(b).all(|(a, b)| f(a, b))
+}
+
+/// The order of the first places that are not equal.
+#[inline]
+pub fn first<A, B, const N: usize>(
+    a: &[A; N],
+    b: &[B; N],
+    f: impl Fn(&A, &B) -> Option<Ordering>,
+) -> Option<Ordering> {
+    let mut orders = a.iter().zip(b).map(|(a, b)| f(a, b));
+    orders.find(|order| *order != Some(Ordering::Equal)).unwrap_or(Some(Ordering::Equal))
+}
+
+/// The order of two elements under the rule set `R`; none where an operand is NaN.
+#[inline]
+pub fn order<R, A, B>(a: A, b: B) -> Option<Ordering>
+where
+    R: Compute<op::Equal, A, B, Output = bool>
+        + Compute<op::Less, A, B, Output = bool>
+        + Compute<op::Greater, A, B, Output = bool>,
+    A: Copy,
+    B: Copy,
+{
+    if <R as Compute<op::Equal, A, B>>::compute(a, b) {
+        Some(Ordering::Equal)
+    } else if <R as Compute<op::Less, A, B>>::compute(a, b) {
+        Some(Ordering::Less)
+    } else {
+        <R as Compute<op::Greater, A, B>>::compute(a, b).then_some(Ordering::Greater)
+    }
+}
