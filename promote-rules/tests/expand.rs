@@ -1,4 +1,4 @@
-//! What a rule set becomes: the whole expansion of a small file, to be read.
+//! What a rule set becomes, and what a container does that derives `Promote`: whole expansions of small files, to be read.
 //!
 //! `PROMOTE_BLESS=1 cargo test -p promote-rules --test expand` writes it anew; read it before you commit.
 
@@ -14,9 +14,23 @@ fn the_expansion_of_a_small_rule_set() {
     let text = fs::read_to_string(folder.join("tiny.rs")).expect("the rule file");
     let compiled = Source::from_text("rules/tiny.rs", &text).and_then(|source| compile(&[source]));
     let compiled = compiled.unwrap_or_else(|errors| panic!("{:?}", errors.iter().collect::<Vec<_>>()));
-    let file = syn::parse2(emit::rule_set(&compiled)).expect("the expansion is Rust");
-    let found = prettyplease::unparse(&file);
-    let expected = folder.join("tiny.expanded.rs");
+    compare("tiny.expanded.rs", emit::rule_set(&compiled));
+}
+
+#[test]
+fn the_expansion_of_containers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expand");
+    let text = fs::read_to_string(folder.join("containers.rs")).expect("the containers");
+    let file = syn::parse_file(&text).expect("the containers are Rust");
+    compare(
+        "containers.expanded.rs",
+        file.items.into_iter().map(|item| emit::promote(quote::quote!(#item))).collect(),
+    );
+}
+
+fn compare(golden: &str, tokens: proc_macro2::TokenStream) {
+    let found = prettyplease::unparse(&syn::parse2(tokens).expect("the expansion is Rust"));
+    let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expand").join(golden);
     if std::env::var_os("PROMOTE_BLESS").is_some() {
         fs::write(expected, found).expect("the folder can be written");
     } else {

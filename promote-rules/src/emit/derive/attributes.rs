@@ -54,7 +54,9 @@ impl Asked {
             } else if meta.path.is_ident("rules") {
                 for rules in list::<Path>(meta)? {
                     if asked.rules.contains(&rules) {
-                        errors.push(rules.span(), "this rule set is named twice").help("leave one of them out");
+                        errors
+                            .push(rules.span(), "this rule set is named twice")
+                            .help("leave one of them out");
                     } else {
                         asked.rules.push(rules);
                     }
@@ -112,10 +114,14 @@ impl Asked {
         self.weak.retain(|(operator, _)| operator.takes_weak());
         if let Some(span) = of_operators {
             let new = self.operators.iter().filter(|(operator, _)| operator.takes_weak());
-            let new: Vec<_> = new.filter(|(new, _)| self.weak.iter().all(|(old, _)| old != new)).copied().collect();
+            let new: Vec<_> =
+                new.filter(|(new, _)| self.weak.iter().all(|(old, _)| old != new)).copied().collect();
             if new.is_empty() && self.weak.is_empty() {
                 errors
-                    .push(span, "`weak` gives the operators of `ops(..)` weak scalars, and none there takes one")
+                    .push(
+                        span,
+                        "`weak` gives the operators of `ops(..)` weak scalars, and none there takes one",
+                    )
                     .help("name them here: `weak(Mul, Div)`");
             }
             self.weak.extend(new);
@@ -198,7 +204,8 @@ fn operator(errors: &mut Errors, operators: &mut Vec<(Operator, Span)>, word: &I
         Some(found) => operators.push((found, word.span())),
         None => {
             let known = Operator::ALL.map(Operator::name);
-            let help = did_you_mean(&name, known).unwrap_or_else(|| format!("they are `{}`", known.join(" ")));
+            let help =
+                did_you_mean(&name, known).unwrap_or_else(|| format!("they are `{}`", known.join(" ")));
             errors.push(word.span(), format!("`{name}` is no operator that can be derived")).help(help);
         }
     }

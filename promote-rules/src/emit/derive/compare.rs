@@ -145,7 +145,12 @@ pub(super) fn equal(container: &Container, shapes: &[Shape], rules: &TokenStream
 }
 
 /// `impl PartialOrd`; the equality that it stands on may be another than ours.
-pub(super) fn order(container: &Container, shapes: &[Shape], rules: &TokenStream, mixed: bool) -> TokenStream {
+pub(super) fn order(
+    container: &Container,
+    shapes: &[Shape],
+    rules: &TokenStream,
+    mixed: bool,
+) -> TokenStream {
     let (generics, left, right) = header(container);
     let mut bounds = bounds(container, shapes, rules, &["Equal", "Less", "Greater"], &quote!(PartialOrd));
     bounds.extend((!mixed).then(|| quote!(#left: ::core::cmp::PartialEq<#right>)));

@@ -129,9 +129,10 @@ impl Container {
                 Some(quote!(const #name: #ty))
             }
         });
-        let others = sides.iter().filter(|side| **side != Side::Left).flat_map(|&side| {
-            self.promoted.iter().map(move |names| names.at(side).to_token_stream())
-        });
+        let others = sides
+            .iter()
+            .filter(|side| **side != Side::Left)
+            .flat_map(|&side| self.promoted.iter().map(move |names| names.at(side).to_token_stream()));
         let extra = (!extra.is_empty()).then(|| extra.clone());
         let all: Vec<TokenStream> = lifetimes.chain(own).chain(others).chain(extra).collect();
         if all.is_empty() { TokenStream::new() } else { quote!(<#(#all),*>) }
@@ -200,7 +201,10 @@ fn check_skipped(errors: &mut Errors, fields: &[Field], promoted: &[&Ident]) {
         let other = promoted.iter().find(|param| mentions(field.ty.to_token_stream(), param));
         if let Some(param) = other {
             errors
-                .push(span(&field.ty), format!("this field is skipped, and another one promotes its `{param}`"))
+                .push(
+                    span(&field.ty),
+                    format!("this field is skipped, and another one promotes its `{param}`"),
+                )
                 .help(format!("do not skip it, or give it a parameter of its own beside `{param}`"));
         }
     }

@@ -49,7 +49,10 @@ fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
         Data::Struct(data) => &data.fields,
         Data::Enum(_) => {
             errors
-                .push(name.span(), "an enum has no fields to promote one by one: two of them may be different variants")
+                .push(
+                    name.span(),
+                    "an enum has no fields to promote one by one: two of them may be different variants",
+                )
                 .help("derive it on a struct, or write `impl Promote<..>` by hand");
             return None;
         }

@@ -144,10 +144,26 @@ mod tests {
 
     #[test]
     fn a_parameter_is_mentioned_where_it_stands_for_a_type() {
-        for ty in ["T", "[T; N]", "Option<T>", "(u8, T)", "T::Item", "dyn Iterator<Item = T>", "(PhantomData<fn() -> T>, T)"] {
+        for ty in [
+            "T",
+            "[T; N]",
+            "Option<T>",
+            "(u8, T)",
+            "T::Item",
+            "dyn Iterator<Item = T>",
+            "(PhantomData<fn() -> T>, T)",
+        ] {
             assert!(mentioned(ty), "{ty}");
         }
-        for ty in ["U", "&'T u8", "module::T", "dyn Trait<T = u8>", "PhantomData<T>", "PhantomData<fn() -> T>", "PhantomData"] {
+        for ty in [
+            "U",
+            "&'T u8",
+            "module::T",
+            "dyn Trait<T = u8>",
+            "PhantomData<T>",
+            "PhantomData<fn() -> T>",
+            "PhantomData",
+        ] {
             assert!(!mentioned(ty), "{ty}");
         }
     }

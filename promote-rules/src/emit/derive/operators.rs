@@ -6,10 +6,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::attributes::Asked;
+use super::compare;
 use super::container::{Container, Part, span, where_clause};
 use super::names::Side;
 use super::shape::{Shape, shapes};
-use super::compare;
 use crate::diag::Errors;
 
 /// An operator that can be derived.
@@ -122,10 +122,9 @@ pub(super) fn operators(
     let emit = Emit { container, shapes: shapes(errors, container), rules };
     check_functions(errors, container, asked);
     let mut out = TokenStream::new();
-    for (pairs, list) in [
-        (&[Pair::Containers][..], &asked.operators),
-        (&[Pair::WeakRight, Pair::WeakLeft], &asked.weak),
-    ] {
+    for (pairs, list) in
+        [(&[Pair::Containers][..], &asked.operators), (&[Pair::WeakRight, Pair::WeakLeft], &asked.weak)]
+    {
         for &pair in pairs {
             let has = |test: fn(&Operator) -> bool| list.iter().any(|(operator, _)| test(operator));
             if has(|operator| matches!(operator, Operator::Two(..))) {
@@ -158,7 +157,8 @@ pub(super) fn operators(
 /// ```
 fn check_functions(errors: &mut Errors, container: &Container, asked: &Asked) {
     let negated = asked.operators.iter().find(|(operator, _)| *operator == Operator::Neg);
-    let other = negated.map(|_| "`-` has one").or_else(|| asked.weak.first().map(|_| "a weak scalar has no fields"));
+    let other =
+        negated.map(|_| "`-` has one").or_else(|| asked.weak.first().map(|_| "a weak scalar has no fields"));
     let Some(other) = other else { return };
     let fields = container.fields.iter();
     for field in fields.filter(|field| matches!(field.part, Part::With(_)) && container.promotes(&field.ty)) {
@@ -220,7 +220,8 @@ impl Emit<'_> {
         let (function, out) = (function(pair, false), self.container.ty(Side::Out));
         let forms = |weak: bool| if weak { &[false][..] } else { &[false, true] };
         let lefts = forms(pair == Pair::WeakLeft).iter();
-        let impls = lefts.flat_map(|&by| forms(pair == Pair::WeakRight).iter().map(move |&other| (by, other)));
+        let impls =
+            lefts.flat_map(|&by| forms(pair == Pair::WeakRight).iter().map(move |&other| (by, other)));
         impls
             .map(|(left, right)| {
                 let (left, a) = self.operand(pair, Side::Left, left, &quote!(self));
@@ -406,7 +407,9 @@ impl Emit<'_> {
         let fields = self.shapes.iter().zip(&self.container.fields);
         let kept = fields.filter(move |(shape, field)| match (shape, pair) {
             (Shape::Kept, _) => self.container.is_generic(&field.ty),
-            (Shape::With(_), None | Some(Pair::WeakLeft | Pair::WeakRight)) => self.container.is_generic(&field.ty),
+            (Shape::With(_), None | Some(Pair::WeakLeft | Pair::WeakRight)) => {
+                self.container.is_generic(&field.ty)
+            }
             _ => false,
         });
         kept.map(|(_, field)| {
@@ -417,7 +420,8 @@ impl Emit<'_> {
 
     /// Whether an operator in place leaves the field as it is.
     fn is_kept(&self, shape: &Shape, pair: Pair) -> bool {
-        matches!(shape, Shape::Kept | Shape::Nothing) || matches!(shape, Shape::With(_)) && pair != Pair::Containers
+        matches!(shape, Shape::Kept | Shape::Nothing)
+            || matches!(shape, Shape::With(_)) && pair != Pair::Containers
     }
 
     fn has_functions(&self) -> bool {
@@ -458,7 +462,9 @@ impl Emit<'_> {
         name: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let side = match (pair, side) {
-            (Pair::WeakRight, Side::Right) | (Pair::WeakLeft, Side::Left) => return (self.weak(), name.clone()),
+            (Pair::WeakRight, Side::Right) | (Pair::WeakLeft, Side::Left) => {
+                return (self.weak(), name.clone());
+            }
             (Pair::WeakLeft, _) => Side::Left,
             (_, side) => side,
         };

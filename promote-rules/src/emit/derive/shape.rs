@@ -45,7 +45,10 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
         }
         _ if !container.promotes(ty) => {
             errors
-                .push(span(ty), "operators cannot compute this field: no parameter of the struct is in its type")
+                .push(
+                    span(ty),
+                    "operators cannot compute this field: no parameter of the struct is in its type",
+                )
                 .help("`#[promote(skip)]` keeps the left operand's; or make its type a parameter");
             Shape::Kept
         }
@@ -62,7 +65,10 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
         _ => {
             let written = ty.to_token_stream().to_string().replace(' ', "");
             errors
-                .push(span(ty), format!("operators cannot make a value for this field: `{written}` does not own one"))
+                .push(
+                    span(ty),
+                    format!("operators cannot make a value for this field: `{written}` does not own one"),
+                )
                 .help("hold the value itself, or compute the field by `#[promote(with = function)]`");
             Shape::Kept
         }
