@@ -134,7 +134,7 @@ const _: () = {
         type Output = Body<'a, OutT, RhsT, N>;
     }
     #[inline]
-    fn __mixed<'a, T, RhsT, const N: usize, RhsT_, OutT, Op>(
+    fn __mixed<'a, T, RhsT, const N: usize, RhsT_, OutT, Op: ::core::marker::Copy>(
         __op: Op,
         __a: &Body<'a, T, RhsT, N>,
         __b: &Body<'a, RhsT_, RhsT, N>,
@@ -149,7 +149,6 @@ const _: () = {
             Output = Vec3<OutT>,
         >,
         RhsT: ::core::clone::Clone,
-        Op: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         OutT: Copy,
@@ -179,7 +178,7 @@ const _: () = {
         }
     }
     #[inline]
-    fn __mixed_in_place<'a, T, RhsT, const N: usize, RhsT_, Op>(
+    fn __mixed_in_place<'a, T, RhsT, const N: usize, RhsT_, Op: ::core::marker::Copy>(
         __op: Op,
         __a: &mut Body<'a, T, RhsT, N>,
         __b: &Body<'a, RhsT_, RhsT, N>,
@@ -193,7 +192,6 @@ const _: () = {
             &'__b Vec3<RhsT_>,
             Output = Vec3<T>,
         >,
-        Op: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         RhsT: Clone,
@@ -234,7 +232,6 @@ const _: () = {
             Output = Vec3<OutT>,
         >,
         RhsT: ::core::clone::Clone,
-        __p::op::Subtract: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         OutT: Copy,
@@ -268,7 +265,6 @@ const _: () = {
             Output = Vec3<OutT>,
         >,
         RhsT: ::core::clone::Clone,
-        __p::op::Subtract: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         OutT: Copy,
@@ -302,7 +298,6 @@ const _: () = {
             Output = Vec3<OutT>,
         >,
         RhsT: ::core::clone::Clone,
-        __p::op::Subtract: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         OutT: Copy,
@@ -336,7 +331,6 @@ const _: () = {
             Output = Vec3<OutT>,
         >,
         RhsT: ::core::clone::Clone,
-        __p::op::Subtract: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         OutT: Copy,
@@ -425,7 +419,6 @@ const _: () = {
             &'__b Vec3<RhsT_>,
             Output = Vec3<T>,
         >,
-        __p::op::Add: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         RhsT: Clone,
@@ -454,7 +447,6 @@ const _: () = {
             &'__b Vec3<RhsT_>,
             Output = Vec3<T>,
         >,
-        __p::op::Add: ::core::marker::Copy,
         T: Copy,
         RhsT_: Copy,
         RhsT: Clone,

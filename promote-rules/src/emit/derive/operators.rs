@@ -171,18 +171,18 @@ fn check_functions(errors: &mut Errors, container: &Container, asked: &Asked) {
 impl Emit<'_> {
     /// The function of both operands that gives a new container, for every op.
     fn function(&self, pair: Pair) -> TokenStream {
-        let op = &self.container.op;
-        let generics = self.generics(pair, Side::Out, &quote!(#op));
+        let (op, (declared, parameter)) = (&self.container.op, self.any_op());
+        let generics = self.generics(pair, Side::Out, &declared);
         let bounds = self.bounds(pair, Side::Out, &quote!(#op));
         let (a, b) = (self.parameter(pair, Side::Left), self.parameter(pair, Side::Right));
         let (name, out) = (function(pair, false), self.container.ty(Side::Out));
         let values: Vec<TokenStream> = (0..self.shapes.len())
             .map(|i| self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i)))
             .collect();
-        let (value, op) = (self.container.build(&values), self.op_parameter());
+        let value = self.container.build(&values);
         quote! {
             #[inline]
-            fn #name #generics(#op, __a: #a, __b: #b) -> #out #bounds {
+            fn #name #generics(#parameter, __a: #a, __b: #b) -> #out #bounds {
                 #value
             }
         }
@@ -190,8 +190,8 @@ impl Emit<'_> {
 
     /// The function that leaves the result in the left operand, for every op.
     fn function_in_place(&self, pair: Pair) -> TokenStream {
-        let op = &self.container.op;
-        let generics = self.generics(pair, Side::Left, &quote!(#op));
+        let (op, (declared, parameter)) = (&self.container.op, self.any_op());
+        let generics = self.generics(pair, Side::Left, &declared);
         let bounds = self.bounds(pair, Side::Left, &quote!(#op));
         let (a, b) = (self.container.ty(Side::Left), self.parameter(pair, Side::Right));
         let name = function(pair, true);
@@ -202,10 +202,9 @@ impl Emit<'_> {
             quote!(__a.#member = #value;)
         });
         let steps: Vec<TokenStream> = steps.collect();
-        let op = self.op_parameter();
         quote! {
             #[inline]
-            fn #name #generics(#op, __a: &mut #a, __b: #b) #bounds {
+            fn #name #generics(#parameter, __a: &mut #a, __b: #b) #bounds {
                 #(#steps)*
             }
         }
@@ -395,9 +394,6 @@ impl Emit<'_> {
         if out == Side::Out {
             bounds.extend(self.clones(Some(pair)));
         }
-        if self.has_functions() {
-            bounds.push(quote!(#op: #copy));
-        }
         bounds.extend(container.bounds(&sides(pair, out)));
         where_clause(bounds)
     }
@@ -424,13 +420,14 @@ impl Emit<'_> {
             || matches!(shape, Shape::With(_)) && pair != Pair::Containers
     }
 
-    fn has_functions(&self) -> bool {
-        self.shapes.iter().any(|shape| matches!(shape, Shape::With(_)))
-    }
-
-    fn op_parameter(&self) -> TokenStream {
+    /// The op, as a type and as a parameter of a function for every op: functions of fields are given it.
+    fn any_op(&self) -> (TokenStream, TokenStream) {
         let op = &self.container.op;
-        if self.has_functions() { quote!(__op: #op) } else { quote!(_: #op) }
+        if self.shapes.iter().any(|shape| matches!(shape, Shape::With(_))) {
+            (quote!(#op: ::core::marker::Copy), quote!(__op: #op))
+        } else {
+            (quote!(#op), quote!(_: #op))
+        }
     }
 
     fn weak(&self) -> TokenStream {
