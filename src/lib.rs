@@ -64,7 +64,7 @@ extern crate self as promote;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub use promote_macros::{Element, Promote, agreement, mixed, rules};
+pub use promote_macros::{Element, agreement, mixed, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{
@@ -77,6 +77,65 @@ pub use promote_runtime::{
 
 mod generic;
 pub use generic::{CastCommon, FitsIn, JoinsInOrder, Lossless, PromoteAll, Rules};
+
+/// Promotes a container as its type parameters promote, and on request gives it operators between containers of different ones.
+///
+/// ```
+/// use promote::{Promote, Promoted, weak};
+///
+/// #[derive(Clone, Copy, Debug, Promote)]
+/// #[promote(ops(Add, Neg, AddAssign, PartialEq), weak(Mul))]
+/// struct Vec3<T> {
+///     x: T,
+///     y: T,
+///     z: T,
+/// }
+///
+/// let (a, b) = (Vec3 { x: 1, y: 2, z: 3 }, Vec3 { x: 0.5_f32, y: 0.0, z: 0.0 });
+/// let sum: Promoted<Vec3<i32>, Vec3<f32>> = a + &b;
+/// assert!(sum == Vec3 { x: 1.5_f64, y: 2.0, z: 3.0 });
+/// assert!(-a * weak(0.5) == Vec3 { x: -0.5_f32, y: -1.0, z: -1.5 });
+/// ```
+///
+/// The derive makes `impl<T, RhsT, ..> Promote<Vec3<RhsT>, Rules> for Vec3<T> where T: Promote<RhsT, Rules>` with the output
+/// `Vec3<Promoted<T, RhsT, Rules>>`, for all rule sets at once. A type parameter that a field uses, however deep in it, is promoted; lifetimes,
+/// constants and parameters that stand in `PhantomData` or in skipped fields only are the same on both sides. The bounds of the struct have
+/// to hold on both sides and for what comes out. Enums and unions are refused.
+///
+/// # `#[promote(..)]` on the struct
+///
+/// | word | meaning |
+/// | --- | --- |
+/// | `rules(Torch, NumPy)` | for these rule sets alone |
+/// | `ops(Add, Sub, ..)` | operators between two containers: `Add Sub Mul Div Rem Neg`, `AddAssign` and so on, `PartialEq PartialOrd` |
+/// | `ops(rules = NumPy, ..)` | the rule set in which operators compute; else the only one of `rules(..)`, or [`Torch`] |
+/// | `weak(Mul, Div)` | operators between the container and a [`weak`] scalar, on either side: `v * weak(2.0)` |
+/// | `weak` | the same for those of `ops(..)` |
+/// | `bound(T: Trait)` | a further bound, on both sides and for what comes out |
+/// | `crate = path` | where this crate lives, by default `::promote` |
+///
+/// # `#[promote(..)]` on a field
+///
+/// | word | meaning |
+/// | --- | --- |
+/// | `skip` | it takes no part: it has one type on both sides, operators clone the left operand's, comparisons leave it out |
+/// | `with = function` | operators between two containers compute it by `function(op, &left, &right)`, where `op` is one of [`op`]; all else treats it as skipped |
+/// | `bound(T: Trait)` | as on the struct |
+///
+/// # Operators
+///
+/// Each stands for an op of the rule set: `Add` for `add`, `Sub` for `subtract`, `Mul` for `multiply`, `Div` for `divide` (PyTorch and NumPy give a float for
+/// integers), `Rem` for `remainder` (with the sign of the divisor, where systems have it so), `Neg` for `negative`, `==` for `equal`, `<` for `less`. A field computes as the
+/// rule set's own function would: each operand is converted with one rounding, the result is rounded once, integers wrap. Where that
+/// function panics (a whole number divided by zero under some rule sets), the operator does.
+///
+/// A field is a type parameter, an array or a tuple of such things, or another container, which then has the operator itself, by
+/// reference (`&Inner<T>: Add<&Inner<U>>`). The operands may be values or references. `a += b` asks that the result is of `a`'s type.
+/// Equality and order go from field to field; NaN is equal to nothing and has no order, so that `partial_cmp` is `None` where it decides. Do not derive the
+/// standard library's `PartialEq` beside ours: both say what two containers of one type are.
+///
+/// In generic code the bound of `a + b` is `Torch: Compute<op::Add, T, U>, T: Copy, U: Copy`, as for numbers.
+pub use promote_macros::Promote;
 
 /// What the operands of a pair promote to, at compile time.
 ///
@@ -94,7 +153,8 @@ pub use generic::{CastCommon, FitsIn, JoinsInOrder, Lossless, PromoteAll, Rules}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{Rhs}` do not promote under `{Rules}`",
     label = "no rule of `{Rules}` speaks of these types",
-    note = "a rule set knows the standard types and those that its file names; it is there with its cargo feature, such as `torch`"
+    note = "a rule set knows the standard types and those that its file names; it is there with its cargo feature, such as `torch`",
+    note = "a container promotes as its elements do with `#[derive(promote::Promote)]`"
 )]
 pub trait Promote<Rhs, Rules = Torch> {
     /// The type of the result.

@@ -1,4 +1,3 @@
-#[allow(clippy::all, clippy::pedantic, deprecated, non_camel_case_types)]
 const _: () = {
     use ::promote::__private as __p;
     #[automatically_derived]
@@ -9,7 +8,6 @@ const _: () = {
         type Output = Vec3<OutT>;
     }
 };
-#[allow(clippy::all, clippy::pedantic, deprecated, non_camel_case_types)]
 const _: () = {
     use ::promote::__private as __p;
     #[automatically_derived]
@@ -88,7 +86,6 @@ const _: () = {
         }
     }
 };
-#[allow(clippy::all, clippy::pedantic, deprecated, non_camel_case_types)]
 const _: () = {
     use house::__private as __p;
     #[automatically_derived]
@@ -544,7 +541,6 @@ const _: () = {
         }
     }
 };
-#[allow(clippy::all, clippy::pedantic, deprecated, non_camel_case_types)]
 const _: () = {
     use ::promote::__private as __p;
     #[automatically_derived]

@@ -17,7 +17,7 @@ mod shape;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput};
+use syn::{Attribute, Data, DeriveInput, Meta};
 
 use crate::diag::Errors;
 use attributes::Asked;
@@ -68,15 +68,28 @@ fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     let promote = promotions(&container, &asked);
     let rules = asked.rules_of_operators(errors);
     let operators = operators::operators(errors, &container, &asked, &rules);
-    let krate = &asked.krate;
+    let (krate, lints) = (&asked.krate, lints(&input.attrs));
     Some(quote! {
-        #[allow(clippy::all, clippy::pedantic, deprecated, non_camel_case_types)]
+        #lints
         const _: () = {
             use #krate::__private as __p;
             #promote
             #operators
         };
     })
+}
+
+/// The lints that the struct is excused from: names that it is allowed stand in the impls as well. Nothing else is allowed there,
+/// since a crate may forbid it.
+fn lints(attrs: &[Attribute]) -> TokenStream {
+    let lints = attrs.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::List(list) if ["allow", "expect"].iter().any(|word| list.path.is_ident(word)) => {
+            let lints = &list.tokens;
+            Some(quote!(#[allow(#lints)]))
+        }
+        meta => meta.path().is_ident("deprecated").then(|| quote!(#[allow(deprecated)])),
+    });
+    lints.collect()
 }
 
 /// `impl Promote`: one for all rule sets, or one for each that is named.

@@ -8,8 +8,8 @@ pub use rules::Careful;
 
 #[cfg(test)]
 mod tests {
-    use first::house::{Casting, DType, Element, OpOutput, Promoted, op};
-    use first::{Fixed, Q16};
+    use first::house::{Casting, DType, Element, OpOutput, Promoted, op, weak};
+    use first::{Fixed, Point, Q16, Segment};
 
     use super::Careful;
 
@@ -48,6 +48,25 @@ mod tests {
         let maximum: OpOutput<op::Maximum, Q16, u8, Careful> = Q16(2 << 16);
         assert_eq!((sum, wide, maximum), (Q16(65_536), 1.0, Q16(131_072)));
         assert_eq!((Q16::DTYPE, Q16::DTYPE.bits()), (dtype("q16"), 32));
+    }
+
+    #[test]
+    fn containers_of_the_first_crate_promote_and_compute() {
+        let point: Promoted<Point<Q16, u8>, Point<i16, i8>, Fixed> =
+            Point { x: Q16(1 << 16), y: (1_i16, [2, 3]), mark: '+' };
+        assert_eq!((point.x, point.y), (Q16(65_536), (1, [2, 3])));
+        let (a, b) = (
+            Point { x: 1_u8, y: (2_i8, [0, 0]), mark: 'a' },
+            Point { x: 0.5_f32, y: (1, [1, 1]), mark: 'b' },
+        );
+        let sum = (a + &b) * weak(2);
+        assert_eq!((sum.x, sum.y, sum.mark), (3.0_f32, (6_i32, [2, 2]), 'a'));
+        let segment = Segment([a, a].map(|point| point_of(point.y)), [3; 16]);
+        assert!(segment + segment == segment * weak(2));
+    }
+
+    fn point_of<T: Copy>(y: (T, [T; 2])) -> Point<T, T> {
+        Point { x: y.0, y, mark: ' ' }
     }
 
     #[test]
