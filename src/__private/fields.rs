@@ -34,6 +34,24 @@ macro_rules! operators {
 
 operators! { Add Add add Subtract Sub sub Multiply Mul mul Divide Div div Remainder Rem rem }
 
+/// A place of the left operand, into which the result goes back: that of its own type.
+#[diagnostic::on_unimplemented(
+    message = "the result is `{Value}`, and its place holds `{Self}`",
+    label = "the promoted type is not that of the left operand",
+    note = "convert the right operand first, or make a new container: `a + b`"
+)]
+pub trait Place<Value> {
+    /// The value in it.
+    fn of(value: Value) -> Self;
+}
+
+impl<T> Place<T> for T {
+    #[inline]
+    fn of(value: T) -> T {
+        value
+    }
+}
+
 /// A function of two arrays, place by place.
 #[inline]
 pub fn each<A, B, C, const N: usize>(a: &[A; N], b: &[B; N], f: impl Fn(&A, &B) -> C) -> [C; N] {

@@ -61,7 +61,7 @@ fn parameters_are_found_in_containers_arrays_tuples_and_options() {
 fn lifetimes_constants_and_what_only_marks_or_is_skipped_are_the_same_on_both_sides() {
     struct Metres;
     #[derive(Promote)]
-    struct Length<'a, T: 'a, Unit, Tag, const N: usize> {
+    struct Length<'a, T, Unit, Tag, const N: usize> {
         values: &'a [T; N],
         unit: PhantomData<Unit>,
         #[promote(skip)]

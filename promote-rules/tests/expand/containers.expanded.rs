@@ -175,13 +175,18 @@ const _: () = {
         }
     }
     #[inline]
-    fn __mixed_in_place<'a, T, RhsT, const N: usize, RhsT_, Op: ::core::marker::Copy>(
-        __op: Op,
-        __a: &mut Body<'a, T, RhsT, N>,
-        __b: &Body<'a, RhsT_, RhsT, N>,
-    )
+    fn __mixed_in_place<
+        'a,
+        T,
+        RhsT,
+        const N: usize,
+        RhsT_,
+        OutT,
+        Op: ::core::marker::Copy,
+    >(__op: Op, __a: &mut Body<'a, T, RhsT, N>, __b: &Body<'a, RhsT_, RhsT, N>)
     where
-        Own: __p::Compute<Op, T, RhsT_, Output = T>,
+        Own: __p::Compute<Op, T, RhsT_, Output = OutT>,
+        T: __p::fields::Place<OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         Op: for<'__a, '__b> __p::fields::Operator<
@@ -201,11 +206,15 @@ const _: () = {
             |__a, __b| <Op as __p::fields::Operator<_, _>>::apply(__a, __b),
         );
         __a.weight = (
-            <Own as __p::Compute<Op, _, _>>::compute(__a.weight.0, __b.weight.0),
+            __p::fields::Place::of(
+                <Own as __p::Compute<Op, _, _>>::compute(__a.weight.0, __b.weight.0),
+            ),
             __p::fields::each(
                 &__a.weight.1,
                 &__b.weight.1,
-                |__a, __b| <Own as __p::Compute<Op, _, _>>::compute(*__a, *__b),
+                |__a, __b| __p::fields::Place::of(
+                    <Own as __p::Compute<Op, _, _>>::compute(*__a, *__b),
+                ),
             ),
         );
         __a.revision = newest(__op, &__a.revision, &__b.revision);
@@ -406,9 +415,11 @@ const _: () = {
         RhsT,
         const N: usize,
         RhsT_,
+        OutT,
     > ::core::ops::AddAssign<Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Add, T, RhsT_, Output = T>,
+        Own: __p::Compute<__p::op::Add, T, RhsT_, Output = OutT>,
+        T: __p::fields::Place<OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Add: for<'__a, '__b> __p::fields::Operator<
@@ -434,9 +445,11 @@ const _: () = {
         RhsT,
         const N: usize,
         RhsT_,
+        OutT,
     > ::core::ops::AddAssign<&Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Add, T, RhsT_, Output = T>,
+        Own: __p::Compute<__p::op::Add, T, RhsT_, Output = OutT>,
+        T: __p::fields::Place<OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Add: for<'__a, '__b> __p::fields::Operator<
@@ -570,19 +583,22 @@ const _: () = {
         )
     }
     #[inline]
-    fn __by_number_in_place<T, const N: usize, Number, Op>(
+    fn __by_number_in_place<T, const N: usize, OutT, Number, Op>(
         _: Op,
         __a: &mut Samples<T, N>,
         __b: __p::Weak<Number>,
     )
     where
-        ::promote::Torch: __p::Compute<Op, T, __p::Weak<Number>, Output = T>,
+        ::promote::Torch: __p::Compute<Op, T, __p::Weak<Number>, Output = OutT>,
+        T: __p::fields::Place<OutT>,
         T: ::core::marker::Copy,
         __p::Weak<Number>: ::core::marker::Copy,
     {
         __a.0 = __p::fields::map(
             &__a.0,
-            |__a| <::promote::Torch as __p::Compute<Op, _, _>>::compute(*__a, __b),
+            |__a| __p::fields::Place::of(
+                <::promote::Torch as __p::Compute<Op, _, _>>::compute(*__a, __b),
+            ),
         );
     }
     #[automatically_derived]
@@ -624,15 +640,16 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl<T, const N: usize, Number> ::core::ops::DivAssign<__p::Weak<Number>>
+    impl<T, const N: usize, OutT, Number> ::core::ops::DivAssign<__p::Weak<Number>>
     for Samples<T, N>
     where
         ::promote::Torch: __p::Compute<
             __p::op::Divide,
             T,
             __p::Weak<Number>,
-            Output = T,
+            Output = OutT,
         >,
+        T: __p::fields::Place<OutT>,
         T: ::core::marker::Copy,
         __p::Weak<Number>: ::core::marker::Copy,
     {

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::meta::ParseNestedMeta;
-use syn::parse::ParseStream;
+use syn::parse::ParseBuffer;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, DeriveInput, Path, Token, WherePredicate, token};
@@ -49,7 +49,7 @@ impl Asked {
         let mut weak_of_operators = None;
         each_word(errors, &input.attrs, |errors, meta| {
             if meta.path.is_ident("crate") {
-                let path = meta.value()?.call(Path::parse_mod_style)?;
+                let path = path(meta)?;
                 asked.krate = quote!(#path);
             } else if meta.path.is_ident("rules") {
                 for rules in list::<Path>(meta)? {
@@ -84,8 +84,7 @@ impl Asked {
 
     /// `ops(rules = Torch, Add, Sub)`
     fn operators(&mut self, errors: &mut Errors, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        let content;
-        syn::parenthesized!(content in meta.input);
+        let content = listed(meta)?;
         while !content.is_empty() {
             let word: Ident = content.parse()?;
             if word == "rules" && content.peek(Token![=]) {
@@ -155,7 +154,7 @@ impl AskedOfField {
             if meta.path.is_ident("skip") {
                 asked.skip = Some(meta.path.span());
             } else if meta.path.is_ident("with") {
-                asked.with = Some(meta.value()?.parse()?);
+                asked.with = Some(path(meta)?);
             } else if meta.path.is_ident("bound") {
                 asked.bounds.extend(list::<WherePredicate>(meta)?);
             } else {
@@ -187,12 +186,35 @@ fn each_word(
 
 /// `(a, b, c)`: at least one.
 fn list<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
+    let content = listed(meta)?;
+    Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+}
+
+/// What stands in the parentheses behind a word.
+fn listed<'a>(meta: &ParseNestedMeta<'a>) -> syn::Result<ParseBuffer<'a>> {
+    let word = word(meta);
+    let none =
+        || syn::Error::new(meta.path.span(), format!("nothing is named here\nhelp: write `{word}(..)`"));
+    if !meta.input.peek(token::Paren) {
+        return Err(none());
+    }
     let content;
     syn::parenthesized!(content in meta.input);
-    if content.is_empty() {
-        return Err(content.error("nothing is named here"));
+    if content.is_empty() { Err(none()) } else { Ok(content) }
+}
+
+/// The path behind a word and `=`.
+fn path(meta: &ParseNestedMeta<'_>) -> syn::Result<Path> {
+    if !meta.input.peek(Token![=]) {
+        let word = word(meta);
+        let message = format!("`{word}` names a path\nhelp: write `{word} = path::to::it`");
+        return Err(syn::Error::new(meta.path.span(), message));
     }
-    Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+    meta.value()?.call(Path::parse_mod_style)
+}
+
+fn word(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.get_ident().map(Ident::to_string).unwrap_or_default()
 }
 
 fn operator(errors: &mut Errors, operators: &mut Vec<(Operator, Span)>, word: &Ident) {
@@ -219,7 +241,7 @@ fn unknown(
     known: &[&str],
     (there, others): (&str, &[&str]),
 ) -> syn::Result<()> {
-    let word = meta.path.get_ident().map(Ident::to_string).unwrap_or_default();
+    let word = word(meta);
     let help = if others.contains(&&*word) {
         format!("it stands on {there}")
     } else {
@@ -227,11 +249,8 @@ fn unknown(
         did_you_mean(&word, known.iter().copied()).unwrap_or_else(list)
     };
     errors.push(meta.path.span(), format!("`#[promote({word})]` means nothing on {here}")).help(help);
-    let rest = |input: ParseStream<'_>| {
-        while !input.is_empty() && !input.peek(Token![,]) {
-            input.parse::<proc_macro2::TokenTree>()?;
-        }
-        Ok(())
-    };
-    rest(meta.input)
+    while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        meta.input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
 }

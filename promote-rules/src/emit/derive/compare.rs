@@ -52,7 +52,7 @@ trait Comparison {
 
     fn parts(&self, parts: &mut Vec<TokenStream>, shape: &Shape, places: &Places) {
         match shape {
-            Shape::Nothing | Shape::Kept | Shape::With(_) => {}
+            Shape::Nothing | Shape::Kept | Shape::With { .. } | Shape::Unknown => {}
             Shape::Element => {
                 let (a, b) = places.read();
                 parts.push(self.elements(&a, &b));

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Type, TypeParam};
 
 use super::attributes::{Asked, AskedOfField};
-use super::names::{Promoted, Side, Taken, mentions, replace};
+use super::names::{Promoted, Side, Taken, mentions, mentions_lifetime, replace};
 use crate::diag::Errors;
 
 /// A struct.
@@ -146,7 +146,27 @@ impl Container {
             let sides = if promotes { sides } else { &sides[..1] };
             out.extend(sides.iter().map(|side| self.on(*side, bound)));
         }
+        if sides.contains(&Side::Out) {
+            out.extend(self.outlives());
+        }
         out
+    }
+
+    /// A struct says that `T: 'a` by a field `&'a T`. An impl takes that from its head, where the result does not stand.
+    fn outlives(&self) -> impl Iterator<Item = TokenStream> {
+        let pairs =
+            self.promoted.iter().flat_map(|names| self.params.lifetimes().map(move |life| (names, life)));
+        let together = pairs.filter(|(names, life)| {
+            let types = self.fields.iter().map(|field| field.ty.to_token_stream());
+            let mut both = types.filter(|ty| {
+                mentions(ty.clone(), &names.left) && mentions_lifetime(ty.clone(), &life.lifetime)
+            });
+            both.next().is_some()
+        });
+        together.map(|(names, life)| {
+            let (out, life) = (&names.out, &life.lifetime);
+            quote!(#out: #life)
+        })
     }
 
     /// A value of the container, of an expression for each field.

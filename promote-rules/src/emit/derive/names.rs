@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::format_ident;
+use syn::Lifetime;
 use syn::ext::IdentExt as _;
 
 /// Which of the three containers of `left + right = out`.
@@ -103,6 +104,20 @@ pub(super) fn mentions(tokens: TokenStream, parameter: &Ident) -> bool {
         i += 1;
     }
     found
+}
+
+/// Whether a lifetime is mentioned.
+pub(super) fn mentions_lifetime(tokens: TokenStream, lifetime: &Lifetime) -> bool {
+    let mut tick = false;
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => mentions_lifetime(group.stream(), lifetime),
+        TokenTree::Ident(ident) => tick && ident == lifetime.ident,
+        TokenTree::Punct(punct) => {
+            tick = punct.as_char() == '\'';
+            false
+        }
+        TokenTree::Literal(_) => false,
+    })
 }
 
 /// A lifetime, what follows `::`, and the name of an associated type (`Item = ..`) are no type parameters.

@@ -156,10 +156,13 @@ pub(super) fn operators(
 /// struct Sample<T> { value: T, #[promote(with = widest)] peak: T }
 /// ```
 fn check_functions(errors: &mut Errors, container: &Container, asked: &Asked) {
-    let negated = asked.operators.iter().find(|(operator, _)| *operator == Operator::Neg);
-    let other =
-        negated.map(|_| "`-` has one").or_else(|| asked.weak.first().map(|_| "a weak scalar has no fields"));
-    let Some(other) = other else { return };
+    let negated = asked.operators.iter().any(|(operator, _)| *operator == Operator::Neg);
+    let scaled = asked.weak.iter().any(|(operator, _)| matches!(operator, Operator::Two(..)));
+    let other = match (negated, scaled) {
+        (true, _) => "`-` has one",
+        (false, true) => "a weak scalar has no fields",
+        (false, false) => return,
+    };
     let fields = container.fields.iter();
     for field in fields.filter(|field| matches!(field.part, Part::With(_)) && container.promotes(&field.ty)) {
         errors
@@ -172,12 +175,12 @@ impl Emit<'_> {
     /// The function of both operands that gives a new container, for every op.
     fn function(&self, pair: Pair) -> TokenStream {
         let (op, (declared, parameter)) = (&self.container.op, self.any_op());
-        let generics = self.generics(pair, Side::Out, &declared);
+        let generics = self.generics(pair, &declared);
         let bounds = self.bounds(pair, Side::Out, &quote!(#op));
         let (a, b) = (self.parameter(pair, Side::Left), self.parameter(pair, Side::Right));
         let (name, out) = (function(pair, false), self.container.ty(Side::Out));
         let values: Vec<TokenStream> = (0..self.shapes.len())
-            .map(|i| self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i)))
+            .map(|i| self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i), Side::Out))
             .collect();
         let value = self.container.build(&values);
         quote! {
@@ -191,14 +194,14 @@ impl Emit<'_> {
     /// The function that leaves the result in the left operand, for every op.
     fn function_in_place(&self, pair: Pair) -> TokenStream {
         let (op, (declared, parameter)) = (&self.container.op, self.any_op());
-        let generics = self.generics(pair, Side::Left, &declared);
+        let generics = self.generics(pair, &declared);
         let bounds = self.bounds(pair, Side::Left, &quote!(#op));
         let (a, b) = (self.container.ty(Side::Left), self.parameter(pair, Side::Right));
         let name = function(pair, true);
         let changed = (0..self.shapes.len()).filter(|&i| !self.is_kept(&self.shapes[i], pair));
         let steps = changed.map(|i| {
             let member = &self.container.fields[i].member;
-            let value = self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i));
+            let value = self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i), Side::Left);
             quote!(__a.#member = #value;)
         });
         let steps: Vec<TokenStream> = steps.collect();
@@ -214,8 +217,7 @@ impl Emit<'_> {
     fn two(&self, pair: Pair, name: &str, method: &str, op: &str) -> TokenStream {
         let (name, method, op) = (format_ident!("{name}"), format_ident!("{method}"), format_ident!("{op}"));
         let op = quote!(__p::op::#op);
-        let (generics, bounds) =
-            (self.generics(pair, Side::Out, &quote!()), self.bounds(pair, Side::Out, &op));
+        let (generics, bounds) = (self.generics(pair, &quote!()), self.bounds(pair, Side::Out, &op));
         let (function, out) = (function(pair, false), self.container.ty(Side::Out));
         let forms = |weak: bool| if weak { &[false][..] } else { &[false, true] };
         let lefts = forms(pair == Pair::WeakLeft).iter();
@@ -243,8 +245,7 @@ impl Emit<'_> {
     fn assign(&self, pair: Pair, name: &str, method: &str, op: &str) -> TokenStream {
         let (name, method, op) = (format_ident!("{name}"), format_ident!("{method}"), format_ident!("{op}"));
         let op = quote!(__p::op::#op);
-        let (generics, bounds) =
-            (self.generics(pair, Side::Left, &quote!()), self.bounds(pair, Side::Left, &op));
+        let (generics, bounds) = (self.generics(pair, &quote!()), self.bounds(pair, Side::Left, &op));
         let (function, left) = (function(pair, true), self.container.ty(Side::Left));
         let forms = if pair == Pair::Containers { &[false, true][..] } else { &[false] };
         forms
@@ -289,7 +290,12 @@ impl Emit<'_> {
             .zip(&container.fields)
             .map(|(shape, field)| {
                 let member = &field.member;
-                self.value(shape, &quote!(__p::op::Negative), &[Operand::place(quote!(self.#member))])
+                self.value(
+                    shape,
+                    &quote!(__p::op::Negative),
+                    &[Operand::place(quote!(self.#member))],
+                    Side::Out,
+                )
             })
             .collect();
         let value = container.build(&values);
@@ -313,15 +319,16 @@ impl Emit<'_> {
         }
     }
 
-    /// The expression of a field.
-    fn value(&self, shape: &Shape, op: &TokenStream, operands: &[Operand]) -> TokenStream {
+    /// The expression of a field, for a new container or for the place of the left one.
+    fn value(&self, shape: &Shape, op: &TokenStream, operands: &[Operand], out: Side) -> TokenStream {
         match shape {
             Shape::Nothing => quote!(::core::marker::PhantomData),
-            Shape::With(path) if places(operands).count() == 2 => {
+            Shape::With { function, .. } if places(operands).count() == 2 => {
                 let both = operands.iter().map(Operand::borrow);
-                quote!(#path(__op, #(#both),*))
+                quote!(#function(__op, #(#both),*))
             }
-            Shape::Kept | Shape::With(_) => {
+            Shape::Unknown | Shape::With { promotes: true, .. } => quote!(::core::unreachable!()),
+            Shape::Kept | Shape::With { .. } => {
                 let left = places(operands).next().map(Operand::borrow);
                 quote!(::core::clone::Clone::clone(#left))
             }
@@ -330,7 +337,8 @@ impl Emit<'_> {
                 if operands.len() == 1 {
                     quote!(<#rules as __p::ComputeUnary<#op, _>>::compute(#(#elements),*))
                 } else {
-                    quote!(<#rules as __p::Compute<#op, _, _>>::compute(#(#elements),*))
+                    let value = quote!(<#rules as __p::Compute<#op, _, _>>::compute(#(#elements),*));
+                    if out == Side::Out { value } else { quote!(__p::fields::Place::of(#value)) }
                 }
             }
             Shape::Array(inner) => {
@@ -346,14 +354,14 @@ impl Emit<'_> {
                         Operand::Scalar(_) => operand.clone(),
                     });
                 }
-                let value = self.value(inner, op, &within);
+                let value = self.value(inner, op, &within, out);
                 let over = format_ident!("{}", if of.len() == 2 { "each" } else { "map" });
                 quote!(__p::fields::#over(#(#of,)* |#(#names),*| #value))
             }
             Shape::Tuple(inner) => {
                 let values = inner.iter().enumerate().map(|(i, shape)| {
                     let operands: Vec<Operand> = operands.iter().map(|operand| operand.at(i)).collect();
-                    self.value(shape, op, &operands)
+                    self.value(shape, op, &operands, out)
                 });
                 quote!((#(#values,)*))
             }
@@ -373,13 +381,14 @@ impl Emit<'_> {
         let (weak, copy) = (self.weak(), quote!(::core::marker::Copy));
         let mut bounds = Vec::new();
         for names in &container.promoted {
-            let (left, right, out) = (&names.left, &names.right, names.at(out));
+            let (left, right, computed) = (&names.left, &names.right, &names.out);
             let (a, b) = match pair {
                 Pair::Containers => (quote!(#left), quote!(#right)),
                 Pair::WeakRight => (quote!(#left), weak.clone()),
                 Pair::WeakLeft => (weak.clone(), quote!(#left)),
             };
-            bounds.push(quote!(#rules: __p::Compute<#op, #a, #b, Output = #out>));
+            bounds.push(quote!(#rules: __p::Compute<#op, #a, #b, Output = #computed>));
+            bounds.extend((out == Side::Left).then(|| quote!(#left: __p::fields::Place<#computed>)));
             bounds.extend([quote!(#a: #copy), quote!(#b: #copy)]);
         }
         for ty in self.shapes.iter().flat_map(Shape::containers) {
@@ -403,7 +412,7 @@ impl Emit<'_> {
         let fields = self.shapes.iter().zip(&self.container.fields);
         let kept = fields.filter(move |(shape, field)| match (shape, pair) {
             (Shape::Kept, _) => self.container.is_generic(&field.ty),
-            (Shape::With(_), None | Some(Pair::WeakLeft | Pair::WeakRight)) => {
+            (Shape::With { .. }, None | Some(Pair::WeakLeft | Pair::WeakRight)) => {
                 self.container.is_generic(&field.ty)
             }
             _ => false,
@@ -417,13 +426,13 @@ impl Emit<'_> {
     /// Whether an operator in place leaves the field as it is.
     fn is_kept(&self, shape: &Shape, pair: Pair) -> bool {
         matches!(shape, Shape::Kept | Shape::Nothing)
-            || matches!(shape, Shape::With(_)) && pair != Pair::Containers
+            || matches!(shape, Shape::With { .. }) && pair != Pair::Containers
     }
 
     /// The op, as a type and as a parameter of a function for every op: functions of fields are given it.
     fn any_op(&self) -> (TokenStream, TokenStream) {
         let op = &self.container.op;
-        if self.shapes.iter().any(|shape| matches!(shape, Shape::With(_))) {
+        if self.shapes.iter().any(|shape| matches!(shape, Shape::With { .. })) {
             (quote!(#op: ::core::marker::Copy), quote!(__op: #op))
         } else {
             (quote!(#op), quote!(_: #op))
@@ -435,14 +444,14 @@ impl Emit<'_> {
         quote!(__p::Weak<#number>)
     }
 
-    fn generics(&self, pair: Pair, out: Side, op: &TokenStream) -> TokenStream {
+    fn generics(&self, pair: Pair, op: &TokenStream) -> TokenStream {
         let number = &self.container.number;
         let extra = match (pair, op.is_empty()) {
             (Pair::Containers, _) => op.clone(),
             (_, true) => quote!(#number),
             (_, false) => quote!(#number, #op),
         };
-        self.container.generics(&sides(pair, out), &extra)
+        self.container.generics(&sides(pair, Side::Out), &extra)
     }
 
     /// The type of a parameter of the functions.

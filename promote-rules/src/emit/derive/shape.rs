@@ -20,8 +20,10 @@ pub(super) enum Shape {
     Tuple(Vec<Shape>),
     /// Another container: by its own operators.
     Container(Type),
-    /// By a function.
-    With(syn::Path),
+    /// By a function of both.
+    With { function: syn::Path, promotes: bool },
+    /// Nobody knows: a mistake was told.
+    Unknown,
 }
 
 /// The shapes of a container's fields. What cannot be computed is told, and kept as it is.
@@ -30,7 +32,9 @@ pub(super) fn shapes(errors: &mut Errors, container: &Container) -> Vec<Shape> {
     fields
         .map(|field| match &field.part {
             Part::Skipped => Shape::Kept,
-            Part::With(path) => Shape::With(path.clone()),
+            Part::With(function) => {
+                Shape::With { function: function.clone(), promotes: container.promotes(&field.ty) }
+            }
             Part::Computed => shape(errors, container, &field.ty),
         })
         .collect()
@@ -70,7 +74,7 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
                     format!("operators cannot make a value for this field: `{written}` does not own one"),
                 )
                 .help("hold the value itself, or compute the field by `#[promote(with = function)]`");
-            Shape::Kept
+            Shape::Unknown
         }
     }
 }
@@ -82,7 +86,7 @@ impl Shape {
             Shape::Array(inner) => inner.containers(),
             Shape::Tuple(inner) => inner.iter().flat_map(Shape::containers).collect(),
             Shape::Container(ty) => vec![ty],
-            Shape::Nothing | Shape::Kept | Shape::Element | Shape::With(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }

@@ -1,0 +1,7 @@
+#[derive(promote::Promote)]
+enum Shape<T> {
+    Circle(T),
+    Square(T),
+}
+
+fn main() {}

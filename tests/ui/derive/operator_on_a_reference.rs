@@ -1,0 +1,7 @@
+#[derive(promote::Promote)]
+#[promote(ops(Add))]
+struct Window<'a, T> {
+    values: &'a [T],
+}
+
+fn main() {}
