@@ -34,22 +34,29 @@ macro_rules! operators {
 
 operators! { Add Add add Subtract Sub sub Multiply Mul mul Divide Div div Remainder Rem rem }
 
-/// A place of the left operand, into which the result goes back: that of its own type.
+/// A result that goes back into a place of the left operand: one of the place's own type.
+///
+/// It stands on the result and not on the place, so that rustc finds out what the result is before it looks for an impl.
 #[diagnostic::on_unimplemented(
-    message = "the result is `{Value}`, and its place holds `{Self}`",
+    message = "the result is `{Self}`, and its place holds `{Place}`",
     label = "the promoted type is not that of the left operand",
     note = "convert the right operand first, or make a new container: `a + b`"
 )]
-pub trait Place<Value> {
-    /// The value in it.
-    fn of(value: Value) -> Self;
+pub trait Fits<Place> {
+    /// The same.
+    fn put(self) -> Place;
 }
 
-impl<T> Place<T> for T {
+impl<T> Fits<T> for T {
     #[inline]
-    fn of(value: T) -> T {
-        value
+    fn put(self) -> T {
+        self
     }
+}
+
+/// Stands for a value that nobody knows how to compute, beside the error that says so: so that no other errors follow.
+pub fn unknown<T>() -> T {
+    unreachable!("this stands beside a compile error")
 }
 
 /// A function of two arrays, place by place.

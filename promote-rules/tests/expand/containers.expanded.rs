@@ -186,7 +186,7 @@ const _: () = {
     >(__op: Op, __a: &mut Body<'a, T, RhsT, N>, __b: &Body<'a, RhsT_, RhsT, N>)
     where
         Own: __p::Compute<Op, T, RhsT_, Output = OutT>,
-        T: __p::fields::Place<OutT>,
+        OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         Op: for<'__a, '__b> __p::fields::Operator<
@@ -206,13 +206,13 @@ const _: () = {
             |__a, __b| <Op as __p::fields::Operator<_, _>>::apply(__a, __b),
         );
         __a.weight = (
-            __p::fields::Place::of(
+            __p::fields::Fits::put(
                 <Own as __p::Compute<Op, _, _>>::compute(__a.weight.0, __b.weight.0),
             ),
             __p::fields::each(
                 &__a.weight.1,
                 &__b.weight.1,
-                |__a, __b| __p::fields::Place::of(
+                |__a, __b| __p::fields::Fits::put(
                     <Own as __p::Compute<Op, _, _>>::compute(*__a, *__b),
                 ),
             ),
@@ -419,7 +419,7 @@ const _: () = {
     > ::core::ops::AddAssign<Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
         Own: __p::Compute<__p::op::Add, T, RhsT_, Output = OutT>,
-        T: __p::fields::Place<OutT>,
+        OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Add: for<'__a, '__b> __p::fields::Operator<
@@ -449,7 +449,7 @@ const _: () = {
     > ::core::ops::AddAssign<&Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
         Own: __p::Compute<__p::op::Add, T, RhsT_, Output = OutT>,
-        T: __p::fields::Place<OutT>,
+        OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Add: for<'__a, '__b> __p::fields::Operator<
@@ -590,13 +590,13 @@ const _: () = {
     )
     where
         ::promote::Torch: __p::Compute<Op, T, __p::Weak<Number>, Output = OutT>,
-        T: __p::fields::Place<OutT>,
+        OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         __p::Weak<Number>: ::core::marker::Copy,
     {
         __a.0 = __p::fields::map(
             &__a.0,
-            |__a| __p::fields::Place::of(
+            |__a| __p::fields::Fits::put(
                 <::promote::Torch as __p::Compute<Op, _, _>>::compute(*__a, __b),
             ),
         );
@@ -649,7 +649,7 @@ const _: () = {
             __p::Weak<Number>,
             Output = OutT,
         >,
-        T: __p::fields::Place<OutT>,
+        OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         __p::Weak<Number>: ::core::marker::Copy,
     {

@@ -327,7 +327,7 @@ impl Emit<'_> {
                 let both = operands.iter().map(Operand::borrow);
                 quote!(#function(__op, #(#both),*))
             }
-            Shape::Unknown | Shape::With { promotes: true, .. } => quote!(::core::unreachable!()),
+            Shape::Unknown | Shape::With { promotes: true, .. } => quote!(__p::fields::unknown()),
             Shape::Kept | Shape::With { .. } => {
                 let left = places(operands).next().map(Operand::borrow);
                 quote!(::core::clone::Clone::clone(#left))
@@ -338,7 +338,7 @@ impl Emit<'_> {
                     quote!(<#rules as __p::ComputeUnary<#op, _>>::compute(#(#elements),*))
                 } else {
                     let value = quote!(<#rules as __p::Compute<#op, _, _>>::compute(#(#elements),*));
-                    if out == Side::Out { value } else { quote!(__p::fields::Place::of(#value)) }
+                    if out == Side::Out { value } else { quote!(__p::fields::Fits::put(#value)) }
                 }
             }
             Shape::Array(inner) => {
@@ -388,7 +388,7 @@ impl Emit<'_> {
                 Pair::WeakLeft => (weak.clone(), quote!(#left)),
             };
             bounds.push(quote!(#rules: __p::Compute<#op, #a, #b, Output = #computed>));
-            bounds.extend((out == Side::Left).then(|| quote!(#left: __p::fields::Place<#computed>)));
+            bounds.extend((out == Side::Left).then(|| quote!(#computed: __p::fields::Fits<#left>)));
             bounds.extend([quote!(#a: #copy), quote!(#b: #copy)]);
         }
         for ty in self.shapes.iter().flat_map(Shape::containers) {
