@@ -102,6 +102,18 @@ fn bounds_of_the_struct_hold_on_both_sides_and_for_what_comes_out() {
 }
 
 #[test]
+fn what_may_be_without_a_size_promotes_where_it_has_one() {
+    #[derive(Promote)]
+    struct Behind<'a, T: ?Sized, Unit>(&'a T, PhantomData<Unit>)
+    where
+        Unit: ?Sized;
+
+    let out: Promoted<Behind<u8, str>, Behind<i8, str>> = Behind(&1_i16, PhantomData);
+    same(*out.0, 1_i16);
+    let _: Behind<[u8], str> = Behind(&[1], PhantomData);
+}
+
+#[test]
 fn a_struct_without_parameters_promotes_with_itself() {
     #[derive(Debug, PartialEq, Promote)]
     struct Unit;

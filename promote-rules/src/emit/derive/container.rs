@@ -2,11 +2,17 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Type, TypeParam};
+use syn::punctuated::Punctuated;
+use syn::{
+    DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Token, TraitBoundModifier, Type,
+    TypeParamBound, WherePredicate,
+};
 
 use super::attributes::{Asked, AskedOfField};
 use super::names::{Promoted, Side, Taken, mentions, mentions_lifetime, replace};
 use crate::diag::Errors;
+
+type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
 /// A struct.
 pub(super) struct Container {
@@ -46,14 +52,13 @@ pub(super) enum Part {
 impl Container {
     pub(super) fn new(errors: &mut Errors, input: &DeriveInput, fields: &Fields, asked: &Asked) -> Container {
         let mut taken = Taken::new(input.to_token_stream());
-        let mut bounds = bounds_of(&input.generics);
-        bounds.extend(asked.bounds.iter().map(ToTokens::to_token_stream));
+        let mut added = asked.bounds.clone();
         let fields: Vec<Field> = fields
             .iter()
             .enumerate()
             .map(|(i, field)| {
                 let asked = AskedOfField::of(errors, &field.attrs);
-                bounds.extend(asked.bounds.iter().map(ToTokens::to_token_stream));
+                added.extend(asked.bounds);
                 let part = match asked.with {
                     Some(path) => Part::With(path),
                     None if asked.skip.is_some() => Part::Skipped,
@@ -67,6 +72,8 @@ impl Container {
         let promoted = input.generics.type_params().map(|param| &param.ident);
         let promoted: Vec<&Ident> = promoted.filter(|param| uses(&fields, param)).collect();
         check_skipped(errors, &fields, &promoted);
+        let mut bounds = bounds_of(&input.generics, &promoted);
+        bounds.extend(added.iter().map(ToTokens::to_token_stream));
         Container {
             name: input.ident.clone(),
             params: input.generics.clone(),
@@ -195,12 +202,19 @@ fn uses(fields: &[Field], param: &Ident) -> bool {
     fields.iter().any(|field| field.part != Part::Skipped && mentions(field.ty.to_token_stream(), param))
 }
 
-/// What stands on the parameters, and the `where` clause.
-fn bounds_of(generics: &Generics) -> Vec<TokenStream> {
+/// What stands on the parameters, and the `where` clause. What is promoted has a size, whether the struct asks it or not.
+fn bounds_of(generics: &Generics, promoted: &[&Ident]) -> Vec<TokenStream> {
+    let relaxed = |bound: &TypeParamBound| match bound {
+        TypeParamBound::Trait(bound) => matches!(bound.modifier, TraitBoundModifier::Maybe(_)),
+        _ => false,
+    };
+    let on_type = |ty: TokenStream, bounds: &Bounds| {
+        let is_promoted = promoted.iter().any(|param| ty.to_string() == param.to_string());
+        let bounds: Vec<_> = bounds.iter().filter(|bound| !(is_promoted && relaxed(bound))).collect();
+        (!bounds.is_empty()).then(|| quote!(#ty: #(#bounds)+*))
+    };
     let on_params = generics.params.iter().filter_map(|param| match param {
-        GenericParam::Type(TypeParam { ident, bounds, .. }) if !bounds.is_empty() => {
-            Some(quote!(#ident: #bounds))
-        }
+        GenericParam::Type(param) => on_type(param.ident.to_token_stream(), &param.bounds),
         GenericParam::Lifetime(param) if !param.bounds.is_empty() => {
             let (lifetime, bounds) = (&param.lifetime, &param.bounds);
             Some(quote!(#lifetime: #bounds))
@@ -208,7 +222,13 @@ fn bounds_of(generics: &Generics) -> Vec<TokenStream> {
         _ => None,
     });
     let stated = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    on_params.chain(stated.map(ToTokens::to_token_stream)).collect()
+    let stated = stated.filter_map(|predicate| match predicate {
+        WherePredicate::Type(stated) if stated.lifetimes.is_none() => {
+            on_type(stated.bounded_ty.to_token_stream(), &stated.bounds)
+        }
+        other => Some(other.to_token_stream()),
+    });
+    on_params.chain(stated).collect()
 }
 
 /// A skipped field has one type on all sides:

@@ -11,6 +11,7 @@
 mod attributes;
 mod compare;
 mod container;
+mod expression;
 mod names;
 mod operators;
 mod shape;

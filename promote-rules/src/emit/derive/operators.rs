@@ -2,12 +2,13 @@
 //!
 //! What an operator does with the fields stands in one function for all of them, with the op as a parameter; the impls call it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::attributes::Asked;
 use super::compare;
 use super::container::{Container, Part, span, where_clause};
+use super::expression::{Expression, Operand};
 use super::names::Side;
 use super::shape::{Shape, shapes};
 use crate::diag::Errors;
@@ -15,7 +16,9 @@ use crate::diag::Errors;
 /// An operator that can be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
+    /// Of two operands: its trait, method and op.
     Two(&'static str, &'static str, &'static str),
+    /// The same in place.
     Assign(&'static str, &'static str, &'static str),
     Neg,
     PartialEq,
@@ -23,7 +26,7 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Those of arithmetic: trait, method, op.
+    /// All of them, as messages list them.
     pub(super) const ALL: [Operator; 13] = [
         Operator::Two("Add", "add", "Add"),
         Operator::Two("Sub", "sub", "Subtract"),
@@ -61,47 +64,6 @@ enum Pair {
     Containers,
     WeakRight,
     WeakLeft,
-}
-
-/// What an expression of a field is made of.
-#[derive(Clone)]
-enum Operand {
-    /// A place in a container, or a reference to it.
-    Place { place: TokenStream, reference: bool },
-    /// The scalar, at every place.
-    Scalar(TokenStream),
-}
-
-impl Operand {
-    fn place(place: TokenStream) -> Operand {
-        Operand::Place { place, reference: false }
-    }
-
-    /// The element, copied.
-    fn read(&self) -> TokenStream {
-        match self {
-            Operand::Place { place, reference: true } => quote!(*#place),
-            Operand::Place { place, reference: false } | Operand::Scalar(place) => quote!(#place),
-        }
-    }
-
-    fn borrow(&self) -> TokenStream {
-        match self {
-            Operand::Place { place, reference: false } => quote!(&#place),
-            Operand::Place { place, reference: true } | Operand::Scalar(place) => quote!(#place),
-        }
-    }
-
-    /// A place in the tuple.
-    fn at(&self, i: usize) -> Operand {
-        match self {
-            Operand::Place { place, .. } => {
-                let i = syn::Index::from(i);
-                Operand::place(quote!(#place.#i))
-            }
-            Operand::Scalar(_) => self.clone(),
-        }
-    }
 }
 
 struct Emit<'a> {
@@ -179,9 +141,9 @@ impl Emit<'_> {
         let bounds = self.bounds(pair, Side::Out, &quote!(#op));
         let (a, b) = (self.parameter(pair, Side::Left), self.parameter(pair, Side::Right));
         let (name, out) = (function(pair, false), self.container.ty(Side::Out));
-        let values: Vec<TokenStream> = (0..self.shapes.len())
-            .map(|i| self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i), Side::Out))
-            .collect();
+        let expression = self.expression(&quote!(#op), Side::Out);
+        let values: Vec<TokenStream> =
+            (0..self.shapes.len()).map(|i| expression.of(&self.shapes[i], &self.operands(pair, i))).collect();
         let value = self.container.build(&values);
         quote! {
             #[inline]
@@ -199,9 +161,10 @@ impl Emit<'_> {
         let (a, b) = (self.container.ty(Side::Left), self.parameter(pair, Side::Right));
         let name = function(pair, true);
         let changed = (0..self.shapes.len()).filter(|&i| !self.is_kept(&self.shapes[i], pair));
+        let expression = self.expression(&quote!(#op), Side::Left);
         let steps = changed.map(|i| {
             let member = &self.container.fields[i].member;
-            let value = self.value(&self.shapes[i], &quote!(#op), &self.operands(pair, i), Side::Left);
+            let value = expression.of(&self.shapes[i], &self.operands(pair, i));
             quote!(__a.#member = #value;)
         });
         let steps: Vec<TokenStream> = steps.collect();
@@ -284,18 +247,14 @@ impl Emit<'_> {
         let bounds =
             where_clause(computes.chain(inner).chain(self.clones(None)).chain(container.bounds(&sides)));
         let (left, out) = (container.ty(Side::Left), container.ty(Side::Out));
+        let expression = self.expression(&quote!(__p::op::Negative), Side::Out);
         let values: Vec<TokenStream> = self
             .shapes
             .iter()
             .zip(&container.fields)
             .map(|(shape, field)| {
                 let member = &field.member;
-                self.value(
-                    shape,
-                    &quote!(__p::op::Negative),
-                    &[Operand::place(quote!(self.#member))],
-                    Side::Out,
-                )
+                expression.of(shape, &[Operand::place(quote!(self.#member))])
             })
             .collect();
         let value = container.build(&values);
@@ -314,62 +273,6 @@ impl Emit<'_> {
                 #[inline]
                 fn neg(self) -> Self::Output {
                     -&self
-                }
-            }
-        }
-    }
-
-    /// The expression of a field, for a new container or for the place of the left one.
-    fn value(&self, shape: &Shape, op: &TokenStream, operands: &[Operand], out: Side) -> TokenStream {
-        match shape {
-            Shape::Nothing => quote!(::core::marker::PhantomData),
-            Shape::With { function, .. } if places(operands).count() == 2 => {
-                let both = operands.iter().map(Operand::borrow);
-                quote!(#function(__op, #(#both),*))
-            }
-            Shape::Unknown | Shape::With { promotes: true, .. } => quote!(__p::fields::unknown()),
-            Shape::Kept | Shape::With { .. } => {
-                let left = places(operands).next().map(Operand::borrow);
-                quote!(::core::clone::Clone::clone(#left))
-            }
-            Shape::Element => {
-                let (rules, elements) = (self.rules, operands.iter().map(Operand::read));
-                if operands.len() == 1 {
-                    quote!(<#rules as __p::ComputeUnary<#op, _>>::compute(#(#elements),*))
-                } else {
-                    let value = quote!(<#rules as __p::Compute<#op, _, _>>::compute(#(#elements),*));
-                    if out == Side::Out { value } else { quote!(__p::fields::Fits::put(#value)) }
-                }
-            }
-            Shape::Array(inner) => {
-                let each = ["__a", "__b"].map(|name| Ident::new(name, Span::call_site()));
-                let (mut of, mut names, mut within) = (Vec::new(), Vec::new(), Vec::new());
-                for (operand, name) in operands.iter().zip(&each) {
-                    within.push(match operand {
-                        Operand::Place { .. } => {
-                            of.push(operand.borrow());
-                            names.push(name);
-                            Operand::Place { place: quote!(#name), reference: true }
-                        }
-                        Operand::Scalar(_) => operand.clone(),
-                    });
-                }
-                let value = self.value(inner, op, &within, out);
-                let over = format_ident!("{}", if of.len() == 2 { "each" } else { "map" });
-                quote!(__p::fields::#over(#(#of,)* |#(#names),*| #value))
-            }
-            Shape::Tuple(inner) => {
-                let values = inner.iter().enumerate().map(|(i, shape)| {
-                    let operands: Vec<Operand> = operands.iter().map(|operand| operand.at(i)).collect();
-                    self.value(shape, op, &operands, out)
-                });
-                quote!((#(#values,)*))
-            }
-            Shape::Container(_) => {
-                let operands: Vec<TokenStream> = operands.iter().map(Operand::borrow).collect();
-                match &operands[..] {
-                    [only] => quote!(-#only),
-                    both => quote!(<#op as __p::fields::Operator<_, _>>::apply(#(#both),*)),
                 }
             }
         }
@@ -454,6 +357,10 @@ impl Emit<'_> {
         self.container.generics(&sides(pair, Side::Out), &extra)
     }
 
+    fn expression(&self, op: &TokenStream, out: Side) -> Expression<'_> {
+        Expression { rules: self.rules, op: op.clone(), out }
+    }
+
     /// The type of a parameter of the functions.
     fn parameter(&self, pair: Pair, side: Side) -> TokenStream {
         self.operand(pair, side, true, &quote!()).0
@@ -486,10 +393,6 @@ impl Emit<'_> {
         };
         [of(quote!(__a), pair == Pair::WeakLeft), of(quote!(__b), pair == Pair::WeakRight)]
     }
-}
-
-fn places(operands: &[Operand]) -> impl Iterator<Item = &Operand> {
-    operands.iter().filter(|operand| matches!(operand, Operand::Place { .. }))
 }
 
 /// The sides that an operator speaks of.
