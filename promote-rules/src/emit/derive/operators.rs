@@ -160,7 +160,7 @@ impl Emit<'_> {
         let bounds = self.bounds(pair, Side::Left, &quote!(#op));
         let (a, b) = (self.container.ty(Side::Left), self.parameter(pair, Side::Right));
         let name = function(pair, true);
-        let changed = (0..self.shapes.len()).filter(|&i| !self.is_kept(&self.shapes[i], pair));
+        let changed = (0..self.shapes.len()).filter(|&i| !is_kept(&self.shapes[i], pair));
         let expression = self.expression(&quote!(#op), Side::Left);
         let steps = changed.map(|i| {
             let member = &self.container.fields[i].member;
@@ -326,12 +326,6 @@ impl Emit<'_> {
         })
     }
 
-    /// Whether an operator in place leaves the field as it is.
-    fn is_kept(&self, shape: &Shape, pair: Pair) -> bool {
-        matches!(shape, Shape::Kept | Shape::Nothing)
-            || matches!(shape, Shape::With { .. }) && pair != Pair::Containers
-    }
-
     /// The op, as a type and as a parameter of a function for every op: functions of fields are given it.
     fn any_op(&self) -> (TokenStream, TokenStream) {
         let op = &self.container.op;
@@ -393,6 +387,12 @@ impl Emit<'_> {
         };
         [of(quote!(__a), pair == Pair::WeakLeft), of(quote!(__b), pair == Pair::WeakRight)]
     }
+}
+
+/// Whether an operator in place leaves the field as it is.
+fn is_kept(shape: &Shape, pair: Pair) -> bool {
+    matches!(shape, Shape::Kept | Shape::Nothing)
+        || matches!(shape, Shape::With { .. }) && pair != Pair::Containers
 }
 
 /// The sides that an operator speaks of.

@@ -19,7 +19,7 @@ pub(super) enum Shape {
     /// A tuple: place by place.
     Tuple(Vec<Shape>),
     /// Another container: by its own operators.
-    Container(Type),
+    Container(Box<Type>),
     /// By a function of both.
     With { function: syn::Path, promotes: bool },
     /// Nobody knows: a mistake was told.
@@ -65,7 +65,7 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
         Type::Tuple(tuple) => {
             Shape::Tuple(tuple.elems.iter().map(|elem| shape(errors, container, elem)).collect())
         }
-        Type::Path(_) | Type::Macro(_) => Shape::Container(ty.clone()),
+        Type::Path(_) | Type::Macro(_) => Shape::Container(Box::new(ty.clone())),
         _ => {
             let written = ty.to_token_stream().to_string().replace(' ', "");
             errors
