@@ -67,6 +67,7 @@ extern crate std;
 pub use promote_macros::{Element, agreement, rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
+pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::{
     Cast, Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo,
     CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level, Number, NumberKind, Op,

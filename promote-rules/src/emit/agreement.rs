@@ -42,8 +42,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         let name = format_ident!("r#{}", op.info.name);
         let ty = format_ident!("{}", pascal(op.info.name));
-        // A dtype of the file's own has no kernels.
-        let own = rules.dtypes.iter().all(|dtype| dtype.path.is_none());
+        // What kernels there are of a dtype of the file's own, its type decides.
+        let standard = |id: DTypeId| rules.dtypes[id.index()].path.is_none();
         let operands: Vec<_> = if op.info.arity == 1 {
             typed.iter().map(|a| (a, None)).collect()
         } else {
@@ -79,7 +79,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
                 <#rule::Output as #p::Element>::DTYPE
             ]));
             expected.push(row);
-            if own && op.info.is_computed_in(y) && seen.insert([common, compute, output]) {
+            let all = [*i, b.map_or(*i, |b| b.0), common, compute, output];
+            if all.into_iter().all(standard) && op.info.is_computed_in(y) && seen.insert([common, compute, output]) {
                 kernels.extend(match b {
                     None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
                     // What takes more than operands, or an exponent, is compared with the reference only.
