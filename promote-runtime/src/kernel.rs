@@ -154,7 +154,7 @@ impl Code {
 
     /// The size of an element of a standard dtype in bytes: a power of two from 1 to 16.
     #[inline]
-    const fn size(self) -> usize {
+    const fn standard_size(self) -> usize {
         const SIZES: [u8; DType::WITH_TYPE.len()] = {
             let mut sizes = [0; DType::WITH_TYPE.len()];
             let mut i = 0;

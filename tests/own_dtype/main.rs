@@ -9,10 +9,4 @@ mod wider;
 
 mod agreement {
     promote::agreement! { crate::rules::Fixed = "tests/own_dtype/rules.rs", "rules/torch.rs" }
-
-    mod wider {
-        promote::agreement! {
-            crate::wider::Wider = "tests/own_dtype/wider.rs", "tests/own_dtype/rules.rs", "rules/torch.rs"
-        }
-    }
 }

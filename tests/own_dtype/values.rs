@@ -14,7 +14,7 @@ use crate::wider::Wider;
 const LENGTHS: [usize; 5] = [0, 1, 37, 600, 5000];
 
 /// An element from bits, of all sorts.
-pub trait Sample: Element {
+pub(crate) trait Sample: Element {
     fn sample(bits: u64) -> Self;
 }
 
@@ -46,7 +46,7 @@ samples! {
     Mask: |bits| Mask(bits as u8);
 }
 
-pub fn samples<T: Sample>(seed: u64, n: usize) -> Vec<T> {
+pub(crate) fn samples<T: Sample>(seed: u64, n: usize) -> Vec<T> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let next = || {
         state ^= state << 13;
@@ -243,7 +243,7 @@ fn casts_are_the_same_whatever_the_way() {
     both! {
         Q15: bool i8 u8 i32 i64 f16 bf16 f32 f64 Complex<f32>;
         Q31: bool u8 i32 f16 f32 f64;
-        Degrees: bool i32 f16 f32 f64 Complex<f32>;
+        Degrees: bool f16 f32 f64 Complex<f32>;
         Cents: bool i8 i64 f16 f32 f64;
     }
     casts::<Q15, Q31>();

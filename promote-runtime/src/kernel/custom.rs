@@ -305,7 +305,7 @@ impl Dtypes {
         match code.place() {
             // Checked when the kernels were put together.
             Some(at) => self.0[at].dtype.bits as usize / 8,
-            None => code.size(),
+            None => code.standard_size(),
         }
     }
 
@@ -321,7 +321,7 @@ impl Dtypes {
         };
         match via {
             Some(via) => match Code::of(via) {
-                Some(via) if via.size() > size => via.size(),
+                Some(via) if via.standard_size() > size => via.standard_size(),
                 _ => size,
             },
             None => size,

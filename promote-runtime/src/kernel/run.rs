@@ -83,7 +83,7 @@ pub(super) unsafe fn run<const N: usize>(
             Ok(())
         }
         Overlap::Ordered(order) => {
-            let sink = Sink::new(out, types.out().size(), true);
+            let sink = Sink::new(out, known.size(types.out()), true);
             // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
             unsafe { in_passes(kernel, n, sources, sink, order) }
         }
