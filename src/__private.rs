@@ -1,14 +1,16 @@
 //! What emitted code calls. Nothing here is for people; it changes with the macros.
 
-pub use promote_runtime::convert::{Nan, Overflow, Saturate};
+pub use promote_runtime::__custom_dtype as custom_dtype;
+pub use promote_runtime::convert::{Convert, Nan, Overflow, Saturate};
+pub use promote_runtime::custom::{AnyBits, CastVia, CustomElement, become_, made_from};
 pub use promote_runtime::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{
-    CallError, DispatchCache, Entry, KernelSource, Kernels, Registry, call, call_extended, call_in_place,
-    call_joined, call_reduced, call_unary, call_unary_in_place,
+    Absent, CallError, CustomKernels, DispatchCache, Entry, KernelSource, Kernels, Probe, Registry, call,
+    call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
 };
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{__casts, __levels, Argument};
+pub use promote_runtime::{__casts, __levels, __levels as levels, Argument};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
     DType, Element, Lanes, Number, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType,
@@ -84,15 +86,15 @@ pub mod t {
 #[cfg(feature = "kernels")]
 pub const KERNELS: &Kernels = &crate::kernels::KERNELS;
 
-/// A rule set with the kernels of this build, if it has any.
+/// A rule set with its kernels, if this build has any.
 #[cfg(feature = "kernels")]
-pub const fn with_kernels(rules: RuleSet, cache: &'static DispatchCache) -> RuleSet {
-    rules.with_kernels(&crate::kernels::KERNELS).with_cache(cache)
+pub const fn with_kernels<R: KernelSource>(rules: RuleSet, cache: &'static DispatchCache) -> RuleSet {
+    rules.with_kernels(R::KERNELS).with_cache(cache)
 }
 
-/// A rule set with the kernels of this build, if it has any.
+/// A rule set with its kernels, if this build has any.
 #[cfg(not(feature = "kernels"))]
-pub const fn with_kernels(rules: RuleSet, _: &'static DispatchCache) -> RuleSet {
+pub const fn with_kernels<R>(rules: RuleSet, _: &'static DispatchCache) -> RuleSet {
     rules
 }
 

@@ -65,6 +65,7 @@ extern crate self as promote;
 extern crate std;
 
 pub use promote_macros::{Element, agreement, mixed, rules};
+pub use promote_runtime::custom::{CastVia, CustomElement};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{

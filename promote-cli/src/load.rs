@@ -56,7 +56,7 @@ fn text(text: &str) -> &'static str {
 
 fn dtype(dtype: &model::DType) -> DType {
     dtype.name.parse().unwrap_or_else(|_| {
-        let custom = CustomDType { name: text(&dtype.name), bits: dtype.bits, align: 1 };
+        let custom = CustomDType::new(text(&dtype.name), dtype.bits, 1);
         DType::Custom(Box::leak(Box::new(custom)))
     })
 }

@@ -22,6 +22,12 @@ use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
 
 /// Conversion between register forms.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not cast to `{T}`",
+    label = "this casts `{Self}` to `{T}`",
+    note = "standard dtypes are cast to one another; a type with `#[derive(Element)]` says from which others it is cast: \
+            `#[element(from({Self}))]` on `{T}`, with `impl From<{Self}> for {T}`"
+)]
 pub trait Convert<T> {
     /// Converts. `odd` asks that `f64` to `f32` rounds to odd, since the result will be rounded again.
     fn convert(self, odd: bool) -> T;

@@ -4,6 +4,10 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
+use crate::element::Element;
+#[cfg(feature = "kernels")]
+use crate::kernel::CustomCasts;
+
 /// The category of a dtype, in the order of promotion.
 ///
 /// A rule file may order kinds of its own among these; at run time such a dtype is [`Kind::Custom`].
@@ -35,6 +39,45 @@ pub struct CustomDType {
     pub bits: u32,
     /// The alignment of one element in bytes.
     pub align: usize,
+    /// The casts of its type, where it has any.
+    #[cfg(feature = "kernels")]
+    casts: Option<&'static CustomCasts>,
+}
+
+impl CustomDType {
+    /// A dtype of which the library knows no more than this: it lives in tables, and in memory as whoever made it says.
+    pub const fn new(name: &'static str, bits: u32, align: usize) -> CustomDType {
+        CustomDType {
+            name,
+            bits,
+            align,
+            #[cfg(feature = "kernels")]
+            casts: None,
+        }
+    }
+
+    /// The dtype of a type's elements.
+    pub const fn of<T: Element>(name: &'static str) -> CustomDType {
+        CustomDType::new(name, 8 * size_of::<T>() as u32, align_of::<T>())
+    }
+
+    /// The same with the casts of its type.
+    ///
+    /// # Panics
+    ///
+    /// When they are those of a type of another size or alignment; in a `static` that is a compile error.
+    #[cfg(feature = "kernels")]
+    #[must_use]
+    pub const fn with_casts(self, casts: &'static CustomCasts) -> CustomDType {
+        assert!(casts.are_of(self.bits as usize, self.align), "casts of another type");
+        CustomDType { casts: Some(casts), ..self }
+    }
+
+    /// The casts of its type, where it has any.
+    #[cfg(feature = "kernels")]
+    pub(crate) const fn casts(&self) -> Option<&'static CustomCasts> {
+        self.casts
+    }
 }
 
 macro_rules! standard {
@@ -267,8 +310,8 @@ mod tests {
 
     #[test]
     fn custom_dtypes_are_equal_by_address() {
-        static P: CustomDType = CustomDType { name: "q16", bits: 32, align: 4 };
-        static Q: CustomDType = CustomDType { name: "q16", bits: 32, align: 4 };
+        static P: CustomDType = CustomDType::new("q16", 32, 4);
+        static Q: CustomDType = CustomDType::new("q16", 32, 4);
         assert_eq!(DType::Custom(&P), DType::Custom(&P));
         assert_ne!(DType::Custom(&P), DType::Custom(&Q));
         assert_ne!(DType::Custom(&P), DType::I32);

@@ -18,6 +18,10 @@ mod cache;
 #[cfg(feature = "kernels")]
 mod cast;
 #[cfg(feature = "kernels")]
+mod chain;
+#[cfg(feature = "kernels")]
+mod custom;
+#[cfg(feature = "kernels")]
 mod error;
 #[cfg(feature = "kernels")]
 pub(crate) mod extras;
@@ -51,6 +55,7 @@ pub use ops::KernelOp;
 pub use {
     cache::DispatchCache,
     cast::CastKernel,
+    custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
     error::{CallError, Place},
     handle::Kernel,
     plan::Enters,
@@ -91,7 +96,7 @@ pub enum Status {
 /// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be null if the op may trap.
 pub type RawKernel = unsafe fn(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
 
-/// A dtype that has elements, as its place among them.
+/// A dtype that has elements, as its place among the standard ones, or, from [`Code::CUSTOM`] on, among a rule set's own.
 #[cfg(feature = "kernels")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code(u8);
@@ -104,19 +109,52 @@ impl Code {
         if index < DType::WITH_TYPE.len() { Some(Code(index as u8)) } else { None }
     }
 
+    /// The first of a rule set's own: it lies above every [`DType::index`], so that none of them is taken for a standard dtype.
+    const CUSTOM: u8 = 0x80;
+
+    /// How many dtypes of its own a rule set has at most: in five bits there is room for them beside the standard ones.
+    const CUSTOMS: usize = 32 - DType::WITH_TYPE.len();
+
+    /// The one at this place among a rule set's own, which is below [`Code::CUSTOMS`].
+    const fn custom(place: usize) -> Code {
+        debug_assert!(place < Code::CUSTOMS);
+        Code(Code::CUSTOM + place as u8)
+    }
+
+    /// The place among a rule set's own.
+    #[inline(always)]
+    const fn place(self) -> Option<usize> {
+        if self.0 < Code::CUSTOM { None } else { Some((self.0 - Code::CUSTOM) as usize) }
+    }
+
+    /// In five bits.
+    #[inline(always)]
+    const fn packed(self) -> u64 {
+        let own = self.0 & Code::CUSTOM != 0;
+        (if own { self.0 - Code::CUSTOM + DType::WITH_TYPE.len() as u8 } else { self.0 }) as u64
+    }
+
+    #[inline(always)]
+    const fn unpacked(bits: u64) -> Code {
+        let own = bits >= DType::WITH_TYPE.len() as u64;
+        Code(if own { bits as u8 - DType::WITH_TYPE.len() as u8 + Code::CUSTOM } else { bits as u8 })
+    }
+
+    /// Whether it is that of a standard dtype.
     #[inline(always)]
     const fn is(self, dtype: DType) -> bool {
         self.0 as usize == dtype.index()
     }
 
+    /// The standard dtype that it is.
     #[inline]
-    const fn dtype(self) -> DType {
+    const fn standard(self) -> DType {
         DType::WITH_TYPE[self.0 as usize]
     }
 
-    /// The size of an element in bytes: a power of two from 1 to 16.
+    /// The size of an element of a standard dtype in bytes: a power of two from 1 to 16.
     #[inline]
-    const fn size(self) -> usize {
+    const fn standard_size(self) -> usize {
         const SIZES: [u8; DType::WITH_TYPE.len()] = {
             let mut sizes = [0; DType::WITH_TYPE.len()];
             let mut i = 0;

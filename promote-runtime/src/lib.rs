@@ -10,6 +10,7 @@ extern crate std;
 
 mod casting;
 pub mod convert;
+pub mod custom;
 #[cfg(feature = "kernels")]
 mod dispatch;
 mod dtype;

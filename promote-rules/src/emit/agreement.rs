@@ -49,8 +49,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         let name = format_ident!("r#{}", op.info.name);
         let ty = format_ident!("{}", pascal(op.info.name));
-        // A dtype of the file's own has no kernels.
-        let own = rules.dtypes.iter().all(|dtype| dtype.path.is_none());
+        // What kernels there are of a dtype of the file's own, its type decides.
+        let standard = |id: DTypeId| rules.dtypes[id.index()].path.is_none();
         let operands: Vec<_> = if op.info.arity == 1 {
             arrays.iter().map(|a| (a, None)).collect()
         } else {
@@ -88,7 +88,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             ]));
             expected.push(row);
             let of_arrays = both().all(|typed| typed.operand.category == Category::Array);
-            if own && of_arrays && op.info.is_computed_in(second) && seen.insert([common, compute, output]) {
+            let all = both().map(|typed| typed.operand.dtype).chain([common, compute, output]);
+            let known = of_arrays && all.into_iter().all(standard);
+            if known && op.info.is_computed_in(second) && seen.insert([common, compute, output]) {
                 kernels.extend(match b {
                     None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
                     // What takes more than operands, or an exponent, is compared with the reference only.

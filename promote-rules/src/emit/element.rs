@@ -1,9 +1,11 @@
 //! `#[derive(Element)]`: a newtype becomes the element type of a dtype of its own.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{DeriveInput, LitStr};
+use syn::parse::Parse as _;
+use syn::spanned::Spanned as _;
+use syn::{DeriveInput, LitStr, Token, Type};
 
 use crate::diag::Errors;
 
@@ -46,21 +48,51 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             .push(ty.span(), "an element lies in memory as its field does, and nothing says so here")
             .help("add `#[repr(transparent)]`");
     }
-    let (name, krate) = arguments(errors, input);
+    let Arguments { name, krate, via, from } = arguments(errors, input);
     let (krate, inner) = (krate.map_or_else(|| quote!(::promote), |path| quote!(#path)), &field.ty);
+    let any_bits = quote_spanned!(inner.span() => any_bits::<#inner>(););
+    let dtype = quote!(__p::custom_dtype! { #name, #ty, [#via], [#(#from),*] });
+    let via = via.map(|via| {
+        let (become_, made) =
+            (quote_spanned!(via.span() => __p::become_), quote_spanned!(via.span() => __p::made_from));
+        quote! {
+            #[automatically_derived]
+            impl __p::CastVia for #ty {
+                type Via = #via;
+
+                #[inline(always)]
+                fn to_via(self) -> #via {
+                    #become_::<Self, #via>(self)
+                }
+
+                #[inline(always)]
+                fn of_via(via: #via) -> Self {
+                    #made::<Self, #via>(via)
+                }
+            }
+        }
+    });
+    let from = from.iter().map(|other| {
+        let made = quote_spanned!(other.span() => __p::made_from);
+        quote! {
+            #[automatically_derived]
+            impl __p::Convert<#ty> for #other {
+                #[inline(always)]
+                fn convert(self, _: ::core::primitive::bool) -> #ty {
+                    #made::<#ty, #other>(self)
+                }
+            }
+        }
+    });
     Some(quote! {
         const _: () = {
             use #krate::__private as __p;
 
             // The field's type says that every bit pattern is a value of it, and that it has no padding.
-            const fn any_bits<T: __p::Element<Repr = T>>() {}
-            any_bits::<#inner>();
+            const fn any_bits<T: __p::AnyBits>() {}
+            #any_bits
 
-            static DTYPE: __p::CustomDType = __p::CustomDType {
-                name: #name,
-                bits: 8 * ::core::mem::size_of::<#ty>() as ::core::primitive::u32,
-                align: ::core::mem::align_of::<#ty>(),
-            };
+            #dtype
 
             // SAFETY: the type is transparent over its field, and the field's type is an element that is its own `Repr`: so size
             // and alignment are those of the dtype above, there is no padding, and every bit pattern is valid. Nothing is
@@ -91,6 +123,12 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
                     reg
                 }
             }
+
+            #[automatically_derived]
+            impl __p::CustomElement for #ty {}
+
+            #via
+            #(#from)*
         };
     })
 }
@@ -108,24 +146,46 @@ fn is_transparent(input: &DeriveInput) -> bool {
     })
 }
 
-/// The dtype's name and the path of the facade: `#[element(name = "q16", crate = path)]`.
-fn arguments(errors: &mut Errors, input: &DeriveInput) -> (String, Option<syn::Path>) {
-    let (mut name, mut krate) = (input.ident.unraw().to_string().to_lowercase(), None);
+/// What `#[element(name = "q16", via = f64, from(Q15, Q7), crate = path)]` says.
+struct Arguments {
+    /// The dtype's name.
+    name: String,
+    /// Where the facade lives.
+    krate: Option<syn::Path>,
+    /// By way of which type it is cast.
+    via: Option<Type>,
+    /// From which other types of a user's own.
+    from: Vec<Type>,
+}
+
+fn arguments(errors: &mut Errors, input: &DeriveInput) -> Arguments {
+    let name = input.ident.unraw().to_string().to_lowercase();
+    let mut found = Arguments { name, krate: None, via: None, from: Vec::new() };
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("element")) {
         let parsed = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("name") {
-                name = meta.value()?.parse::<LitStr>()?.value();
+                found.name = meta.value()?.parse::<LitStr>()?.value();
                 Ok(())
             } else if meta.path.is_ident("crate") {
-                krate = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
+                found.krate = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
+                Ok(())
+            } else if meta.path.is_ident("via") {
+                found.via = Some(meta.value()?.parse()?);
+                Ok(())
+            } else if meta.path.is_ident("from") {
+                let types;
+                syn::parenthesized!(types in meta.input);
+                found.from.extend(types.parse_terminated(Type::parse, Token![,])?);
                 Ok(())
             } else {
-                Err(meta.error("an element has a `name` and a `crate`"))
+                Err(meta.error(
+                    "an element has a `name`, and says `via = type`, `from(types)` and `crate = path`",
+                ))
             }
         });
         if let Err(error) = parsed {
             errors.syn(&error);
         }
     }
-    (name, krate)
+    found
 }

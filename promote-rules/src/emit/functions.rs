@@ -21,10 +21,6 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
         }
 
         #p::if_kernels! {
-            impl #p::KernelSource for #set {
-                const KERNELS: &'static #p::Kernels = #p::KERNELS;
-            }
-
             impl #set {
                 #(#slices)*
                 #(#in_place)*

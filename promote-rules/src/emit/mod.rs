@@ -2,6 +2,7 @@
 
 mod agreement;
 mod chain;
+mod customs;
 mod derive;
 mod element;
 mod functions;
@@ -42,6 +43,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     let statics = tables::tables(compiled, &paths);
     let impls = types::impls(compiled, &paths);
     let functions = functions::functions(rules, &paths);
+    let kernels = customs::source(compiled, &paths);
     let elements = elements(rules, &paths);
 
     quote! {
@@ -93,7 +95,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             /// The rule set as data, with the kernels of this build.
             pub const fn rule_set(&self) -> #p::RuleSet {
                 static CACHE: #p::DispatchCache = #p::DispatchCache::new();
-                #p::with_kernels(#p::RuleSet::at(Self::TABLES, self.setting), &CACHE)
+                #p::with_kernels::<Self>(#p::RuleSet::at(Self::TABLES, self.setting), &CACHE)
             }
         }
 
@@ -105,6 +107,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
         }
 
         #functions
+
+        #kernels
 
         #elements
 

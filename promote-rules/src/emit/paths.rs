@@ -54,7 +54,7 @@ impl Paths {
                 // A static has one address; a constant may have several.
                 quote! {
                     {
-                        static DTYPE: #p::CustomDType = #p::CustomDType { name: #name, bits: #bits, align: 1 };
+                        static DTYPE: #p::CustomDType = #p::CustomDType::new(#name, #bits, 1);
                         #p::DType::Custom(&DTYPE)
                     }
                 }

@@ -2,7 +2,9 @@
 
 use super::error::CallError;
 use super::handle::{CastWords, Kernel, Types};
+use super::plan::Enters;
 use super::registry::Kernels;
+use super::run::check_casts;
 use super::slice::{Input, SliceMut, SliceRef};
 use crate::DType;
 use crate::level::Level;
@@ -36,12 +38,61 @@ impl CastKernel {
         words: u16,
     ) -> Result<Self, CallError> {
         let level = level.or_below();
+        if let (DType::Custom(_), _) | (_, DType::Custom(_)) = (from, to) {
+            return CastKernel::custom(level, kernels, from, to, words);
+        }
         let raw = kernels.casts().and_then(|casts| casts.raw(from, to, CastWords::of(words), level));
         let types = Types::new(from, from, OpTypes::uniform(to), to);
         let (Some(raw), Some(types)) = (raw, types) else {
             return Err(CallError::NoCast { from, to });
         };
-        Ok(CastKernel(Kernel { raw, casts: None, types: types.at(level, false).taking(1, false) }))
+        Ok(CastKernel(Kernel { raw, home: None, types: types.at(level, false).taking(1, false) }))
+    }
+
+    /// The cast where a dtype is a rule set's own: by way of a standard dtype in blocks, unless it is that itself.
+    #[cold]
+    fn custom(
+        level: Level,
+        kernels: &'static Kernels,
+        from: DType,
+        to: DType,
+        words: u16,
+    ) -> Result<Self, CallError> {
+        let (home, known) = (Some(kernels), kernels.customs());
+        let missing = CallError::NoCast { from, to };
+        let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
+        let (a, out) = (code(from)?, code(to)?);
+        // One function is the op, and the standard cast beside it that of its operand or of its result.
+        let (raw, codes, words) = match (from, to) {
+            (DType::Custom(_), DType::Custom(own)) => {
+                let direct = || own.casts()?.direct(from, level);
+                let raw = if from == to { kernels.copy(from, level) } else { direct() };
+                (raw.ok_or(missing)?, [a, a, a, a, out, out], 0)
+            }
+            (DType::Custom(own), _) => {
+                let (via, raw) = own
+                    .casts()
+                    .and_then(|casts| casts.to_via(level))
+                    .ok_or(CallError::NotCast { dtype: from })?;
+                (raw, [a, a, a, a, out, code(via)?], words)
+            }
+            (_, DType::Custom(own)) => {
+                let (via, raw) = own
+                    .casts()
+                    .and_then(|casts| casts.of_via(level))
+                    .ok_or(CallError::NotCast { dtype: to })?;
+                let via = code(via)?;
+                (raw, [a, a, via, via, out, out], 0)
+            }
+            _ => return Err(missing),
+        };
+        let types = Types::of(codes).at(level, false).taking(1, false);
+        if types.is_direct() {
+            return Ok(CastKernel(Kernel { raw, home, types }));
+        }
+        let types = types.blocked(CastWords::of(words), Enters::Common, Enters::Common);
+        check_casts(kernels, types)?;
+        Ok(CastKernel(Kernel { raw, home, types }))
     }
 
     /// Casts the elements of `a` to `out`, which has the same length; 0 is fine.

@@ -60,6 +60,11 @@ pub enum CallError {
         /// The dtype of the destination.
         to: DType,
     },
+    /// The dtype is a user's own, and its type does not say by way of which type it is cast.
+    NotCast {
+        /// The dtype.
+        dtype: DType,
+    },
     /// What was given has another dtype than the kernel was found for.
     DType {
         /// What was given.
@@ -130,11 +135,26 @@ impl fmt::Display for CallError {
                     "`{op}` has dtypes and no kernels yet; help: ask for its dtypes alone, by `op_types`"
                 )
             }
+            CallError::NoKernel { op, compute: compute @ DType::Custom(_) } => {
+                write!(
+                    f,
+                    "the type of `{compute}` has no `{op}`; help: implement the trait for it that the op takes, or let the rule file compute in another dtype"
+                )
+            }
             CallError::NoKernel { op, compute } => {
                 write!(
                     f,
                     "no kernel of this build computes `{op}` in `{compute}`; help: enable the features that hold it"
                 )
+            }
+            CallError::NoCast { from: from @ DType::Custom(_), to: to @ DType::Custom(_) } => {
+                write!(
+                    f,
+                    "`{from}` is not cast to `{to}`; help: name the type of `{from}` in `#[element(from(..))]` of that of `{to}`"
+                )
+            }
+            CallError::NotCast { dtype } => {
+                write!(f, "`{dtype}` is not cast; help: derive `Element` with `#[element(via = f64)]` for its type")
             }
             CallError::NoCast { from, to } => {
                 write!(

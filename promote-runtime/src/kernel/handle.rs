@@ -1,9 +1,10 @@
 //! The kernel handle: found once, called often.
 
+use super::custom::Dtypes;
 use super::error::{CallError, Place};
 use super::ops::{KernelOp, words};
 use super::plan::{Enters, Query, fused};
-use super::registry::{Casts, Entry, Kernels};
+use super::registry::{Entry, Kernels};
 use super::run::{check, run};
 use super::slice::{Input, SliceMut, SliceRef};
 use super::stage::Source;
@@ -24,8 +25,8 @@ use crate::op::OpTypes;
 pub struct Kernel {
     /// The fused function, or the op in the compute dtype.
     pub(super) raw: RawKernel,
-    /// There for the blocked plan only.
-    pub(super) casts: Option<&'static Casts>,
+    /// Where the casts of a blocked plan are, and the dtypes of a rule set's own: there for these only.
+    pub(super) home: Option<&'static Kernels>,
     pub(super) types: Types,
 }
 
@@ -95,23 +96,37 @@ impl Types {
     const LEVEL: u32 = 60;
     /// Whether of the second operand the low 32 bits are converted.
     const EXPONENT: u64 = 1 << 62;
+    /// Whether operands go through blocks in which they are cast.
+    const BLOCKED: u64 = 1 << 63;
+    /// No dtypes.
+    pub(super) const NONE: Types = Types(0);
 
     /// The types of a kernel in the order in which its function wants the operands; `None` where one of them has no elements.
     ///
     /// `computed` is what comes out of the op, before the last cast.
     pub(super) const fn new(first: DType, second: DType, types: OpTypes, computed: DType) -> Option<Types> {
         let dtypes = [first, second, types.common, types.compute, types.output, computed];
-        let mut word = 0;
+        let mut codes = [Code(0); 6];
         let mut i = 0;
         while i < dtypes.len() {
             let Some(code) = Code::of(dtypes[i]) else {
                 return None;
             };
-            // The last one stands where [`Types::COMPUTED`] says.
-            word |= (code.0 as u64) << (8 * i);
+            codes[i] = code;
             i += 1;
         }
-        Some(Types(word))
+        Some(Types::of(codes))
+    }
+
+    /// The same of codes: first, second, common, compute, output, computed.
+    pub(super) const fn of(codes: [Code; 6]) -> Types {
+        let mut word = codes[5].packed() << Types::COMPUTED;
+        let mut i = 0;
+        while i < 5 {
+            word |= (codes[i].0 as u64) << (8 * i);
+            i += 1;
+        }
+        Types(word)
     }
 
     /// With the level, and whether the function wants `b` first.
@@ -132,7 +147,7 @@ impl Types {
 
     /// With a third array of this dtype.
     pub(super) const fn with_third(self, third: Code) -> Types {
-        Types(self.0 & !(Types::CODE << Types::THIRD) | (third.0 as u64) << Types::THIRD)
+        Types(self.0 & !(Types::CODE << Types::THIRD) | third.packed() << Types::THIRD)
     }
 
     /// With the arrays of another behind the operands, and whether it may trap.
@@ -154,7 +169,26 @@ impl Types {
             Enters::Compute => Types::SECOND_LATE,
             Enters::Exponent => Types::EXPONENT,
         };
-        Types(self.0 | (casts.0 as u64) << Types::CASTS | first | second)
+        Types(self.0 | (casts.0 as u64) << Types::CASTS | first | second | Types::BLOCKED)
+    }
+
+    /// Whether operands go through blocks in which they are cast.
+    #[inline(always)]
+    pub(super) const fn is_blocked(self) -> bool {
+        self.0 & Types::BLOCKED != 0
+    }
+
+    /// Whether a dtype is a rule set's own.
+    pub(super) const fn has_custom(self) -> bool {
+        self.0 & 0x80_8080_8080 != 0
+    }
+
+    /// Whether a function of these types needs no cast: its inputs have the dtype that it computes in, and it gives that of the result.
+    pub(super) const fn is_direct(self) -> bool {
+        let compute = self.compute().0;
+        let operands = self.first().0 == compute && self.second().0 == compute && self.common().0 == compute;
+        let third = self.inputs() < 3 || self.chooses() || self.input(2).0 == compute;
+        operands && third && self.computed().0 == self.out().0
     }
 
     #[inline(always)]
@@ -189,7 +223,7 @@ impl Types {
 
     #[inline(always)]
     pub(super) const fn computed(self) -> Code {
-        Code((self.0 >> Types::COMPUTED & Types::CODE) as u8)
+        Code::unpacked(self.0 >> Types::COMPUTED & Types::CODE)
     }
 
     #[inline(always)]
@@ -220,7 +254,7 @@ impl Types {
         match i {
             0 => self.first(),
             1 => self.second(),
-            2 => Code((self.0 >> Types::THIRD & Types::CODE) as u8),
+            2 => Code::unpacked(self.0 >> Types::THIRD & Types::CODE),
             _ => self.compute(),
         }
     }
@@ -277,7 +311,16 @@ impl Kernel {
     #[inline(always)]
     pub(super) fn of(entry: &'static Entry, swap: bool, level: Level) -> Option<Kernel> {
         let types = entry.types().at(level, swap);
-        Some(Kernel { raw: entry.raw(level)?, casts: None, types })
+        Some(Kernel { raw: entry.raw(level)?, home: None, types })
+    }
+
+    /// The dtypes that its codes stand for.
+    #[inline(always)]
+    pub(super) const fn known(&self) -> Dtypes {
+        match self.home {
+            Some(kernels) => kernels.customs(),
+            None => Dtypes(&[]),
+        }
     }
 
     /// The kernel for arrays (or scalars) of the dtypes `a` and `b` at the level in use.
@@ -353,15 +396,15 @@ impl Kernel {
     /// The dtypes of `a`, `b` and `out`.
     #[inline]
     pub const fn dtypes(&self) -> [DType; 3] {
-        let (first, second) = (self.types.first().dtype(), self.types.second().dtype());
+        let (first, second, known) = (self.types.first(), self.types.second(), self.known());
         let (a, b) = if self.types.swap() { (second, first) } else { (first, second) };
-        [a, b, self.types.out().dtype()]
+        [known.dtype(a), known.dtype(b), known.dtype(self.types.out())]
     }
 
     /// Whether one loop does all, without blocks between.
     #[inline]
     pub const fn is_fused(&self) -> bool {
-        self.casts.is_none()
+        !self.types.is_blocked()
     }
 
     /// Computes `out` from two slices; all three have the same length, which may be 0.
@@ -381,10 +424,11 @@ impl Kernel {
         let (first, second) = if types.swap() { (&b, &a) } else { (&a, &b) };
         let dtypes = types.first().is(first.dtype()) & types.second().is(second.dtype());
         if !((types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n)) {
-            return Err(mismatch(types, &[Input::Slice(a), Input::Slice(b)], &out));
+            // Something is wrong, or a dtype is a rule set's own.
+            return (*self).call_with_care(a, b, out);
         }
         let plain = a.is_plain() & b.is_plain() & out.is_plain();
-        if plain && self.casts.is_none() && n < threads::LEAST {
+        if plain && self.home.is_none() && n < threads::LEAST {
             let pointers = [first.pointer(), second.pointer()];
             // SAFETY: the slices hold `n` aligned elements of the dtypes that the kernel was found for, checked above; the level
             // was available when it was found; as all are plain, `out` overlaps neither input.
@@ -430,7 +474,7 @@ impl Kernel {
     /// The dtype of an input: of an operand, or of what the op takes behind them, the condition of `where` among it.
     #[inline]
     pub const fn input_dtype(&self, i: usize) -> DType {
-        self.types.at_call(i).dtype()
+        self.known().dtype(self.types.at_call(i))
     }
 
     /// Computes `out` from as many inputs as the op takes: its operands, and behind them what it takes besides
@@ -453,14 +497,14 @@ impl Kernel {
 
     #[inline(always)]
     fn run<const N: usize>(&self, inputs: [Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
-        let (n, types) = (out.len(), self.types);
+        let (n, types, known) = (out.len(), self.types, self.known());
         let fits = |i: usize| match &inputs[i] {
-            Input::Slice(slice) => types.at_call(i).is(slice.dtype()) && slice.len() == n,
-            Input::Scalar(value) => types.at_call(i).is(value.dtype()),
-            Input::InPlace => types.at_call(i).is(out.dtype()) && out.is_initialised(),
+            Input::Slice(slice) => known.is(types.at_call(i), slice.dtype()) && slice.len() == n,
+            Input::Scalar(value) => known.is(types.at_call(i), value.dtype()),
+            Input::InPlace => known.is(types.at_call(i), out.dtype()) && out.is_initialised(),
         };
-        if types.inputs() != N || !types.out().is(out.dtype()) || !(0..N).all(fits) {
-            return Err(mismatch(types, &inputs, &out));
+        if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
+            return Err(mismatch(types, known, &inputs, &out));
         }
         let mut sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
         if types.swap() && N > 1 {
@@ -475,9 +519,13 @@ impl Kernel {
 /// What of the inputs is not as the kernel expects.
 #[cold]
 #[inline(never)]
-fn mismatch(types: Types, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError {
+fn mismatch(types: Types, known: Dtypes, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError {
     let dtype = |place: Place, expected: Code, found: DType| {
-        (!expected.is(found)).then(|| CallError::DType { place, expected: expected.dtype(), found })
+        (!known.is(expected, found)).then(|| CallError::DType {
+            place,
+            expected: known.dtype(expected),
+            found,
+        })
     };
     let check = |(i, input): (usize, &Input<'_>)| {
         let (place, expected) = (types.place(i), types.at_call(i));

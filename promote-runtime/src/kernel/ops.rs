@@ -551,6 +551,7 @@ macro_rules! extended_rows {
 }
 
 mod complex;
+pub mod custom;
 mod elementary;
 mod integer;
 mod ldexp;

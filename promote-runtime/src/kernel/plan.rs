@@ -1,10 +1,10 @@
 //! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits.
 
-use super::Code;
 use super::error::CallError;
 use super::handle::{CastWords, Kernel, Types};
 use super::ops::{Exponent, KernelOp};
 use super::registry::{Entry, Kernels};
+use super::run::check_casts;
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -141,24 +141,45 @@ impl Query {
         let missing = CallError::NoKernel { op: self.op, compute };
         let computed = self.op.result(compute);
         // What is computed in knows no f8, so that these kernels are those without the word for its overflow.
-        let registry = self.kernels.registry(self.op.shared(compute, false)).ok_or(missing)?;
-        let same = OpTypes { common: compute, compute, output: computed };
-        let (entry, _) = registry.find(compute, compute, same).ok_or(missing)?;
-        let raw = entry.raw(self.level).ok_or(missing)?;
-        let no_casts = CallError::NoCast { from: self.a.0, to: common };
-        let casts = Some(self.kernels.casts().ok_or(no_casts)?);
-        let (first, second) = if self.mirrored { (self.b, self.a) } else { (self.a, self.b) };
-        let Some(types) = Types::new(first.0, second.0, self.types, computed) else {
-            let bare =
-                [first.0, second.0, common, output].into_iter().find(|dtype| Code::of(*dtype).is_none());
-            return Err(bare.map_or(missing, |dtype| CallError::NoElements { dtype }));
+        let shared = self.op.shared(compute, false);
+        let (raw, like) = if let DType::Custom(_) = compute {
+            let entry = self.kernels.custom(shared, compute).ok_or(missing)?;
+            (entry.raw(self.level), entry.types())
+        } else {
+            let registry = self.kernels.registry(shared).ok_or(missing)?;
+            let same = OpTypes { common: compute, compute, output: computed };
+            let (entry, _) = registry.find(compute, compute, same).ok_or(missing)?;
+            (entry.raw(self.level), entry.types())
         };
-        let mut types = types.at(self.level, self.mirrored).like(entry.types());
+        let raw = raw.ok_or(missing)?;
+        let known = self.kernels.customs();
+        let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
+        let (first, second) = if self.mirrored { (self.b, self.a) } else { (self.a, self.b) };
+        let types = Types::of([
+            code(first.0)?,
+            code(second.0)?,
+            code(common)?,
+            code(compute)?,
+            code(output)?,
+            code(computed)?,
+        ]);
+        let mut types = types.at(self.level, self.mirrored).like(like);
         if let Some(dtype) = self.third
             && !types.chooses()
         {
-            types = types.with_third(Code::of(dtype).ok_or(CallError::NoElements { dtype })?);
+            types = types.with_third(code(dtype)?);
         }
-        Ok(Kernel { raw, casts, types: types.blocked(CastWords::of(self.op.words()), first.1, second.1) })
+        let home = Some(self.kernels);
+        if matches!(compute, DType::Custom(_)) && types.is_direct() {
+            return Ok(Kernel { raw, home, types });
+        }
+        if self.kernels.casts().is_none() {
+            return Err(CallError::NoCast { from: self.a.0, to: common });
+        }
+        let types = types.blocked(CastWords::of(self.op.words()), first.1, second.1);
+        if types.has_custom() {
+            check_casts(self.kernels, types)?;
+        }
+        Ok(Kernel { raw, home, types })
     }
 }

@@ -44,7 +44,7 @@ impl Kernel {
     /// As [`Kernel::call_inputs`], and where the kernel gives no floats.
     pub fn reduced(&self, inputs: &[Input<'_>], reduction: Reduction) -> Result<ScalarValue, CallError> {
         let n = length(self.types, inputs)?;
-        let dtype = self.types.out().dtype();
+        let dtype = self.known().dtype(self.types.out());
         let sum = match dtype {
             DType::F8E4M3FN => self.sum::<F8E4M3>(inputs, n),
             DType::F8E5M2 => self.sum::<F8E5M2>(inputs, n),

@@ -1,14 +1,15 @@
 //! Registries: which kernels a build has, found by dtypes in a nanosecond or two.
 
-use super::RawKernel;
 use super::body::{
     CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, Widened,
     WithExtras,
 };
+use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::target::{Body, Levels, Target, check_levels};
+use super::{Code, RawKernel};
 use crate::DType;
 use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
@@ -28,7 +29,7 @@ const LEVELS: usize = Level::ALL.len();
 /// A machine that has the level may run the function there: [`all`] and [`simd`] alone fill it, with the
 /// doors of a bundle of tokens. [`check_levels`] shows that each token is that of the place where its door is put, and
 /// a [`Target`] promises that its door asks for the level of its token only.
-type ByLevel = [Option<RawKernel>; LEVELS];
+pub(super) type ByLevel = [Option<RawKernel>; LEVELS];
 
 /// One kernel: its dtypes and its function for each level.
 #[derive(Debug)]
@@ -223,7 +224,7 @@ const fn simd<S: Levels, B: Body>() -> ByLevel {
 }
 
 /// For every level.
-const fn all<S: Levels, B: Body>() -> ByLevel {
+pub(super) const fn all<S: Levels, B: Body>() -> ByLevel {
     check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
     return [
@@ -307,7 +308,7 @@ impl Registry {
     pub fn dtypes(&self) -> impl ExactSizeIterator<Item = [DType; 4]> + use<> {
         self.entries.iter().map(|entry| {
             let types = entry.types;
-            [types.first(), types.second(), types.common(), types.out()].map(super::Code::dtype)
+            [types.first(), types.second(), types.common(), types.out()].map(super::Code::standard)
         })
     }
 }
@@ -429,6 +430,8 @@ pub struct Kernels {
     /// Where the registries of each op begin, the op after it where they end.
     starts: [u16; KernelOp::COUNT + 1],
     casts: Option<&'static Casts>,
+    /// Of the dtypes of a rule set's own.
+    customs: &'static [CustomKernels],
 }
 
 impl Kernels {
@@ -460,7 +463,39 @@ impl Kernels {
             filled += 1;
             starts[filled] = registries.len() as u16;
         }
-        Kernels { registries, starts, casts }
+        Kernels { registries, starts, casts, customs: &[] }
+    }
+
+    /// These kernels and those of the dtypes of a rule set's own.
+    ///
+    /// # Panics
+    ///
+    /// When there are more than 14 of these; in a `static` that is a compile error.
+    #[must_use]
+    pub const fn with_customs(&self, customs: &'static [CustomKernels]) -> Kernels {
+        assert!(
+            customs.len() <= Code::CUSTOMS,
+            "a rule set has at most 14 dtypes of its own that have a type"
+        );
+        Kernels { registries: self.registries, starts: self.starts, casts: self.casts, customs }
+    }
+
+    /// The kernels of the dtypes of a rule set's own.
+    #[inline]
+    pub(super) const fn customs(&self) -> Dtypes {
+        Dtypes(self.customs)
+    }
+
+    /// The kernel of an op on a dtype of a rule set's own, in which it computes.
+    pub(super) fn custom(&self, op: KernelOp, compute: DType) -> Option<&'static CustomEntry> {
+        let own = self.customs.iter().find(|own| DType::Custom(own.dtype()) == compute)?;
+        own.find(op)
+    }
+
+    /// The cast of a dtype of a rule set's own to itself.
+    pub(super) fn copy(&self, dtype: DType, level: Level) -> Option<RawKernel> {
+        let own = self.customs.iter().find(|own| DType::Custom(own.dtype()) == dtype)?;
+        own.copy(level)
     }
 
     /// The registry of an op with exactly its words.

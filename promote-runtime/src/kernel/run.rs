@@ -2,36 +2,50 @@
 //!
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
+use super::chain::Chain;
 use super::error::CallError;
 use super::handle::{Kernel, Types};
-use super::registry::Casts;
+use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream};
-use super::{Code, RawKernel, Status, threads};
+use super::{Code, Status, threads};
 use crate::DType;
 
-/// A cast of a blocked plan; `None` where there is nothing to cast.
+/// The casts of an input: to the common and to the compute dtype, or to the latter at once.
 #[inline(always)]
-fn cast(casts: &'static Casts, types: Types, from: Code, to: Code) -> Result<Option<RawKernel>, CallError> {
-    if from == to {
-        return Ok(None);
+fn casts_of(kernels: &Kernels, types: Types, i: usize) -> Result<Chain, CallError> {
+    let (code, common, compute) = (types.input(i), types.common(), types.compute());
+    let late = match i {
+        1 if types.exponent() => {
+            let low = low();
+            return Chain::new(kernels, types, code, low)?.then(kernels, types, low, compute);
+        }
+        0 | 1 => types.late()[i],
+        _ if types.chooses() => return Ok(Chain::EMPTY),
+        // What already is of the dtype that the op computes in is not rounded to the common one.
+        _ => code == compute,
+    };
+    if late {
+        return Chain::new(kernels, types, code, compute);
     }
-    let (from, to) = (from.dtype(), to.dtype());
-    let raw = casts.raw(from, to, types.casts(), types.level());
-    raw.map(Some).ok_or(CallError::NoCast { from, to })
+    Chain::new(kernels, types, code, common)?.then(kernels, types, common, compute)
 }
 
-/// The casts of an operand: to the common and to the compute dtype, or to the latter at once.
-#[inline(always)]
-fn steps(
-    casts: &'static Casts,
-    types: Types,
-    code: Code,
-    late: bool,
-) -> Result<[Option<RawKernel>; 2], CallError> {
-    if late {
-        return Ok([cast(casts, types, code, types.compute())?, None]);
+/// As what an exponent enters.
+const fn low() -> Code {
+    match Code::of(DType::I32) {
+        Some(code) => code,
+        None => unreachable!(),
     }
-    Ok([cast(casts, types, code, types.common())?, cast(casts, types, types.common(), types.compute())?])
+}
+
+/// Whether all casts of a blocked plan are there: of the standard dtypes they are, and of a rule set's own this asks.
+#[cold]
+pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallError> {
+    for i in 0..types.inputs() {
+        casts_of(kernels, types, i)?;
+    }
+    Chain::new(kernels, types, types.computed(), types.out())?;
+    Ok(())
 }
 
 /// The call of a kernel with whatever operands: scalars, slices that are not aligned or overlap `out`, which may be
@@ -51,12 +65,12 @@ pub(super) unsafe fn run<const N: usize>(
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let types = kernel.types;
-    let sized: [(Source<'_>, usize); N] = core::array::from_fn(|i| (sources[i], types.input(i).size()));
-    let sink = Sink::new(out, types.out().size(), !aligned);
+    let (types, known) = (kernel.types, kernel.known());
+    let sized: [(Source<'_>, usize); N] = core::array::from_fn(|i| (sources[i], known.size(types.input(i))));
+    let sink = Sink::new(out, known.size(types.out()), !aligned);
     match Overlap::of(n, &sized, sink) {
         Overlap::None => {
-            let bytes = sized.iter().fold(types.out().size(), |bytes, (_, size)| bytes + size);
+            let bytes = sized.iter().fold(known.size(types.out()), |bytes, (_, size)| bytes + size);
             for sink in passes(types, sink) {
                 let part = |from: usize, n: usize| {
                     let sources: [Source<'_>; N] = sized.map(|(source, size)| source.from(from, size));
@@ -64,12 +78,12 @@ pub(super) unsafe fn run<const N: usize>(
                     unsafe { in_order(kernel, n, sources, sink.from(from), Order::Forward) }
                 };
                 // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
-                unsafe { threads::each_part(n, bytes, kernel.casts.is_some(), part) }?;
+                unsafe { threads::each_part(n, bytes, types.is_blocked(), part) }?;
             }
             Ok(())
         }
         Overlap::Ordered(order) => {
-            let sink = Sink::new(out, types.out().size(), true);
+            let sink = Sink::new(out, known.size(types.out()), true);
             // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
             unsafe { in_passes(kernel, n, sources, sink, order) }
         }
@@ -160,11 +174,11 @@ unsafe fn in_order<const N: usize>(
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    match kernel.casts {
+    match kernel.home {
         // SAFETY: as the caller promises.
-        None => unsafe { fused(kernel.raw, kernel.types, n, sources, sink, order) },
+        Some(home) if kernel.types.is_blocked() => unsafe { blocked(kernel, home, n, sources, sink, order) },
         // SAFETY: as the caller promises.
-        Some(casts) => unsafe { blocked(kernel.raw, casts, kernel.types, n, sources, sink, order) },
+        _ => unsafe { fused(kernel, n, sources, sink, order) },
     }
 }
 
@@ -175,13 +189,13 @@ unsafe fn in_order<const N: usize>(
 /// As [`in_order`].
 #[inline(never)]
 unsafe fn fused<const N: usize>(
-    raw: RawKernel,
-    types: Types,
+    kernel: &Kernel,
     n: usize,
     sources: [Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
+    let (raw, types, known) = (kernel.raw, kernel.types, kernel.known());
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers = sources.map(Source::pointer);
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
@@ -190,15 +204,15 @@ unsafe fn fused<const N: usize>(
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
     let results = results.pointer();
-    let sizes: [usize; N] = core::array::from_fn(|i| types.input(i).size());
+    let sizes: [usize; N] = core::array::from_fn(|i| known.size(types.input(i)));
     let zeros = sizes
         .iter()
-        .chain([&types.out().size()])
+        .chain([&known.size(types.out())])
         .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
     let most = BLOCK >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let streams: [Stream; N] = core::array::from_fn(|i| {
-        // SAFETY: a scalar has the dtype of its operand, which has a type; a block has room for `most` of its elements.
+        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room for `most` of them.
         unsafe { Stream::spread(sources[i], core::cmp::min(n, most), sizes[i], blocks[i]) }
     });
     for (from, m) in order.parts(n, most) {
@@ -220,43 +234,35 @@ unsafe fn fused<const N: usize>(
 /// As [`in_order`]; `op` computes in the compute dtype.
 #[inline(never)]
 unsafe fn blocked<const N: usize>(
-    op: RawKernel,
-    casts: &'static Casts,
-    types: Types,
+    kernel: &Kernel,
+    home: &Kernels,
     n: usize,
     sources: [Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
+    let (op, types, known) = (kernel.raw, kernel.types, home.customs());
     let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let narrow = cast(casts, types, types.computed(), types.out())?;
-    let low = Code::of(DType::I32).ok_or(CallError::NoElements { dtype: DType::I32 })?;
+    let narrow = Chain::new(home, types, types.computed(), types.out())?;
     let [first, second, third] = [types.first(), types.second(), types.input(2)];
     // What an exponent is on its way counts too.
-    let between = if types.exponent() { low } else { types.common() };
+    let between = if types.exponent() { low() } else { types.common() };
     let codes =
         [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
     // Sizes are powers of two: the greatest has the most zeros.
-    let zeros = codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, code.size().trailing_zeros()));
+    let zeros = codes
+        .iter()
+        .fold(0, |zeros, code| core::cmp::max(zeros, known.greatest_size(*code).trailing_zeros()));
     let most = BLOCK >> zeros;
     let m = core::cmp::min(n, most);
-    let mut operands = [Operand { stream: Stream::NOTHING, casts: [None; 2] }; N];
+    let mut operands = [Operand { stream: Stream::NOTHING, casts: Chain::EMPTY }; N];
     for (i, source) in sources.into_iter().enumerate() {
-        let code = types.input(i);
-        let steps = match i {
-            1 if types.exponent() => {
-                [cast(casts, types, code, low)?, cast(casts, types, low, types.compute())?]
-            }
-            0 | 1 => steps(casts, types, code, types.late()[i])?,
-            _ if types.chooses() => [None; 2],
-            // What already is of the dtype that the op computes in is not rounded to the common one.
-            _ => steps(casts, types, code, code == types.compute())?,
-        };
-        // SAFETY: a scalar has the dtype of its operand, which has a type; the blocks have room for `m` elements of each dtype
-        // of the plan.
-        operands[i] = unsafe { Operand::new(source, steps, code.size(), m, blocks[i], spare) }?;
+        let (casts, size) = (casts_of(home, types, i)?, known.size(types.input(i)));
+        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have room for `m` elements of each
+        // dtype of the plan.
+        operands[i] = unsafe { Operand::new(source, casts, size, m, blocks[i], spare) }?;
     }
     for (from, m) in order.parts(n, most) {
         let mut inputs = [core::ptr::null(); N];
@@ -265,16 +271,24 @@ unsafe fn blocked<const N: usize>(
             inputs[i] = unsafe { operands[i].next(from, m, blocks[i], spare) }?;
         }
         let out = sink.at(from, results);
-        let computed = if sink.is_nowhere() || narrow.is_none() { out } else { spare };
-        // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more; `computed` has
-        // room for `m` results, or is null where the op may trap.
+        let computed = match narrow.len() {
+            _ if sink.is_nowhere() => out,
+            0 => out,
+            1 => spare,
+            // The spare block is between the two casts; the results come last.
+            _ => results,
+        };
+        // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
+        // results; `computed` has room for `m` results, or is null where the op may trap.
         check(unsafe { op(m, inputs.as_ptr(), computed) })?;
         if sink.is_nowhere() {
             continue;
         }
-        if let Some(narrow) = narrow {
-            // SAFETY: the spare block has `m` elements of the computed dtype, and `out` has room for `m`.
-            check(unsafe { narrow(m, [spare.cast_const()].as_ptr(), out) })?;
+        if narrow.len() > 0 {
+            // SAFETY: `computed` has `m` elements of the computed dtype, and `out` has room for `m`; so has the spare block. Of one
+            // cast that reads the spare block `out` is another, and of two the first one reads the block of the results, which may be
+            // `out`, and writes to the spare one.
+            unsafe { narrow.run(m, computed.cast_const(), out, spare) }?;
         }
         // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink said.
         unsafe { sink.put(from, m, results) };
@@ -282,11 +296,11 @@ unsafe fn blocked<const N: usize>(
     Ok(())
 }
 
-/// An operand of a blocked plan: what is read, and the casts that are still to be made, first to last.
+/// An operand of a blocked plan: what is read, and the casts that are still to be made.
 #[derive(Clone, Copy)]
 struct Operand {
     stream: Stream,
-    casts: [Option<RawKernel>; 2],
+    casts: Chain,
 }
 
 impl Operand {
@@ -294,42 +308,32 @@ impl Operand {
     ///
     /// # Safety
     ///
-    /// A scalar's dtype [has a type](crate::DType::has_type); the blocks have room for `n` elements of each dtype on the way, and
-    /// `own` is kept for this operand.
+    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each dtype on the way, and
+    /// `own` is kept for this operand. The machine has the level of the plan.
     unsafe fn new(
         source: Source<'_>,
-        casts: [Option<RawKernel>; 2],
+        casts: Chain,
         size: usize,
         n: usize,
         own: *mut u8,
         spare: *mut u8,
     ) -> Result<Operand, CallError> {
-        let (mut from, mut to) = Operand::first_blocks(casts, own, spare);
-        // SAFETY: the caller promises the dtype and room for `n` elements; blocks are aligned to more than 16 bytes.
-        let stream = unsafe { Stream::spread(source, n, size, from) };
+        let first = casts.first_block(own, spare);
+        // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16 bytes.
+        let stream = unsafe { Stream::spread(source, n, size, first) };
         if !matches!(source, Source::Scalar(_)) {
             return Ok(Operand { stream, casts });
         }
-        for cast in casts.iter().flatten() {
-            // SAFETY: `from` has `n` elements of the cast's source, `to` has room for them, and they are two blocks.
-            check(unsafe { cast(n, [from.cast_const()].as_ptr(), to) })?;
-            (from, to) = (to, from);
-        }
-        Ok(Operand { stream: Stream::same(from), casts: [None; 2] })
-    }
-
-    /// The block in which an operand begins if it is not read where it lies, and the other: the last of the casts, if any,
-    /// must write to its own.
-    #[inline(always)]
-    fn first_blocks(casts: [Option<RawKernel>; 2], own: *mut u8, spare: *mut u8) -> (*mut u8, *mut u8) {
-        if casts.iter().flatten().count() == 1 { (spare, own) } else { (own, spare) }
+        // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the way.
+        let found = unsafe { casts.run(n, first, own, spare) }?;
+        Ok(Operand { stream: Stream::same(found), casts: Chain::EMPTY })
     }
 
     /// The elements from `from` on, cast: where they lie, or in `own`.
     ///
     /// # Safety
     ///
-    /// There are `m` elements from `from` on, and the blocks have room for them.
+    /// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of the plan.
     #[inline(always)]
     unsafe fn next(
         &self,
@@ -338,25 +342,12 @@ impl Operand {
         own: *mut u8,
         spare: *mut u8,
     ) -> Result<*const u8, CallError> {
-        let first = Operand::first_blocks(self.casts, own, spare).0;
+        let first = self.casts.first_block(own, spare);
         // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's own, which is
         // aligned.
-        let source = [unsafe { self.stream.at(from, m, first) }];
-        match self.casts {
-            [None, None] => Ok(source[0]),
-            [Some(cast), None] | [None, Some(cast)] => {
-                // SAFETY: the source has `m` elements, `own` has room for them; the operand's own block is not its source.
-                check(unsafe { cast(m, source.as_ptr(), own) })?;
-                Ok(own)
-            }
-            [Some(first), Some(second)] => {
-                // SAFETY: as above, with the spare block, which holds nothing at this time.
-                check(unsafe { first(m, source.as_ptr(), spare) })?;
-                // SAFETY: as above; they are two blocks, and what `own` held has been read.
-                check(unsafe { second(m, [spare.cast_const()].as_ptr(), own) })?;
-                Ok(own)
-            }
-        }
+        let source = unsafe { self.stream.at(from, m, first) };
+        // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is room for them.
+        unsafe { self.casts.run(m, source, own, spare) }
     }
 }
 

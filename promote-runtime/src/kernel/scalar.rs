@@ -6,10 +6,12 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use num_complex::Complex;
 
+use super::RawKernel;
 use super::error::CallError;
 use crate::DType;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::{Element, check_layout};
+use crate::level::Level;
 use crate::number::Number;
 
 /// One element of any dtype.
@@ -48,9 +50,10 @@ impl ScalarValue {
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements, or they have another size.
+    /// When the dtype has no elements, or of a user's own such that are not of 1, 2, 4, 8 or 16 bytes; or they have another size.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self, CallError> {
-        if !dtype.has_type() {
+        let own = matches!((dtype, dtype.size()), (DType::Custom(_), Some(1 | 2 | 4 | 8 | 16)));
+        if !dtype.has_type() && !own {
             return Err(CallError::NoElements { dtype });
         }
         if dtype.size() != Some(bytes.len()) {
@@ -81,8 +84,12 @@ impl ScalarValue {
         Some(T::from_repr(repr))
     }
 
-    /// The value without its width; `None` for a custom dtype.
+    /// The value without its width, of a dtype of a user's own by way of the standard one by which that is cast; `None` where it is not.
     pub fn number(&self) -> Option<Number> {
+        if let DType::Custom(own) = self.dtype {
+            let (via, cast) = own.casts()?.to_via(Level::BASE)?;
+            return self.through(cast, via).number();
+        }
         macro_rules! first {
             ($($ty:ty => |$x:ident| $number:expr),* $(,)?) => {
                 $(if let Some($x) = self.get::<$ty>() {
@@ -119,23 +126,43 @@ impl ScalarValue {
     ///
     /// # Errors
     ///
-    /// When one of the dtypes is no standard one with elements.
+    /// When one of the dtypes has no elements, or is a user's own that is not cast.
     pub fn cast(&self, to: DType, saturate: bool) -> Result<ScalarValue, CallError> {
-        if self.dtype == to {
+        let from = self.dtype;
+        if from == to {
             return Ok(*self);
         }
-        let number = self.number().ok_or(CallError::NoElements { dtype: self.dtype })?;
-        number.to_element_with(to, saturate)
+        if let (DType::Custom(_), DType::Custom(own)) = (from, to) {
+            let cast = own.casts().and_then(|casts| casts.direct(from, Level::BASE));
+            return Ok(self.through(cast.ok_or(CallError::NoCast { from, to })?, to));
+        }
+        let missing = match from {
+            DType::Custom(_) => CallError::NotCast { dtype: from },
+            dtype => CallError::NoElements { dtype },
+        };
+        self.number().ok_or(missing)?.to_element_with(to, saturate)
+    }
+
+    /// What a cast of the lowest level gives, which is from this dtype to that one.
+    fn through(&self, cast: RawKernel, to: DType) -> ScalarValue {
+        let mut bytes = Bytes([0; 16]);
+        let (from, out) =
+            (core::ptr::from_ref(&self.bytes).cast::<u8>(), core::ptr::from_mut(&mut bytes).cast::<u8>());
+        // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source, aligned, and the others have
+        // room for one of what it gives: a dtype has the casts of a type of its size and alignment, and a scalar is no larger than that.
+        // A cast refuses nothing.
+        unsafe { cast(1, [from].as_ptr(), out) };
+        ScalarValue { bytes, dtype: to }
     }
 
     /// Writes `n` copies.
     ///
     /// # Safety
     ///
-    /// The dtype [has a type](DType::has_type); `out` is aligned to 16 bytes and has room for `n` elements of it.
+    /// Elements of the dtype have 1, 2, 4, 8 or 16 bytes; `out` is aligned to 16 bytes and has room for `n` of them.
     #[inline]
     pub(super) unsafe fn fill(&self, out: *mut u8, n: usize) {
-        debug_assert!(self.dtype.has_type() && out.addr().is_multiple_of(16));
+        debug_assert!(matches!(self.dtype.size(), Some(1 | 2 | 4 | 8 | 16)) && out.addr().is_multiple_of(16));
         match self.dtype.size() {
             // SAFETY: the caller promises room for `n` elements, and an element has 1 byte.
             Some(1) => unsafe { self.copies::<u8>(out, n) },
@@ -145,7 +172,7 @@ impl ScalarValue {
             Some(4) => unsafe { self.copies::<u32>(out, n) },
             // SAFETY: as above, with 8 bytes.
             Some(8) => unsafe { self.copies::<u64>(out, n) },
-            // SAFETY: as above, with 16 bytes: no element of a dtype that has a type has another size.
+            // SAFETY: as above, with 16 bytes: the caller promises that it is none of the sizes before, and no other.
             _ => unsafe { self.copies::<u128>(out, n) },
         }
     }
@@ -177,11 +204,12 @@ impl Number {
         Number::Complex(z.re, z.im)
     }
 
-    /// The number as an element: integers wrap into integer dtypes, all else rounds once; overflow of f8e4m3fn gives NaN.
+    /// The number as an element: integers wrap into integer dtypes, all else rounds once; overflow of f8e4m3fn gives NaN. An element of a
+    /// dtype of a user's own is made of one of the standard dtype by way of which that is cast.
     ///
     /// # Errors
     ///
-    /// When the dtype is no standard one with elements.
+    /// When the dtype has no elements, or is a user's own that is not cast.
     pub fn to_element(self, dtype: DType) -> Result<ScalarValue, CallError> {
         self.to_element_with(dtype, false)
     }
@@ -190,7 +218,7 @@ impl Number {
     ///
     /// # Errors
     ///
-    /// When the dtype is no standard one with elements.
+    /// As [`Number::to_element`].
     pub fn to_element_with(self, dtype: DType, saturate: bool) -> Result<ScalarValue, CallError> {
         Ok(match dtype {
             DType::Bool => self.element::<bool, Nan>(),
@@ -212,6 +240,11 @@ impl Number {
             DType::C32 => self.element::<Complex<f16>, Nan>(),
             DType::C64 => self.element::<Complex<f32>, Nan>(),
             DType::C128 => self.element::<Complex<f64>, Nan>(),
+            DType::Custom(own) => {
+                let cast = own.casts().and_then(|casts| casts.of_via(Level::BASE));
+                let (via, cast) = cast.ok_or(CallError::NotCast { dtype })?;
+                self.to_element(via)?.through(cast, dtype)
+            }
             _ => return Err(CallError::NoElements { dtype }),
         })
     }

@@ -80,8 +80,7 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// A scalar's dtype [has a type](crate::DType::has_type), and the block has room for `n` elements of `size` bytes; it is aligned to 16
-    /// bytes.
+    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16; the block has room for `n` of them and is aligned to 16 bytes.
     #[inline(always)]
     pub(super) unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: *mut u8) -> Stream {
         match source {

@@ -86,6 +86,11 @@ pub(crate) mod tokens {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __levels {
+    (mod $module:ident) => {
+        mod $module {
+            $crate::__levels! {}
+        }
+    };
     () => {
         #[doc(hidden)]
         #[derive(Clone, Copy)]

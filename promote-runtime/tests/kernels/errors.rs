@@ -64,8 +64,8 @@ fn bytes_are_checked() {
 
 #[test]
 fn no_bytes_are_no_elements_wherever_they_lie() {
-    static LARGE: CustomDType = CustomDType { name: "large", bits: 512, align: 64 };
-    static LOOSE: CustomDType = CustomDType { name: "loose", bits: 24, align: 0 };
+    static LARGE: CustomDType = CustomDType::new("large", 512, 64);
+    static LOOSE: CustomDType = CustomDType::new("loose", 24, 0);
     let custom = [DType::Custom(&LARGE), DType::Custom(&LOOSE)];
     let mut bytes = [0_u8; 64];
     for &dtype in DType::WITH_TYPE.iter().chain(&custom) {

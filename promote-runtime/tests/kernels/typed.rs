@@ -43,7 +43,7 @@ fn slices_scalars_and_types_agree() {
     assert_eq!(<Rules as Compute<op::Add, i8, f32>>::compute(1, 0.5), 1.5);
 }
 
-static Q16: CustomDType = CustomDType { name: "q16", bits: 32, align: 4 };
+static Q16: CustomDType = CustomDType::new("q16", 32, 4);
 
 /// A fixed-point number: a custom dtype with a type of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -92,25 +92,26 @@ whole_steps! { Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
 reals! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
-/// Rows `Op step |a| body`, of ops that change the sign alone.
+/// The ops that change the sign alone.
 macro_rules! signs {
-    ($($op:ident $step:ident |$a:ident| $body:expr;)*) => {$(
-        impl<const WORDS: u16, T: Steps> Unary<T> for $op<WORDS> {
-            type Out = T;
+    ($($ty:ty)*) => {$(
+        signs! { @row $ty; Negative Turned negated }
+        signs! { @row $ty; Abs Cleared size }
+    )*};
+    (@row $ty:ty; $op:ident $step:ident $function:ident) => {
+        impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
+            type Out = $ty;
             const SIGN: Option<SignStep> = Some(SignStep::$step);
 
             #[inline(always)]
-            fn apply<L: Lanes>(_: L, $a: T) -> T {
-                $body
+            fn apply<L: Lanes>(_: L, a: $ty) -> $ty {
+                a.$function()
             }
         }
-    )*};
+    };
 }
 
-signs! {
-    Negative Turned |a| a.negated();
-    Abs Cleared |a| a.size();
-}
+signs! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
 /// The ops that are made of the remainder: `Op (quick) |a, b, rest| body`. They are quick where the quotient is small.
 macro_rules! divisions {

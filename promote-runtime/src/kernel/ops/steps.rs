@@ -7,6 +7,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 use crate::convert::Nan;
+use crate::custom::CustomElement;
 use crate::element::{Element, Register};
 use crate::level::{Lanes, Scalar};
 use crate::math::Real as _;
@@ -337,6 +338,10 @@ macro_rules! compute_in {
             type Lane = $lane;
         }
     )*};
+}
+
+impl<T: CustomElement> ComputeIn for T {
+    type Lane = T;
 }
 
 compute_in! {

@@ -1,0 +1,82 @@
+//! The kernels of a rule set: those of the build, and of its own dtypes that have a Rust type.
+//!
+//! For each op and each dtype in which the file computes it a kernel is asked for; whether there is one, the traits of the type say, and so
+//! the compiler alone.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+
+use super::paths::Paths;
+use crate::Compiled;
+use crate::model::{DTypeId, Gives};
+use crate::tables::OpCell;
+
+/// `impl KernelSource`.
+pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
+    let (rules, p) = (&compiled.rules, &paths.private);
+    let set = &rules.name;
+    let customs: Vec<_> = rules.ids().filter_map(|id| custom(compiled, id)).collect();
+    if customs.is_empty() {
+        return quote! {
+            #p::if_kernels! {
+                impl #p::KernelSource for #set {
+                    const KERNELS: &'static #p::Kernels = #p::KERNELS;
+                }
+            }
+        };
+    }
+    quote! {
+        #p::if_kernels! {
+            const _: () = {
+                use #p as __p;
+                use __p::Absent as _;
+                __p::levels! { mod tokens }
+                static KERNELS: __p::Kernels = __p::KERNELS.with_customs(&[#(#customs),*]);
+                impl __p::KernelSource for #set {
+                    const KERNELS: &'static __p::Kernels = &KERNELS;
+                }
+            };
+        }
+    }
+}
+
+/// The kernels of a dtype of the set's own that has a Rust type.
+fn custom(compiled: &Compiled, id: DTypeId) -> Option<TokenStream> {
+    let Compiled { rules, .. } = compiled;
+    let (dtype, paths) = (&rules.dtypes[id.index()], Paths::short());
+    let ty = dtype.path.as_ref()?;
+    let p = &paths.private;
+    let entries = rules.ops.iter().enumerate().filter_map(|(which, op)| {
+        let kernel = op.info.kernel.filter(|_| computed_in(compiled, which).contains(&id))?;
+        let key = paths.kernel(op)?;
+        let constant = match (op.info.arity, kernel.gives) {
+            _ if kernel.chooses() => quote!(CHOSEN),
+            _ if !kernel.extras.is_empty() => return None,
+            (1, Gives::Truth) => quote!(UNARY_TRUTH),
+            (1, _) => quote!(UNARY),
+            (_, Gives::Truth) => quote!(BINARY_TRUTH),
+            _ => quote!(BINARY),
+        };
+        Some(quote!(#p::Probe::<tokens::Levels, #key, #ty>::#constant))
+    });
+    let entries = quote!(#(#entries),*);
+    Some(quote_spanned!(dtype.span => #p::CustomKernels::new::<tokens::Levels, #ty>(&[#entries])))
+}
+
+/// The dtypes in which the file computes an op, under any setting.
+fn computed_in(compiled: &Compiled, which: usize) -> BTreeSet<DTypeId> {
+    let tables = &compiled.tables;
+    let indices = || tables.settings.iter().map(|setting| &setting.ops[which]);
+    let maps = indices().flat_map(|index| index.maps);
+    let pairs: BTreeSet<usize> = indices().filter_map(|index| index.pairs).flatten().flatten().collect();
+    let planes = maps.collect::<BTreeSet<_>>().into_iter().map(|map| &tables.maps[map]);
+    let cells = planes.chain(pairs.into_iter().map(|pair| &tables.pairs[pair])).flatten();
+    cells
+        .filter_map(|cell| match cell {
+            OpCell::Gives { compute, .. } => Some(*compute),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,147 @@
+//! The casts of an operand on its way to the op, and of what it computed on the way out.
+
+use super::error::CallError;
+use super::handle::{CastWords, Types};
+use super::registry::Kernels;
+use super::run::check;
+use super::{Code, RawKernel};
+use crate::DType;
+
+/// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in, each by way of another.
+#[derive(Clone, Copy)]
+pub(super) struct Chain {
+    casts: [Option<RawKernel>; 4],
+    len: usize,
+}
+
+impl Chain {
+    pub(super) const EMPTY: Chain = Chain { casts: [None; 4], len: 0 };
+
+    /// The cast from one dtype to another, of the dtypes of a plan.
+    #[inline(always)]
+    pub(super) fn new(kernels: &Kernels, types: Types, from: Code, to: Code) -> Result<Chain, CallError> {
+        Chain::EMPTY.then(kernels, types, from, to)
+    }
+
+    /// The same, and then the cast from one dtype to another.
+    #[inline(always)]
+    pub(super) fn then(
+        mut self,
+        kernels: &Kernels,
+        types: Types,
+        from: Code,
+        to: Code,
+    ) -> Result<Chain, CallError> {
+        if from == to {
+            return Ok(self);
+        }
+        if from.place().is_some() || to.place().is_some() {
+            return self.then_custom(kernels, types, from, to);
+        }
+        let (from, to) = (from.standard(), to.standard());
+        self.push(standard(kernels, types, from, to, types.casts())?);
+        Ok(self)
+    }
+
+    /// The same where a dtype is a rule set's own.
+    #[cold]
+    #[inline(never)]
+    fn then_custom(
+        mut self,
+        kernels: &Kernels,
+        types: Types,
+        from: Code,
+        to: Code,
+    ) -> Result<Chain, CallError> {
+        let (known, level) = (kernels.customs(), types.level());
+        let (from, to) = (known.dtype(from), known.dtype(to));
+        match (from, to) {
+            (DType::Custom(_), DType::Custom(own)) => {
+                self.push(
+                    own.casts()
+                        .and_then(|casts| casts.direct(from, level))
+                        .ok_or(CallError::NoCast { from, to })?,
+                );
+            }
+            (DType::Custom(own), _) => {
+                let (via, cast) = own
+                    .casts()
+                    .and_then(|casts| casts.to_via(level))
+                    .ok_or(CallError::NotCast { dtype: from })?;
+                self.push(cast);
+                if via != to {
+                    self.push(standard(kernels, types, via, to, types.casts())?);
+                }
+            }
+            (_, DType::Custom(own)) => {
+                let (via, cast) = own
+                    .casts()
+                    .and_then(|casts| casts.of_via(level))
+                    .ok_or(CallError::NotCast { dtype: to })?;
+                if via != from {
+                    // What is out of range is the type's own affair: its `From` sees the nearest value that there is.
+                    self.push(standard(kernels, types, from, via, CastWords::of(0))?);
+                }
+                self.push(cast);
+            }
+            _ => self.push(standard(kernels, types, from, to, types.casts())?),
+        }
+        Ok(self)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, cast: RawKernel) {
+        self.casts[self.len] = Some(cast);
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where of two blocks the elements begin, if the last cast writes to `last` and each of them to the other block than it reads.
+    #[inline(always)]
+    pub(super) const fn first_block(&self, last: *mut u8, other: *mut u8) -> *mut u8 {
+        if self.len.is_multiple_of(2) { last } else { other }
+    }
+
+    /// Casts `n` elements, to `last` in the end, by way of that and of `other`; where they are then. Without casts that is where they were.
+    ///
+    /// # Safety
+    ///
+    /// The machine has the level of the plan; `source` points to `n` elements of the first dtype; `last` and `other` have room for `n` of each
+    /// dtype on the way, are aligned for it and are not one. The source overlaps neither, or is [`Chain::first_block`] of the two.
+    #[inline(always)]
+    pub(super) unsafe fn run(
+        &self,
+        n: usize,
+        source: *const u8,
+        last: *mut u8,
+        other: *mut u8,
+    ) -> Result<*const u8, CallError> {
+        let mut from = source;
+        for (i, cast) in self.casts[..self.len].iter().enumerate() {
+            let Some(cast) = cast else { break };
+            let to = if (self.len - i).is_multiple_of(2) { other } else { last };
+            // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote to the other block.
+            // `to` has room for them; it is not `from`, since the blocks take turns, and the first read is not the first written.
+            check(unsafe { cast(n, [from].as_ptr(), to) })?;
+            from = to;
+        }
+        Ok(from)
+    }
+}
+
+/// The cast between two standard dtypes.
+#[inline(always)]
+fn standard(
+    kernels: &Kernels,
+    types: Types,
+    from: DType,
+    to: DType,
+    words: CastWords,
+) -> Result<RawKernel, CallError> {
+    let casts = kernels.casts().ok_or(CallError::NoCast { from, to })?;
+    casts.raw(from, to, words, types.level()).ok_or(CallError::NoCast { from, to })
+}

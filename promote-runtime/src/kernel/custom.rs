@@ -1,0 +1,325 @@
+//! Kernels of the dtypes of a user's own: which a rule set has, and how elements are cast.
+//!
+//! An op has a kernel for the dtype alone: other operands are cast in blocks, each by way of the standard dtype that
+//! [`CastVia`] names. So a dtype has two casts, and not one for each other dtype.
+
+use core::marker::PhantomData;
+
+use super::body::{CastTo, ChosenSame, Fused, FusedUnary};
+use super::handle::Types;
+use super::ops::{Binary, KernelOp, KernelType, Unary};
+use super::registry::{ByLevel, all};
+use super::target::Levels;
+use super::{Code, RawKernel};
+use crate::convert::{ConvertTo, Nan};
+use crate::custom::{CastVia, CustomElement};
+use crate::dtype::{CustomDType, DType};
+use crate::element::{Element, Register, check_layout};
+use crate::level::Level;
+
+/// The casts of a type of a user's own.
+#[derive(Debug)]
+pub struct CustomCasts {
+    /// The standard dtype by way of which it is cast, the cast to it and the one from it.
+    via: Option<(DType, ByLevel, ByLevel)>,
+    /// From other types of a user's own.
+    from: &'static [CustomCast],
+    bits: usize,
+    align: usize,
+}
+
+/// The cast from one type of a user's own to another.
+#[derive(Debug)]
+pub struct CustomCast {
+    from: DType,
+    raw: ByLevel,
+    /// The size and the alignment of what it gives.
+    bits: usize,
+    align: usize,
+}
+
+impl CustomCast {
+    /// The cast from `A` to `C`.
+    pub const fn new<S: Levels, A: CustomElement + ConvertTo<C>, C: CustomElement>() -> CustomCast {
+        CustomCast {
+            from: A::DTYPE,
+            raw: all::<S, CastTo<Nan, A, C>>(),
+            bits: 8 * size_of::<C>(),
+            align: align_of::<C>(),
+        }
+    }
+}
+
+impl CustomCasts {
+    /// The casts of `T` by way of its [`CastVia::Via`], and from other types to it.
+    ///
+    /// # Panics
+    ///
+    /// When one of these gives another type; in a `static` that is a compile error.
+    pub const fn new<S: Levels, T>(from: &'static [CustomCast]) -> CustomCasts
+    where
+        T: CastVia + ConvertTo<T::Via>,
+        T::Via: ConvertTo<T>,
+    {
+        let via = <T::Via as Element>::DTYPE;
+        let (to, of) = (all::<S, CastTo<Nan, T, T::Via>>(), all::<S, CastTo<Nan, T::Via, T>>());
+        CustomCasts::checked::<T>(Some((via, to, of)), from)
+    }
+
+    /// The casts from other types to `T` alone.
+    ///
+    /// # Panics
+    ///
+    /// As [`CustomCasts::new`].
+    pub const fn from<T: CustomElement>(from: &'static [CustomCast]) -> CustomCasts {
+        CustomCasts::checked::<T>(None, from)
+    }
+
+    const fn checked<T>(via: Option<(DType, ByLevel, ByLevel)>, from: &'static [CustomCast]) -> CustomCasts {
+        let casts = CustomCasts { via, from, bits: 8 * size_of::<T>(), align: align_of::<T>() };
+        let mut i = 0;
+        while i < from.len() {
+            assert!(casts.are_of(from[i].bits, from[i].align), "a cast to another type");
+            i += 1;
+        }
+        casts
+    }
+
+    /// Whether they are those of a type of this size and alignment.
+    pub(crate) const fn are_of(&self, bits: usize, align: usize) -> bool {
+        self.bits == bits && self.align == align
+    }
+
+    /// The standard dtype by way of which casts go.
+    pub(crate) const fn via(&self) -> Option<DType> {
+        match self.via {
+            Some((via, ..)) => Some(via),
+            None => None,
+        }
+    }
+
+    /// That dtype and the cast to it.
+    pub(super) fn to_via(&self, level: Level) -> Option<(DType, RawKernel)> {
+        let (via, to, _) = self.via.as_ref()?;
+        Some((*via, to[level.place()]?))
+    }
+
+    /// That dtype and the cast from it.
+    pub(super) fn of_via(&self, level: Level) -> Option<(DType, RawKernel)> {
+        let (via, _, of) = self.via.as_ref()?;
+        Some((*via, of[level.place()]?))
+    }
+
+    /// The cast from another type of a user's own.
+    pub(super) fn direct(&self, from: DType, level: Level) -> Option<RawKernel> {
+        self.from.iter().find(|cast| cast.from == from)?.raw[level.place()]
+    }
+}
+
+/// The kernel of an op on a dtype of a user's own.
+#[derive(Debug)]
+pub struct CustomEntry {
+    op: KernelOp,
+    dtype: DType,
+    /// How many inputs it takes: all that counts in it.
+    types: Types,
+    raw: ByLevel,
+}
+
+impl CustomEntry {
+    #[inline]
+    pub(super) const fn types(&self) -> Types {
+        self.types
+    }
+
+    /// The function for `level`, which the caller must know the machine has.
+    #[inline]
+    pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
+        self.raw[level.place()]
+    }
+}
+
+/// The kernel of the op `K` on `M`, where the traits of `M` are those that the op takes: the constants here are found before those of
+/// [`Absent`], if they are there. So a rule set has what kernels there can be, and no macro need know which traits a type has.
+#[derive(Debug)]
+pub struct Probe<S, K, M>(PhantomData<(S, K, M)>);
+
+/// What [`Probe`] has where it has nothing.
+pub trait Absent {
+    /// The kernel of two operands.
+    const BINARY: Option<CustomEntry> = None;
+    /// The kernel of two operands that gives a bool.
+    const BINARY_TRUTH: Option<CustomEntry> = None;
+    /// The kernel of one operand.
+    const UNARY: Option<CustomEntry> = None;
+    /// The kernel of one operand that gives a bool.
+    const UNARY_TRUTH: Option<CustomEntry> = None;
+}
+
+impl<T> Absent for T {}
+
+impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
+    /// The kernel that chooses between two operands.
+    pub const CHOSEN: Option<CustomEntry> =
+        Some(Self::entry(Types::NONE.choosing(), all::<S, ChosenSame<M>>()));
+
+    const fn entry(types: Types, raw: ByLevel) -> CustomEntry {
+        CustomEntry { op: K::OP.shared(M::DTYPE, false), dtype: M::DTYPE, types, raw }
+    }
+
+    const fn binary<O: Register>() -> CustomEntry
+    where
+        K: Binary<M, Out = O>,
+    {
+        let result = K::OP.result(M::DTYPE);
+        assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
+        Self::entry(Types::NONE.taking(2, K::TRAP.is_some()), all::<S, Fused<K, M, M, M, O>>())
+    }
+
+    const fn unary<O: Register>() -> CustomEntry
+    where
+        K: Unary<M, Out = O>,
+    {
+        let result = K::OP.result(M::DTYPE);
+        assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
+        Self::entry(Types::NONE.taking(1, false), all::<S, FusedUnary<K, M, M, O>>())
+    }
+}
+
+impl<S: Levels, K: Binary<M, Out = M>, M: CustomElement> Probe<S, K, M> {
+    /// The kernel of two operands.
+    pub const BINARY: Option<CustomEntry> = Some(Self::binary::<M>());
+}
+
+impl<S: Levels, K: Binary<M, Out = bool>, M: CustomElement> Probe<S, K, M> {
+    /// The kernel of two operands that gives a bool.
+    pub const BINARY_TRUTH: Option<CustomEntry> = Some(Self::binary::<bool>());
+}
+
+impl<S: Levels, K: Unary<M, Out = M>, M: CustomElement> Probe<S, K, M> {
+    /// The kernel of one operand.
+    pub const UNARY: Option<CustomEntry> = Some(Self::unary::<M>());
+}
+
+impl<S: Levels, K: Unary<M, Out = bool>, M: CustomElement> Probe<S, K, M> {
+    /// The kernel of one operand that gives a bool.
+    pub const UNARY_TRUTH: Option<CustomEntry> = Some(Self::unary::<bool>());
+}
+
+/// The kernels that a rule set has for one dtype of a user's own.
+#[derive(Debug)]
+pub struct CustomKernels {
+    dtype: &'static CustomDType,
+    /// The cast to itself.
+    copy: ByLevel,
+    entries: &'static [Option<CustomEntry>],
+    /// The place of the entry of each op; past the end where there is none.
+    places: [u8; KernelOp::COUNT],
+}
+
+impl CustomKernels {
+    /// The kernels of `M`.
+    ///
+    /// # Panics
+    ///
+    /// When `M` is no type of a dtype of its own, or its elements are not of 1, 2, 4, 8 or 16 bytes; in a `static` that is a compile
+    /// error.
+    pub const fn new<S: Levels, M: CustomElement>(entries: &'static [Option<CustomEntry>]) -> CustomKernels {
+        check_layout::<M>();
+        let size = size_of::<M>();
+        assert!(size.is_power_of_two() && size <= 16, "an element has 1, 2, 4, 8 or 16 bytes");
+        let DType::Custom(dtype) = M::DTYPE else {
+            panic!("a standard dtype");
+        };
+        assert!(entries.len() < NOWHERE as usize, "there are fewer ops");
+        let mut places = [NOWHERE; KernelOp::COUNT];
+        let mut i = 0;
+        while i < entries.len() {
+            if let Some(entry) = &entries[i] {
+                places[entry.op.index()] = i as u8;
+            }
+            i += 1;
+        }
+        CustomKernels { dtype, copy: all::<S, CastTo<Nan, M, M>>(), entries, places }
+    }
+
+    #[inline]
+    pub(super) const fn dtype(&self) -> &'static CustomDType {
+        self.dtype
+    }
+
+    #[inline]
+    pub(super) const fn copy(&self, level: Level) -> Option<RawKernel> {
+        self.copy[level.place()]
+    }
+
+    /// The entry of exactly this op.
+    #[inline]
+    pub(super) fn find(&self, op: KernelOp) -> Option<&'static CustomEntry> {
+        let entry = self.entries.get(self.places[op.index()] as usize)?.as_ref()?;
+        (entry.op.rank() == op.rank() && entry.dtype == DType::Custom(self.dtype)).then_some(entry)
+    }
+
+    /// The ops that have kernels.
+    pub fn ops(&self) -> impl Iterator<Item = KernelOp> + use<> {
+        self.entries.iter().flatten().map(|entry| entry.op)
+    }
+}
+
+const NOWHERE: u8 = u8::MAX;
+
+/// The dtypes of a plan: the standard ones that have elements, and those of a rule set's own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dtypes(pub(super) &'static [CustomKernels]);
+
+impl Dtypes {
+    pub(super) fn code(self, dtype: DType) -> Option<Code> {
+        let DType::Custom(custom) = dtype else {
+            return Code::of(dtype);
+        };
+        let at = self.0.iter().position(|own| core::ptr::eq(own.dtype, custom))?;
+        Some(Code::custom(at))
+    }
+
+    pub(super) const fn dtype(self, code: Code) -> DType {
+        match code.place() {
+            Some(at) => DType::Custom(self.0[at].dtype),
+            None => code.standard(),
+        }
+    }
+
+    /// Whether a code is that of a dtype.
+    #[inline(always)]
+    pub(super) fn is(self, code: Code, dtype: DType) -> bool {
+        code.is(dtype) || code.place().is_some() && self.dtype(code) == dtype
+    }
+
+    /// The size of an element in bytes: a power of two from 1 to 16.
+    #[inline]
+    pub(super) const fn size(self, code: Code) -> usize {
+        match code.place() {
+            // Checked when the kernels were put together.
+            Some(at) => self.0[at].dtype.bits as usize / 8,
+            None => code.standard_size(),
+        }
+    }
+
+    /// The greatest size of an element on the way to or from a dtype.
+    pub(super) const fn greatest_size(self, code: Code) -> usize {
+        let size = self.size(code);
+        let via = match code.place() {
+            Some(at) => match self.0[at].dtype.casts() {
+                Some(casts) => casts.via(),
+                None => None,
+            },
+            None => None,
+        };
+        match via {
+            Some(via) => match Code::of(via) {
+                Some(via) if via.standard_size() > size => via.standard_size(),
+                _ => size,
+            },
+            None => size,
+        }
+    }
+}

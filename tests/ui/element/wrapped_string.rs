@@ -1,0 +1,5 @@
+#[derive(Clone, promote::Element)]
+#[repr(transparent)]
+struct Name(String);
+
+fn main() {}
