@@ -1,38 +1,29 @@
 //! The bodies: what is compiled for each pair of dtypes and each level.
 //!
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
-//! 1. The loop runs in a function of its own over slices ([`Lanes::over`]), so that LLVM knows that `out` overlaps nothing.
+//! 1. The loop runs in a function of its own ([`Target::over`]), so that LLVM knows that `out` overlaps nothing.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
 //! 4. Where an op is a long chain of steps, several lanes take each step together.
 //! 5. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
 //! 6. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
-
-#![allow(
-    clippy::needless_range_loop,
-    reason = "LLVM sees the bounds of three slices as one only in this form"
-)]
+//!
+//! What a body needs of these it asks by constants, so that rustc makes nothing of the rest.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::ops::{BitAnd, BitXor, Not};
 
 use num_complex::Complex;
 
 use super::block;
+use super::loops::{Choose, Quick, Signs, Traps, Work, look, quick, store};
 use super::ops::steps::Stepped;
-use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
+use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, Trap, Unary};
 use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
-
-/// A block of results: 512 lanes of `f32`, below what a stack probe costs.
-type Block = block::Block<2048>;
-
-/// How many operands are asked at once whether all of them are usual.
-const ASKED: usize = 512;
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
@@ -66,19 +57,15 @@ pub(super) struct CastTo<W, A, C>(PhantomData<(W, A, C)>);
 /// Elements of `A`, which are floats or complex numbers, as integers of `C`, as an x86-64 processor has it.
 pub(super) struct CastByInstruction<const CLAMPED: bool, A, C>(PhantomData<(A, C)>);
 
-/// The elements of input `i`.
+/// Where the elements of input `i` lie.
 ///
 /// # Safety
 ///
-/// `inputs` points to more than `i` pointers; that one points to `n` elements of `A`'s dtype, aligned and initialised, which nobody
-/// changes during `'a`.
+/// `inputs` points to more than `i` pointers.
 #[inline(always)]
-pub(super) unsafe fn input<'a, A: Element>(inputs: *const *const u8, i: usize, n: usize) -> &'a [A::Repr] {
+pub(super) unsafe fn input<A: Element>(inputs: *const *const u8, i: usize) -> *const A::Repr {
     // SAFETY: the caller promises as many inputs.
-    let pointer = unsafe { inputs.add(i).read() };
-    // SAFETY: it points to `n` initialised elements of `A`'s dtype, aligned for `A` as for every type of the dtype; every
-    // bit pattern is a valid `Repr`.
-    unsafe { core::slice::from_raw_parts(pointer.cast::<A::Repr>(), n) }
+    unsafe { inputs.add(i).read().cast() }
 }
 
 /// The room for the results.
@@ -92,6 +79,24 @@ unsafe fn output<'a, O: Element>(out: *mut u8, n: usize) -> &'a mut [MaybeUninit
     unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<O::Repr>>(), n) }
 }
 
+/// The element of `A` at place `i`, converted to `C`.
+///
+/// # Safety
+///
+/// `a` points to more than `i` elements of `A`'s dtype, aligned and initialised.
+#[inline(always)]
+unsafe fn converted<L, W, A, C>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg
+where
+    L: Lanes,
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+{
+    // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
+    let repr = unsafe { a.add(i).read() };
+    <A as ConvertTo<C>>::convert_to::<L, W>(lanes, repr)
+}
+
 impl Trap {
     const fn status(self) -> Status {
         match self {
@@ -99,6 +104,82 @@ impl Trap {
             Trap::NegativeExponent => Status::NegativeExponent,
             Trap::Probability => Status::Probability,
         }
+    }
+}
+
+/// Two inputs.
+type Two<A, B> = (*const <A as Element>::Repr, *const <B as Element>::Repr);
+
+impl<K, A, B, C, O> Work for Fused<K, A, B, C, O>
+where
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    type Operands = Two<A, B>;
+    type Out = O;
+    type Overflow = K::Overflow;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, operands: Two<A, B>, i: usize) -> O::Reg {
+        // SAFETY: the caller promises the same.
+        let (a, b) = unsafe { Self::values(lanes, operands, i) };
+        K::apply(lanes, a, b)
+    }
+}
+
+impl<K, A, B, C, O> Quick for Fused<K, A, B, C, O>
+where
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    type Values = (C::Reg, C::Reg);
+    const RARE: bool = K::RARE;
+    const BATCHES: bool = K::BATCHES;
+
+    #[inline(always)]
+    unsafe fn values<L: Lanes>(lanes: L, (a, b): Two<A, B>, i: usize) -> (C::Reg, C::Reg) {
+        // SAFETY: the caller promises it of `a`.
+        let a = unsafe { converted::<L, K::Overflow, A, C>(lanes, a, i) };
+        // SAFETY: and of `b`.
+        let b = unsafe { converted::<L, K::Overflow, B, C>(lanes, b, i) };
+        (a, b)
+    }
+
+    #[inline(always)]
+    fn usual((a, b): (C::Reg, C::Reg)) -> bool {
+        K::usual(a, b)
+    }
+
+    #[inline(always)]
+    fn quick<L: Lanes>(lanes: L, (a, b): (C::Reg, C::Reg)) -> O::Reg {
+        K::quick(lanes, a, b)
+    }
+
+    #[inline(always)]
+    fn batch<L: Lanes>(lanes: L, values: [(C::Reg, C::Reg); BATCH]) -> [O::Reg; BATCH] {
+        K::batch(lanes, values)
+    }
+}
+
+impl<K, A, B, C, O> Traps for Fused<K, A, B, C, O>
+where
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    #[inline(always)]
+    unsafe fn traps<L: Lanes>(lanes: L, operands: Two<A, B>, i: usize) -> bool {
+        // SAFETY: the caller promises the same.
+        let (a, b) = unsafe { Self::values(lanes, operands, i) };
+        K::traps(a, b)
     }
 }
 
@@ -112,58 +193,94 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs of these dtypes.
-        let (a, b) = unsafe { (input::<A>(inputs, 0, n), input::<B>(inputs, 1, n)) };
-        let convert = |a: A::Repr, b: B::Repr| {
-            let a = <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
-            let b = <B as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, b);
-            (a, b)
-        };
-        if let Some(trap) = K::TRAP {
-            let mut found = false;
-            for i in 0..n {
-                let (a, b) = convert(a[i], b[i]);
-                found |= K::traps(a, b);
-            }
-            if found {
-                return trap.status();
-            }
-            if out.is_null() {
-                return Status::Done;
+        // SAFETY: the caller promises two inputs.
+        let operands = unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1)) };
+        if const { K::TRAP.is_some() } {
+            // SAFETY: each has `n` elements of its dtype.
+            let found = unsafe { look::<L, Self>(lanes, operands, n) };
+            match K::TRAP {
+                Some(trap) if found => return trap.status(),
+                _ if out.is_null() => return Status::Done,
+                _ => {}
             }
         }
         // SAFETY: the caller promises room for `n` results that overlap no input.
         let out = unsafe { output::<O>(out, n) };
         if K::QUICK {
-            lanes.over(a, b, out, |lanes, a, b, out| {
-                quick::<L, K::Overflow, O, _, _>(
-                    lanes,
-                    K::RARE,
-                    out,
-                    |from, m| {
-                        let (a, b) = (&a[from..from + m], &b[from..from + m]);
-                        move |i: usize| convert(a[i], b[i])
-                    },
-                    |(a, b)| K::usual(a, b),
-                    |(a, b)| K::quick(lanes, a, b),
-                    (K::BATCHES, |pairs| K::batch(lanes, pairs)),
-                    |(a, b)| K::apply(lanes, a, b),
-                );
-            });
+            // SAFETY: each input has `n` elements of its dtype.
+            unsafe { quick::<L, Self>(lanes, operands, out) };
         } else {
-            lanes.over(a, b, out, |lanes, a, b, out| {
-                let lanes_of = |from: usize, n: usize| {
-                    let (a, b) = (&a[from..from + n], &b[from..from + n]);
-                    move |i: usize| {
-                        let (a, b) = convert(a[i], b[i]);
-                        K::apply(lanes, a, b)
-                    }
-                };
-                store::<L, K::Overflow, O, _>(lanes, lanes_of, out);
-            });
+            // SAFETY: as above.
+            unsafe { store::<L, Self>(lanes, operands, out) };
         }
         Status::Done
     }
+}
+
+impl<K, A, C, O> Work for FusedUnary<K, A, C, O>
+where
+    K: Unary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    type Operands = *const A::Repr;
+    type Out = O;
+    type Overflow = K::Overflow;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> O::Reg {
+        // SAFETY: the caller promises the same.
+        K::apply(lanes, unsafe { Self::values(lanes, a, i) })
+    }
+}
+
+impl<K, A, C, O> Quick for FusedUnary<K, A, C, O>
+where
+    K: Unary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    type Values = C::Reg;
+    const RARE: bool = K::RARE;
+    const BATCHES: bool = K::BATCHES;
+
+    #[inline(always)]
+    unsafe fn values<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg {
+        // SAFETY: the caller promises the same.
+        unsafe { converted::<L, K::Overflow, A, C>(lanes, a, i) }
+    }
+
+    #[inline(always)]
+    fn usual(a: C::Reg) -> bool {
+        K::usual(a)
+    }
+
+    #[inline(always)]
+    fn quick<L: Lanes>(lanes: L, a: C::Reg) -> O::Reg {
+        K::quick(lanes, a)
+    }
+
+    #[inline(always)]
+    fn batch<L: Lanes>(lanes: L, a: [C::Reg; BATCH]) -> [O::Reg; BATCH] {
+        K::batch(lanes, a)
+    }
+}
+
+impl<K, A, C, O> FusedUnary<K, A, C, O>
+where
+    K: Unary<C::Reg>,
+    A: Element,
+    C: Element,
+    O: Element,
+{
+    /// The size of an element, where its sign is changed in memory form.
+    const SIGNS: Option<usize> = if K::SIGN.is_some() && A::NARROW && A::DTYPE.index() == O::DTYPE.index() {
+        Some(size_of::<A::Repr>())
+    } else {
+        None
+    };
 }
 
 impl<K, A, C, O> Body for FusedUnary<K, A, C, O>
@@ -175,78 +292,192 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        if let (Some(step), true) = (K::SIGN, A::NARROW && A::DTYPE == O::DTYPE) {
-            // The sign of every narrow float is its highest bit.
-            match size_of::<A::Repr>() {
-                // SAFETY: the caller promises an input and an output of this dtype, whose elements are as large.
-                1 => return unsafe { signs(lanes, n, inputs, out, step, 0x80_u8) },
+        // The sign of every narrow float is its highest bit.
+        if const { matches!(Self::SIGNS, Some(1)) } {
+            // SAFETY: the caller promises an input and an output of one dtype, whose elements have the size of a `u8`.
+            unsafe { signs::<L, K, C::Reg, u8>(lanes, n, inputs, out, 0x80) };
+        } else if const { matches!(Self::SIGNS, Some(2)) } {
+            // SAFETY: as above, of a `u16`, and its alignment.
+            unsafe { signs::<L, K, C::Reg, u16>(lanes, n, inputs, out, 0x8000) };
+        } else {
+            // SAFETY: the caller promises one input.
+            let a = unsafe { input::<A>(inputs, 0) };
+            // SAFETY: and room for `n` results that overlap no input.
+            let out = unsafe { output::<O>(out, n) };
+            if K::QUICK {
+                // SAFETY: the input has `n` elements of its dtype.
+                unsafe { quick::<L, Self>(lanes, a, out) };
+            } else {
                 // SAFETY: as above.
-                2 => return unsafe { signs(lanes, n, inputs, out, step, 0x8000_u16) },
-                _ => {}
+                unsafe { store::<L, Self>(lanes, a, out) };
             }
         }
-        let convert = |a: A::Repr| <A as ConvertTo<C>>::convert_to::<L, K::Overflow>(lanes, a);
-        if !K::QUICK {
-            let lane = |a| K::apply(lanes, convert(a));
-            // SAFETY: the caller promises the same.
-            return unsafe { each::<L, K::Overflow, A, O>(lanes, n, inputs, out, lane) };
-        }
-        // SAFETY: the caller promises one input of this dtype.
-        let a = unsafe { input::<A>(inputs, 0, n) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<O>(out, n) };
-        lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
-            quick::<L, K::Overflow, O, _, _>(
-                lanes,
-                K::RARE,
-                out,
-                |from, m| {
-                    let a = &a[from..from + m];
-                    move |i: usize| convert(a[i])
-                },
-                K::usual,
-                |a| K::quick(lanes, a),
-                (K::BATCHES, |a| K::batch(lanes, a)),
-                |a| K::apply(lanes, a),
-            );
-        });
         Status::Done
     }
 }
 
-impl<K, T> Body for Rounded<K, T>
+/// Stores the elements of the one input, the bit `sign` of each turned or cleared, as `K` says.
+///
+/// # Safety
+///
+/// As [`Body::run`], of a body with an input and an output whose elements are integers `T` or have their size and alignment;
+/// `out` is not null.
+#[inline(always)]
+unsafe fn signs<L, K, M, T>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8, sign: T)
+where
+    L: Target,
+    K: Unary<M>,
+    T: Register<Repr = T>,
+    Signs<T>: super::loops::Loop<Operands = (*const T, super::ops::SignStep, T), To = T>,
+{
+    if let Some(step) = K::SIGN {
+        // SAFETY: the caller promises one input.
+        let a = unsafe { input::<T>(inputs, 0) };
+        // SAFETY: the caller promises room for `n` such results that overlap no input.
+        let out = unsafe { output::<T>(out, n) };
+        // SAFETY: the input has `n` such elements.
+        unsafe { lanes.over::<Signs<T>>((a, step, sign), out) };
+    }
+}
+
+/// A body that does its work at every place, and nothing else: how its operands are found.
+trait Plain: Work {
+    /// Where the operands lie.
+    ///
+    /// # Safety
+    ///
+    /// `inputs` points to as many pointers as the body has inputs.
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
+}
+
+impl<W: Plain> Body for W {
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises as many inputs as the body has.
+        let operands = unsafe { W::operands(inputs) };
+        // SAFETY: the caller promises room for `n` results that overlap no input.
+        let out = unsafe { output::<W::Out>(out, n) };
+        // SAFETY: each input has `n` elements of its dtype.
+        unsafe { store::<L, W>(lanes, operands, out) };
+        Status::Done
+    }
+}
+
+impl<K, T> Work for Rounded<K, T>
+where
+    K: Binary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
+{
+    type Operands = Two<T, T>;
+    type Out = T;
+    type Overflow = K::Overflow;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, (a, b): Two<T, T>, i: usize) -> f32 {
+        // SAFETY: the caller promises it of `a`.
+        let a = unsafe { a.add(i).read() };
+        // SAFETY: and of `b`.
+        let b = unsafe { b.add(i).read() };
+        K::apply(lanes, Stepped::exact(T::load(lanes, a)), Stepped::exact(T::load(lanes, b))).get()
+    }
+}
+
+impl<K, T> Plain for Rounded<K, T>
 where
     K: Binary<Stepped<T>, Out = Stepped<T>>,
     T: Element<Reg = f32>,
 {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs of this dtype.
-        let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<T>(out, n) };
-        lanes.over(a, b, out, |lanes, a, b, out| {
-            let lanes_of = |from: usize, n: usize| {
-                let (a, b) = (&a[from..from + n], &b[from..from + n]);
-                let lane = move |x| Stepped::exact(T::load(lanes, x));
-                move |i: usize| K::apply(lanes, lane(a[i]), lane(b[i])).get()
-            };
-            store::<L, K::Overflow, T, _>(lanes, lanes_of, out);
-        });
-        Status::Done
+    unsafe fn operands(inputs: *const *const u8) -> Two<T, T> {
+        // SAFETY: the caller promises two inputs.
+        unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1)) }
     }
 }
 
-impl<K, T> Body for RoundedUnary<K, T>
+impl<K, T> Work for RoundedUnary<K, T>
+where
+    K: Unary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
+{
+    type Operands = *const T::Repr;
+    type Out = T;
+    type Overflow = K::Overflow;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, a: *const T::Repr, i: usize) -> f32 {
+        // SAFETY: the caller promises it.
+        let a = unsafe { a.add(i).read() };
+        K::apply(lanes, Stepped::exact(T::load(lanes, a))).get()
+    }
+}
+
+impl<K, T> Plain for RoundedUnary<K, T>
 where
     K: Unary<Stepped<T>, Out = Stepped<T>>,
     T: Element<Reg = f32>,
 {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        let lane = |a| K::apply(lanes, Stepped::exact(T::load(lanes, a))).get();
-        // SAFETY: the caller promises the same.
-        unsafe { each::<L, K::Overflow, T, T>(lanes, n, inputs, out, lane) }
+    unsafe fn operands(inputs: *const *const u8) -> *const T::Repr {
+        // SAFETY: the caller promises an input.
+        unsafe { input::<T>(inputs, 0) }
+    }
+}
+
+impl<K, T, const N: usize> WithExtras<K, T, N>
+where
+    T: ComputeIn,
+{
+    /// The lane at place `i`.
+    ///
+    /// # Safety
+    ///
+    /// `x` points to more than `i` elements of `T`'s dtype, aligned and initialised.
+    #[inline(always)]
+    unsafe fn lane<L: Lanes>(lanes: L, x: *const T::Repr, i: usize) -> T::Lane {
+        // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
+        T::Lane::of_reg(T::load(lanes, unsafe { x.add(i).read() }))
+    }
+}
+
+impl<K, T, const N: usize> Work for WithExtras<K, T, N>
+where
+    K: Extended<T::Lane, N>,
+    T: ComputeIn,
+{
+    type Operands = (*const T::Repr, *const T::Repr, [*const T::Repr; N]);
+    type Out = T;
+    type Overflow = K::Overflow;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, (a, b, extras): Self::Operands, i: usize) -> T::Reg {
+        // SAFETY: the caller promises it of `a`.
+        let a = unsafe { Self::lane(lanes, a, i) };
+        // SAFETY: and of `b`.
+        let b = unsafe { Self::lane(lanes, b, i) };
+        // A loop, since of a closure for each of them rustc makes five times as much.
+        let mut values = [a; N];
+        let mut k = 0;
+        while k < N {
+            // SAFETY: and of the extras.
+            values[k] = unsafe { Self::lane(lanes, extras[k], i) };
+            k += 1;
+        }
+        K::apply(lanes, K::OP.words(), a, b, values).reg()
+    }
+}
+
+impl<K, T, const N: usize> Traps for WithExtras<K, T, N>
+where
+    K: Extended<T::Lane, N>,
+    T: ComputeIn,
+{
+    #[inline(always)]
+    unsafe fn traps<L: Lanes>(lanes: L, (a, b, _): Self::Operands, i: usize) -> bool {
+        // SAFETY: the caller promises it of `a`.
+        let a = unsafe { Self::lane(lanes, a, i) };
+        // SAFETY: and of `b`.
+        let b = unsafe { Self::lane(lanes, b, i) };
+        K::traps(a, b)
     }
 }
 
@@ -257,36 +488,28 @@ where
 {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs of this dtype.
-        let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
-        // SAFETY: and `N` more of it.
-        let extras: [&[T::Repr]; N] = core::array::from_fn(|k| unsafe { input::<T>(inputs, 2 + k, n) });
-        let lane = move |x: T::Repr| T::Lane::of_reg(T::load(lanes, x));
-        if let Some(trap) = K::TRAP {
-            let mut found = false;
-            for i in 0..n {
-                found |= K::traps(lane(a[i]), lane(b[i]));
-            }
-            if found {
-                return trap.status();
-            }
-            if out.is_null() {
-                return Status::Done;
+        let mut extras = [core::ptr::null(); N];
+        let mut k = 0;
+        while k < N {
+            // SAFETY: the caller promises two inputs and `N` more.
+            extras[k] = unsafe { input::<T>(inputs, 2 + k) };
+            k += 1;
+        }
+        // SAFETY: as above.
+        let operands = unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), extras) };
+        if const { K::TRAP.is_some() } {
+            // SAFETY: each has `n` elements of this dtype.
+            let found = unsafe { look::<L, Self>(lanes, operands, n) };
+            match K::TRAP {
+                Some(trap) if found => return trap.status(),
+                _ if out.is_null() => return Status::Done,
+                _ => {}
             }
         }
         // SAFETY: the caller promises room for `n` results that overlap no input.
         let out = unsafe { output::<T>(out, n) };
-        lanes.over(a, b, out, |lanes, a, b, out| {
-            let lanes_of = |from: usize, n: usize| {
-                let (a, b) = (&a[from..from + n], &b[from..from + n]);
-                let extras = extras.map(|extra| &extra[from..from + n]);
-                move |i: usize| {
-                    let extras = extras.map(|extra| lane(extra[i]));
-                    K::apply(lanes, K::OP.words(), lane(a[i]), lane(b[i]), extras).reg()
-                }
-            };
-            store::<L, K::Overflow, T, _>(lanes, lanes_of, out);
-        });
+        // SAFETY: each input has `n` elements of this dtype.
+        unsafe { store::<L, Self>(lanes, operands, out) };
         Status::Done
     }
 }
@@ -327,7 +550,29 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
     }
 }
 
-impl<W, A, B, C> Body for Chosen<W, A, B, C>
+impl<W, A, B, C> Work for Chosen<W, A, B, C>
+where
+    W: Overflow,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+{
+    type Operands = (*const A::Repr, *const B::Repr, *const u8);
+    type Out = C;
+    type Overflow = W;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, (a, b, condition): Self::Operands, i: usize) -> C::Reg {
+        // SAFETY: the caller promises it of `a`.
+        let a = <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() });
+        // SAFETY: and of `b`.
+        let b = <B as ConvertTo<C>>::widen(lanes, unsafe { b.add(i).read() });
+        // SAFETY: and of the condition.
+        if unsafe { condition.add(i).read() } != 0 { a } else { b }
+    }
+}
+
+impl<W, A, B, C> Plain for Chosen<W, A, B, C>
 where
     W: Overflow,
     A: ConvertTo<C>,
@@ -335,256 +580,79 @@ where
     C: Element,
 {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs of these dtypes.
-        let (a, b) = unsafe { (input::<A>(inputs, 0, n), input::<B>(inputs, 1, n)) };
-        // SAFETY: and a third one of bools.
-        let condition = unsafe { input::<bool>(inputs, 2, n) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<C>(out, n) };
-        lanes.over(a, b, out, |lanes, a, b, out| {
-            let lanes_of = |from: usize, n: usize| {
-                let (a, b) = (&a[from..from + n], &b[from..from + n]);
-                let condition = &condition[from..from + n];
-                move |i: usize| {
-                    let a = <A as ConvertTo<C>>::widen(lanes, a[i]);
-                    let b = <B as ConvertTo<C>>::widen(lanes, b[i]);
-                    if condition[i] != 0 { a } else { b }
-                }
-            };
-            store::<L, W, C, _>(lanes, lanes_of, out);
-        });
-        Status::Done
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+        // SAFETY: the caller promises two inputs and a condition.
+        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1), input::<bool>(inputs, 2)) }
     }
 }
 
 impl<T: Element> Body for ChosenSame<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs of this dtype.
-        let (a, b) = unsafe { (input::<T>(inputs, 0, n), input::<T>(inputs, 1, n)) };
-        // SAFETY: and a third one of bools.
-        let condition = unsafe { input::<bool>(inputs, 2, n) };
+        // SAFETY: the caller promises two inputs and a condition.
+        let operands = unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) };
         // SAFETY: the caller promises room for `n` results that overlap no input.
         let out = unsafe { output::<T>(out, n) };
-        lanes.over(a, b, out, |_, a, b, out| {
-            let n = out.len();
-            let (a, b, condition) = (&a[..n], &b[..n], &condition[..n]);
-            for i in 0..n {
-                // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
-                out[i].write(core::hint::select_unpredictable(condition[i] != 0, a[i], b[i]));
-            }
-        });
+        // SAFETY: each input has `n` elements of its dtype.
+        unsafe { lanes.over::<Choose<T>>(operands, out) };
         Status::Done
     }
 }
 
-impl<W, A, C> Body for CastTo<W, A, C>
+impl<W, A, C> Work for CastTo<W, A, C>
+where
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+{
+    type Operands = *const A::Repr;
+    type Out = C;
+    type Overflow = W;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg {
+        // SAFETY: the caller promises it.
+        <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() })
+    }
+}
+
+impl<W, A, C> Plain for CastTo<W, A, C>
 where
     W: Overflow,
     A: ConvertTo<C>,
     C: Element,
 {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        let lane = |a| <A as ConvertTo<C>>::widen(lanes, a);
-        // SAFETY: the caller promises the same.
-        unsafe { each::<L, W, A, C>(lanes, n, inputs, out, lane) }
+    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
+        // SAFETY: the caller promises an input.
+        unsafe { input::<A>(inputs, 0) }
     }
 }
 
-impl<const CLAMPED: bool, A, C> Body for CastByInstruction<CLAMPED, A, C>
+impl<const CLAMPED: bool, A, C> Work for CastByInstruction<CLAMPED, A, C>
+where
+    A: Element<Reg: Convert<C>>,
+    C: Register,
+{
+    type Operands = *const A::Repr;
+    type Out = C;
+    type Overflow = Nan;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C {
+        // SAFETY: the caller promises it.
+        A::load(lanes, unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
+    }
+}
+
+impl<const CLAMPED: bool, A, C> Plain for CastByInstruction<CLAMPED, A, C>
 where
     A: Element<Reg: Convert<C>>,
     C: Register,
 {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        let lane = |a| A::load(lanes, a).convert_by_instruction(CLAMPED);
-        // SAFETY: the caller promises the same.
-        unsafe { each::<L, Nan, A, C>(lanes, n, inputs, out, lane) }
-    }
-}
-
-/// Stores what `lane` makes of each element of the one input.
-///
-/// # Safety
-///
-/// As [`Body::run`], of a body with an input of `A` and an output of `O`; `out` is not null.
-#[inline(always)]
-unsafe fn each<L, W, A, O>(
-    lanes: L,
-    n: usize,
-    inputs: *const *const u8,
-    out: *mut u8,
-    lane: impl Fn(A::Repr) -> O::Reg,
-) -> Status
-where
-    L: Lanes,
-    W: Overflow,
-    A: Element,
-    O: Element,
-{
-    // SAFETY: the caller promises one input of this dtype.
-    let a = unsafe { input::<A>(inputs, 0, n) };
-    // SAFETY: the caller promises room for `n` results that overlap no input.
-    let out = unsafe { output::<O>(out, n) };
-    lanes.over(a, &[(); 0], out, |lanes, a, _, out| {
-        let lanes_of = |from: usize, n: usize| {
-            let (a, lane) = (&a[from..from + n], &lane);
-            move |i: usize| lane(a[i])
-        };
-        store::<L, W, O, _>(lanes, lanes_of, out);
-    });
-    Status::Done
-}
-
-/// Stores the elements of the one input, the bit `sign` of each turned or cleared.
-///
-/// # Safety
-///
-/// As [`Body::run`], of a body with an input and an output whose elements are integers `T` or have their size and alignment;
-/// `out` is not null.
-#[inline(always)]
-unsafe fn signs<L, T>(
-    lanes: L,
-    n: usize,
-    inputs: *const *const u8,
-    out: *mut u8,
-    step: SignStep,
-    sign: T,
-) -> Status
-where
-    L: Lanes,
-    T: Register + BitXor<Output = T> + BitAnd<Output = T> + Not<Output = T>,
-{
-    // SAFETY: the caller promises one input of such elements.
-    let a = unsafe { input::<T>(inputs, 0, n) };
-    // SAFETY: the caller promises room for `n` such results that overlap no input.
-    let out = unsafe { output::<T>(out, n) };
-    lanes.over(a, &[(); 0], out, |_, a, _, out| {
-        let n = out.len();
-        let a = &a[..n];
-        for i in 0..n {
-            let a = T::from_repr(a[i]);
-            let bits = match step {
-                SignStep::Turned => a ^ sign,
-                SignStep::Cleared => a & !sign,
-            };
-            out[i].write(bits.to_repr());
-        }
-    });
-    Status::Done
-}
-
-/// Stores what the lanes give for each place of `out`, rounded once.
-///
-/// `lanes_of(from, n)` gives the lanes of a part: it cuts its inputs to that part, so that LLVM knows all bounds to be one.
-/// The loops run over indices for the same reason.
-#[inline(always)]
-fn store<L, W, O, F>(lanes: L, lanes_of: impl Fn(usize, usize) -> F, out: &mut [MaybeUninit<O::Repr>])
-where
-    L: Lanes,
-    W: Overflow,
-    O: Element,
-    F: Fn(usize) -> O::Reg,
-{
-    let n = out.len();
-    if !O::STORE_IN_BLOCKS {
-        let lane = lanes_of(0, n);
-        for i in 0..n {
-            out[i].write(O::store::<L, W>(lanes, lane(i)));
-        }
-        return;
-    }
-    let mut block = Block::new();
-    let regs = block.room::<O::Reg>();
-    let mut done = 0;
-    while done < n {
-        let m = if n - done < regs.len() { n - done } else { regs.len() };
-        let lane = lanes_of(done, m);
-        let regs = fill(&mut regs[..m], lane);
-        O::store_block::<L, W>(lanes, regs, &mut out[done..done + m]);
-        done += m;
-    }
-}
-
-/// Writes what `lane` gives for each place.
-#[inline(always)]
-fn fill<T>(room: &mut [MaybeUninit<T>], lane: impl Fn(usize) -> T) -> &[T] {
-    for i in 0..room.len() {
-        room[i].write(lane(i));
-    }
-    // SAFETY: the loop has written each of them.
-    unsafe { &*(core::ptr::from_ref::<[MaybeUninit<T>]>(room) as *const [T]) }
-}
-
-/// As [`store`], by the quicker of two forms wherever all operands of a block are usual; where these are `rare`, everywhere else too, and then
-/// each that is not is computed again.
-///
-/// Whole blocks go in batches where that is faster. `operands(from, n)` gives the operands of a part, as `lanes_of` of [`store`] the lanes.
-#[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "each of them is one way in which ops differ")]
-fn quick<L, W, O, T, F>(
-    lanes: L,
-    rare: bool,
-    out: &mut [MaybeUninit<O::Repr>],
-    operands: impl Fn(usize, usize) -> F,
-    usual: impl Fn(T) -> bool,
-    quick: impl Fn(T) -> O::Reg,
-    (batches, batch): (bool, impl Fn([T; BATCH]) -> [O::Reg; BATCH]),
-    full: impl Fn(T) -> O::Reg,
-) where
-    L: Lanes,
-    W: Overflow,
-    O: Element,
-    T: Copy,
-    F: Fn(usize) -> T,
-{
-    let n = out.len();
-    let mut done = 0;
-    while done < n {
-        let m = if n - done < ASKED { n - done } else { ASKED };
-        let operand = operands(done, m);
-        let mut all = true;
-        for i in 0..m {
-            all &= usual(operand(i));
-        }
-        let out = &mut out[done..done + m];
-        // At the scalar level a step is a call, and nothing stands side by side.
-        if batches && L::FMA && !O::STORE_IN_BLOCKS && m == ASKED && (all || rare) {
-            const APART: usize = ASKED / BATCH;
-            let (operand, out) = (operands(done, ASKED), &mut out[..ASKED]);
-            for i in 0..APART {
-                let of = [operand(i), operand(i + APART), operand(i + 2 * APART), operand(i + 3 * APART)];
-                let results = batch(of);
-                for k in 0..BATCH {
-                    out[i + k * APART].write(O::store::<L, W>(lanes, results[k]));
-                }
-            }
-        } else if all || rare {
-            let lanes_of = |from: usize, n: usize| {
-                let operand = operands(done + from, n);
-                let quick = &quick;
-                move |i: usize| quick(operand(i))
-            };
-            store::<L, W, O, _>(lanes, lanes_of, out);
-        } else {
-            let lanes_of = |from: usize, n: usize| {
-                let operand = operands(done + from, n);
-                let full = &full;
-                move |i: usize| full(operand(i))
-            };
-            store::<L, W, O, _>(lanes, lanes_of, out);
-        }
-        if rare && !all {
-            for i in 0..m {
-                let operands = operand(i);
-                if !usual(operands) {
-                    out[i].write(O::store::<L, W>(lanes, full(operands)));
-                }
-            }
-        }
-        done += m;
+    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
+        // SAFETY: the caller promises an input.
+        unsafe { input::<A>(inputs, 0) }
     }
 }

@@ -6,11 +6,13 @@
 #![allow(clippy::cast_ptr_alignment, reason = "the kernels are given pointers to `f32`")]
 
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use std::prelude::v1::*;
 use std::{println, vec};
 
 use super::*;
 use crate::kernel::Status;
+use crate::kernel::loops::Loop;
 use crate::kernel::target::{Body, Target, tokens};
 use crate::level::Level;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
@@ -20,18 +22,45 @@ use crate::math::{Function, Function2};
 struct Form<F, const FULL: bool>(PhantomData<F>);
 struct Form2<F, const FULL: bool>(PhantomData<F>);
 
+impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
+    type Operands = *const f32;
+    type To = f32;
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, x: *const f32, n: usize, out: *mut f32) {
+        for i in 0..n {
+            // SAFETY: the caller gives one input of `n` elements.
+            let x = unsafe { x.add(i).read() };
+            let value = if FULL { F::full(lanes, x) } else { F::fast(lanes, x) };
+            // SAFETY: and room for `n` results.
+            unsafe { out.add(i).write(value) };
+        }
+    }
+}
+
+impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
+    type Operands = [*const f32; 2];
+    type To = f32;
+
+    #[inline(always)]
+    unsafe fn run<L: Lanes>(lanes: L, inputs: [*const f32; 2], n: usize, out: *mut f32) {
+        for i in 0..n {
+            // SAFETY: the caller gives two inputs of `n` elements.
+            let [a, b] = inputs.map(|x| unsafe { x.add(i).read() });
+            let value = if FULL { F::full(lanes, a, b) } else { F::fast(lanes, a, b) };
+            // SAFETY: and room for `n` results.
+            unsafe { out.add(i).write(value) };
+        }
+    }
+}
+
 impl<F: Function<f32> + 'static, const FULL: bool> Body for Form<F, FULL> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller gives one input of `n` elements.
-        let x = unsafe { core::slice::from_raw_parts(inputs.read().cast::<f32>(), n) };
-        // SAFETY: and room for `n` elements, which are initialised here.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<f32>(), n) };
-        lanes.over(x, &[(); 0], out, |lanes, x, _, out| {
-            for (x, out) in x.iter().zip(out) {
-                *out = if FULL { F::full(lanes, *x) } else { F::fast(lanes, *x) };
-            }
-        });
+        // SAFETY: the caller gives room for `n` elements.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<f32>>(), n) };
+        // SAFETY: and one input of `n` elements.
+        unsafe { lanes.over::<Self>(inputs.read().cast(), out) };
         Status::Done
     }
 }
@@ -39,17 +68,12 @@ impl<F: Function<f32> + 'static, const FULL: bool> Body for Form<F, FULL> {
 impl<F: Function2<f32> + 'static, const FULL: bool> Body for Form2<F, FULL> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller gives two inputs of `n` elements.
-        let a = unsafe { core::slice::from_raw_parts(inputs.read().cast::<f32>(), n) };
-        // SAFETY: as above.
-        let b = unsafe { core::slice::from_raw_parts(inputs.add(1).read().cast::<f32>(), n) };
-        // SAFETY: and room for `n` elements, which are initialised here.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<f32>(), n) };
-        lanes.over(a, b, out, |lanes, a, b, out| {
-            for ((a, b), out) in a.iter().zip(b).zip(out) {
-                *out = if FULL { F::full(lanes, *a, *b) } else { F::fast(lanes, *a, *b) };
-            }
-        });
+        // SAFETY: the caller gives room for `n` elements.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<f32>>(), n) };
+        // SAFETY: the caller gives two inputs.
+        let inputs = unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] };
+        // SAFETY: of `n` elements each.
+        unsafe { lanes.over::<Self>(inputs, out) };
         Status::Done
     }
 }
