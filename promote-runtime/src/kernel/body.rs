@@ -1,24 +1,25 @@
 //! The bodies: what is compiled for each pair of dtypes and each level.
 //!
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
-//! 1. The loop runs in a function of its own ([`Target::over`]), so that LLVM knows that `out` overlaps nothing.
+//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
 //! 4. Where an op is a long chain of steps, several lanes take each step together.
 //! 5. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
 //! 6. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
 //!
-//! What a body needs of these it asks by constants, so that rustc makes nothing of the rest.
+//! The loops are in `loops`; [`Registry`](super::Registry) says which of them a body has.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::ops::{BitAnd, BitXor, Not, Shl};
 
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Choose, Quick, Signs, Traps, Work, look, quick, store};
+use super::loops::{Loop, Quick, Traps, Work};
 use super::ops::steps::Stepped;
-use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, Trap, Unary};
+use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
@@ -68,17 +69,6 @@ pub(super) unsafe fn input<A: Element>(inputs: *const *const u8, i: usize) -> *c
     unsafe { inputs.add(i).read().cast() }
 }
 
-/// The room for the results.
-///
-/// # Safety
-///
-/// `out` points to room for `n` aligned elements of `O`'s dtype, which overlaps no input.
-#[inline(always)]
-unsafe fn output<'a, O: Element>(out: *mut u8, n: usize) -> &'a mut [MaybeUninit<O::Repr>] {
-    // SAFETY: as the caller promises; what is there need not be initialised.
-    unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<O::Repr>>(), n) }
-}
-
 /// The element of `A` at place `i`, converted to `C`.
 ///
 /// # Safety
@@ -98,7 +88,7 @@ where
 }
 
 impl Trap {
-    const fn status(self) -> Status {
+    pub(super) const fn status(self) -> Status {
         match self {
             Trap::DivisionByZero => Status::DivisionByZero,
             Trap::NegativeExponent => Status::NegativeExponent,
@@ -121,6 +111,12 @@ where
     type Operands = Two<A, B>;
     type Out = O;
     type Overflow = K::Overflow;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> Two<A, B> {
+        // SAFETY: the caller promises two inputs.
+        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1)) }
+    }
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, operands: Two<A, B>, i: usize) -> O::Reg {
@@ -175,45 +171,13 @@ where
     C: Element,
     O: Element,
 {
+    const TRAP: Option<Trap> = K::TRAP;
+
     #[inline(always)]
     unsafe fn traps<L: Lanes>(lanes: L, operands: Two<A, B>, i: usize) -> bool {
         // SAFETY: the caller promises the same.
         let (a, b) = unsafe { Self::values(lanes, operands, i) };
         K::traps(a, b)
-    }
-}
-
-impl<K, A, B, C, O> Body for Fused<K, A, B, C, O>
-where
-    K: Binary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs.
-        let operands = unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1)) };
-        if const { K::TRAP.is_some() } {
-            // SAFETY: each has `n` elements of its dtype.
-            let found = unsafe { look::<L, Self>(lanes, operands, n) };
-            match K::TRAP {
-                Some(trap) if found => return trap.status(),
-                _ if out.is_null() => return Status::Done,
-                _ => {}
-            }
-        }
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<O>(out, n) };
-        if K::QUICK {
-            // SAFETY: each input has `n` elements of its dtype.
-            unsafe { quick::<L, Self>(lanes, operands, out) };
-        } else {
-            // SAFETY: as above.
-            unsafe { store::<L, Self>(lanes, operands, out) };
-        }
-        Status::Done
     }
 }
 
@@ -227,6 +191,12 @@ where
     type Operands = *const A::Repr;
     type Out = O;
     type Overflow = K::Overflow;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
+        // SAFETY: the caller promises an input.
+        unsafe { input::<A>(inputs, 0) }
+    }
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> O::Reg {
@@ -268,98 +238,43 @@ where
     }
 }
 
-impl<K, A, C, O> FusedUnary<K, A, C, O>
-where
-    K: Unary<C::Reg>,
-    A: Element,
-    C: Element,
-    O: Element,
-{
-    /// The size of an element, where its sign is changed in memory form.
-    const SIGNS: Option<usize> = if K::SIGN.is_some() && A::NARROW && A::DTYPE.index() == O::DTYPE.index() {
-        Some(size_of::<A::Repr>())
-    } else {
-        None
-    };
-}
+/// Floats in memory form, as integers `T`, the highest bit of each turned or cleared as `K` says of their register form `M`.
+pub(super) struct Signs<K, M, T>(PhantomData<(K, M, T)>);
 
-impl<K, A, C, O> Body for FusedUnary<K, A, C, O>
+impl<K, M, T> Loop for Signs<K, M, T>
 where
-    K: Unary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // The sign of every narrow float is its highest bit.
-        if const { matches!(Self::SIGNS, Some(1)) } {
-            // SAFETY: the caller promises an input and an output of one dtype, whose elements have the size of a `u8`.
-            unsafe { signs::<L, K, C::Reg, u8>(lanes, n, inputs, out, 0x80) };
-        } else if const { matches!(Self::SIGNS, Some(2)) } {
-            // SAFETY: as above, of a `u16`, and its alignment.
-            unsafe { signs::<L, K, C::Reg, u16>(lanes, n, inputs, out, 0x8000) };
-        } else {
-            // SAFETY: the caller promises one input.
-            let a = unsafe { input::<A>(inputs, 0) };
-            // SAFETY: and room for `n` results that overlap no input.
-            let out = unsafe { output::<O>(out, n) };
-            if K::QUICK {
-                // SAFETY: the input has `n` elements of its dtype.
-                unsafe { quick::<L, Self>(lanes, a, out) };
-            } else {
-                // SAFETY: as above.
-                unsafe { store::<L, Self>(lanes, a, out) };
-            }
-        }
-        Status::Done
-    }
-}
-
-/// Stores the elements of the one input, the bit `sign` of each turned or cleared, as `K` says.
-///
-/// # Safety
-///
-/// As [`Body::run`], of a body with an input and an output whose elements are integers `T` or have their size and alignment;
-/// `out` is not null.
-#[inline(always)]
-unsafe fn signs<L, K, M, T>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8, sign: T)
-where
-    L: Target,
     K: Unary<M>,
-    T: Register<Repr = T>,
-    Signs<T>: super::loops::Loop<Operands = (*const T, super::ops::SignStep, T), To = T>,
+    M: 'static,
+    T: Copy
+        + Shl<u32, Output = T>
+        + BitXor<Output = T>
+        + BitAnd<Output = T>
+        + Not<Output = T>
+        + From<bool>
+        + 'static,
 {
-    if let Some(step) = K::SIGN {
-        // SAFETY: the caller promises one input.
-        let a = unsafe { input::<T>(inputs, 0) };
-        // SAFETY: the caller promises room for `n` such results that overlap no input.
-        let out = unsafe { output::<T>(out, n) };
-        // SAFETY: the input has `n` such elements.
-        unsafe { lanes.over::<Signs<T>>((a, step, sign), out) };
-    }
-}
+    type Operands = *const T;
+    type To = T;
 
-/// A body that does its work at every place, and nothing else: how its operands are found.
-trait Plain: Work {
-    /// Where the operands lie.
-    ///
-    /// # Safety
-    ///
-    /// `inputs` points to as many pointers as the body has inputs.
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
-}
-
-impl<W: Plain> Body for W {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises as many inputs as the body has.
-        let operands = unsafe { W::operands(inputs) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<W::Out>(out, n) };
-        // SAFETY: each input has `n` elements of its dtype.
-        unsafe { store::<L, W>(lanes, operands, out) };
-        Status::Done
+    unsafe fn operands(inputs: *const *const u8) -> *const T {
+        // SAFETY: the caller promises an input.
+        unsafe { inputs.read().cast() }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(_: L, a: *const T, out: &mut [MaybeUninit<T>]) {
+        let sign = T::from(true) << (size_of::<T>() as u32 * 8 - 1);
+        let n = out.len();
+        let mut i = 0;
+        while i < n {
+            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
+            let a = unsafe { a.add(i).read() };
+            let bits = if matches!(K::SIGN, Some(SignStep::Turned)) { a ^ sign } else { a & !sign };
+            // SAFETY: as above.
+            unsafe { out.get_unchecked_mut(i) }.write(bits);
+            i += 1;
+        }
     }
 }
 
@@ -373,24 +288,18 @@ where
     type Overflow = K::Overflow;
 
     #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> Two<T, T> {
+        // SAFETY: the caller promises two inputs.
+        unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1)) }
+    }
+
+    #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, (a, b): Two<T, T>, i: usize) -> f32 {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { a.add(i).read() };
         // SAFETY: and of `b`.
         let b = unsafe { b.add(i).read() };
         K::apply(lanes, Stepped::exact(T::load(lanes, a)), Stepped::exact(T::load(lanes, b))).get()
-    }
-}
-
-impl<K, T> Plain for Rounded<K, T>
-where
-    K: Binary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
-{
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Two<T, T> {
-        // SAFETY: the caller promises two inputs.
-        unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1)) }
     }
 }
 
@@ -404,22 +313,16 @@ where
     type Overflow = K::Overflow;
 
     #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> *const T::Repr {
+        // SAFETY: the caller promises an input.
+        unsafe { input::<T>(inputs, 0) }
+    }
+
+    #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, a: *const T::Repr, i: usize) -> f32 {
         // SAFETY: the caller promises it.
         let a = unsafe { a.add(i).read() };
         K::apply(lanes, Stepped::exact(T::load(lanes, a))).get()
-    }
-}
-
-impl<K, T> Plain for RoundedUnary<K, T>
-where
-    K: Unary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
-{
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const T::Repr {
-        // SAFETY: the caller promises an input.
-        unsafe { input::<T>(inputs, 0) }
     }
 }
 
@@ -449,6 +352,19 @@ where
     type Overflow = K::Overflow;
 
     #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+        let mut extras = [core::ptr::null(); N];
+        let mut k = 0;
+        while k < N {
+            // SAFETY: the caller promises two inputs and `N` more.
+            extras[k] = unsafe { input::<T>(inputs, 2 + k) };
+            k += 1;
+        }
+        // SAFETY: as above.
+        unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), extras) }
+    }
+
+    #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, (a, b, extras): Self::Operands, i: usize) -> T::Reg {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { Self::lane(lanes, a, i) };
@@ -471,6 +387,8 @@ where
     K: Extended<T::Lane, N>,
     T: ComputeIn,
 {
+    const TRAP: Option<Trap> = K::TRAP;
+
     #[inline(always)]
     unsafe fn traps<L: Lanes>(lanes: L, (a, b, _): Self::Operands, i: usize) -> bool {
         // SAFETY: the caller promises it of `a`.
@@ -478,39 +396,6 @@ where
         // SAFETY: and of `b`.
         let b = unsafe { Self::lane(lanes, b, i) };
         K::traps(a, b)
-    }
-}
-
-impl<K, T, const N: usize> Body for WithExtras<K, T, N>
-where
-    K: Extended<T::Lane, N>,
-    T: ComputeIn,
-{
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        let mut extras = [core::ptr::null(); N];
-        let mut k = 0;
-        while k < N {
-            // SAFETY: the caller promises two inputs and `N` more.
-            extras[k] = unsafe { input::<T>(inputs, 2 + k) };
-            k += 1;
-        }
-        // SAFETY: as above.
-        let operands = unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), extras) };
-        if const { K::TRAP.is_some() } {
-            // SAFETY: each has `n` elements of this dtype.
-            let found = unsafe { look::<L, Self>(lanes, operands, n) };
-            match K::TRAP {
-                Some(trap) if found => return trap.status(),
-                _ if out.is_null() => return Status::Done,
-                _ => {}
-            }
-        }
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<T>(out, n) };
-        // SAFETY: each input has `n` elements of this dtype.
-        unsafe { store::<L, Self>(lanes, operands, out) };
-        Status::Done
     }
 }
 
@@ -562,6 +447,12 @@ where
     type Overflow = W;
 
     #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+        // SAFETY: the caller promises two inputs and a condition.
+        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1), input::<bool>(inputs, 2)) }
+    }
+
+    #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, (a, b, condition): Self::Operands, i: usize) -> C::Reg {
         // SAFETY: the caller promises it of `a`.
         let a = <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() });
@@ -572,30 +463,31 @@ where
     }
 }
 
-impl<W, A, B, C> Plain for Chosen<W, A, B, C>
-where
-    W: Overflow,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-{
+impl<T: Element> Loop for ChosenSame<T> {
+    type Operands = (*const T::Repr, *const T::Repr, *const u8);
+    type To = T::Repr;
+
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
         // SAFETY: the caller promises two inputs and a condition.
-        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1), input::<bool>(inputs, 2)) }
+        unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) }
     }
-}
 
-impl<T: Element> Body for ChosenSame<T> {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs and a condition.
-        let operands = unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) };
-        // SAFETY: the caller promises room for `n` results that overlap no input.
-        let out = unsafe { output::<T>(out, n) };
-        // SAFETY: each input has `n` elements of its dtype.
-        unsafe { lanes.over::<Choose<T>>(operands, out) };
-        Status::Done
+    unsafe fn fill<L: Lanes>(_: L, (a, b, condition): Self::Operands, out: &mut [MaybeUninit<T::Repr>]) {
+        let n = out.len();
+        let mut i = 0;
+        while i < n {
+            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
+            let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
+            // SAFETY: as above.
+            let condition = unsafe { condition.add(i).read() };
+            // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
+            let chosen = core::hint::select_unpredictable(condition != 0, a, b);
+            // SAFETY: as above.
+            unsafe { out.get_unchecked_mut(i) }.write(chosen);
+            i += 1;
+        }
     }
 }
 
@@ -610,22 +502,15 @@ where
     type Overflow = W;
 
     #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg {
-        // SAFETY: the caller promises it.
-        <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() })
-    }
-}
-
-impl<W, A, C> Plain for CastTo<W, A, C>
-where
-    W: Overflow,
-    A: ConvertTo<C>,
-    C: Element,
-{
-    #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<A>(inputs, 0) }
+    }
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg {
+        // SAFETY: the caller promises it.
+        <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() })
     }
 }
 
@@ -639,20 +524,14 @@ where
     type Overflow = Nan;
 
     #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C {
-        // SAFETY: the caller promises it.
-        A::load(lanes, unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
-    }
-}
-
-impl<const CLAMPED: bool, A, C> Plain for CastByInstruction<CLAMPED, A, C>
-where
-    A: Element<Reg: Convert<C>>,
-    C: Register,
-{
-    #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<A>(inputs, 0) }
+    }
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C {
+        // SAFETY: the caller promises it.
+        A::load(lanes, unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
     }
 }

@@ -1,15 +1,16 @@
 //! The loops: over all places, in blocks, and by the quicker of two forms.
 //!
 //! Ten thousand kernels are made of them, and most of a build is the time that LLVM takes for what rustc gives it. So a loop counts by
-//! itself, asks no slice for its bounds, and holds nothing that is dropped: of iterators, slices and closures a kernel was six times as long.
+//! itself, asks no slice for its bounds, and holds nothing that is dropped: of iterators, slices and closures a kernel was six times as
+//! long. Which loop a body has, its registry says, and so rustc sees nothing of the others.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
-use core::ops::{BitAnd, BitXor, Not};
 
+use super::Status;
 use super::block;
-use super::ops::{BATCH, SignStep};
-use super::target::Target;
+use super::ops::{BATCH, Trap};
+use super::target::{Body, Target};
 use crate::convert::Overflow;
 use crate::element::Element;
 use crate::level::Lanes;
@@ -20,20 +21,41 @@ type Block = block::Block<2048>;
 /// How many operands are asked at once whether all of them are usual.
 const ASKED: usize = 512;
 
-/// What writes all results of a call.
-pub trait Loop: 'static {
-    /// Where the operands lie: bare pointers, and what else is the same for all of them.
+/// A body that writes its results in a loop.
+pub(super) trait Loop: 'static {
+    /// Where the operands lie.
     type Operands: Copy;
-    /// What a result is in memory.
+    /// A result in memory.
     type To;
 
-    /// Writes `n` results.
+    /// Where the operands lie.
     ///
     /// # Safety
     ///
-    /// - each pointer of `operands` points to `n` elements of what the loop reads there, aligned and initialised;
-    /// - `out` points to aligned room for `n` results, which overlaps no operand.
-    unsafe fn run<L: Lanes>(lanes: L, operands: Self::Operands, n: usize, out: *mut Self::To);
+    /// `inputs` points to as many pointers as the body has inputs.
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
+
+    /// Writes every place of `out`.
+    ///
+    /// # Safety
+    ///
+    /// Each pointer of `operands` points to as many elements as `out` has places, of what the loop reads there, aligned and initialised.
+    unsafe fn fill<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]);
+}
+
+impl<P: Loop> Body for P {
+    /// Through the type parameter rustc cannot inline the loop before LLVM does, so LLVM sees `out` as an argument and knows that it
+    /// overlaps no operand.
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises as many inputs as the body has.
+        let operands = unsafe { P::operands(inputs) };
+        // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
+        // SAFETY: each input has `n` elements of its dtype.
+        unsafe { P::fill(lanes, operands, out) };
+        Status::Done
+    }
 }
 
 /// What a kernel computes at one place.
@@ -44,6 +66,13 @@ pub(super) trait Work: 'static {
     type Out: Element;
     /// What overflow of f8e4m3fn gives.
     type Overflow: Overflow;
+
+    /// Where the operands lie.
+    ///
+    /// # Safety
+    ///
+    /// `inputs` points to as many pointers as the body has inputs.
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
 
     /// The result at place `i`.
     ///
@@ -81,6 +110,9 @@ pub(super) trait Quick: Work {
 
 /// Work some of whose operands are an error of the whole call.
 pub(super) trait Traps: Work {
+    /// Which error.
+    const TRAP: Option<Trap>;
+
     /// Whether those at place `i` are.
     ///
     /// # Safety
@@ -94,78 +126,70 @@ type Reg<W> = <<W as Work>::Out as Element>::Reg;
 /// The same in memory.
 type Repr<W> = <<W as Work>::Out as Element>::Repr;
 
-/// Stores what `W` gives at each place of `out`, rounded once.
-///
-/// # Safety
-///
-/// Each pointer of `operands` points to as many elements as `out` has places, of what the work reads there, aligned and initialised.
-#[inline(always)]
-pub(super) unsafe fn store<L, W>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>])
-where
-    L: Target,
-    W: Work,
-{
-    // SAFETY: as the caller promises.
-    unsafe { lanes.over::<Each<W>>(operands, out) };
-}
-
-/// As [`store`], by the quicker of two forms wherever all operands of a block are usual.
-///
-/// # Safety
-///
-/// As [`store`].
-#[inline(always)]
-pub(super) unsafe fn quick<L, W>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>])
-where
-    L: Target,
-    W: Quick,
-{
-    // SAFETY: as the caller promises.
-    unsafe { lanes.over::<Asked<W>>(operands, out) };
-}
-
-/// Whether operands at any of `n` places are an error of the whole call.
-///
-/// # Safety
-///
-/// Each pointer of `operands` points to `n` elements of what the work reads there, aligned and initialised.
-#[inline(always)]
-pub(super) unsafe fn look<L: Lanes, W: Traps>(lanes: L, operands: W::Operands, n: usize) -> bool {
-    let mut found = false;
-    let mut i = 0;
-    while i < n {
-        // SAFETY: `i` is below `n`, for which the caller promises it.
-        found |= unsafe { W::traps(lanes, operands, i) };
-        i += 1;
-    }
-    found
-}
-
-/// All places alike.
-struct Each<W>(PhantomData<W>);
-
-impl<W: Work> Loop for Each<W> {
+/// All places alike, each result stored by itself.
+impl<W: Work> Loop for W {
     type Operands = W::Operands;
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
+    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
         // SAFETY: as the caller promises.
-        unsafe { part::<L, W>(lanes, operands, 0, n, out) };
+        unsafe { <W as Work>::operands(inputs) }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
+        let mut i = 0;
+        while i < n {
+            // SAFETY: `i` is below `n`, for which the caller promises it.
+            let reg = unsafe { W::at(lanes, operands, i) };
+            let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+            // SAFETY: `out` has `n` places.
+            unsafe { out.add(i).write(repr) };
+            i += 1;
+        }
     }
 }
 
-/// Blocks of operands are asked whether all of them are usual; where these are rare, the others are computed again.
+/// `W`, the results of which are narrowed many together.
+pub(super) struct InBlocks<W>(PhantomData<W>);
+
+impl<W: Work> Loop for InBlocks<W> {
+    type Operands = W::Operands;
+    type To = Repr<W>;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
+        // SAFETY: as the caller promises.
+        unsafe { W::operands(inputs) }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        // SAFETY: as the caller promises; `out` has as many places.
+        unsafe { blocks::<L, W>(lanes, operands, 0, out.len(), out.as_mut_ptr().cast()) };
+    }
+}
+
+/// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare, everywhere, and these again.
 ///
 /// Whole blocks go in batches where that is faster.
-struct Asked<W>(PhantomData<W>);
+pub(super) struct Asked<W>(PhantomData<W>);
 
 impl<W: Quick> Loop for Asked<W> {
     type Operands = W::Operands;
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
+    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
+        // SAFETY: as the caller promises.
+        unsafe { W::operands(inputs) }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
         let mut done = 0;
         while done < n {
             let to = if n - done < ASKED { n } else { done + ASKED };
@@ -200,7 +224,8 @@ impl<W: Quick> Loop for Asked<W> {
 ///
 /// # Safety
 ///
-/// As [`Loop::run`] of `to` results; `from` is not greater.
+/// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised; `out` points to room for as
+/// many results, which overlaps no operand.
 #[inline(always)]
 unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
 where
@@ -262,7 +287,7 @@ where
 ///
 /// # Safety
 ///
-/// As [`Loop::run`] of `from + ASKED` results.
+/// As [`part`], with `from + ASKED` for `to`.
 #[inline(always)]
 unsafe fn batches<L, W>(lanes: L, operands: W::Operands, from: usize, out: *mut Repr<W>)
 where
@@ -290,7 +315,7 @@ where
 ///
 /// # Safety
 ///
-/// As [`Loop::run`] of `to` results.
+/// As [`part`].
 #[inline(always)]
 unsafe fn again<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
 where
@@ -320,60 +345,38 @@ impl<W: Quick> Work for Usual<W> {
     type Overflow = W::Overflow;
 
     #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
+        // SAFETY: as the caller promises.
+        unsafe { W::operands(inputs) }
+    }
+
+    #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, operands: W::Operands, i: usize) -> Reg<W> {
         // SAFETY: the caller promises the same.
         W::quick(lanes, unsafe { W::values(lanes, operands, i) })
     }
 }
 
-/// Integers, one bit of each turned or cleared.
-pub(super) struct Signs<T>(PhantomData<T>);
+/// `B`, after a look at all operands of `W`, which it computes; with no `out`, nothing but the look.
+pub(super) struct Looked<W, B>(PhantomData<(W, B)>);
 
-impl<T> Loop for Signs<T>
-where
-    T: Copy + BitXor<Output = T> + BitAnd<Output = T> + Not<Output = T> + 'static,
-{
-    /// The integers, and what becomes of which bit.
-    type Operands = (*const T, SignStep, T);
-    type To = T;
-
+impl<W: Traps, B: Body> Body for Looked<W, B> {
     #[inline(always)]
-    unsafe fn run<L: Lanes>(_: L, (a, step, sign): Self::Operands, n: usize, out: *mut T) {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises as many inputs as the body has.
+        let operands = unsafe { W::operands(inputs) };
+        let mut found = false;
         let mut i = 0;
         while i < n {
-            // SAFETY: `i` is below `n`, for which the caller promises it.
-            let a = unsafe { a.add(i).read() };
-            let bits = match step {
-                SignStep::Turned => a ^ sign,
-                SignStep::Cleared => a & !sign,
-            };
-            // SAFETY: there is room for `n` results.
-            unsafe { out.add(i).write(bits) };
+            // SAFETY: `i` is below `n`, and each input has as many elements of its dtype.
+            found |= unsafe { W::traps(lanes, operands, i) };
             i += 1;
         }
-    }
-}
-
-/// The first of two elements where the condition holds, else the second: their bits.
-pub(super) struct Choose<T>(PhantomData<T>);
-
-impl<T: Element> Loop for Choose<T> {
-    type Operands = (*const T::Repr, *const T::Repr, *const u8);
-    type To = T::Repr;
-
-    #[inline(always)]
-    unsafe fn run<L: Lanes>(_: L, (a, b, condition): Self::Operands, n: usize, out: *mut T::Repr) {
-        let mut i = 0;
-        while i < n {
-            // SAFETY: `i` is below `n`, for which the caller promises it.
-            let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
-            // SAFETY: as above.
-            let condition = unsafe { condition.add(i).read() };
-            // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
-            let chosen = core::hint::select_unpredictable(condition != 0, a, b);
-            // SAFETY: there is room for `n` results.
-            unsafe { out.add(i).write(chosen) };
-            i += 1;
+        match W::TRAP {
+            Some(trap) if found => trap.status(),
+            _ if out.is_null() => Status::Done,
+            // SAFETY: the caller promises the same, and `out` is not null.
+            _ => unsafe { B::run(lanes, n, inputs, out) },
         }
     }
 }

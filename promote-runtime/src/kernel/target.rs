@@ -3,10 +3,7 @@
 //! Every module that holds kernels has token types of its own, made by [`__levels!`](crate::__levels): rustc puts the
 //! code of a generic function beside the type it is made for, so that the modules spread over codegen units.
 
-use core::mem::MaybeUninit;
-
 use super::Status;
-use super::loops::Loop;
 use crate::level::{Lanes, Level};
 
 /// What a kernel does, for every level.
@@ -33,21 +30,6 @@ pub unsafe trait Target: Lanes {
     ///
     /// The machine has the level [`Lanes::LEVEL`], and what [`Body::run`] asks for.
     unsafe fn enter<B: Body>(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
-
-    /// Runs the loop over all places of `out`.
-    ///
-    /// Through the type parameter rustc cannot inline this before LLVM does, so LLVM sees `out` as an argument and knows that it
-    /// overlaps no operand.
-    ///
-    /// # Safety
-    ///
-    /// Each pointer of `operands` points to as many elements as `out` has places, of what the loop reads there, aligned and
-    /// initialised.
-    #[inline(always)]
-    unsafe fn over<P: Loop>(self, operands: P::Operands, out: &mut [MaybeUninit<P::To>]) {
-        // SAFETY: the caller promises the operands; `out` is the room, and as a `&mut` it overlaps nothing that is read.
-        unsafe { P::run(self, operands, out.len(), out.as_mut_ptr().cast()) };
-    }
 }
 
 /// The token types of one module, one for each level.

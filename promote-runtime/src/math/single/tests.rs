@@ -11,9 +11,8 @@ use std::prelude::v1::*;
 use std::{println, vec};
 
 use super::*;
-use crate::kernel::Status;
 use crate::kernel::loops::Loop;
-use crate::kernel::target::{Body, Target, tokens};
+use crate::kernel::target::{Body, Target as _, tokens};
 use crate::level::Level;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
@@ -27,13 +26,17 @@ impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, x: *const f32, n: usize, out: *mut f32) {
-        for i in 0..n {
-            // SAFETY: the caller gives one input of `n` elements.
+    unsafe fn operands(inputs: *const *const u8) -> *const f32 {
+        // SAFETY: the caller gives one input.
+        unsafe { inputs.read().cast() }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, x: *const f32, out: &mut [MaybeUninit<f32>]) {
+        for (i, out) in out.iter_mut().enumerate() {
+            // SAFETY: the caller gives as many elements.
             let x = unsafe { x.add(i).read() };
-            let value = if FULL { F::full(lanes, x) } else { F::fast(lanes, x) };
-            // SAFETY: and room for `n` results.
-            unsafe { out.add(i).write(value) };
+            out.write(if FULL { F::full(lanes, x) } else { F::fast(lanes, x) });
         }
     }
 }
@@ -43,38 +46,18 @@ impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn run<L: Lanes>(lanes: L, inputs: [*const f32; 2], n: usize, out: *mut f32) {
-        for i in 0..n {
-            // SAFETY: the caller gives two inputs of `n` elements.
-            let [a, b] = inputs.map(|x| unsafe { x.add(i).read() });
-            let value = if FULL { F::full(lanes, a, b) } else { F::fast(lanes, a, b) };
-            // SAFETY: and room for `n` results.
-            unsafe { out.add(i).write(value) };
-        }
-    }
-}
-
-impl<F: Function<f32> + 'static, const FULL: bool> Body for Form<F, FULL> {
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller gives room for `n` elements.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<f32>>(), n) };
-        // SAFETY: and one input of `n` elements.
-        unsafe { lanes.over::<Self>(inputs.read().cast(), out) };
-        Status::Done
-    }
-}
-
-impl<F: Function2<f32> + 'static, const FULL: bool> Body for Form2<F, FULL> {
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller gives room for `n` elements.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<f32>>(), n) };
+    unsafe fn operands(inputs: *const *const u8) -> [*const f32; 2] {
         // SAFETY: the caller gives two inputs.
-        let inputs = unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] };
-        // SAFETY: of `n` elements each.
-        unsafe { lanes.over::<Self>(inputs, out) };
-        Status::Done
+        unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] }
+    }
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, [a, b]: [*const f32; 2], out: &mut [MaybeUninit<f32>]) {
+        for (i, out) in out.iter_mut().enumerate() {
+            // SAFETY: the caller gives as many elements of each.
+            let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
+            out.write(if FULL { F::full(lanes, a, b) } else { F::fast(lanes, a, b) });
+        }
     }
 }
 
