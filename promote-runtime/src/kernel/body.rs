@@ -17,7 +17,7 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Loop, Quick, Traps, Work};
+use super::loops::{Loop, Quick, Reads, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
@@ -100,6 +100,23 @@ impl Trap {
 /// Two inputs.
 type Two<A, B> = (*const <A as Element>::Repr, *const <B as Element>::Repr);
 
+impl<K, A, B, C, O> Reads for Fused<K, A, B, C, O>
+where
+    K: 'static,
+    A: Element,
+    B: Element,
+    C: Element,
+    O: Element,
+{
+    type Operands = Two<A, B>;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> Two<A, B> {
+        // SAFETY: the caller promises two inputs.
+        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1)) }
+    }
+}
+
 impl<K, A, B, C, O> Work for Fused<K, A, B, C, O>
 where
     K: Binary<C::Reg, Out = O::Reg>,
@@ -108,15 +125,8 @@ where
     C: Element,
     O: Element,
 {
-    type Operands = Two<A, B>;
     type Out = O;
     type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Two<A, B> {
-        // SAFETY: the caller promises two inputs.
-        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1)) }
-    }
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, operands: Two<A, B>, i: usize) -> O::Reg {
@@ -181,6 +191,22 @@ where
     }
 }
 
+impl<K, A, C, O> Reads for FusedUnary<K, A, C, O>
+where
+    K: 'static,
+    A: Element,
+    C: Element,
+    O: Element,
+{
+    type Operands = *const A::Repr;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
+        // SAFETY: the caller promises an input.
+        unsafe { input::<A>(inputs, 0) }
+    }
+}
+
 impl<K, A, C, O> Work for FusedUnary<K, A, C, O>
 where
     K: Unary<C::Reg, Out = O::Reg>,
@@ -188,15 +214,8 @@ where
     C: Element,
     O: Element,
 {
-    type Operands = *const A::Repr;
     type Out = O;
     type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
-        // SAFETY: the caller promises an input.
-        unsafe { input::<A>(inputs, 0) }
-    }
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> O::Reg {
@@ -241,6 +260,21 @@ where
 /// Floats in memory form, as integers `T`, the highest bit of each turned or cleared as `K` says of their register form `M`.
 pub(super) struct Signs<K, M, T>(PhantomData<(K, M, T)>);
 
+impl<K, M, T> Reads for Signs<K, M, T>
+where
+    K: 'static,
+    M: 'static,
+    T: 'static,
+{
+    type Operands = *const T;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> *const T {
+        // SAFETY: the caller promises an input.
+        unsafe { inputs.read().cast() }
+    }
+}
+
 impl<K, M, T> Loop for Signs<K, M, T>
 where
     K: Unary<M>,
@@ -253,14 +287,7 @@ where
         + From<bool>
         + 'static,
 {
-    type Operands = *const T;
     type To = T;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const T {
-        // SAFETY: the caller promises an input.
-        unsafe { inputs.read().cast() }
-    }
 
     #[inline(always)]
     unsafe fn fill<L: Lanes>(_: L, a: *const T, out: &mut [MaybeUninit<T>]) {
@@ -278,20 +305,27 @@ where
     }
 }
 
-impl<K, T> Work for Rounded<K, T>
+impl<K, T> Reads for Rounded<K, T>
 where
-    K: Binary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
+    K: 'static,
+    T: Element,
 {
     type Operands = Two<T, T>;
-    type Out = T;
-    type Overflow = K::Overflow;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> Two<T, T> {
         // SAFETY: the caller promises two inputs.
         unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1)) }
     }
+}
+
+impl<K, T> Work for Rounded<K, T>
+where
+    K: Binary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
+{
+    type Out = T;
+    type Overflow = K::Overflow;
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, (a, b): Two<T, T>, i: usize) -> f32 {
@@ -303,20 +337,27 @@ where
     }
 }
 
-impl<K, T> Work for RoundedUnary<K, T>
+impl<K, T> Reads for RoundedUnary<K, T>
 where
-    K: Unary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
+    K: 'static,
+    T: Element,
 {
     type Operands = *const T::Repr;
-    type Out = T;
-    type Overflow = K::Overflow;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> *const T::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<T>(inputs, 0) }
     }
+}
+
+impl<K, T> Work for RoundedUnary<K, T>
+where
+    K: Unary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
+{
+    type Out = T;
+    type Overflow = K::Overflow;
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, a: *const T::Repr, i: usize) -> f32 {
@@ -342,14 +383,12 @@ where
     }
 }
 
-impl<K, T, const N: usize> Work for WithExtras<K, T, N>
+impl<K, T, const N: usize> Reads for WithExtras<K, T, N>
 where
-    K: Extended<T::Lane, N>,
-    T: ComputeIn,
+    K: 'static,
+    T: Element,
 {
     type Operands = (*const T::Repr, *const T::Repr, [*const T::Repr; N]);
-    type Out = T;
-    type Overflow = K::Overflow;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
@@ -363,6 +402,15 @@ where
         // SAFETY: as above.
         unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), extras) }
     }
+}
+
+impl<K, T, const N: usize> Work for WithExtras<K, T, N>
+where
+    K: Extended<T::Lane, N>,
+    T: ComputeIn,
+{
+    type Out = T;
+    type Overflow = K::Overflow;
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, (a, b, extras): Self::Operands, i: usize) -> T::Reg {
@@ -435,6 +483,22 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
     }
 }
 
+impl<W, A, B, C> Reads for Chosen<W, A, B, C>
+where
+    W: 'static,
+    A: Element,
+    B: Element,
+    C: Element,
+{
+    type Operands = (*const A::Repr, *const B::Repr, *const u8);
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+        // SAFETY: the caller promises two inputs and a condition.
+        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1), input::<bool>(inputs, 2)) }
+    }
+}
+
 impl<W, A, B, C> Work for Chosen<W, A, B, C>
 where
     W: Overflow,
@@ -442,15 +506,8 @@ where
     B: ConvertTo<C>,
     C: Element,
 {
-    type Operands = (*const A::Repr, *const B::Repr, *const u8);
     type Out = C;
     type Overflow = W;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
-        // SAFETY: the caller promises two inputs and a condition.
-        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1), input::<bool>(inputs, 2)) }
-    }
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, (a, b, condition): Self::Operands, i: usize) -> C::Reg {
@@ -463,15 +520,18 @@ where
     }
 }
 
-impl<T: Element> Loop for ChosenSame<T> {
+impl<T: Element> Reads for ChosenSame<T> {
     type Operands = (*const T::Repr, *const T::Repr, *const u8);
-    type To = T::Repr;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
         // SAFETY: the caller promises two inputs and a condition.
         unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) }
     }
+}
+
+impl<T: Element> Loop for ChosenSame<T> {
+    type To = T::Repr;
 
     #[inline(always)]
     unsafe fn fill<L: Lanes>(_: L, (a, b, condition): Self::Operands, out: &mut [MaybeUninit<T::Repr>]) {
@@ -491,21 +551,29 @@ impl<T: Element> Loop for ChosenSame<T> {
     }
 }
 
-impl<W, A, C> Work for CastTo<W, A, C>
+impl<W, A, C> Reads for CastTo<W, A, C>
 where
-    W: Overflow,
-    A: ConvertTo<C>,
+    W: 'static,
+    A: Element,
     C: Element,
 {
     type Operands = *const A::Repr;
-    type Out = C;
-    type Overflow = W;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<A>(inputs, 0) }
     }
+}
+
+impl<W, A, C> Work for CastTo<W, A, C>
+where
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+{
+    type Out = C;
+    type Overflow = W;
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg {
@@ -514,20 +582,27 @@ where
     }
 }
 
-impl<const CLAMPED: bool, A, C> Work for CastByInstruction<CLAMPED, A, C>
+impl<const CLAMPED: bool, A, C> Reads for CastByInstruction<CLAMPED, A, C>
 where
-    A: Element<Reg: Convert<C>>,
-    C: Register,
+    A: Element,
+    C: 'static,
 {
     type Operands = *const A::Repr;
-    type Out = C;
-    type Overflow = Nan;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<A>(inputs, 0) }
     }
+}
+
+impl<const CLAMPED: bool, A, C> Work for CastByInstruction<CLAMPED, A, C>
+where
+    A: Element<Reg: Convert<C>>,
+    C: Register,
+{
+    type Out = C;
+    type Overflow = Nan;
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C {

@@ -21,19 +21,23 @@ type Block = block::Block<2048>;
 /// How many operands are asked at once whether all of them are usual.
 const ASKED: usize = 512;
 
-/// A body that writes its results in a loop.
-pub(super) trait Loop: 'static {
-    /// Where the operands lie.
+/// A body, by its inputs.
+pub(super) trait Reads: 'static {
+    /// Where the operands lie: bare pointers.
     type Operands: Copy;
-    /// A result in memory.
-    type To;
 
-    /// Where the operands lie.
+    /// The same, of a call.
     ///
     /// # Safety
     ///
     /// `inputs` points to as many pointers as the body has inputs.
     unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
+}
+
+/// A body that writes its results in a loop.
+pub(super) trait Loop: Reads {
+    /// A result in memory.
+    type To;
 
     /// Writes every place of `out`.
     ///
@@ -59,20 +63,11 @@ impl<P: Loop> Body for P {
 }
 
 /// What a kernel computes at one place.
-pub(super) trait Work: 'static {
-    /// Where the operands lie.
-    type Operands: Copy;
+pub(super) trait Work: Reads {
     /// What the result is stored as.
     type Out: Element;
     /// What overflow of f8e4m3fn gives.
     type Overflow: Overflow;
-
-    /// Where the operands lie.
-    ///
-    /// # Safety
-    ///
-    /// `inputs` points to as many pointers as the body has inputs.
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
 
     /// The result at place `i`.
     ///
@@ -128,14 +123,7 @@ type Repr<W> = <<W as Work>::Out as Element>::Repr;
 
 /// All places alike, each result stored by itself.
 impl<W: Work> Loop for W {
-    type Operands = W::Operands;
     type To = Repr<W>;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
-        // SAFETY: as the caller promises.
-        unsafe { <W as Work>::operands(inputs) }
-    }
 
     #[inline(always)]
     unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
@@ -155,15 +143,18 @@ impl<W: Work> Loop for W {
 /// `W`, the results of which are narrowed many together.
 pub(super) struct InBlocks<W>(PhantomData<W>);
 
-impl<W: Work> Loop for InBlocks<W> {
+impl<W: Reads> Reads for InBlocks<W> {
     type Operands = W::Operands;
-    type To = Repr<W>;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> W::Operands {
         // SAFETY: as the caller promises.
         unsafe { W::operands(inputs) }
     }
+}
+
+impl<W: Work> Loop for InBlocks<W> {
+    type To = Repr<W>;
 
     #[inline(always)]
     unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
@@ -177,15 +168,18 @@ impl<W: Work> Loop for InBlocks<W> {
 /// Whole blocks go in batches where that is faster.
 pub(super) struct Asked<W>(PhantomData<W>);
 
-impl<W: Quick> Loop for Asked<W> {
+impl<W: Reads> Reads for Asked<W> {
     type Operands = W::Operands;
-    type To = Repr<W>;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> W::Operands {
         // SAFETY: as the caller promises.
         unsafe { W::operands(inputs) }
     }
+}
+
+impl<W: Quick> Loop for Asked<W> {
+    type To = Repr<W>;
 
     #[inline(always)]
     unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
@@ -339,16 +333,19 @@ where
 /// The quicker form of `W`, as work.
 struct Usual<W>(PhantomData<W>);
 
-impl<W: Quick> Work for Usual<W> {
+impl<W: Reads> Reads for Usual<W> {
     type Operands = W::Operands;
-    type Out = W::Out;
-    type Overflow = W::Overflow;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> W::Operands {
         // SAFETY: as the caller promises.
         unsafe { W::operands(inputs) }
     }
+}
+
+impl<W: Quick> Work for Usual<W> {
+    type Out = W::Out;
+    type Overflow = W::Overflow;
 
     #[inline(always)]
     unsafe fn at<L: Lanes>(lanes: L, operands: W::Operands, i: usize) -> Reg<W> {

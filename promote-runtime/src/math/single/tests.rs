@@ -11,7 +11,7 @@ use std::prelude::v1::*;
 use std::{println, vec};
 
 use super::*;
-use crate::kernel::loops::Loop;
+use crate::kernel::loops::{Loop, Reads};
 use crate::kernel::target::{Body, Target as _, tokens};
 use crate::level::Level;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
@@ -21,15 +21,18 @@ use crate::math::{Function, Function2};
 struct Form<F, const FULL: bool>(PhantomData<F>);
 struct Form2<F, const FULL: bool>(PhantomData<F>);
 
-impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
+impl<F: Function<f32> + 'static, const FULL: bool> Reads for Form<F, FULL> {
     type Operands = *const f32;
-    type To = f32;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> *const f32 {
         // SAFETY: the caller gives one input.
         unsafe { inputs.read().cast() }
     }
+}
+
+impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
+    type To = f32;
 
     #[inline(always)]
     unsafe fn fill<L: Lanes>(lanes: L, x: *const f32, out: &mut [MaybeUninit<f32>]) {
@@ -41,15 +44,18 @@ impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
     }
 }
 
-impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
+impl<F: Function2<f32> + 'static, const FULL: bool> Reads for Form2<F, FULL> {
     type Operands = [*const f32; 2];
-    type To = f32;
 
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> [*const f32; 2] {
         // SAFETY: the caller gives two inputs.
         unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] }
     }
+}
+
+impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
+    type To = f32;
 
     #[inline(always)]
     unsafe fn fill<L: Lanes>(lanes: L, [a, b]: [*const f32; 2], out: &mut [MaybeUninit<f32>]) {
