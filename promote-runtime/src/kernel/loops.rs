@@ -22,7 +22,7 @@ type Block = block::Block<2048>;
 const ASKED: usize = 512;
 
 /// A body, by its inputs.
-pub(super) trait Reads: 'static {
+pub(crate) trait Reads: 'static {
     /// Where the operands lie: bare pointers.
     type Operands: Copy;
 
@@ -35,7 +35,7 @@ pub(super) trait Reads: 'static {
 }
 
 /// A body that writes its results in a loop.
-pub(super) trait Loop: Reads {
+pub(crate) trait Loop: Reads {
     /// A result in memory.
     type To;
 
@@ -63,7 +63,7 @@ impl<P: Loop> Body for P {
 }
 
 /// What a kernel computes at one place.
-pub(super) trait Work: Reads {
+pub(crate) trait Work: Reads {
     /// What the result is stored as.
     type Out: Element;
     /// What overflow of f8e4m3fn gives.

@@ -13,7 +13,7 @@ use std::{println, vec};
 use super::*;
 use crate::kernel::loops::{Loop, Reads};
 use crate::kernel::target::{Body, Target as _, tokens};
-use crate::level::Level;
+use crate::level::{Lanes, Level};
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
 
