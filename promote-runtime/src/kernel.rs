@@ -1,7 +1,7 @@
 //! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its own.
 //!
 //! - [`ops`]: the ops with their semantics, lane by lane;
-//! - `body`, `target`: the loops, and the tokens under which they are compiled;
+//! - `body`, `loops`, `target`: what is compiled, the loops of it, and the tokens under which it is;
 //! - [`Registry`], [`Kernels`]: which kernels a build has;
 //! - [`Kernel`]: a handle that was found once and can be called often.
 
@@ -27,6 +27,8 @@ mod error;
 pub(crate) mod extras;
 #[cfg(feature = "kernels")]
 mod handle;
+#[cfg(feature = "kernels")]
+pub(crate) mod loops;
 #[cfg(feature = "kernels")]
 pub(crate) mod plan;
 #[cfg(feature = "kernels")]

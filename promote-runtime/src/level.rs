@@ -181,19 +181,6 @@ pub unsafe trait Lanes: Copy + Send + Sync + 'static {
     const FMA: bool;
     /// AVX-512 F, BW, DQ and VL are there.
     const AVX512: bool;
-
-    /// Calls `body` with the slices.
-    ///
-    /// Through the type parameter rustc cannot inline this before LLVM does, so LLVM sees the references as arguments
-    /// and knows that `out` overlaps no input.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn over<A, B, O, F>(self, a: &[A], b: &[B], out: &mut [O], body: F)
-    where
-        F: FnOnce(Self, &[A], &[B], &mut [O]),
-    {
-        body(self, a, b, out);
-    }
 }
 
 /// The token of [`Level::BASE`], which every machine has.

@@ -5,10 +5,10 @@
 
 use core::marker::PhantomData;
 
-use super::body::{CastTo, ChosenSame, Fused, FusedUnary};
+use super::body::{CastTo, ChosenSame, Fused};
 use super::handle::Types;
 use super::ops::{Binary, KernelOp, KernelType, Unary};
-use super::registry::{ByLevel, all};
+use super::registry::{ByLevel, binary, body, unary, work};
 use super::target::Levels;
 use super::{Code, RawKernel};
 use crate::convert::{ConvertTo, Nan};
@@ -43,7 +43,7 @@ impl CustomCast {
     pub const fn new<S: Levels, A: CustomElement + ConvertTo<C>, C: CustomElement>() -> CustomCast {
         CustomCast {
             from: A::DTYPE,
-            raw: all::<S, CastTo<Nan, A, C>>(),
+            raw: work::<S, CastTo<Nan, A, C>>(true),
             bits: 8 * size_of::<C>(),
             align: align_of::<C>(),
         }
@@ -62,7 +62,7 @@ impl CustomCasts {
         T::Via: ConvertTo<T>,
     {
         let via = <T::Via as Element>::DTYPE;
-        let (to, of) = (all::<S, CastTo<Nan, T, T::Via>>(), all::<S, CastTo<Nan, T::Via, T>>());
+        let (to, of) = (work::<S, CastTo<Nan, T, T::Via>>(true), work::<S, CastTo<Nan, T::Via, T>>(true));
         CustomCasts::checked::<T>(Some((via, to, of)), from)
     }
 
@@ -161,7 +161,7 @@ impl<T> Absent for T {}
 impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
     /// The kernel that chooses between two operands.
     pub const CHOSEN: Option<CustomEntry> =
-        Some(Self::entry(Types::NONE.choosing(), all::<S, ChosenSame<M>>()));
+        Some(Self::entry(Types::NONE.choosing(), body::<S, ChosenSame<M>>(true)));
 
     const fn entry(types: Types, raw: ByLevel) -> CustomEntry {
         CustomEntry { op: K::OP.shared(M::DTYPE, false), dtype: M::DTYPE, types, raw }
@@ -173,7 +173,10 @@ impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
     {
         let result = K::OP.result(M::DTYPE);
         assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
-        Self::entry(Types::NONE.taking(2, K::TRAP.is_some()), all::<S, Fused<K, M, M, M, O>>())
+        Self::entry(
+            Types::NONE.taking(2, K::TRAP.is_some()),
+            binary::<S, Fused<K, M, M, M, O>>(K::QUICK, true),
+        )
     }
 
     const fn unary<O: Register>() -> CustomEntry
@@ -182,7 +185,7 @@ impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
     {
         let result = K::OP.result(M::DTYPE);
         assert!(matches!(result, DType::Bool) == matches!(O::DTYPE, DType::Bool), "the result of another op");
-        Self::entry(Types::NONE.taking(1, false), all::<S, FusedUnary<K, M, M, O>>())
+        Self::entry(Types::NONE.taking(1, false), unary::<S, K, M, M, O>(true))
     }
 }
 
@@ -240,7 +243,7 @@ impl CustomKernels {
             }
             i += 1;
         }
-        CustomKernels { dtype, copy: all::<S, CastTo<Nan, M, M>>(), entries, places }
+        CustomKernels { dtype, copy: work::<S, CastTo<Nan, M, M>>(true), entries, places }
     }
 
     #[inline]

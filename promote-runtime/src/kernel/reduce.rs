@@ -127,8 +127,11 @@ where
     /// Of `out`, room for one `f64` is asked.
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises one input of this dtype.
-        let elements = unsafe { input::<T>(inputs, 0, n) };
+        // SAFETY: the caller promises one input.
+        let first = unsafe { input::<T>(inputs, 0) };
+        // SAFETY: it has `n` initialised elements of this dtype, aligned for `T` as for every type of the dtype; every bit pattern is
+        // a valid `Repr`.
+        let elements = unsafe { core::slice::from_raw_parts(first, n) };
         #[allow(clippy::cast_ptr_alignment, reason = "the caller promises that it is aligned")]
         let out = out.cast::<f64>();
         // SAFETY: the caller promises room for an aligned `f64`.

@@ -1,11 +1,12 @@
 //! Registries: which kernels a build has, found by dtypes in a nanosecond or two.
 
 use super::body::{
-    CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, Widened,
+    CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened,
     WithExtras,
 };
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
+use super::loops::{Asked, InBlocks, Looked, Quick, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::target::{Body, Levels, Target, check_levels};
@@ -26,9 +27,8 @@ const LEVELS: usize = Level::ALL.len();
 
 /// One function for each level, at the level's number; a level without one takes another way.
 ///
-/// A machine that has the level may run the function there: [`all`] and [`simd`] alone fill it, with the
-/// doors of a bundle of tokens. [`check_levels`] shows that each token is that of the place where its door is put, and
-/// a [`Target`] promises that its door asks for the level of its token only.
+/// A machine that has the level may run the function there: [`body`] alone fills it, with the doors of a bundle of tokens. [`check_levels`]
+/// shows that each token is that of the place where its door is put, and a [`Target`] promises that its door asks for the level of its token only.
 pub(super) type ByLevel = [Option<RawKernel>; LEVELS];
 
 /// One kernel: its dtypes and its function for each level.
@@ -53,7 +53,11 @@ impl Entry {
         O: Element,
     {
         let types = Entry::types_of::<K, A, B, O>(C::DTYPE, C::DTYPE.register());
-        Entry { op: K::OP, types: types.taking(2, K::TRAP.is_some()), raw: simd::<S, Fused<K, A, B, C, O>>() }
+        Entry {
+            op: K::OP,
+            types: types.taking(2, K::TRAP.is_some()),
+            raw: binary::<S, Fused<K, A, B, C, O>>(K::QUICK, false),
+        }
     }
 
     /// The kernel whose operands are both of the register form `M`: the blocked plan computes with it, so it has every level.
@@ -65,7 +69,11 @@ impl Entry {
         O: Register,
     {
         let types = Entry::types_of::<K, M, M, O>(M::DTYPE, M::DTYPE);
-        Entry { op: K::OP, types: types.taking(2, K::TRAP.is_some()), raw: all::<S, Fused<K, M, M, M, O>>() }
+        Entry {
+            op: K::OP,
+            types: types.taking(2, K::TRAP.is_some()),
+            raw: binary::<S, Fused<K, M, M, M, O>>(K::QUICK, true),
+        }
     }
 
     /// As [`Entry::fused`], of one operand.
@@ -78,7 +86,7 @@ impl Entry {
         O: Element,
     {
         let types = Entry::types_of::<K, A, A, O>(C::DTYPE, C::DTYPE.register());
-        Entry { op: K::OP, types: types.taking(1, false), raw: simd::<S, FusedUnary<K, A, C, O>>() }
+        Entry { op: K::OP, types: types.taking(1, false), raw: unary::<S, K, A, C, O>(false) }
     }
 
     /// As [`Entry::same`], of one operand.
@@ -90,7 +98,7 @@ impl Entry {
         O: Register,
     {
         let types = Entry::types_of::<K, M, M, O>(M::DTYPE, M::DTYPE);
-        Entry { op: K::OP, types: types.taking(1, false), raw: all::<S, FusedUnary<K, M, M, O>>() }
+        Entry { op: K::OP, types: types.taking(1, false), raw: unary::<S, K, M, M, O>(true) }
     }
 
     /// The kernel whose operands are both of the narrow float `T`, and each of whose steps is rounded to it.
@@ -101,7 +109,7 @@ impl Entry {
         T: Element<Reg = f32>,
     {
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        Entry { op: K::OP, types: types.taking(2, false), raw: all::<S, Rounded<K, T>>() }
+        Entry { op: K::OP, types: types.taking(2, false), raw: work::<S, Rounded<K, T>>(true) }
     }
 
     /// As [`Entry::rounded`], of one operand.
@@ -112,7 +120,7 @@ impl Entry {
         T: Element<Reg = f32>,
     {
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
-        Entry { op: K::OP, types: types.taking(1, false), raw: all::<S, RoundedUnary<K, T>>() }
+        Entry { op: K::OP, types: types.taking(1, false), raw: work::<S, RoundedUnary<K, T>>(true) }
     }
 
     /// The kernel whose operands are both c64, and which computes in c128 by the kernel of [`Entry::same`].
@@ -126,7 +134,7 @@ impl Entry {
         Entry {
             op: K::OP,
             types: types.taking(2, false),
-            raw: all::<S, Widened<Fused<K, Wide, Wide, Wide, Wide>, 2>>(),
+            raw: widened::<S, Fused<K, Wide, Wide, Wide, Wide>, 2>(K::QUICK),
         }
     }
 
@@ -140,7 +148,7 @@ impl Entry {
         Entry {
             op: K::OP,
             types: types.taking(1, false),
-            raw: all::<S, Widened<FusedUnary<K, Wide, Wide, Wide>, 1>>(),
+            raw: widened::<S, FusedUnary<K, Wide, Wide, Wide>, 1>(K::QUICK),
         }
     }
 
@@ -154,7 +162,7 @@ impl Entry {
         C: Element,
     {
         let types = Entry::types_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
-        Entry { op: K::OP, types: types.choosing(), raw: simd::<S, Chosen<K::Overflow, A, B, C>>() }
+        Entry { op: K::OP, types: types.choosing(), raw: work::<S, Chosen<K::Overflow, A, B, C>>(false) }
     }
 
     /// The kernel that chooses between elements of one type.
@@ -163,7 +171,7 @@ impl Entry {
         S: Levels,
     {
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE.register());
-        Entry { op: K::OP, types: types.choosing(), raw: all::<S, ChosenSame<T>>() }
+        Entry { op: K::OP, types: types.choosing(), raw: body::<S, ChosenSame<T>>(true) }
     }
 
     /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with every level, as [`Entry::same`].
@@ -176,7 +184,7 @@ impl Entry {
         const { assert!(N <= 2, "a kernel takes four inputs at most") };
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
         let types = types.with_third(types.compute()).taking(2 + N, K::TRAP.is_some());
-        Entry { op: K::OP, types, raw: all::<S, WithExtras<K, T, N>>() }
+        Entry { op: K::OP, types, raw: looking::<S, WithExtras<K, T, N>>() }
     }
 
     const fn types_of<K: KernelType, A: Element, B: Element, O: Element>(
@@ -214,26 +222,67 @@ impl Entry {
     }
 }
 
-/// For every SIMD level; on machines without any, for the scalar one.
-const fn simd<S: Levels, B: Body>() -> ByLevel {
-    check_levels::<S>();
-    #[cfg(target_arch = "x86_64")]
-    return [None, Some(<S::V3 as Target>::enter::<B>), Some(<S::V4 as Target>::enter::<B>)];
-    #[cfg(not(target_arch = "x86_64"))]
-    return [Some(<S::Scalar as Target>::enter::<B>)];
-}
-
-/// For every level.
-pub(super) const fn all<S: Levels, B: Body>() -> ByLevel {
+/// The body at every level, or at every SIMD level: on machines without any, at the scalar one.
+///
+/// These functions run when the registries are computed, and only the bodies that they choose are compiled.
+pub(super) const fn body<S: Levels, B: Body>(every: bool) -> ByLevel {
     check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
     return [
-        Some(<S::Scalar as Target>::enter::<B>),
+        if every { Some(<S::Scalar as Target>::enter::<B>) } else { None },
         Some(<S::V3 as Target>::enter::<B>),
         Some(<S::V4 as Target>::enter::<B>),
     ];
     #[cfg(not(target_arch = "x86_64"))]
     return [Some(<S::Scalar as Target>::enter::<B>)];
+}
+
+/// `W` in the loop that its result asks for.
+pub(super) const fn work<S: Levels, W: Work>(every: bool) -> ByLevel {
+    if W::Out::STORE_IN_BLOCKS { body::<S, InBlocks<W>>(every) } else { body::<S, W>(every) }
+}
+
+/// As [`work`], with a look at all operands where some may trap, and by the quicker form if there is one.
+pub(super) const fn binary<S: Levels, W: Quick + Traps>(quick: bool, every: bool) -> ByLevel {
+    match (W::TRAP, quick) {
+        (None, false) => work::<S, W>(every),
+        (None, true) => body::<S, Asked<W>>(every),
+        (Some(_), true) => body::<S, Looked<W, Asked<W>>>(every),
+        (Some(_), false) if W::Out::STORE_IN_BLOCKS => body::<S, Looked<W, InBlocks<W>>>(every),
+        (Some(_), false) => body::<S, Looked<W, W>>(every),
+    }
+}
+
+/// As [`binary`], at every level, of what has no quicker form.
+const fn looking<S: Levels, W: Traps>() -> ByLevel {
+    match W::TRAP {
+        None => work::<S, W>(true),
+        Some(_) if W::Out::STORE_IN_BLOCKS => body::<S, Looked<W, InBlocks<W>>>(true),
+        Some(_) => body::<S, Looked<W, W>>(true),
+    }
+}
+
+/// Of one operand: a sign of a narrow float is changed in memory form, where it is the highest bit.
+pub(super) const fn unary<S, K, A, C, O>(every: bool) -> ByLevel
+where
+    S: Levels,
+    K: Unary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    let signs = K::SIGN.is_some() && A::NARROW && A::DTYPE.index() == O::DTYPE.index();
+    match size_of::<A::Repr>() {
+        1 if signs => body::<S, Signs<K, C::Reg, u8>>(every),
+        2 if signs => body::<S, Signs<K, C::Reg, u16>>(every),
+        _ if K::QUICK => body::<S, Asked<FusedUnary<K, A, C, O>>>(every),
+        _ => work::<S, FusedUnary<K, A, C, O>>(every),
+    }
+}
+
+/// The body of c128 that [`binary`] and [`unary`] choose, of c64.
+const fn widened<S: Levels, W: Quick, const N: usize>(quick: bool) -> ByLevel {
+    if quick { body::<S, Widened<Asked<W>, N>>(true) } else { body::<S, Widened<W, N>>(true) }
 }
 
 /// The kernels of one op.
@@ -349,7 +398,7 @@ impl CastRow {
             CastRow::one::<S, A, num_complex::Complex<f32>>(),
             CastRow::one::<S, A, num_complex::Complex<f64>>(),
         ];
-        let saturating = all::<S, CastTo<Saturate, A, float8::F8E4M3>>();
+        let saturating = work::<S, CastTo<Saturate, A, float8::F8E4M3>>(true);
         CastRow { from: A::DTYPE.index() as u8, to, saturating, x86: to, clamped: to }
     }
 
@@ -359,20 +408,20 @@ impl CastRow {
         let (mut x86, mut clamped) = (row.to, row.to);
         macro_rules! integers {
             ($($dtype:ident $ty:ident)*) => {$(
-                x86[DType::$dtype.index()] = all::<S, CastByInstruction<false, A, $ty>>();
+                x86[DType::$dtype.index()] = work::<S, CastByInstruction<false, A, $ty>>(true);
                 clamped[DType::$dtype.index()] = x86[DType::$dtype.index()];
             )*};
         }
         integers! { U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64 }
-        clamped[DType::U8.index()] = all::<S, CastByInstruction<true, A, u8>>();
-        clamped[DType::U16.index()] = all::<S, CastByInstruction<true, A, u16>>();
-        clamped[DType::I8.index()] = all::<S, CastByInstruction<true, A, i8>>();
-        clamped[DType::I16.index()] = all::<S, CastByInstruction<true, A, i16>>();
+        clamped[DType::U8.index()] = work::<S, CastByInstruction<true, A, u8>>(true);
+        clamped[DType::U16.index()] = work::<S, CastByInstruction<true, A, u16>>(true);
+        clamped[DType::I8.index()] = work::<S, CastByInstruction<true, A, i8>>(true);
+        clamped[DType::I16.index()] = work::<S, CastByInstruction<true, A, i16>>(true);
         CastRow { x86, clamped, ..row }
     }
 
     const fn one<S: Levels, A: ConvertTo<C>, C: Element>() -> ByLevel {
-        all::<S, CastTo<Nan, A, C>>()
+        work::<S, CastTo<Nan, A, C>>(true)
     }
 }
 

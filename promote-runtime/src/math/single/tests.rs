@@ -6,13 +6,14 @@
 #![allow(clippy::cast_ptr_alignment, reason = "the kernels are given pointers to `f32`")]
 
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use std::prelude::v1::*;
 use std::{println, vec};
 
 use super::*;
-use crate::kernel::Status;
-use crate::kernel::target::{Body, Target, tokens};
-use crate::level::Level;
+use crate::kernel::loops::{Loop, Reads};
+use crate::kernel::target::{Body, Target as _, tokens};
+use crate::level::{Lanes, Level};
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
 
@@ -20,37 +21,49 @@ use crate::math::{Function, Function2};
 struct Form<F, const FULL: bool>(PhantomData<F>);
 struct Form2<F, const FULL: bool>(PhantomData<F>);
 
-impl<F: Function<f32> + 'static, const FULL: bool> Body for Form<F, FULL> {
+impl<F: Function<f32> + 'static, const FULL: bool> Reads for Form<F, FULL> {
+    type Operands = *const f32;
+
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller gives one input of `n` elements.
-        let x = unsafe { core::slice::from_raw_parts(inputs.read().cast::<f32>(), n) };
-        // SAFETY: and room for `n` elements, which are initialised here.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<f32>(), n) };
-        lanes.over(x, &[(); 0], out, |lanes, x, _, out| {
-            for (x, out) in x.iter().zip(out) {
-                *out = if FULL { F::full(lanes, *x) } else { F::fast(lanes, *x) };
-            }
-        });
-        Status::Done
+    unsafe fn operands(inputs: *const *const u8) -> *const f32 {
+        // SAFETY: the caller gives one input.
+        unsafe { inputs.read().cast() }
     }
 }
 
-impl<F: Function2<f32> + 'static, const FULL: bool> Body for Form2<F, FULL> {
+impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
+    type To = f32;
+
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller gives two inputs of `n` elements.
-        let a = unsafe { core::slice::from_raw_parts(inputs.read().cast::<f32>(), n) };
-        // SAFETY: as above.
-        let b = unsafe { core::slice::from_raw_parts(inputs.add(1).read().cast::<f32>(), n) };
-        // SAFETY: and room for `n` elements, which are initialised here.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<f32>(), n) };
-        lanes.over(a, b, out, |lanes, a, b, out| {
-            for ((a, b), out) in a.iter().zip(b).zip(out) {
-                *out = if FULL { F::full(lanes, *a, *b) } else { F::fast(lanes, *a, *b) };
-            }
-        });
-        Status::Done
+    unsafe fn fill<L: Lanes>(lanes: L, x: *const f32, out: &mut [MaybeUninit<f32>]) {
+        for (i, out) in out.iter_mut().enumerate() {
+            // SAFETY: the caller gives as many elements.
+            let x = unsafe { x.add(i).read() };
+            out.write(if FULL { F::full(lanes, x) } else { F::fast(lanes, x) });
+        }
+    }
+}
+
+impl<F: Function2<f32> + 'static, const FULL: bool> Reads for Form2<F, FULL> {
+    type Operands = [*const f32; 2];
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> [*const f32; 2] {
+        // SAFETY: the caller gives two inputs.
+        unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] }
+    }
+}
+
+impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
+    type To = f32;
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, [a, b]: [*const f32; 2], out: &mut [MaybeUninit<f32>]) {
+        for (i, out) in out.iter_mut().enumerate() {
+            // SAFETY: the caller gives as many elements of each.
+            let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
+            out.write(if FULL { F::full(lanes, a, b) } else { F::fast(lanes, a, b) });
+        }
     }
 }
 

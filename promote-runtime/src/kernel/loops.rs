@@ -1,0 +1,379 @@
+//! The loops: over all places, in blocks, and by the quicker of two forms.
+//!
+//! Ten thousand kernels are made of them, and most of a build is the time that LLVM takes for what rustc gives it. So a loop counts by
+//! itself, asks no slice for its bounds, and holds nothing that is dropped: of iterators, slices and closures a kernel was six times as
+//! long. Which loop a body has, its registry says, and so rustc sees nothing of the others.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use super::Status;
+use super::block;
+use super::ops::{BATCH, Trap};
+use super::target::{Body, Target};
+use crate::convert::Overflow;
+use crate::element::Element;
+use crate::level::Lanes;
+
+/// A block of results: 512 lanes of `f32`, below what a stack probe costs.
+type Block = block::Block<2048>;
+
+/// How many operands are asked at once whether all of them are usual.
+const ASKED: usize = 512;
+
+/// A body, by its inputs.
+pub(crate) trait Reads: 'static {
+    /// Where the operands lie: bare pointers.
+    type Operands: Copy;
+
+    /// The same, of a call.
+    ///
+    /// # Safety
+    ///
+    /// `inputs` points to as many pointers as the body has inputs.
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
+}
+
+/// A body that writes its results in a loop.
+pub(crate) trait Loop: Reads {
+    /// A result in memory.
+    type To;
+
+    /// Writes every place of `out`.
+    ///
+    /// # Safety
+    ///
+    /// Each pointer of `operands` points to as many elements as `out` has places, of what the loop reads there, aligned and initialised.
+    unsafe fn fill<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]);
+}
+
+impl<P: Loop> Body for P {
+    /// Through the type parameter rustc cannot inline the loop before LLVM does, so LLVM sees `out` as an argument and knows that it
+    /// overlaps no operand.
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises as many inputs as the body has.
+        let operands = unsafe { P::operands(inputs) };
+        // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
+        // SAFETY: each input has `n` elements of its dtype.
+        unsafe { P::fill(lanes, operands, out) };
+        Status::Done
+    }
+}
+
+/// What a kernel computes at one place.
+pub(crate) trait Work: Reads {
+    /// What the result is stored as.
+    type Out: Element;
+    /// What overflow of f8e4m3fn gives.
+    type Overflow: Overflow;
+
+    /// The result at place `i`.
+    ///
+    /// # Safety
+    ///
+    /// Each pointer of `operands` points to more than `i` elements of what the work reads there, aligned and initialised.
+    unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> Reg<Self>;
+}
+
+/// Work with a quicker form for usual operands.
+pub(super) trait Quick: Work {
+    /// The operands of one place, converted.
+    type Values: Copy;
+    /// Whether unusual operands are so rare, or cost so much, that each is computed by itself.
+    const RARE: bool;
+    /// Whether [`Quick::batch`] is faster than [`Quick::quick`] of each.
+    const BATCHES: bool;
+
+    /// The operands at place `i`.
+    ///
+    /// # Safety
+    ///
+    /// As [`Work::at`].
+    unsafe fn values<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> Self::Values;
+
+    /// Whether [`Quick::quick`] gives the same as [`Work::at`].
+    fn usual(values: Self::Values) -> bool;
+
+    /// The result, where the operands are usual.
+    fn quick<L: Lanes>(lanes: L, values: Self::Values) -> Reg<Self>;
+
+    /// As [`Quick::quick`] of each, step by step for all of them.
+    fn batch<L: Lanes>(lanes: L, values: [Self::Values; BATCH]) -> [Reg<Self>; BATCH];
+}
+
+/// Work some of whose operands are an error of the whole call.
+pub(super) trait Traps: Work {
+    /// Which error.
+    const TRAP: Option<Trap>;
+
+    /// Whether those at place `i` are.
+    ///
+    /// # Safety
+    ///
+    /// As [`Work::at`].
+    unsafe fn traps<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> bool;
+}
+
+/// The register form of what `W` gives.
+type Reg<W> = <<W as Work>::Out as Element>::Reg;
+/// The same in memory.
+type Repr<W> = <<W as Work>::Out as Element>::Repr;
+
+/// All places alike, each result stored by itself.
+impl<W: Work> Loop for W {
+    type To = Repr<W>;
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
+        let mut i = 0;
+        while i < n {
+            // SAFETY: `i` is below `n`, for which the caller promises it.
+            let reg = unsafe { W::at(lanes, operands, i) };
+            let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+            // SAFETY: `out` has `n` places.
+            unsafe { out.add(i).write(repr) };
+            i += 1;
+        }
+    }
+}
+
+/// `W`, the results of which are narrowed many together.
+pub(super) struct InBlocks<W>(PhantomData<W>);
+
+impl<W: Reads> Reads for InBlocks<W> {
+    type Operands = W::Operands;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
+        // SAFETY: as the caller promises.
+        unsafe { W::operands(inputs) }
+    }
+}
+
+impl<W: Work> Loop for InBlocks<W> {
+    type To = Repr<W>;
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        // SAFETY: as the caller promises; `out` has as many places.
+        unsafe { blocks::<L, W>(lanes, operands, 0, out.len(), out.as_mut_ptr().cast()) };
+    }
+}
+
+/// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare, everywhere, and these again.
+///
+/// Whole blocks go in batches where that is faster.
+pub(super) struct Asked<W>(PhantomData<W>);
+
+impl<W: Reads> Reads for Asked<W> {
+    type Operands = W::Operands;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
+        // SAFETY: as the caller promises.
+        unsafe { W::operands(inputs) }
+    }
+}
+
+impl<W: Quick> Loop for Asked<W> {
+    type To = Repr<W>;
+
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
+        let mut done = 0;
+        while done < n {
+            let to = if n - done < ASKED { n } else { done + ASKED };
+            let mut all = true;
+            let mut i = done;
+            while i < to {
+                // SAFETY: `i` is below `n`, for which the caller promises it.
+                all &= W::usual(unsafe { W::values(lanes, operands, i) });
+                i += 1;
+            }
+            // At the scalar level a step is a call, and nothing stands side by side.
+            if W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS && to - done == ASKED && (all || W::RARE) {
+                // SAFETY: there are `ASKED` places from `done` on.
+                unsafe { batches::<L, W>(lanes, operands, done, out) };
+            } else if all || W::RARE {
+                // SAFETY: `to` is at most `n`, for which the caller promises it.
+                unsafe { part::<L, Usual<W>>(lanes, operands, done, to, out) };
+            } else {
+                // SAFETY: as above.
+                unsafe { part::<L, W>(lanes, operands, done, to, out) };
+            }
+            if W::RARE && !all {
+                // SAFETY: as above.
+                unsafe { again::<L, W>(lanes, operands, done, to, out) };
+            }
+            done = to;
+        }
+    }
+}
+
+/// Stores the results of the places from `from` on, before `to`.
+///
+/// # Safety
+///
+/// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised; `out` points to room for as
+/// many results, which overlaps no operand.
+#[inline(always)]
+unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
+where
+    L: Lanes,
+    W: Work,
+{
+    if W::Out::STORE_IN_BLOCKS {
+        // SAFETY: as the caller promises.
+        return unsafe { blocks::<L, W>(lanes, operands, from, to, out) };
+    }
+    let mut i = from;
+    while i < to {
+        // SAFETY: `i` is below `to`, for which the caller promises it.
+        let reg = unsafe { W::at(lanes, operands, i) };
+        let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+        // SAFETY: there is room for `to` results.
+        unsafe { out.add(i).write(repr) };
+        i += 1;
+    }
+}
+
+/// As [`part`], where it is much faster to narrow many results together: they are computed into a block.
+///
+/// # Safety
+///
+/// As [`part`].
+#[inline(always)]
+unsafe fn blocks<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
+where
+    L: Lanes,
+    W: Work,
+{
+    let mut block = Block::new();
+    let room = block.room::<Reg<W>>();
+    let (places, regs) = (room.len(), room.as_mut_ptr().cast::<Reg<W>>());
+    let mut done = from;
+    while done < to {
+        let m = if to - done < places { to - done } else { places };
+        let mut i = 0;
+        while i < m {
+            // SAFETY: `done + i` is below `to`, for which the caller promises it.
+            let reg = unsafe { W::at(lanes, operands, done + i) };
+            // SAFETY: `i` is below the places of the block.
+            unsafe { regs.add(i).write(reg) };
+            i += 1;
+        }
+        // SAFETY: the loop has written `m` of them.
+        let part = unsafe { core::slice::from_raw_parts(regs, m) };
+        // SAFETY: there is room for `to` results.
+        let first = unsafe { out.add(done).cast::<MaybeUninit<Repr<W>>>() };
+        // SAFETY: from `done` on there is room for `m`, which nobody else holds.
+        let places = unsafe { core::slice::from_raw_parts_mut(first, m) };
+        W::Out::store_block::<L, W::Overflow>(lanes, part, places);
+        done += m;
+    }
+}
+
+/// Stores the results of [`ASKED`] usual places from `from` on, [`BATCH`] at a time.
+///
+/// # Safety
+///
+/// As [`part`], with `from + ASKED` for `to`.
+#[inline(always)]
+unsafe fn batches<L, W>(lanes: L, operands: W::Operands, from: usize, out: *mut Repr<W>)
+where
+    L: Lanes,
+    W: Quick,
+{
+    const APART: usize = ASKED / BATCH;
+    let mut i = from;
+    while i < from + APART {
+        // SAFETY: `i` and the places up to three times `APART` behind it are below `from + ASKED`, for which the caller promises it.
+        let values = |k: usize| unsafe { W::values(lanes, operands, i + k * APART) };
+        let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
+        let mut k = 0;
+        while k < BATCH {
+            let repr = W::Out::store::<L, W::Overflow>(lanes, results[k]);
+            // SAFETY: as above.
+            unsafe { out.add(i + k * APART).write(repr) };
+            k += 1;
+        }
+        i += 1;
+    }
+}
+
+/// Stores again the results of the unusual places from `from` on, before `to`.
+///
+/// # Safety
+///
+/// As [`part`].
+#[inline(always)]
+unsafe fn again<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
+where
+    L: Lanes,
+    W: Quick,
+{
+    let mut i = from;
+    while i < to {
+        // SAFETY: `i` is below `to`, for which the caller promises it.
+        if !W::usual(unsafe { W::values(lanes, operands, i) }) {
+            // SAFETY: as above.
+            let reg = unsafe { W::at(lanes, operands, i) };
+            let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+            // SAFETY: there is room for `to` results.
+            unsafe { out.add(i).write(repr) };
+        }
+        i += 1;
+    }
+}
+
+/// The quicker form of `W`, as work.
+struct Usual<W>(PhantomData<W>);
+
+impl<W: Reads> Reads for Usual<W> {
+    type Operands = W::Operands;
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
+        // SAFETY: as the caller promises.
+        unsafe { W::operands(inputs) }
+    }
+}
+
+impl<W: Quick> Work for Usual<W> {
+    type Out = W::Out;
+    type Overflow = W::Overflow;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, operands: W::Operands, i: usize) -> Reg<W> {
+        // SAFETY: the caller promises the same.
+        W::quick(lanes, unsafe { W::values(lanes, operands, i) })
+    }
+}
+
+/// `B`, after a look at all operands of `W`, which it computes; with no `out`, nothing but the look.
+pub(super) struct Looked<W, B>(PhantomData<(W, B)>);
+
+impl<W: Traps, B: Body> Body for Looked<W, B> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises as many inputs as the body has.
+        let operands = unsafe { W::operands(inputs) };
+        let mut found = false;
+        let mut i = 0;
+        while i < n {
+            // SAFETY: `i` is below `n`, and each input has as many elements of its dtype.
+            found |= unsafe { W::traps(lanes, operands, i) };
+            i += 1;
+        }
+        match W::TRAP {
+            Some(trap) if found => trap.status(),
+            _ if out.is_null() => Status::Done,
+            // SAFETY: the caller promises the same, and `out` is not null.
+            _ => unsafe { B::run(lanes, n, inputs, out) },
+        }
+    }
+}
