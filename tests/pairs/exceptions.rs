@@ -112,7 +112,7 @@ impl Lane {
     }
 }
 
-/// A name, the reason, and which lanes it excuses.
+/// The name of the defect in `docs/defects.md`, what the framework does there, and which lanes it excuses.
 pub(crate) struct Exception {
     pub(crate) name: &'static str,
     pub(crate) reason: &'static str,
@@ -157,7 +157,7 @@ impl Lane {
 
     /// As `docs/defects.md` tells it.
     pub(crate) fn example(&self) -> String {
-        format!("`{}` is {}; ours {}", self.call(), shown(self.theirs), shown(self.ours))
+        format!("`{}` is {}, not {}", self.call(), shown(self.theirs), shown(self.ours))
     }
 }
 
@@ -187,20 +187,20 @@ pub(crate) const MISSING: &[(&str, &str)] = &[
 const EXTREMA: &[Op] = &[Op::ClampMin, Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
 
 const ZEROS: Exception = Exception {
-    name: "the greater and the lesser zero",
+    name: "order of zeros",
     reason: "of +0 and -0 it gives the left or the right one, as op, dtype and place in the array have it; for us +0 is greater than -0, \
              so that the order of the operands does not show",
     is: |lane| lane.is(EXTREMA) && lane.equal_values(),
 };
 
 const ANGLE: Exception = Exception {
-    name: "angle of -0",
+    name: "sign of zero",
     reason: "it is pi, as atan2(0, -0) is; ours is 0, as PyTorch's, for -0 is not less than 0",
     is: |lane| lane.is(&[Op::Angle]) && !lane.complex() && lane.operand(0)[0] == 0.0,
 };
 
 const NO_U32: Exception = Exception {
-    name: "u32 of a float of 8 or 16 bits that is no number",
+    name: "floats that an integer does not hold",
     reason: "NaN and -inf give 2^31 from f32 and f64, by the vector loop, and 0 from narrower floats, by the scalar one",
     is: |lane| {
         let narrow =
@@ -210,7 +210,7 @@ const NO_U32: Exception = Exception {
 };
 
 const FUSED: Exception = Exception {
-    name: "products of complex numbers",
+    name: "complex products",
     reason: "its vector loop fuses one product of each part with the sum, and its loop over the rest does not; ours never fuses, so that \
              every level and every place in the array gives the same",
     is: |lane| {
@@ -227,7 +227,7 @@ const ZERO_TO_POWER: Exception = Exception {
 };
 
 const ENDLESS_POWER: Exception = Exception {
-    name: "complex powers that are not finite",
+    name: "complex powers",
     reason: "where a step is not finite the angle is lost, or a part becomes NaN; ours has what is left of absolute value and angle",
     is: |lane| {
         lane.complex_power() && !(lane.finite() && parts(lane.ours).iter().all(|part| part.is_finite()))
@@ -252,13 +252,13 @@ const POWER: Exception = Exception {
 };
 
 const SIGN: Exception = Exception {
-    name: "sign of complex numbers",
+    name: "complex functions",
     reason: "the absolute value is rounded before it divides, to a subnormal even; ours are the nearest",
     is: |lane| lane.complex() && lane.is(&[Op::Sign]) && (lane.subnormal() || complex_steps(lane, 4.0)),
 };
 
 const ENDLESS_FUNCTION: Exception = Exception {
-    name: "complex functions that are not finite",
+    name: "complex infinities and NaN",
     reason: "of infinities and NaN it gives something else than C's Annex G, by which ours and NumPy's go",
     is: |lane| lane.complex_function() && !lane.finite(),
 };
@@ -277,7 +277,7 @@ pub(crate) const TORCH: Framework = Framework {
     title: "PyTorch",
     exceptions: &[
         Exception {
-            name: "remainder of a great quotient",
+            name: "infinities",
             reason: "its vector loop divides first, and makes NaN of a quotient that overflows; its loop over the rest, and ours, give the \
                      remainder",
             is: |lane| {
@@ -291,17 +291,17 @@ pub(crate) const TORCH: Framework = Framework {
         ZEROS,
         NO_U32,
         Exception {
-            name: "absolute value of -0 in 8 bits",
+            name: "sign of zero",
             reason: "it is -0, as nothing less than zero; of every other float it is +0",
             is: |lane| lane.is(&[Op::Abs]) && lane.ours.dtype().bits() == 8 && lane.equal_values(),
         },
         Exception {
-            name: "complex numbers that are not finite, added",
+            name: "complex infinities and NaN",
             reason: "it multiplies the right operand by 1+0i first, and an infinity times 0 is NaN",
             is: |lane| lane.complex() && lane.is(&[Op::Add, Op::Subtract]) && !lane.finite(),
         },
         Exception {
-            name: "signs of zero parts",
+            name: "sign of zero",
             reason: "it negates a complex number by subtracting it from 0+0i, multiplies the right operand of a sum by 1+0i, scales before it \
                      divides, and adds 1 as 1+0i; the sign of a zero is lost in each",
             is: |lane| {
@@ -316,7 +316,7 @@ pub(crate) const TORCH: Framework = Framework {
         POWER,
         ENDLESS_FUNCTION,
         Exception {
-            name: "poisson_nll_loss of two dtypes or of whole numbers",
+            name: "steps in a narrow dtype",
             reason: "it is exp(a) - b a, each op in the dtype of its own operands: exp(f16) is an f16, also beside an f32, and the product of \
                      integers wraps; we compute in the common dtype, as the rules say",
             is: |lane| {
@@ -325,7 +325,7 @@ pub(crate) const TORCH: Framework = Framework {
             },
         },
         Exception {
-            name: "ldexp of two dtypes",
+            name: "steps in a narrow dtype",
             reason: "it is a pow(2, b), each op in the dtype of its own operands; we compute in the common dtype, as the rules say",
             is: |lane| {
                 let [a, b] = lane.operands.map(|operand| operand.dtype());
@@ -348,7 +348,7 @@ pub(crate) const NUMPY: Framework = Framework {
         NO_U32,
         ANGLE,
         Exception {
-            name: "extremum of complex numbers with a NaN",
+            name: "NaN in orders and extrema",
             reason: "it gives the first operand that has a NaN part, with whatever the other part is, so that the order shows; ours is NaN \
                      in both parts",
             is: |lane| {
@@ -357,7 +357,7 @@ pub(crate) const NUMPY: Framework = Framework {
         },
         FUSED,
         Exception {
-            name: "sign of a zero part of the reciprocal",
+            name: "sign of zero",
             reason: "1 / (0-2i) is 0+0.5i and 1 / (0-2i) as a quotient of two arrays -0+0.5i; ours is the quotient",
             is: |lane| lane.complex() && lane.is(&[Op::Reciprocal]) && lane.equal_values(),
         },
@@ -366,7 +366,7 @@ pub(crate) const NUMPY: Framework = Framework {
         POWER,
         SIGN,
         Exception {
-            name: "sign of an infinity beside NaN",
+            name: "complex infinities and NaN",
             reason: "of sin(NaN-inf i), for which Annex G has either",
             is: |lane| {
                 let [ours, theirs] = [lane.ours, lane.theirs].map(parts);
@@ -378,7 +378,7 @@ pub(crate) const NUMPY: Framework = Framework {
             },
         },
         Exception {
-            name: "log1p beside the real axis",
+            name: "complex functions",
             reason: "it takes the absolute value of 1+z, which loses digits near 1",
             is: |lane| lane.complex() && lane.is(&[Op::Log1p]) && lane.finite() && complex_steps(lane, 32.0),
         },
@@ -395,14 +395,14 @@ pub(crate) const JAX: Framework = Framework {
             is: Lane::subnormal,
         },
         Exception {
-            name: "product with a bool",
+            name: "sign of zero",
             reason: "it is a choice between the other operand and +0: false times -1, an infinity or NaN is +0",
             is: |lane| {
                 lane.is(&[Op::Multiply]) && lane.operands.iter().any(|operand| operand.dtype() == DType::Bool)
             },
         },
         Exception {
-            name: "a signed integer by zero, rounded down",
+            name: "integers by zero",
             reason: "the quotient by zero is -1, which is then rounded down as if it were one: 1 // 0 is -2, and 0 // 0 is -1",
             is: |lane| {
                 lane.is(&[Op::FloorDivide]) && lane.operand(1)[0] == 0.0 && parts(lane.theirs)[0] == -2.0
@@ -417,7 +417,7 @@ pub(crate) const JAX: Framework = Framework {
         FUSED,
         ANGLE,
         Exception {
-            name: "order of complex numbers with a NaN",
+            name: "NaN in orders and extrema",
             reason: "where the real parts differ they alone decide, and a NaN in an imaginary part goes unseen; ours, as NumPy's, is unordered, \
                      and an extremum is NaN",
             is: |lane| {
@@ -427,7 +427,7 @@ pub(crate) const JAX: Framework = Framework {
             },
         },
         Exception {
-            name: "complex quotients that are not finite",
+            name: "complex infinities and NaN",
             reason: "it makes infinities and zeros of some NaN, as C's Annex G; ours, as NumPy's and PyTorch's, is what the formula leaves",
             is: |lane| lane.complex() && lane.is(&[Op::Divide, Op::Reciprocal]) && !lane.finite(),
         },
@@ -437,12 +437,12 @@ pub(crate) const JAX: Framework = Framework {
             is: |lane| lane.is(&[Op::Divide]) && complex_steps(lane, 4.0),
         },
         Exception {
-            name: "sign of a zero quotient",
+            name: "sign of zero",
             reason: "it is what the subtraction of the remainder leaves; ours is that of a / b",
             is: |lane| lane.is(&[Op::FloorDivide]) && lane.equal_values(),
         },
         Exception {
-            name: "quotient of halves, rounded down",
+            name: "steps in a narrow dtype",
             reason: "the remainder, the difference and its quotient are each rounded to the half, and 3646 // 1.875 is 1943; ours is the \
                      exact quotient, rounded down and then once",
             is: |lane| {
@@ -454,14 +454,14 @@ pub(crate) const JAX: Framework = Framework {
             },
         },
         Exception {
-            name: "fmod of bools by false",
+            name: "integers by zero",
             reason: "true by false is 1; every integer by 0 is 0",
             is: |lane| {
                 lane.is(&[Op::Fmod]) && lane.operands.iter().all(|operand| operand.dtype() == DType::Bool)
             },
         },
         Exception {
-            name: "fmax and fmin of what overflows in f8e4m3fn",
+            name: "NaN in orders and extrema",
             reason: "an integer that becomes NaN is compared before it is rounded, and then comes out as NaN; ours gives the other operand, \
                      as for every other NaN",
             is: |lane| {
@@ -476,7 +476,7 @@ pub(crate) const JAX: Framework = Framework {
         SIGN,
         ENDLESS_FUNCTION,
         Exception {
-            name: "complex functions on the axes",
+            name: "complex functions",
             reason: "the sign of a zero part is lost, so that a branch cut has one side; `sinh` and `cosh` are some units off besides",
             is: |lane| {
                 let on_axis = lane.operand(0).contains(&0.0);
@@ -484,7 +484,7 @@ pub(crate) const JAX: Framework = Framework {
             },
         },
         Exception {
-            name: "ldexp of narrow floats",
+            name: "steps in a narrow dtype",
             reason: "it puts the new exponent between the bits: of a subnormal number it makes 0, and f8e4m3fn, which has no infinity, gets \
                      what would be one, 256",
             is: |lane| {
