@@ -181,7 +181,6 @@ pub(crate) const NOT_ELEMENTWISE: &str = "concatenate stack addcmul isin dot mat
 /// What has no kernel yet: the dtypes that it would compute in, and the ops. A line too many fails.
 pub(crate) const MISSING: &[(&str, &str)] = &[
     ("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal"),
-    ("c64 c128", "atan2 logaddexp logaddexp2 ldexp lerp l1_loss poisson_nll_loss"),
 ];
 
 const EXTREMA: &[Op] = &[Op::ClampMin, Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];

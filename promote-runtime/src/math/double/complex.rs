@@ -16,7 +16,9 @@ mod hyperbolic;
 mod inverse;
 mod logarithm;
 mod power;
+mod quotient;
 mod root;
+mod sum;
 
 #[cfg(test)]
 mod tests;
@@ -25,8 +27,10 @@ pub(crate) use exponential::{Exp, Exp2, Expm1, Sigmoid};
 pub(crate) use hyperbolic::{Cos, Cosh, Sin, Sinh, Tan, Tanh};
 pub(crate) use inverse::{Acos, Acosh, Asin, Asinh, Atan, Atanh};
 pub(crate) use logarithm::{Log, Log1p, Log2, Log10};
-pub(crate) use power::Pow;
+pub(crate) use power::{Ldexp, Pow};
+pub(crate) use quotient::Atan2;
 pub(crate) use root::{Sign, Sqrt};
+pub(crate) use sum::{Logaddexp, Logaddexp2};
 
 use crate::level::Scalar;
 use crate::math::{Function, Function2};
