@@ -27,9 +27,7 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
         Op::Multiply => multiply(format, a, b),
         Op::Divide => divide(format, a, b),
         Op::Logaddexp => log_add(format, a, b, [Op::Exp, Op::Log, Op::Log1p], 1.0)?,
-        Op::Logaddexp2 => {
-            log_add(format, a, b, [Op::Exp2, Op::Log2, Op::Log1p], std::f64::consts::LN_2)?
-        }
+        Op::Logaddexp2 => log_add(format, a, b, [Op::Exp2, Op::Log2, Op::Log1p], std::f64::consts::LN_2)?,
         Op::Atan2 => round(format, atan2(a, b)?),
         // exp(a) - b a, of a logarithm, and a - b log(a + eps) of what is none.
         Op::PoissonNllLoss if !options.full => {
@@ -152,7 +150,8 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
 fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f64) -> Option<C> {
     let step = |op, z| Some(round(format, elementary::complex(op, z)?));
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
-    let finite = great.re.is_finite() && great.im.is_finite() && (small.re.is_finite() && small.im.is_finite());
+    let finite =
+        great.re.is_finite() && great.im.is_finite() && (small.re.is_finite() && small.im.is_finite());
     // The difference of two infinities says nothing.
     if !(finite || small.re == f64::NEG_INFINITY && great.re.is_finite() && great.im.is_finite()) {
         return step(log, add(format, step(power, a)?, step(power, b)?));

@@ -179,9 +179,7 @@ pub(crate) const NOT_ELEMENTWISE: &str = "concatenate stack addcmul isin dot mat
     amin any all argmax argmin median nansum norm logsumexp";
 
 /// What has no kernel yet: the dtypes that it would compute in, and the ops. A line too many fails.
-pub(crate) const MISSING: &[(&str, &str)] = &[
-    ("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal"),
-];
+pub(crate) const MISSING: &[(&str, &str)] = &[("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal")];
 
 const EXTREMA: &[Op] = &[Op::ClampMin, Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
 

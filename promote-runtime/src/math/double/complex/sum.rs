@@ -1,14 +1,19 @@
 //! Logarithms of sums of powers.
 
-use super::exponential::{Exp, Exp2, FAR, exp_of_pairs, exp_of_pairs_any, exp2_of_pairs, exp2_of_pairs_any, reduce_pair, times_ln2, with_rest};
+use core::f64::consts::{LN_2, PI};
+
+use super::exponential::{
+    Exp, Exp2, FAR, exp_of_pairs, exp_of_pairs_any, exp2_of_pairs, exp2_of_pairs_any, reduce_pair, times_ln2,
+    with_rest,
+};
 use super::logarithm::{Log, Log1p, Log2};
 use super::{C, one};
 use crate::level::Lanes;
+use crate::math::Function2;
 use crate::math::double::arc::Atan2;
 use crate::math::double::log::LOG2_E;
 use crate::math::double::pair::{Pair, select};
 use crate::math::double::trigonometric::{MOST, Reduced, reduce};
-use crate::math::Function2;
 
 /// ln(e^a + e^b), or with `TWO` log2(2^a + 2^b), with an imaginary part from -π to π, of base 2 from -π/ln 2 to π/ln 2.
 ///
@@ -43,17 +48,22 @@ impl<const TWO: bool> LogOfSum<TWO> {
     /// The result, of the greater exponent and the logarithm of what is beside its power.
     #[inline(always)]
     fn result<L: Lanes>(lanes: L, great: C, rest: C, reduced: impl Fn(Pair, f64) -> Reduced) -> C {
-        if TWO {
-            let angle = principal(reduced(times_ln2(lanes, great.im), rest.im));
-            C { re: great.re + rest.re * LOG2_E.hi, im: angle * LOG2_E.hi }
-        } else {
-            C { re: great.re + rest.re, im: principal(reduced(Pair::new(great.im, 0.0), rest.im)) }
-        }
+        let half_turn = if TWO { PI / LN_2 } else { PI };
+        let more = if TWO { rest * LOG2_E.hi } else { rest };
+        let sum = C { re: great.re + more.re, im: great.im + more.im };
+        let angle = if TWO { times_ln2(lanes, great.im) } else { Pair::new(great.im, 0.0) };
+        let angle = principal(reduced(angle, rest.im));
+        let angle = if TWO { angle * LOG2_E.hi } else { angle };
+        C { re: sum.re, im: select(sum.im.abs() < half_turn, sum.im, angle) }
     }
 
     /// As it is written.
     fn plain(a: C, b: C) -> C {
-        if TWO { one::<Log2>(one::<Exp2>(a) + one::<Exp2>(b)) } else { one::<Log>(one::<Exp>(a) + one::<Exp>(b)) }
+        if TWO {
+            one::<Log2>(one::<Exp2>(a) + one::<Exp2>(b))
+        } else {
+            one::<Log>(one::<Exp>(a) + one::<Exp>(b))
+        }
     }
 }
 
@@ -83,7 +93,9 @@ impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
         }
         let [great, small] = ordered(a, b);
         let nothing = small.re == f64::NEG_INFINITY;
-        let numbers = great.re.is_finite() & great.im.is_finite() & (nothing | small.re.is_finite() & small.im.is_finite());
+        let numbers = great.re.is_finite()
+            & great.im.is_finite()
+            & (nothing | small.re.is_finite() & small.im.is_finite());
         if !numbers {
             return Self::plain(a, b);
         }
@@ -93,6 +105,8 @@ impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
             let (re, im) = (Pair::sum(small.re, -great.re), Pair::sum(small.im, -great.im));
             one::<Log1p>(if TWO { exp2_of_pairs_any(lanes, re, im) } else { exp_of_pairs_any(lanes, re, im) })
         };
-        Self::result(lanes, great, rest, |angle, more| reduce_pair(lanes, Pair::new(angle.hi, angle.lo + more)))
+        Self::result(lanes, great, rest, |angle, more| {
+            reduce_pair(lanes, Pair::new(angle.hi, angle.lo + more))
+        })
     }
 }

@@ -33,6 +33,9 @@ const BOUNDS: &[(&str, f64, f64)] = &[
     ("acosh", 2.0, 2.5),
     ("atanh", 1.0, 1.5),
     ("pow", 2.0, f64::INFINITY),
+    ("logaddexp", 2.0, f64::INFINITY),
+    ("logaddexp2", 2.0, f64::INFINITY),
+    ("atan2", 2.0, f64::INFINITY),
 ];
 
 /// Of w^z the exponent z·ln w is known to so many units of 2^-53 of itself.
@@ -50,9 +53,7 @@ struct Forms<L> {
 type C32 = num_complex::Complex<f32>;
 
 macro_rules! functions {
-    ($($name:literal $function:ident)*) => {
-        const NAMES: &[&str] = &[$($name,)* "pow"];
-
+    ($($name:literal $function:ident)*; $($name2:literal $function2:ident)*) => {
         fn forms<L: Lanes>(name: &str) -> Forms<L> {
             match name {
                 $($name => Forms {
@@ -61,12 +62,12 @@ macro_rules! functions {
                     full: |lanes, a, _| $function::full(lanes, a),
                     single: |lanes, a, _| <ops::$function as Unary<C32>>::apply(lanes, a),
                 },)*
-                "pow" => Forms {
-                    usual: Pow::usual,
-                    fast: Pow::fast::<L>,
-                    full: Pow::full::<L>,
-                    single: <ops::Pow as Binary<C32>>::apply::<L>,
-                },
+                $($name2 => Forms {
+                    usual: $function2::usual,
+                    fast: $function2::fast::<L>,
+                    full: $function2::full::<L>,
+                    single: <ops::$function2 as Binary<C32>>::apply::<L>,
+                },)*
                 _ => unreachable!("{name}"),
             }
         }
@@ -76,7 +77,8 @@ macro_rules! functions {
 functions! {
     "sqrt" Sqrt "sign" Sign "exp" Exp "exp2" Exp2 "expm1" Expm1 "sigmoid" Sigmoid "log" Log "log2" Log2 "log10" Log10 "log1p" Log1p
     "sinh" Sinh "cosh" Cosh "tanh" Tanh "sin" Sin "cos" Cos "tan" Tan "asin" Asin "acos" Acos "atan" Atan "asinh" Asinh
-    "acosh" Acosh "atanh" Atanh
+    "acosh" Acosh "atanh" Atanh;
+    "pow" Pow "logaddexp" Logaddexp "logaddexp2" Logaddexp2 "atan2" Atan2 "ldexp" Ldexp
 }
 
 fn same_part(x: f64, y: f64) -> bool {
@@ -117,18 +119,26 @@ fn agreed(name: &str, a: C, b: C) -> C {
 
 #[test]
 fn recorded_results_are_within_their_bounds_at_every_level() {
-    for name in NAMES {
+    for &(name, bound, part_bound) in BOUNDS {
         let points = recorded_complex(name).unwrap().0;
         assert!(points.len() > 80);
         let (mut worst, mut worst_part): (f64, f64) = (0.0, 0.0);
-        let &(_, bound, part_bound) = BOUNDS.iter().find(|bounds| bounds.0 == *name).unwrap();
         for point in points {
             let ComplexPoint { a, b, exact } = point;
             let found = agreed(name, a, b);
             let error = point.error(found, unit);
             let parts = [(exact[0], found.re), (exact[1], found.im)];
             let [re, im] = parts.map(|(part, found)| part.error(found, unit(part.nearest)));
-            let more = if *name == "pow" { OF_EXPONENT * (b * a.ln()).norm() } else { 0.0 };
+            let more = match name {
+                "pow" => OF_EXPONENT * (b * a.ln()).norm(),
+                // Units of the operands, and of what is left of 1 where the powers cancel.
+                "logaddexp" | "logaddexp2" => {
+                    let left = (a.re.max(b.re) - exact[0].nearest).exp();
+                    let size = exact[0].nearest.abs().max(exact[1].nearest.abs());
+                    (1.0 + a.norm().max(b.norm()) + left) / size
+                }
+                _ => 0.0,
+            };
             let part = re.max(im);
             assert!(error < bound + more && part <= part_bound, "{name}({a:e}, {b:e}): {error}, {part}");
             worst = worst.max(error - more);
@@ -146,7 +156,7 @@ fn recorded_results_of_c64_are_the_nearest() {
         let single = C32 { re: z.re as f32, im: z.im as f32 };
         (C { re: single.re.into(), im: single.im.into() } == z).then_some(single)
     };
-    for name in NAMES {
+    for (name, ..) in BOUNDS {
         for ComplexPoint { a, b, exact } in recorded_complex(name).unwrap().0 {
             let (Some(a), Some(b)) = (narrow(a), narrow(b)) else { continue };
             let found = (forms::<Scalar>(name).single)(Scalar, a, b);
@@ -176,7 +186,7 @@ fn is_special_value(a: C, found: C, expected: C) -> bool {
 #[test]
 fn special_values_are_those_of_annex_g() {
     let mut count = 0;
-    for name in NAMES {
+    for (name, ..) in BOUNDS {
         for (a, expected) in recorded_complex(name).unwrap().1 {
             let found = agreed(name, a, a);
             assert!(is_special_value(a, found, expected), "{name}({a}) is {found}, not {expected}");
@@ -254,4 +264,66 @@ fn special_values_of_powers() {
     assert!(same(agreed("pow", z(INF, 1.0), z(0.5, 0.0)), z(INF, NO)));
     assert!(same(agreed("pow", z(2.0, 1.0), z(INF, 0.0)), z(INF, NO)));
     assert_eq!(agreed("pow", z(2.0, 1.0), z(-INF, 0.0)), z(0.0, 0.0));
+}
+
+#[test]
+fn special_values_of_sums_of_powers() {
+    let z = |re: f64, im: f64| C { re, im };
+    for name in ["logaddexp", "logaddexp2"] {
+        // What is nothing beside the other changes nothing, but the angle, which is the logarithm's.
+        assert_eq!(agreed(name, z(-INF, 1.0), z(2.0, 3.0)), z(2.0, 3.0));
+        assert_eq!(agreed(name, z(1e300, 3.0), z(-1e300, -7.0)), z(1e300, 3.0));
+        assert_eq!(agreed(name, z(-INF, 0.0), z(-INF, 0.0)).re, -INF);
+        assert_eq!(agreed(name, z(INF, 0.0), z(5.0, 1.0)).re, INF);
+        assert!(agreed(name, z(NO, 0.0), z(1.0, 0.0)).re.is_nan());
+        assert!(agreed(name, z(2.0, INF), z(1.0, 0.0)).re.is_nan());
+        // The order of the operands does not show.
+        for (a, b) in
+            [(z(1.0, 9.0), z(1.0, -2.0)), (z(0.5, 1e9), z(0.5, 3.0)), (z(3.0, 4.0), z(-800.0, 1e12))]
+        {
+            assert!(same(agreed(name, a, b), agreed(name, b, a)), "{name}({a}, {b})");
+        }
+    }
+    let angle = agreed("logaddexp", z(0.0, 100.0), z(-900.0, 0.0)).im;
+    assert!((angle - (100.0 - 32.0 * core::f64::consts::PI)).abs() < 1e-14, "{angle}");
+    let equal = agreed("logaddexp2", z(3.0, 0.0), z(3.0, 0.0));
+    assert_eq!(equal, z(4.0, 0.0));
+}
+
+#[test]
+fn angles_of_real_numbers_are_the_real_ones() {
+    let z = |re: f64| C { re, im: 0.0 };
+    for (y, x) in [
+        (1.0, 2.0),
+        (-1.0, 2.0),
+        (1.0, -2.0),
+        (-3.0, -0.5),
+        (0.0, -1.0),
+        (-0.0, -1.0),
+        (1e-300, 1e300),
+        (2.0, 0.0),
+    ] {
+        let found = agreed("atan2", z(y), z(x));
+        let wanted = crate::math::double::Atan2::full(Scalar, y, x);
+        assert!(
+            (found.re - wanted).abs() <= 2e-16 * wanted.abs() && found.im == 0.0,
+            "{y}, {x}: {found}, {wanted}"
+        );
+    }
+    for (y, x) in [
+        (z(0.0), z(0.0)),
+        (C { re: 1.0, im: 2.0 }, C { re: 2.0, im: -1.0 }),
+        (z(INF), z(1.0)),
+        (z(1.0), z(NO)),
+    ] {
+        assert!(same(agreed("atan2", y, x), NAN), "{y}, {x}");
+    }
+}
+
+#[test]
+fn a_power_of_two_scales() {
+    let z = |re: f64, im: f64| C { re, im };
+    assert_eq!(agreed("ldexp", z(3.0, -5.0), z(4.0, 0.0)), z(48.0, -80.0));
+    assert_eq!(agreed("ldexp", z(3.0, -5.0), z(-2000.0, 0.0)), z(0.0, 0.0));
+    assert!(agreed("ldexp", z(1.0, 1.0), z(NO, 0.0)).re.is_nan());
 }
