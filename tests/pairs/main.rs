@@ -298,6 +298,14 @@ fn compare(
                 } else if let Some(found) =
                     framework.exceptions.iter().position(|exception| exception.excuses(&lane))
                 {
+                    if known == Place::Beyond {
+                        println!("BEYOND {} {}: {lane}", framework.name, framework.exceptions[found].name);
+                    } else {
+                        println!(
+                            "EXC {} {found} {}: {lane}",
+                            framework.name, framework.exceptions[found].name
+                        );
+                    }
                     score.excused[found].lane(op.name(), answer.dtype, || lane.example());
                 } else {
                     score.wrong.push(format!("{lane} (computed in {compute}, lane {i})"));

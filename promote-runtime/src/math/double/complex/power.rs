@@ -4,7 +4,7 @@ use super::exponential::{Exp2, exp_of_pairs, exp_of_pairs_any};
 use super::logarithm::{is_usual, ln, ln_any};
 use super::{C, NAN, one, size};
 use crate::level::Lanes;
-use crate::math::double::pair::Pair;
+use crate::math::double::pair::{Pair, select};
 use crate::math::{Function, Function2, Real};
 
 /// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN; w where z is 1.
@@ -43,6 +43,13 @@ fn exponent<L: Lanes>(lanes: L, [re, im]: [Pair; 2], z: C) -> [Pair; 2] {
         sum(times(lanes, z.re, re), negated(times(lanes, z.im, im))),
         sum(times(lanes, z.im, re), times(lanes, z.re, im)),
     ]
+}
+
+/// A zero angle has the sign that z·ln w has in plain numbers.
+#[inline(always)]
+fn signed(power: C, angle: Pair, ln: [Pair; 2], z: C) -> C {
+    let plain = z.im * ln[0].hi + z.re * ln[1].hi;
+    C { re: power.re, im: select(angle.hi == 0.0, 0.0_f64.copysign(plain), power.im) }
 }
 
 /// A complex number whose parts are sums of two.
@@ -104,8 +111,9 @@ impl Function2<C> for Pow {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, w: C, z: C) -> C {
-        let [re, im] = exponent(lanes, ln(lanes, w), z);
-        exp_of_pairs(lanes, re, im)
+        let ln = ln(lanes, w);
+        let [re, im] = exponent(lanes, ln, z);
+        signed(exp_of_pairs(lanes, re, im), im, ln, z)
     }
 
     #[inline(always)]
@@ -137,7 +145,7 @@ impl Function2<C> for Pow {
             |pair: Pair, value: f64| if pair.value().is_finite() { pair } else { Pair::new(value, 0.0) };
         let re = plain(re, z.re * ln[0].hi - z.im * ln[1].hi);
         let im = plain(im, z.im * ln[0].hi + z.re * ln[1].hi);
-        exp_of_pairs_any(lanes, re, im)
+        signed(exp_of_pairs_any(lanes, re, im), im, ln, z)
     }
 }
 

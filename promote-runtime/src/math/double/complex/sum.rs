@@ -3,8 +3,8 @@
 use core::f64::consts::{LN_2, PI};
 
 use super::exponential::{
-    Exp, Exp2, FAR, exp_of_pairs, exp_of_pairs_any, exp2_of_pairs, exp2_of_pairs_any, reduce_pair, times_ln2,
-    with_rest,
+    Exp, Exp2, FAR, exp_of_pairs, exp_of_pairs_any, exp2_of_pairs, exp2_of_pairs_any, reduce_times_ln2,
+    times_ln2, turned, with_rest,
 };
 use super::logarithm::{Log, Log1p, Log2};
 use super::{C, one};
@@ -13,7 +13,7 @@ use crate::math::Function2;
 use crate::math::double::arc::Atan2;
 use crate::math::double::log::LOG2_E;
 use crate::math::double::pair::{Pair, select};
-use crate::math::double::trigonometric::{MOST, Reduced, reduce};
+use crate::math::double::trigonometric::{MOST, Reduced, reduce, reduce_any};
 
 /// ln(e^a + e^b), or with `TWO` log2(2^a + 2^b), with an imaginary part from -π to π, of base 2 from -π/ln 2 to π/ln 2.
 ///
@@ -45,14 +45,13 @@ fn principal((quarters, r): Reduced) -> f64 {
 }
 
 impl<const TWO: bool> LogOfSum<TWO> {
-    /// The result, of the greater exponent and the logarithm of what is beside its power.
+    /// The result, of the greater exponent, the natural logarithm of what is beside its power, and the angle of their product.
     #[inline(always)]
-    fn result<L: Lanes>(lanes: L, great: C, rest: C, reduced: impl Fn(Pair, f64) -> Reduced) -> C {
+    fn result(great: C, rest: C, angle: Reduced) -> C {
         let half_turn = if TWO { PI / LN_2 } else { PI };
         let more = if TWO { rest * LOG2_E.hi } else { rest };
         let sum = C { re: great.re + more.re, im: great.im + more.im };
-        let angle = if TWO { times_ln2(lanes, great.im) } else { Pair::new(great.im, 0.0) };
-        let angle = principal(reduced(angle, rest.im));
+        let angle = principal(angle);
         let angle = if TWO { angle * LOG2_E.hi } else { angle };
         C { re: sum.re, im: select(sum.im.abs() < half_turn, sum.im, angle) }
     }
@@ -80,10 +79,9 @@ impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
         let (re, im) = (Pair::sum(small.re, -great.re), Pair::sum(small.im, -great.im));
         let power = if TWO { exp2_of_pairs(lanes, re, im) } else { exp_of_pairs(lanes, re, im) };
         let rest = C { re: Log1p::real(lanes, power), im: Atan2::full(lanes, power.im, 1.0 + power.re) };
-        Self::result(lanes, great, rest, |angle, more| {
-            let sum = Pair::sum(angle.hi, more);
-            with_rest(reduce(lanes, sum.hi), sum.lo + angle.lo)
-        })
+        let angle = if TWO { times_ln2(lanes, great.im) } else { Pair::new(great.im, 0.0) };
+        let sum = Pair::sum(angle.hi, rest.im);
+        Self::result(great, rest, with_rest(reduce(lanes, sum.hi), sum.lo + angle.lo))
     }
 
     #[inline(always)]
@@ -105,8 +103,7 @@ impl<const TWO: bool> Function2<C> for LogOfSum<TWO> {
             let (re, im) = (Pair::sum(small.re, -great.re), Pair::sum(small.im, -great.im));
             one::<Log1p>(if TWO { exp2_of_pairs_any(lanes, re, im) } else { exp_of_pairs_any(lanes, re, im) })
         };
-        Self::result(lanes, great, rest, |angle, more| {
-            reduce_pair(lanes, Pair::new(angle.hi, angle.lo + more))
-        })
+        let angle = if TWO { reduce_times_ln2(lanes, great.im) } else { reduce_any(lanes, great.im) };
+        Self::result(great, rest, turned(lanes, angle, reduce(lanes, rest.im)))
     }
 }

@@ -327,3 +327,19 @@ fn a_power_of_two_scales() {
     assert_eq!(agreed("ldexp", z(3.0, -5.0), z(-2000.0, 0.0)), z(0.0, 0.0));
     assert!(agreed("ldexp", z(1.0, 1.0), z(NO, 0.0)).re.is_nan());
 }
+
+/// The nearest parts of results whose angles take more than two parts of ln 2 (mpmath, 2400 bits).
+#[test]
+fn powers_of_two_have_the_angles_of_all_their_digits() {
+    for ([x, y], [re, im]) in [
+        ([0.5, 9.223372036854776e18], [-1.199348361215069, -0.7493754122272284]),
+        ([1.0, 1e300], [1.7188287272724416, -1.0225594390073363]),
+        ([-3.0, -6.364227503401573e198], [-0.10871230167926009, 0.06169793727182087]),
+        ([0.0, 1073741825.0], [0.9949126045865314, -0.10074179487603062]),
+    ] {
+        let z = C { re: x, im: y };
+        let found = agreed("exp2", z, z);
+        let off = (found - C { re, im }).norm();
+        assert!(off <= 1.5 * f64::EPSILON * found.norm(), "exp2({z}) is {found}");
+    }
+}
