@@ -1,12 +1,14 @@
 //! Where a framework gives something else than the kernels, and why we do not copy it; and what has no kernel yet.
 
+use core::f64::consts::{LN_2, PI, TAU};
 use core::fmt;
 
+use num_complex::Complex;
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
 use crate::defects;
-use crate::tolerance::{magnitude, parts, unit};
+use crate::tolerance::{magnitude, parts, unit, units};
 
 /// One lane that differs.
 #[derive(Clone)]
@@ -70,6 +72,24 @@ impl Lane {
         self.ours.dtype().kind() == Kind::Complex && self.is(&[Op::Pow, Op::FloatPower])
     }
 
+    /// The exponent z·ln w of a power w^z, z·ln 2 of one of 2; the latter as well of `ldexp`, of the right operand.
+    fn exponent(&self) -> Complex<f64> {
+        let [w, z] = [0, 1].map(|i| self.operand(i)).map(|[re, im]| Complex::new(re, im));
+        match self.op {
+            Op::Exp2 => w * LN_2,
+            Op::Ldexp => z * LN_2,
+            _ => z * w.ln(),
+        }
+    }
+
+    /// Whether it is a power of which the exponent, a sum of two numbers for us, has no digits left that say what the angle is to the last
+    /// place of a part.
+    pub(crate) fn is_of_no_angle(&self) -> bool {
+        let exponent = self.exponent();
+        let digits = if wide(self.ours.dtype()) { 53 } else { 24 };
+        self.complex_power() && exponent.re.abs().max(exponent.im.abs()) > 2.0_f64.powi(104 - digits)
+    }
+
     /// Whether it is an elementary function of a complex number.
     fn complex_function(&self) -> bool {
         self.complex()
@@ -131,6 +151,11 @@ pub(crate) struct Framework {
     /// As `docs/defects.md` has it.
     pub(crate) title: &'static str,
     pub(crate) exceptions: &'static [Exception],
+}
+
+/// Whether the parts are `f64`.
+fn wide(dtype: DType) -> bool {
+    matches!(dtype, DType::F64 | DType::C128)
 }
 
 fn shown(value: ScalarValue) -> String {
@@ -225,9 +250,20 @@ const ZERO_TO_POWER: Exception = Exception {
 
 const ENDLESS_POWER: Exception = Exception {
     name: "complex powers",
-    reason: "where a step is not finite the angle is lost, or a part becomes NaN; ours has what is left of absolute value and angle",
+    reason: "of infinities and NaN, of a power that overflows before it is multiplied by the cosine and the sine, and of an angle beyond \
+             the digits, it gives what its steps leave; ours has what is left of absolute value and angle",
     is: |lane| {
-        lane.complex_power() && !(lane.finite() && parts(lane.ours).iter().all(|part| part.is_finite()))
+        let exponent = lane.exponent();
+        let most: f64 = if wide(lane.ours.dtype()) { f64::MAX } else { f32::MAX.into() };
+        // The factors e^(x ln |w|) and e^(-y·angle) of the power's size, and their product.
+        let [w, z] = [0, 1].map(|i| lane.operand(i)).map(|[re, im]| Complex::new(re, im));
+        let terms = [exponent.re, z.re * w.norm().ln(), z.im * w.arg()];
+        let overflows = terms.iter().any(|term| term.abs() > most.ln() - 1.0);
+        let no_angle = exponent.im.abs() * unit(lane.ours.dtype(), 1.0) > 0.5;
+        let endless = !lane.finite() || parts(lane.ours).iter().any(|part| !part.is_finite());
+        let operands = [0, 1].iter().all(|i| lane.operand(*i).iter().all(|part| part.is_finite()));
+        let power = lane.complex_power() || lane.complex() && lane.is(&[Op::Ldexp]);
+        power && endless && (!operands || overflows || no_angle)
     },
 };
 
@@ -236,17 +272,33 @@ const POWER: Exception = Exception {
     reason: "the exponent z·ln w is rounded, of which the error becomes one of angle and size, and so is every product of a whole power; \
              ours has more digits in both",
     is: |lane| {
-        let (power, [w, z]) = (lane.complex_power(), [0, 1].map(|i| lane.operand(i)));
-        let exponent = if power { magnitude(z) * (w[0].hypot(w[1]).ln().abs() + 4.0) } else { magnitude(w) };
+        // An error of some units in the exponent, and as many in the result; of an angle beyond the digits it is the whole result.
+        let exponent = lane.exponent();
         let [ours, theirs] = [lane.ours, lane.theirs].map(|x| magnitude(parts(x)));
-        let units = 16.0 * (1.0 + exponent);
         let size = ours.max(theirs);
+        let units = 4.0 * (1.0 + exponent.re.abs() + exponent.im.abs());
         let bound = (units * unit(lane.ours.dtype(), size)).min(2.0 * size);
-        let near = |(x, y): (&f64, &f64)| (x - y).abs() <= bound;
-        (power || lane.complex_function() && lane.is(&[Op::Exp2]))
+        let near = |(x, y): (&f64, &f64)| x == y || (x - y).abs() <= bound;
+        (lane.complex_power() || lane.complex() && lane.is(&[Op::Exp2, Op::Ldexp]))
             && parts(lane.ours).iter().zip(&parts(lane.theirs)).all(near)
     },
 };
+
+/// Whether the logarithm of a sum of powers lies as near as its steps allow: some units of the operands, more where the powers cancel, and a
+/// number of turns apart.
+fn sum_of_powers(lane: &Lane) -> bool {
+    let [a, b] = [0, 1].map(|i| lane.operand(i));
+    let (ours, theirs) = (parts(lane.ours), parts(lane.theirs));
+    let (ln_base, great) = (if lane.op == Op::Logaddexp2 { LN_2 } else { 1.0 }, a[0].max(b[0]));
+    let size = magnitude(a).max(magnitude(b)).max(1.0);
+    let left = ((great - ours[0]) * ln_base).exp();
+    let bound = 8.0 * unit(lane.ours.dtype(), size) * (1.0 + left);
+    let turns = (ours[1] - theirs[1]) * ln_base / TAU;
+    let angle = (turns - turns.round()).abs() * TAU / ln_base;
+    lane.complex()
+        && (ours[0] - theirs[0]).abs() <= bound
+        && angle <= bound + 4.0 * unit(lane.ours.dtype(), theirs[1])
+}
 
 const SIGN: Exception = Exception {
     name: "complex functions",
@@ -294,8 +346,27 @@ pub(crate) const TORCH: Framework = Framework {
         },
         Exception {
             name: "complex infinities and NaN",
-            reason: "it multiplies the right operand by 1+0i first, and an infinity times 0 is NaN",
-            is: |lane| lane.complex() && lane.is(&[Op::Add, Op::Subtract]) && !lane.finite(),
+            reason: "it multiplies the right operand by 1+0i first, and so the logarithm of a sum and a weight; an infinity times 0 is NaN",
+            is: |lane| {
+                let sums = [Op::Add, Op::Subtract, Op::L1Loss, Op::PoissonNllLoss, Op::Lerp, Op::Logaddexp];
+                lane.complex() && lane.is(&sums) && !lane.finite()
+            },
+        },
+        Exception {
+            name: "steps in a narrow dtype",
+            reason: "the difference of two c32 is rounded to one before its absolute value is taken",
+            is: |lane| {
+                let [ours, theirs] = [lane.ours, lane.theirs].map(|x| parts(x)[0]);
+                let size = magnitude(lane.operand(0)).max(magnitude(lane.operand(1))).max(ours);
+                lane.is(&[Op::L1Loss])
+                    && lane.ours.dtype() == DType::F16
+                    && (ours - theirs).abs() <= unit(DType::F16, size)
+            },
+        },
+        Exception {
+            name: "angles of sums of powers",
+            reason: "the imaginary part of the logarithm is that of the greater operand and an angle, and not brought back between -π and π",
+            is: |lane| lane.is(&[Op::Logaddexp]) && sum_of_powers(lane),
         },
         Exception {
             name: "sign of zero",
@@ -473,11 +544,61 @@ pub(crate) const JAX: Framework = Framework {
         SIGN,
         ENDLESS_FUNCTION,
         Exception {
-            name: "complex functions",
-            reason: "the sign of a zero part is lost, so that a branch cut has one side; `sinh` and `cosh` are some units off besides",
+            name: "sign of zero",
+            reason: "that of a zero part of a complex operand is lost, so that a branch cut has one side",
             is: |lane| {
-                let on_axis = lane.operand(0).contains(&0.0);
-                lane.complex_function() && lane.finite() && on_axis && lane.sizes_near(512.0)
+                let from = lane.operand(0);
+                // Where the sign of a part differs, it is 0, or the operand has a part that says on which side of the cut it lies.
+                let minus_zero = from.iter().any(|part| *part == 0.0 && part.is_sign_negative());
+                let same = |(x, y): (&f64, &f64)| *x == 0.0 || x.signum() == y.signum() || minus_zero;
+                lane.complex_function()
+                    && lane.finite()
+                    && from.contains(&0.0)
+                    && lane.sizes_near(units(lane.op, lane.ours.dtype(), from, from))
+                    && parts(lane.ours).iter().zip(&parts(lane.theirs)).all(same)
+            },
+        },
+        Exception {
+            name: "functions far from the exact result",
+            reason: "`sinh` and `cosh` are made of powers e^(x - ln 2), of which the error grows with x",
+            is: |lane| {
+                let from = lane.operand(0);
+                // The powers are at least 1, whatever the difference is.
+                let size = magnitude(parts(lane.theirs)).max(1.0);
+                let bound = 4.0 * (1.0 + from[0].abs()) * unit(lane.ours.dtype(), size);
+                let near = |(x, y): (&f64, &f64)| (x.abs() - y.abs()).abs() <= bound;
+                lane.complex()
+                    && lane.is(&[Op::Sinh, Op::Cosh])
+                    && lane.finite()
+                    && from.contains(&0.0)
+                    && parts(lane.ours).iter().zip(&parts(lane.theirs)).all(near)
+            },
+        },
+        Exception {
+            name: "angles of sums of powers",
+            reason: "the angle is brought back by a rounded π, so that as many digits are lost as it has turns; of a great one, an \
+                     infinity or NaN it makes NaN",
+            is: |lane| {
+                let angle = lane.operand(0)[1].abs().max(lane.operand(1)[1].abs());
+                let lost = !lane.finite() || angle * unit(lane.ours.dtype(), 1.0) > 0.5;
+                lane.complex() && lane.is(&[Op::Logaddexp, Op::Logaddexp2]) && (lost || sum_of_powers(lane))
+            },
+        },
+        Exception {
+            name: "angles of complex numbers",
+            reason: "it is -i·ln((x + iy) / √(x² + y²)), step by step: the squares overflow and vanish, a small angle is what is left beside 1, and \
+                     where x² + y² lies on the cut the root has either sign",
+            is: |lane| {
+                let [y, x] = [0, 1].map(|i| lane.operand(i)).map(|[re, im]| Complex::new(re, im));
+                let (ours, theirs) = (parts(lane.ours), parts(lane.theirs));
+                let size = y.norm().max(x.norm());
+                let square = x * x + y * y;
+                let (least, most) = if wide(lane.ours.dtype()) { (1e-150, 1e150) } else { (1e-18, 1e18) };
+                let bound = 8.0 * unit(lane.ours.dtype(), 1.0) * (1.0 + size * size / square.norm());
+                let turns = (ours[0] - theirs[0]) / PI;
+                let near =
+                    (ours[1] - theirs[1]).abs() <= bound && (turns - turns.round()).abs() * PI <= bound;
+                lane.complex() && lane.is(&[Op::Atan2]) && (!(least..most).contains(&size) || near)
             },
         },
         Exception {

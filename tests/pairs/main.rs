@@ -56,6 +56,8 @@ struct Score {
     far: BTreeMap<&'static str, (u64, Excused)>,
     /// What is made of several steps, and within their tolerance.
     near: usize,
+    /// Powers whose angles have more digits than we compute with.
+    faded: usize,
     /// By the place of the exception.
     excused: Vec<Excused>,
     /// Op and dtype that it computes in, where there is no kernel.
@@ -293,14 +295,15 @@ fn compare(
             known => {
                 let [a, b] = lane.operands.map(parts);
                 let allowed = units(*op, answer.dtype, a, b);
+                // Where the exact result is known and ours is not that, no framework is to blame.
+                let exception = framework.exceptions.iter().position(|exception| exception.excuses(&lane));
+                let exception = exception.filter(|_| known == Place::Unknown);
                 if known == Place::Unknown && distance(ours, theirs, magnitude(parts(theirs))) <= allowed {
                     score.near += 1;
-                } else if let Some(found) =
-                    framework.exceptions.iter().position(|exception| exception.excuses(&lane))
-                {
-                    if known == Place::Beyond {
-                        println!("BEYOND {} {}: {lane}", framework.name, framework.exceptions[found].name);
-                    } else {
+                } else if known == Place::Beyond && lane.is_of_no_angle() {
+                    score.faded += 1;
+                } else if let Some(found) = exception {
+                    if std::env::var_os("SHOW").is_some() {
                         println!(
                             "EXC {} {found} {}: {lane}",
                             framework.name, framework.exceptions[found].name
@@ -308,7 +311,8 @@ fn compare(
                     }
                     score.excused[found].lane(op.name(), answer.dtype, || lane.example());
                 } else {
-                    score.wrong.push(format!("{lane} (computed in {compute}, lane {i})"));
+                    let exact = if known == Place::Beyond { ", which is not the exact one" } else { "" };
+                    score.wrong.push(format!("{lane}{exact} (computed in {compute}, lane {i})"));
                 }
             }
         }
@@ -327,10 +331,10 @@ fn kernels_give_what_the_frameworks_give() {
     let (mut wrong, mut missing) = (Vec::new(), BTreeSet::new());
     for ((framework, _), score) in sets.iter().zip(&scores) {
         let name = framework.name;
-        let Score { cases, refused, lanes, equal, beside, near, .. } = score;
+        let Score { cases, refused, lanes, equal, beside, near, faded, .. } = score;
         let excused: usize = score.excused.iter().map(|excused| excused.lanes).sum();
         println!(
-            "{name}: {cases} cases, {refused} refused by it alone; {lanes} lanes: {equal} equal, {beside} beside the exact result, {near} near, {excused} excused"
+            "{name}: {cases} cases, {refused} refused by it alone; {lanes} lanes: {equal} equal, {beside} beside the exact result, {near} near, {faded} of no angle, {excused} excused"
         );
         for (exception, excused) in framework.exceptions.iter().zip(&score.excused) {
             println!(
@@ -360,7 +364,7 @@ fn kernels_give_what_the_frameworks_give() {
             "a kernel computes {op} in {dtype}: take it off the list of those that are missing"
         ));
     }
-    let shown = wrong[..wrong.len().min(40000)].join("\n");
+    let shown = wrong[..wrong.len().min(40)].join("\n");
     assert!(wrong.is_empty(), "{} differences:\n{shown}", wrong.len());
     for ((framework, _), score) in sets.iter().zip(&scores) {
         let names = framework.exceptions.iter().map(|exception| exception.name);

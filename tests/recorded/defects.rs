@@ -74,6 +74,14 @@ const DEFECTS: &[(&str, &str)] = &[
         "a few units off, and on the side of a cut that the sign of zero says; they round on the way",
     ),
     (
+        "angles of sums of powers",
+        "from -π to π, to the last digit; theirs is not brought back, or by a rounded π",
+    ),
+    (
+        "angles of complex numbers",
+        "to the last digit; theirs is made of x² + y² in steps, and loses digits or all, and the side of a cut",
+    ),
+    (
         "functions far from the exact result",
         "the float beside it, of complex ones a few units off; they are so many floats off",
     ),

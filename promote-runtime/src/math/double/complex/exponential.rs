@@ -92,10 +92,10 @@ pub(super) fn with_rest((quarters, r): Reduced, rest: f64) -> Reduced {
     (quarters, Pair::new(r.hi, r.lo + rest).renormalised())
 }
 
-/// Of every sum of two. Its second part may have whole turns of its own; beyond the usual angles it says nothing, and is left out.
+/// Of every sum of two, of which the second part may have whole turns of its own; what is no number there is left out.
 #[inline(always)]
 fn reduce_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Reduced {
-    turned(lanes, reduce_any(lanes, hi), reduce(lanes, if lo.abs() < MOST { lo } else { 0.0 }))
+    turned(lanes, reduce_any(lanes, hi), reduce_any(lanes, if lo.is_finite() { lo } else { 0.0 }))
 }
 
 /// The sum of two angles.
