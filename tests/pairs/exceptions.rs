@@ -1,6 +1,6 @@
 //! Where a framework gives something else than the kernels, and why we do not copy it; and what has no kernel yet.
 
-use core::f64::consts::{LN_2, PI, TAU};
+use core::f64::consts::{LN_2, PI};
 use core::fmt;
 
 use num_complex::Complex;
@@ -8,7 +8,7 @@ use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
 use crate::defects;
-use crate::tolerance::{magnitude, parts, unit, units};
+use crate::tolerance::{magnitude, parts, sums_near, unit, units};
 
 /// One lane that differs.
 #[derive(Clone)]
@@ -284,20 +284,12 @@ const POWER: Exception = Exception {
     },
 };
 
-/// Whether the logarithm of a sum of powers lies as near as its steps allow: some units of the operands, more where the powers cancel, and a
-/// number of turns apart.
+/// Whether it is the logarithm of a sum of powers, with steps that are rounded and an angle of any number of turns.
 fn sum_of_powers(lane: &Lane) -> bool {
-    let [a, b] = [0, 1].map(|i| lane.operand(i));
-    let (ours, theirs) = (parts(lane.ours), parts(lane.theirs));
-    let (ln_base, great) = (if lane.op == Op::Logaddexp2 { LN_2 } else { 1.0 }, a[0].max(b[0]));
-    let size = magnitude(a).max(magnitude(b)).max(1.0);
-    let left = ((great - ours[0]) * ln_base).exp();
-    let bound = 8.0 * unit(lane.ours.dtype(), size) * (1.0 + left);
-    let turns = (ours[1] - theirs[1]) * ln_base / TAU;
-    let angle = (turns - turns.round()).abs() * TAU / ln_base;
-    lane.complex()
-        && (ours[0] - theirs[0]).abs() <= bound
-        && angle <= bound + 4.0 * unit(lane.ours.dtype(), theirs[1])
+    let operands = [0, 1].map(|i| lane.operand(i));
+    let results = [parts(lane.ours), parts(lane.theirs)];
+    let ln_base = if lane.op == Op::Logaddexp2 { LN_2 } else { 1.0 };
+    lane.complex() && sums_near(lane.ours.dtype(), ln_base, operands, results)
 }
 
 const SIGN: Exception = Exception {
