@@ -8,6 +8,7 @@ use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
 use crate::defects;
+use crate::functions::FUNCTIONS;
 use crate::tolerance::{magnitude, parts, sums_near, unit, units};
 
 /// One lane that differs.
@@ -92,31 +93,7 @@ impl Lane {
 
     /// Whether it is an elementary function of a complex number.
     fn complex_function(&self) -> bool {
-        self.complex()
-            && self.is(&[
-                Op::Sqrt,
-                Op::Exp,
-                Op::Exp2,
-                Op::Expm1,
-                Op::Log,
-                Op::Log1p,
-                Op::Log2,
-                Op::Log10,
-                Op::Sin,
-                Op::Cos,
-                Op::Tan,
-                Op::Asin,
-                Op::Acos,
-                Op::Atan,
-                Op::Sinh,
-                Op::Cosh,
-                Op::Tanh,
-                Op::Asinh,
-                Op::Acosh,
-                Op::Atanh,
-                Op::Sigmoid,
-                Op::Sign,
-            ])
+        self.complex() && (self.is(&FUNCTIONS) || self.op == Op::Sigmoid)
     }
 
     /// Whether the parts of a result, of any signs, lie within so many units of the greater one.

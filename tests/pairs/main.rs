@@ -14,6 +14,8 @@ mod aligned;
 #[path = "../recorded/defects.rs"]
 mod defects;
 mod exceptions;
+#[path = "../recorded/functions.rs"]
+mod functions;
 mod pools;
 mod recorded;
 #[allow(dead_code, reason = "what reductions need beside this")]

@@ -261,6 +261,11 @@ impl OpInfo {
         self.with(KernelInfo { flags, ..self.known() })
     }
 
+    /// Operands of which this holds are an error of the whole call.
+    const fn refuses(self, operands: &'static str) -> OpInfo {
+        self.with(KernelInfo { refuses: Some(operands), ..self.known() })
+    }
+
     /// It is a loss: it can be reduced to its mean or its sum.
     const fn loss(self) -> OpInfo {
         self.with(KernelInfo { loss: true, ..self.known() })
@@ -332,6 +337,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
         .kernel(FLOATS)
         .steps()
         .loss()
+        .refuses("an operand is no probability")
         .takes(&[extra("weight", Takes::Weight)]),
     binary("dot", ALL, &[]),
     binary("matmul", ALL, &[]),

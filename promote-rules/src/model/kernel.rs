@@ -29,6 +29,8 @@ pub struct KernelInfo {
     pub flags: &'static [Semantic],
     /// Whether it is a loss, of which there are a mean and a sum.
     pub loss: bool,
+    /// Which operands are an error of the whole call under every rule set, as documentation has it; none where no word of a rule file says so.
+    pub refuses: Option<&'static str>,
 }
 
 /// An input that an op takes beside the operands that decide its dtype.
@@ -79,6 +81,7 @@ impl KernelInfo {
             extras: &[],
             flags: &[],
             loss: false,
+            refuses: None,
         }
     }
 

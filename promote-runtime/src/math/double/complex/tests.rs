@@ -5,6 +5,7 @@ use std::println;
 use super::*;
 use crate::kernel::ops::{self, Binary, Unary};
 use crate::level::Lanes;
+use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{ComplexPoint, recorded_complex, unit, unit_f32};
 
 /// Bounds on the errors of recorded points: in units of the last place of the absolute value, and of each part by itself. The smaller
@@ -41,33 +42,42 @@ const BOUNDS: &[(&str, f64, f64)] = &[
 /// Of w^z the exponent z·ln w is known to so many units of 2^-53 of itself.
 const OF_EXPONENT: f64 = 0.02;
 
-/// The forms of one function: usual, fast, full.
-struct Forms<L> {
-    usual: fn(C, C) -> bool,
-    fast: fn(L, C, C) -> C,
-    full: fn(L, C, C) -> C,
-    /// The op of c64.
-    single: fn(L, C32, C32) -> C32,
-}
+/// The functions of complex numbers.
+struct Complex;
 
 type C32 = num_complex::Complex<f32>;
 
 macro_rules! functions {
     ($($name:literal $function:ident)*; $($name2:literal $function2:ident)*) => {
-        fn forms<L: Lanes>(name: &str) -> Forms<L> {
+        impl Named for Complex {
+            type Number = C;
+
+            fn forms<L: Lanes>(name: &str) -> Forms<L, C> {
+                match name {
+                    $($name => Forms {
+                        usual: |a, _| $function::usual(a),
+                        fast: |lanes, a, _| $function::fast(lanes, a),
+                        full: |lanes, a, _| $function::full(lanes, a),
+                    },)*
+                    $($name2 => Forms {
+                        usual: $function2::usual,
+                        fast: $function2::fast::<L>,
+                        full: $function2::full::<L>,
+                    },)*
+                    _ => unreachable!("{name}"),
+                }
+            }
+
+            fn same(a: C, b: C) -> bool {
+                same(a, b)
+            }
+        }
+
+        /// The op of c64.
+        fn single(name: &str, a: C32, b: C32) -> C32 {
             match name {
-                $($name => Forms {
-                    usual: |a, _| $function::usual(a),
-                    fast: |lanes, a, _| $function::fast(lanes, a),
-                    full: |lanes, a, _| $function::full(lanes, a),
-                    single: |lanes, a, _| <ops::$function as Unary<C32>>::apply(lanes, a),
-                },)*
-                $($name2 => Forms {
-                    usual: $function2::usual,
-                    fast: $function2::fast::<L>,
-                    full: $function2::full::<L>,
-                    single: <ops::$function2 as Binary<C32>>::apply::<L>,
-                },)*
+                $($name => <ops::$function as Unary<C32>>::apply(Scalar, a),)*
+                $($name2 => <ops::$function2 as Binary<C32>>::apply(Scalar, a, b),)*
                 _ => unreachable!("{name}"),
             }
         }
@@ -89,32 +99,8 @@ fn same(x: C, y: C) -> bool {
     same_part(x.re, y.re) && same_part(x.im, y.im)
 }
 
-/// The result of the full form at the scalar level, which that of every other form and level must equal.
 fn agreed(name: &str, a: C, b: C) -> C {
-    fn at<L: Lanes>(lanes: L, name: &str, a: C, b: C, result: C) {
-        let Forms { usual, fast, full, .. } = forms::<L>(name);
-        assert!(same(full(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
-        if usual(a, b) {
-            assert!(
-                same(fast(lanes, a, b), result),
-                "the fast form of {name}({a:e}, {b:e}) at {:?}",
-                L::LEVEL
-            );
-        }
-    }
-    let result = (forms::<Scalar>(name).full)(Scalar, a, b);
-    at(Scalar, name, a, b, result);
-    #[cfg(target_arch = "x86_64")]
-    {
-        use crate::kernel::target::tokens::{V3, V4};
-        if let Some(lanes) = V3::try_new() {
-            at(lanes, name, a, b, result);
-        }
-        if let Some(lanes) = V4::try_new() {
-            at(lanes, name, a, b, result);
-        }
-    }
-    result
+    forms::agreed::<Complex>(name, a, b)
 }
 
 #[test]
@@ -159,7 +145,7 @@ fn recorded_results_of_c64_are_the_nearest() {
     for (name, ..) in BOUNDS {
         for ComplexPoint { a, b, exact } in recorded_complex(name).unwrap().0 {
             let (Some(a), Some(b)) = (narrow(a), narrow(b)) else { continue };
-            let found = (forms::<Scalar>(name).single)(Scalar, a, b);
+            let found = single(name, a, b);
             for (found, part) in [found.re, found.im].into_iter().zip(exact) {
                 if (part.nearest as f32).is_finite() {
                     let error = part.error(found.into(), unit_f32(part.nearest));
