@@ -1,35 +1,14 @@
 //! Functions of complex numbers: types, functions and the run time give what NumPy gave (`tests/data/record_complex.py`).
 
+#[path = "recorded/functions.rs"]
+mod functions;
+
+use functions::FUNCTIONS;
 use num_complex::Complex;
 use promote::{NumPy, Op};
 
 const C64: &[u8] = include_bytes!("data/complex_c64.npy");
 const C128: &[u8] = include_bytes!("data/complex_c128.npy");
-
-/// The rows of the file: two of operands, these of the first one, and the power of both.
-const OPS: [Op; 21] = [
-    Op::Sqrt,
-    Op::Sign,
-    Op::Exp,
-    Op::Expm1,
-    Op::Exp2,
-    Op::Log,
-    Op::Log1p,
-    Op::Log2,
-    Op::Log10,
-    Op::Sin,
-    Op::Cos,
-    Op::Tan,
-    Op::Asin,
-    Op::Acos,
-    Op::Atan,
-    Op::Sinh,
-    Op::Cosh,
-    Op::Tanh,
-    Op::Asinh,
-    Op::Acosh,
-    Op::Atanh,
-];
 
 /// How many of the operands have two parts of a usual size; the others have zeros, infinities, NaN and extremes.
 const USUAL: usize = 47;
@@ -39,8 +18,8 @@ fn rows<T>(file: &[u8], element: impl Fn(&[u8]) -> T, size: usize) -> Vec<Vec<T>
     let header = usize::from(u16::from_le_bytes([file[8], file[9]]));
     let elements: Vec<T> = file[10 + header..].chunks(size).map(element).collect();
     let mut elements = elements.into_iter();
-    let n = elements.len() / (OPS.len() + 3);
-    (0..OPS.len() + 3).map(|_| elements.by_ref().take(n).collect()).collect()
+    let n = elements.len() / (FUNCTIONS.len() + 3);
+    (0..FUNCTIONS.len() + 3).map(|_| elements.by_ref().take(n).collect()).collect()
 }
 
 /// How many units of the last place of the absolute value two results lie apart; infinite where one is no number, or infinite, and
@@ -72,7 +51,7 @@ macro_rules! compare {
         let parts = |z: Complex<$ty>| [f64::from(z.re), f64::from(z.im)];
         let rules = NumPy::new().rule_set();
         let mut out = vec![Complex { re: 0.0, im: 0.0 }; z.len()];
-        for (op, wanted) in OPS.into_iter().zip(&rows[2..]) {
+        for (op, wanted) in FUNCTIONS.into_iter().zip(&rows[2..]) {
             rules.unary(op, z.into(), (&mut out[..]).into()).expect("a kernel");
             for (i, (found, wanted)) in
                 out.iter().zip(wanted).enumerate().filter(|(i, _)| is_compared(op, *i))
@@ -82,7 +61,7 @@ macro_rules! compare {
             }
         }
         rules.binary(Op::Pow, z.into(), w.into(), (&mut out[..]).into()).expect("a kernel");
-        for (i, (found, wanted)) in out.iter().zip(&rows[OPS.len() + 2]).enumerate().take(USUAL) {
+        for (i, (found, wanted)) in out.iter().zip(&rows[FUNCTIONS.len() + 2]).enumerate().take(USUAL) {
             let units = distance(parts(*found), parts(*wanted), f64::from($ty::EPSILON));
             assert!(units < 32.0, "{} to {} is {found}, not {wanted}", z[i], w[i]);
         }

@@ -19,6 +19,7 @@ mod torch_reference {
 use std::path::Path;
 
 use cases::{Case, Input, Outcome, Recorded, looks_at_all};
+use defects::Excused;
 use promote::kernel::ScalarValue;
 use promote::{
     DType, Element, Flags, Kind, Number, Op, OpTypes, Operand, PromoteError, Reduction, RuleSet, Torch,
@@ -152,9 +153,9 @@ fn tolerance(
 
 struct Score {
     rules: RuleSet,
-    /// By the place of the exception: how many lanes, and the first.
-    excused: Vec<(usize, String)>,
-    cases_excused: Vec<usize>,
+    /// By the place of the exception.
+    excused: Vec<Excused>,
+    cases_excused: Vec<Excused>,
     wrong: Vec<String>,
     refused: usize,
     trapped: usize,
@@ -167,7 +168,7 @@ impl Score {
     fn excuses(&mut self, name: &str, case: &Case) -> bool {
         let found = CASES.iter().position(|(op, part, _)| *op == name && case.text.contains(part));
         if let Some(found) = found {
-            self.cases_excused[found] += 1;
+            self.cases_excused[found].case(name, CASES[found].1);
         }
         found.is_some()
     }
@@ -251,11 +252,7 @@ impl Score {
                 composed,
             };
             if let Some(found) = EXCEPTIONS.iter().position(|exception| exception.2(&lane)) {
-                let (lanes, first) = &mut self.excused[found];
-                *lanes += 1;
-                if *lanes == 1 {
-                    *first = lane.example(&case.text);
-                }
+                self.excused[found].lane(name, lane.dtype, || lane.example(&case.text));
                 count.excused += 1;
                 continue;
             }
@@ -315,8 +312,8 @@ fn every_op_gives_what_pytorch_gives() {
     let rules = Torch::new().rule_set();
     let mut score = Score {
         rules,
-        excused: vec![(0, String::new()); EXCEPTIONS.len()],
-        cases_excused: vec![0; CASES.len()],
+        excused: vec![Excused::default(); EXCEPTIONS.len()],
+        cases_excused: vec![Excused::default(); CASES.len()],
         wrong: Vec::new(),
         refused: 0,
         trapped: 0,
@@ -363,11 +360,11 @@ fn every_op_gives_what_pytorch_gives() {
         total.add(count);
     }
     println!();
-    for (exception, (count, _)) in EXCEPTIONS.iter().zip(&score.excused) {
-        println!("{count:5} lanes excused: {}: {}", exception.0, exception.1);
+    for (exception, excused) in EXCEPTIONS.iter().zip(&score.excused) {
+        println!("{:5} lanes excused: {}: {}", excused.lanes, exception.0, exception.1);
     }
-    for (case, count) in CASES.iter().zip(&score.cases_excused) {
-        println!("{count:5} cases excused: {} .. {} ..: {}", case.0, case.1, case.2);
+    for (case, excused) in CASES.iter().zip(&score.cases_excused) {
+        println!("{:5} cases excused: {} .. {} ..: {}", excused.cases, case.0, case.1, case.2);
     }
     println!(
         "without a result: {} refused, {} trapped, {} without a kernel and {} without an overload in PyTorch\n",
@@ -377,18 +374,14 @@ fn every_op_gives_what_pytorch_gives() {
     let shown = score.wrong[..score.wrong.len().min(40)].join("\n");
     assert!(score.wrong.is_empty(), "{} cases or lanes differ:\n{shown}", score.wrong.len());
     assert!(total.cases > 2000, "only {} cases", total.cases);
-    for (exception, (count, _)) in EXCEPTIONS.iter().zip(&score.excused) {
-        assert!(*count > 0, "the exception `{}` excuses nothing", exception.0);
+    for (exception, excused) in EXCEPTIONS.iter().zip(&score.excused) {
+        assert!(excused.lanes > 0, "the exception `{}` ({}) excuses nothing", exception.0, exception.1);
     }
-    for (case, count) in CASES.iter().zip(&score.cases_excused) {
-        assert!(*count > 0, "the exception of `{}` excuses nothing", case.0);
+    for (case, excused) in CASES.iter().zip(&score.cases_excused) {
+        assert!(excused.cases > 0, "the exception of `{}` excuses nothing", case.0);
     }
-    let lanes = EXCEPTIONS
-        .iter()
-        .zip(&score.excused)
-        .map(|(exception, (_, first))| (exception.0, first.clone(), exception.1));
-    let cases = CASES.iter().map(|case| (case.0, format!("`{} .. {} ..`", case.0, case.1), case.2));
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/defects.md");
-    let rows: Vec<_> = lanes.chain(cases).collect();
-    defects::section(path, "PyTorch: numbers, losses, reductions", Some("PyTorch"), &rows);
+    let lanes = EXCEPTIONS.iter().map(|exception| exception.0).zip(score.excused);
+    let cases = score.cases_excused.into_iter().map(|excused| (defects::WHOLE, excused));
+    defects::told(path, "PyTorch, cases", lanes.chain(cases));
 }

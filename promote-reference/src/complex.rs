@@ -13,6 +13,10 @@ type C = Complex<f64>;
 pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> Option<Number> {
     let complex = match op {
         Op::L1Loss => return unary(Op::Abs, format, subtract(format, a, b)),
+        Op::MseLoss => {
+            let distance = subtract(format, a, b);
+            multiply(format, distance, distance)
+        }
         Op::Lerp => lerp(format, a, b, option(format, options.weight)),
         Op::Maximum | Op::ClampMin => greater(a, b),
         Op::Minimum => -greater(-a, -b),
@@ -22,11 +26,18 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
         Op::Subtract => subtract(format, a, b),
         Op::Multiply => multiply(format, a, b),
         Op::Divide => divide(format, a, b),
-        Op::Logaddexp => log_add(format, a, b)?,
-        // exp(a) - b a, of a logarithm.
-        Op::PoissonNllLoss if options.log_input && !options.full => {
-            let power = round(format, elementary::complex(Op::Exp, a)?);
-            subtract(format, power, multiply(format, b, a))
+        Op::Logaddexp => log_add(format, a, b, [Op::Exp, Op::Log, Op::Log1p], 1.0)?,
+        Op::Logaddexp2 => log_add(format, a, b, [Op::Exp2, Op::Log2, Op::Log1p], std::f64::consts::LN_2)?,
+        Op::Atan2 => round(format, atan2(a, b)?),
+        // exp(a) - b a, of a logarithm, and a - b log(a + eps) of what is none.
+        Op::PoissonNllLoss if !options.full => {
+            let step = |op, z| Some(round(format, elementary::complex(op, z)?));
+            if options.log_input {
+                subtract(format, step(Op::Exp, a)?, multiply(format, b, a))
+            } else {
+                let log = step(Op::Log, add(format, a, C::new(option(format, options.eps), 0.0)))?;
+                subtract(format, a, multiply(format, b, log))
+            }
         }
         Op::Pow | Op::FloatPower => round(format, power(a, b)?),
         Op::Ldexp => {
@@ -107,9 +118,7 @@ pub(crate) fn multiply(format: Format, a: C, b: C) -> C {
 
 /// From `a` to `b` by `weight`, from the nearer end.
 fn lerp(format: Format, a: C, b: C, weight: f64) -> C {
-    let by = |distance: C, weight| {
-        C::new(format.multiply(distance.re, weight), format.multiply(distance.im, weight))
-    };
+    let by = |distance: C, weight| multiply(format, distance, C::new(weight, 0.0));
     let distance = subtract(format, b, a);
     if weight.abs() < 0.5 {
         add(format, a, by(distance, weight))
@@ -137,20 +146,37 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
     }
 }
 
-/// log(e^a + e^b): the one with the greater real part, plus the logarithm of what is left.
-fn log_add(format: Format, a: C, b: C) -> Option<C> {
+/// log(e^a + e^b), or of another base of which the natural logarithm is given, with the imaginary part that the logarithm has.
+fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f64) -> Option<C> {
     let step = |op, z| Some(round(format, elementary::complex(op, z)?));
-    // The difference of two infinities says nothing.
-    if a.re == b.re && a.re.is_infinite() {
-        return if a.re < 0.0 {
-            Some(a)
-        } else {
-            step(Op::Log, add(format, step(Op::Exp, a)?, step(Op::Exp, b)?))
-        };
-    }
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
-    let rest = step(Op::Log1p, step(Op::Exp, subtract(format, small, great))?)?;
-    Some(add(format, great, rest))
+    let finite =
+        great.re.is_finite() && great.im.is_finite() && (small.re.is_finite() && small.im.is_finite());
+    // The difference of two infinities says nothing.
+    if !(finite || small.re == f64::NEG_INFINITY && great.re.is_finite() && great.im.is_finite()) {
+        return step(log, add(format, step(power, a)?, step(power, b)?));
+    }
+    let difference = C::new(small.re - great.re, if finite { small.im - great.im } else { 0.0 });
+    let rest = elementary::complex(log1p, elementary::complex(power, difference)?)? / ln_base;
+    let angle = (great.im + rest.im) * ln_base;
+    // The angle of the unit of that angle lies where angles lie.
+    let angle = angle.sin().atan2(angle.cos()) / ln_base;
+    Some(round(format, C::new(great.re + rest.re, angle)))
+}
+
+/// -i log((x + iy) / sqrt(x² + y²)), NaN where that has a zero.
+fn atan2(y: C, x: C) -> Option<C> {
+    let finite = [y.re, y.im, x.re, x.im].iter().all(|part| part.is_finite());
+    let scale = y.re.abs().max(y.im.abs()).max(x.re.abs()).max(x.im.abs());
+    let (y, x) = (y / scale, x / scale);
+    let (u, v) = (C::new(x.re - y.im, x.im + y.re), C::new(x.re + y.im, x.im - y.re));
+    let zero = C::new(0.0, 0.0);
+    if !finite || u == zero || v == zero {
+        return Some(C::new(f64::NAN, f64::NAN));
+    }
+    let root = elementary::complex(Op::Sqrt, u * v)?;
+    let log = elementary::complex(Op::Log, u / root)?;
+    Some(C::new(log.im, -log.re))
 }
 
 /// z / |z|, 0 at zeros. An infinite part alone is all there is; two of them have no direction.

@@ -8,6 +8,8 @@
 pub(crate) mod batch;
 pub(crate) mod double;
 #[cfg(test)]
+mod forms;
+#[cfg(test)]
 #[path = "../tests/math/oracle.rs"]
 mod oracle;
 mod pair;

@@ -193,8 +193,19 @@ def real_pow(x, y):
 def ln_sum(log):
     def sum(a, b):
         high, low = (a, b) if a.real > b.real else (b, a)
-        return high + mp.log1p(mp.exp((low - high) * log())) / log()
+        found = high + mp.log1p(mp.exp((low - high) * log())) / log()
+        if not isinstance(found, mpc):
+            return found
+        half_turn = mp.pi / log()
+        return mpc(found.real, found.imag - 2 * half_turn * mp.ceil((found.imag - half_turn) / (2 * half_turn)))
     return sum
+
+def angle(y, x):
+    if not isinstance(x, mpc):
+        return mp.atan2(y, x)
+    with mp.workprec(4200):
+        u, v = x + mpc(0, 1) * y, x - mpc(0, 1) * y
+        return mpc(0, -1) * mp.log(u / mp.sqrt(u * v))
 
 def log(base):
     return lambda x: mp.ln(x) / mp.ln(base)
@@ -204,7 +215,7 @@ MATHEMATICAL = {
     "log10": log(10), "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "asin": mp.asin, "acos": mp.acos, "atan": mp.atan, "sinh": mp.sinh,
     "cosh": mp.cosh, "tanh": mp.tanh, "asinh": mp.asinh, "acosh": mp.acosh, "atanh": mp.atanh, "sigmoid": lambda x: 1 / (1 + mp.exp(-x)),
     "abs": abs, "angle": mp.arg, "pow": lambda x, y: x**y if isinstance(x, mpc) else real_pow(x, y),
-    "float_power": lambda x, y: x**y if isinstance(x, mpc) else real_pow(x, y), "atan2": mp.atan2, "hypot": mp.hypot,
+    "float_power": lambda x, y: x**y if isinstance(x, mpc) else real_pow(x, y), "atan2": angle, "hypot": mp.hypot,
     "logaddexp": ln_sum(lambda: 1), "logaddexp2": ln_sum(lambda: mp.ln(2)), "xlogy": lambda x, y: x * mp.ln(y) if x else mpf(0)}
 
 def neighbours(d, x):

@@ -1,12 +1,15 @@
 //! Where a framework gives something else than the kernels, and why we do not copy it; and what has no kernel yet.
 
+use core::f64::consts::{LN_2, PI};
 use core::fmt;
 
+use num_complex::Complex;
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
 use crate::defects;
-use crate::tolerance::{magnitude, parts, unit};
+use crate::functions::FUNCTIONS;
+use crate::tolerance::{magnitude, parts, sums_near, unit, units};
 
 /// One lane that differs.
 #[derive(Clone)]
@@ -70,33 +73,27 @@ impl Lane {
         self.ours.dtype().kind() == Kind::Complex && self.is(&[Op::Pow, Op::FloatPower])
     }
 
+    /// The exponent z·ln w of a power w^z, z·ln 2 of one of 2; the latter as well of `ldexp`, of the right operand.
+    fn exponent(&self) -> Complex<f64> {
+        let [w, z] = [0, 1].map(|i| self.operand(i)).map(|[re, im]| Complex::new(re, im));
+        match self.op {
+            Op::Exp2 => w * LN_2,
+            Op::Ldexp => z * LN_2,
+            _ => z * w.ln(),
+        }
+    }
+
+    /// Whether it is a power of which the exponent, a sum of two numbers for us, has no digits left that say what the angle is to the last
+    /// place of a part.
+    pub(crate) fn is_of_no_angle(&self) -> bool {
+        let exponent = self.exponent();
+        let digits = if wide(self.ours.dtype()) { 53 } else { 24 };
+        self.complex_power() && exponent.re.abs().max(exponent.im.abs()) > 2.0_f64.powi(104 - digits)
+    }
+
     /// Whether it is an elementary function of a complex number.
     fn complex_function(&self) -> bool {
-        self.complex()
-            && self.is(&[
-                Op::Sqrt,
-                Op::Exp,
-                Op::Exp2,
-                Op::Expm1,
-                Op::Log,
-                Op::Log1p,
-                Op::Log2,
-                Op::Log10,
-                Op::Sin,
-                Op::Cos,
-                Op::Tan,
-                Op::Asin,
-                Op::Acos,
-                Op::Atan,
-                Op::Sinh,
-                Op::Cosh,
-                Op::Tanh,
-                Op::Asinh,
-                Op::Acosh,
-                Op::Atanh,
-                Op::Sigmoid,
-                Op::Sign,
-            ])
+        self.complex() && (self.is(&FUNCTIONS) || self.op == Op::Sigmoid)
     }
 
     /// Whether the parts of a result, of any signs, lie within so many units of the greater one.
@@ -112,7 +109,7 @@ impl Lane {
     }
 }
 
-/// A name, the reason, and which lanes it excuses.
+/// The name of the defect in `docs/defects.md`, what the framework does there, and which lanes it excuses.
 pub(crate) struct Exception {
     pub(crate) name: &'static str,
     pub(crate) reason: &'static str,
@@ -131,6 +128,11 @@ pub(crate) struct Framework {
     /// As `docs/defects.md` has it.
     pub(crate) title: &'static str,
     pub(crate) exceptions: &'static [Exception],
+}
+
+/// Whether the parts are `f64`.
+fn wide(dtype: DType) -> bool {
+    matches!(dtype, DType::F64 | DType::C128)
 }
 
 fn shown(value: ScalarValue) -> String {
@@ -157,7 +159,7 @@ impl Lane {
 
     /// As `docs/defects.md` tells it.
     pub(crate) fn example(&self) -> String {
-        format!("`{}` is {}; ours {}", self.call(), shown(self.theirs), shown(self.ours))
+        format!("`{}` is {}, not {}", self.call(), shown(self.theirs), shown(self.ours))
     }
 }
 
@@ -179,28 +181,25 @@ pub(crate) const NOT_ELEMENTWISE: &str = "concatenate stack addcmul isin dot mat
     amin any all argmax argmin median nansum norm logsumexp";
 
 /// What has no kernel yet: the dtypes that it would compute in, and the ops. A line too many fails.
-pub(crate) const MISSING: &[(&str, &str)] = &[
-    ("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal"),
-    ("c64 c128", "atan2 logaddexp logaddexp2 ldexp lerp l1_loss poisson_nll_loss"),
-];
+pub(crate) const MISSING: &[(&str, &str)] = &[("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal")];
 
 const EXTREMA: &[Op] = &[Op::ClampMin, Op::Maximum, Op::Minimum, Op::Fmax, Op::Fmin];
 
 const ZEROS: Exception = Exception {
-    name: "the greater and the lesser zero",
+    name: "order of zeros",
     reason: "of +0 and -0 it gives the left or the right one, as op, dtype and place in the array have it; for us +0 is greater than -0, \
              so that the order of the operands does not show",
     is: |lane| lane.is(EXTREMA) && lane.equal_values(),
 };
 
 const ANGLE: Exception = Exception {
-    name: "angle of -0",
+    name: "sign of zero",
     reason: "it is pi, as atan2(0, -0) is; ours is 0, as PyTorch's, for -0 is not less than 0",
     is: |lane| lane.is(&[Op::Angle]) && !lane.complex() && lane.operand(0)[0] == 0.0,
 };
 
 const NO_U32: Exception = Exception {
-    name: "u32 of a float of 8 or 16 bits that is no number",
+    name: "floats that an integer does not hold",
     reason: "NaN and -inf give 2^31 from f32 and f64, by the vector loop, and 0 from narrower floats, by the scalar one",
     is: |lane| {
         let narrow =
@@ -210,7 +209,7 @@ const NO_U32: Exception = Exception {
 };
 
 const FUSED: Exception = Exception {
-    name: "products of complex numbers",
+    name: "complex products",
     reason: "its vector loop fuses one product of each part with the sum, and its loop over the rest does not; ours never fuses, so that \
              every level and every place in the array gives the same",
     is: |lane| {
@@ -227,10 +226,21 @@ const ZERO_TO_POWER: Exception = Exception {
 };
 
 const ENDLESS_POWER: Exception = Exception {
-    name: "complex powers that are not finite",
-    reason: "where a step is not finite the angle is lost, or a part becomes NaN; ours has what is left of absolute value and angle",
+    name: "complex powers",
+    reason: "of infinities and NaN, of a power that overflows before it is multiplied by the cosine and the sine, and of an angle beyond \
+             the digits, it gives what its steps leave; ours has what is left of absolute value and angle",
     is: |lane| {
-        lane.complex_power() && !(lane.finite() && parts(lane.ours).iter().all(|part| part.is_finite()))
+        let exponent = lane.exponent();
+        let most: f64 = if wide(lane.ours.dtype()) { f64::MAX } else { f32::MAX.into() };
+        // The factors e^(x ln |w|) and e^(-y·angle) of the power's size, and their product.
+        let [w, z] = [0, 1].map(|i| lane.operand(i)).map(|[re, im]| Complex::new(re, im));
+        let terms = [exponent.re, z.re * w.norm().ln(), z.im * w.arg()];
+        let overflows = terms.iter().any(|term| term.abs() > most.ln() - 1.0);
+        let no_angle = exponent.im.abs() * unit(lane.ours.dtype(), 1.0) > 0.5;
+        let endless = !lane.finite() || parts(lane.ours).iter().any(|part| !part.is_finite());
+        let operands = [0, 1].iter().all(|i| lane.operand(*i).iter().all(|part| part.is_finite()));
+        let power = lane.complex_power() || lane.complex() && lane.is(&[Op::Ldexp]);
+        power && endless && (!operands || overflows || no_angle)
     },
 };
 
@@ -239,26 +249,34 @@ const POWER: Exception = Exception {
     reason: "the exponent z·ln w is rounded, of which the error becomes one of angle and size, and so is every product of a whole power; \
              ours has more digits in both",
     is: |lane| {
-        let (power, [w, z]) = (lane.complex_power(), [0, 1].map(|i| lane.operand(i)));
-        let exponent = if power { magnitude(z) * (w[0].hypot(w[1]).ln().abs() + 4.0) } else { magnitude(w) };
+        // An error of some units in the exponent, and as many in the result; of an angle beyond the digits it is the whole result.
+        let exponent = lane.exponent();
         let [ours, theirs] = [lane.ours, lane.theirs].map(|x| magnitude(parts(x)));
-        let units = 16.0 * (1.0 + exponent);
         let size = ours.max(theirs);
+        let units = 4.0 * (1.0 + exponent.re.abs() + exponent.im.abs());
         let bound = (units * unit(lane.ours.dtype(), size)).min(2.0 * size);
-        let near = |(x, y): (&f64, &f64)| (x - y).abs() <= bound;
-        (power || lane.complex_function() && lane.is(&[Op::Exp2]))
+        let near = |(x, y): (&f64, &f64)| x == y || (x - y).abs() <= bound;
+        (lane.complex_power() || lane.complex() && lane.is(&[Op::Exp2, Op::Ldexp]))
             && parts(lane.ours).iter().zip(&parts(lane.theirs)).all(near)
     },
 };
 
+/// Whether it is the logarithm of a sum of powers, with steps that are rounded and an angle of any number of turns.
+fn sum_of_powers(lane: &Lane) -> bool {
+    let operands = [0, 1].map(|i| lane.operand(i));
+    let results = [parts(lane.ours), parts(lane.theirs)];
+    let ln_base = if lane.op == Op::Logaddexp2 { LN_2 } else { 1.0 };
+    lane.complex() && sums_near(lane.ours.dtype(), ln_base, operands, results)
+}
+
 const SIGN: Exception = Exception {
-    name: "sign of complex numbers",
+    name: "complex functions",
     reason: "the absolute value is rounded before it divides, to a subnormal even; ours are the nearest",
     is: |lane| lane.complex() && lane.is(&[Op::Sign]) && (lane.subnormal() || complex_steps(lane, 4.0)),
 };
 
 const ENDLESS_FUNCTION: Exception = Exception {
-    name: "complex functions that are not finite",
+    name: "complex infinities and NaN",
     reason: "of infinities and NaN it gives something else than C's Annex G, by which ours and NumPy's go",
     is: |lane| lane.complex_function() && !lane.finite(),
 };
@@ -277,7 +295,7 @@ pub(crate) const TORCH: Framework = Framework {
     title: "PyTorch",
     exceptions: &[
         Exception {
-            name: "remainder of a great quotient",
+            name: "infinities",
             reason: "its vector loop divides first, and makes NaN of a quotient that overflows; its loop over the rest, and ours, give the \
                      remainder",
             is: |lane| {
@@ -291,17 +309,36 @@ pub(crate) const TORCH: Framework = Framework {
         ZEROS,
         NO_U32,
         Exception {
-            name: "absolute value of -0 in 8 bits",
+            name: "sign of zero",
             reason: "it is -0, as nothing less than zero; of every other float it is +0",
             is: |lane| lane.is(&[Op::Abs]) && lane.ours.dtype().bits() == 8 && lane.equal_values(),
         },
         Exception {
-            name: "complex numbers that are not finite, added",
-            reason: "it multiplies the right operand by 1+0i first, and an infinity times 0 is NaN",
-            is: |lane| lane.complex() && lane.is(&[Op::Add, Op::Subtract]) && !lane.finite(),
+            name: "complex infinities and NaN",
+            reason: "it multiplies the right operand by 1+0i first, and so the logarithm of a sum and a weight; an infinity times 0 is NaN",
+            is: |lane| {
+                let sums = [Op::Add, Op::Subtract, Op::L1Loss, Op::PoissonNllLoss, Op::Lerp, Op::Logaddexp];
+                lane.complex() && lane.is(&sums) && !lane.finite()
+            },
         },
         Exception {
-            name: "signs of zero parts",
+            name: "steps in a narrow dtype",
+            reason: "the difference of two c32 is rounded to one before its absolute value is taken",
+            is: |lane| {
+                let [ours, theirs] = [lane.ours, lane.theirs].map(|x| parts(x)[0]);
+                let size = magnitude(lane.operand(0)).max(magnitude(lane.operand(1))).max(ours);
+                lane.is(&[Op::L1Loss])
+                    && lane.ours.dtype() == DType::F16
+                    && (ours - theirs).abs() <= unit(DType::F16, size)
+            },
+        },
+        Exception {
+            name: "angles of sums of powers",
+            reason: "the imaginary part of the logarithm is that of the greater operand and an angle, and not brought back between -π and π",
+            is: |lane| lane.is(&[Op::Logaddexp]) && sum_of_powers(lane),
+        },
+        Exception {
+            name: "sign of zero",
             reason: "it negates a complex number by subtracting it from 0+0i, multiplies the right operand of a sum by 1+0i, scales before it \
                      divides, and adds 1 as 1+0i; the sign of a zero is lost in each",
             is: |lane| {
@@ -316,7 +353,7 @@ pub(crate) const TORCH: Framework = Framework {
         POWER,
         ENDLESS_FUNCTION,
         Exception {
-            name: "poisson_nll_loss of two dtypes or of whole numbers",
+            name: "steps in a narrow dtype",
             reason: "it is exp(a) - b a, each op in the dtype of its own operands: exp(f16) is an f16, also beside an f32, and the product of \
                      integers wraps; we compute in the common dtype, as the rules say",
             is: |lane| {
@@ -325,7 +362,7 @@ pub(crate) const TORCH: Framework = Framework {
             },
         },
         Exception {
-            name: "ldexp of two dtypes",
+            name: "steps in a narrow dtype",
             reason: "it is a pow(2, b), each op in the dtype of its own operands; we compute in the common dtype, as the rules say",
             is: |lane| {
                 let [a, b] = lane.operands.map(|operand| operand.dtype());
@@ -348,7 +385,7 @@ pub(crate) const NUMPY: Framework = Framework {
         NO_U32,
         ANGLE,
         Exception {
-            name: "extremum of complex numbers with a NaN",
+            name: "NaN in orders and extrema",
             reason: "it gives the first operand that has a NaN part, with whatever the other part is, so that the order shows; ours is NaN \
                      in both parts",
             is: |lane| {
@@ -357,7 +394,7 @@ pub(crate) const NUMPY: Framework = Framework {
         },
         FUSED,
         Exception {
-            name: "sign of a zero part of the reciprocal",
+            name: "sign of zero",
             reason: "1 / (0-2i) is 0+0.5i and 1 / (0-2i) as a quotient of two arrays -0+0.5i; ours is the quotient",
             is: |lane| lane.complex() && lane.is(&[Op::Reciprocal]) && lane.equal_values(),
         },
@@ -366,7 +403,7 @@ pub(crate) const NUMPY: Framework = Framework {
         POWER,
         SIGN,
         Exception {
-            name: "sign of an infinity beside NaN",
+            name: "complex infinities and NaN",
             reason: "of sin(NaN-inf i), for which Annex G has either",
             is: |lane| {
                 let [ours, theirs] = [lane.ours, lane.theirs].map(parts);
@@ -378,7 +415,7 @@ pub(crate) const NUMPY: Framework = Framework {
             },
         },
         Exception {
-            name: "log1p beside the real axis",
+            name: "complex functions",
             reason: "it takes the absolute value of 1+z, which loses digits near 1",
             is: |lane| lane.complex() && lane.is(&[Op::Log1p]) && lane.finite() && complex_steps(lane, 32.0),
         },
@@ -395,14 +432,14 @@ pub(crate) const JAX: Framework = Framework {
             is: Lane::subnormal,
         },
         Exception {
-            name: "product with a bool",
+            name: "sign of zero",
             reason: "it is a choice between the other operand and +0: false times -1, an infinity or NaN is +0",
             is: |lane| {
                 lane.is(&[Op::Multiply]) && lane.operands.iter().any(|operand| operand.dtype() == DType::Bool)
             },
         },
         Exception {
-            name: "a signed integer by zero, rounded down",
+            name: "integers by zero",
             reason: "the quotient by zero is -1, which is then rounded down as if it were one: 1 // 0 is -2, and 0 // 0 is -1",
             is: |lane| {
                 lane.is(&[Op::FloorDivide]) && lane.operand(1)[0] == 0.0 && parts(lane.theirs)[0] == -2.0
@@ -417,7 +454,7 @@ pub(crate) const JAX: Framework = Framework {
         FUSED,
         ANGLE,
         Exception {
-            name: "order of complex numbers with a NaN",
+            name: "NaN in orders and extrema",
             reason: "where the real parts differ they alone decide, and a NaN in an imaginary part goes unseen; ours, as NumPy's, is unordered, \
                      and an extremum is NaN",
             is: |lane| {
@@ -427,7 +464,7 @@ pub(crate) const JAX: Framework = Framework {
             },
         },
         Exception {
-            name: "complex quotients that are not finite",
+            name: "complex infinities and NaN",
             reason: "it makes infinities and zeros of some NaN, as C's Annex G; ours, as NumPy's and PyTorch's, is what the formula leaves",
             is: |lane| lane.complex() && lane.is(&[Op::Divide, Op::Reciprocal]) && !lane.finite(),
         },
@@ -437,12 +474,12 @@ pub(crate) const JAX: Framework = Framework {
             is: |lane| lane.is(&[Op::Divide]) && complex_steps(lane, 4.0),
         },
         Exception {
-            name: "sign of a zero quotient",
+            name: "sign of zero",
             reason: "it is what the subtraction of the remainder leaves; ours is that of a / b",
             is: |lane| lane.is(&[Op::FloorDivide]) && lane.equal_values(),
         },
         Exception {
-            name: "quotient of halves, rounded down",
+            name: "steps in a narrow dtype",
             reason: "the remainder, the difference and its quotient are each rounded to the half, and 3646 // 1.875 is 1943; ours is the \
                      exact quotient, rounded down and then once",
             is: |lane| {
@@ -454,14 +491,14 @@ pub(crate) const JAX: Framework = Framework {
             },
         },
         Exception {
-            name: "fmod of bools by false",
+            name: "integers by zero",
             reason: "true by false is 1; every integer by 0 is 0",
             is: |lane| {
                 lane.is(&[Op::Fmod]) && lane.operands.iter().all(|operand| operand.dtype() == DType::Bool)
             },
         },
         Exception {
-            name: "fmax and fmin of what overflows in f8e4m3fn",
+            name: "NaN in orders and extrema",
             reason: "an integer that becomes NaN is compared before it is rounded, and then comes out as NaN; ours gives the other operand, \
                      as for every other NaN",
             is: |lane| {
@@ -476,15 +513,65 @@ pub(crate) const JAX: Framework = Framework {
         SIGN,
         ENDLESS_FUNCTION,
         Exception {
-            name: "complex functions on the axes",
-            reason: "the sign of a zero part is lost, so that a branch cut has one side; `sinh` and `cosh` are some units off besides",
+            name: "sign of zero",
+            reason: "that of a zero part of a complex operand is lost, so that a branch cut has one side",
             is: |lane| {
-                let on_axis = lane.operand(0).contains(&0.0);
-                lane.complex_function() && lane.finite() && on_axis && lane.sizes_near(512.0)
+                let from = lane.operand(0);
+                // Where the sign of a part differs, it is 0, or the operand has a part that says on which side of the cut it lies.
+                let minus_zero = from.iter().any(|part| *part == 0.0 && part.is_sign_negative());
+                let same = |(x, y): (&f64, &f64)| *x == 0.0 || x.signum() == y.signum() || minus_zero;
+                lane.complex_function()
+                    && lane.finite()
+                    && from.contains(&0.0)
+                    && lane.sizes_near(units(lane.op, lane.ours.dtype(), from, from))
+                    && parts(lane.ours).iter().zip(&parts(lane.theirs)).all(same)
             },
         },
         Exception {
-            name: "ldexp of narrow floats",
+            name: "functions far from the exact result",
+            reason: "`sinh` and `cosh` are made of powers e^(x - ln 2), of which the error grows with x",
+            is: |lane| {
+                let from = lane.operand(0);
+                // The powers are at least 1, whatever the difference is.
+                let size = magnitude(parts(lane.theirs)).max(1.0);
+                let bound = 4.0 * (1.0 + from[0].abs()) * unit(lane.ours.dtype(), size);
+                let near = |(x, y): (&f64, &f64)| (x.abs() - y.abs()).abs() <= bound;
+                lane.complex()
+                    && lane.is(&[Op::Sinh, Op::Cosh])
+                    && lane.finite()
+                    && from.contains(&0.0)
+                    && parts(lane.ours).iter().zip(&parts(lane.theirs)).all(near)
+            },
+        },
+        Exception {
+            name: "angles of sums of powers",
+            reason: "the angle is brought back by a rounded π, so that as many digits are lost as it has turns; of a great one, an \
+                     infinity or NaN it makes NaN",
+            is: |lane| {
+                let angle = lane.operand(0)[1].abs().max(lane.operand(1)[1].abs());
+                let lost = !lane.finite() || angle * unit(lane.ours.dtype(), 1.0) > 0.5;
+                lane.complex() && lane.is(&[Op::Logaddexp, Op::Logaddexp2]) && (lost || sum_of_powers(lane))
+            },
+        },
+        Exception {
+            name: "angles of complex numbers",
+            reason: "it is -i·ln((x + iy) / √(x² + y²)), step by step: the squares overflow and vanish, a small angle is what is left beside 1, and \
+                     where x² + y² lies on the cut the root has either sign",
+            is: |lane| {
+                let [y, x] = [0, 1].map(|i| lane.operand(i)).map(|[re, im]| Complex::new(re, im));
+                let (ours, theirs) = (parts(lane.ours), parts(lane.theirs));
+                let size = y.norm().max(x.norm());
+                let square = x * x + y * y;
+                let (least, most) = if wide(lane.ours.dtype()) { (1e-150, 1e150) } else { (1e-18, 1e18) };
+                let bound = 8.0 * unit(lane.ours.dtype(), 1.0) * (1.0 + size * size / square.norm());
+                let turns = (ours[0] - theirs[0]) / PI;
+                let near =
+                    (ours[1] - theirs[1]).abs() <= bound && (turns - turns.round()).abs() * PI <= bound;
+                lane.complex() && lane.is(&[Op::Atan2]) && (!(least..most).contains(&size) || near)
+            },
+        },
+        Exception {
+            name: "steps in a narrow dtype",
             reason: "it puts the new exponent between the bits: of a subnormal number it makes 0, and f8e4m3fn, which has no infinity, gets \
                      what would be one, 256",
             is: |lane| {

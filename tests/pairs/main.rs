@@ -14,6 +14,8 @@ mod aligned;
 #[path = "../recorded/defects.rs"]
 mod defects;
 mod exceptions;
+#[path = "../recorded/functions.rs"]
+mod functions;
 mod pools;
 mod recorded;
 #[allow(dead_code, reason = "what reductions need beside this")]
@@ -24,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
 use aligned::Aligned;
+use defects::Excused;
 use exceptions::{Framework, JAX, Lane, MISSING, NOT_ELEMENTWISE, NUMPY, TORCH};
 use pools::{LANES, condition, operands, part};
 use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
@@ -34,8 +37,9 @@ use tolerance::{distance, magnitude, parts, same, units};
 /// Where the exceptions are told.
 const DEFECTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/defects.md");
 
-/// A function that is as many floats from the exact result is told there.
+/// A function that is as many floats from the exact result is told there, under this name.
 const FAR: u64 = 4;
+const FAR_OFF: &str = "functions far from the exact result";
 
 /// The weight with which `lerp` was recorded.
 const WEIGHT: f64 = 0.25;
@@ -50,12 +54,14 @@ struct Score {
     equal: usize,
     /// Mathematical functions that are the other neighbour of the exact result.
     beside: usize,
-    /// By mathematical function: how far theirs lies from the exact result where that is most, in floats between them.
-    far: BTreeMap<&'static str, (u64, Lane)>,
+    /// By mathematical function: how far theirs lies from the exact result where that is most, in floats between them, and the lanes.
+    far: BTreeMap<&'static str, (u64, Excused)>,
     /// What is made of several steps, and within their tolerance.
     near: usize,
-    /// By the place of the exception: how many, and the first.
-    excused: Vec<(usize, Option<Lane>)>,
+    /// Powers whose angles have more digits than we compute with.
+    faded: usize,
+    /// By the place of the exception.
+    excused: Vec<Excused>,
     /// Op and dtype that it computes in, where there is no kernel.
     missing: BTreeSet<(&'static str, &'static str)>,
     wrong: Vec<String>,
@@ -192,7 +198,8 @@ fn apart(lane: &Lane, beside: &[[i64; 2]]) -> u64 {
 fn run(framework: &Framework, rules: &RuleSet) -> Score {
     let recorded = Recorded::read(framework.name);
     assert!(recorded.about.starts_with(framework.name));
-    let mut score = Score { excused: vec![(0, None); framework.exceptions.len()], ..Score::default() };
+    let mut score =
+        Score { excused: vec![Excused::default(); framework.exceptions.len()], ..Score::default() };
     for op in rules.tables().ops.iter().map(|table| table.op) {
         let Some(how) = recorded.how(op) else {
             assert!(NOT_ELEMENTWISE.split(' ').any(|name| name == op.name()), "{op} was not recorded");
@@ -281,24 +288,33 @@ fn compare(
             Place::Within => {
                 score.beside += 1;
                 let apart = beside.map_or(0, |beside| apart(&lane, beside));
-                let found = score.far.entry(op.name()).or_insert_with(|| (0, lane.clone()));
-                if apart > found.0 {
-                    *found = (apart, lane);
+                if apart >= FAR {
+                    let (most, lanes) = score.far.entry(op.name()).or_default();
+                    *most = apart.max(*most);
+                    lanes.lane(op.name(), answer.dtype, || lane.example());
                 }
             }
             known => {
                 let [a, b] = lane.operands.map(parts);
                 let allowed = units(*op, answer.dtype, a, b);
+                // Where the exact result is known and ours is not that, no framework is to blame.
+                let exception = framework.exceptions.iter().position(|exception| exception.excuses(&lane));
+                let exception = exception.filter(|_| known == Place::Unknown);
                 if known == Place::Unknown && distance(ours, theirs, magnitude(parts(theirs))) <= allowed {
                     score.near += 1;
-                } else if let Some(found) =
-                    framework.exceptions.iter().position(|exception| exception.excuses(&lane))
-                {
-                    let (count, first) = &mut score.excused[found];
-                    *count += 1;
-                    first.get_or_insert(lane);
+                } else if known == Place::Beyond && lane.is_of_no_angle() {
+                    score.faded += 1;
+                } else if let Some(found) = exception {
+                    if std::env::var_os("SHOW").is_some() {
+                        println!(
+                            "EXC {} {found} {}: {lane}",
+                            framework.name, framework.exceptions[found].name
+                        );
+                    }
+                    score.excused[found].lane(op.name(), answer.dtype, || lane.example());
                 } else {
-                    score.wrong.push(format!("{lane} (computed in {compute}, lane {i})"));
+                    let exact = if known == Place::Beyond { ", which is not the exact one" } else { "" };
+                    score.wrong.push(format!("{lane}{exact} (computed in {compute}, lane {i})"));
                 }
             }
         }
@@ -317,17 +333,19 @@ fn kernels_give_what_the_frameworks_give() {
     let (mut wrong, mut missing) = (Vec::new(), BTreeSet::new());
     for ((framework, _), score) in sets.iter().zip(&scores) {
         let name = framework.name;
-        let Score { cases, refused, lanes, equal, beside, near, .. } = score;
-        let excused: usize = score.excused.iter().map(|excused| excused.0).sum();
+        let Score { cases, refused, lanes, equal, beside, near, faded, .. } = score;
+        let excused: usize = score.excused.iter().map(|excused| excused.lanes).sum();
         println!(
-            "{name}: {cases} cases, {refused} refused by it alone; {lanes} lanes: {equal} equal, {beside} beside the exact result, {near} near, {excused} excused"
+            "{name}: {cases} cases, {refused} refused by it alone; {lanes} lanes: {equal} equal, {beside} beside the exact result, {near} near, {faded} of no angle, {excused} excused"
         );
-        for (exception, (count, first)) in framework.exceptions.iter().zip(&score.excused) {
-            let example = first.as_ref().map(Lane::to_string);
-            let example = example.as_deref().unwrap_or("none");
-            println!("{name}: {count:5} lanes excused: {}: {example}", exception.name);
-            if *count == 0 {
-                wrong.push(format!("{name}: the exception `{}` excuses nothing", exception.name));
+        for (exception, excused) in framework.exceptions.iter().zip(&score.excused) {
+            println!(
+                "{name}: {:5} lanes excused: {}, {}: {}",
+                excused.lanes, exception.name, exception.reason, excused.first
+            );
+            if excused.lanes == 0 {
+                let (name, reason) = (exception.name, exception.reason);
+                wrong.push(format!("{}: the exception `{name}` ({reason}) excuses nothing", framework.name));
             }
         }
         wrong.extend(score.wrong.iter().map(|wrong| format!("{name}: {wrong}")));
@@ -350,33 +368,12 @@ fn kernels_give_what_the_frameworks_give() {
     }
     let shown = wrong[..wrong.len().min(40)].join("\n");
     assert!(wrong.is_empty(), "{} differences:\n{shown}", wrong.len());
-    let mut told_before = BTreeMap::new();
     for ((framework, _), score) in sets.iter().zip(&scores) {
-        let excused = framework.exceptions.iter().zip(&score.excused).map(|(exception, (_, first))| {
-            let example = first.as_ref().map(Lane::example).unwrap_or_default();
-            // What several share is told once.
-            let reason = told_before.entry(exception.name).or_insert((exception.reason, framework.title));
-            match *reason {
-                (reason, title) if reason == exception.reason && title != framework.title => {
-                    (exception.name, example, format!("as in {title}"))
-                }
-                _ => (exception.name, example, exception.reason.to_owned()),
-            }
+        let names = framework.exceptions.iter().map(|exception| exception.name);
+        let far = score.far.iter().map(|(op, (most, lanes))| {
+            let most = if *most > 1000 { "over 1000".to_owned() } else { most.to_string() };
+            (FAR_OFF, lanes.clone().of(&format!("`{op}` (by {most})")))
         });
-        let far: Vec<_> = score.far.iter().filter(|(_, (apart, _))| *apart >= FAR).collect();
-        let told = |apart| if apart > 1000 { "more than 1000".to_owned() } else { format!("{apart}") };
-        let functions = far.iter().map(|(op, (apart, _))| format!("`{op}` by {}", told(*apart)));
-        let functions = format!(
-            "so many floats, of complex results units of the greater part, they are off: {}; ours is the exact result or the float beside it, \
-             of complex ones a few units off",
-            functions.collect::<Vec<_>>().join(", ")
-        );
-        let worst = far.iter().max_by_key(|(_, (apart, _))| *apart);
-        let worst =
-            worst.map(|(_, (_, lane))| ("functions far from the exact result", lane.example(), functions));
-        let rows: Vec<_> = excused.chain(worst).collect();
-        let rows: Vec<_> =
-            rows.iter().map(|(name, example, reason)| (*name, example.clone(), &reason[..])).collect();
-        defects::section(DEFECTS, framework.title, None, &rows);
+        defects::told(DEFECTS, framework.title, names.zip(score.excused.iter().cloned()).chain(far));
     }
 }

@@ -1,5 +1,7 @@
 //! How far a lane may lie from what PyTorch computed, op by op.
 
+use core::f64::consts::TAU;
+
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
@@ -125,4 +127,17 @@ pub(crate) fn reordered(op: Op, dtype: DType, n: usize, size: f64, result: f64) 
         Op::Prod | Op::Cumprod | Op::Std | Op::Var | Op::Norm | Op::Logsumexp => steps * result,
         _ => 0.0,
     }
+}
+
+/// Whether two logarithms of a sum of complex powers, of a base of which the logarithm is given, lie as near as rounded steps allow, but
+/// for whole turns of their angles: some units of the operands, more where the powers cancel.
+#[allow(dead_code, reason = "of PyTorch and JAX")]
+pub(crate) fn sums_near(dtype: DType, ln_base: f64, [a, b]: [[f64; 2]; 2], results: [[f64; 2]; 2]) -> bool {
+    let [ours, theirs] = results;
+    let size = magnitude(a).max(magnitude(b)).max(1.0);
+    let left = ((a[0].max(b[0]) - ours[0]) * ln_base).exp();
+    let bound = 8.0 * unit(dtype, size) * (1.0 + left);
+    let turns = (ours[1] - theirs[1]) * ln_base / TAU;
+    let angle = (turns - turns.round()).abs() * TAU / ln_base;
+    (ours[0] - theirs[0]).abs() <= bound && angle <= bound + 4.0 * unit(dtype, theirs[1])
 }

@@ -3,7 +3,7 @@
 
 use promote::{DType, Kind, Op};
 
-use crate::defects::shown;
+use crate::defects;
 use crate::tolerance::unit;
 
 /// One lane that differs.
@@ -22,11 +22,7 @@ pub(crate) struct Lane {
 impl Lane {
     /// As `docs/defects.md` tells it.
     pub(crate) fn example(&self, case: &str) -> String {
-        let [(a, x), (b, y)] = self.operands;
-        let operands =
-            if self.op.arity() == 2 { format!("{}, {}", shown(a, x), shown(b, y)) } else { shown(a, x) };
-        let (ours, theirs) = (shown(self.dtype, self.ours), shown(self.dtype, self.theirs));
-        format!("`{} {case}` at {operands} is {theirs}; ours {ours}", self.op)
+        defects::example(self.op, case, self.operands, self.dtype, [self.ours, self.theirs])
     }
 
     fn is(&self, ops: &[Op]) -> bool {
@@ -76,7 +72,7 @@ impl Lane {
     }
 }
 
-/// A name, the reason, and which lanes it excuses.
+/// The name of the defect in `docs/defects.md`, what the framework does there, and which lanes it excuses.
 pub(crate) type Exception = (&'static str, &'static str, fn(&Lane) -> bool);
 
 /// What a framework is excused.
@@ -93,13 +89,13 @@ const FLUSHED: Exception = (
 );
 
 const PASSES_OVER_NAN: Exception = (
-    "NaN in argmax and argmin",
+    "NaN in orders and extrema",
     "they pass over NaN; ours name the first one, as in NumPy, JAX and PyTorch",
     |lane| lane.is(&[Op::Argmax, Op::Argmin]),
 );
 
 const STEPS_OF_HYPOT: Exception = (
-    "hypot",
+    "hypot by squares",
     "it is the root of a·a + b·b, each step rounded to the dtype: it overflows, wraps, and gives NaN beside an infinity",
     |lane| {
         let (ours, theirs) = (lane.ours[0], lane.theirs[0]);
@@ -111,7 +107,7 @@ const STEPS_OF_HYPOT: Exception = (
 
 pub(crate) const NUMPY: Framework = Framework {
     lanes: &[(
-        "comparison with a number that does not fit",
+        "Python numbers",
         "it compares exactly, whatever the dtype; in arithmetic it refuses the number, and ours wraps",
         |lane| lane.is(&[Op::Less]) && lane.number && lane.integers(),
     )],
@@ -126,38 +122,40 @@ pub(crate) const JAX: Framework = Framework {
     lanes: &[
         FLUSHED,
         (
-            "a signed integer by zero, rounded down",
+            "integers by zero",
             "the quotient by zero is -1, which is then rounded down as if it were one: 1 // 0 is -2, 0 // 0 is -1",
             |lane| {
                 lane.is(&[Op::FloorDivide]) && lane.integers() && lane.b() == 0.0 && lane.theirs[0] == -2.0
             },
         ),
-        ("division by a number", "it multiplies by the reciprocal, which is rounded", |lane| {
+        ("Python numbers", "it multiplies by the reciprocal, which is rounded", |lane| {
             lane.is(&[Op::Divide]) && lane.number && lane.within(1.0)
         }),
         (
-            "sign of a zero quotient",
+            "sign of zero",
             "it is what the subtraction of the remainder leaves; ours is that of a / b",
             |lane| lane.is(&[Op::FloorDivide]) && lane.zeros(),
         ),
         ("sign of zero", "it keeps -0; ours is +0, as of NumPy and PyTorch", |lane| {
             lane.is(&[Op::Sign]) && lane.zeros()
         }),
-        ("power by a number", "a whole one is made of multiplications, each rounded to the half", |lane| {
+        ("Python numbers", "a whole one is made of multiplications, each rounded to the half", |lane| {
             lane.is(&[Op::Pow]) && lane.number && lane.half() && lane.within(1.0)
         }),
         (
-            "running sum of halves",
+            "order of a reduction",
             "it adds neighbours first and each sum is rounded; ours goes from the first to the last",
             |lane| {
                 let coarse = unit(lane.dtype, 16.0);
                 lane.is(&[Op::Cumsum]) && lane.half() && (lane.ours[0] - lane.theirs[0]).abs() <= 2.0 * coarse
             },
         ),
-        ("sinh", "it is made of two powers of e, of which the error in the exponent grows with it", |lane| {
-            lane.is(&[Op::Sinh]) && lane.within(20.0)
-        }),
-        ("logaddexp of halves", "some steps are rounded to the half and some are fused", |lane| {
+        (
+            "functions far from the exact result",
+            "it is made of two powers of e, of which the error in the exponent grows with it",
+            |lane| lane.is(&[Op::Sinh]) && lane.within(20.0),
+        ),
+        ("steps in a narrow dtype", "some steps are rounded to the half and some are fused", |lane| {
             lane.is(&[Op::Logaddexp, Op::Logaddexp2]) && lane.half() && lane.within(16.0)
         }),
         STEPS_OF_HYPOT,
@@ -170,21 +168,23 @@ pub(crate) const TENSORFLOW: Framework = Framework {
         FLUSHED,
         PASSES_OVER_NAN,
         STEPS_OF_HYPOT,
-        ("complex to bool", "it looks at the real part only; every other op takes i for true", |lane| {
-            lane.is(&[Op::Astype]) && lane.operands[0].0.kind() == Kind::Complex
-        }),
         (
-            "the greatest f16 as u8",
+            "floats that an integer does not hold",
+            "it looks at the real part only; every other op takes i for true",
+            |lane| lane.is(&[Op::Astype]) && lane.operands[0].0.kind() == Kind::Complex,
+        ),
+        (
+            "floats that an integer does not hold",
             "it is 0, as only f16 has it; from every other float what is above 255 becomes 255",
             |lane| lane.is(&[Op::Astype]) && lane.operands[0].0 == DType::F16 && lane.a() == 65504.0,
         ),
-        ("reductions of halves", "each step is rounded to the half, in an order of its own", |lane| {
+        ("order of a reduction", "each step is rounded to the half, in an order of its own", |lane| {
             lane.is(&[Op::Sum, Op::Mean, Op::Prod]) && lane.half() && lane.within(2.0)
         }),
-        ("reciprocal of f32", "the vector loop is one unit off, even of 1", |lane| {
+        ("functions far from the exact result", "the vector loop is one unit off, even of 1", |lane| {
             lane.is(&[Op::Reciprocal]) && lane.dtype == DType::F32 && lane.within(1.0)
         }),
-        ("sigmoid of halves", "a formula of its own, in steps of halves", |lane| {
+        ("steps in a narrow dtype", "a formula of its own, in steps of halves", |lane| {
             lane.is(&[Op::Sigmoid]) && lane.half() && lane.within(1.0)
         }),
     ],
@@ -207,27 +207,23 @@ pub(crate) const PADDLE: Framework = Framework {
         PASSES_OVER_NAN,
         STEPS_OF_HYPOT,
         (
-            "the power of e is never 0",
+            "subnormals",
             "of -inf, and of what is below the logarithm of the least normal number, the vector loop gives a subnormal",
             |lane| lane.is(&[Op::Exp, Op::Logaddexp]) && lane.ours[0] == 0.0 && lane.theirs[0].abs() < 1e-38,
         ),
-        ("logaddexp of infinities", "the difference of two of one sign is NaN", |lane| {
+        ("infinities", "the difference of two of one sign is NaN", |lane| {
             lane.is(&[Op::Logaddexp]) && lane.a() == lane.b() && lane.theirs[0].is_nan()
         }),
-        ("signs of zeros", "`-a` and a product with a number are a·n + 0, of which -0 becomes +0", |lane| {
+        ("sign of zero", "`-a` and a product with a number are a·n + 0, of which -0 becomes +0", |lane| {
             lane.is(&[Op::Multiply, Op::Negative])
                 && lane.ours.iter().zip(&lane.theirs).all(|(x, y)| x == y || x.is_nan() && y.is_nan())
         }),
+        ("infinities", "the vector loop gives that of +0 and inf; of two arrays it does not", |lane| {
+            let signless = lane.a() == 0.0 || lane.a().is_infinite();
+            lane.is(&[Op::Pow]) && lane.number && signless
+        }),
         (
-            "power of -0 and -inf by a number",
-            "the vector loop gives that of +0 and inf; of two arrays it does not",
-            |lane| {
-                let signless = lane.a() == 0.0 || lane.a().is_infinite();
-                lane.is(&[Op::Pow]) && lane.number && signless
-            },
-        ),
-        (
-            "negative of complex numbers that are not finite",
+            "complex infinities and NaN",
             "it is a product with -1+0i, in which an infinity times 0 is NaN",
             |lane| {
                 let finite = lane.operands[0].1.iter().all(|x| x.is_finite());
@@ -235,33 +231,27 @@ pub(crate) const PADDLE: Framework = Framework {
             },
         ),
         (
-            "atan2 of integers",
+            "steps in a narrow dtype",
             "it computes in f32 and is then widened, so that the units are those of f32",
             |lane| {
                 let narrow = 3.0 * unit(DType::F32, lane.ours[0]);
                 lane.is(&[Op::Atan2]) && lane.integers() && (lane.ours[0] - lane.theirs[0]).abs() <= narrow
             },
         ),
+        ("Python numbers", "it is multiplied and wraps; of two arrays it goes through f64", |lane| {
+            lane.is(&[Op::Pow]) && lane.number && lane.integers()
+        }),
+        ("infinities", "the vector loop of f32 makes NaN of inf, and +0 of -0 and of subnormals", |lane| {
+            let normal = lane.a().is_normal() && lane.a().abs() >= f32::MIN_POSITIVE.into();
+            lane.is(&[Op::Sqrt]) && lane.dtype == DType::F32 && !normal
+        }),
         (
-            "power of an integer by a number",
-            "it is multiplied and wraps; of two arrays it goes through f64",
-            |lane| lane.is(&[Op::Pow]) && lane.number && lane.integers(),
-        ),
-        (
-            "root of what is no normal number",
-            "the vector loop of f32 makes NaN of inf, and +0 of -0 and of subnormals",
-            |lane| {
-                let normal = lane.a().is_normal() && lane.a().abs() >= f32::MIN_POSITIVE.into();
-                lane.is(&[Op::Sqrt]) && lane.dtype == DType::F32 && !normal
-            },
-        ),
-        (
-            "copysign of the least integer",
+            "floats that an integer does not hold",
             "2^31 does not fit, and wraps to the least again; ours takes the greatest",
             |lane| lane.is(&[Op::Copysign]) && lane.integers() && lane.theirs[0] == lane.a(),
         ),
         (
-            "trunc of i64",
+            "floats that an integer does not hold",
             "it goes through f64, so that the greatest becomes the least; floor and ceil do not",
             |lane| lane.is(&[Op::Trunc]) && lane.dtype == DType::I64,
         ),
@@ -272,26 +262,26 @@ pub(crate) const PADDLE: Framework = Framework {
 pub(crate) const ONEFLOW: Framework = Framework {
     lanes: &[
         PASSES_OVER_NAN,
-        ("sums of integers", "they go through f32 and saturate; its products wrap", |lane| {
-            lane.is(&[Op::Add, Op::Subtract]) && lane.integers()
-        }),
-        ("sum of two zeros", "-0 + -0 is +0, but for f32", |lane| lane.is(&[Op::Add]) && lane.zeros()),
         (
-            "a number less an integer array",
-            "it negates the array first, in the array's own dtype, where it wraps",
-            |lane| lane.is(&[Op::Subtract]) && lane.number && lane.operands[1].0.kind() < Kind::Float,
+            "integers that overflow on the way",
+            "they go through f32 and saturate; its products wrap",
+            |lane| lane.is(&[Op::Add, Op::Subtract]) && lane.integers(),
         ),
-        ("a number over an array", "it multiplies by the reciprocal, which is rounded", |lane| {
+        ("sign of zero", "-0 + -0 is +0, but for f32", |lane| lane.is(&[Op::Add]) && lane.zeros()),
+        ("Python numbers", "it negates the array first, in the array's own dtype, where it wraps", |lane| {
+            lane.is(&[Op::Subtract]) && lane.number && lane.operands[1].0.kind() < Kind::Float
+        }),
+        ("Python numbers", "it multiplies by the reciprocal, which is rounded", |lane| {
             lane.is(&[Op::Divide]) && lane.number && lane.within(1.0)
         }),
-        ("bool over bool", "0 / 0 is false; in every other op NaN is true", |lane| {
+        ("integers by zero", "0 / 0 is false; in every other op NaN is true", |lane| {
             lane.is(&[Op::Divide]) && lane.dtype == DType::Bool
         }),
-        ("NaN compared", "the vector loop of f32 asks whether it is not less", |lane| {
+        ("NaN in orders and extrema", "the vector loop of f32 asks whether it is not less", |lane| {
             let nan = lane.a().is_nan() || lane.b().is_nan();
             lane.is(&[Op::GreaterEqual]) && nan
         }),
-        ("NaN in maximum, minimum and max", "a NaN on the right wins, one on the left gives way", |lane| {
+        ("NaN in orders and extrema", "a NaN on the right wins, one on the left gives way", |lane| {
             lane.is(&[Op::Maximum, Op::Minimum, Op::Max]) && lane.ours[0].is_nan()
         }),
     ],

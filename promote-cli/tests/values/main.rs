@@ -20,25 +20,25 @@ use exceptions::{JAX, NUMPY, ONEFLOW, PADDLE, TENSORFLOW};
 
 #[test]
 fn numpy() {
-    score::compare("numpy", &["numpy"], &NUMPY, "NumPy: numbers, reductions", Some("NumPy"));
+    score::compare("numpy", &["numpy"], &NUMPY, "NumPy, cases");
 }
 
 #[test]
 fn jax() {
-    score::compare("jax", &["jax"], &JAX, "JAX: numbers, reductions", Some("JAX"));
+    score::compare("jax", &["jax"], &JAX, "JAX, cases");
 }
 
 #[test]
 fn tensorflow() {
-    score::compare("tensorflow", &["tensorflow", "tensorflow-numpy"], &TENSORFLOW, "TensorFlow", None);
+    score::compare("tensorflow", &["tensorflow", "tensorflow-numpy"], &TENSORFLOW, "TensorFlow");
 }
 
 #[test]
 fn paddle() {
-    score::compare("paddle", &["paddle"], &PADDLE, "PaddlePaddle", None);
+    score::compare("paddle", &["paddle"], &PADDLE, "PaddlePaddle");
 }
 
 #[test]
 fn oneflow() {
-    score::compare("oneflow", &["oneflow"], &ONEFLOW, "OneFlow", None);
+    score::compare("oneflow", &["oneflow"], &ONEFLOW, "OneFlow");
 }

@@ -9,7 +9,7 @@ use promote_cli::{bundled, load};
 use promote_reference::{Error, Value, evaluate, reduce};
 
 use crate::cases::{Case, Input, Outcome, Recorded, looks_at_all};
-use crate::defects;
+use crate::defects::{self, Excused};
 use crate::exceptions::{Framework, Lane};
 use crate::tolerance::{distance, magnitude, parts, reordered, same, unit, units};
 
@@ -37,14 +37,14 @@ struct Count {
 type Wrong = BTreeMap<String, Vec<String>>;
 
 /// Compares every recorded case of a framework; prints the counts, and fails where something differs. An op is asked of the first
-/// rule set that has it. What is excused stands in `docs/defects.md` under `title`, unless the section `told` has it.
-pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, title: &str, told: Option<&str>) {
+/// rule set that has it. What is excused stands in `docs/defects.md` as that of `who`.
+pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, who: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let recorded = Recorded::read(&root.join(format!("tests/data/values_{name}.safetensors")));
     let sets: Vec<RuleSet> = sets.iter().map(|set| rule_set(set)).collect();
     let (mut count, mut wrong) = (Count::default(), Wrong::new());
-    let (mut excused, mut cases_excused) =
-        (vec![(0, String::new()); framework.lanes.len()], vec![0; framework.cases.len()]);
+    let mut excused = vec![Excused::default(); framework.lanes.len()];
+    let mut cases_excused = vec![Excused::default(); framework.cases.len()];
     for op in recorded.ops() {
         let known = op.parse::<Op>().expect("an op");
         let has = |rules: &&RuleSet| rules.tables().ops.iter().any(|table| table.op == known);
@@ -54,7 +54,7 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, title: &
                 ops.split(' ').any(|o| o == op) && parts.split('|').any(|part| case.text.contains(part))
             };
             if let Some(found) = framework.cases.iter().position(is) {
-                cases_excused[found] += 1;
+                cases_excused[found].case(&op, framework.cases[found].1);
                 continue;
             }
             let differ = compare_case(rules, &recorded, &case, framework, &mut count, &mut excused);
@@ -64,16 +64,20 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, title: &
             }
         }
     }
-    for (exception, (count, _)) in framework.lanes.iter().zip(&excused) {
-        println!("{name:10} {count:4} lanes excused: {}: {}", exception.0, exception.1);
+    for (exception, excused) in framework.lanes.iter().zip(&excused) {
+        let (defect, reason, _) = exception;
+        println!("{name:10} {:4} lanes excused: {defect}, {reason}: {}", excused.lanes, excused.first);
     }
-    for (exception, count) in framework.cases.iter().zip(&cases_excused) {
-        println!("{name:10} {count:4} cases excused: {} .. {}: {}", exception.0, exception.1, exception.2);
+    for (exception, excused) in framework.cases.iter().zip(&cases_excused) {
+        println!(
+            "{name:10} {:4} cases excused: {} .. {} ..: {}",
+            excused.cases, exception.0, exception.1, exception.2
+        );
     }
     let Count { cases, trapped, lanes, equal, near, excused: lanes_excused } = count;
     println!(
         "{name:10} {cases} cases, of which {trapped} are errors; {lanes} lanes: {equal} equal, {near} near, {lanes_excused} excused; {} cases excused",
-        cases_excused.iter().sum::<usize>()
+        cases_excused.iter().map(|excused| excused.cases).sum::<usize>()
     );
     let shown: Vec<String> = wrong
         .iter()
@@ -84,23 +88,15 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, title: &
         .collect();
     assert!(wrong.is_empty(), "{name} differs:\n{}", shown.join("\n"));
     assert!(cases >= LEAST_CASES, "only {cases} cases");
-    for (exception, (count, _)) in framework.lanes.iter().zip(&excused) {
-        assert!(*count > 0, "the exception `{}` excuses nothing", exception.0);
+    for (exception, excused) in framework.lanes.iter().zip(&excused) {
+        assert!(excused.lanes > 0, "the exception `{}` ({}) excuses nothing", exception.0, exception.1);
     }
-    for (exception, count) in framework.cases.iter().zip(&cases_excused) {
-        assert!(*count > 0, "the exception of `{}` excuses nothing", exception.0);
+    for (exception, excused) in framework.cases.iter().zip(&cases_excused) {
+        assert!(excused.cases > 0, "the exception of `{}` excuses nothing", exception.0);
     }
-    let lanes = framework
-        .lanes
-        .iter()
-        .zip(&excused)
-        .map(|(exception, (_, first))| (exception.0, first.clone(), exception.1));
-    let cases = framework
-        .cases
-        .iter()
-        .map(|case| (case.0, format!("`{} .. {} ..`", case.0, case.1.replace('|', ", ")), case.2));
-    let rows: Vec<_> = lanes.chain(cases).collect();
-    defects::section(&root.join("docs/defects.md").display().to_string(), title, told, &rows);
+    let lanes = framework.lanes.iter().map(|exception| exception.0).zip(excused);
+    let cases = cases_excused.into_iter().map(|excused| (defects::WHOLE, excused));
+    defects::told(&root.join("docs/defects.md").display().to_string(), who, lanes.chain(cases));
 }
 
 /// The rule set of a bundled name.
@@ -116,7 +112,7 @@ fn compare_case(
     case: &Case,
     framework: &Framework,
     count: &mut Count,
-    excused: &mut [(usize, String)],
+    excused: &mut [Excused],
 ) -> Vec<String> {
     count.cases += 1;
     let ours = ours(rules, recorded.lanes, case);
@@ -155,11 +151,7 @@ fn compare_case(
         if apart <= allowed {
             count.near += 1;
         } else if let Some(found) = framework.lanes.iter().position(|exception| exception.2(&lane)) {
-            let (lanes, first) = &mut excused[found];
-            *lanes += 1;
-            if *lanes == 1 {
-                *first = lane.example(&case.text);
-            }
+            excused[found].lane(case.op.name(), dtype, || lane.example(&case.text));
             count.excused += 1;
         } else {
             let [(_, x), (_, y)] = lane.operands;

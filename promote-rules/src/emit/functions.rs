@@ -412,7 +412,6 @@ fn errors(op: &OpInfo, kernel: KernelInfo) -> String {
     let taken = kernel.extras.iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
     let taken: Vec<String> =
         taken.map(|extra| format!(", or `{}` is none that the op takes", extra.name)).collect();
-    let probability =
-        if op.name == "binary_cross_entropy" { ", or an operand is no probability" } else { "" };
-    format!(" The lengths differ{value}{}{probability}; `out` is then as it was.", taken.concat())
+    let operands = kernel.refuses.map_or(String::new(), |operands| format!(", or {operands}"));
+    format!(" The lengths differ{value}{}{operands}; `out` is then as it was.", taken.concat())
 }

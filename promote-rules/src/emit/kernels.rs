@@ -124,7 +124,7 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
         if !info.is_computed_in(name) {
             continue;
         }
-        for key in op.kernel_keys() {
+        for key in op.kernel_keys().into_iter().filter(|key| key.is_computed_in(name)) {
             let out = if rounded { at } else { place_of(info.result(name)) };
             want(wanted, key.shared(name), [at, at, at, at, out]);
         }

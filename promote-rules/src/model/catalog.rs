@@ -261,6 +261,11 @@ impl OpInfo {
         self.with(KernelInfo { flags, ..self.known() })
     }
 
+    /// Operands of which this holds are an error of the whole call.
+    const fn refuses(self, operands: &'static str) -> OpInfo {
+        self.with(KernelInfo { refuses: Some(operands), ..self.known() })
+    }
+
     /// It is a loss: it can be reduced to its mean or its sum.
     const fn loss(self) -> OpInfo {
         self.with(KernelInfo { loss: true, ..self.known() })
@@ -301,21 +306,21 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("right_shift", ALL, &[COUNT]).kernel(INTEGERS),
     binary("gcd", ALL, &[]).kernel(INTEGERS).commutes(),
     binary("lcm", ALL, &[]).kernel(INTEGERS).commutes(),
-    binary("atan2", FIELDS, &[SCALAR]).kernel(FLOATS),
+    binary("atan2", FIELDS, &[SCALAR]).kernel(FIELDS).wide(),
     binary("hypot", FIELDS, &[SCALAR]).kernel(FLOATS).commutes(),
     binary("copysign", FIELDS, &[SCALAR]).kernel(FLOATS),
     binary("nextafter", FIELDS, &[]).kernel(FLOATS).steps(),
     binary("heaviside", ALL, &[NAN]).kernel(ORDERED),
-    binary("logaddexp", FIELDS, &[]).kernel(FLOATS).commutes(),
-    binary("logaddexp2", FIELDS, &[]).kernel(FLOATS).commutes(),
+    binary("logaddexp", FIELDS, &[]).kernel(FIELDS).commutes().wide(),
+    binary("logaddexp2", FIELDS, &[]).kernel(FIELDS).commutes().wide(),
     binary("xlogy", FIELDS, &[SCALAR]).kernel(FLOATS).steps(),
-    binary("ldexp", NUMBERS, &[SCALAR, EXPONENT]).kernel(FLOATS).steps(),
-    binary("lerp", FIELDS, &[]).kernel(FLOATS).takes(&[extra("weight", Takes::Weight)]),
+    binary("ldexp", NUMBERS, &[SCALAR, EXPONENT]).kernel(FIELDS).steps().wide(),
+    binary("lerp", FIELDS, &[]).kernel(FIELDS).takes(&[extra("weight", Takes::Weight)]),
     binary("addcmul", ALL, &[])
         .kernel(NUMBERS)
         .takes(&[extra("c", Takes::Operand), extra("value", Takes::Number)]),
-    binary("l1_loss", NUMBERS, &[]).kernel(REALS).steps().loss(),
-    binary("mse_loss", FIELDS, &[]).kernel(FLOATS).steps().loss(),
+    binary("l1_loss", NUMBERS, &[]).kernel(NUMBERS).steps().loss().part(),
+    binary("mse_loss", FIELDS, &[]).kernel(FIELDS).steps().loss(),
     binary("huber_loss", FIELDS, &[]).kernel(FLOATS).steps().loss().takes(&[extra("delta", Takes::Number)]),
     binary("smooth_l1_loss", FIELDS, &[])
         .kernel(FLOATS)
@@ -323,7 +328,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
         .loss()
         .takes(&[extra("beta", Takes::Number)]),
     binary("poisson_nll_loss", NUMBERS, &[])
-        .kernel(FLOATS)
+        .kernel(FIELDS)
         .steps()
         .loss()
         .takes(&[extra("eps", Takes::Number)])
@@ -332,6 +337,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
         .kernel(FLOATS)
         .steps()
         .loss()
+        .refuses("an operand is no probability")
         .takes(&[extra("weight", Takes::Weight)]),
     binary("dot", ALL, &[]),
     binary("matmul", ALL, &[]),

@@ -29,6 +29,8 @@ pub struct KernelInfo {
     pub flags: &'static [Semantic],
     /// Whether it is a loss, of which there are a mean and a sum.
     pub loss: bool,
+    /// Which operands are an error of the whole call under every rule set, as documentation has it; none where no word of a rule file says so.
+    pub refuses: Option<&'static str>,
 }
 
 /// An input that an op takes beside the operands that decide its dtype.
@@ -79,6 +81,7 @@ impl KernelInfo {
             extras: &[],
             flags: &[],
             loss: false,
+            refuses: None,
         }
     }
 
@@ -155,6 +158,13 @@ impl KernelKey {
         (0..KERNEL_WORDS.len()).filter(move |at| self.words & 1 << at != 0).map(|at| KERNEL_WORDS[at])
     }
 
+    /// Whether there is a kernel with these words in a standard dtype in which the op has some: Stirling's formula is one for numbers
+    /// above 1, and complex numbers have no order.
+    pub fn is_computed_in(self, compute: &str) -> bool {
+        let complex = NumberKind::of_standard(compute) == NumberKind::Complex;
+        !(complex && self.words & bit("full", "true") != 0)
+    }
+
     /// The op whose kernels compute this one in a standard dtype: without the words that change nothing there, so that rule sets
     /// share kernels, and under one name where two ops are the same. No loop is emitted for 8-bit floats ([`fuses`](super::fuses)), so
     /// that their overflow never counts.
@@ -188,7 +198,7 @@ impl KernelKey {
             "pow" if integer && compute.starts_with('i') => bits(&["negative_exponent"]),
             "sign" | "heaviside" if real => bits(&["nan"]),
             "poisson_nll_loss" => bits(&["log_input", "full"]),
-            "ldexp" => bit("exponent", "power"),
+            "ldexp" if real => bit("exponent", "power"),
             _ => 0,
         };
         KernelKey { name, words: self.words & counted | if truncates { cut } else { 0 } }

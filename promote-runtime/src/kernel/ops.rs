@@ -310,7 +310,7 @@ codes! {
     Ldexp LDEXP "ldexp" 2 false Same;
     Lerp LERP "lerp" 2 false Same;
     Addcmul ADDCMUL "addcmul" 2 false Same;
-    L1Loss L1_LOSS "l1_loss" 2 false Same;
+    L1Loss L1_LOSS "l1_loss" 2 false Part;
     MseLoss MSE_LOSS "mse_loss" 2 false Same;
     HuberLoss HUBER_LOSS "huber_loss" 2 false Same;
     SmoothL1Loss SMOOTH_L1_LOSS "smooth_l1_loss" 2 false Same;
@@ -430,7 +430,7 @@ impl KernelOp {
             Code::Pow if matches!(kind, Kind::Signed) => words::NEGATIVE_EXPONENT_ERROR,
             Code::Sign | Code::Heaviside if real => words::NAN_ZERO,
             Code::PoissonNllLoss => words::LOG_INPUT_FALSE | words::FULL_TRUE,
-            Code::Ldexp => words::EXPONENT_POWER,
+            Code::Ldexp if real => words::EXPONENT_POWER,
             _ => 0,
         };
         if narrow {
@@ -441,7 +441,7 @@ impl KernelOp {
     }
 
     /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a power of two for
-    /// others. With `exponent: wraps` it scales floats by integers only, and with `exponent: power` it never does.
+    /// others, and complex numbers always. With `exponent: wraps` it scales floats by integers only, and with `exponent: power` it never does.
     #[must_use]
     pub const fn of_operands(self, a: DType, b: DType) -> KernelOp {
         if !matches!(self.code, Code::Ldexp) || self.words & words::EXPONENT_POWER != 0 {
@@ -451,7 +451,7 @@ impl KernelOp {
         let scales = if self.words & words::EXPONENT_WRAPS != 0 {
             integer && matches!(a.kind(), Kind::Float)
         } else {
-            integer || matches!(b.kind(), Kind::Bool)
+            (integer || matches!(b.kind(), Kind::Bool)) && !matches!(a.kind(), Kind::Complex)
         };
         let other = self.words & !words::EXPONENT_WRAPS;
         KernelOp { words: if scales { self.words } else { other | words::EXPONENT_POWER }, ..self }

@@ -106,6 +106,31 @@ FUNCTIONS = {
             + list(zip(points(any_size, any_size), points(lambda: uniform(-1, 1), tiny)))),
 }
 
+
+
+def pairs(first, second, n=2 * N):
+    return list(zip(points(first, first, n), points(second, second, n)))
+
+
+def log_of_sum(base):
+    return lambda a, b: mp.log(mp.exp(a * base) + mp.exp(b * base)) / base
+
+
+def angle(y, x):
+    u, v = x + mpc(0, 1) * y, x - mpc(0, 1) * y
+    return mpc(0, -1) * mp.log(u / mp.sqrt(u * v)) if u and v else mp.inf  # a pole, which is left out
+
+
+half_circles = [(a, a + complex(power(-60, 3), math.pi * draw.choice((-1, 1)) + power(-30, 2))) for a in points(small, small)]
+sums = pairs(small, small) + pairs(middle, middle) + pairs(tiny, small) + pairs(small, tiny) + half_circles
+sums += list(zip(points(small, of_angle), points(small, of_angle))) + list(zip(points(lambda: uniform(-900, 900), small, 2 * N), points(small, small, 2 * N)))
+beside = [(y, complex(0, draw.choice((-1, 1))) * y * (1 + power(-50, -5))) for y in points(small, small)]
+FUNCTIONS |= {
+    "logaddexp": (log_of_sum(mpf(1)), sums),
+    "logaddexp2": (log_of_sum(mp.ln2), sums),
+    "atan2": (angle, pairs(small, small) + pairs(middle, middle) + pairs(tiny, small) + pairs(small, tiny) + beside
+              + pairs(lambda: power(-1074, 1000), lambda: power(-1074, 1000))),
+}
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, math.inf, -math.inf, math.nan]
 OF_NUMPY = {name: name for name in ("exp", "log", "sqrt", "sinh", "cosh", "tanh", "sin", "cos", "tan")}
 OF_NUMPY |= {"a" + name: "arc" + name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}

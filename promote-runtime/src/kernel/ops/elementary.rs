@@ -6,8 +6,8 @@ use num_complex::Complex;
 use super::steps::{Stepped, Steps};
 use super::{
     Abs, Acos, Acosh, Angle, Asin, Asinh, Atan, Atan2, Atanh, BATCH, Binary, Cos, Cosh, Exp, Exp2, Expm1,
-    FloatPower, Hypot, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sign, Sin, Sinh, Sqrt,
-    Tan, Tanh, Unary, Xlogy,
+    FloatPower, Hypot, Ldexp, Log, Log1p, Log2, Log10, Logaddexp, Logaddexp2, Pow, Sigmoid, Sign, Sin, Sinh,
+    Sqrt, Tan, Tanh, Unary, Xlogy,
 };
 use crate::level::Lanes;
 use crate::math::batch::Batch;
@@ -207,7 +207,7 @@ macro_rules! complex2 {
     )*};
 }
 
-complex2! { Pow Pow; FloatPower Pow; }
+complex2! { Pow Pow; FloatPower Pow; Ldexp Ldexp; Logaddexp Logaddexp; Logaddexp2 Logaddexp2; Atan2 Atan2; }
 
 /// One step: the function of `f32`, rounded.
 macro_rules! stepped {

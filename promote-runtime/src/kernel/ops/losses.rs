@@ -3,12 +3,14 @@
 use core::f64::consts::TAU;
 
 use half::{bf16, f16};
+use num_complex::Complex;
 
+use super::complex::multiply;
 use super::real::greater;
 use super::steps::{Stepped, Steps};
 use super::words::{FULL_TRUE, LOG_INPUT_FALSE};
 use super::{
-    Binary, BinaryCrossEntropy, Exp, Extended, HuberLoss, L1Loss, Log, Log1p, MseLoss, PoissonNllLoss,
+    Abs, Binary, BinaryCrossEntropy, Exp, Extended, HuberLoss, L1Loss, Log, Log1p, MseLoss, PoissonNllLoss,
     SmoothL1Loss, Trap, Unary,
 };
 use crate::level::Lanes;
@@ -45,6 +47,29 @@ macro_rules! losses {
 }
 
 losses! { f32 f64 Stepped<f16> Stepped<bf16> }
+
+macro_rules! complex {
+    ($($ty:ident)*) => {$(
+        impl<const WORDS: u16> Binary<Complex<$ty>> for L1Loss<WORDS> {
+            type Out = $ty;
+
+            #[inline(always)]
+            fn apply<L: Lanes>(lanes: L, a: Complex<$ty>, b: Complex<$ty>) -> $ty {
+                <Abs as Unary<Complex<$ty>>>::apply(lanes, a - b)
+            }
+        }
+
+        rows! { Complex<$ty>;
+            MseLoss |a, b| multiply(a - b, a - b);
+        }
+
+        extended_rows! { Complex<$ty>;
+            PoissonNllLoss |lanes, words, a, b, [eps]| complex_poisson_nll(lanes, words, a, b, eps);
+        }
+    )*};
+}
+
+complex! { f32 f64 }
 
 /// The lanes of which logarithms and powers can be taken.
 trait Elementary: Steps {
@@ -107,6 +132,30 @@ fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, words: u16, a: T, b: T, eps: T
     let full = loss.plus(power.plus(T::HALF.times(circle)));
     // Of 1 and less, and of NaN, the formula is left out.
     if b > T::ONE { full } else { loss }
+}
+
+/// The same of complex numbers, of which Stirling's formula, being one for numbers above 1, has none: with it, NaN.
+#[inline(always)]
+fn complex_poisson_nll<L: Lanes, T: Steps>(
+    lanes: L,
+    words: u16,
+    a: Complex<T>,
+    b: Complex<T>,
+    eps: Complex<T>,
+) -> Complex<T>
+where
+    Exp: Unary<Complex<T>, Out = Complex<T>>,
+    Log: Unary<Complex<T>, Out = Complex<T>>,
+{
+    let minus = |a: Complex<T>, b: Complex<T>| Complex { re: a.re.minus(b.re), im: a.im.minus(b.im) };
+    let plus = |a: Complex<T>, b: Complex<T>| Complex { re: a.re.plus(b.re), im: a.im.plus(b.im) };
+    if words & FULL_TRUE != 0 {
+        Complex { re: T::NAN, im: T::NAN }
+    } else if words & LOG_INPUT_FALSE == 0 {
+        minus(<Exp as Unary<Complex<T>>>::apply(lanes, a), multiply(b, a))
+    } else {
+        minus(a, multiply(b, <Log as Unary<Complex<T>>>::apply(lanes, plus(a, eps))))
+    }
 }
 
 /// (b - 1) log(1 - a) - b log a, each logarithm at least -100.

@@ -37,6 +37,14 @@ integers! { u8 u16 u32 u64 i8 i16 i32 i64 }
 macro_rules! complex {
     ($($ty:ident)*) => {$(
         extended_rows! { Complex<$ty>;
+            // As of reals; nothing is fused.
+            Lerp |_lanes, _words, a, b, [weight]| {
+                let distance = b - a;
+                let from_a = a + multiply(weight, distance);
+                let from_b = b - multiply(distance, Complex { re: 1.0, im: 0.0 } - weight);
+                let near = weight.re * weight.re + weight.im * weight.im < 0.25;
+                Complex { re: if near { from_a.re } else { from_b.re }, im: if near { from_a.im } else { from_b.im } }
+            };
             Addcmul |_lanes, _words, a, b, [c, value]| {
                 let product = multiply(multiply(value, b), c);
                 Complex { re: a.re + product.re, im: a.im + product.im }

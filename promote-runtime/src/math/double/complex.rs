@@ -16,7 +16,9 @@ mod hyperbolic;
 mod inverse;
 mod logarithm;
 mod power;
+mod quotient;
 mod root;
+mod sum;
 
 #[cfg(test)]
 mod tests;
@@ -25,10 +27,12 @@ pub(crate) use exponential::{Exp, Exp2, Expm1, Sigmoid};
 pub(crate) use hyperbolic::{Cos, Cosh, Sin, Sinh, Tan, Tanh};
 pub(crate) use inverse::{Acos, Acosh, Asin, Asinh, Atan, Atanh};
 pub(crate) use logarithm::{Log, Log1p, Log2, Log10};
-pub(crate) use power::Pow;
+pub(crate) use power::{Ldexp, Pow};
+pub(crate) use quotient::Atan2;
 pub(crate) use root::{Sign, Sqrt};
+pub(crate) use sum::{Logaddexp, Logaddexp2};
 
-use crate::level::Scalar;
+use crate::level::{Lanes, Scalar};
 use crate::math::{Function, Function2};
 
 /// A complex number.
@@ -59,6 +63,35 @@ pub(crate) fn one_of_two<F: Function2<C>>(mut a: C, b: C) -> C {
     }
     replace::<F>(&mut a, &b);
     a
+}
+
+/// A function by way of another one.
+pub(crate) trait ByWay {
+    /// The other function.
+    type Of: Function<C>;
+
+    /// What that function is taken of.
+    fn there(z: C) -> C;
+
+    /// What its result makes for `z`.
+    fn back(z: C, result: C) -> C;
+}
+
+impl<W: ByWay> Function<C> for W {
+    #[inline(always)]
+    fn usual(z: C) -> bool {
+        W::Of::usual(W::there(z))
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, z: C) -> C {
+        W::back(z, W::Of::fast(lanes, W::there(z)))
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(_: L, z: C) -> C {
+        W::back(z, one::<W::Of>(W::there(z)))
+    }
 }
 
 /// The number with its parts exchanged: i times its conjugate. An odd function that is real where its argument is gives the

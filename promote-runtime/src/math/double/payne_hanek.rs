@@ -1,5 +1,5 @@
 //! The rest of a large angle by quarter turns, after Payne and Hanek: only those bits of 2/π are multiplied with that
-//! make less than a whole turn.
+//! make less than a whole turn. Of an angle that is a multiple of ln 2 they are those of 2·ln 2/π.
 
 use super::pair::Pair;
 use super::trigonometric::Reduced;
@@ -30,24 +30,61 @@ const TWO_OVER_PI: [u64; 22] = [
     0xf0cfbc209af4361d,
     0xa9e391615ee61b08,
 ];
+/// 64 zeros and the first bits of 2·ln 2/π after the point.
+const TWO_LN2_OVER_PI: [u64; 22] = [
+    0,
+    0x70f7263dfa5a6eec,
+    0xb608582e55fef3dd,
+    0x8e13becd1d495c36,
+    0x1d72013aea9f8fca,
+    0x76e866fc9b48be48,
+    0x15f5cb6fd8bee211,
+    0x0394db3020d6eb52,
+    0x30ffa9ae90cbc735,
+    0x51358ced67c0db3c,
+    0x490d15bdd91a29f5,
+    0x682402af5e8f9c23,
+    0xbff15cbc71f05fed,
+    0xfe0bb0622a8c8f67,
+    0x7309c45a7502282a,
+    0xead0c2435c5527bb,
+    0x759f345e2d0628e8,
+    0xb1a563a253e62918,
+    0xea5ffdabeac0d479,
+    0xcfedb1b6fc78b439,
+    0xa333a25fdc77be31,
+    0x5916a9fbf567bd21,
+];
 const HALF_PI: Pair = Pair { hi: 1.5707963267948966, lo: 6.123233995736766e-17 };
 
 /// Of a finite |x| above 2^10; of infinities and NaN, NaN.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
+    reduce_by(lanes, &TWO_OVER_PI, x)
+}
+
+/// Of the angle x·ln 2, x as for [`reduce`].
+#[inline(always)]
+pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
+    reduce_by(lanes, &TWO_LN2_OVER_PI, x)
+}
+
+/// Of x times a number of which these are 64 zeros and the bits after the point, in quarter turns.
+#[inline(always)]
+fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
     let bits = x.to_bits();
     let mantissa = (bits & ((1 << 52) - 1)) | (1 << 52);
-    // |x| = mantissa·2^(exponent - 1075). A bit of 2/π that stands for 2^-j gives whole turns where exponent - 1075 - j is 2
+    // |x| = mantissa·2^(exponent - 1075). A bit that stands for 2^-j gives whole turns where exponent - 1075 - j is 2
     // or more; with the 64 zeros before it, the first bit needed is the one at `from`.
     let exponent = ((bits >> 52) & 0x7ff) as usize;
     let from = exponent + 62 - 1075;
     // At most 16: said, so that no index is checked.
     let (word, shift) = ((from / 64).min(16), (from % 64) as u32);
     let at = |i: usize| {
-        let two = (u128::from(TWO_OVER_PI[word + i]) << 64) | u128::from(TWO_OVER_PI[word + i + 1]);
+        let two = (u128::from(digits[word + i]) << 64) | u128::from(digits[word + i + 1]);
         ((two << shift) >> 64) as u64
     };
-    // The product modulo 2^192 is x·2/π in fourths of 2^-190: its top two bits are the quarter turns.
+    // The product modulo 2^192 is the angle in quarter turns, in fourths of 2^-190: its top two bits are the quarter turns.
     let low = u128::from(mantissa) * u128::from(at(2));
     let middle = u128::from(mantissa) * u128::from(at(1)) + (low >> 64);
     let high = mantissa.wrapping_mul(at(0)).wrapping_add((middle >> 64) as u64);
@@ -58,7 +95,7 @@ pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let quarters = (high >> 62) + over;
     let flip = over.wrapping_neg();
     let size = [fraction[0] ^ flip, fraction[1] ^ flip, fraction[2] ^ flip];
-    // Without its leading zeros; no f64 comes nearer to a multiple of π/2 than 2^-62, so they are fewer than 64.
+    // Without its leading zeros; no f64 comes nearer to a whole number of these than 2^-61.5, times ln 2 2^-62.5, so they are fewer than 64.
     let zeros = size[0].leading_zeros().min(63);
     let first = (size[0] << zeros) | ((size[1] >> 1) >> (63 - zeros));
     let second = (size[1] << zeros) | ((size[2] >> 1) >> (63 - zeros));

@@ -6,36 +6,41 @@ use std::vec::Vec;
 use super::*;
 use crate::level::{Lanes, Scalar};
 use crate::math::batch::Batch;
+use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{Point, recorded};
 use crate::math::{Function, Function2};
 
 /// What no recorded point reaches; the promise is 1.
 const BOUND: f64 = 0.85;
 
-/// The forms of one function: usual, fast, full.
-struct Forms<L> {
-    usual: fn(f64, f64) -> bool,
-    fast: fn(L, f64, f64) -> f64,
-    full: fn(L, f64, f64) -> f64,
-}
+/// The functions of `f64`.
+struct Reals;
 
 macro_rules! functions {
     ($(1 $name:literal $function:ident;)* $(2 $name2:literal $function2:ident;)*) => {
         const NAMES: &[&str] = &[$($name,)* $($name2,)*];
 
-        fn forms<L: Lanes>(name: &str) -> Forms<L> {
-            match name {
-                $($name => Forms {
-                    usual: |a, _| $function::usual(a),
-                    fast: |lanes, a, _| $function::fast(lanes, a),
-                    full: |lanes, a, _| $function::full(lanes, a),
-                },)*
-                $($name2 => Forms {
-                    usual: $function2::usual,
-                    fast: $function2::fast::<L>,
-                    full: $function2::full::<L>,
-                },)*
-                _ => unreachable!("{name}"),
+        impl Named for Reals {
+            type Number = f64;
+
+            fn forms<L: Lanes>(name: &str) -> Forms<L, f64> {
+                match name {
+                    $($name => Forms {
+                        usual: |a, _| $function::usual(a),
+                        fast: |lanes, a, _| $function::fast(lanes, a),
+                        full: |lanes, a, _| $function::full(lanes, a),
+                    },)*
+                    $($name2 => Forms {
+                        usual: $function2::usual,
+                        fast: $function2::fast::<L>,
+                        full: $function2::full::<L>,
+                    },)*
+                    _ => unreachable!("{name}"),
+                }
+            }
+
+            fn same(a: f64, b: f64) -> bool {
+                same(a, b)
             }
         }
     };
@@ -74,32 +79,8 @@ fn same(x: f64, y: f64) -> bool {
     x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
 }
 
-/// The result of the full form at the scalar level, which that of every other form and level must equal.
 fn agreed(name: &str, a: f64, b: f64) -> f64 {
-    fn at<L: Lanes>(lanes: L, name: &str, a: f64, b: f64, result: f64) {
-        let Forms { usual, fast, full } = forms::<L>(name);
-        assert!(same(full(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
-        if usual(a, b) {
-            assert!(
-                same(fast(lanes, a, b), result),
-                "the fast form of {name}({a:e}, {b:e}) at {:?}",
-                L::LEVEL
-            );
-        }
-    }
-    let result = (forms::<Scalar>(name).full)(Scalar, a, b);
-    at(Scalar, name, a, b, result);
-    #[cfg(target_arch = "x86_64")]
-    {
-        use crate::kernel::target::tokens::{V3, V4};
-        if let Some(lanes) = V3::try_new() {
-            at(lanes, name, a, b, result);
-        }
-        if let Some(lanes) = V4::try_new() {
-            at(lanes, name, a, b, result);
-        }
-    }
-    result
+    forms::agreed::<Reals>(name, a, b)
 }
 
 #[test]
@@ -120,7 +101,7 @@ fn recorded_results_are_within_one_unit_at_every_level() {
 #[test]
 fn a_batch_gives_the_bits_of_its_numbers_alone() {
     fn four(name: &str, at_once: fn([f64; 4], [f64; 4]) -> Batch<4>) {
-        let forms = forms::<Scalar>(name);
+        let forms = Reals::forms::<Scalar>(name);
         let points: Vec<Point> = recorded(name).into_iter().filter(|p| (forms.usual)(p.a, p.b)).collect();
         assert!(points.len() > 20);
         for p in points.chunks_exact(4) {

@@ -4,6 +4,7 @@ use super::{C, NAN};
 use crate::level::Lanes;
 use crate::math::double::exp::{self, LN2, Power, TINY, clamp};
 use crate::math::double::pair::{Pair, select};
+use crate::math::double::payne_hanek;
 use crate::math::double::trigonometric::{MOST, Reduced, both_of, reduce, reduce_any};
 use crate::math::{Function, Real};
 
@@ -87,15 +88,19 @@ pub(super) fn exp_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
 }
 
 #[inline(always)]
-fn with_rest((quarters, r): Reduced, rest: f64) -> Reduced {
+pub(super) fn with_rest((quarters, r): Reduced, rest: f64) -> Reduced {
     (quarters, Pair::new(r.hi, r.lo + rest).renormalised())
 }
 
-/// Of every sum of two. Its second part may have whole turns of its own; beyond the usual angles it says nothing, and is left out.
+/// Of every sum of two, of which the second part may have whole turns of its own; what is no number there is left out.
 #[inline(always)]
 fn reduce_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Reduced {
-    let (first, r) = reduce_any(lanes, hi);
-    let (second, rest) = reduce(lanes, if lo.abs() < MOST { lo } else { 0.0 });
+    turned(lanes, reduce_any(lanes, hi), reduce_any(lanes, if lo.is_finite() { lo } else { 0.0 }))
+}
+
+/// The sum of two angles.
+#[inline(always)]
+pub(super) fn turned<L: Lanes>(lanes: L, (first, r): Reduced, (second, rest): Reduced) -> Reduced {
     let sum = Pair::sum(r.hi, rest.hi);
     let (third, near) = reduce(lanes, sum.hi);
     let quarters = first.wrapping_add(second).wrapping_add(third);
@@ -127,12 +132,50 @@ impl Function<C> for Exp {
 
 /// y·ln 2 as a sum of two.
 #[inline(always)]
-fn times_ln2<L: Lanes>(lanes: L, y: f64) -> Pair {
+pub(super) fn times_ln2<L: Lanes>(lanes: L, y: f64) -> Pair {
     let product = Pair::product(lanes, y, LN2.hi);
     Pair::new(product.hi, y.fma(lanes, LN2.lo, product.lo))
 }
 
-/// 2^z: 2^x and the angle y·ln 2, which is a sum of two, known to 2^-106 of itself: from 2^53 on the angle fades.
+/// The angle of a power of two whose imaginary part is a sum of two.
+#[inline(always)]
+fn times_ln2_of<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Pair {
+    let angle = times_ln2(lanes, hi);
+    Pair::new(angle.hi, lo.fma(lanes, LN2.hi, angle.lo))
+}
+
+/// 2^z of a sum of two, of which the real part is usual, and the angle.
+#[inline(always)]
+pub(super) fn exp2_of_pairs<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
+    let power = Power::of_two(lanes, re);
+    let size = power.scale(power.rounded_mantissa());
+    let angle = times_ln2_of(lanes, im);
+    let (sin, cos) = both_of(lanes, with_rest(reduce(lanes, angle.hi), angle.lo));
+    C { re: size * cos, im: size * sin }
+}
+
+/// The angle x·ln 2 of every x.
+#[inline(always)]
+pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
+    if x.abs() < MOST {
+        let angle = times_ln2(lanes, x);
+        with_rest(reduce(lanes, angle.hi), angle.lo)
+    } else {
+        payne_hanek::reduce_times_ln2(lanes, x)
+    }
+}
+
+/// The same of every pair.
+#[inline(always)]
+pub(super) fn exp2_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
+    let within = re.hi.abs() < 2000.0;
+    let clamped = Pair::new(clamp(re.hi, -1097.0, 2160.0), if within { re.lo } else { 0.0 });
+    let [first, second] = [im.hi, im.lo].map(|part| reduce_times_ln2(lanes, part));
+    let angle = turned(lanes, first, second);
+    polar(lanes, Power::of_two(lanes, clamped), angle, C { re: re.hi, im: im.hi })
+}
+
+/// 2^z: 2^x and the angle y·ln 2, a sum of two where it is usual, else reduced by as many digits as it has.
 pub(crate) struct Exp2;
 
 impl Function<C> for Exp2 {
@@ -156,7 +199,7 @@ impl Function<C> for Exp2 {
             return Self::fast(lanes, z);
         }
         let power = Power::of_two(lanes, Pair::new(clamp(z.re, -1097.0, 2160.0), 0.0));
-        polar(lanes, power, reduce_pair(lanes, times_ln2(lanes, z.im)), z)
+        polar(lanes, power, reduce_times_ln2(lanes, z.im), z)
     }
 }
 

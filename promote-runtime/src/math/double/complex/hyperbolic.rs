@@ -1,7 +1,7 @@
 //! The hyperbolic functions, and the trigonometric ones, which are those of i times the operand.
 
 use super::exponential::{FAR, is_usual, power_of, sin_cos, sin_cos_any, times_power};
-use super::{C, NAN, exchanged, one};
+use super::{ByWay, C, NAN, exchanged};
 use crate::level::Lanes;
 use crate::math::double::exp::{Power, TINY};
 use crate::math::double::pair::{Pair, select};
@@ -158,35 +158,53 @@ impl Function<C> for Tanh {
     }
 }
 
-macro_rules! turned {
-    ($($(#[$doc:meta])* $name:ident is $of:ident from $there:expr, back $back:expr;)*) => {$(
-        $(#[$doc])*
-        pub(crate) struct $name;
+/// sin z = sin x cosh y + i·cos x sinh y.
+pub(crate) struct Sin;
 
-        impl Function<C> for $name {
-            #[inline(always)]
-            fn usual(z: C) -> bool {
-                $of::usual($there(z))
-            }
+impl ByWay for Sin {
+    type Of = Sinh;
 
-            #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, z: C) -> C {
-                $back($of::fast(lanes, $there(z)))
-            }
+    #[inline(always)]
+    fn there(z: C) -> C {
+        exchanged(z)
+    }
 
-            #[inline(always)]
-            fn full<L: Lanes>(_: L, z: C) -> C {
-                $back(one::<$of>($there(z)))
-            }
-        }
-    )*};
+    #[inline(always)]
+    fn back(_: C, result: C) -> C {
+        exchanged(result)
+    }
 }
 
-turned! {
-    /// sin z = sin x cosh y + i·cos x sinh y.
-    Sin is Sinh from exchanged, back exchanged;
-    /// cos z = cosh iz.
-    Cos is Cosh from |z: C| C { re: -z.im, im: z.re }, back |z: C| z;
-    /// tan z, as [`Tanh`].
-    Tan is Tanh from exchanged, back exchanged;
+/// cos z = cosh iz.
+pub(crate) struct Cos;
+
+impl ByWay for Cos {
+    type Of = Cosh;
+
+    #[inline(always)]
+    fn there(z: C) -> C {
+        C { re: -z.im, im: z.re }
+    }
+
+    #[inline(always)]
+    fn back(_: C, result: C) -> C {
+        result
+    }
+}
+
+/// tan z, as [`Tanh`].
+pub(crate) struct Tan;
+
+impl ByWay for Tan {
+    type Of = Tanh;
+
+    #[inline(always)]
+    fn there(z: C) -> C {
+        exchanged(z)
+    }
+
+    #[inline(always)]
+    fn back(_: C, result: C) -> C {
+        exchanged(result)
+    }
 }

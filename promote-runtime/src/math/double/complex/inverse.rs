@@ -5,7 +5,7 @@ use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 
 use super::logarithm::ln_twice_abs_any;
 use super::root::{TWO_500, is_usual, root};
-use super::{C, NAN, exchanged, one};
+use super::{ByWay, C, NAN, exchanged};
 use crate::level::Lanes;
 use crate::math::double::pair::select;
 use crate::math::double::{arc::Atan2, area, hypot::Hypot, log};
@@ -119,37 +119,53 @@ impl Function<C> for Atanh {
     }
 }
 
-macro_rules! by_way {
-    ($($(#[$doc:meta])* $name:ident is $of:ident from $there:expr, back |$z:ident, $result:ident| $back:expr;)*) => {$(
-        $(#[$doc])*
-        pub(crate) struct $name;
+/// asinh z; the cuts are on the imaginary axis beyond -i and i.
+pub(crate) struct Asinh;
 
-        impl Function<C> for $name {
-            #[inline(always)]
-            fn usual(z: C) -> bool {
-                $of::usual($there(z))
-            }
+impl ByWay for Asinh {
+    type Of = Asin;
 
-            #[inline(always)]
-            fn fast<L: Lanes>(lanes: L, $z: C) -> C {
-                let $result = $of::fast(lanes, $there($z));
-                $back
-            }
+    #[inline(always)]
+    fn there(z: C) -> C {
+        exchanged(z)
+    }
 
-            #[inline(always)]
-            fn full<L: Lanes>(_: L, $z: C) -> C {
-                let $result = one::<$of>($there($z));
-                $back
-            }
-        }
-    )*};
+    #[inline(always)]
+    fn back(_: C, result: C) -> C {
+        exchanged(result)
+    }
 }
 
-by_way! {
-    /// asinh z; the cuts are on the imaginary axis beyond -i and i.
-    Asinh is Asin from exchanged, back |z, result| exchanged(result);
-    /// acosh z = ±i·acos z, the one with a real part of at least 0; the cut is left of 1.
-    Acosh is Acos from |z: C| z, back |z, result| C { re: result.im.abs(), im: result.re.copysign(z.im) };
-    /// atan z; the cuts are on the imaginary axis beyond -i and i.
-    Atan is Atanh from exchanged, back |z, result| exchanged(result);
+/// acosh z = ±i·acos z, the one with a real part of at least 0; the cut is left of 1.
+pub(crate) struct Acosh;
+
+impl ByWay for Acosh {
+    type Of = Acos;
+
+    #[inline(always)]
+    fn there(z: C) -> C {
+        z
+    }
+
+    #[inline(always)]
+    fn back(z: C, result: C) -> C {
+        C { re: result.im.abs(), im: result.re.copysign(z.im) }
+    }
+}
+
+/// atan z; the cuts are on the imaginary axis beyond -i and i.
+pub(crate) struct Atan;
+
+impl ByWay for Atan {
+    type Of = Atanh;
+
+    #[inline(always)]
+    fn there(z: C) -> C {
+        exchanged(z)
+    }
+
+    #[inline(always)]
+    fn back(_: C, result: C) -> C {
+        exchanged(result)
+    }
 }

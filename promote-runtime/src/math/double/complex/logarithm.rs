@@ -138,8 +138,9 @@ logarithms! {
 pub(crate) struct Log1p;
 
 impl Log1p {
+    /// The logarithm of |1 + z|.
     #[inline(always)]
-    fn real<L: Lanes>(lanes: L, z: C) -> f64 {
+    pub(super) fn real<L: Lanes>(lanes: L, z: C) -> f64 {
         let above = Pair::sum(1.0, z.re);
         let im = Pair::product(lanes, z.im, z.im);
         let square = Pair::product(lanes, above.hi, above.hi);

@@ -1,11 +1,11 @@
 //! w^z = e^(z·ln w), the logarithm and the product as sums of two numbers.
 
-use super::exponential::{exp_of_pairs, exp_of_pairs_any};
+use super::exponential::{Exp2, exp_of_pairs, exp_of_pairs_any};
 use super::logarithm::{is_usual, ln, ln_any};
-use super::{C, NAN, size};
+use super::{C, NAN, one, size};
 use crate::level::Lanes;
-use crate::math::double::pair::Pair;
-use crate::math::{Function2, Real};
+use crate::math::double::pair::{Pair, select};
+use crate::math::{Function, Function2, Real};
 
 /// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN; w where z is 1.
 ///
@@ -45,6 +45,13 @@ fn exponent<L: Lanes>(lanes: L, [re, im]: [Pair; 2], z: C) -> [Pair; 2] {
     ]
 }
 
+/// A zero angle has the sign that z·ln w has in plain numbers.
+#[inline(always)]
+fn signed(power: C, angle: Pair, ln: [Pair; 2], z: C) -> C {
+    let plain = z.im * ln[0].hi + z.re * ln[1].hi;
+    C { re: power.re, im: select(angle.hi == 0.0, 0.0_f64.copysign(plain), power.im) }
+}
+
 /// A complex number whose parts are sums of two.
 type Wide = [Pair; 2];
 
@@ -82,7 +89,7 @@ fn whole<L: Lanes>(lanes: L, w: C, n: f64) -> C {
 
 /// The exponent of a number; of 0 and of subnormal ones -1023.
 #[inline(always)]
-fn exponent_of(x: f64) -> f64 {
+pub(super) fn exponent_of(x: f64) -> f64 {
     f64::from((x.to_bits() >> 52 & 0x7ff) as u16) - 1023.0
 }
 
@@ -104,8 +111,9 @@ impl Function2<C> for Pow {
 
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, w: C, z: C) -> C {
-        let [re, im] = exponent(lanes, ln(lanes, w), z);
-        exp_of_pairs(lanes, re, im)
+        let ln = ln(lanes, w);
+        let [re, im] = exponent(lanes, ln, z);
+        signed(exp_of_pairs(lanes, re, im), im, ln, z)
     }
 
     #[inline(always)]
@@ -137,6 +145,26 @@ impl Function2<C> for Pow {
             |pair: Pair, value: f64| if pair.value().is_finite() { pair } else { Pair::new(value, 0.0) };
         let re = plain(re, z.re * ln[0].hi - z.im * ln[1].hi);
         let im = plain(im, z.im * ln[0].hi + z.re * ln[1].hi);
-        exp_of_pairs_any(lanes, re, im)
+        signed(exp_of_pairs_any(lanes, re, im), im, ln, z)
+    }
+}
+
+/// a·2^b, the product not fused.
+pub(crate) struct Ldexp;
+
+impl Function2<C> for Ldexp {
+    #[inline(always)]
+    fn usual(_: C, b: C) -> bool {
+        Exp2::usual(b)
+    }
+
+    #[inline(always)]
+    fn fast<L: Lanes>(lanes: L, a: C, b: C) -> C {
+        a * Exp2::fast(lanes, b)
+    }
+
+    #[inline(always)]
+    fn full<L: Lanes>(_: L, a: C, b: C) -> C {
+        a * one::<Exp2>(b)
     }
 }

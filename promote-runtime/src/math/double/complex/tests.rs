@@ -5,6 +5,7 @@ use std::println;
 use super::*;
 use crate::kernel::ops::{self, Binary, Unary};
 use crate::level::Lanes;
+use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{ComplexPoint, recorded_complex, unit, unit_f32};
 
 /// Bounds on the errors of recorded points: in units of the last place of the absolute value, and of each part by itself. The smaller
@@ -33,40 +34,50 @@ const BOUNDS: &[(&str, f64, f64)] = &[
     ("acosh", 2.0, 2.5),
     ("atanh", 1.0, 1.5),
     ("pow", 2.0, f64::INFINITY),
+    ("logaddexp", 2.0, f64::INFINITY),
+    ("logaddexp2", 2.0, f64::INFINITY),
+    ("atan2", 2.0, f64::INFINITY),
 ];
 
 /// Of w^z the exponent z·ln w is known to so many units of 2^-53 of itself.
 const OF_EXPONENT: f64 = 0.02;
 
-/// The forms of one function: usual, fast, full.
-struct Forms<L> {
-    usual: fn(C, C) -> bool,
-    fast: fn(L, C, C) -> C,
-    full: fn(L, C, C) -> C,
-    /// The op of c64.
-    single: fn(L, C32, C32) -> C32,
-}
+/// The functions of complex numbers.
+struct Complex;
 
 type C32 = num_complex::Complex<f32>;
 
 macro_rules! functions {
-    ($($name:literal $function:ident)*) => {
-        const NAMES: &[&str] = &[$($name,)* "pow"];
+    ($($name:literal $function:ident)*; $($name2:literal $function2:ident)*) => {
+        impl Named for Complex {
+            type Number = C;
 
-        fn forms<L: Lanes>(name: &str) -> Forms<L> {
+            fn forms<L: Lanes>(name: &str) -> Forms<L, C> {
+                match name {
+                    $($name => Forms {
+                        usual: |a, _| $function::usual(a),
+                        fast: |lanes, a, _| $function::fast(lanes, a),
+                        full: |lanes, a, _| $function::full(lanes, a),
+                    },)*
+                    $($name2 => Forms {
+                        usual: $function2::usual,
+                        fast: $function2::fast::<L>,
+                        full: $function2::full::<L>,
+                    },)*
+                    _ => unreachable!("{name}"),
+                }
+            }
+
+            fn same(a: C, b: C) -> bool {
+                same(a, b)
+            }
+        }
+
+        /// The op of c64.
+        fn single(name: &str, a: C32, b: C32) -> C32 {
             match name {
-                $($name => Forms {
-                    usual: |a, _| $function::usual(a),
-                    fast: |lanes, a, _| $function::fast(lanes, a),
-                    full: |lanes, a, _| $function::full(lanes, a),
-                    single: |lanes, a, _| <ops::$function as Unary<C32>>::apply(lanes, a),
-                },)*
-                "pow" => Forms {
-                    usual: Pow::usual,
-                    fast: Pow::fast::<L>,
-                    full: Pow::full::<L>,
-                    single: <ops::Pow as Binary<C32>>::apply::<L>,
-                },
+                $($name => <ops::$function as Unary<C32>>::apply(Scalar, a),)*
+                $($name2 => <ops::$function2 as Binary<C32>>::apply(Scalar, a, b),)*
                 _ => unreachable!("{name}"),
             }
         }
@@ -76,7 +87,8 @@ macro_rules! functions {
 functions! {
     "sqrt" Sqrt "sign" Sign "exp" Exp "exp2" Exp2 "expm1" Expm1 "sigmoid" Sigmoid "log" Log "log2" Log2 "log10" Log10 "log1p" Log1p
     "sinh" Sinh "cosh" Cosh "tanh" Tanh "sin" Sin "cos" Cos "tan" Tan "asin" Asin "acos" Acos "atan" Atan "asinh" Asinh
-    "acosh" Acosh "atanh" Atanh
+    "acosh" Acosh "atanh" Atanh;
+    "pow" Pow "logaddexp" Logaddexp "logaddexp2" Logaddexp2 "atan2" Atan2 "ldexp" Ldexp
 }
 
 fn same_part(x: f64, y: f64) -> bool {
@@ -87,48 +99,32 @@ fn same(x: C, y: C) -> bool {
     same_part(x.re, y.re) && same_part(x.im, y.im)
 }
 
-/// The result of the full form at the scalar level, which that of every other form and level must equal.
 fn agreed(name: &str, a: C, b: C) -> C {
-    fn at<L: Lanes>(lanes: L, name: &str, a: C, b: C, result: C) {
-        let Forms { usual, fast, full, .. } = forms::<L>(name);
-        assert!(same(full(lanes, a, b), result), "{name}({a:e}, {b:e}) at {:?}", L::LEVEL);
-        if usual(a, b) {
-            assert!(
-                same(fast(lanes, a, b), result),
-                "the fast form of {name}({a:e}, {b:e}) at {:?}",
-                L::LEVEL
-            );
-        }
-    }
-    let result = (forms::<Scalar>(name).full)(Scalar, a, b);
-    at(Scalar, name, a, b, result);
-    #[cfg(target_arch = "x86_64")]
-    {
-        use crate::kernel::target::tokens::{V3, V4};
-        if let Some(lanes) = V3::try_new() {
-            at(lanes, name, a, b, result);
-        }
-        if let Some(lanes) = V4::try_new() {
-            at(lanes, name, a, b, result);
-        }
-    }
-    result
+    forms::agreed::<Complex>(name, a, b)
 }
 
 #[test]
 fn recorded_results_are_within_their_bounds_at_every_level() {
-    for name in NAMES {
+    for &(name, bound, part_bound) in BOUNDS {
         let points = recorded_complex(name).unwrap().0;
         assert!(points.len() > 80);
         let (mut worst, mut worst_part): (f64, f64) = (0.0, 0.0);
-        let &(_, bound, part_bound) = BOUNDS.iter().find(|bounds| bounds.0 == *name).unwrap();
         for point in points {
             let ComplexPoint { a, b, exact } = point;
             let found = agreed(name, a, b);
             let error = point.error(found, unit);
             let parts = [(exact[0], found.re), (exact[1], found.im)];
             let [re, im] = parts.map(|(part, found)| part.error(found, unit(part.nearest)));
-            let more = if *name == "pow" { OF_EXPONENT * (b * a.ln()).norm() } else { 0.0 };
+            let more = match name {
+                "pow" => OF_EXPONENT * (b * a.ln()).norm(),
+                // Units of the operands, and of what is left of 1 where the powers cancel.
+                "logaddexp" | "logaddexp2" => {
+                    let left = (a.re.max(b.re) - exact[0].nearest).exp();
+                    let size = exact[0].nearest.abs().max(exact[1].nearest.abs());
+                    (1.0 + a.norm().max(b.norm()) + left) / size
+                }
+                _ => 0.0,
+            };
             let part = re.max(im);
             assert!(error < bound + more && part <= part_bound, "{name}({a:e}, {b:e}): {error}, {part}");
             worst = worst.max(error - more);
@@ -146,10 +142,10 @@ fn recorded_results_of_c64_are_the_nearest() {
         let single = C32 { re: z.re as f32, im: z.im as f32 };
         (C { re: single.re.into(), im: single.im.into() } == z).then_some(single)
     };
-    for name in NAMES {
+    for (name, ..) in BOUNDS {
         for ComplexPoint { a, b, exact } in recorded_complex(name).unwrap().0 {
             let (Some(a), Some(b)) = (narrow(a), narrow(b)) else { continue };
-            let found = (forms::<Scalar>(name).single)(Scalar, a, b);
+            let found = single(name, a, b);
             for (found, part) in [found.re, found.im].into_iter().zip(exact) {
                 if (part.nearest as f32).is_finite() {
                     let error = part.error(found.into(), unit_f32(part.nearest));
@@ -176,7 +172,7 @@ fn is_special_value(a: C, found: C, expected: C) -> bool {
 #[test]
 fn special_values_are_those_of_annex_g() {
     let mut count = 0;
-    for name in NAMES {
+    for (name, ..) in BOUNDS {
         for (a, expected) in recorded_complex(name).unwrap().1 {
             let found = agreed(name, a, a);
             assert!(is_special_value(a, found, expected), "{name}({a}) is {found}, not {expected}");
@@ -254,4 +250,82 @@ fn special_values_of_powers() {
     assert!(same(agreed("pow", z(INF, 1.0), z(0.5, 0.0)), z(INF, NO)));
     assert!(same(agreed("pow", z(2.0, 1.0), z(INF, 0.0)), z(INF, NO)));
     assert_eq!(agreed("pow", z(2.0, 1.0), z(-INF, 0.0)), z(0.0, 0.0));
+}
+
+#[test]
+fn special_values_of_sums_of_powers() {
+    let z = |re: f64, im: f64| C { re, im };
+    for name in ["logaddexp", "logaddexp2"] {
+        // What is nothing beside the other changes nothing, but the angle, which is the logarithm's.
+        assert_eq!(agreed(name, z(-INF, 1.0), z(2.0, 3.0)), z(2.0, 3.0));
+        assert_eq!(agreed(name, z(1e300, 3.0), z(-1e300, -7.0)), z(1e300, 3.0));
+        assert_eq!(agreed(name, z(-INF, 0.0), z(-INF, 0.0)).re, -INF);
+        assert_eq!(agreed(name, z(INF, 0.0), z(5.0, 1.0)).re, INF);
+        assert!(agreed(name, z(NO, 0.0), z(1.0, 0.0)).re.is_nan());
+        assert!(agreed(name, z(2.0, INF), z(1.0, 0.0)).re.is_nan());
+        // The order of the operands does not show.
+        for (a, b) in
+            [(z(1.0, 9.0), z(1.0, -2.0)), (z(0.5, 1e9), z(0.5, 3.0)), (z(3.0, 4.0), z(-800.0, 1e12))]
+        {
+            assert!(same(agreed(name, a, b), agreed(name, b, a)), "{name}({a}, {b})");
+        }
+    }
+    let angle = agreed("logaddexp", z(0.0, 100.0), z(-900.0, 0.0)).im;
+    assert!((angle - (100.0 - 32.0 * core::f64::consts::PI)).abs() < 1e-14, "{angle}");
+    let equal = agreed("logaddexp2", z(3.0, 0.0), z(3.0, 0.0));
+    assert_eq!(equal, z(4.0, 0.0));
+}
+
+#[test]
+fn angles_of_real_numbers_are_the_real_ones() {
+    let z = |re: f64| C { re, im: 0.0 };
+    for (y, x) in [
+        (1.0, 2.0),
+        (-1.0, 2.0),
+        (1.0, -2.0),
+        (-3.0, -0.5),
+        (0.0, -1.0),
+        (-0.0, -1.0),
+        (1e-300, 1e300),
+        (2.0, 0.0),
+    ] {
+        let found = agreed("atan2", z(y), z(x));
+        let wanted = crate::math::double::Atan2::full(Scalar, y, x);
+        assert!(
+            (found.re - wanted).abs() <= 2e-16 * wanted.abs() && found.im == 0.0,
+            "{y}, {x}: {found}, {wanted}"
+        );
+    }
+    for (y, x) in [
+        (z(0.0), z(0.0)),
+        (C { re: 1.0, im: 2.0 }, C { re: 2.0, im: -1.0 }),
+        (z(INF), z(1.0)),
+        (z(1.0), z(NO)),
+    ] {
+        assert!(same(agreed("atan2", y, x), NAN), "{y}, {x}");
+    }
+}
+
+#[test]
+fn a_power_of_two_scales() {
+    let z = |re: f64, im: f64| C { re, im };
+    assert_eq!(agreed("ldexp", z(3.0, -5.0), z(4.0, 0.0)), z(48.0, -80.0));
+    assert_eq!(agreed("ldexp", z(3.0, -5.0), z(-2000.0, 0.0)), z(0.0, 0.0));
+    assert!(agreed("ldexp", z(1.0, 1.0), z(NO, 0.0)).re.is_nan());
+}
+
+/// The nearest parts of results whose angles take more than two parts of ln 2 (mpmath, 2400 bits).
+#[test]
+fn powers_of_two_have_the_angles_of_all_their_digits() {
+    for ([x, y], [re, im]) in [
+        ([0.5, 9.223372036854776e18], [-1.199348361215069, -0.7493754122272284]),
+        ([1.0, 1e300], [1.7188287272724416, -1.0225594390073363]),
+        ([-3.0, -6.364227503401573e198], [-0.10871230167926009, 0.06169793727182087]),
+        ([0.0, 1073741825.0], [0.9949126045865314, -0.10074179487603062]),
+    ] {
+        let z = C { re: x, im: y };
+        let found = agreed("exp2", z, z);
+        let off = (found - C { re, im }).norm();
+        assert!(off <= 1.5 * f64::EPSILON * found.norm(), "exp2({z}) is {found}");
+    }
 }
