@@ -17,7 +17,15 @@ pub use promote_runtime::{
     RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 
+#[cfg(feature = "kernels")]
+pub use crate::user_kernel::{CallKernel, KernelLevels};
+pub use crate::user_kernel::{ComputeKernel, KernelOutput, KernelRule};
+pub use crate::{__bodies as bodies, __if_kernels_method as if_kernels_method, __with_bodies as with_bodies};
 pub use crate::{__if_kernels as if_kernels, FitsIn, JoinsInOrder, OpOutput, Promote, Rules};
+#[cfg(feature = "kernels")]
+pub use promote_runtime::kernel::{KernelInput, UserEntry};
+pub use promote_runtime::lanes;
+pub use promote_runtime::op::{CustomOp, OpType};
 
 #[cfg(all(feature = "std", feature = "kernels"))]
 pub mod agreement;
@@ -125,4 +133,40 @@ macro_rules! __if_kernels {
 #[cfg(not(feature = "kernels"))]
 macro_rules! __if_kernels {
     ($($item:item)*) => {};
+}
+
+/// A method that is there with kernels only.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "kernels")]
+macro_rules! __if_kernels_method {
+    ($($method:tt)*) => { $($method)* };
+}
+
+/// Nothing, in a build without kernels.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "kernels"))]
+macro_rules! __if_kernels_method {
+    ($($method:tt)*) => {};
+}
+
+/// An op with its kernels.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "kernels")]
+macro_rules! __with_bodies {
+    ($op:expr, $bodies:expr) => {
+        $op.with_kernels($bodies)
+    };
+}
+
+/// The op, in a build without kernels.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "kernels"))]
+macro_rules! __with_bodies {
+    ($op:expr, $bodies:expr) => {
+        $op
+    };
 }

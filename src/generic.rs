@@ -170,7 +170,18 @@ macro_rules! tuples {
     };
 }
 
-tuples! { A B }
+impl<A: Promote<A, R>, R> PromoteAll<R> for (A,) {
+    type Output = Promoted<A, A, R>;
+}
+
+impl<A, B, R> PromoteAll<R> for (A, B)
+where
+    A: Promote<A, R> + Promote<B, R>,
+    B: Promote<B, R>,
+{
+    type Output = Promoted<A, B, R>;
+}
+
 tuples! { A B C }
 tuples! { A B C D }
 tuples! { A B C D E }
@@ -195,6 +206,11 @@ tuples! { A B C D E F }
 /// fn join<A: Lossless<B, Torch>, B>(_: A, _: B) {}
 /// join(1_i64, 1.0_f32); // an f32 has 24 of the 63 digits of an i64
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "promotion of `{Self}` and `{Rhs}` under `{R}` is not without loss",
+    label = "what they promote to does not hold every value of both",
+    note = "convert one operand first, to a type that holds both, or leave the bound `Lossless` out"
+)]
 pub trait Lossless<Rhs, R>: Promote<Rhs, R> {}
 
 impl<A, B, R> Lossless<B, R> for A

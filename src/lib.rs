@@ -64,8 +64,9 @@ extern crate self as promote;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub use promote_macros::{Element, agreement, mixed, rules};
+pub use promote_macros::{Element, agreement, kernel, mixed, rules};
 pub use promote_runtime::custom::{CastVia, CustomElement};
+pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
 pub use promote_runtime::{
@@ -77,6 +78,7 @@ pub use promote_runtime::{
 };
 
 mod generic;
+mod user_kernel;
 pub use generic::{CastCommon, FitsIn, JoinsInOrder, Lossless, PromoteAll, Rules};
 
 /// Promotes a container as its type parameters promote, and on request gives it operators between containers of different ones.

@@ -27,6 +27,12 @@ pub fn element(tokens: TokenStream) -> TokenStream {
     promote_rules::element(tokens.into()).into()
 }
 
+/// An op of your own from the function of one lane: `#[kernel] fn axpy<T>(alpha: T, x: T, y: T) -> T { alpha * x + y }`.
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    promote_rules::kernel(arguments.into(), item.into()).into()
+}
+
 /// An expression over scalars whose operators are ops of a rule set: `mixed! { Torch => a * x + y / 2 }`.
 ///
 /// Each op converts, computes and rounds as if it were called alone. Operators `+ - * / % & | ^ << >> == != < <= > >= && ||` and the signs

@@ -184,6 +184,14 @@ pub fn element(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     emit::element(input)
 }
 
+/// `#[kernel(arguments)] item`: the op that the function is.
+pub fn kernel(
+    arguments: proc_macro2::TokenStream,
+    item: proc_macro2::TokenStream,
+) -> proc_macro2::TokenStream {
+    emit::kernel(arguments, item)
+}
+
 /// `mixed! { Set => expression }`: the expression with its operators as ops of the rule set.
 pub fn mixed(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();

@@ -7,13 +7,14 @@ use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
+use crate::kernel::user::{INPUTS, call_user};
 use crate::kernel::{
     CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
     SliceRef,
 };
 use crate::level::Level;
 use crate::number::Number;
-use crate::op::{Flags, Op, OpTypes, Reduction, Takes};
+use crate::op::{CustomOp, Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
 use crate::{DType, Kind};
@@ -285,8 +286,45 @@ impl RuleSet {
         inputs: &[Argument<'_>],
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
+        if let Op::Custom(custom) = op {
+            return self.user(custom, inputs, out);
+        }
         let (kernel, inputs) = self.prepared(op, flags, inputs, false)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)
+    }
+
+    /// An op of a user's own.
+    fn user(
+        &self,
+        custom: &'static CustomOp,
+        given: &[Argument<'_>],
+        out: SliceMut<'_>,
+    ) -> Result<(), Error> {
+        let op = Op::Custom(custom);
+        if given.len() != op.arity() || given.len() > INPUTS {
+            return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: given.len() }));
+        }
+        let mut operands = [Operand::Array(DType::Bool); INPUTS];
+        for (operand, argument) in operands.iter_mut().zip(given) {
+            *operand = argument.operand();
+        }
+        let (table, answer) = self.decide(op, &operands[..given.len()], &mut Trace::new())?;
+        let types = self.tables.types(answer);
+        // Only how elements are cast is of the op whose dtypes it has.
+        let words = table.kernel.map_or(0, KernelOp::words);
+        let saturates = table.kernel.is_some_and(KernelOp::saturates);
+        let mut inputs = [Input::InPlace; INPUTS];
+        for (input, argument) in inputs.iter_mut().zip(given) {
+            *input = Self::input(*argument, false, types, saturates)?.0;
+        }
+        let kernels = self.kernels;
+        let called = match (given.len(), inputs) {
+            (1, [a, ..]) => call_user(kernels, custom, words, types, [a], out),
+            (2, [a, b, ..]) => call_user(kernels, custom, words, types, [a, b], out),
+            (3, [a, b, c, _]) => call_user(kernels, custom, words, types, [a, b, c], out),
+            _ => call_user(kernels, custom, words, types, inputs, out),
+        };
+        Ok(called?)
     }
 
     /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`]. Inputs are as for

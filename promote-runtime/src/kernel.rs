@@ -49,6 +49,8 @@ pub(crate) mod target;
 mod threads;
 #[cfg(feature = "kernels")]
 mod typed;
+#[cfg(feature = "kernels")]
+pub(crate) mod user;
 
 #[cfg(feature = "kernels")]
 use crate::DType;
@@ -69,6 +71,7 @@ pub use {
         KernelSource, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
         call_unary_in_place,
     },
+    user::{CallFused, Each, KernelInput, One, Reader, UserEntry},
 };
 
 /// What a kernel function reports.

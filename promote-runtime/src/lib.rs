@@ -18,6 +18,7 @@ mod element;
 mod error;
 mod explain;
 pub mod kernel;
+pub mod lanes;
 mod level;
 mod math;
 mod number;

@@ -12,15 +12,53 @@ use crate::number::Number;
 use crate::table::{NumberEntry, ScalarEntry};
 use crate::{DType, Kind};
 
-/// What the library knows of an op that is not a standard one.
+/// What the library knows of an op that is not a standard one: a kernel of a user's own.
 ///
 /// Two custom ops are equal when they are the same `static`: equality is by address.
 #[derive(Debug)]
 pub struct CustomOp {
-    /// The canonical name, as the rule file spells it.
-    pub name: &'static str,
-    /// How many operands decide its dtype: 1 or 2.
-    pub arity: usize,
+    name: &'static str,
+    arity: usize,
+    like: Option<Op>,
+    #[cfg(feature = "kernels")]
+    kernels: &'static [crate::kernel::UserEntry],
+}
+
+impl CustomOp {
+    /// An op of a name, as the rule file spells it, and of that many operands. All of them together decide its dtypes: as the op `like` has them for
+    /// what they promote to, unless a rule set names the op itself.
+    pub const fn new(name: &'static str, arity: usize, like: Option<Op>) -> CustomOp {
+        CustomOp {
+            name,
+            arity,
+            like,
+            #[cfg(feature = "kernels")]
+            kernels: &[],
+        }
+    }
+
+    /// The same with kernels, one for each dtype that it computes in.
+    #[cfg(feature = "kernels")]
+    #[must_use]
+    pub const fn with_kernels(self, kernels: &'static [crate::kernel::UserEntry]) -> CustomOp {
+        CustomOp { kernels, ..self }
+    }
+
+    /// The canonical name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The op whose dtypes it has where a rule set does not name it.
+    pub const fn like(&self) -> Option<Op> {
+        self.like
+    }
+
+    /// Its kernels.
+    #[cfg(feature = "kernels")]
+    pub(crate) const fn kernels(&self) -> &'static [crate::kernel::UserEntry] {
+        self.kernels
+    }
 }
 
 /// An input that an op takes beside the operands that decide its dtype.
@@ -204,7 +242,7 @@ macro_rules! standard {
                 }
             }
 
-            /// How many operands decide the op's dtype, 1 or 2; what it takes besides, [`Op::extras`] says.
+            /// How many operands decide the op's dtype: 1 or 2, of a custom one up to 4. What it takes besides, [`Op::extras`] says.
             pub const fn arity(self) -> usize {
                 match self {
                     $(Op::$variant => $arity,)*
@@ -501,6 +539,11 @@ pub trait OpMap<Map> {
 }
 
 /// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to compute `{Op}` of `{A}` and `{B}`",
+    label = "the rule set refuses it, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: Compute<op::Add, A, B>`"
+)]
 pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
     /// Converts both operands, computes, and rounds the result once.
     ///
@@ -511,6 +554,11 @@ pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
 }
 
 /// An op on one element under a rule set: the bits are those that a kernel of the same types gives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to compute `{Op}` of `{A}`",
+    label = "the rule set refuses it, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`"
+)]
 pub trait ComputeUnary<Op, A>: UnaryRule<Op, A> + OpKernel<Op> {
     /// Converts the operand, computes, and rounds the result once.
     fn compute(a: A) -> Self::Output;
@@ -755,8 +803,8 @@ mod tests {
 
     #[test]
     fn custom_ops_are_equal_by_address() {
-        static P: CustomOp = CustomOp { name: "axpy", arity: 3 };
-        static Q: CustomOp = CustomOp { name: "axpy", arity: 3 };
+        static P: CustomOp = CustomOp::new("axpy", 3, None);
+        static Q: CustomOp = CustomOp::new("axpy", 3, None);
         assert_eq!(Op::Custom(&P), Op::Custom(&P));
         assert_ne!(Op::Custom(&P), Op::Custom(&Q));
         assert_ne!(Op::Custom(&P), Op::Add);

@@ -231,10 +231,26 @@ impl RuleSet {
         operands: &[Operand],
         trace: &mut Trace,
     ) -> Result<(&'static OpTable, OpAnswer), PromoteError> {
-        let Some(place) = self.tables.op_place(op) else {
-            return Err(PromoteError::UnknownOp { rules: self.tables.name, op });
+        let known = self.tables.op_place(op);
+        // What all operands of a user's op promote to is its one operand.
+        let (joined, like) = match op {
+            Op::Custom(custom) if operands.len() == op.arity() => match self.fold(operands, trace) {
+                Ok(ResultType { dtype, weak: true }) => ([Operand::Weak(dtype); 2], custom.like()),
+                Ok(ResultType { dtype, weak: false }) => ([Operand::Array(dtype); 2], custom.like()),
+                Err(error) => return Err(error),
+            },
+            _ => ([Operand::Array(DType::Bool); 2], None),
+        };
+        let place = match (known, like) {
+            (Some(place), _) => place,
+            (None, Some(like)) => {
+                let (count, _) = joined.split_at(like.arity());
+                return self.decide(like, count, trace);
+            }
+            (None, None) => return Err(PromoteError::UnknownOp { rules: self.tables.name, op }),
         };
         let (a, b) = match *operands {
+            _ if matches!(op, Op::Custom(_)) && operands.len() == op.arity() => (joined[0], None),
             [a] if op.arity() == 1 => (a, None),
             [a, b] if op.arity() == 2 => (a, Some(b)),
             _ => {

@@ -6,6 +6,7 @@ mod customs;
 mod derive;
 mod element;
 mod functions;
+mod kernel;
 mod kernels;
 mod mixed;
 mod paths;
@@ -23,6 +24,7 @@ pub use agreement::agreement;
 pub use chain::{ask_for_base, hand_on};
 pub use derive::promote;
 pub use element::element;
+pub use kernel::kernel;
 pub use kernels::kernels;
 pub use mixed::mixed;
 

@@ -53,6 +53,13 @@ pub enum CallError {
         /// The dtype that the op was to compute in.
         compute: DType,
     },
+    /// The kernel of a user's own does not compute in that dtype.
+    NoBody {
+        /// The op.
+        op: Op,
+        /// The dtype that it was to compute in.
+        compute: DType,
+    },
     /// This build has no cast between the dtypes.
     NoCast {
         /// The dtype of the source.
@@ -181,6 +188,10 @@ impl fmt::Display for CallError {
             }
             CallError::Overlap => f.write_str(
                 "`out` overlaps operands that lie on both sides of it; help: copy one of them, or enable the feature `alloc`",
+            ),
+            CallError::NoBody { op, compute } => write!(
+                f,
+                "`{op}` does not compute in `{compute}`; help: cast the operands first, or bound its body by other numbers"
             ),
             CallError::NoElements { dtype } => {
                 write!(

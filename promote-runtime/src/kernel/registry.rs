@@ -23,7 +23,7 @@ type Wide = num_complex::Complex<f64>;
 
 /// How many dtypes have elements.
 const TYPES: usize = DType::WITH_TYPE.len();
-const LEVELS: usize = Level::ALL.len();
+pub(super) const LEVELS: usize = Level::ALL.len();
 
 /// One function for each level, at the level's number; a level without one takes another way.
 ///
@@ -243,6 +243,21 @@ pub(super) const fn work<S: Levels, W: Work>(every: bool) -> ByLevel {
 }
 
 /// As [`work`], with a look at all operands where some may trap, and by the quicker form if there is one.
+/// The body at every level, each of which has it.
+pub(super) const fn every<S: Levels, W: Work>() -> [RawKernel; LEVELS] {
+    let all = work::<S, W>(true);
+    let [Some(first), ..] = all else { panic!("the scalar level has every body") };
+    let mut found = [first; LEVELS];
+    let mut i = 1;
+    while i < LEVELS {
+        if let Some(raw) = all[i] {
+            found[i] = raw;
+        }
+        i += 1;
+    }
+    found
+}
+
 pub(super) const fn binary<S: Levels, W: Quick + Traps>(quick: bool, every: bool) -> ByLevel {
     match (W::TRAP, quick) {
         (None, false) => work::<S, W>(every),

@@ -7,7 +7,7 @@ use super::error::CallError;
 use super::handle::{Kernel, Types};
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream};
-use super::{Code, Status, threads};
+use super::{Code, RawKernel, Status, threads};
 use crate::DType;
 
 /// The casts of an input: to the common and to the compute dtype, or to the latter at once.
@@ -48,6 +48,81 @@ pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallErr
     Ok(())
 }
 
+/// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
+pub(super) trait Plan<const N: usize>: Sync {
+    /// The fused function, or the op in the dtype in which it computes.
+    fn raw(&self) -> RawKernel;
+
+    /// Where the casts of a blocked plan are.
+    fn home(&self) -> Option<&'static Kernels>;
+
+    /// Whether some operands are an error of the whole call.
+    fn traps(&self) -> bool;
+
+    /// The size of an element of an input in bytes: a power of two from 1 to 16.
+    fn size(&self, i: usize) -> usize;
+
+    /// That of a result.
+    fn out_size(&self) -> usize;
+
+    /// That of the largest element on the way.
+    fn greatest_size(&self, home: &Kernels) -> usize;
+
+    /// The casts of an input.
+    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError>;
+
+    /// The casts of a result.
+    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError>;
+}
+
+impl<const N: usize> Plan<N> for Kernel {
+    #[inline(always)]
+    fn raw(&self) -> RawKernel {
+        self.raw
+    }
+
+    #[inline(always)]
+    fn home(&self) -> Option<&'static Kernels> {
+        self.home.filter(|_| self.types.is_blocked())
+    }
+
+    #[inline(always)]
+    fn traps(&self) -> bool {
+        self.types.traps()
+    }
+
+    #[inline(always)]
+    fn size(&self, i: usize) -> usize {
+        self.known().size(self.types.input(i))
+    }
+
+    #[inline(always)]
+    fn out_size(&self) -> usize {
+        self.known().size(self.types.out())
+    }
+
+    #[inline(always)]
+    fn greatest_size(&self, home: &Kernels) -> usize {
+        let (types, known) = (self.types, home.customs());
+        let [first, second, third] = [types.first(), types.second(), types.input(2)];
+        // What an exponent is on its way counts too.
+        let between = if types.exponent() { low() } else { types.common() };
+        let codes =
+            [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
+        codes.iter().fold(1, |most, code| core::cmp::max(most, known.greatest_size(*code)))
+    }
+
+    #[inline(always)]
+    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
+        casts_of(home, self.types, i)
+    }
+
+    #[inline(always)]
+    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError> {
+        Chain::new(home, self.types, self.types.computed(), self.types.out())
+    }
+}
+
 /// The call of a kernel with whatever operands: scalars, slices that are not aligned or overlap `out`, which may be
 /// unaligned too; on several threads where that pays.
 ///
@@ -58,37 +133,37 @@ pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallErr
 /// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices of `n` elements, or scalars;
 /// `out` has room for `n` results; the machine has the kernel's level.
 #[inline(never)]
-pub(super) unsafe fn run<const N: usize>(
-    kernel: &Kernel,
+pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
+    plan: &P,
     n: usize,
     sources: [Source<'_>; N],
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let (types, known) = (kernel.types, kernel.known());
-    let sized: [(Source<'_>, usize); N] = core::array::from_fn(|i| (sources[i], known.size(types.input(i))));
-    let sink = Sink::new(out, known.size(types.out()), !aligned);
+    let out_size = plan.out_size();
+    let sized: [(Source<'_>, usize); N] = core::array::from_fn(|i| (sources[i], plan.size(i)));
+    let sink = Sink::new(out, out_size, !aligned);
     match Overlap::of(n, &sized, sink) {
         Overlap::None => {
-            let bytes = sized.iter().fold(known.size(types.out()), |bytes, (_, size)| bytes + size);
-            for sink in passes(types, sink) {
+            let bytes = sized.iter().fold(out_size, |bytes, (_, size)| bytes + size);
+            for sink in passes(plan.traps(), sink) {
                 let part = |from: usize, n: usize| {
                     let sources: [Source<'_>; N] = sized.map(|(source, size)| source.from(from, size));
                     // SAFETY: the part lies within what the caller promises.
-                    unsafe { in_order(kernel, n, sources, sink.from(from), Order::Forward) }
+                    unsafe { in_order(plan, n, sources, sink.from(from), Order::Forward) }
                 };
                 // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
-                unsafe { threads::each_part(n, bytes, types.is_blocked(), part) }?;
+                unsafe { threads::each_part(n, bytes, plan.home().is_some(), part) }?;
             }
             Ok(())
         }
         Overlap::Ordered(order) => {
-            let sink = Sink::new(out, known.size(types.out()), true);
+            let sink = Sink::new(out, out_size, true);
             // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-            unsafe { in_passes(kernel, n, sources, sink, order) }
+            unsafe { in_passes(plan, n, sources, sink, order) }
         }
         // SAFETY: as the caller promises.
-        Overlap::Tangled => unsafe { untangled(kernel, n, sized, sink) },
+        Overlap::Tangled => unsafe { untangled(plan, n, sized, sink) },
     }
 }
 
@@ -99,8 +174,8 @@ pub(super) unsafe fn run<const N: usize>(
 /// As [`run`].
 #[cfg(feature = "alloc")]
 #[cold]
-unsafe fn untangled<const N: usize>(
-    kernel: &Kernel,
+unsafe fn untangled<P: Plan<N>, const N: usize>(
+    plan: &P,
     n: usize,
     sized: [(Source<'_>, usize); N],
     sink: Sink,
@@ -116,7 +191,7 @@ unsafe fn untangled<const N: usize>(
         }
     }
     // SAFETY: as the caller promises; what overlapped is copied.
-    unsafe { in_passes(kernel, n, sources, sink, Order::Forward) }
+    unsafe { in_passes(plan, n, sources, sink, Order::Forward) }
 }
 
 /// Without an allocator there is no room for copies.
@@ -126,8 +201,8 @@ unsafe fn untangled<const N: usize>(
 /// None.
 #[cfg(not(feature = "alloc"))]
 #[cold]
-unsafe fn untangled<const N: usize>(
-    _: &Kernel,
+unsafe fn untangled<P: Plan<N>, const N: usize>(
+    _: &P,
     _: usize,
     _: [(Source<'_>, usize); N],
     _: Sink,
@@ -137,8 +212,8 @@ unsafe fn untangled<const N: usize>(
 
 /// What a call is done in: an op that may trap looks at every block before it writes to any.
 #[inline(always)]
-fn passes(types: Types, sink: Sink) -> impl Iterator<Item = Sink> {
-    let looks = types.traps().then_some(sink.nowhere());
+fn passes(traps: bool, sink: Sink) -> impl Iterator<Item = Sink> {
+    let looks = traps.then_some(sink.nowhere());
     looks.into_iter().chain(core::iter::once(sink))
 }
 
@@ -147,16 +222,16 @@ fn passes(types: Types, sink: Sink) -> impl Iterator<Item = Sink> {
 /// # Safety
 ///
 /// As [`in_order`].
-unsafe fn in_passes<const N: usize>(
-    kernel: &Kernel,
+unsafe fn in_passes<P: Plan<N>, const N: usize>(
+    plan: &P,
     n: usize,
     sources: [Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    for sink in passes(kernel.types, sink) {
+    for sink in passes(plan.traps(), sink) {
         // SAFETY: as the caller promises.
-        unsafe { in_order(kernel, n, sources, sink, order) }?;
+        unsafe { in_order(plan, n, sources, sink, order) }?;
     }
     Ok(())
 }
@@ -167,18 +242,18 @@ unsafe fn in_passes<const N: usize>(
 ///
 /// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink copies.
 #[inline(always)]
-unsafe fn in_order<const N: usize>(
-    kernel: &Kernel,
+unsafe fn in_order<P: Plan<N>, const N: usize>(
+    plan: &P,
     n: usize,
     sources: [Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    match kernel.home {
+    match plan.home() {
         // SAFETY: as the caller promises.
-        Some(home) if kernel.types.is_blocked() => unsafe { blocked(kernel, home, n, sources, sink, order) },
+        Some(home) => unsafe { blocked(plan, home, n, sources, sink, order) },
         // SAFETY: as the caller promises.
-        _ => unsafe { fused(kernel, n, sources, sink, order) },
+        None => unsafe { fused(plan, n, sources, sink, order) },
     }
 }
 
@@ -188,14 +263,14 @@ unsafe fn in_order<const N: usize>(
 ///
 /// As [`in_order`].
 #[inline(never)]
-unsafe fn fused<const N: usize>(
-    kernel: &Kernel,
+unsafe fn fused<P: Plan<N>, const N: usize>(
+    plan: &P,
     n: usize,
     sources: [Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    let (raw, types, known) = (kernel.raw, kernel.types, kernel.known());
+    let raw = plan.raw();
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers = sources.map(Source::pointer);
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
@@ -204,10 +279,10 @@ unsafe fn fused<const N: usize>(
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
     let results = results.pointer();
-    let sizes: [usize; N] = core::array::from_fn(|i| known.size(types.input(i)));
+    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
     let zeros = sizes
         .iter()
-        .chain([&known.size(types.out())])
+        .chain([&plan.out_size()])
         .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
     let most = BLOCK >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
@@ -233,33 +308,24 @@ unsafe fn fused<const N: usize>(
 ///
 /// As [`in_order`]; `op` computes in the compute dtype.
 #[inline(never)]
-unsafe fn blocked<const N: usize>(
-    kernel: &Kernel,
+unsafe fn blocked<P: Plan<N>, const N: usize>(
+    plan: &P,
     home: &Kernels,
     n: usize,
     sources: [Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    let (op, types, known) = (kernel.raw, kernel.types, home.customs());
+    let op = plan.raw();
     let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let narrow = Chain::new(home, types, types.computed(), types.out())?;
-    let [first, second, third] = [types.first(), types.second(), types.input(2)];
-    // What an exponent is on its way counts too.
-    let between = if types.exponent() { low() } else { types.common() };
-    let codes =
-        [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
-    // Sizes are powers of two: the greatest has the most zeros.
-    let zeros = codes
-        .iter()
-        .fold(0, |zeros, code| core::cmp::max(zeros, known.greatest_size(*code).trailing_zeros()));
-    let most = BLOCK >> zeros;
+    let narrow = plan.narrow(home)?;
+    let most = BLOCK / plan.greatest_size(home);
     let m = core::cmp::min(n, most);
     let mut operands = [Operand { stream: Stream::NOTHING, casts: Chain::EMPTY }; N];
     for (i, source) in sources.into_iter().enumerate() {
-        let (casts, size) = (casts_of(home, types, i)?, known.size(types.input(i)));
+        let (casts, size) = (plan.casts(home, i)?, plan.size(i));
         // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have room for `m` elements of each
         // dtype of the plan.
         operands[i] = unsafe { Operand::new(source, casts, size, m, blocks[i], spare) }?;

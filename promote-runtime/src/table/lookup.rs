@@ -281,7 +281,7 @@ impl Tables {
         let mut i = 0;
         while i < self.ops.len() {
             if let Op::Custom(custom) = self.ops[i].op
-                && same_bytes(custom.name.as_bytes(), wanted.name.as_bytes())
+                && same_bytes(custom.name().as_bytes(), wanted.name().as_bytes())
             {
                 return Some(i);
             }

@@ -1,0 +1,328 @@
+//! `#[kernel]`: an op of a user's own, from a generic function of one lane.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote};
+use syn::spanned::Spanned as _;
+use syn::{FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
+
+use super::pascal;
+use crate::diag::Errors;
+use crate::model::{OP_CATALOG, OpInfo};
+
+/// The most inputs that a kernel takes.
+const MOST: usize = 4;
+
+/// The numbers that bodies are generic over, and of which op kernels of them have the dtypes if they do not say.
+const BOUNDS: [(&str, &str); 3] = [("Arithmetic", "add"), ("Ordered", "add"), ("Floating", "divide")];
+
+/// The op, its functions and its kernels.
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let arguments = Arguments::parse(&mut errors, arguments);
+    let function = match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            errors
+                .push(error.span(), "a kernel is a function with a body")
+                .help("write `#[kernel] fn name<T>(a: T, b: T) -> T { .. }`");
+            return errors.to_compile_errors();
+        }
+    };
+    let body = Body::of(&mut errors, &function);
+    match (body, errors.or(())) {
+        (Some(body), Ok(())) => body.emit(&function, &arguments),
+        (_, Err(errors)) => {
+            // The function stays, so that nothing else is wrong but what is said.
+            let errors = errors.to_compile_errors();
+            quote!(#errors #[allow(dead_code)] #function)
+        }
+        (None, Ok(())) => TokenStream::new(),
+    }
+}
+
+/// What stands in `#[kernel(..)]`.
+#[derive(Default)]
+struct Arguments {
+    krate: Option<syn::Path>,
+    like: Option<&'static OpInfo>,
+    named: bool,
+}
+
+impl Arguments {
+    fn parse(errors: &mut Errors, tokens: TokenStream) -> Arguments {
+        let mut found = Arguments::default();
+        let mut wrong: Vec<(Span, String, String)> = Vec::new();
+        let parser = syn::meta::parser(|meta| {
+            if meta.path.is_ident("crate") {
+                found.krate = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
+            } else if meta.path.is_ident("like") {
+                let op: syn::Ident = meta.value()?.parse()?;
+                let known = |info: &&OpInfo| op == info.name && info.arity == 2 && info.kernel.is_some();
+                found.like = OP_CATALOG.iter().find(known);
+                if found.like.is_none() {
+                    let message = format!("`{op}` is no op of two operands whose dtypes a kernel could have");
+                    wrong.push((
+                        op.span(),
+                        message,
+                        "write one such as `like = add`, `divide` or `less`".to_owned(),
+                    ));
+                }
+            } else if meta.path.is_ident("named") {
+                found.named = true;
+            } else {
+                let name = meta.path.to_token_stream();
+                wrong.push((
+                    meta.path.span(),
+                    format!("`{name}` says nothing about a kernel"),
+                    "a kernel has `like = op`, `named` and `crate = path`".to_owned(),
+                ));
+            }
+            Ok(())
+        });
+        if let Err(error) = syn::parse::Parser::parse2(parser, tokens) {
+            errors.syn(&error);
+        }
+        for (span, message, help) in wrong {
+            errors.push(span, message).help(help);
+        }
+        if let (Some(_), true) = (found.like, found.named) {
+            errors
+                .push(
+                    Span::call_site(),
+                    "a kernel has the dtypes of another op, or those that rule files say",
+                )
+                .help("leave out `like` or `named`");
+        }
+        found
+    }
+}
+
+/// What the function says.
+struct Body<'a> {
+    bound: &'static str,
+    like: &'static str,
+    inputs: Vec<&'a syn::Ident>,
+    /// Whether the parameter has no bound, which is then added.
+    bare: bool,
+}
+
+impl<'a> Body<'a> {
+    fn of(errors: &mut Errors, function: &'a ItemFn) -> Option<Body<'a>> {
+        let signature = &function.sig;
+        let generic = "write it for one type of numbers: `fn name<T>(a: T, b: T) -> T`";
+        let [GenericParam::Type(parameter)] = &signature.generics.params.iter().collect::<Vec<_>>()[..]
+        else {
+            let span = if signature.generics.params.is_empty() {
+                signature.ident.span()
+            } else {
+                signature.generics.params.span()
+            };
+            errors.push(span, "a kernel is generic over one type, its numbers").help(generic);
+            return None;
+        };
+        if let Some(clause) = &signature.generics.where_clause {
+            errors
+                .push(clause.span(), "the bound of a kernel's numbers stands at the parameter")
+                .help("write `fn name<T: Floating>(..)`");
+        }
+        for (token, what) in [
+            (signature.asyncness.map(|t| t.span()), "async"),
+            (signature.unsafety.map(|t| t.span()), "unsafe"),
+            (signature.constness.map(|t| t.span()), "const"),
+        ] {
+            if let Some(span) = token {
+                errors
+                    .push(span, format!("a kernel is no `{what}` function"))
+                    .help("its body is plain arithmetic: leave the word out");
+            }
+        }
+        let is_parameter = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
+        let mut inputs = Vec::new();
+        for input in &signature.inputs {
+            match input {
+                FnArg::Typed(typed) => match &*typed.pat {
+                    Pat::Ident(pat) if is_parameter(&typed.ty) => inputs.push(&pat.ident),
+                    Pat::Ident(_) => {
+                        errors
+                            .push(
+                                typed.ty.span(),
+                                "every input of a kernel is a number of its type parameter",
+                            )
+                            .help(format!("write `{}`: dtypes are chosen at each call", parameter.ident));
+                    }
+                    other => {
+                        errors
+                            .push(other.span(), "an input of a kernel has a name")
+                            .help("give it one: `x: T`");
+                    }
+                },
+                FnArg::Receiver(receiver) => {
+                    errors
+                        .push(receiver.span(), "a kernel is no method")
+                        .help("write a function beside the `impl`");
+                }
+            }
+        }
+        if signature.inputs.is_empty() || signature.inputs.len() > MOST {
+            errors
+                .push(
+                    signature.ident.span(),
+                    format!("a kernel takes 1 to {MOST} inputs, not {}", signature.inputs.len()),
+                )
+                .help("what is the same everywhere can be a constant of the body: `T::of(2.5)`");
+        }
+        let returns = matches!(&signature.output, ReturnType::Type(_, ty) if is_parameter(ty));
+        if !returns {
+            let span = match &signature.output {
+                ReturnType::Type(_, ty) => ty.span(),
+                ReturnType::Default => signature.ident.span(),
+            };
+            errors
+                .push(span, "a kernel gives a number of its type parameter")
+                .help(format!("write `-> {}`", parameter.ident));
+        }
+        let named = |bound: &TypeParamBound| match bound {
+            TypeParamBound::Trait(bound) => {
+                let last = bound.path.segments.last()?.ident.to_string();
+                BOUNDS.iter().find(|known| known.0 == last)
+            }
+            _ => None,
+        };
+        let bare = parameter.bounds.is_empty();
+        let found = if bare { BOUNDS.first() } else { parameter.bounds.iter().find_map(named) };
+        let Some(&(bound, like)) = found else {
+            errors
+                .push(parameter.bounds.span(), "a kernel computes in many dtypes, and this bound does not say which")
+                .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
+            return None;
+        };
+        Some(Body { bound, like, inputs, bare })
+    }
+
+    fn emit(&self, function: &ItemFn, arguments: &Arguments) -> TokenStream {
+        let krate = arguments.krate.as_ref().map_or_else(|| quote!(::promote), |krate| quote!(#krate));
+        let p = quote!(#krate::__private);
+        let (vis, name) = (&function.vis, &function.sig.ident);
+        let text = name.to_string();
+        let text = text.trim_start_matches("r#");
+        let (op, ext, into) = (
+            format_ident!("{}", pascal(text)),
+            format_ident!("{}Ext", pascal(text)),
+            format_ident!("{text}_into"),
+        );
+        let bound = format_ident!("{}", self.bound);
+        let count = proc_macro2::Literal::usize_unsuffixed(self.inputs.len());
+        let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
+        let docs = quote!(#(#docs)*);
+        let mut inner = function.clone();
+        inner.vis = syn::Visibility::Inherited;
+        if self.bare
+            && let Some(GenericParam::Type(parameter)) = inner.sig.generics.params.first_mut()
+        {
+            parameter.bounds.push(syn::parse_quote!(#p::lanes::#bound));
+        }
+        let like = arguments.like.map_or(self.like, |info| info.name);
+        let like = format_ident!("{}", pascal(like));
+        let rule = if arguments.named {
+            quote! {
+                impl<R, C> #p::KernelRule<R, C> for #op
+                where
+                    R: #p::UnaryRule<#op, C>,
+                {
+                    type Common = <R as #p::UnaryRule<#op, C>>::Common;
+                    type Compute = <R as #p::UnaryRule<#op, C>>::Compute;
+                    type Output = <R as #p::UnaryRule<#op, C>>::Output;
+                    type Overflow = #p::Nan;
+                }
+            }
+        } else {
+            quote! {
+                impl<R, C> #p::KernelRule<R, C> for #op
+                where
+                    R: #p::OpRule<#p::op::#like, C, C> + #p::OpKernel<#p::op::#like>,
+                {
+                    type Common = <R as #p::OpRule<#p::op::#like, C, C>>::Common;
+                    type Compute = <R as #p::OpRule<#p::op::#like, C, C>>::Compute;
+                    type Output = <R as #p::OpRule<#p::op::#like, C, C>>::Output;
+                    type Overflow = <<R as #p::OpKernel<#p::op::#like>>::Kernel as #p::KernelType>::Overflow;
+                }
+            }
+        };
+        let like = if arguments.named {
+            quote!(::core::option::Option::None)
+        } else {
+            quote!(::core::option::Option::Some(#p::Op::#like))
+        };
+        let types: Vec<_> = (0..self.inputs.len()).map(|i| format_ident!("Input{i}")).collect();
+        let inputs = &self.inputs;
+        let doc_op = format!(" The op `{text}` as a type; its functions are those of [`{ext}`].");
+        let doc_ext = format!(
+            " The op `{text}` as functions of every rule set: `Torch::{text}(..)`, `Torch::{into}(.., &mut out)`."
+        );
+        let scalar_doc = " Of elements: they are converted to their common dtype, the body computes once, and the result is rounded once.";
+        let into_doc = " Of slices, and of single elements that stand for every place; `out` and all slices have one length, which may be 0.";
+        let class = format_ident!("{}", self.bound.to_lowercase());
+        quote! {
+            #docs
+            ///
+            #[doc = #doc_op]
+            #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::default::Default)]
+            #vis struct #op;
+
+            #docs
+            ///
+            #[doc = #doc_ext]
+            #vis trait #ext: #p::Rules {
+                #docs
+                ///
+                #[doc = #scalar_doc]
+                fn #name<#(#types),*>(#(#inputs: #types),*) -> #p::KernelOutput<#op, Self, (#(#types,)*)>
+                where
+                    #op: #p::ComputeKernel<Self, (#(#types,)*)>,
+                {
+                    <#op as #p::ComputeKernel<Self, (#(#types,)*)>>::compute((#(#inputs,)*))
+                }
+
+                #p::if_kernels_method! {
+                    #docs
+                    ///
+                    #[doc = #into_doc]
+                    ///
+                    /// # Errors
+                    /// The lengths differ; `out` is then as it was.
+                    fn #into<#(#types),*>(
+                        #(#inputs: #types,)*
+                        out: &mut [<#op as #p::CallKernel<Self, (#(#types,)*)>>::Output],
+                    ) -> ::core::result::Result<(), #p::CallError>
+                    where
+                        #op: #p::CallKernel<Self, (#(#types,)*)>,
+                    {
+                        <#op as #p::CallKernel<Self, (#(#types,)*)>>::call((#(#inputs,)*), out)
+                    }
+                }
+            }
+
+            const _: () = {
+                use #p as __p;
+
+                #[inline(always)]
+                #inner
+
+                impl<R: __p::Rules> #ext for R {}
+
+                #rule
+
+                #[inline(always)]
+                fn __eval<T: __p::lanes::#bound>([#(#inputs),*]: [T; #count]) -> T {
+                    #name(#(#inputs),*)
+                }
+
+                __p::if_kernels! {
+                    __p::levels! { mod levels }
+                }
+
+                __p::bodies! { #class #op #count __eval #text #like }
+            };
+        }
+    }
+}

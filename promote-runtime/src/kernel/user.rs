@@ -1,0 +1,390 @@
+//! Kernels of a user's own: one body over up to four inputs, compiled for each dtype in which it computes, and, for types that the caller
+//! knows, in one loop with all conversions.
+
+use core::marker::PhantomData;
+
+use super::body::input;
+use super::chain::Chain;
+use super::error::{CallError, Place};
+use super::handle::{CastWords, Types};
+use super::loops::{Reads, Work};
+use super::plan::Enters;
+use super::registry::{Kernels, LEVELS, every};
+use super::run::{Plan, check, run};
+use super::slice::{Input, SliceMut};
+use super::stage::Source;
+use super::target::Levels;
+use super::{Code, RawKernel, threads};
+use crate::DType;
+use crate::convert::{Convert, ConvertTo, Nan, Overflow};
+use crate::element::{Element, Register};
+use crate::lanes::{KernelBody, enter};
+use crate::level::{Lanes, Level};
+use crate::op::{CustomOp, Op, OpTypes};
+
+/// The most inputs that a kernel takes.
+pub(crate) const INPUTS: usize = 4;
+
+/// A kernel of a user's op, in one of the dtypes in which it computes.
+#[derive(Debug)]
+pub struct UserEntry {
+    compute: DType,
+    raw: [RawKernel; LEVELS],
+}
+
+impl UserEntry {
+    /// The body `K` of `N` inputs in the register form `M`, for every level.
+    pub const fn new<S: Levels, K: KernelBody<M, N>, M: Register, const N: usize>() -> UserEntry {
+        const { assert!(N >= 1 && N <= INPUTS, "a kernel takes 1 to 4 inputs") };
+        UserEntry { compute: M::DTYPE, raw: every::<S, Same<K, M, N>>() }
+    }
+}
+
+/// `K` on `N` inputs that are all of the register form `M`.
+struct Same<K, M, const N: usize>(PhantomData<(K, M)>);
+
+impl<K: 'static, M: Register, const N: usize> Reads for Same<K, M, N> {
+    type Operands = [*const M::Repr; N];
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+        // SAFETY: the caller promises `N` inputs.
+        core::array::from_fn(|i| unsafe { input::<M>(inputs, i) })
+    }
+}
+
+impl<K: KernelBody<M, N>, M: Register, const N: usize> Work for Same<K, M, N> {
+    type Out = M;
+    type Overflow = Nan;
+
+    #[inline(always)]
+    unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> M {
+        // SAFETY: the caller promises more than `i` elements of each.
+        let inputs = operands.map(|operand| M::load(lanes, unsafe { operand.add(i).read() }));
+        K::eval(lanes, inputs)
+    }
+}
+
+/// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every place.
+///
+/// # Safety
+///
+/// [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or to one if there is no length.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no input of a kernel",
+    label = "give a slice, `&x[..]`, or one element"
+)]
+pub unsafe trait KernelInput: Copy {
+    /// The type of the elements.
+    type Item: Element;
+    /// How they are read.
+    #[doc(hidden)]
+    type Reader: Reader<Item = Self::Item>;
+
+    /// Where they lie.
+    fn pointer(&self) -> *const u8;
+
+    /// How many there are; none of one that stands for every place.
+    fn len(&self) -> Option<usize>;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+}
+
+// SAFETY: a slice points to its elements.
+unsafe impl<T: Element> KernelInput for &[T] {
+    type Item = T;
+    type Reader = Each<T>;
+
+    #[inline]
+    fn pointer(&self) -> *const u8 {
+        self.as_ptr().cast()
+    }
+
+    #[inline]
+    fn len(&self) -> Option<usize> {
+        Some((**self).len())
+    }
+}
+
+// SAFETY: an array points to its elements.
+unsafe impl<T: Element, const N: usize> KernelInput for &[T; N] {
+    type Item = T;
+    type Reader = Each<T>;
+
+    #[inline]
+    fn pointer(&self) -> *const u8 {
+        self.as_ptr().cast()
+    }
+
+    #[inline]
+    fn len(&self) -> Option<usize> {
+        Some(N)
+    }
+}
+
+// SAFETY: a reference points to one element.
+unsafe impl<T: Element> KernelInput for T {
+    type Item = T;
+    type Reader = One<T>;
+
+    #[inline]
+    fn pointer(&self) -> *const u8 {
+        core::ptr::from_ref(self).cast()
+    }
+
+    #[inline]
+    fn len(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// Which element of an input stands for a place.
+pub trait Reader: 'static {
+    /// The type of the elements.
+    type Item: Element;
+
+    /// The element of place `i`: at most `i`.
+    fn at(i: usize) -> usize;
+}
+
+/// Each place has its own.
+#[derive(Debug)]
+pub struct Each<T>(PhantomData<T>);
+
+/// All places have the same.
+#[derive(Debug)]
+pub struct One<T>(PhantomData<T>);
+
+impl<T: Element> Reader for Each<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn at(i: usize) -> usize {
+        i
+    }
+}
+
+impl<T: Element> Reader for One<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn at(_: usize) -> usize {
+        0
+    }
+}
+
+/// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`.
+struct Fused<K, I, X, M, O, W>(PhantomData<(K, I, X, M, O, W)>);
+
+/// Calls a user's kernel on typed inputs, in one loop.
+pub trait CallFused<K, X, M, O, W> {
+    /// Computes every place of `out`.
+    ///
+    /// # Errors
+    /// The length of an input is not that of `out`.
+    fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError>;
+}
+
+macro_rules! fused {
+    ($count:literal: $($ty:ident $i:tt)*) => {
+        impl<K, X, M, O, W, $($ty),*> Reads for Fused<K, ($($ty,)*), X, M, O, W>
+        where
+            K: 'static, X: 'static, M: 'static, O: 'static, W: 'static,
+            $($ty: Reader,)*
+        {
+            type Operands = ($(*const <$ty::Item as Element>::Repr,)*);
+
+            #[inline(always)]
+            unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+                // SAFETY: the caller promises as many inputs.
+                unsafe { ($(input::<$ty::Item>(inputs, $i),)*) }
+            }
+        }
+
+        impl<K, X, M, O, W, $($ty),*> Work for Fused<K, ($($ty,)*), X, M, O, W>
+        where
+            K: KernelBody<M, $count>,
+            X: Element<Reg: Convert<M>>,
+            M: Register + Convert<O::Reg>,
+            O: Element,
+            W: Overflow,
+            $($ty: Reader<Item: ConvertTo<X>>,)*
+        {
+            type Out = O;
+            type Overflow = W;
+
+            #[inline(always)]
+            unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> O::Reg {
+                let inputs = [$({
+                    // SAFETY: the caller promises more than `i` elements, and a reader asks for none behind that.
+                    let repr = unsafe { operands.$i.add($ty::at(i)).read() };
+                    enter::<L, W, $ty::Item, X, M>(lanes, repr)
+                },)*];
+                Convert::convert(K::eval(lanes, inputs), O::NARROW)
+            }
+        }
+
+        impl<K, X, M, O, W, $($ty),*> CallFused<K, X, M, O, W> for ($($ty,)*)
+        where
+            K: KernelBody<M, $count>,
+            X: Element<Reg: Convert<M>>,
+            M: Register + Convert<O::Reg>,
+            O: Element,
+            W: Overflow,
+            $($ty: KernelInput<Item: ConvertTo<X>>,)*
+        {
+            fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
+                const PLACES: [Place; 4] = [Place::A, Place::B, Place::Third, Place::Fourth];
+                let n = out.len();
+                $(
+                    if let Some(found) = self.$i.len()
+                        && found != n
+                    {
+                        return Err(CallError::Length { place: PLACES[$i], expected: n, found });
+                    }
+                )*
+                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, W>>() }[Level::active().place()];
+                let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
+                let inputs = Shared([$(self.$i.pointer()),*], out.as_mut_ptr().cast());
+                let bytes = sizes.iter().sum::<usize>() + size_of::<O>();
+                let part = |from: usize, n: usize| {
+                    let Shared(inputs, out) = &inputs;
+                    let pointers: [*const u8; $count] =
+                        core::array::from_fn(|i| inputs[i].wrapping_add(from * sizes[i]));
+                    let out = out.wrapping_add(from * size_of::<O>());
+                    // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type there, or one that is read again and
+                    // again; `out` is borrowed exclusively and overlaps none; the level in use is one that the machine has.
+                    check(unsafe { raw(n, pointers.as_ptr(), out) })
+                };
+                // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
+                unsafe { threads::each_part(n, bytes, false, part) }
+            }
+        }
+    };
+}
+
+/// Pointers of a call, which threads share.
+struct Shared<const N: usize>([*const u8; N], *mut u8);
+
+fused! { 1: A 0 }
+fused! { 2: A 0 B 1 }
+fused! { 3: A 0 B 1 C 2 }
+fused! { 4: A 0 B 1 C 2 D 3 }
+
+/// A user's kernel found for dtypes: its inputs are cast in blocks to the dtype in which it computes.
+#[derive(Clone, Copy)]
+struct UserPlan<const N: usize> {
+    raw: RawKernel,
+    home: &'static Kernels,
+    /// The level, and how elements are cast.
+    words: Types,
+    inputs: [Code; N],
+    common: Code,
+    compute: Code,
+    out: Code,
+}
+
+impl<const N: usize> UserPlan<N> {
+    fn is_direct(&self) -> bool {
+        self.inputs.iter().all(|code| *code == self.compute)
+            && self.common == self.compute
+            && self.out == self.compute
+    }
+}
+
+impl<const N: usize> Plan<N> for UserPlan<N> {
+    #[inline(always)]
+    fn raw(&self) -> RawKernel {
+        self.raw
+    }
+
+    #[inline(always)]
+    fn home(&self) -> Option<&'static Kernels> {
+        if self.is_direct() { None } else { Some(self.home) }
+    }
+
+    #[inline(always)]
+    fn traps(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn size(&self, i: usize) -> usize {
+        self.home.customs().size(self.inputs[i])
+    }
+
+    #[inline(always)]
+    fn out_size(&self) -> usize {
+        self.home.customs().size(self.out)
+    }
+
+    #[inline(always)]
+    fn greatest_size(&self, home: &Kernels) -> usize {
+        let known = home.customs();
+        let codes = self.inputs.iter().chain([&self.common, &self.compute, &self.out]);
+        codes.fold(1, |most, code| core::cmp::max(most, known.greatest_size(*code)))
+    }
+
+    #[inline(always)]
+    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
+        Chain::new(home, self.words, self.inputs[i], self.common)?.then(
+            home,
+            self.words,
+            self.common,
+            self.compute,
+        )
+    }
+
+    #[inline(always)]
+    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError> {
+        Chain::new(home, self.words, self.compute, self.out)
+    }
+}
+
+/// Calls a user's op on inputs whose dtypes are known at run time.
+///
+/// # Errors
+///
+/// It does not compute in the dtype, a cast is missing, or an input is not as long as `out`.
+pub(crate) fn call_user<const N: usize>(
+    kernels: &'static Kernels,
+    op: &'static CustomOp,
+    words: u16,
+    types: OpTypes,
+    inputs: [Input<'_>; N],
+    mut out: SliceMut<'_>,
+) -> Result<(), CallError> {
+    let (n, known, level) = (out.len(), kernels.customs(), Level::active());
+    let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
+    let entry = op.kernels().iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
+    let raw = entry.raw[level.place()];
+    let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
+    let mut codes = [code(types.common)?; N];
+    for (i, input) in inputs.iter().enumerate() {
+        let place = [Place::A, Place::B, Place::Third, Place::Fourth][i];
+        codes[i] = code(input.dtype().unwrap_or(out.dtype()))?;
+        match input {
+            Input::Slice(slice) if slice.len() != n => {
+                return Err(CallError::Length { place, expected: n, found: slice.len() });
+            }
+            Input::InPlace if !out.is_initialised() => {
+                return Err(CallError::Uninitialised);
+            }
+            _ => {}
+        }
+    }
+    if out.dtype() != types.output {
+        return Err(CallError::DType { place: Place::Out, expected: types.output, found: out.dtype() });
+    }
+    let words = Types::NONE.at(level, false).blocked(CastWords::of(words), Enters::Common, Enters::Common);
+    let (common, compute, output) = (code(types.common)?, code(types.compute)?, code(types.output)?);
+    let plan = UserPlan { raw, home: kernels, words, inputs: codes, common, compute, out: output };
+    let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
+    let aligned = out.is_aligned();
+    // SAFETY: the sources have the dtypes that the plan was made for, which have elements, and are scalars or as long as `out`; the level in
+    // use is one that the machine has.
+    unsafe { run(&plan, n, sources, out.pointer(), aligned) }
+}

@@ -1,0 +1,140 @@
+//! Kernels of a user's own, on types: what `#[kernel]` emits calls these.
+
+use promote_runtime::convert::{Convert, Overflow};
+#[cfg(feature = "kernels")]
+use promote_runtime::kernel::{CallError, CallFused, KernelInput, Levels};
+use promote_runtime::lanes::{KernelBody, enter_scalar, eval_scalars};
+use promote_runtime::{ConvertTo, Element, Register};
+
+use crate::PromoteAll;
+
+/// The dtypes of a user's kernel under the rule set `R`, where all that it takes promotes to `C`.
+pub trait KernelRule<R, C> {
+    /// The type that all inputs are converted to.
+    type Common: Element;
+    /// The type that the body computes in.
+    type Compute: Element;
+    /// The type of the result.
+    type Output: Element;
+    /// What overflow of f8e4m3fn gives.
+    type Overflow: Overflow;
+}
+
+/// A user's kernel on single elements of the types `Inputs` under the rule set `R`.
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{Self}` does not compute on `{Inputs}` under `{R}`",
+    label = "these types do not promote, or its body does not compute in what they promote to"
+)]
+pub trait ComputeKernel<R, Inputs> {
+    /// The type of the result.
+    type Output;
+
+    /// Converts the inputs, computes, and rounds the result once.
+    fn compute(inputs: Inputs) -> Self::Output;
+}
+
+/// What a user's kernel `K` gives for single elements of the types `Inputs` under the rule set `R`.
+pub type KernelOutput<K, R, Inputs> = <K as ComputeKernel<R, Inputs>>::Output;
+
+/// The tokens for which a user's kernel is compiled.
+#[cfg(feature = "kernels")]
+pub trait KernelLevels {
+    /// The tokens.
+    type Levels: Levels;
+}
+
+/// A user's kernel on slices, and on single elements that stand for every place, under the rule set `R`.
+#[cfg(feature = "kernels")]
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{Self}` does not compute on `{Inputs}` under `{R}`",
+    label = "these are no slices and elements that promote, or its body does not compute in what they promote to"
+)]
+pub trait CallKernel<R, Inputs> {
+    /// The type of the results.
+    type Output;
+
+    /// Computes every place of `out`.
+    ///
+    /// # Errors
+    /// The length of a slice is not that of `out`, which then is as it was.
+    fn call(inputs: Inputs, out: &mut [Self::Output]) -> Result<(), CallError>;
+}
+
+macro_rules! inputs {
+    ($count:literal: $($ty:ident $i:tt)*) => {
+        impl<K, R, Joined, $($ty),*> ComputeKernel<R, ($($ty,)*)> for K
+        where
+            ($($ty,)*): PromoteAll<R, Output = Joined>,
+            K: KernelRule<R, Joined> + KernelBody<K::Compute, $count>,
+            $($ty: ConvertTo<K::Common>,)*
+            <K::Common as Element>::Reg: Convert<K::Compute>,
+            K::Compute: Register + Convert<<K::Output as Element>::Reg>,
+        {
+            type Output = K::Output;
+
+            #[inline]
+            fn compute(inputs: ($($ty,)*)) -> K::Output {
+                let inputs = [$(enter_scalar::<K::Overflow, $ty, K::Common, K::Compute>(inputs.$i)),*];
+                eval_scalars::<K, K::Compute, K::Output, K::Overflow, $count>(inputs)
+            }
+        }
+
+        #[cfg(feature = "kernels")]
+        impl<K, R, Joined, $($ty),*> CallKernel<R, ($($ty,)*)> for K
+        where
+            $($ty: KernelInput,)*
+            ($($ty::Item,)*): PromoteAll<R, Output = Joined>,
+            K: KernelRule<R, Joined> + KernelLevels,
+            ($($ty,)*): CallFused<K, K::Common, K::Compute, K::Output, K::Overflow>,
+        {
+            type Output = K::Output;
+
+            #[inline]
+            fn call(inputs: ($($ty,)*), out: &mut [K::Output]) -> Result<(), CallError> {
+                inputs.call_fused::<K::Levels>(out)
+            }
+        }
+    };
+}
+
+inputs! { 1: A 0 }
+inputs! { 2: A 0 B 1 }
+inputs! { 3: A 0 B 1 C 2 }
+inputs! { 4: A 0 B 1 C 2 D 3 }
+
+/// The bodies of a kernel, one for each register form in which numbers of its bound are computed, and the op as a type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __bodies {
+    (arithmetic $($rest:tt)*) => {
+        $crate::__bodies! { @in [u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 c64 c128] $($rest)* }
+    };
+    (ordered $($rest:tt)*) => { $crate::__bodies! { @in [u8 u16 u32 u64 i8 i16 i32 i64 f32 f64] $($rest)* } };
+    (floating $($rest:tt)*) => { $crate::__bodies! { @in [f32 f64] $($rest)* } };
+    (@in [$($ty:ident)*] $op:ident $count:literal $body:ident $name:literal $like:expr) => {
+        $(
+            impl __p::lanes::KernelBody<__p::t::$ty, $count> for $op {
+                #[inline(always)]
+                fn eval<L: __p::Lanes>(lanes: L, inputs: [__p::t::$ty; $count]) -> __p::t::$ty {
+                    $body(inputs.map(|input| __p::lanes::Num::new(lanes, input))).get()
+                }
+            }
+        )*
+
+        __p::if_kernels! {
+            impl __p::KernelLevels for $op {
+                type Levels = levels::Levels;
+            }
+        }
+
+        impl __p::OpType for $op {
+            const OP: __p::Op = {
+                static CUSTOM: __p::CustomOp = __p::with_bodies! {
+                    __p::CustomOp::new($name, $count, $like),
+                    &[$(__p::UserEntry::new::<levels::Levels, $op, __p::t::$ty, $count>()),*]
+                };
+                __p::Op::Custom(&CUSTOM)
+            };
+        }
+    };
+}

@@ -1,0 +1,119 @@
+//! Kernels of a user's own: typed on elements and slices, at run time on every dtype tuple, with the rule set's dtypes.
+#![cfg(all(feature = "torch", feature = "numpy", feature = "kernels"))]
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use promote::kernel::{ScalarValue, SliceMut};
+use promote::op::OpType;
+use promote::{Argument, DType, Floating, NumPy, Number, Op, Operand, Ordered, Torch, kernel};
+
+/// `alpha · x + y`
+#[kernel]
+fn axpy<T>(alpha: T, x: T, y: T) -> T {
+    alpha * x + y
+}
+
+/// A smooth step from 0 to 1.
+#[kernel]
+fn softplus<T: Floating>(x: T) -> T {
+    (x.exp() + 1.0).log()
+}
+
+/// `x` between two bounds.
+#[kernel(like = maximum)]
+fn clip<T: Ordered>(x: T, low: T, high: T) -> T {
+    x.maximum(low).minimum(high)
+}
+
+#[test]
+fn a_kernel_is_a_function_of_every_rule_set() {
+    let z: f32 = Torch::axpy(2_i8, 1.5_f32, 1_i64);
+    assert_eq!(z, 4.0);
+    let z: Complex<f32> = Torch::axpy(2_i8, Complex::new(1.0_f32, 2.0), 0.5_f32);
+    assert_eq!(z, Complex::new(2.5, 4.0));
+    let z: i16 = Torch::axpy(200_u8, 2_i8, 1_u8);
+    assert_eq!(z, 401);
+    // Once rounded: 2048 + 1 is no f16, and 2049 - 2048 is 1.
+    let h = f16::from_f32(2048.0);
+    assert_eq!(Torch::axpy(f16::ONE, h, f16::ONE), h);
+    // Integers become floats as for a division: f32 in PyTorch, f64 in NumPy.
+    let z: f32 = Torch::softplus(1_i32);
+    let w: f64 = NumPy::softplus(1_i32);
+    assert!((z - 1.313_261_7).abs() < 1e-6 && (w - 1.313_261_687_518_222_8).abs() < 1e-15);
+    assert_eq!(Torch::clip(7_i32, 0_u8, 5_i16), 5_i32);
+}
+
+#[test]
+fn slices_and_single_elements_are_inputs_alike() {
+    let (alpha, x, y) = (3_i8, [f16::from_f32(0.5); 100], [1.0_f32; 100]);
+    let mut out = [0.0_f32; 100];
+    Torch::axpy_into(alpha, &x, &y[..], &mut out).expect("equal lengths");
+    assert_eq!(out, [2.5; 100]);
+    let wrong = Torch::axpy_into(alpha, &x[..7], &y[..], &mut out).expect_err("7 and 100 elements");
+    assert!(wrong.to_string().contains("100"), "{wrong}");
+}
+
+#[test]
+fn at_run_time_every_dtype_tuple_computes_as_the_types_do() {
+    let rules = Torch::new().rule_set();
+    let axpy = Axpy::OP;
+    let (alpha, x, y) = ([1_i8, -2, 3], [f16::from_f32(0.5); 3], [10.0_f32, 20.0, 30.0]);
+    let (mut typed, mut found) = ([0.0_f32; 3], [0.0_f32; 3]);
+    Torch::axpy_into(&alpha, &x, &y, &mut typed).expect("equal lengths");
+    rules
+        .elementwise(
+            axpy,
+            &[(&alpha[..]).into(), (&x[..]).into(), (&y[..]).into()],
+            SliceMut::new(&mut found),
+        )
+        .expect("defined");
+    assert_eq!(typed, found);
+
+    // A number of Python's, and a zero-dimensional operand.
+    let mut halves = [f16::ZERO; 3];
+    let inputs =
+        [Argument::Number(Number::Float(2.0)), (&x[..]).into(), Argument::ZeroDim(ScalarValue::new(1.0_f32))];
+    rules.elementwise(axpy, &inputs, SliceMut::new(&mut halves)).expect("defined");
+    assert_eq!(halves, [f16::from_f32(2.0); 3]);
+
+    let operands = [DType::I8, DType::BF16, DType::F16].map(Operand::Array);
+    let types = rules.op_types(axpy, &operands).expect("defined");
+    assert_eq!((types.common, types.compute, types.output), (DType::F32, DType::F32, DType::F32));
+    let refused = rules.op_types(axpy, &[DType::U16, DType::I32, DType::I32].map(Operand::Array));
+    assert!(refused.expect_err("PyTorch refuses it").to_string().contains("promote with floats only"));
+    let mut bools = [false; 3];
+    let inputs = [(&[true; 3][..]).into(); 3];
+    let refused =
+        rules.elementwise(axpy, &inputs, SliceMut::new(&mut bools)).expect_err("bools are no numbers");
+    assert!(refused.to_string().contains("`axpy` does not compute in `bool`"), "{refused}");
+    let one = rules.elementwise(axpy, &inputs[..1], SliceMut::new(&mut bools)).expect_err("three are needed");
+    assert!(one.to_string().contains('3'), "{one}");
+    assert_eq!(Op::name(axpy), "axpy");
+}
+
+#[test]
+fn every_level_gives_the_bits_of_the_scalar_function() {
+    let x: Vec<bf16> = (0..1000).map(|i| bf16::from_f32(i as f32 / 37.0 - 13.0)).collect();
+    let wanted: Vec<bf16> = x.iter().map(|x| Torch::softplus(*x)).collect();
+    let active = promote::Level::active();
+    for &level in promote::Level::ALL {
+        promote::Level::set(level);
+        let mut found = vec![bf16::ZERO; x.len()];
+        Torch::softplus_into(&x[..], &mut found).expect("equal lengths");
+        assert_eq!(found, wanted, "{level}");
+        let mut found = vec![bf16::ZERO; x.len()];
+        let rules = Torch::new().rule_set();
+        rules.elementwise(Softplus::OP, &[(&x[..]).into()], SliceMut::new(&mut found)).expect("defined");
+        assert_eq!(found, wanted, "{level} at run time");
+    }
+    promote::Level::set(active);
+}
+
+#[test]
+fn results_may_go_where_an_operand_was() {
+    let rules = Torch::new().rule_set();
+    let (mut out, x) = (vec![1.0_f32; 5000], vec![2_i8; 5000]);
+    let inputs = [Argument::Number(Number::Int(3)), (&x[..]).into(), Argument::InPlace(DType::F32)];
+    rules.elementwise(Axpy::OP, &inputs, SliceMut::new(&mut out)).expect("defined");
+    assert_eq!(out, vec![7.0; 5000]);
+}
