@@ -17,7 +17,7 @@ fn main() {
     let offset: Vec3<i8> = Vec3 { x: -1, y: 100, z: 100 };
 
     // `u8` and `i8` are `i16`, so that nothing overflows.
-    let sum: Vec3<i16> = pixels + &offset;
+    let sum: Vec3<i16> = pixels + offset;
     assert!(sum == Vec3 { x: 199, y: 200, z: 150 });
 
     // A number without a width takes that of the vector; an integer vector becomes a float one where it is a float.

@@ -127,6 +127,21 @@ fn a_struct_without_parameters_promotes_with_itself() {
     assert_eq!((unit, named.name), (Unit, "n"));
 }
 
+/// Whether an impl is there: the method of the type wins over that of the trait, if its bounds hold.
+struct Asks<A, R>(PhantomData<(A, R)>);
+trait Else {
+    fn promotes(&self) -> bool {
+        false
+    }
+}
+impl<A, R> Else for Asks<A, R> {}
+impl<A: Promote<A, R>, R> Asks<A, R> {
+    #[expect(clippy::unused_self, reason = "a method, as the other one is")]
+    fn promotes(&self) -> bool {
+        true
+    }
+}
+
 #[test]
 fn named_rule_sets_are_the_only_ones() {
     #[derive(Promote)]
@@ -140,20 +155,6 @@ fn named_rule_sets_are_the_only_ones() {
     let Both(numpy): Promoted<Both<i32>, Both<f32>, NumPy> = Both(1.0);
     same((torch, numpy), (1_f32, 1_f64));
 
-    // Whether an impl is there: the method of the type wins over that of the trait, if its bounds hold.
-    struct Asks<A, R>(PhantomData<(A, R)>);
-    trait Else {
-        fn promotes(&self) -> bool {
-            false
-        }
-    }
-    impl<A, R> Else for Asks<A, R> {}
-    impl<A: Promote<A, R>, R> Asks<A, R> {
-        #[expect(clippy::unused_self, reason = "a method, as the other one is")]
-        fn promotes(&self) -> bool {
-            true
-        }
-    }
     assert!(Asks::<Only<i32>, NumPy>(PhantomData).promotes());
     assert!(!Asks::<Only<i32>, Torch>(PhantomData).promotes());
 }
