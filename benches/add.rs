@@ -10,7 +10,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::{SliceMut, SliceRef};
 use promote::{Argument, DType, Element, Level, Op, OpOutput, OpRule, Torch, op};
-use promote_measure::paired;
+use promote_measure::{Placed, paired};
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::ops::Add;
@@ -254,25 +254,6 @@ level! { v4 "avx2,fma,f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl" }
 
 /// Where the three arrays lie, and the bytes of all of them together.
 const PLACES: [(&str, usize); 3] = [("L1", 24 << 10), ("L2", 384 << 10), ("memory", 256 << 20)];
-
-/// `n` elements from an address on whose last twelve bits are `at`.
-struct Placed<T> {
-    room: Vec<T>,
-    at: usize,
-    n: usize,
-}
-
-impl<T: Copy> Placed<T> {
-    fn new(value: T, n: usize, at: usize) -> Placed<T> {
-        Placed { room: vec![value; n + 4096 / size_of::<T>()], at, n }
-    }
-
-    fn elements(&mut self) -> &mut [T] {
-        let address = self.room.as_ptr().addr();
-        let skip = (self.at + 4096 - address % 4096) % 4096 / size_of::<T>();
-        &mut self.room[skip..skip + self.n]
-    }
-}
 
 /// The ratios of every pair, size by size.
 #[derive(Default)]

@@ -23,6 +23,28 @@ pub struct Paired {
     pub ratio: f64,
 }
 
+/// `n` elements from an address on whose last twelve bits are `at`.
+#[derive(Debug)]
+pub struct Placed<T> {
+    room: Vec<T>,
+    at: usize,
+    n: usize,
+}
+
+impl<T: Copy> Placed<T> {
+    /// Copies of `value`.
+    pub fn new(value: T, n: usize, at: usize) -> Placed<T> {
+        Placed { room: vec![value; n + 4096 / size_of::<T>()], at, n }
+    }
+
+    /// The elements.
+    pub fn elements(&mut self) -> &mut [T] {
+        let address = self.room.as_ptr().addr();
+        let skip = (self.at + 4096 - address % 4096) % 4096 / size_of::<T>();
+        &mut self.room[skip..skip + self.n]
+    }
+}
+
 const ROUNDS: usize = 41;
 const NANOSECONDS_A_ROUND: f64 = 2e6;
 

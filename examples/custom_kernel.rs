@@ -1,0 +1,41 @@
+//! An op of one's own: its body is written once, for one lane; functions, kernels for every SIMD level and dispatch at run time come from it.
+//!
+//! `cargo run --example custom_kernel`
+
+use half::f16;
+use promote::kernel::SliceMut;
+use promote::op::OpType;
+use promote::{Argument, Floating, Number, RuleSet, Torch, kernel};
+
+/// `alpha · x + y`
+#[kernel]
+fn axpy<T>(alpha: T, x: T, y: T) -> T {
+    alpha * x + y
+}
+
+/// The activation of Gaussian error linear units, as `tanh` approximates it.
+#[kernel]
+fn gelu<T: Floating>(x: T) -> T {
+    let inner = (x + x * x * x * 0.044715) * 0.797_884_560_802_865_4;
+    x * (inner.tanh() + 1.0) * 0.5
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Types that are known: one loop, each input converted on the way, the result rounded once.
+    let (x, y) = ([f16::from_f32(0.5); 1000], [1.0_f32; 1000]);
+    let mut out = [0.0_f32; 1000];
+    Torch::axpy_into(3_i8, &x, &y, &mut out)?;
+    assert_eq!(out, [2.5; 1000]);
+
+    // On integers PyTorch would compute it in f32, as it divides.
+    let one: f32 = Torch::gelu(1_i32);
+    println!("gelu(1) = {one}");
+    assert!((one - 0.841_192).abs() < 1e-6);
+
+    // Dtypes that are known at run time only: the rule set decides, or refuses.
+    let rules: RuleSet = Torch::new().rule_set();
+    let inputs = [Argument::Number(Number::Float(0.1)), (&x[..]).into(), (&y[..]).into()];
+    rules.elementwise(Axpy::OP, &inputs, SliceMut::new(&mut out))?;
+    assert_eq!(out, [1.05; 1000]);
+    Ok(())
+}

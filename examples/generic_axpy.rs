@@ -1,0 +1,40 @@
+//! Generic code: one function for every pair of types that a rule set knows, with one bound for each op.
+//!
+//! `cargo run --example generic_axpy`
+
+use half::f16;
+use promote::{CastCommon, Compute, Lossless, OpOutput, Promoted, Rules, Torch, mixed, op, weak};
+
+/// What `a · x + y` is of, under the rule set `R`.
+type Axpy<A, X, Y, R> = OpOutput<op::Add, OpOutput<op::Multiply, A, X, R>, Y, R>;
+
+fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> Axpy<A, X, Y, R>
+where
+    R: Rules + Compute<op::Multiply, A, X> + Compute<op::Add, OpOutput<op::Multiply, A, X, R>, Y>,
+{
+    mixed! { R => a * x + y }
+}
+
+/// The greater of two numbers, where nothing is lost on the way to their common type.
+fn greater<A, B>(a: A, b: B) -> Promoted<A, B>
+where
+    A: Lossless<B, Torch> + CastCommon<B, Torch, Output: PartialOrd>,
+{
+    let (a, b) = Torch::common(a, b);
+    if a > b { a } else { b }
+}
+
+fn main() {
+    let z: f32 = axpy::<Torch, _, _, _>(2_i8, 1.5_f32, 1_i64);
+    let h: f16 = axpy::<Torch, _, _, _>(weak(0.1), f16::from_f32(3.0), 1_u8);
+    println!("2 * 1.5 + 1 = {z}, 0.1 * 3 + 1 = {h} in f16");
+    assert_eq!((z, h), (4.0, f16::from_f32(1.3)));
+
+    assert_eq!(greater(200_u8, -1_i8), 200_i16);
+    // `greater(1_i64, 1.5_f32)` does not compile: an f32 holds 24 of 63 digits.
+
+    // Sums and dot products of mixed types, with the accumulator of the rule set.
+    let weights = [f16::from_f32(0.5); 4096];
+    assert_eq!(Torch::sum(weights), f16::from_f32(2048.0));
+    assert_eq!(Torch::dot([1.5_f32, 2.0], [2.0_f32, 4.0]), 11.0);
+}
