@@ -65,9 +65,9 @@ extern crate self as promote;
 extern crate std;
 
 pub use promote_macros::{Element, agreement, rules};
+pub use promote_runtime::custom::{CastVia, CustomElement};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{Argument, Error};
-pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::{
     Cast, Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo,
     CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level, Number, NumberKind, Op,

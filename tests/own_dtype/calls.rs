@@ -53,7 +53,9 @@ fn a_rule_set_at_run_time_computes_in_it() {
 fn numbers_and_zero_dimensional_operands_enter_by_way_of_the_standard_type() {
     let a = samples::<Q15>(11, 100);
     let mut out = vec![Q15(0); 100];
-    let mut add = |b: Argument<'_>| RULES.binary(Op::Add, a[..].into(), b, SliceMut::new(&mut out)).map(|()| out.clone());
+    let mut add = |b: Argument<'_>| {
+        RULES.binary(Op::Add, a[..].into(), b, SliceMut::new(&mut out)).map(|()| out.clone())
+    };
     let by = |b: Q15| a.iter().map(|a| *a + b).collect::<Vec<_>>();
     assert_eq!(add(Number::Int(0).into()), Ok(by(Q15(0))));
     assert_eq!(add(Number::Int(7).into()), Ok(by(Q15(i16::MAX))));
@@ -103,7 +105,8 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
     let text = |error: Error| error.to_string();
     let q = [Q15(1); 3];
     let mut out = [Q15(0); 3];
-    let error = RULES.binary(Op::FloorDivide, q[..].into(), q[..].into(), SliceMut::new(&mut out)).map_err(text);
+    let error =
+        RULES.binary(Op::FloorDivide, q[..].into(), q[..].into(), SliceMut::new(&mut out)).map_err(text);
     assert_eq!(
         error,
         Err("the type of `q15` has no `floor_divide`; help: implement the trait for it that the op takes, or let the rule file compute in \

@@ -108,10 +108,9 @@ where
             assert_eq!(kernel.dtypes(), [A::DTYPE, B::DTYPE, R::Output::DTYPE]);
             let slices = [Input::Slice(SliceRef::new(&a)), Input::Slice(SliceRef::new(&b))];
             all_same(&call(&kernel, &slices, n), &expected, &what("slices"));
-            let unaligned =
-                [(A::DTYPE, &odd_a), (B::DTYPE, &odd_b)].map(|(dtype, bytes)| {
-                    Input::Slice(SliceRef::from_bytes(dtype, &bytes[1..]).expect("whole elements"))
-                });
+            let unaligned = [(A::DTYPE, &odd_a), (B::DTYPE, &odd_b)].map(|(dtype, bytes)| {
+                Input::Slice(SliceRef::from_bytes(dtype, &bytes[1..]).expect("whole elements"))
+            });
             all_same(&call(&kernel, &unaligned, n), &expected, &what("at odd addresses"));
             let Some((&a0, &b0)) = a.first().zip(b.first()) else { continue };
             let left = [Input::Scalar(a0.into()), slices[1]];

@@ -80,7 +80,10 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             ]));
             expected.push(row);
             let all = [*i, b.map_or(*i, |b| b.0), common, compute, output];
-            if all.into_iter().all(standard) && op.info.is_computed_in(y) && seen.insert([common, compute, output]) {
+            if all.into_iter().all(standard)
+                && op.info.is_computed_in(y)
+                && seen.insert([common, compute, output])
+            {
                 kernels.extend(match b {
                     None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
                     // What takes more than operands, or an exponent, is compared with the reference only.

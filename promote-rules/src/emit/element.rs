@@ -53,7 +53,8 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     let any_bits = quote_spanned!(inner.span() => any_bits::<#inner>(););
     let dtype = quote!(__p::custom_dtype! { #name, #ty, [#via], [#(#from),*] });
     let via = via.map(|via| {
-        let (become_, made) = (quote_spanned!(via.span() => __p::become_), quote_spanned!(via.span() => __p::made_from));
+        let (become_, made) =
+            (quote_spanned!(via.span() => __p::become_), quote_spanned!(via.span() => __p::made_from));
         quote! {
             #[automatically_derived]
             impl __p::CastVia for #ty {
@@ -177,7 +178,9 @@ fn arguments(errors: &mut Errors, input: &DeriveInput) -> Arguments {
                 found.from.extend(types.parse_terminated(Type::parse, Token![,])?);
                 Ok(())
             } else {
-                Err(meta.error("an element has a `name`, and says `via = type`, `from(types)` and `crate = path`"))
+                Err(meta.error(
+                    "an element has a `name`, and says `via = type`, `from(types)` and `crate = path`",
+                ))
             }
         });
         if let Err(error) = parsed {

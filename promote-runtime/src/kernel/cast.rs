@@ -70,11 +70,17 @@ impl CastKernel {
                 (raw.ok_or(missing)?, [a, a, a, a, out, out], 0)
             }
             (DType::Custom(own), _) => {
-                let (via, raw) = own.casts().and_then(|casts| casts.to_via(level)).ok_or(CallError::NotCast { dtype: from })?;
+                let (via, raw) = own
+                    .casts()
+                    .and_then(|casts| casts.to_via(level))
+                    .ok_or(CallError::NotCast { dtype: from })?;
                 (raw, [a, a, a, a, out, code(via)?], words)
             }
             (_, DType::Custom(own)) => {
-                let (via, raw) = own.casts().and_then(|casts| casts.of_via(level)).ok_or(CallError::NotCast { dtype: to })?;
+                let (via, raw) = own
+                    .casts()
+                    .and_then(|casts| casts.of_via(level))
+                    .ok_or(CallError::NotCast { dtype: to })?;
                 let via = code(via)?;
                 (raw, [a, a, via, via, out, out], 0)
             }

@@ -57,17 +57,27 @@ impl Chain {
         let (from, to) = (known.dtype(from), known.dtype(to));
         match (from, to) {
             (DType::Custom(_), DType::Custom(own)) => {
-                self.push(own.casts().and_then(|casts| casts.direct(from, level)).ok_or(CallError::NoCast { from, to })?);
+                self.push(
+                    own.casts()
+                        .and_then(|casts| casts.direct(from, level))
+                        .ok_or(CallError::NoCast { from, to })?,
+                );
             }
             (DType::Custom(own), _) => {
-                let (via, cast) = own.casts().and_then(|casts| casts.to_via(level)).ok_or(CallError::NotCast { dtype: from })?;
+                let (via, cast) = own
+                    .casts()
+                    .and_then(|casts| casts.to_via(level))
+                    .ok_or(CallError::NotCast { dtype: from })?;
                 self.push(cast);
                 if via != to {
                     self.push(standard(kernels, types, via, to, types.casts())?);
                 }
             }
             (_, DType::Custom(own)) => {
-                let (via, cast) = own.casts().and_then(|casts| casts.of_via(level)).ok_or(CallError::NotCast { dtype: to })?;
+                let (via, cast) = own
+                    .casts()
+                    .and_then(|casts| casts.of_via(level))
+                    .ok_or(CallError::NotCast { dtype: to })?;
                 if via != from {
                     // What is out of range is the type's own affair: its `From` sees the nearest value that there is.
                     self.push(standard(kernels, types, from, via, CastWords::of(0))?);

@@ -12,7 +12,7 @@ use super::registry::{ByLevel, all};
 use super::target::Levels;
 use super::{Code, RawKernel};
 use crate::convert::{ConvertTo, Nan};
-use crate::custom::{CastVia, CustomElement};
+use crate::custom::{CastVia, CustomElement, ViaOf};
 use crate::dtype::{CustomDType, DType};
 use crate::element::{Element, Register, check_layout};
 use crate::level::Level;
@@ -58,11 +58,11 @@ impl CustomCasts {
     /// When one of these gives another type; in a `static` that is a compile error.
     pub const fn new<S: Levels, T>(from: &'static [CustomCast]) -> CustomCasts
     where
-        T: CastVia + ConvertTo<T::Via>,
-        T::Via: ConvertTo<T>,
+        T: CastVia + ConvertTo<ViaOf<T>>,
+        ViaOf<T>: ConvertTo<T>,
     {
-        let via = <T::Via as Element>::DTYPE;
-        let (to, of) = (all::<S, CastTo<Nan, T, T::Via>>(), all::<S, CastTo<Nan, T::Via, T>>());
+        let via = <ViaOf<T> as Element>::DTYPE;
+        let (to, of) = (all::<S, CastTo<Nan, T, ViaOf<T>>>(), all::<S, CastTo<Nan, ViaOf<T>, T>>());
         CustomCasts::checked::<T>(Some((via, to, of)), from)
     }
 
@@ -75,10 +75,7 @@ impl CustomCasts {
         CustomCasts::checked::<T>(None, from)
     }
 
-    const fn checked<T>(
-        via: Option<(DType, ByLevel, ByLevel)>,
-        from: &'static [CustomCast],
-    ) -> CustomCasts {
+    const fn checked<T>(via: Option<(DType, ByLevel, ByLevel)>, from: &'static [CustomCast]) -> CustomCasts {
         let casts = CustomCasts { via, from, bits: 8 * size_of::<T>(), align: align_of::<T>() };
         let mut i = 0;
         while i < from.len() {
@@ -227,9 +224,7 @@ impl CustomKernels {
     ///
     /// When `M` is no type of a dtype of its own, or its elements are not of 1, 2, 4, 8 or 16 bytes; in a `static` that is a compile
     /// error.
-    pub const fn new<S: Levels, M: CustomElement>(
-        entries: &'static [Option<CustomEntry>],
-    ) -> CustomKernels {
+    pub const fn new<S: Levels, M: CustomElement>(entries: &'static [Option<CustomEntry>]) -> CustomKernels {
         check_layout::<M>();
         let size = size_of::<M>();
         assert!(size.is_power_of_two() && size <= 16, "an element has 1, 2, 4, 8 or 16 bytes");

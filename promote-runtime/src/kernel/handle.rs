@@ -521,7 +521,11 @@ impl Kernel {
 #[inline(never)]
 fn mismatch(types: Types, known: Dtypes, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError {
     let dtype = |place: Place, expected: Code, found: DType| {
-        (!known.is(expected, found)).then(|| CallError::DType { place, expected: known.dtype(expected), found })
+        (!known.is(expected, found)).then(|| CallError::DType {
+            place,
+            expected: known.dtype(expected),
+            found,
+        })
     };
     let check = |(i, input): (usize, &Input<'_>)| {
         let (place, expected) = (types.place(i), types.at_call(i));

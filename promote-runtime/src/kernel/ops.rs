@@ -38,6 +38,11 @@ pub trait KernelType: 'static {
 pub const BATCH: usize = 4;
 
 /// What an op makes of one lane of the register form `M`.
+#[diagnostic::on_unimplemented(
+    message = "`{M}` does not have the op `{Self}`",
+    label = "an op of the rule set computes in `{M}`",
+    note = "let the rule file compute in another dtype: `opmath {{ own => f64; }}`, or `own => c in f64;` in the op's block"
+)]
 pub trait Unary<M>: KernelType {
     /// The register form of the result.
     type Out;
@@ -76,6 +81,11 @@ pub trait Unary<M>: KernelType {
 }
 
 /// What an op makes of two lanes of the register form `M`.
+#[diagnostic::on_unimplemented(
+    message = "`{M}` does not have the op `{Self}`",
+    label = "an op of the rule set computes in `{M}`",
+    note = "let the rule file compute in another dtype: `opmath {{ own => f64; }}`, or `own => c in f64;` in the op's block"
+)]
 pub trait Binary<M>: KernelType {
     /// The register form of the result: `M`, or `bool` for a comparison.
     type Out;

@@ -1,15 +1,15 @@
 //! Registries: which kernels a build has, found by dtypes in a nanosecond or two.
 
-use super::custom::{CustomEntry, CustomKernels, Dtypes};
-use super::{Code, RawKernel};
 use super::body::{
     CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, Widened,
     WithExtras,
 };
+use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::target::{Body, Levels, Target, check_levels};
+use super::{Code, RawKernel};
 use crate::DType;
 use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
@@ -473,7 +473,10 @@ impl Kernels {
     /// When there are more than 14 of these; in a `static` that is a compile error.
     #[must_use]
     pub const fn with_customs(&self, customs: &'static [CustomKernels]) -> Kernels {
-        assert!(customs.len() <= Code::CUSTOMS, "a rule set has at most 14 dtypes of its own that have a type");
+        assert!(
+            customs.len() <= Code::CUSTOMS,
+            "a rule set has at most 14 dtypes of its own that have a type"
+        );
         Kernels { registries: self.registries, starts: self.starts, casts: self.casts, customs }
     }
 

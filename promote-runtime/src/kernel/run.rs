@@ -252,8 +252,9 @@ unsafe fn blocked<const N: usize>(
     let codes =
         [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
     // Sizes are powers of two: the greatest has the most zeros.
-    let zeros =
-        codes.iter().fold(0, |zeros, code| core::cmp::max(zeros, known.greatest_size(*code).trailing_zeros()));
+    let zeros = codes
+        .iter()
+        .fold(0, |zeros, code| core::cmp::max(zeros, known.greatest_size(*code).trailing_zeros()));
     let most = BLOCK >> zeros;
     let m = core::cmp::min(n, most);
     let mut operands = [Operand { stream: Stream::NOTHING, casts: Chain::EMPTY }; N];

@@ -146,7 +146,8 @@ impl ScalarValue {
     /// What a cast of the lowest level gives, which is from this dtype to that one.
     fn through(&self, cast: RawKernel, to: DType) -> ScalarValue {
         let mut bytes = Bytes([0; 16]);
-        let (from, out) = (core::ptr::from_ref(&self.bytes).cast::<u8>(), core::ptr::from_mut(&mut bytes).cast::<u8>());
+        let (from, out) =
+            (core::ptr::from_ref(&self.bytes).cast::<u8>(), core::ptr::from_mut(&mut bytes).cast::<u8>());
         // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source, aligned, and the others have
         // room for one of what it gives: a dtype has the casts of a type of its size and alignment, and a scalar is no larger than that.
         // A cast refuses nothing.
