@@ -48,8 +48,9 @@
 //! # Ok::<(), promote::PromoteError>(())
 //! ```
 //!
-//! # Rules of your own
+//! # Rules and dtypes of your own
 //!
+//! `#[derive(Element)]` makes a newtype the element type of a dtype of its own, with casts and ops by its own traits.
 //! [`rules!`] makes a rule set of its text; [`agreement!`] makes the tests that its surfaces agree. The README shows a
 //! whole one.
 //!
@@ -64,7 +65,61 @@ extern crate self as promote;
 #[cfg(feature = "std")]
 extern crate std;
 
-pub use promote_macros::{Element, agreement, kernel, mixed, rules};
+/// Derives the element type of a dtype of a user's own.
+///
+/// Casts are the type's `From`, ops are its operators; what overflow and rounding are, these say. A panic in one of them goes through the
+/// call, and leaves `out` with some elements written.
+///
+/// ```
+/// use promote::{Element, Promoted};
+///
+/// /// Hundredths.
+/// #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
+/// #[element(via = i64)]
+/// #[repr(transparent)]
+/// pub struct Cents(i64);
+///
+/// impl From<i64> for Cents {
+///     fn from(whole: i64) -> Cents {
+///         Cents(whole * 100)
+///     }
+/// }
+///
+/// impl From<Cents> for i64 {
+///     fn from(x: Cents) -> i64 {
+///         x.0 / 100
+///     }
+/// }
+///
+/// impl std::ops::Add for Cents {
+///     type Output = Cents;
+///
+///     fn add(self, b: Cents) -> Cents {
+///         Cents(self.0 + b.0)
+///     }
+/// }
+///
+/// mod rules {
+///     promote::rules! {
+///         rules Money;
+///         kinds bool < int < money < float < complex;
+///         dtypes bool i32 i64;
+///         dtype cents: money 64 = super::Cents;
+///         promote { same => a; money, any => a; any, any => least; }
+///         op add maximum;
+///         op less -> bool;
+///     }
+/// }
+/// use rules::Money;
+///
+/// # fn main() {
+/// let sum: Promoted<Cents, i32, Money> = Money::add(Cents(250), 3_i32);
+/// assert_eq!(sum, Cents(550));
+/// assert!(Money::less(Cents(299), 3_i64));
+/// # }
+/// ```
+pub use promote_macros::Element;
+pub use promote_macros::{agreement, kernel, mixed, rules};
 pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]

@@ -20,8 +20,15 @@ pub fn bundled_kernels(tokens: TokenStream) -> TokenStream {
 }
 
 /// Makes a `#[repr(transparent)]` newtype the element type of a dtype of its own, which a rule file then names:
-/// `dtype q16: fixed 32 = crate::Q16;`. `#[element(name = "q16")]` names the dtype, by default as the type in lower case;
-/// `#[element(crate = path)]` says where `promote` lives.
+/// `dtype q16: fixed 32 = crate::Q16;`. The type is `Copy`, and wraps an integer, a float, a complex number or another element.
+///
+/// `#[element(..)]` says the rest:
+///
+/// - `name = "q16"`: the dtype's name, by default that of the type in lower case;
+/// - `via = f64`: by way of which type casts to and from all other dtypes go; `bool`, an integer, `f32`, `f64` or a complex number of these.
+///   The type then has `From<f64>`, and `f64` has `From` of the type. Without it there are no casts: only ops on the type alone;
+/// - `from(Q7, ..)`: from which other types of such dtypes it is cast by its `From<Q7>`;
+/// - `crate = path`: where `promote` lives.
 #[proc_macro_derive(Element, attributes(element))]
 pub fn element(tokens: TokenStream) -> TokenStream {
     promote_rules::element(tokens.into()).into()

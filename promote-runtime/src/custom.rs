@@ -42,9 +42,30 @@ pub trait CastVia: CustomElement {
     label = "no type of a standard dtype in which is computed",
     note = "they go by way of `bool`, an integer of 8 to 64 bits, `f32`, `f64`, or a complex number of these two"
 )]
-pub trait ViaForm: ConvertAll {
+pub trait ViaForm: Sized {
+    /// The type itself. Apart, so that of a type which is none no more is said than that.
+    type Form: ConvertAll;
+
+    /// The same value.
+    fn form(self) -> Self::Form;
+
     /// The value nearest to that of another type, as a cast of the standard dtypes.
     fn of<T: ConvertAll>(value: T) -> Self;
+}
+
+/// The type by way of which `T` is cast.
+pub type ViaOf<T> = <<T as CastVia>::Via as ViaForm>::Form;
+
+/// A target of casts that nobody has. Where a type has only one, rustc takes any other for a mismatch with that one, and never comes to say
+/// why there is no cast.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Nobody {}
+
+impl<T: CustomElement> Convert<Nobody> for T {
+    fn convert(self, _: bool) -> Nobody {
+        unreachable!("nobody asks for it")
+    }
 }
 
 /// What casts make of a `V`.
@@ -139,6 +160,13 @@ impl<T: CustomElement> Convert<T> for T {
 macro_rules! via {
     ($($ty:ty)*) => {$(
         impl ViaForm for $ty {
+            type Form = $ty;
+
+            #[inline(always)]
+            fn form(self) -> $ty {
+                self
+            }
+
             #[inline(always)]
             fn of<T: ConvertAll>(value: T) -> $ty {
                 value.convert(false)
@@ -148,12 +176,12 @@ macro_rules! via {
         impl<T: CastVia> Convert<$ty> for T {
             #[inline(always)]
             fn convert(self, odd: bool) -> $ty {
-                self.to_via().convert(odd)
+                self.to_via().form().convert(odd)
             }
 
             #[inline(always)]
             fn convert_by_instruction(self, clamped: bool) -> $ty {
-                self.to_via().convert_by_instruction(clamped)
+                self.to_via().form().convert_by_instruction(clamped)
             }
         }
 

@@ -67,6 +67,9 @@ const fn complex(part: &'static str) -> Format {
 /// How many of [`STANDARD`], its first, have a Rust type.
 pub const WITH_TYPE: usize = 18;
 
+/// How many dtypes of its own with a Rust type a rule set has at most: kernels know dtypes by five bits.
+pub const OWN_TYPES: usize = 32 - WITH_TYPE;
+
 /// Whether a standard dtype has a Rust type, and so elements and kernels.
 pub fn has_type(name: &str) -> bool {
     STANDARD[..WITH_TYPE].iter().any(|row| row.0 == name)

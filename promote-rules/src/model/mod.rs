@@ -12,7 +12,8 @@ mod set;
 use proc_macro2::Span;
 
 pub use catalog::{
-    CASTINGS, OP_CATALOG, OpInfo, STANDARD, Semantic, WITH_TYPE, fuses, has_type, op_info, register, standard,
+    CASTINGS, OP_CATALOG, OWN_TYPES, OpInfo, STANDARD, Semantic, WITH_TYPE, fuses, has_type, op_info,
+    register, standard,
 };
 pub use category::{Categories, Category, NumberKind};
 pub use clause::{

@@ -5,7 +5,7 @@ use syn::Ident;
 use super::names::Names;
 use super::{Layer, is_reserved, keeps};
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{DType, DTypeId, DTypeSet, Format, Rules, STANDARD, standard};
+use crate::model::{DType, DTypeId, DTypeSet, Format, OWN_TYPES, Rules, STANDARD, standard};
 use crate::syntax::{self, Item};
 
 /// The kinds, lowest first, where a file names no others. Unsigned and signed integers are one kind.
@@ -141,6 +141,15 @@ fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &sy
 fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: DType) -> Option<DTypeId> {
     if rules.dtypes.len() == DTypeId::MAX {
         errors.push(dtype.span, format!("a rule set has at most {} dtypes", DTypeId::MAX));
+        return None;
+    }
+    if dtype.path.is_some() && rules.dtypes.iter().filter(|known| known.path.is_some()).count() == OWN_TYPES {
+        errors
+            .push(
+                dtype.span,
+                format!("a rule set has at most {OWN_TYPES} dtypes of its own that have a Rust type"),
+            )
+            .help("leave the type out where a dtype is needed in tables only");
         return None;
     }
     if rules.dtype(&dtype.name).is_some() {

@@ -279,10 +279,9 @@ impl Tiny {
     /// The rule set as data, with the kernels of this build.
     pub const fn rule_set(&self) -> ::promote::__private::RuleSet {
         static CACHE: ::promote::__private::DispatchCache = ::promote::__private::DispatchCache::new();
-        ::promote::__private::with_kernels(
-            ::promote::__private::RuleSet::at(Self::TABLES, self.setting),
-            &CACHE,
-        )
+        ::promote::__private::with_kernels::<
+            Self,
+        >(::promote::__private::RuleSet::at(Self::TABLES, self.setting), &CACHE)
     }
 }
 #[automatically_derived]
@@ -359,8 +358,7 @@ impl Tiny {
     }
 }
 ::promote::__private::if_kernels! {
-    impl ::promote::__private::KernelSource for Tiny { const KERNELS : & 'static
-    ::promote::__private::Kernels = ::promote::__private::KERNELS; } impl Tiny { #[doc =
+    impl Tiny { #[doc =
     " `out[i] = add(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
     " The lengths differ; `out` is then as it was."] #[inline] pub fn add_into < A, B >
@@ -427,6 +425,10 @@ impl Tiny {
     ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
     ::promote::__private::call_in_place:: < Self, ::promote::__private::op::Subtract, A,
     B > (out, b) } }
+}
+::promote::__private::if_kernels! {
+    impl ::promote::__private::KernelSource for Tiny { const KERNELS : & 'static
+    ::promote::__private::Kernels = ::promote::__private::KERNELS; }
 }
 #[allow(non_camel_case_types, clippy::all, clippy::pedantic)]
 const _: () = {

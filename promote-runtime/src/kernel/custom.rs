@@ -12,7 +12,7 @@ use super::registry::{ByLevel, binary, body, unary, work};
 use super::target::Levels;
 use super::{Code, RawKernel};
 use crate::convert::{ConvertTo, Nan};
-use crate::custom::{CastVia, CustomElement};
+use crate::custom::{CastVia, CustomElement, ViaOf};
 use crate::dtype::{CustomDType, DType};
 use crate::element::{Element, Register, check_layout};
 use crate::level::Level;
@@ -58,11 +58,11 @@ impl CustomCasts {
     /// When one of these gives another type; in a `static` that is a compile error.
     pub const fn new<S: Levels, T>(from: &'static [CustomCast]) -> CustomCasts
     where
-        T: CastVia + ConvertTo<T::Via>,
-        T::Via: ConvertTo<T>,
+        T: CastVia + ConvertTo<ViaOf<T>>,
+        ViaOf<T>: ConvertTo<T>,
     {
-        let via = <T::Via as Element>::DTYPE;
-        let (to, of) = (work::<S, CastTo<Nan, T, T::Via>>(true), work::<S, CastTo<Nan, T::Via, T>>(true));
+        let via = <ViaOf<T> as Element>::DTYPE;
+        let (to, of) = (work::<S, CastTo<Nan, T, ViaOf<T>>>(true), work::<S, CastTo<Nan, ViaOf<T>, T>>(true));
         CustomCasts::checked::<T>(Some((via, to, of)), from)
     }
 

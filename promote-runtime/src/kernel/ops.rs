@@ -41,7 +41,7 @@ pub const BATCH: usize = 4;
 #[diagnostic::on_unimplemented(
     message = "this op is not computed in `{M}`",
     label = "its dtype is known, and nothing computes it",
-    note = "convert the operand first, or let the rule file refuse it"
+    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => c in f64;` in the op's block"
 )]
 pub trait Unary<M>: KernelType {
     /// The register form of the result.
@@ -84,7 +84,7 @@ pub trait Unary<M>: KernelType {
 #[diagnostic::on_unimplemented(
     message = "this op is not computed in `{M}`",
     label = "its dtype is known, and nothing computes it",
-    note = "convert the operands first, or let the rule file refuse them"
+    note = "convert first, or let the rule file refuse it or compute in another dtype: `own => c in f64;` in the op's block"
 )]
 pub trait Binary<M>: KernelType {
     /// The register form of the result: `M`, or `bool` for a comparison.

@@ -70,6 +70,28 @@ mod tests {
     }
 
     #[test]
+    fn the_users_type_computes() {
+        assert_eq!(Careful::add(Q16(1 << 15), 2_i8), Q16(5 << 15));
+        assert_eq!(Fixed::add(0.25_f32, Q16(1 << 15)).to_bits(), 0.75_f64.to_bits());
+        assert!(Fixed::less(Q16(1), 1_u8));
+    }
+
+    #[cfg(feature = "kernels")]
+    #[test]
+    fn the_users_type_has_kernels() {
+        use first::house::{Op, kernel::SliceMut};
+        let (a, b) = ([Q16(1 << 15); 40], [2_i8; 40]);
+        let mut out = [Q16(0); 40];
+        Careful::add_into(&a, &b, &mut out).expect("a kernel");
+        assert_eq!(out, [Q16(5 << 15); 40]);
+        let rules = Careful::new().rule_set();
+        let multiply = rules.binary(Op::Multiply, a[..].into(), b[..].into(), SliceMut::new(&mut out));
+        assert!(multiply.expect_err("it has no such trait").to_string().starts_with("the type of `q16` has no `multiply`"));
+        rules.binary(Op::Maximum, a[..].into(), b[..].into(), SliceMut::new(&mut out)).expect("a kernel");
+        assert_eq!(out, [Q16(2 << 16); 40]);
+    }
+
+    #[test]
     fn no_cell_of_the_base_moves() {
         for &a in Fixed::TABLES.dtypes {
             for &b in Fixed::TABLES.dtypes {

@@ -1,0 +1,5 @@
+#[derive(Clone, Copy, promote::Element)]
+#[repr(transparent)]
+struct Letter(char);
+
+fn main() {}

@@ -1,5 +1,0 @@
-#[derive(Clone, promote::Element)]
-#[repr(transparent)]
-struct Name(String);
-
-fn main() {}
