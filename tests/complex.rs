@@ -98,3 +98,40 @@ fn half() {
         assert_eq!(found, Complex { re: f16::from_f64(wide.re), im: f16::from_f64(wide.im) });
     }
 }
+
+/// Ops of two complex numbers and of what they take besides.
+#[test]
+fn two_operands() {
+    use promote::kernel::CallError;
+    use promote::{Argument, Error, Flags, Jax, Torch};
+    let z = |re: f64, im: f64| Complex { re, im };
+    let (a, b) = (z(1.0, 2.0), z(2.0, -1.0));
+    assert_eq!(Torch::lerp(a, b, 0.25), z(1.25, 1.25));
+    assert_eq!(Torch::l1_loss(a, b), 10.0_f64.sqrt());
+    assert_eq!(Torch::ldexp(a, 3_i32), z(8.0, 16.0));
+    assert_eq!(Torch::ldexp(a, z(-1.0, 0.0)), z(0.5, 1.0));
+    let near = |found: Complex<f64>, wanted: Complex<f64>| {
+        assert!((found - wanted).norm() < 4e-16 * wanted.norm(), "{found}, not {wanted}");
+    };
+    near(Torch::logaddexp(a, b), (a.exp() + b.exp()).ln());
+    near(Jax::logaddexp2(a, b), (a.exp2() + b.exp2()).log2());
+    near(Torch::poisson_nll_loss(a, b, 1e-8, Flags::default()), a.exp() - b * a);
+    // As PyTorch: -1.7166+0.5904i.
+    let loss = Torch::poisson_nll_loss(a, b, 1e-8, Flags { log_input: false, ..Flags::default() });
+    assert!((loss - z(-1.7166, 0.5904)).norm() < 1e-4, "{loss}");
+    // JAX gives -1.448307+0.36172975i.
+    let angle = Jax::atan2(z(-3.0, 0.5), z(0.5, 1.0));
+    assert!((angle - z(-1.448307, 0.36172975)).norm() < 1e-6, "{angle}");
+
+    let full = Flags { full: true, ..Flags::default() };
+    let (a, b) = ([a], [b]);
+    let given = [Argument::Array(a[..].into()), Argument::Array(b[..].into())];
+    let mut out = [z(0.0, 0.0)];
+    let refused =
+        Torch::new().rule_set().elementwise_with(Op::PoissonNllLoss, full, &given, (&mut out[..]).into());
+    assert!(matches!(refused, Err(Error::Call(CallError::NoKernel { .. }))), "complex numbers have no order");
+    let rules = Torch::new().rule_set();
+    let mean =
+        rules.reduced(Op::L1Loss, Flags::default(), &given, promote::Reduction::Mean).expect("a kernel");
+    assert_eq!(mean.get::<f64>(), Some(10.0_f64.sqrt()));
+}

@@ -41,8 +41,8 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
         }
         Op::Pow | Op::FloatPower => round(format, power(a, b)?),
         Op::Ldexp => {
-            let power = elementary::complex(Op::Exp2, b)?;
-            multiply(format, a, round(format, power))
+            // Rounded once, so that a power that overflows beside 0 is none.
+            round(format, a * elementary::complex(Op::Exp2, b)?)
         }
         _ => return None,
     };
@@ -148,13 +148,13 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
 
 /// log(e^a + e^b), or of another base of which the natural logarithm is given, with the imaginary part that the logarithm has.
 fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f64) -> Option<C> {
-    let step = |op, z| Some(round(format, elementary::complex(op, z)?));
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
     let finite =
         great.re.is_finite() && great.im.is_finite() && (small.re.is_finite() && small.im.is_finite());
     // The difference of two infinities says nothing.
     if !(finite || small.re == f64::NEG_INFINITY && great.re.is_finite() && great.im.is_finite()) {
-        return step(log, add(format, step(power, a)?, step(power, b)?));
+        let sum = elementary::complex(power, a)? + elementary::complex(power, b)?;
+        return Some(round(format, elementary::complex(log, sum)?));
     }
     let difference = C::new(small.re - great.re, if finite { small.im - great.im } else { 0.0 });
     let rest = elementary::complex(log1p, elementary::complex(power, difference)?)? / ln_base;

@@ -152,6 +152,8 @@ pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
     let log = || (a[0].hypot(a[1]).ln()).hypot(a[1].atan2(a[0]));
     match op {
         Op::Exp2 => a[0].hypot(a[1]),
+        Op::Ldexp => b[0].hypot(b[1]),
+        Op::Logaddexp | Op::Logaddexp2 => a[1].abs().max(b[1].abs()),
         Op::Pow | Op::FloatPower if a != [0.0, 0.0] => b[0].hypot(b[1]) * log(),
         _ => 0.0,
     }

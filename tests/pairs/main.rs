@@ -305,12 +305,6 @@ fn compare(
                 } else if known == Place::Beyond && lane.is_of_no_angle() {
                     score.faded += 1;
                 } else if let Some(found) = exception {
-                    if std::env::var_os("SHOW").is_some() {
-                        println!(
-                            "EXC {} {found} {}: {lane}",
-                            framework.name, framework.exceptions[found].name
-                        );
-                    }
                     score.excused[found].lane(op.name(), answer.dtype, || lane.example());
                 } else {
                     let exact = if known == Place::Beyond { ", which is not the exact one" } else { "" };

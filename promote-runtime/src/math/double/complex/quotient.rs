@@ -33,16 +33,27 @@ fn factors(y: C, x: C) -> [C; 2] {
     [C { re: x.re - y.im, im: x.im + y.re }, C { re: x.re + y.im, im: x.im - y.re }]
 }
 
+/// (|x + iy|² - |x - iy|²) / 4
+#[inline(always)]
+fn less<L: Lanes>(lanes: L, y: C, x: C) -> f64 {
+    products(lanes, [x.im, y.re, -x.re, y.im])
+}
+
+/// Of two numbers of one sign that which has it: what is scaled may vanish, and what is not overflow.
+#[inline(always)]
+fn either(plain: f64, scaled: f64) -> f64 {
+    select(plain.is_finite(), plain, scaled)
+}
+
 impl Atan2 {
     /// The imaginary part, by the squares of absolute values.
     #[inline(always)]
     fn imaginary<L: Lanes>(lanes: L, y: C, x: C) -> f64 {
         let [u, v] = factors(y, x);
-        // (|u|² - |v|²) / 4
-        let less = products(lanes, [x.im, y.re, -x.re, y.im]);
+        let less = less(lanes, y, x);
         let smaller = C { re: select(less > 0.0, v.re, u.re), im: select(less > 0.0, v.im, u.im) };
         let square = smaller.re.fma(lanes, smaller.re, smaller.im * smaller.im);
-        -0.25 * Log1p::full(lanes, 4.0 * less.abs() / square).copysign(less)
+        (0.25 * Log1p::full(lanes, 4.0 * less.abs() / square)).copysign(0.0 - less)
     }
 
     /// The result with the imaginary part that is given; `scaled` are y and x times a number with which no square overflows.
@@ -56,8 +67,6 @@ impl Atan2 {
         let [of_u, of_v] = [u, v].map(|z| arc::Atan2::full(lanes, z.im, z.re));
         // The angle of the root is half that of uv, which is the sum of both unless that lies beyond π.
         let above = |y: C, x: C| products(lanes, [x.re, x.im, y.re, y.im]);
-        // Of which the sign is wanted: what is scaled may vanish, and what is not overflow.
-        let either = |plain: f64, scaled: f64| select(plain.is_finite(), plain, scaled);
         let above = either(above(y, x), above(less, more));
         // Both left of 0 and on the axis.
         let on_axis = (u.im == 0.0) & (v.im == 0.0) & (u.re < 0.0) & (v.re < 0.0);
@@ -109,7 +118,9 @@ impl Function2<C> for Atan2 {
         } else {
             0.5 * (ln_abs_any(lanes, v).value() - ln_abs_any(lanes, u).value())
         };
-        Atan2::with(lanes, y, x, scaled, im)
+        // What has vanished has the sign of what is not scaled.
+        let sign = 0.0 - either(less(lanes, y, x), less(lanes, scaled[0], scaled[1]));
+        Atan2::with(lanes, y, x, scaled, if im == 0.0 { im.copysign(sign) } else { im })
     }
 }
 
