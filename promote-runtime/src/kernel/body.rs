@@ -418,7 +418,7 @@ where
         let a = unsafe { Self::lane(lanes, a, i) };
         // SAFETY: and of `b`.
         let b = unsafe { Self::lane(lanes, b, i) };
-        // A loop, since of a closure for each of them rustc makes five times as much.
+        // A loop, since `map` of an array is much more code for rustc and LLVM.
         let mut values = [a; N];
         let mut k = 0;
         while k < N {
