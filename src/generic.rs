@@ -238,7 +238,9 @@ macro_rules! fits {
 }
 
 use crate::__private::Nobody;
-use crate::__private::t::*;
+use crate::__private::t::{
+    bf16, bool, c32, c64, c128, f8e4m3fn, f8e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64,
+};
 
 fits! {
     bool => u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128;

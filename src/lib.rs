@@ -228,7 +228,7 @@ pub trait Promote<Rhs, Rules = Torch> {
 /// use promote::{promoted, Jax, NumPy, Torch, Weak};
 ///
 /// let x: promoted!(Torch: u8, i8, f32) = 1.0_f32;
-/// let y: promoted!(NumPy: u8, i8, half::f16) = 1.0_f32; // pair by pair it is an f32, too: u8 and i8 are i16, which f16 does not hold
+/// let y: promoted!(NumPy: u8, i8, half::f16) = half::f16::ONE; // pair by pair it would be an f32: no f16 holds an i16
 /// let z: promoted!(Torch: i32, Weak<f64>) = 1.0_f32;
 /// ```
 #[macro_export]

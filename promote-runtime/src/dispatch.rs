@@ -7,7 +7,7 @@ use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
-use crate::kernel::user::{INPUTS, call_user};
+use crate::kernel::user::{INPUTS, UserKernel};
 use crate::kernel::{
     CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
     SliceRef,
@@ -293,38 +293,50 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// An op of a user's own.
+    /// The kernel of an op of a user's own over arrays of these dtypes, at the SIMD level in use: to look up once and call often.
+    ///
+    /// # Errors
+    /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not compute in what they promote to.
+    pub fn user_kernel(&self, op: Op, dtypes: &[DType]) -> Result<UserKernel, Error> {
+        let mut operands = [Operand::Array(DType::Bool); INPUTS];
+        for (operand, dtype) in operands.iter_mut().zip(dtypes) {
+            *operand = Operand::Array(*dtype);
+        }
+        let count = dtypes.len().min(INPUTS);
+        let (types, words) = self.user_types(op, &operands[..count], dtypes.len())?;
+        let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotComputed { op })) };
+        Ok(UserKernel::find(self.kernels, custom, words, types, dtypes)?)
+    }
+
+    /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
+    fn user_types(&self, op: Op, operands: &[Operand], count: usize) -> Result<(OpTypes, u16), Error> {
+        if count != op.arity() || count > INPUTS {
+            return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: count }));
+        }
+        let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
+        Ok((self.tables.types(answer), table.kernel.map_or(0, KernelOp::words)))
+    }
+
+    /// Calls an op of a user's own.
     fn user(
         &self,
         custom: &'static CustomOp,
         given: &[Argument<'_>],
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        let op = Op::Custom(custom);
-        if given.len() != op.arity() || given.len() > INPUTS {
-            return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: given.len() }));
-        }
         let mut operands = [Operand::Array(DType::Bool); INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
         }
-        let (table, answer) = self.decide(op, &operands[..given.len()], &mut Trace::new())?;
-        let types = self.tables.types(answer);
-        // Only how elements are cast is of the op whose dtypes it has.
-        let words = table.kernel.map_or(0, KernelOp::words);
-        let saturates = table.kernel.is_some_and(KernelOp::saturates);
-        let mut inputs = [Input::InPlace; INPUTS];
-        for (input, argument) in inputs.iter_mut().zip(given) {
-            *input = Self::input(*argument, false, types, saturates)?.0;
+        let count = given.len().min(INPUTS);
+        let (types, words) = self.user_types(Op::Custom(custom), &operands[..count], given.len())?;
+        let saturates = words & words::OVERFLOW_SATURATE != 0;
+        let (mut inputs, mut dtypes) = ([Input::InPlace; INPUTS], [types.common; INPUTS]);
+        for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
+            (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
         }
-        let kernels = self.kernels;
-        let called = match (given.len(), inputs) {
-            (1, [a, ..]) => call_user(kernels, custom, words, types, [a], out),
-            (2, [a, b, ..]) => call_user(kernels, custom, words, types, [a, b], out),
-            (3, [a, b, c, _]) => call_user(kernels, custom, words, types, [a, b, c], out),
-            _ => call_user(kernels, custom, words, types, inputs, out),
-        };
-        Ok(called?)
+        let kernel = UserKernel::find(self.kernels, custom, words, types, &dtypes[..count])?;
+        Ok(kernel.call(&inputs[..count], out)?)
     }
 
     /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`]. Inputs are as for

@@ -274,28 +274,131 @@ fused! { 2: A 0 B 1 }
 fused! { 3: A 0 B 1 C 2 }
 fused! { 4: A 0 B 1 C 2 D 3 }
 
-/// A user's kernel found for dtypes: its inputs are cast in blocks to the dtype in which it computes.
-#[derive(Clone, Copy)]
-struct UserPlan<const N: usize> {
+/// A user's kernel for inputs of fixed dtypes: found once, called often.
+///
+/// Its inputs are cast in blocks to the dtype in which it computes, and its results from there.
+#[derive(Clone, Copy, Debug)]
+pub struct UserKernel {
+    op: &'static CustomOp,
     raw: RawKernel,
     home: &'static Kernels,
     /// The level, and how elements are cast.
     words: Types,
-    inputs: [Code; N],
+    /// Those of the inputs, as many as the op takes.
+    inputs: [Code; INPUTS],
     common: Code,
     compute: Code,
     out: Code,
 }
 
-impl<const N: usize> UserPlan<N> {
-    fn is_direct(&self) -> bool {
-        self.inputs.iter().all(|code| *code == self.compute)
-            && self.common == self.compute
-            && self.out == self.compute
+impl UserKernel {
+    /// The kernel at the level in use, for inputs of these dtypes, as many as the op takes.
+    ///
+    /// # Errors
+    ///
+    /// The op takes another number of inputs, does not compute in the dtype, or there is no cast.
+    pub(crate) fn find(
+        kernels: &'static Kernels,
+        op: &'static CustomOp,
+        words: u16,
+        types: OpTypes,
+        dtypes: &[DType],
+    ) -> Result<UserKernel, CallError> {
+        let (known, level, arity) = (kernels.customs(), Level::active(), Op::Custom(op).arity());
+        if dtypes.len() != arity || arity > INPUTS {
+            return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
+        }
+        let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
+        let entry = op.kernels().iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
+        let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
+        let mut inputs = [code(types.compute)?; INPUTS];
+        for (input, dtype) in inputs.iter_mut().zip(dtypes) {
+            *input = code(*dtype)?;
+        }
+        let words =
+            Types::NONE.at(level, false).blocked(CastWords::of(words), Enters::Common, Enters::Common);
+        let (common, compute, out) = (code(types.common)?, code(types.compute)?, code(types.output)?);
+        let found = UserKernel {
+            op,
+            raw: entry.raw[level.place()],
+            home: kernels,
+            words,
+            inputs,
+            common,
+            compute,
+            out,
+        };
+        for i in 0..arity {
+            found.chain(kernels, i)?;
+        }
+        Chain::new(kernels, words, compute, out)?;
+        Ok(found)
+    }
+
+    /// The dtype of what comes out.
+    pub const fn output(&self) -> DType {
+        self.home.customs().dtype(self.out)
+    }
+
+    /// Computes `out` from the inputs: slices of its length, which may be 0, and scalars that stand for every place, each of the dtype for which the
+    /// kernel was found.
+    ///
+    /// # Errors
+    ///
+    /// When a dtype or a length is not the one expected; `out` is then as it was.
+    pub fn call(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
+        match *inputs {
+            [a] => self.run([a], out),
+            [a, b] => self.run([a, b], out),
+            [a, b, c] => self.run([a, b, c], out),
+            [a, b, c, d] => self.run([a, b, c, d], out),
+            _ => Err(CallError::Inputs { expected: Op::Custom(self.op).arity(), found: inputs.len() }),
+        }
+    }
+
+    fn run<const N: usize>(&self, inputs: [Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
+        const PLACES: [Place; INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
+        let (n, known, arity) = (out.len(), self.home.customs(), Op::Custom(self.op).arity());
+        if N != arity {
+            return Err(CallError::Inputs { expected: arity, found: N });
+        }
+        let fits = |place, code, found| {
+            if known.is(code, found) {
+                Ok(())
+            } else {
+                Err(CallError::DType { place, expected: known.dtype(code), found })
+            }
+        };
+        for (i, input) in inputs.iter().enumerate() {
+            fits(PLACES[i], self.inputs[i], input.dtype().unwrap_or(out.dtype()))?;
+            match input {
+                Input::Slice(slice) if slice.len() != n => {
+                    return Err(CallError::Length { place: PLACES[i], expected: n, found: slice.len() });
+                }
+                Input::InPlace if !out.is_initialised() => return Err(CallError::Uninitialised),
+                _ => {}
+            }
+        }
+        fits(Place::Out, self.out, out.dtype())?;
+        let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
+        // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
+        // it is an operand; the level was available when it was found.
+        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
+    }
+
+    /// The casts of an input.
+    #[inline(always)]
+    fn chain(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
+        Chain::new(home, self.words, self.inputs[i], self.common)?.then(
+            home,
+            self.words,
+            self.common,
+            self.compute,
+        )
     }
 }
 
-impl<const N: usize> Plan<N> for UserPlan<N> {
+impl<const N: usize> Plan<N> for UserKernel {
     #[inline(always)]
     fn raw(&self) -> RawKernel {
         self.raw
@@ -303,7 +406,9 @@ impl<const N: usize> Plan<N> for UserPlan<N> {
 
     #[inline(always)]
     fn home(&self) -> Option<&'static Kernels> {
-        if self.is_direct() { None } else { Some(self.home) }
+        let same = |code: &Code| *code == self.compute;
+        let direct = self.inputs[..N].iter().all(same) && same(&self.common) && same(&self.out);
+        if direct { None } else { Some(self.home) }
     }
 
     #[inline(always)]
@@ -324,67 +429,17 @@ impl<const N: usize> Plan<N> for UserPlan<N> {
     #[inline(always)]
     fn greatest_size(&self, home: &Kernels) -> usize {
         let known = home.customs();
-        let codes = self.inputs.iter().chain([&self.common, &self.compute, &self.out]);
+        let codes = self.inputs[..N].iter().chain([&self.common, &self.compute, &self.out]);
         codes.fold(1, |most, code| core::cmp::max(most, known.greatest_size(*code)))
     }
 
     #[inline(always)]
     fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
-        Chain::new(home, self.words, self.inputs[i], self.common)?.then(
-            home,
-            self.words,
-            self.common,
-            self.compute,
-        )
+        self.chain(home, i)
     }
 
     #[inline(always)]
     fn narrow(&self, home: &Kernels) -> Result<Chain, CallError> {
         Chain::new(home, self.words, self.compute, self.out)
     }
-}
-
-/// Calls a user's op on inputs whose dtypes are known at run time.
-///
-/// # Errors
-///
-/// It does not compute in the dtype, a cast is missing, or an input is not as long as `out`.
-pub(crate) fn call_user<const N: usize>(
-    kernels: &'static Kernels,
-    op: &'static CustomOp,
-    words: u16,
-    types: OpTypes,
-    inputs: [Input<'_>; N],
-    mut out: SliceMut<'_>,
-) -> Result<(), CallError> {
-    let (n, known, level) = (out.len(), kernels.customs(), Level::active());
-    let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
-    let entry = op.kernels().iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
-    let raw = entry.raw[level.place()];
-    let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
-    let mut codes = [code(types.common)?; N];
-    for (i, input) in inputs.iter().enumerate() {
-        let place = [Place::A, Place::B, Place::Third, Place::Fourth][i];
-        codes[i] = code(input.dtype().unwrap_or(out.dtype()))?;
-        match input {
-            Input::Slice(slice) if slice.len() != n => {
-                return Err(CallError::Length { place, expected: n, found: slice.len() });
-            }
-            Input::InPlace if !out.is_initialised() => {
-                return Err(CallError::Uninitialised);
-            }
-            _ => {}
-        }
-    }
-    if out.dtype() != types.output {
-        return Err(CallError::DType { place: Place::Out, expected: types.output, found: out.dtype() });
-    }
-    let words = Types::NONE.at(level, false).blocked(CastWords::of(words), Enters::Common, Enters::Common);
-    let (common, compute, output) = (code(types.common)?, code(types.compute)?, code(types.output)?);
-    let plan = UserPlan { raw, home: kernels, words, inputs: codes, common, compute, out: output };
-    let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
-    let aligned = out.is_aligned();
-    // SAFETY: the sources have the dtypes that the plan was made for, which have elements, and are scalars or as long as `out`; the level in
-    // use is one that the machine has.
-    unsafe { run(&plan, n, sources, out.pointer(), aligned) }
 }
