@@ -36,5 +36,7 @@ fn main() {
     // Sums and dot products of mixed types, with the accumulator of the rule set.
     let weights = [f16::from_f32(0.5); 4096];
     assert_eq!(Torch::sum(weights), f16::from_f32(2048.0));
-    assert_eq!(Torch::dot([1.5_f32, 2.0], [2.0_f32, 4.0]), 11.0);
+    let dot: f32 = Torch::dot([1.5_f32, 2.0], [2.0_f32, 4.0]);
+    println!("1.5 * 2 + 2 * 4 = {dot}");
+    assert!((dot - 11.0).abs() < 1e-6);
 }

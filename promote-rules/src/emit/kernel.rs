@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
+use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
 
@@ -19,7 +20,7 @@ const BOUNDS: [(&str, &str); 3] = [("Arithmetic", "add"), ("Ordered", "add"), ("
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let arguments = Arguments::parse(&mut errors, arguments);
-    let function = match syn::parse2::<ItemFn>(item.clone()) {
+    let function = match syn::parse2::<ItemFn>(item) {
         Ok(function) => function,
         Err(error) => {
             errors
@@ -202,18 +203,18 @@ impl<'a> Body<'a> {
     fn emit(&self, function: &ItemFn, arguments: &Arguments) -> TokenStream {
         let krate = arguments.krate.as_ref().map_or_else(|| quote!(::promote), |krate| quote!(#krate));
         let p = quote!(#krate::__private);
-        let (vis, name) = (&function.vis, &function.sig.ident);
-        let text = name.to_string();
-        let text = text.trim_start_matches("r#");
-        let (op, ext, into) = (
-            format_ident!("{}", pascal(text)),
-            format_ident!("{}Ext", pascal(text)),
-            format_ident!("{text}_into"),
-        );
+        let name = &function.sig.ident;
+        let text = name.unraw().to_string();
+        let names = Names {
+            op: format_ident!("{}", pascal(&text)),
+            extension: format_ident!("{}Ext", pascal(&text)),
+            into: format_ident!("{text}_into"),
+            text,
+        };
+        let op = &names.op;
         let bound = format_ident!("{}", self.bound);
+        let class = format_ident!("{}", self.bound.to_lowercase());
         let count = proc_macro2::Literal::usize_unsuffixed(self.inputs.len());
-        let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
-        let docs = quote!(#(#docs)*);
         let mut inner = function.clone();
         inner.vis = syn::Visibility::Inherited;
         if self.bare
@@ -221,47 +222,55 @@ impl<'a> Body<'a> {
         {
             parameter.bounds.push(syn::parse_quote!(#p::lanes::#bound));
         }
-        let like = arguments.like.map_or(self.like, |info| info.name);
-        let like = format_ident!("{}", pascal(like));
-        let rule = if arguments.named {
-            quote! {
-                impl<R, C> #p::KernelRule<R, C> for #op
-                where
-                    R: #p::UnaryRule<#op, C>,
-                {
-                    type Common = <R as #p::UnaryRule<#op, C>>::Common;
-                    type Compute = <R as #p::UnaryRule<#op, C>>::Compute;
-                    type Output = <R as #p::UnaryRule<#op, C>>::Output;
-                    type Overflow = #p::Nan;
-                }
-            }
-        } else {
-            quote! {
-                impl<R, C> #p::KernelRule<R, C> for #op
-                where
-                    R: #p::OpRule<#p::op::#like, C, C> + #p::OpKernel<#p::op::#like>,
-                {
-                    type Common = <R as #p::OpRule<#p::op::#like, C, C>>::Common;
-                    type Compute = <R as #p::OpRule<#p::op::#like, C, C>>::Compute;
-                    type Output = <R as #p::OpRule<#p::op::#like, C, C>>::Output;
-                    type Overflow = <<R as #p::OpKernel<#p::op::#like>>::Kernel as #p::KernelType>::Overflow;
-                }
-            }
-        };
+        let like = format_ident!("{}", pascal(arguments.like.map_or(self.like, |info| info.name)));
+        let rule = rule(op, &like, arguments.named);
         let like = if arguments.named {
             quote!(::core::option::Option::None)
         } else {
-            quote!(::core::option::Option::Some(#p::Op::#like))
+            quote!(::core::option::Option::Some(__p::Op::#like))
         };
-        let types: Vec<_> = (0..self.inputs.len()).map(|i| format_ident!("Input{i}")).collect();
-        let inputs = &self.inputs;
-        let doc_op = format!(" The op `{text}` as a type; its functions are those of [`{ext}`].");
-        let doc_ext = format!(
+        let functions = self.functions(function, &names, &p);
+        let (inputs, text, extension) = (&self.inputs, &names.text, &names.extension);
+        quote! {
+            #functions
+
+            const _: () = {
+                use #p as __p;
+
+                #[inline(always)]
+                #inner
+
+                impl<R: __p::Rules> #extension for R {}
+
+                #rule
+
+                __p::if_kernels! {
+                    __p::levels! { mod levels }
+                }
+
+                #[inline(always)]
+                fn __eval<T: __p::lanes::#bound>([#(#inputs),*]: [T; #count]) -> T {
+                    #name(#(#inputs),*)
+                }
+
+                __p::bodies! { #class #op #count __eval #text #like }
+            };
+        }
+    }
+
+    /// The op as a type, and the trait that gives rule sets its functions.
+    fn functions(&self, function: &ItemFn, names: &Names, p: &TokenStream) -> TokenStream {
+        let Names { op, extension, into, text } = names;
+        let (vis, name, inputs) = (&function.vis, &function.sig.ident, &self.inputs);
+        let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
+        let docs = quote!(#(#docs)*);
+        let types: Vec<_> = (0..inputs.len()).map(|i| format_ident!("Input{i}")).collect();
+        let doc_op = format!(" The op `{text}` as a type; its functions are those of [`{extension}`].");
+        let doc_extension = format!(
             " The op `{text}` as functions of every rule set: `Torch::{text}(..)`, `Torch::{into}(.., &mut out)`."
         );
-        let scalar_doc = " Of elements: they are converted to their common dtype, the body computes once, and the result is rounded once.";
-        let into_doc = " Of slices, and of single elements that stand for every place; `out` and all slices have one length, which may be 0.";
-        let class = format_ident!("{}", self.bound.to_lowercase());
+        let doc_scalar = " Of elements: they are converted to their common dtype, the body computes once, and the result is rounded once.";
+        let doc_into = " Of slices, and of single elements that stand for every place; `out` and all slices have one length, which may be 0.";
         quote! {
             #docs
             ///
@@ -271,11 +280,11 @@ impl<'a> Body<'a> {
 
             #docs
             ///
-            #[doc = #doc_ext]
-            #vis trait #ext: #p::Rules {
+            #[doc = #doc_extension]
+            #vis trait #extension: #p::Rules {
                 #docs
                 ///
-                #[doc = #scalar_doc]
+                #[doc = #doc_scalar]
                 fn #name<#(#types),*>(#(#inputs: #types),*) -> #p::KernelOutput<#op, Self, (#(#types,)*)>
                 where
                     #op: #p::ComputeKernel<Self, (#(#types,)*)>,
@@ -286,7 +295,7 @@ impl<'a> Body<'a> {
                 #p::if_kernels_method! {
                     #docs
                     ///
-                    #[doc = #into_doc]
+                    #[doc = #doc_into]
                     ///
                     /// # Errors
                     /// The lengths differ; `out` is then as it was.
@@ -301,28 +310,38 @@ impl<'a> Body<'a> {
                     }
                 }
             }
+        }
+    }
+}
 
-            const _: () = {
-                use #p as __p;
+/// How what a kernel makes is called.
+struct Names {
+    op: syn::Ident,
+    extension: syn::Ident,
+    into: syn::Ident,
+    text: String,
+}
 
-                #[inline(always)]
-                #inner
-
-                impl<R: __p::Rules> #ext for R {}
-
-                #rule
-
-                #[inline(always)]
-                fn __eval<T: __p::lanes::#bound>([#(#inputs),*]: [T; #count]) -> T {
-                    #name(#(#inputs),*)
-                }
-
-                __p::if_kernels! {
-                    __p::levels! { mod levels }
-                }
-
-                __p::bodies! { #class #op #count __eval #text #like }
-            };
+/// The dtypes of the op: those that rule files say, or those of another op.
+fn rule(op: &syn::Ident, like: &syn::Ident, named: bool) -> TokenStream {
+    let (of, overflow) = if named {
+        (quote!(__p::UnaryRule<#op, C>), quote!(__p::Nan))
+    } else {
+        (
+            quote!(__p::OpRule<__p::op::#like, C, C>),
+            quote!(<<R as __p::OpKernel<__p::op::#like>>::Kernel as __p::KernelType>::Overflow),
+        )
+    };
+    let kernel = (!named).then(|| quote!(+ __p::OpKernel<__p::op::#like>));
+    quote! {
+        impl<R, C> __p::KernelRule<R, C> for #op
+        where
+            R: #of #kernel,
+        {
+            type Common = <R as #of>::Common;
+            type Compute = <R as #of>::Compute;
+            type Output = <R as #of>::Output;
+            type Overflow = #overflow;
         }
     }
 }
