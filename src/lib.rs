@@ -133,6 +133,7 @@ pub use promote_runtime::{
 };
 
 mod generic;
+pub mod guide;
 mod user_kernel;
 pub use generic::{CastCommon, FitsIn, JoinsInOrder, Lossless, PromoteAll, Rules};
 

@@ -34,7 +34,26 @@ pub fn element(tokens: TokenStream) -> TokenStream {
     promote_rules::element(tokens.into()).into()
 }
 
-/// An op of your own from the function of one lane: `#[kernel] fn axpy<T>(alpha: T, x: T, y: T) -> T { alpha * x + y }`.
+/// Makes an op of a function of one lane: `#[kernel] fn axpy<T>(alpha: T, x: T, y: T) -> T { alpha * x + y }`.
+///
+/// The function is generic over its numbers, takes 1 to 4 of them and gives one. Its bound says in which dtypes the body computes:
+///
+/// - `Arithmetic`, or none: integers, floats and complex numbers are added, subtracted, multiplied;
+/// - `Ordered`: integers and floats are compared besides;
+/// - `Floating`: floats are divided, and have functions.
+///
+/// From `axpy` come
+///
+/// - `Axpy`, the op as a type: `Axpy::OP` is its `Op` for run-time calls (`RuleSet::elementwise`, `RuleSet::user_kernel`);
+/// - `AxpyExt`, a trait of every rule set: `Torch::axpy(a, x, y)` of elements, and `Torch::axpy_into(a, &x, &y, &mut out)` of slices and of elements that
+///   stand for every place. Inputs of any types are converted to their common type, the body computes in the type that the rule set computes in,
+///   and the result is rounded once.
+///
+/// Common, compute and result type are those of another op for what all inputs promote to: of `add`, or for `Floating` bodies of `divide` (so that
+/// integers become floats); `#[kernel(like = maximum)]` names another. `#[kernel(named)]` is for ops that rule files name. `#[kernel(crate = path)]`
+/// says where `promote` lives.
+///
+/// A kernel is compiled in the crate where it stands: a build without optimisation makes it slow.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     promote_rules::kernel(arguments.into(), item.into()).into()

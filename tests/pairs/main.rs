@@ -368,6 +368,7 @@ fn kernels_give_what_the_frameworks_give() {
             let most = if *most > 1000 { "over 1000".to_owned() } else { most.to_string() };
             (FAR_OFF, lanes.clone().of(&format!("`{op}` (by {most})")))
         });
-        defects::told(DEFECTS, framework.title, names.zip(score.excused.iter().cloned()).chain(far));
+        let excused: Vec<_> = names.zip(score.excused.iter().cloned()).chain(far).collect();
+        defects::told(DEFECTS, framework.title, &excused);
     }
 }

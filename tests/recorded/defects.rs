@@ -157,16 +157,16 @@ impl Excused {
                 count.push(format!("{n} {what}{}", if n == 1 { "" } else { "s" }));
             }
         }
-        let ops = shortened(self.ops.iter().cloned().collect(), "ops");
+        let ops = shortened(&self.ops.iter().cloned().collect::<Vec<_>>(), "ops");
         let dtypes = self.dtypes.iter().map(|at| DType::STANDARD[*at].name().to_owned());
-        let dtypes = shortened(dtypes.collect(), "dtypes");
+        let dtypes = shortened(&dtypes.collect::<Vec<_>>(), "dtypes");
         let of = if dtypes.is_empty() { String::new() } else { format!(" in {dtypes}") };
         format!("{} of {ops}{of}{EXAMPLE}{}", count.join(", "), self.first)
     }
 }
 
 /// A list, or where it is long its first and how many they are.
-fn shortened(words: Vec<String>, what: &str) -> String {
+fn shortened(words: &[String], what: &str) -> String {
     const MOST: usize = 8;
     match words.len() {
         0..=MOST => words.join(" "),
@@ -176,12 +176,15 @@ fn shortened(words: Vec<String>, what: &str) -> String {
 
 /// Compares the page with what a test excuses a framework, by the names of exceptions. Of `who` ending in `, cases`, what the page says
 /// of the framework without them is not told again.
-pub(crate) fn told<'a>(path: &str, who: &str, excused: impl IntoIterator<Item = (&'a str, Excused)> + Clone) {
+pub(crate) fn told(path: &str, who: &str, excused: &[(&str, Excused)]) {
     let _writing = WRITING.lock();
     let text = fs::read_to_string(path).expect("docs/defects.md");
     let (head, rows) = text.split_once(TABLE).expect("docs/defects.md has a table");
-    for (name, _) in excused.clone() {
-        assert!(DEFECTS.iter().any(|defect| defect.0 == name), "{name} is none of the defects that are told");
+    for (name, _) in excused {
+        assert!(
+            DEFECTS.iter().any(|defect| defect.0 == *name),
+            "{name} is none of the defects that are told"
+        );
     }
     let mark = |who: &str| format!("**{who}**: ");
     let mut table = String::new();
@@ -191,8 +194,8 @@ pub(crate) fn told<'a>(path: &str, who: &str, excused: impl IntoIterator<Item = 
         let known: Vec<&str> = known.split(BETWEEN).filter(|entry| !entry.is_empty()).collect();
         let before = who.strip_suffix(", cases").map(mark);
         let is_told = before.is_some_and(|before| known.iter().any(|entry| entry.starts_with(&before)));
-        let ours = excused.clone().into_iter().filter(|excused| excused.0 == *name && !is_told);
-        let ours = ours.fold(Excused::default(), |all, (_, excused)| all.and(&excused));
+        let ours = excused.iter().filter(|excused| excused.0 == *name && !is_told);
+        let ours = ours.fold(Excused::default(), |all, (_, excused)| all.and(excused));
         let mut entries: Vec<String> = known
             .iter()
             .filter(|entry| !entry.starts_with(&mark(who)))

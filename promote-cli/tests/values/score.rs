@@ -96,7 +96,8 @@ pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, who: &st
     }
     let lanes = framework.lanes.iter().map(|exception| exception.0).zip(excused);
     let cases = cases_excused.into_iter().map(|excused| (defects::WHOLE, excused));
-    defects::told(&root.join("docs/defects.md").display().to_string(), who, lanes.chain(cases));
+    let excused: Vec<_> = lanes.chain(cases).collect();
+    defects::told(&root.join("docs/defects.md").display().to_string(), who, &excused);
 }
 
 /// The rule set of a bundled name.

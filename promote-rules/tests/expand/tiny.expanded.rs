@@ -532,6 +532,27 @@ const _: () = {
     impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::bool> {
         type Output = __p::t::f32;
     }
+    impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::Weak<__p::t::bool>
+    where
+        for<'a> &'a (): __p::TwoNumbers<
+            __p::Weak<__p::t::bool>,
+            __p::Weak<__p::t::bool>,
+        >,
+    {
+        type Output = __p::Weak<__p::t::bool>;
+    }
+    impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::Weak<__p::t::bool>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::bool>, __p::Weak<__p::t::i64>>,
+    {
+        type Output = __p::Weak<__p::t::bool>;
+    }
+    impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::Weak<__p::t::bool>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::bool>, __p::Weak<__p::t::f64>>,
+    {
+        type Output = __p::Weak<__p::t::bool>;
+    }
     impl __p::Promote<__p::t::bool, Tiny> for __p::Weak<__p::t::i64> {
         type Output = __p::t::i32;
     }
@@ -540,6 +561,24 @@ const _: () = {
     }
     impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::i64> {
         type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::Weak<__p::t::i64>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::i64>, __p::Weak<__p::t::bool>>,
+    {
+        type Output = __p::Weak<__p::t::i64>;
+    }
+    impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::Weak<__p::t::i64>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::i64>, __p::Weak<__p::t::i64>>,
+    {
+        type Output = __p::Weak<__p::t::i64>;
+    }
+    impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::Weak<__p::t::i64>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::i64>, __p::Weak<__p::t::f64>>,
+    {
+        type Output = __p::Weak<__p::t::i64>;
     }
     impl __p::Promote<__p::t::bool, Tiny> for __p::Weak<__p::t::f64>
     where
@@ -555,6 +594,24 @@ const _: () = {
     }
     impl __p::Promote<__p::t::f32, Tiny> for __p::Weak<__p::t::f64> {
         type Output = __p::t::f32;
+    }
+    impl __p::Promote<__p::Weak<__p::t::bool>, Tiny> for __p::Weak<__p::t::f64>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::f64>, __p::Weak<__p::t::bool>>,
+    {
+        type Output = __p::Weak<__p::t::f64>;
+    }
+    impl __p::Promote<__p::Weak<__p::t::i64>, Tiny> for __p::Weak<__p::t::f64>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::f64>, __p::Weak<__p::t::i64>>,
+    {
+        type Output = __p::Weak<__p::t::f64>;
+    }
+    impl __p::Promote<__p::Weak<__p::t::f64>, Tiny> for __p::Weak<__p::t::f64>
+    where
+        for<'a> &'a (): __p::TwoNumbers<__p::Weak<__p::t::f64>, __p::Weak<__p::t::f64>>,
+    {
+        type Output = __p::Weak<__p::t::f64>;
     }
     impl __p::OpKernel<__p::op::Add> for Tiny {
         type Kernel = __p::ops::Add;
@@ -730,5 +787,20 @@ const _: () = {
     impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<1usize>>
     for __p::pairs::Class<1usize> {
         type How = __p::pairs::ByCommon;
+    }
+    impl __p::Rules for Tiny {
+        fn data() -> __p::RuleSet {
+            Self::new().rule_set()
+        }
+    }
+    impl __p::JoinsInOrder for Tiny {}
+    impl __p::TypeAt<0usize> for Tiny {
+        type Type = __p::t::bool;
+    }
+    impl __p::TypeAt<1usize> for Tiny {
+        type Type = __p::t::i32;
+    }
+    impl __p::TypeAt<2usize> for Tiny {
+        type Type = __p::t::f32;
     }
 };

@@ -1,0 +1,151 @@
+//! From the first derive to a rule set and a kernel of one's own.
+//!
+//! # A type of one's own that promotes
+//!
+//! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule set. With `ops(..)` it has the operators of one,
+//! between containers of different elements too; with `weak(..)` beside numbers without a width.
+//!
+//! ```
+//! use promote::{Promote, Promoted, weak};
+//!
+//! #[derive(Clone, Copy, Debug, Promote)]
+//! #[promote(ops(Add, PartialEq), weak(Mul))]
+//! struct Point<T> {
+//!     x: T,
+//!     y: T,
+//! }
+//!
+//! let sum: Promoted<Point<u8>, Point<i8>> = Point { x: 200_u8, y: 1 } + Point { x: -1_i8, y: 2 };
+//! assert!(sum == Point { x: 199_i16, y: 3 });
+//! assert!(sum * weak(0.5) == Point { x: 99.5_f32, y: 1.5 });
+//! ```
+//!
+//! # Generic code
+//!
+//! A function that computes is generic over the rule set and the types, with one bound for each op: [`Compute`](crate::Compute), and
+//! [`ComputeUnary`](crate::ComputeUnary) for ops of one operand. [`OpOutput`](crate::OpOutput) and [`UnaryOutput`](crate::UnaryOutput) say what comes out,
+//! [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes them as an expression.
+//!
+//! ```
+//! use promote::{Compute, ComputeUnary, OpOutput, Rules, Torch, UnaryOutput, mixed, op};
+//!
+//! fn root_of_product<R, A, B>(a: A, b: B) -> UnaryOutput<op::Sqrt, OpOutput<op::Multiply, A, B, R>, R>
+//! where
+//!     R: Rules + Compute<op::Multiply, A, B> + ComputeUnary<op::Sqrt, OpOutput<op::Multiply, A, B, R>>,
+//! {
+//!     mixed! { R => sqrt(a * b) }
+//! }
+//! assert_eq!(root_of_product::<Torch, _, _>(2_u8, 8_i32), 4.0_f32);
+//! ```
+//!
+//! [`CastCommon`](crate::CastCommon) takes two values to their common type, [`PromoteAll`](crate::PromoteAll) is that of a tuple of types,
+//! [`promoted!`](crate::promoted!) that of a list of concrete ones, and [`Lossless`](crate::Lossless) refuses a pair that would lose something. Sums and dot
+//! products are [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot).
+//!
+//! A number without a width, as a literal of Python's, is [`weak`](crate::weak): the other operand decides.
+//!
+//! ```
+//! use promote::{NumPy, Torch, weak};
+//!
+//! assert_eq!(Torch::multiply(3_i32, weak(2.5)), 7.5_f32);
+//! assert_eq!(NumPy::multiply(3_i32, weak(2.5)), 7.5_f64);
+//! ```
+//!
+//! # A dtype of one's own
+//!
+//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are its `From`s by way of a standard type, its arithmetic the
+//! operators that it has. A rule file names it.
+//!
+//! ```
+//! use promote::{Element, Promoted};
+//!
+//! /// 8 bits before the point, 8 behind it.
+//! #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
+//! #[element(via = f64)]
+//! #[repr(transparent)]
+//! pub struct Q8(i16);
+//!
+//! impl From<f64> for Q8 {
+//!     fn from(x: f64) -> Q8 {
+//!         Q8((x * 256.0).round() as i16)
+//!     }
+//! }
+//!
+//! impl From<Q8> for f64 {
+//!     fn from(x: Q8) -> f64 {
+//!         f64::from(x.0) / 256.0
+//!     }
+//! }
+//!
+//! impl std::ops::Add for Q8 {
+//!     type Output = Q8;
+//!
+//!     fn add(self, other: Q8) -> Q8 {
+//!         Q8(self.0.wrapping_add(other.0))
+//!     }
+//! }
+//!
+//! mod rules {
+//!     promote::rules! {
+//!         rules Fixed extends promote::Torch;
+//!
+//!         kinds bool < int < fixed < float < complex;
+//!         dtype q8: fixed 16 = super::Q8;
+//!         holds q8: bool | u8 | i8;
+//!         holds f32 | f64 | c64 | c128: q8;
+//!
+//!         promote {
+//!             q8, i16 | i32 | i64 | barebones => refuse "q8 holds 8 integer bits: cast one first";
+//!             q8, bool | int                  => q8;
+//!             q8, float | complex             => least or refuse "no dtype holds both";
+//!         }
+//!     }
+//! }
+//! use rules::Fixed;
+//!
+//! # fn main() {
+//! let sum: Promoted<Q8, i8, Fixed> = Fixed::add(Q8(128), 2_i8);
+//! assert_eq!(sum, Q8(2 * 256 + 128));
+//! let wide: f32 = Fixed::add(Q8(128), 2.0_f32);
+//! assert_eq!(wide, 2.5);
+//! # }
+//! ```
+//!
+//! # Rules of one's own
+//!
+//! The file above is one already: `rules Name extends path::Base;` takes a base in, and its clauses stand before those of the base. What a cell is
+//! and why, [`RuleSet::explain`](crate::RuleSet::explain) says, and for people `promote explain`; `promote check` checks a file.
+//! [`agreement!`](crate::agreement!) makes the tests that types, tables and kernels of a rule set agree.
+//!
+//! # A kernel of one's own
+//!
+//! [`kernel`](attr@crate::kernel) makes an op of a function of one lane. Its body is generic over its numbers: without a bound integers, floats and complex ones
+//! ([`Arithmetic`](crate::Arithmetic)), or [`Ordered`](crate::Ordered), or [`Floating`](crate::Floating). The rule set says in which type it computes, and the
+//! result is rounded once.
+//!
+#![cfg_attr(feature = "kernels", doc = "```")]
+#![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
+//! use promote::kernel::SliceMut;
+//! use promote::op::OpType;
+//! use promote::{Ordered, Torch, kernel};
+//!
+//! /// The positive part, and a tenth of the negative one.
+//! #[kernel]
+//! fn leaky<T: Ordered>(x: T) -> T {
+//!     T::select(x > T::of(0.0), x, x * 0.1)
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! assert_eq!(Torch::leaky(-2.0_f32), -0.2);
+//!
+//! let mut out = [0.0_f64; 3];
+//! Torch::leaky_into(&[1.0_f64, -1.0, 3.0], &mut out)?;
+//! assert_eq!(out, [1.0, -0.1, 3.0]);
+//!
+//! // Where dtypes are known at run time only:
+//! let x = [1.0_f64, -2.0, 3.0];
+//! Torch::new().rule_set().elementwise(Leaky::OP, &[(&x[..]).into()], SliceMut::new(&mut out))?;
+//! assert_eq!(out, [1.0, -0.2, 3.0]);
+//! # Ok(())
+//! # }
+//! ```
