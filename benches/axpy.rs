@@ -71,7 +71,7 @@ fn main() {
     let kernel =
         rules.user_kernel(Axpy::OP, &[DType::I8, DType::F16, DType::F32]).expect("PyTorch promotes them");
     for (place, bytes) in [("L1", 24 << 10), ("L2", 384 << 10), ("memory", 256 << 20)] {
-        let n = bytes / (1 + 2 + 4 + 4);
+        let n = bytes / (1 + 2 + 4 + 4) / 64 * 64;
         let (mut alpha, mut x) = (Placed::new(3_i8, n, 0), Placed::new(f16::from_f32(0.5), n, 1344));
         let (mut y, mut out) = (Placed::new(2.5_f32, n, 2688), Placed::new(0.0_f32, n, 704));
         let (alpha, x, y) = (&*alpha.elements(), &*x.elements(), &*y.elements());
