@@ -59,7 +59,7 @@ fn main() -> Result<(), promote::Error> {
     // Types: a fixed-point number and an integer are one, with a float it is a float.
     let sum: Promoted<Q15, i8, Fixed> = Fixed::add(half, 0_i8);
     assert_eq!(sum, half);
-    assert_eq!(Fixed::multiply(half, 3.0_f32), 1.5);
+    let product: f32 = Fixed::multiply(half, 3.0_f32);
     assert_eq!(Fixed::sqrt(Q15::from(0.25)), half);
 
     // Slices: SIMD code of the type's own operators.
@@ -72,6 +72,6 @@ fn main() -> Result<(), promote::Error> {
     let rules = Fixed::new().rule_set();
     assert_eq!(rules.promote_types(Q15::DTYPE, DType::F16)?, DType::F32);
     rules.binary(Op::Maximum, a[..].into(), [1_i8; 100][..].into(), SliceMut::new(&mut out))?;
-    println!("the greater of 0.5 and 1, in {}: {:?}", Q15::DTYPE, f32::from(out[0]));
+    println!("0.5 · 3 = {product}; the greater of 0.5 and 1 in {} is {}", Q15::DTYPE, f32::from(out[0]));
     Ok(())
 }
