@@ -103,7 +103,7 @@ pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, t
         };
         if let Some(at) = planes.iter().find_map(differs) {
             let name = |at: usize| rules.dtype_name(DTypeId::new(at));
-            let (a, b, op_name) = (name(at / n), name(at % n), op.name);
+            let (a, b, op_name) = (name(at / n), name(at % n), &op.name);
             errors
                 .push(op.span, format!("`{op_name}` of `{a}` and `{b}` is not that of `{b}` and `{a}`"))
                 .help(format!("if the order matters, say so: `op {op_name} (a, b) {{ .. }}`"));
