@@ -16,12 +16,6 @@ mod lab_agrees {
     promote::agreement! { crate::rules::Lab = "tests/named_kernel/rules.rs", "rules/torch.rs" }
 }
 
-mod wider_agrees {
-    promote::agreement! {
-        crate::wider::Wider = "tests/named_kernel/wider.rs", "tests/named_kernel/rules.rs", "rules/torch.rs"
-    }
-}
-
 /// `alpha · x + y`
 #[kernel(named)]
 fn axpy<T>(alpha: T, x: T, y: T) -> T {
@@ -34,7 +28,7 @@ fn softplus<T: promote::Floating>(x: T) -> T {
     (x.exp() + 1.0).log()
 }
 
-/// `x² + y²`; the rule file below names another op so.
+/// What others call by the same name: `x² + y²`.
 mod stranger {
     #[promote::kernel]
     pub(crate) fn axpy<T>(x: T, y: T) -> T {
@@ -123,10 +117,9 @@ fn the_clause_is_explained() {
     assert_eq!((types.common, types.compute, types.output), (DType::F64, DType::F64, DType::F64));
 }
 
-/// An op that says itself whose dtypes it has keeps them, whatever a file calls by the same name: on types, too.
+/// An op that says itself whose dtypes it has keeps them, whatever a file calls by the same name: at run time as on types.
 #[test]
 fn another_op_of_the_name_is_another_op() {
-    use stranger::AxpyExt as _;
     let typed: i16 = <Lab as stranger::AxpyExt>::axpy(2_i16, 3_i8);
     let types = Lab::new()
         .rule_set()

@@ -79,11 +79,12 @@ impl Names {
             errors
                 .push(name.span(), format!("`{text}` is declared twice"))
                 .help("say its type once; what several items say of an op adds up");
-        } else if is_reserved(&text) || self.op_groups.contains_key(&text) || !self.own.insert(text.clone()) {
-            errors
-                .push(name.span(), format!("`{text}` has a meaning already"))
-                .help("give the op another name");
         } else {
+            if is_reserved(&text) || self.op_groups.contains_key(&text) || !self.own.insert(text.clone()) {
+                errors
+                    .push(name.span(), format!("`{text}` has a meaning already"))
+                    .help("give the op another name");
+            }
             self.own_ops.insert(text, path.clone());
         }
     }

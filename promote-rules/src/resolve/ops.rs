@@ -81,12 +81,13 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
     let ops = names.ops_of(&name);
     if ops.is_empty() {
         let known = OP_CATALOG.iter().map(|op| op.name).chain(names.op_names());
-        let help = did_you_mean(&name, known).unwrap_or_else(|| {
-            format!(
-                "the reference of the rule language lists the ops; `op {name} = path::to::Type;` declares one of your own, \
-                 `let {name} = add | multiply;` a group of some"
-            )
-        });
+        let own = format!("`op {name} = path::to::Type;` declares one of your own");
+        let help = match did_you_mean(&name, known) {
+            Some(near) => format!("{near} {own}"),
+            None => format!(
+                "the reference of the rule language lists the ops; {own}, `let {name} = add | multiply;` a group of some"
+            ),
+        };
         errors.push(ident.span(), format!("unknown op `{name}`")).help(help);
     }
     ops.into_iter().map(|op| (ident, op)).collect()
