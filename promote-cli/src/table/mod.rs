@@ -77,7 +77,7 @@ pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     Err(if name.parse::<Op>().is_ok() {
         Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
     } else {
-        let ops: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
+        let ops: Vec<&str> = known.iter().copied().chain(Op::STANDARD.iter().map(|op| op.name())).collect();
         let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
         Failure::new(format!("there is no op `{name}`")).help(near(name, &ops, &all))
     })
