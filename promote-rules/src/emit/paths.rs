@@ -64,26 +64,21 @@ impl Paths {
 
     /// The type of an op.
     pub(super) fn op(&self, op: &Op) -> TokenStream {
-        let p = &self.private;
-        match &op.path {
-            Some(path) => quote!(#path),
-            None => {
-                let name = format_ident!("{}", pascal(&op.name));
-                quote!(#p::op::#name)
-            }
+        if let Some(path) = &op.path {
+            return quote!(#path);
         }
+        let (p, name) = (&self.private, format_ident!("{}", pascal(&op.name)));
+        quote!(#p::op::#name)
     }
 
     /// The `Op` of an op.
     pub(super) fn op_value(&self, op: &Op) -> TokenStream {
         let p = &self.private;
-        match &op.path {
-            Some(path) => quote!(<#path as #p::OpType>::OP),
-            None => {
-                let variant = format_ident!("{}", pascal(&op.name));
-                quote!(#p::Op::#variant)
-            }
+        if let Some(path) = &op.path {
+            return quote!(<#path as #p::OpType>::OP);
         }
+        let variant = format_ident!("{}", pascal(&op.name));
+        quote!(#p::Op::#variant)
     }
 
     /// The type of an op's kernels, with the words of its semantics, if it has kernels.
