@@ -149,3 +149,6 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! It has the dtypes of `add`, or of another op that it names. A rule file can say them instead, as it does of the standard ops: the kernel is then
+//! `#[kernel(named)]`, and `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }` stands in the file.

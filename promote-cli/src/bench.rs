@@ -70,6 +70,10 @@ struct Measured {
 pub fn run(args: &Args) -> Result<String, Failure> {
     let loaded = args.rules.load()?;
     let op = table::op(&loaded.rules, &args.op)?;
+    if let Op::Custom(_) = op {
+        let message = format!("the kernel of `{op}` is in the program that has it, and not in the rule file");
+        return Err(Failure::new(message));
+    }
     if args.dtypes.len() != op.arity() {
         let (expected, found) = (op.arity(), args.dtypes.len());
         return Err(Failure::new(format!("`{op}` takes {expected} dtypes and {found} were given")));

@@ -44,7 +44,7 @@ pub fn summary(loaded: &Loaded) -> String {
     }
     row("cells", &cells(loaded));
     row("clauses", &rules.clauses.len().to_string());
-    let ops: Vec<&str> = rules.ops.iter().map(|op| op.info.name).collect();
+    let ops: Vec<&str> = rules.ops.iter().map(|op| op.name.as_str()).collect();
     row("ops", &format!("{}: {}", ops.len(), ops.join(" ")));
     for law in laws(&loaded.compiled) {
         row("law", &law);

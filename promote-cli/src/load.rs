@@ -3,7 +3,7 @@
 use promote::kernel::KernelOp;
 use promote::kernel::ops::words;
 use promote::table::{Category, Clause, InPlace, NumberEntry, OpTable, Param, ScalarEntry, Setting};
-use promote::{Casting, CustomDType, DType, Op, RuleSet, Tables};
+use promote::{Casting, CustomDType, CustomOp, DType, Op, RuleSet, Tables};
 use promote_rules::{Compiled, data, model};
 
 /// The run-time rule set of a compiled rule file, with the kernels of this build.
@@ -17,7 +17,7 @@ pub fn rule_set(compiled: &Compiled) -> Result<RuleSet, Vec<String>> {
     let ops: Vec<OpTable> = rules.ops.iter().filter_map(op).collect();
     if ops.len() != rules.ops.len() {
         let unknown = rules.ops.iter().filter(|o| op(o).is_none());
-        return Err(unknown.map(|op| op.info.name.to_owned()).collect());
+        return Err(unknown.map(|op| op.name.clone()).collect());
     }
     let dtypes = leak(rules.dtypes.iter().map(dtype).collect());
     let tables: &'static Tables = Box::leak(Box::new(Tables {
@@ -77,10 +77,13 @@ fn clause(rules: &model::Rules, clause: &model::ClauseInfo) -> Clause {
 }
 
 fn op(op: &model::Op) -> Option<OpTable> {
-    let kernel = KernelOp::from_name(op.info.name);
+    let kernel = KernelOp::from_name(&op.name);
     let bits = op.words().map(|(key, word)| words::of(key, word)).sum();
     Some(OpTable {
-        op: op.info.name.parse::<Op>().ok()?,
+        op: match &op.path {
+            Some(_) => Op::Custom(Box::leak(Box::new(CustomOp::named(text(&op.name))))),
+            None => op.name.parse().ok()?,
+        },
         kernel: kernel.map(|kernel| kernel.with_words(bits)),
         scalar: op.word("scalar").map_or(Some(ScalarEntry::Rounded), ScalarEntry::from_word)?,
         number: op.word("number").map_or(Some(NumberEntry::Wraps), NumberEntry::from_word)?,

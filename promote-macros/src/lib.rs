@@ -50,8 +50,9 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 ///   and the result is rounded once.
 ///
 /// Common, compute and result type are those of another op for what all inputs promote to: of `add`, or for `Floating` bodies of `divide` (so that
-/// integers become floats); `#[kernel(like = maximum)]` names another. `#[kernel(named)]` is for ops that rule files name. `#[kernel(crate = path)]`
-/// says where `promote` lives.
+/// integers become floats); `#[kernel(like = maximum)]` names another. Of `#[kernel(named)]` rule files say them, by the op's name and its type:
+/// `op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }`; other rule sets then do not know it. `#[kernel(crate = path)]` says where
+/// `promote` lives.
 ///
 /// A kernel is compiled in the crate where it stands: a build without optimisation makes it slow.
 #[proc_macro_attribute]

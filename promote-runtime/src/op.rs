@@ -25,8 +25,8 @@ pub struct CustomOp {
 }
 
 impl CustomOp {
-    /// An op of a name, as the rule file spells it, and of that many operands. All of them together decide its dtypes: as the op `like` has them for
-    /// what they promote to, unless a rule set names the op itself.
+    /// An op of a name, as the rule file spells it, and of that many operands. All of them together decide its dtypes, by what they promote to: as the
+    /// op `like` has them; if there is none, as the rule set says that names the op.
     pub const fn new(name: &'static str, arity: usize, like: Option<Op>) -> CustomOp {
         CustomOp {
             name,
@@ -35,6 +35,11 @@ impl CustomOp {
             #[cfg(feature = "kernels")]
             kernels: &[],
         }
+    }
+
+    /// An op that is known by its name alone, from a rule file that was read at run time: it takes any number of operands, and has no kernels.
+    pub const fn named(name: &'static str) -> CustomOp {
+        CustomOp::new(name, 0, None)
     }
 
     /// The same with kernels, one for each dtype that it computes in.
@@ -49,7 +54,7 @@ impl CustomOp {
         self.name
     }
 
-    /// The op whose dtypes it has where a rule set does not name it.
+    /// The op whose dtypes it has; none where rule sets name it.
     pub const fn like(&self) -> Option<Op> {
         self.like
     }
@@ -242,7 +247,8 @@ macro_rules! standard {
                 }
             }
 
-            /// How many operands decide the op's dtype: 1 or 2, of a custom one up to 4. What it takes besides, [`Op::extras`] says.
+            /// How many operands decide the op's dtype: 1 or 2, of a custom one up to 4, and 0 where nothing but its name is known
+            /// ([`CustomOp::named`]). What it takes besides, [`Op::extras`] says.
             pub const fn arity(self) -> usize {
                 match self {
                     $(Op::$variant => $arity,)*

@@ -231,26 +231,24 @@ impl RuleSet {
         operands: &[Operand],
         trace: &mut Trace,
     ) -> Result<(&'static OpTable, OpAnswer), PromoteError> {
-        let known = self.tables.op_place(op);
-        // What all operands of a user's op promote to is its one operand.
-        let (joined, like) = match op {
-            Op::Custom(custom) if operands.len() == op.arity() => match self.fold(operands, trace) {
-                Ok(ResultType { dtype, weak: true }) => ([Operand::Weak(dtype); 2], custom.like()),
-                Ok(ResultType { dtype, weak: false }) => ([Operand::Array(dtype); 2], custom.like()),
+        if let Op::Custom(custom) = op
+            && let Some(like) = custom.like()
+        {
+            let both = match self.joined(op, operands, trace) {
+                Ok(joined) => [joined; 2],
                 Err(error) => return Err(error),
-            },
-            _ => ([Operand::Array(DType::Bool); 2], None),
-        };
-        let place = match (known, like) {
-            (Some(place), _) => place,
-            (None, Some(like)) => {
-                let (count, _) = joined.split_at(like.arity());
-                return self.decide(like, count, trace);
-            }
-            (None, None) => return Err(PromoteError::UnknownOp { rules: self.tables.name, op }),
+            };
+            let (count, _) = both.split_at(like.arity());
+            return self.decide(like, count, trace);
+        }
+        let Some(place) = self.tables.op_place(op) else {
+            return Err(PromoteError::UnknownOp { rules: self.tables.name, op });
         };
         let (a, b) = match *operands {
-            _ if matches!(op, Op::Custom(_)) && operands.len() == op.arity() => (joined[0], None),
+            _ if matches!(op, Op::Custom(_)) => match self.joined(op, operands, trace) {
+                Ok(joined) => (joined, None),
+                Err(error) => return Err(error),
+            },
             [a] if op.arity() == 1 => (a, None),
             [a, b] if op.arity() == 2 => (a, Some(b)),
             _ => {
@@ -291,6 +289,20 @@ impl RuleSet {
                 };
                 Err(self.refused(Some(op), (a.kind(), b), clause))
             }
+        }
+    }
+
+    /// What all operands of a user's op promote to, which is its one operand.
+    const fn joined(&self, op: Op, operands: &[Operand], trace: &mut Trace) -> Result<Operand, PromoteError> {
+        // Of an op that is known by its name alone, nobody knows how many it takes.
+        if op.arity() != 0 && op.arity() != operands.len() {
+            let (expected, found) = (op.arity(), operands.len());
+            return Err(PromoteError::Arity { op: Some(op), expected, found });
+        }
+        match self.fold(operands, trace) {
+            Ok(ResultType { dtype, weak: true }) => Ok(Operand::Weak(dtype)),
+            Ok(ResultType { dtype, weak: false }) => Ok(Operand::Array(dtype)),
+            Err(error) => Err(error),
         }
     }
 

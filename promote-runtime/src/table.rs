@@ -6,8 +6,8 @@ use crate::DType;
 use crate::casting::Casting;
 use crate::kernel::KernelOp;
 use crate::op::Op;
-pub use lookup::is_dtype;
 pub(crate) use lookup::{KINDS, Local, NO_VALUE, OpAnswer, Stand, order};
+pub use lookup::{is_dtype, is_named};
 
 /// What an operand is, beside its dtype; the order is that of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,13 +3,14 @@
 //! The literals come from the rule library's own tables, the type parameters from the emitted impls, `rules` from the
 //! emitted tables; the kernels are compared with the scalar function of the types, element by element.
 
+use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
 use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, SliceMut, SliceRef};
 use promote_runtime::op::OpType;
 use promote_runtime::{
-    Compute, ComputeUnary, DType, Element, Error, Kind, Level, Number, Op, Operand, RuleSet,
+    Compute, ComputeUnary, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, RuleSet,
 };
 
 use crate::{Promote, Promoted};
@@ -70,6 +71,11 @@ pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str],
         let (operands, result) = row.split_once(" :").expect("a row");
         let result: Vec<DType> = result.split_whitespace().map(|name| dtype(rules, name)).collect();
         (read(rules, operands), <[DType; 3]>::try_from(result).ok())
+    };
+    // A user's op takes what all its operands promote to as one, which here stands alone.
+    let op = match op {
+        Op::Custom(custom) => Op::Custom(Box::leak(Box::new(CustomOp::named(custom.name())))),
+        op => op,
     };
     let at_run_time = |operands: &[Operand]| {
         rules.op_types(op, operands).ok().map(|types| [types.common, types.compute, types.output])

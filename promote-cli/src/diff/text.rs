@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::page::{Compared, Found, write as page};
 use super::{Counted, Pair};
 use crate::picture::wrap;
-use crate::table::Cell;
+use crate::table::{Cell, takes_one};
 
 /// How long a line of operands is.
 const LETTERS: usize = 76;
@@ -85,7 +85,7 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
 }
 
 fn list(lines: &mut Vec<String>, pair: &Pair, compared: &Compared) {
-    let unary = pair.op.is_some_and(|op| op.arity() == 1);
+    let unary = pair.op.is_some_and(takes_one);
     let found = lines_of(pair, compared);
     let head = pair.names.join(" / ");
     let width = found.iter().map(|line| line.text.chars().count()).max().unwrap_or(0);

@@ -3,7 +3,7 @@
 use promote::{DType, Op, Operand, PromoteError, RuleSet};
 use serde_json::{Map, Value, json};
 
-use super::{NUMBERS, knows_weak, params};
+use super::{NUMBERS, knows_weak, params, takes_one};
 use crate::bundled::Loaded;
 
 /// What operands promote to, or what comes out of the op; with a star where it is weak.
@@ -29,7 +29,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
         NUMBERS.iter().map(|(name, number)| ((*name).to_owned(), Operand::Scalar(*number))).collect();
     let params: Map<String, Value> =
         params(loaded).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-    if let Some(unary) = op.filter(|op| op.arity() == 1) {
+    if let Some(unary) = op.filter(|op| takes_one(*op)) {
         let column = |operands: &Named| {
             let answers = operands.iter().filter_map(|(name, operand)| match cell(rules, op, &[*operand]) {
                 Ok(found) => Some((name.clone(), Value::String(found))),

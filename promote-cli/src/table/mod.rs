@@ -77,7 +77,7 @@ pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     Err(if name.parse::<Op>().is_ok() {
         Failure::new(format!("{} has no rules for the op `{name}`", rules.name())).help(all)
     } else {
-        let ops: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
+        let ops: Vec<&str> = known.iter().copied().chain(Op::STANDARD.iter().map(|op| op.name())).collect();
         let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
         Failure::new(format!("there is no op `{name}`")).help(near(name, &ops, &all))
     })
@@ -363,13 +363,22 @@ impl Asker<'_> {
 
 /// What a table is about.
 pub(crate) fn subject(op: Option<Op>) -> String {
-    op.map_or("what two arrays promote to".to_owned(), |op| format!("what comes out of `{op}`"))
+    match op {
+        None => "what two arrays promote to".to_owned(),
+        Some(op @ Op::Custom(_)) => format!("what comes out of `{op}` of what its inputs promote to"),
+        Some(op) => format!("what comes out of `{op}`"),
+    }
+}
+
+/// Whether the table of an op has one column: it takes one operand, or, being a user's own, what all its inputs promote to.
+pub(crate) fn takes_one(op: Op) -> bool {
+    op.arity() == 1 || matches!(op, Op::Custom(_))
 }
 
 /// The tables of a person: of arrays, of an array with a number, and of weak arrays if asked for; or of one array.
 pub(crate) fn matrices(loaded: &Loaded, op: Option<Op>, dtypes: &[DType], weak: bool) -> Vec<Matrix> {
     let asker = Asker { loaded, op };
-    if op.is_some_and(|op| op.arity() == 1) {
+    if op.is_some_and(takes_one) {
         return vec![asker.of_one(dtypes)];
     }
     let mut found = vec![asker.of_two(dtypes), asker.of_numbers(dtypes)];

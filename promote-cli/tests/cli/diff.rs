@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::{Ran, picture, promote_in, repository};
+use crate::{Ran, picture, promote, promote_in, repository};
 
 const LEFT: &str = r#"
 promote::rules! {
@@ -383,6 +383,18 @@ fn each_has_parameters_of_its_own() {
     assert!(told.starts_with("Left (careful = false) and Right: "), "{told}");
     let told = diff(&["left.rs", "right.rs", "--set-b", "careful=false"]).refused();
     assert!(told.starts_with("error: Right has no parameter `careful`\n"), "{told}");
+}
+
+#[test]
+fn ops_that_files_name_are_compared_by_their_names() {
+    let file =
+        |name: &str| repository(&format!("tests/named_kernel/{name}.rs")).to_str().expect("UTF-8").to_owned();
+    let (lab, wider) = (file("rules"), file("wider"));
+    let asked = |op: &str| promote(&["diff", &lab, &wider, "--base", &lab, "--op", op]).told();
+    let told = asked("axpy");
+    assert!(told.contains("27 equal") && told.contains("1 refused by Wider alone"), "{told}");
+    assert!(told.contains("f64 / -") && told.contains("f64 does not hold every i64"), "{told}");
+    assert!(asked("softplus").contains("f32 / f64"));
 }
 
 #[test]

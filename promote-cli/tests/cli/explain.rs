@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::promote;
+use crate::{promote, repository};
 
 #[test]
 fn a_program_gets_the_dtype_and_the_clauses() {
@@ -53,6 +53,21 @@ fn each_join_of_many_operands_has_its_clause() {
     assert!(decided[0].contains("in `numbers`"), "{told}");
     assert!(decided[1].contains("`any, any => least` in `promote`"), "{told}");
     assert!(decided[3].contains("in `yield` (rules/torch.rs:"), "{told}");
+}
+
+/// The file does not say how many inputs its own op takes.
+#[test]
+fn an_op_that_the_file_names_is_explained_of_any_number_of_operands() {
+    let file = repository("tests/named_kernel/rules.rs");
+    let file = file.to_str().expect("UTF-8");
+    let told = promote(&["explain", file, "--op", "axpy", "i8", "i32", "2"]).told();
+    assert!(told.starts_with("Lab: `axpy` of i8, i32 and 2 gives f64\n"), "{told}");
+    assert!(told.contains("decided by `any, any => least` in `promote` (rules/torch.rs:"), "{told}");
+    assert!(told.contains("decided by `int => f64` in `op axpy` ("), "{told}");
+    let told = promote(&["explain", file, "--op", "axpy", "f32"]).told();
+    assert!(told.contains("the operands become f32, computed in f64; the result is f32"), "{told}");
+    let told = promote(&["explain", file, "--op", "axpy", "bool", "bool"]).refused();
+    assert!(told.contains("`axpy` of `bool`") && told.contains("a truth value is no number"), "{told}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `promote table`: the run-time tables against what PyTorch answered.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{picture, promote, repository};
 
@@ -258,6 +258,36 @@ fn a_picture_shows_the_cells_of_the_table() {
         let dtypes = table["dtypes"].as_array().map_or(0, Vec::len);
         assert_eq!((tables.len(), count(0), count(1)), (2, dtypes * dtypes, dtypes * 4));
     }
+}
+
+/// A file's own op has a table, though its kernel is in another program.
+#[test]
+fn an_op_that_the_file_names_has_a_table_of_one_column() {
+    let file = repository("tests/named_kernel/rules.rs");
+    let file = file.to_str().expect("UTF-8");
+    let told = promote(&["table", file, "--op", "axpy"]).told();
+    assert!(told.starts_with("Lab: what comes out of `axpy` of what its inputs promote to"), "{told}");
+    let row = |name: &str| told.lines().find(|line| line.split_whitespace().next() == Some(name));
+    let gives = |name: &str| row(name).and_then(|line| line.split_whitespace().nth(1)).map(str::to_owned);
+    assert_eq!(gives("i32").as_deref(), Some("f64"), "{told}");
+    assert_eq!(gives("f16").as_deref(), Some("f16"), "{told}");
+    assert!(told.contains("a truth value is no number") && told.contains("rules.rs:6)"), "{told}");
+
+    let told = promote(&["table", file, "--op", "softplus", "--format", "json"]).json();
+    assert_eq!((&told["op"], &told["arrays"]["f64"]), (&json!("softplus"), &json!("f32")));
+    assert_eq!(told["arrays"]["c64"], Value::Null);
+    let wide =
+        promote(&["table", file, "--op", "softplus", "--set", "default_dtype=f64", "--format", "json"])
+            .json();
+    assert_eq!((&told["arrays"]["u8"], &wide["arrays"]["u8"]), (&json!("f32"), &json!("f64")));
+    for format in ["markdown", "html", "svg"] {
+        assert!(promote(&["table", file, "--op", "axpy", "--format", format]).told().contains("axpy"));
+    }
+
+    let told = promote(&["table", file, "--op", "axpi"]).refused();
+    assert!(told.contains("did you mean `axpy`?"), "{told}");
+    let told = promote(&["bench", file, "axpy", "f32"]).refused();
+    assert!(told.contains("the kernel of `axpy` is in the program that has it"), "{told}");
 }
 
 #[test]

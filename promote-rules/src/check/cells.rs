@@ -105,7 +105,7 @@ fn examples(rules: &Rules, problems: &[&Problem]) -> String {
             None => operand(rules, a),
         };
         if let Some(op) = problem.op {
-            name = format!("{name} in `{}`", rules.ops[op].info.name);
+            name = format!("{name} in `{}`", rules.ops[op].name);
         }
         if seen.insert(name.clone()) {
             names.push(name + &under(rules, problem.setting));

@@ -119,10 +119,15 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
         for clause in &op.block {
             if clause.sees_operands() {
                 if op.info.arity == 1 {
+                    let looks = if op.path.is_some() {
+                        "takes what all its inputs promote to as one operand"
+                    } else {
+                        "has one operand"
+                    };
                     errors
                         .push(
                             at(rules, clause.id),
-                            format!("`{}` has one operand, and this clause looks at two", op.info.name),
+                            format!("`{}` {looks}, and this clause looks at two", op.name),
                         )
                         .help("write one pattern: `bool => refuse \"reason\";`");
                 }

@@ -28,19 +28,19 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
         }
         for kind in kinds {
             let name = kind.name();
-            errors
-                .push(op.span, format!("`{}` cannot be computed in a dtype of kind {name}", op.info.name))
-                .help(format!(
+            errors.push(op.span, format!("`{}` cannot be computed in a dtype of kind {name}", op.name)).help(
+                format!(
                     "say what it computes in, or refuse: `{name} => f64;` or `{name} => refuse \"reason\";`"
-                ));
+                ),
+            );
         }
         if let Some(output) = outputs.first() {
             errors
                 .push(
                     op.span,
-                    format!("`{}` gives a bool, and here `{}`", op.info.name, rules.dtype_name(*output)),
+                    format!("`{}` gives a bool, and here `{}`", op.name, rules.dtype_name(*output)),
                 )
-                .help(format!("write `op {} -> bool`", op.info.name));
+                .help(format!("write `op {} -> bool`", op.name));
         }
     }
 }
@@ -67,14 +67,12 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
             }
             if let Some(clause) = clause.and_then(says_so) {
                 let one_step = op.info.kernel.is_some_and(|kernel| !kernel.steps);
-                if one_step && told_clauses.insert(clause.id) {
+                let why = if op.path.is_some() { "is an op of your own" } else { "has one step" };
+                if (one_step || op.path.is_some()) && told_clauses.insert(clause.id) {
                     errors
                         .push(
                             rules.clauses[clause.id].span,
-                            format!(
-                                "`{}` has one step, and does not compute in `{}`",
-                                op.info.name, dtype.name
-                            ),
+                            format!("`{}` {why}, and does not compute in `{}`", op.name, dtype.name),
                         )
                         .help(format!("its result is rounded once: say `in {wanted}`, or leave `in` out"));
                 }
@@ -105,7 +103,7 @@ pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, t
         };
         if let Some(at) = planes.iter().find_map(differs) {
             let name = |at: usize| rules.dtype_name(DTypeId::new(at));
-            let (a, b, op_name) = (name(at / n), name(at % n), op.info.name);
+            let (a, b, op_name) = (name(at / n), name(at % n), &op.name);
             errors
                 .push(op.span, format!("`{op_name}` of `{a}` and `{b}` is not that of `{b}` and `{a}`"))
                 .help(format!("if the order matters, say so: `op {op_name} (a, b) {{ .. }}`"));

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::pascal;
 use super::paths::Paths;
 use super::types::{Typed, operands};
 use crate::Compiled;
@@ -47,8 +46,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         None => tables.unary(rules, setting, which, a.operand),
     };
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
-        let name = format_ident!("r#{}", op.info.name);
-        let ty = format_ident!("{}", pascal(op.info.name));
+        // A user's op may have any name, `promotion` too.
+        let name = format_ident!("{}{}", if op.path.is_some() { "op_" } else { "r#" }, op.name);
+        let (ty, value) = (paths.op(op), paths.op_value(op));
         // What kernels there are of a dtype of the file's own, its type decides.
         let standard = |id: DTypeId| rules.dtypes[id.index()].path.is_none();
         let operands: Vec<_> = if op.info.arity == 1 {
@@ -77,9 +77,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
                 continue;
             }
             let rule = if let Some(b) = b {
-                quote!(<#set as #p::OpRule<#p::op::#ty, #a, #b>>)
+                quote!(<#set as #p::OpRule<#ty, #a, #b>>)
             } else {
-                quote!(<#set as #p::UnaryRule<#p::op::#ty, #a>>)
+                quote!(<#set as #p::UnaryRule<#ty, #a>>)
             };
             types.push(quote!([
                 <#rule::Common as #p::Element>::DTYPE,
@@ -92,17 +92,17 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             let known = of_arrays && all.into_iter().all(standard);
             if known && op.info.is_computed_in(second) && seen.insert([common, compute, output]) {
                 kernels.extend(match b {
-                    None => quote!(#p::agreement::unary::<#set, #p::op::#ty, #a>(rules);),
+                    None => quote!(#p::agreement::unary::<#set, #ty, #a>(rules);),
                     // What takes more than operands, or an exponent, is compared with the reference only.
                     Some(_) if super::functions::scales(op.info) => quote!(),
                     Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
-                    Some(b) => quote!(#p::agreement::binary::<#set, #p::op::#ty, #a, #b>(rules);),
+                    Some(b) => quote!(#p::agreement::binary::<#set, #ty, #a, #b>(rules);),
                 });
             }
         }
         let rows = quote! {
             const TYPES: &[[#p::DType; 3]] = &[#(#types),*];
-            #p::agreement::op_types(rules, #p::Op::#ty, TYPES, &[#(#expected),*], &[#(#untyped),*]);
+            #p::agreement::op_types(rules, #value, TYPES, &[#(#expected),*], &[#(#untyped),*]);
             #kernels
         };
         quote! {

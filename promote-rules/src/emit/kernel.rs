@@ -234,6 +234,8 @@ impl<'a> Body<'a> {
         quote! {
             #functions
 
+            // Lints of what the user wrote stay; how it is inlined is ours.
+            #[allow(clippy::inline_always)]
             const _: () = {
                 use #p as __p;
 

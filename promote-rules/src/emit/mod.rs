@@ -118,12 +118,12 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     }
 }
 
-/// The file and the Rust type of a dtype of its own say the same of it: macros share no state, so that only the compiler of
+/// The file and the Rust type of a dtype or an op of its own say the same of it: macros share no state, so that only the compiler of
 /// both can tell.
 fn elements(rules: &Rules, paths: &Paths) -> TokenStream {
     let p = &paths.private;
     let named = rules.dtypes.iter().filter_map(|dtype| Some((dtype, dtype.path.as_ref()?)));
-    named
+    let dtypes = named
         .map(|(dtype, path)| {
             let (name, bits) = (&dtype.name, dtype.bits);
             let message =
@@ -131,8 +131,15 @@ fn elements(rules: &Rules, paths: &Paths) -> TokenStream {
             quote_spanned! { dtype.span =>
                 const _: () = ::core::assert!(#p::table::is_dtype(<#path as #p::Element>::DTYPE, #name, #bits), #message);
             }
-        })
-        .collect()
+        });
+    let ops = rules.ops.iter().filter_map(|op| Some((op, op.path.as_ref()?))).map(|(op, path)| {
+        let name = &op.name;
+        let message = format!("the Rust type of `{name}` is no `#[kernel(named)]` of that name");
+        quote_spanned! { op.span =>
+            const _: () = ::core::assert!(#p::table::is_named(<#path as #p::OpType>::OP, #name), #message);
+        }
+    });
+    dtypes.chain(ops).collect()
 }
 
 /// What stands for a rule set that has mistakes, so that each of them is told and nothing else.

@@ -62,6 +62,25 @@ impl Paths {
         }
     }
 
+    /// The type of an op.
+    pub(super) fn op(&self, op: &Op) -> TokenStream {
+        if let Some(path) = &op.path {
+            return quote!(#path);
+        }
+        let (p, name) = (&self.private, format_ident!("{}", pascal(&op.name)));
+        quote!(#p::op::#name)
+    }
+
+    /// The `Op` of an op.
+    pub(super) fn op_value(&self, op: &Op) -> TokenStream {
+        let p = &self.private;
+        if let Some(path) = &op.path {
+            return quote!(<#path as #p::OpType>::OP);
+        }
+        let variant = format_ident!("{}", pascal(&op.name));
+        quote!(#p::Op::#variant)
+    }
+
     /// The type of an op's kernels, with the words of its semantics, if it has kernels.
     pub(super) fn kernel(&self, op: &Op) -> Option<TokenStream> {
         op.kernel_key().map(|key| kernel_type(&self.private, key))

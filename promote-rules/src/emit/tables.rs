@@ -17,7 +17,7 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let clauses = clauses(rules, p);
     let ranks = data::ranks(rules);
     let ops = rules.ops.iter().map(|op| {
-        let variant = format_ident!("{}", super::pascal(op.info.name));
+        let value = paths.op_value(op);
         let kernel = if let Some(kernel) = paths.kernel(op) {
             quote!(::core::option::Option::Some(<#kernel as #p::KernelType>::OP))
         } else {
@@ -28,7 +28,7 @@ pub(super) fn tables(compiled: &Compiled, paths: &Paths) -> TokenStream {
         let words = op.words().map(|(key, word)| quote!((#key, #word)));
         quote! {
             #p::table::OpTable {
-                op: #p::Op::#variant,
+                op: #value,
                 kernel: #kernel,
                 scalar: #p::table::ScalarEntry::#scalar,
                 number: #p::table::NumberEntry::#number,

@@ -271,11 +271,11 @@ impl Emit<'_> {
         let Compiled { rules, tables } = self.compiled;
         let (p, set) = (&self.paths.private, &rules.name);
         let op = &rules.ops[which];
-        let name = format_ident!("{}", pascal(op.info.name));
+        let ty = self.paths.op(op);
         let kernel = self.paths.kernel(op).map(|kernel| {
             let scalar = op_constant(p, op, ("scalar", "rounded"), "SCALAR", "ScalarEntry");
             let number = op_constant(p, op, ("number", "wraps"), "NUMBER", "NumberEntry");
-            quote!(impl #p::OpKernel<#p::op::#name> for #set { type Kernel = #kernel; #scalar #number })
+            quote!(impl #p::OpKernel<#ty> for #set { type Kernel = #kernel; #scalar #number })
         });
         let index = &tables.settings[self.setting()].ops[which];
         let array = |dtype| Operand { dtype, category: Category::Array };
@@ -316,7 +316,7 @@ impl Emit<'_> {
             };
             return quote! {
                 #kernel
-                impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
+                impl<A, B> #p::OpRule<#ty, A, B> for #set
                 where
                     #of
                     #how: #p::pairs::How<#map, A, B, #set>,
@@ -331,7 +331,7 @@ impl Emit<'_> {
             let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
             return quote! {
                 #kernel
-                impl<A> #p::UnaryRule<#p::op::#name, A> for #set where A: #p::OpMap<#marker> {
+                impl<A> #p::UnaryRule<#ty, A> for #set where A: #p::OpMap<#marker> {
                     type Common = <A as #p::OpMap<#marker>>::Common;
                     type Compute = <A as #p::OpMap<#marker>>::Compute;
                     type Output = <A as #p::OpMap<#marker>>::Output;
@@ -341,7 +341,7 @@ impl Emit<'_> {
         if let Some(output) = self.uniform(op, &cells) {
             return quote! {
                 #kernel
-                impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
+                impl<A, B> #p::OpRule<#ty, A, B> for #set
                 where
                     A: #p::Promote<B, #set>,
                     <A as #p::Promote<B, #set>>::Output: #p::Element,
@@ -355,7 +355,7 @@ impl Emit<'_> {
         let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
         quote! {
             #kernel
-            impl<A, B> #p::OpRule<#p::op::#name, A, B> for #set
+            impl<A, B> #p::OpRule<#ty, A, B> for #set
             where
                 A: #p::Promote<B, #set>,
                 <A as #p::Promote<B, #set>>::Output: #p::OpMap<#marker>,

@@ -275,6 +275,12 @@ impl OpInfo {
     }
 }
 
+impl OpInfo {
+    /// Every op of a user's own: what it does is no business of rule files but for its dtypes, and its kernels are where it is. No such kernel
+    /// computes in bool.
+    pub const OWN: &'static OpInfo = &unary("", NUMBERS, &[]);
+}
+
 /// Every op.
 pub const OP_CATALOG: &[OpInfo] = &[
     binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),

@@ -160,7 +160,11 @@ pub struct Cast {
 /// An op of a rule set.
 #[derive(Debug)]
 pub struct Op {
-    /// What the catalogue says of it.
+    /// Its name.
+    pub name: String,
+    /// The type that the file names, of an op of a user's own: it is one of one operand, what all inputs of a call promote to.
+    pub path: Option<syn::Path>,
+    /// What the catalogue says of it; of an op of a user's own, [`OpInfo::OWN`].
     pub info: &'static OpInfo,
     /// What comes out, where it is not what the op computes in.
     pub output: Option<Output>,

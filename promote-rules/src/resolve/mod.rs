@@ -62,6 +62,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         let mut names = all_names.last().map_or_else(Names::with_prelude, Names::of_extension);
         names.layer = at;
         dtypes::dtypes(errors, layer.file, &mut rules, &mut names);
+        ops::own(errors, layer.file, &mut names);
         lets(errors, layer.file, &rules, &mut names);
         // Values of a base's parameters are words and dtypes of the base.
         params(errors, layer.file, &mut rules, &names);

@@ -1,4 +1,4 @@
-//! The names that stand for sets of dtypes.
+//! The names that stand for sets of dtypes, and for ops.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +19,20 @@ pub(super) struct Names {
     /// The dtypes of that file and of those that it builds on: among them its `least` chooses.
     pub(super) scope: DTypeSet,
     groups: BTreeMap<String, DTypeSet>,
-    op_groups: BTreeMap<String, Vec<&'static OpInfo>>,
+    op_groups: BTreeMap<String, Vec<KnownOp>>,
+    /// The ops of users' own, of that file and of those that it builds on.
+    own_ops: BTreeMap<String, syn::Path>,
     /// What this file itself declares.
     own: BTreeSet<String>,
+}
+
+/// An op that a name stands for.
+#[derive(Clone)]
+pub(super) struct KnownOp {
+    pub(super) name: String,
+    /// The type of an op of a user's own.
+    pub(super) path: Option<syn::Path>,
+    pub(super) info: &'static OpInfo,
 }
 
 /// Groups of ops that all systems share.
@@ -40,19 +51,42 @@ impl Names {
         names
     }
 
-    /// The ops that a name stands for; none if it stands for no op.
-    fn ops_of(&self, name: &str) -> Vec<&'static OpInfo> {
-        self.op_groups.get(name).cloned().unwrap_or_else(|| op_info(name).into_iter().collect())
+    /// The ops that a name stands for: those of a group, or one; none if it stands for no op.
+    pub(super) fn ops_of(&self, name: &str) -> Vec<KnownOp> {
+        if let Some(ops) = self.op_groups.get(name) {
+            return ops.clone();
+        }
+        let known = match self.own_ops.get(name) {
+            Some(path) => Some((Some(path.clone()), OpInfo::OWN)),
+            None => op_info(name).map(|info| (None, info)),
+        };
+        known.into_iter().map(|(path, info)| KnownOp { name: name.to_owned(), path, info }).collect()
     }
 
-    /// The ops of a group.
-    pub(super) fn op_names(&self, name: &str) -> Option<&[&'static OpInfo]> {
-        self.op_groups.get(name).map(Vec::as_slice)
+    /// The names that stand for ops, but for those of the catalogue.
+    pub(super) fn op_names(&self) -> impl Iterator<Item = &str> {
+        self.op_groups.keys().chain(self.own_ops.keys()).map(String::as_str)
     }
 
-    /// The names of the groups of ops.
-    pub(super) fn op_groups(&self) -> impl Iterator<Item = &str> {
-        self.op_groups.keys().map(String::as_str)
+    /// Declares an op of a user's own.
+    pub(super) fn own_op(&mut self, errors: &mut Errors, name: &Ident, path: &syn::Path) {
+        let text = name.to_string();
+        if op_info(&text).is_some() {
+            errors
+                .push(name.span(), format!("`{text}` is a standard op"))
+                .help(format!("write `op {text} ..` for its dtypes, or give your own op another name"));
+        } else if self.own_ops.contains_key(&text) {
+            errors
+                .push(name.span(), format!("`{text}` is declared twice"))
+                .help("say its type once; what several items say of an op adds up");
+        } else {
+            if is_reserved(&text) || self.op_groups.contains_key(&text) || !self.own.insert(text.clone()) {
+                errors
+                    .push(name.span(), format!("`{text}` has a meaning already"))
+                    .help("give the op another name");
+            }
+            self.own_ops.insert(text, path.clone());
+        }
     }
 
     /// Whether a written set is one of ops: each name is an op's, and not each a dtype's as well, as `any` is.
@@ -65,7 +99,7 @@ impl Names {
     /// Declares a group of ops; one of the prelude may be declared anew.
     pub(super) fn op_group(&mut self, errors: &mut Errors, name: &Ident, set: &Set) {
         let text = name.to_string();
-        if is_reserved(&text) || op_info(&text).is_some() {
+        if is_reserved(&text) || op_info(&text).is_some() || self.own_ops.contains_key(&text) {
             errors
                 .push(name.span(), format!("`{text}` has a meaning already"))
                 .help("give the group another name");
@@ -74,7 +108,7 @@ impl Names {
                 .push(name.span(), format!("`{text}` is declared twice"))
                 .help("give the group another name");
         } else {
-            let mut ops: Vec<&'static OpInfo> = Vec::new();
+            let mut ops: Vec<KnownOp> = Vec::new();
             for op in set.names.iter().flat_map(|name| self.ops_of(&name.to_string())) {
                 if ops.iter().all(|known| known.name != op.name) {
                     ops.push(op);

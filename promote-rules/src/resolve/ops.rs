@@ -6,10 +6,21 @@ use proc_macro2::Span;
 use syn::Ident;
 
 use super::clauses;
-use super::names::Names;
+use super::names::{KnownOp, Names};
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{Clause, OP_CATALOG, Op, OpInfo, Rules, op_info};
+use crate::model::{Clause, OP_CATALOG, Op, Rules};
 use crate::syntax::{self, Item};
+
+/// Declares the ops of a user's own.
+pub(super) fn own(errors: &mut Errors, file: &syntax::File, names: &mut Names) {
+    for item in &file.items {
+        let Item::Op(item) = item else { continue };
+        // The parser lets one name stand before a path.
+        if let (Some(path), [name]) = (&item.path, &item.names[..]) {
+            names.own_op(errors, name, path);
+        }
+    }
+}
 
 pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
     // What nearer files said of each op: its words, and whether its output.
@@ -27,15 +38,15 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
         let label = format!("op {}", written.join(" "));
         // Clauses that several ops share are the same clauses.
         let block = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
-        let mut named: Vec<&str> = Vec::new();
-        let infos: Vec<_> = item.names.iter().flat_map(|ident| infos(errors, names, ident)).collect();
-        for (ident, info) in infos {
-            if named.contains(&info.name) {
-                errors.push(ident.span(), format!("`{}` is named twice", info.name)).help("once is enough");
+        let mut named: Vec<String> = Vec::new();
+        let known: Vec<_> = item.names.iter().flat_map(|ident| known(errors, names, ident)).collect();
+        for (ident, known) in known {
+            if named.contains(&known.name) {
+                errors.push(ident.span(), format!("`{}` is named twice", known.name)).help("once is enough");
                 continue;
             }
-            named.push(info.name);
-            let at = op(rules, info, ident.span());
+            named.push(known.name.clone());
+            let at = op(rules, known, ident.span());
             let op = &mut rules.ops[at];
             let known = said.entry(at).or_insert_with(|| (op.words.clone(), op.output.is_some()));
             for (key, word) in &chosen {
@@ -65,30 +76,30 @@ const SHOWN: usize = 3;
 const MAX_CLAUSES: usize = 10_000;
 
 /// The ops that a name stands for: one, or those of a group.
-fn infos<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a Ident, &'static OpInfo)> {
+fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a Ident, KnownOp)> {
     let name = ident.to_string();
-    let infos = match (names.op_names(&name), op_info(&name)) {
-        (Some(ops), _) => ops.to_vec(),
-        (None, Some(info)) => vec![info],
-        (None, None) => {
-            let known = OP_CATALOG.iter().map(|op| op.name).chain(names.op_groups());
-            let help = did_you_mean(&name, known).unwrap_or_else(|| {
-                "the reference of the rule language lists the ops; `let name = add | multiply;` makes a group of some".to_owned()
-            });
-            errors.push(ident.span(), format!("unknown op `{name}`")).help(help);
-            Vec::new()
-        }
-    };
-    infos.into_iter().map(|info| (ident, info)).collect()
+    let ops = names.ops_of(&name);
+    if ops.is_empty() {
+        let known = OP_CATALOG.iter().map(|op| op.name).chain(names.op_names());
+        let own = format!("`op {name} = path::to::Type;` declares one of your own");
+        let help = match did_you_mean(&name, known) {
+            Some(near) => format!("{near} {own}"),
+            None => format!(
+                "the reference of the rule language lists the ops; {own}, `let {name} = add | multiply;` a group of some"
+            ),
+        };
+        errors.push(ident.span(), format!("unknown op `{name}`")).help(help);
+    }
+    ops.into_iter().map(|op| (ident, op)).collect()
 }
 
 /// The place of an op, made at its first mention.
-fn op(rules: &mut Rules, info: &'static OpInfo, span: Span) -> usize {
-    if let Some(at) = rules.ops.iter().position(|op| op.info.name == info.name) {
+fn op(rules: &mut Rules, KnownOp { name, path, info }: KnownOp, span: Span) -> usize {
+    if let Some(at) = rules.ops.iter().position(|op| op.name == name) {
         return at;
     }
     let words = vec![None; info.choices().count()];
-    rules.ops.push(Op { info, output: None, block: Vec::new(), words, span });
+    rules.ops.push(Op { name, path, info, output: None, block: Vec::new(), words, span });
     rules.ops.len() - 1
 }
 
@@ -96,19 +107,21 @@ fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ide
     let info = op.info;
     let Some((at, choice)) = info.choices().enumerate().find(|(_, choice)| key == choice.key) else {
         let known: Vec<&str> = info.choices().map(|choice| choice.key).collect();
-        let help = if known.is_empty() {
-            format!("every system agrees what `{}` does: remove this", info.name)
+        let help = if op.path.is_some() {
+            format!("what `{}` does, its function says: remove this", op.name)
+        } else if known.is_empty() {
+            format!("every system agrees what `{}` does: remove this", op.name)
         } else {
-            format!("the choices of `{}` are {}", info.name, known.join(", "))
+            format!("the choices of `{}` are {}", op.name, known.join(", "))
         };
-        errors.push(key.span(), format!("`{}` has no choice `{key}`", info.name)).help(help);
+        errors.push(key.span(), format!("`{}` has no choice `{key}`", op.name)).help(help);
         return;
     };
     match choice.words.iter().position(|known| word == known) {
         // What a nearer file says holds.
         Some(_) if said[at].is_some() => {}
         Some(_) if op.words[at].is_some() => errors
-            .push(key.span(), format!("`{key}` of `{}` is chosen twice", info.name))
+            .push(key.span(), format!("`{key}` of `{}` is chosen twice", op.name))
             .help("keep one of the two"),
         Some(chosen) => op.words[at] = Some(chosen),
         None => errors

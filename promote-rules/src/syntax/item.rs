@@ -103,11 +103,13 @@ pub struct YieldItem {
     pub items: Vec<BlockItem>,
 }
 
-/// `op name .. [(a, b)] [-> result] (; | { .. })`
+/// `op name .. [(a, b)] [-> result] (; | { .. })`, or `op name = path [-> result] (; | { .. })`
 #[derive(Clone, Debug)]
 pub struct OpItem {
     /// The ops it speaks of, and groups of ops.
     pub names: Vec<Ident>,
+    /// The type of an op of a user's own, which it declares.
+    pub path: Option<syn::Path>,
     /// `(a, b)`: clauses of two patterns see the operands in this order only.
     pub ordered: bool,
     /// `-> result`.
@@ -258,6 +260,7 @@ fn op(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
     while peek_name(input).is_some() {
         names.push(name(input)?);
     }
+    let path = if input.peek(Token![=]) { Some(op_path(input, &names)?) } else { None };
     let ordered = input.peek(syn::token::Paren);
     if ordered {
         let group = input.parse::<proc_macro2::Group>()?;
@@ -273,5 +276,18 @@ fn op(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
         end(input)?;
         Vec::new()
     };
-    Ok(Item::Op(OpItem { names, ordered, output, items }))
+    Ok(Item::Op(OpItem { names, path, ordered, output, items }))
+}
+
+/// `= path`, behind the name of one op.
+fn op_path(input: ParseStream<'_>, names: &[Ident]) -> syn::Result<syn::Path> {
+    if let [_, second, ..] = names {
+        let message = "one path is the type of one op\nhelp: write an `op name = path;` for each";
+        return Err(syn::Error::new(second.span(), message));
+    }
+    input.parse::<Token![=]>()?;
+    let path = input.call(syn::Path::parse_mod_style);
+    path.map_err(|e| {
+        syn::Error::new(e.span(), "expected the path of the op's type: `op axpy = crate::Axpy;`")
+    })
 }

@@ -310,7 +310,10 @@ impl Build<'_> {
     /// An earlier op of which the file says the same, and that has no mistakes of which each op is told.
     fn like_another(&self, which: usize) -> Option<usize> {
         let ops = &self.rules.ops;
-        let said = |op: &'_ Op| (op.info.arity, op.block.iter().map(|clause| clause.id).collect::<Vec<_>>());
+        let said = |op: &'_ Op| {
+            let clauses: Vec<_> = op.block.iter().map(|clause| clause.id).collect();
+            (op.info.arity, op.path.is_some(), clauses)
+        };
         let this = said(&ops[which]);
         let found =
             (0..which).find(|other| ops[*other].output == ops[which].output && said(&ops[*other]) == this)?;
@@ -354,7 +357,11 @@ impl Build<'_> {
         });
         let asked = pairs.as_ref().map(|pairs| self.asked(planes, pairs));
         let maps = Category::ALL.map(|category| {
-            let category = rules.effective(category);
+            let category = match rules.effective(category) {
+                // What all inputs of a user's op promote to stands for an array.
+                Category::ZeroDim | Category::Number if op.path.is_some() => Category::Array,
+                category => category,
+            };
             self.map(at, values, which, category, asked.as_ref().map(|asked| asked[category as usize]))
         });
         let index = OpIndex { maps, pairs };

@@ -344,6 +344,12 @@ pub const fn is_dtype(dtype: DType, name: &str, bits: u32) -> bool {
     dtype.bits() == bits && same_bytes(dtype.name().as_bytes(), name.as_bytes())
 }
 
+/// Whether an op is one of a user's own of this name whose dtypes rule sets say: for what the macros assert.
+#[doc(hidden)]
+pub const fn is_named(op: Op, name: &str) -> bool {
+    matches!(op, Op::Custom(custom) if custom.like().is_none() && same_bytes(custom.name().as_bytes(), name.as_bytes()))
+}
+
 const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;

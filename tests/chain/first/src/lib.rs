@@ -17,6 +17,12 @@ pub use rules::*;
 #[repr(transparent)]
 pub struct Q16(pub i32);
 
+/// `alpha · x + y`
+#[::house::kernel(named, crate = ::house)]
+pub fn axpy<T>(alpha: T, x: T, y: T) -> T {
+    alpha * x + y
+}
+
 /// A point of a plane in the units of the two axes.
 #[derive(Clone, Copy, Debug, ::house::Promote)]
 #[promote(crate = ::house, rules(Fixed, ::house::Torch), ops(rules = ::house::Torch, Add, Sub, Neg, MulAssign, PartialEq, PartialOrd))]

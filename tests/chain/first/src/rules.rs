@@ -14,5 +14,10 @@
         q16, int                   => q16;
         q16, float | complex       => least or refuse "no complex of PyTorch holds both";
     }
+    op axpy = crate::Axpy {
+        bool  => refuse "a truth value is no number";
+        int   => f64;
+        fixed => refuse "q16 has no product: cast it first";
+    }
     cast default { q16, f32 => refuse "q16 has more digits than f32"; }
 }

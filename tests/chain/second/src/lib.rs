@@ -8,8 +8,9 @@ pub use rules::Careful;
 
 #[cfg(test)]
 mod tests {
-    use first::house::{Casting, DType, Element, OpOutput, Promoted, op, weak};
-    use first::{Fixed, Point, Q16, Segment};
+    use first::house::op::OpType as _;
+    use first::house::{Casting, DType, Element, OpOutput, Operand, Promoted, op, weak};
+    use first::{Axpy, AxpyExt as _, Fixed, Point, Q16, Segment};
 
     use super::Careful;
 
@@ -94,6 +95,21 @@ mod tests {
         );
         rules.binary(Op::Maximum, a[..].into(), b[..].into(), SliceMut::new(&mut out)).expect("a kernel");
         assert_eq!(out, [Q16(2 << 16); 40]);
+    }
+
+    #[test]
+    fn the_first_crates_op_has_the_dtypes_of_both_files() {
+        let sum: f64 = Careful::axpy(2_i8, 300_i16, 1_u8);
+        let float: f32 = Careful::axpy(2_i8, 0.5_f32, 1_u8);
+        assert_eq!((sum.to_bits(), float.to_bits()), (601.0_f64.to_bits(), 2.0_f32.to_bits()));
+        let ask = |name: &str| Careful::new().op_types(Axpy::OP, &[Operand::Array(dtype(name)); 3]);
+        assert_eq!(ask("i16").map(|types| types.output), Ok(DType::F64));
+        let refused =
+            ["q16", "c64"].map(|name| ask(name).expect_err("one of the files refuses it").to_string());
+        assert!(
+            refused[0].contains("q16 has no product") && refused[1].contains("real numbers here"),
+            "{refused:?}"
+        );
     }
 
     #[test]

@@ -6,4 +6,5 @@ first::house::rules! {
     promote {
         bool, int | fixed | float | complex => refuse "a truth value is no number";
     }
+    op axpy { complex => refuse "real numbers here"; }
 }

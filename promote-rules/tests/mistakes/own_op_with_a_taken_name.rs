@@ -1,0 +1,11 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+    let few = i32;
+    op few = crate::Few;
+    op ordering = crate::Ordering;
+    op least = crate::Least;
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! PyTorch's rules, and what two ops of a user's own do under them.
+promote::rules! {
+    rules Lab extends promote::Torch;
+
+    let ours = axpy | softplus;
+    op ours { bool => refuse "a truth value is no number"; }
+    op axpy = crate::Axpy { int => f64; f32 => c in f64; }
+    op softplus = crate::Softplus {
+        int     => default_dtype;
+        f64     => c -> f32;
+        complex => refuse "no sign, no smooth ramp";
+    }
+}

@@ -1,0 +1,15 @@
+promote::rules! {
+    rules Lab;
+    dtypes bool i32 f32 f64;
+    promote { any, any => least; }
+    op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }
+}
+
+#[promote::kernel(named)]
+fn axpy<T>(alpha: T, x: T, y: T) -> T {
+    alpha * x + y
+}
+
+fn main() {
+    Lab::axpy(true, false, true);
+}
