@@ -71,12 +71,22 @@ pub trait Rules: Sized + 'static {
     /// let sum: i64 = Torch::sum([200_u8, 100]); // PyTorch adds integers in i64
     /// assert_eq!(sum, 300);
     /// ```
+    ///
+    /// In generic code [`ComputeSum`] is the bound:
+    ///
+    /// ```
+    /// use promote::{ComputeSum, Rules, Torch, UnaryOutput, op};
+    /// fn total<R: Rules + ComputeSum<A>, A: Copy>(a: &[A]) -> UnaryOutput<op::Sum, A, R> {
+    ///     R::sum(a.iter().copied())
+    /// }
+    /// assert_eq!(total::<Torch, _>(&[200_u8, 100]), 300_i64);
+    /// ```
     #[inline]
     fn sum<A>(items: impl IntoIterator<Item = A>) -> <Self as UnaryRule<op::Sum, A>>::Output
     where
         Self: ComputeSum<A>,
     {
-        <Self as ComputeSum<A>>::sum(items.into_iter())
+        <Self as ComputeSum<A>>::compute(items.into_iter())
     }
 
     /// The dot product of elements of two types: each is converted as the rule set's `dot` says, products and sums are those of its compute
@@ -89,6 +99,8 @@ pub trait Rules: Sized + 'static {
     /// let dot: f32 = Torch::dot([1.5_f32, 2.0], [2.0_f32, 4.0]);
     /// assert_eq!(dot, 11.0);
     /// ```
+    ///
+    /// In generic code [`ComputeDot`] is the bound: `R: Rules + ComputeDot<A, B>`.
     #[inline]
     fn dot<A, B>(
         a: impl IntoIterator<Item = A>,
@@ -97,7 +109,7 @@ pub trait Rules: Sized + 'static {
     where
         Self: ComputeDot<A, B>,
     {
-        <Self as ComputeDot<A, B>>::dot(a.into_iter().zip(b))
+        <Self as ComputeDot<A, B>>::compute(a.into_iter().zip(b))
     }
 }
 

@@ -117,3 +117,35 @@ fn results_may_go_where_an_operand_was() {
     rules.elementwise(Axpy::OP, &inputs, SliceMut::new(&mut out)).expect("defined");
     assert_eq!(out, vec![7.0; 5000]);
 }
+
+/// The distance of the point `(x, y)` from the origin, in the dtypes of a division.
+#[kernel]
+fn distance<T: Floating>(x: T, y: T) -> T {
+    (x * x + y * y).sqrt()
+}
+
+#[test]
+fn a_kernel_is_never_taken_for_the_op_whose_dtypes_it_has() {
+    let rules = Torch::new().rule_set();
+    let (x, y) = ([3_i32, 6], [4_i32, 8]);
+    let mut out = [0.0_f32; 2];
+    rules.elementwise(Distance::OP, &[x[..].into(), y[..].into()], SliceMut::new(&mut out)).expect("defined");
+    assert_eq!(out, [5.0, 10.0]);
+    rules
+        .binary(Distance::OP, y[..].into(), Argument::Number(Number::Int(3)), SliceMut::new(&mut out))
+        .expect("defined");
+    assert_eq!(out, [5.0, 73.0_f32.sqrt()]);
+    rules.binary(Distance::OP, x[..].into(), y[..].into(), SliceMut::new(&mut out)).expect("defined");
+    assert_eq!(out, [5.0, 10.0]);
+    rules.unary(Softplus::OP, x[..].into(), SliceMut::new(&mut out)).expect("defined");
+    assert_eq!(out, [Torch::softplus(3_i32), Torch::softplus(6_i32)]);
+
+    // These are of the built-in ops; a user's has `user_kernel`.
+    rules.kernel(Distance::OP, DType::I32, DType::I32).expect_err("no kernel of this sort");
+    rules.unary_kernel(Softplus::OP, DType::I32).expect_err("no kernel of this sort");
+    let before = out;
+    rules
+        .binary_in_place(Distance::OP, SliceMut::new(&mut out), y[..].into())
+        .expect_err("no kernel of this sort");
+    assert_eq!(out, before);
+}

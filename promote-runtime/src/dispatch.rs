@@ -118,10 +118,11 @@ impl RuleSet {
         RuleSet { cache, ..self }
     }
 
-    /// The kernel of an op over two arrays, at the SIMD level in use: to look up once and call often.
+    /// The kernel of an op over two arrays, at the SIMD level in use: to look up once and call often. Of a user's op it is
+    /// [`RuleSet::user_kernel`].
     ///
     /// # Errors
-    /// The rule set refuses the pair or the op, or this build has no kernel for it.
+    /// The rule set refuses the pair or the op, this build has no kernel for it, or it is a user's.
     #[inline]
     pub fn kernel(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
         // What is cached for an op of one array is none for two.
@@ -149,7 +150,7 @@ impl RuleSet {
         let operands = [Operand::Array(a), Operand::Array(b)];
         let (table, answer) = self.decide(op, &operands[..dtypes.len()], &mut Trace::new())?;
         let types = self.tables.types(answer);
-        let kernel = computed(table)?;
+        let kernel = computed(op, table)?;
         if let Some(cache) = self.cache
             && types.compute == types.common.register()
             && let Some(found) = fused_entry(self.kernels, kernel, a, b, types)
@@ -167,7 +168,7 @@ impl RuleSet {
     pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
         let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
         let (a, b) = ((a, Enters::Common), (b, Enters::Common));
-        Ok(Kernel::find_at(level, self.kernels, computed(table)?, a, b, self.tables.types(answer))?)
+        Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, b, self.tables.types(answer))?)
     }
 
     /// Computes `out[i] = a[i] op b[i]`; `a`, `b` and `out` have the same length, and `n = 0` is fine.
@@ -188,6 +189,7 @@ impl RuleSet {
             (Argument::Array(a), Argument::Array(b)) => {
                 let kernel = match self.cached(op, a.dtype(), b.dtype()) {
                     Some(kernel) => kernel,
+                    None if matches!(op, Op::Custom(_)) => return self.binary_with_defaults(op, a, b, out),
                     None => self.search(op, &[a.dtype(), b.dtype()])?,
                 };
                 if kernel.inputs() != 2 {
@@ -199,7 +201,7 @@ impl RuleSet {
         }
     }
 
-    /// The same for an op that takes more than operands, where that has defaults. Apart, so that the way of every other call has its slices in
+    /// The same for an op that takes more than operands, where that has defaults, or is a user's own. Apart, so that the way of every other call has its slices in
     /// registers.
     #[cold]
     #[inline(never)]
@@ -231,7 +233,7 @@ impl RuleSet {
     /// As [`RuleSet::binary`].
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         match a {
-            Argument::Array(slice) => {
+            Argument::Array(slice) if !matches!(op, Op::Custom(_)) => {
                 Ok(self.unary_kernel(op, slice.dtype())?.call_inputs(&[Input::Slice(slice)], out)?)
             }
             _ => self.elementwise_with(op, Flags::default(), &[a], out),
@@ -373,7 +375,7 @@ impl RuleSet {
     pub fn unary_kernel_at(&self, level: Level, op: Op, a: DType) -> Result<Kernel, Error> {
         let (table, answer) = self.decide(op, &[Operand::Array(a)], &mut Trace::new())?;
         let a = (a, Enters::Common);
-        Ok(Kernel::find_at(level, self.kernels, computed(table)?, a, a, self.tables.types(answer))?)
+        Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, a, self.tables.types(answer))?)
     }
 
     /// The cast from one dtype to another, at the SIMD level in use: to look up once and call often. What becomes of a float
@@ -437,7 +439,7 @@ impl RuleSet {
         let types =
             if in_place { self.in_place_types(op, &kinds[..arity])? } else { self.tables.types(answer) };
         let keeps = table.scalar == ScalarEntry::OpmathRight;
-        let kernel = computed(table)?;
+        let kernel = computed(op, table)?;
         let kernel = kernel.with_words(kernel.words() | flags.words(op));
         if operands.get(1).is_some_and(|b| refuses_exponent(table, types, b)) {
             return Err(Error::Call(CallError::NegativeExponent));
@@ -490,10 +492,10 @@ fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
         && table.word("negative_exponent") == Some("number_error")
 }
 
-/// The op with its semantics, where there are kernels of it.
-const fn computed(table: &OpTable) -> Result<KernelOp, CallError> {
+/// The op with its semantics, where there are kernels of it. A user's op has none of this sort, although it may have the dtypes of one that has.
+const fn computed(op: Op, table: &OpTable) -> Result<KernelOp, CallError> {
     match table.kernel {
-        Some(kernel) => Ok(kernel),
-        None => Err(CallError::NotComputed { op: table.op }),
+        Some(kernel) if !matches!(op, Op::Custom(_)) => Ok(kernel),
+        _ => Err(CallError::NotComputed { op }),
     }
 }

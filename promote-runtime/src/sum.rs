@@ -9,16 +9,17 @@ use crate::op::{Dot, LaneOf, OpRule, Sum, UnaryRule, lane, operand, result};
 /// How many elements are added one after the other, before such sums are added pair by pair.
 const RUN: usize = 128;
 
-/// The sum of elements of a type under a rule set, as its `sum` says.
+/// The sum of elements of a type under a rule set, as its `sum` says. Its method bears the name of no method of `Rules`, so that `R::sum(..)` in
+/// generic code is that of `Rules`.
 pub trait ComputeSum<A>: UnaryRule<Sum, A> {
     /// Converts each element, adds in the compute type, and rounds the result once; of no elements, 0.
-    fn sum(items: impl Iterator<Item = A>) -> Self::Output;
+    fn compute(items: impl Iterator<Item = A>) -> Self::Output;
 }
 
 /// The dot product of elements of two types under a rule set, as its `dot` says.
 pub trait ComputeDot<A, B>: OpRule<Dot, A, B> {
     /// Converts each element, multiplies and adds in the compute type, and rounds the result once; of no elements, 0.
-    fn dot(pairs: impl Iterator<Item = (A, B)>) -> Self::Output;
+    fn compute(pairs: impl Iterator<Item = (A, B)>) -> Self::Output;
 }
 
 impl<R, A> ComputeSum<A> for R
@@ -31,7 +32,7 @@ where
     ops::Add<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
-    fn sum(items: impl Iterator<Item = A>) -> R::Output {
+    fn compute(items: impl Iterator<Item = A>) -> R::Output {
         let lanes = items.map(operand::<A, R::Common, R::Compute, ops::Add<0>>);
         let zero = lane::<bool, R::Compute, ops::Add<0>>(false);
         result::<ops::Add<0>, _, _>(pairwise(lanes).unwrap_or(zero).reg())
@@ -50,7 +51,7 @@ where
     ops::Multiply<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
-    fn dot(pairs: impl Iterator<Item = (A, B)>) -> R::Output {
+    fn compute(pairs: impl Iterator<Item = (A, B)>) -> R::Output {
         let lanes = pairs.map(|(a, b)| {
             let a = operand::<A, R::Common, R::Compute, ops::Multiply<0>>(a);
             let b = operand::<B, R::Common, R::Compute, ops::Multiply<0>>(b);

@@ -217,6 +217,8 @@ impl<'a> Body<'a> {
         let count = proc_macro2::Literal::usize_unsuffixed(self.inputs.len());
         let mut inner = function.clone();
         inner.vis = syn::Visibility::Inherited;
+        // An item that begins in an expansion is not the user's own to lints: `#[inline(always)]` is ours, and pedantic ones speak of it.
+        inner.sig.fn_token.span = Span::call_site();
         if self.bare
             && let Some(GenericParam::Type(parameter)) = inner.sig.generics.params.first_mut()
         {

@@ -136,6 +136,9 @@ pub enum CallError {
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            CallError::NotComputed { op: op @ Op::Custom(_) } => {
+                write!(f, "`{op}` is an op of a user's own; help: look its kernel up by `user_kernel`, or call `elementwise`")
+            }
             CallError::NotComputed { op } => {
                 write!(
                     f,

@@ -1,0 +1,11 @@
+//! A body that compares says so: complex numbers have no order.
+
+use promote::{Arithmetic, kernel};
+
+#[kernel]
+fn positive<T: Arithmetic>(x: T) -> T {
+    T::select(x > T::of(0.0), x, T::of(0.0))
+}
+
+fn main() {}
+

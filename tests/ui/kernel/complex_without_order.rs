@@ -1,0 +1,14 @@
+//! A body that compares does not compute in complex numbers.
+
+use num_complex::Complex;
+use promote::{Ordered, Torch, kernel};
+
+#[kernel]
+fn positive<T: Ordered>(x: T) -> T {
+    x.maximum(T::of(0.0))
+}
+
+fn main() {
+    let _ = Torch::positive(Complex::new(1.0_f32, 0.0));
+}
+

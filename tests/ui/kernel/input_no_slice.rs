@@ -1,0 +1,14 @@
+//! An input is a slice, or one element.
+
+use promote::{Torch, kernel};
+
+#[kernel]
+fn sum<T>(a: T, b: T) -> T {
+    a + b
+}
+
+fn main() {
+    let mut out = [0_i32; 2];
+    let _ = Torch::sum_into(vec![1_i32, 2], 1_i32, &mut out);
+}
+

@@ -1,0 +1,11 @@
+//! An op is named by its name.
+
+use promote::kernel;
+
+#[kernel(like = "divide")]
+fn twice<T>(x: T) -> T {
+    x + x
+}
+
+fn main() {}
+

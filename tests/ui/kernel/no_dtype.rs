@@ -1,0 +1,13 @@
+//! An input of a type that is no dtype.
+
+use promote::{Torch, kernel};
+
+#[kernel]
+fn twice<T>(x: T) -> T {
+    x + x
+}
+
+fn main() {
+    let _ = Torch::twice("two");
+}
+

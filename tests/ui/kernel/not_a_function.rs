@@ -1,0 +1,9 @@
+//! There is nothing to compute.
+
+use promote::kernel;
+
+#[kernel]
+struct Twice;
+
+fn main() {}
+

@@ -1,0 +1,11 @@
+//! One op has one result.
+
+use promote::kernel;
+
+#[kernel]
+fn both<T>(a: T, b: T) -> (T, T) {
+    (a + b, a - b)
+}
+
+fn main() {}
+
