@@ -358,7 +358,6 @@ impl<'a> Body<'a> {
                         out: &mut [<#op as #p::CallKernel<Self, (#(#types,)*)>>::Output],
                     ) -> ::core::result::Result<(), #p::CallError>
                     where
-                        #(#types: #p::KernelInput,)*
                         #op: #p::CallKernel<Self, (#(#types,)*)>,
                     {
                         <#op as #p::CallKernel<Self, (#(#types,)*)>>::call((#(#inputs,)*), out)
