@@ -59,7 +59,7 @@
 //! ```
 //! use promote::{Element, Promoted};
 //!
-//! /// 8 bits before the point, 8 behind it.
+//! /// From -128 up to 128, in steps of 1/256.
 //! #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
 //! #[element(via = f64)]
 //! #[repr(transparent)]
@@ -91,11 +91,11 @@
 //!
 //!         kinds bool < int < fixed < float < complex;
 //!         dtype q8: fixed 16 = super::Q8;
-//!         holds q8: bool | u8 | i8;
+//!         holds q8: bool | i8;
 //!         holds f32 | f64 | c64 | c128: q8;
 //!
 //!         promote {
-//!             q8, i16 | i32 | i64 | barebones => refuse "q8 holds 8 integer bits: cast one first";
+//!             q8, u8 | i16 | i32 | i64 | barebones => refuse "q8 holds the integers of i8: cast one first";
 //!             q8, bool | int                  => q8;
 //!             q8, float | complex             => least or refuse "no dtype holds both";
 //!         }

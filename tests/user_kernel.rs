@@ -149,3 +149,18 @@ fn a_kernel_is_never_taken_for_the_op_whose_dtypes_it_has() {
         .expect_err("no kernel of this sort");
     assert_eq!(out, before);
 }
+
+/// What it divides and compares are numbers of Rust's, some of them by the name of an input.
+#[kernel]
+fn third_of_sum<T>(x: T, y: T) -> T {
+    let sum = x + y;
+    let y = if 1.0 / 2.0 > 0.25 { 2.0 } else { 1.0 };
+    let third = [1.0_f64].map(|x| x / 3.0)[0];
+    if y > 1.5 { sum * third * (y / 2.0) } else { sum }
+}
+
+#[test]
+fn a_body_computes_what_it_likes_in_rusts_own_numbers() {
+    assert_eq!(Torch::third_of_sum(1.5_f64, 3_u8), 1.5);
+    assert_eq!(Torch::third_of_sum(Complex::new(3.0_f32, 6.0), 3.0_f32), Complex::new(2.0, 2.0));
+}

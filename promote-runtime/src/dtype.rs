@@ -31,7 +31,6 @@ pub enum Kind {
 /// What the library knows of a dtype that is not a standard one.
 ///
 /// Two custom dtypes are equal when they are the same `static`: equality is by address.
-#[derive(Debug)]
 pub struct CustomDType {
     /// The canonical name, as the rule file spells it.
     pub name: &'static str,
@@ -42,6 +41,13 @@ pub struct CustomDType {
     /// The casts of its type, where it has any.
     #[cfg(feature = "kernels")]
     casts: Option<&'static CustomCasts>,
+}
+
+// Its casts are addresses, and say nothing to whom an assertion or an error shows it.
+impl fmt::Debug for CustomDType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {} bits", self.name, self.bits)
+    }
 }
 
 impl CustomDType {

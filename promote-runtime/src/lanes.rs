@@ -340,6 +340,12 @@ floating! {
 }
 
 /// The body of a user's kernel of `N` inputs in the register form `M`; `#[kernel]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "the body of the kernel `{Self}` does not compute in `{M}`",
+    label = "the rule set computes this in `{M}`",
+    note = "a body computes in integers, floats and complex numbers if its numbers are `Arithmetic`, in integers and floats if they are `Ordered`, in f32 and f64 if they are `Floating`",
+    note = "convert the inputs, or give the kernel the dtypes of another op: `#[kernel(like = divide)]`"
+)]
 pub trait KernelBody<M, const N: usize>: 'static {
     /// Computes one lane.
     fn eval<L: Lanes>(lanes: L, inputs: [M; N]) -> M;

@@ -7,8 +7,10 @@ use syn::spanned::Spanned as _;
 use syn::{FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
 
 use super::pascal;
-use crate::diag::Errors;
+use crate::diag::{Errors, did_you_mean};
 use crate::model::{OP_CATALOG, OpInfo};
+
+mod body;
 
 /// The most inputs that a kernel takes.
 const MOST: usize = 4;
@@ -33,11 +35,33 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     match (body, errors.or(())) {
         (Some(body), Ok(())) => body.emit(&function, &arguments),
         (_, Err(errors)) => {
-            // The function stays, so that nothing else is wrong but what is said.
-            let errors = errors.to_compile_errors();
-            quote!(#errors #[allow(dead_code)] #function)
+            let (errors, declarations) = (errors.to_compile_errors(), declarations(&function));
+            quote!(#errors #declarations)
         }
         (None, Ok(())) => TokenStream::new(),
+    }
+}
+
+/// What stands for a kernel that has mistakes, so that each of them is told and nothing else: its names, and its signature, which uses what it mentions.
+fn declarations(function: &ItemFn) -> TokenStream {
+    let signature = syn::Signature {
+        constness: None,
+        asyncness: None,
+        unsafety: None,
+        output: syn::parse_quote!(-> !),
+        ..function.sig.clone()
+    };
+    let stub = quote!(#[allow(dead_code, unused_variables)] #signature { loop {} });
+    if signature.receiver().is_some() {
+        return stub;
+    }
+    let (Names { op, extension, .. }, vis) = (Names::of(function), &function.vis);
+    quote! {
+        #[allow(dead_code, missing_docs)]
+        #vis struct #op;
+        #[allow(dead_code, missing_docs)]
+        #vis trait #extension {}
+        const _: () = { #stub };
     }
 }
 
@@ -57,16 +81,24 @@ impl Arguments {
             if meta.path.is_ident("crate") {
                 found.krate = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
             } else if meta.path.is_ident("like") {
-                let op: syn::Ident = meta.value()?.parse()?;
-                let known = |info: &&OpInfo| op == info.name && info.arity == 2 && info.kernel.is_some();
-                found.like = OP_CATALOG.iter().find(known);
+                let value: syn::Expr = meta.value()?.parse()?;
+                let name = match &value {
+                    syn::Expr::Path(path) => path.path.get_ident(),
+                    _ => None,
+                };
+                let Some(op) = name else {
+                    let help = "write its name alone: `like = divide`";
+                    wrong.push((value.span(), "`like` names an op".to_owned(), help.to_owned()));
+                    return Ok(());
+                };
+                let known = || OP_CATALOG.iter().filter(|info| info.arity == 2 && info.kernel.is_some());
+                found.like = known().find(|info| op == info.name);
                 if found.like.is_none() {
                     let message = format!("`{op}` is no op of two operands whose dtypes a kernel could have");
-                    wrong.push((
-                        op.span(),
-                        message,
-                        "write one such as `like = add`, `divide` or `less`".to_owned(),
-                    ));
+                    let help = did_you_mean(&op.to_string(), known().map(|info| info.name));
+                    let help = help
+                        .unwrap_or_else(|| "write one such as `like = add`, `divide` or `less`".to_owned());
+                    wrong.push((op.span(), message, help));
                 }
             } else if meta.path.is_ident("named") {
                 found.named = true;
@@ -77,6 +109,14 @@ impl Arguments {
                     format!("`{name}` says nothing about a kernel"),
                     "a kernel has `like = op`, `named` and `crate = path`".to_owned(),
                 ));
+                // Its value is passed over, so that nothing is said of that.
+                if meta.input.peek(syn::Token![=]) {
+                    meta.value()?.parse::<syn::Expr>()?;
+                } else if meta.input.peek(syn::token::Paren) {
+                    let inner;
+                    syn::parenthesized!(inner in meta.input);
+                    inner.parse::<TokenStream>()?;
+                }
             }
             Ok(())
         });
@@ -149,7 +189,13 @@ impl<'a> Body<'a> {
                                 typed.ty.span(),
                                 "every input of a kernel is a number of its type parameter",
                             )
-                            .help(format!("write `{}`: dtypes are chosen at each call", parameter.ident));
+                            .help(match &*typed.ty {
+                                Type::Reference(_) | Type::Slice(_) | Type::Array(_) => format!(
+                                    "write `{}`: the body is of one place, and slices are given to `{}_into`",
+                                    parameter.ident, signature.ident
+                                ),
+                                _ => format!("write `{}`: dtypes are chosen at each call", parameter.ident),
+                            });
                     }
                     other => {
                         errors
@@ -170,7 +216,14 @@ impl<'a> Body<'a> {
                     signature.ident.span(),
                     format!("a kernel takes 1 to {MOST} inputs, not {}", signature.inputs.len()),
                 )
-                .help("what is the same everywhere can be a constant of the body: `T::of(2.5)`");
+                .help(if signature.inputs.is_empty() {
+                    format!("give it one, as `x: {}`: inputs decide the dtype", parameter.ident)
+                } else {
+                    format!(
+                        "what is the same everywhere can be a constant of the body: `{}::of(2.5)`",
+                        parameter.ident
+                    )
+                });
         }
         let returns = matches!(&signature.output, ReturnType::Type(_, ty) if is_parameter(ty));
         if !returns {
@@ -178,9 +231,13 @@ impl<'a> Body<'a> {
                 ReturnType::Type(_, ty) => ty.span(),
                 ReturnType::Default => signature.ident.span(),
             };
-            errors
-                .push(span, "a kernel gives a number of its type parameter")
-                .help(format!("write `-> {}`", parameter.ident));
+            let t = &parameter.ident;
+            let truth = matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Path(path) if path.path.is_ident("bool")));
+            errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
+                format!("write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value")
+            } else {
+                format!("write `-> {t}`")
+            });
         }
         let named = |bound: &TypeParamBound| match bound {
             TypeParamBound::Trait(bound) => {
@@ -197,6 +254,7 @@ impl<'a> Body<'a> {
                 .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
             return None;
         };
+        body::check(errors, function, &parameter.ident, &inputs, bound);
         Some(Body { bound, like, inputs, bare })
     }
 
@@ -204,13 +262,7 @@ impl<'a> Body<'a> {
         let krate = arguments.krate.as_ref().map_or_else(|| quote!(::promote), |krate| quote!(#krate));
         let p = quote!(#krate::__private);
         let name = &function.sig.ident;
-        let text = name.unraw().to_string();
-        let names = Names {
-            op: format_ident!("{}", pascal(&text)),
-            extension: format_ident!("{}Ext", pascal(&text)),
-            into: format_ident!("{text}_into"),
-            text,
-        };
+        let names = Names::of(function);
         let op = &names.op;
         let bound = format_ident!("{}", self.bound);
         let class = format_ident!("{}", self.bound.to_lowercase());
@@ -324,6 +376,18 @@ struct Names {
     extension: syn::Ident,
     into: syn::Ident,
     text: String,
+}
+
+impl Names {
+    fn of(function: &ItemFn) -> Names {
+        let text = function.sig.ident.unraw().to_string();
+        Names {
+            op: format_ident!("{}", pascal(&text)),
+            extension: format_ident!("{}Ext", pascal(&text)),
+            into: format_ident!("{text}_into"),
+            text,
+        }
+    }
 }
 
 /// The dtypes of the op: those that rule files say, or those of another op.

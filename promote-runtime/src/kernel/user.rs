@@ -72,7 +72,8 @@ impl<K: KernelBody<M, N>, M: Register, const N: usize> Work for Same<K, M, N> {
 /// [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or to one if there is no length.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no input of a kernel",
-    label = "give a slice, `&x[..]`, or one element"
+    label = "give a slice, `&x[..]`, or one element",
+    note = "an element is of a standard type or of one that derives `Element`; `usize`, `isize` and `char` are none: convert them first"
 )]
 pub unsafe trait KernelInput: Copy {
     /// The type of the elements.
@@ -125,6 +126,8 @@ unsafe impl<T: Element, const N: usize> KernelInput for &[T; N] {
     }
 }
 
+// `Element` is not what a caller wants of a `Vec`.
+#[diagnostic::do_not_recommend]
 // SAFETY: a reference points to one element.
 unsafe impl<T: Element> KernelInput for T {
     type Item = T;

@@ -8,6 +8,6 @@ fn twice<T>(x: T) -> T {
 }
 
 fn main() {
-    let _ = Torch::twice("two");
+    let _ = Torch::twice('2');
 }
 

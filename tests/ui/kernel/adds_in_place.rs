@@ -1,0 +1,13 @@
+//! Numbers of a kernel are values.
+
+use promote::kernel;
+
+#[kernel]
+fn sum<T>(a: T, b: T) -> T {
+    let mut sum = a + b;
+    sum += b;
+    sum
+}
+
+fn main() {}
+

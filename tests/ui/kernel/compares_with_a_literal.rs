@@ -1,0 +1,11 @@
+//! A literal has no dtype of its own.
+
+use promote::{Ordered, kernel};
+
+#[kernel]
+fn positive<T: Ordered>(x: T) -> T {
+    T::select(x > 0.0, x, T::of(0.0))
+}
+
+fn main() {}
+

@@ -1,0 +1,13 @@
+//! The dtypes of  are integers here, and the body computes in floats.
+
+use promote::{Floating, Torch, kernel};
+
+#[kernel(like = add)]
+fn root<T: Floating>(x: T) -> T {
+    x.sqrt()
+}
+
+fn main() {
+    let _ = Torch::root(2_i32);
+}
+
