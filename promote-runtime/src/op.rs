@@ -209,6 +209,11 @@ pub enum Reduction {
 }
 
 /// An op as a type, for rule sets at the type level.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no op",
+    label = "the type of an op stands here",
+    note = "`#[kernel(named)]` on a function makes one that a rule file can name"
+)]
 pub trait OpType {
     /// The op.
     const OP: Op;
@@ -509,7 +514,8 @@ pub trait OpRule<Op, A, B> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `{Op}` of `{A}`",
     label = "no rule says what comes out",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`"
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`",
+    note = "an op of `#[kernel(named)]` is known to the rule sets whose files name it: `op axpy = crate::Axpy;`"
 )]
 pub trait UnaryRule<Op, A> {
     /// The type that the operand is converted to.
