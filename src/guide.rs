@@ -40,7 +40,8 @@
 //!
 //! [`CastCommon`](crate::CastCommon) takes two values to their common type, [`PromoteAll`](crate::PromoteAll) is that of a tuple of types,
 //! [`promoted!`](crate::promoted!) that of a list of concrete ones, and [`Lossless`](crate::Lossless) refuses a pair that would lose something. Sums and dot
-//! products are [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot).
+//! products are [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot), with the bounds [`ComputeSum`](crate::ComputeSum) and
+//! [`ComputeDot`](crate::ComputeDot).
 //!
 //! A number without a width, as a literal of Python's, is [`weak`](crate::weak): the other operand decides.
 //!
@@ -152,3 +153,12 @@
 //!
 //! It has the dtypes of `add`, or of another op that it names. A rule file can say them instead, as it does of the standard ops: the kernel is then
 //! `#[kernel(named)]`, and `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }` stands in the file.
+//!
+//! A body computes in standard dtypes. On a dtype of one's own it does where the rule file computes the op whose dtypes the kernel has in one of them:
+//! `op divide { fixed => c in f64; }`, or `opmath { q8 => f64; }`.
+//!
+//! # Under another name
+//!
+//! What the macros emit names this crate by `::promote`. Where it goes by another name (`dtypes = { package = "promote", .. }`, or through a facade of
+//! one's own) each of them is told: `#[promote(crate = dtypes)]`, `#[element(crate = dtypes)]`, `#[kernel(crate = dtypes)]`,
+//! `mixed! { crate = dtypes; Torch => a + b }`, and `crate = dtypes;` as the first line in `rules!`.

@@ -54,6 +54,9 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// `op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }`; other rule sets then do not know it. `#[kernel(crate = path)]` says where
 /// `promote` lives.
 ///
+/// Bodies compute in standard dtypes: on a dtype of one's own where the rule file has that op compute in one of them, by `in` or `opmath`. Another
+/// module that calls `Torch::axpy` takes `AxpyExt` in; at run time `RuleSet::kernel` is of the built-in ops, and `RuleSet::user_kernel` of these.
+///
 /// A kernel is compiled in the crate where it stands: a build without optimisation makes it slow.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -81,7 +84,8 @@ pub fn promote(tokens: TokenStream) -> TokenStream {
 }
 
 /// Tests that types, run-time tables, the rule library's own tables and the kernels of a rule set agree on every pair
-/// and op: `promote::agreement! { path::to::Set = "path/to/rules.rs" }`, in a test target.
+/// and op: `promote::agreement! { path::to::Set = "path/to/rules.rs" }`, in a test target. The files of the sets that it builds on
+/// follow, the nearest first: `{ path::to::Set = "rules.rs", "base.rs" }`, all of them relative to the package. Needs the features `std` and `kernels`.
 #[proc_macro]
 pub fn agreement(tokens: TokenStream) -> TokenStream {
     promote_rules::agreement(tokens.into()).into()

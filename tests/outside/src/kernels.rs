@@ -25,3 +25,9 @@ pub fn leaky<T: Ordered>(x: T) -> T {
 pub fn root_mean_square<T: Floating>(a: T, b: T) -> T {
     ((a * a + b * b) * 0.5).sqrt()
 }
+
+/// The point between two others, a part `t` of the way. The rule file says its dtypes.
+#[kernel(crate = dtypes, named)]
+pub fn blend<T: Floating>(a: T, b: T, t: T) -> T {
+    a + (b - a) * t
+}

@@ -30,6 +30,12 @@ dtypes::rules! {
     // Computed in f64, and rounded once.
     op divide sqrt elementary { fixed => c in f64; }
     op multiply { metres => refuse "a product of lengths is no length"; }
+    op blend = crate::kernels::Blend {
+        bool   => refuse "a truth value is no point";
+        metres => refuse "parts of the way are no lengths";
+        int    => f32;
+        fixed  => c in f64;
+    }
 
     law commutative;
 }

@@ -6,7 +6,9 @@ use dtypes::kernel::SliceMut;
 use dtypes::op::OpType;
 use dtypes::{Argument, Number, Torch};
 use outside::fixed::Q8;
-use outside::kernels::{Axpy, AxpyExt, Clip, ClipExt, Leaky, LeakyExt, RootMeanSquare, RootMeanSquareExt};
+use outside::kernels::{
+    Axpy, AxpyExt, Blend, BlendExt, Clip, ClipExt, Leaky, LeakyExt, RootMeanSquare, RootMeanSquareExt,
+};
 use outside::rules::Workshop;
 
 #[test]
@@ -62,5 +64,26 @@ fn at_run_time() -> Result<(), Box<dyn std::error::Error>> {
         SliceMut::new(&mut fixed),
     )?;
     assert_eq!(fixed, [Q8::from(5.0); 2]);
+    Ok(())
+}
+
+#[test]
+fn a_rule_file_says_the_dtypes() -> Result<(), Box<dyn std::error::Error>> {
+    assert!((Workshop::blend(1_i32, 3_u8, 1_i8) - 3.0_f32).abs() < 1e-9);
+    assert_eq!(Workshop::blend(Q8::from(1.0), 3_i8, Q8::from(0.25)), Q8::from(1.5));
+    let mut out = [Q8(0); 2];
+    let rules = Workshop::new().rule_set();
+    let (a, b, t) = ([Q8::from(1.0); 2], [3_i8; 2], [Q8::from(0.5); 2]);
+    rules.elementwise(Blend::OP, &[a[..].into(), b[..].into(), t[..].into()], SliceMut::new(&mut out))?;
+    assert_eq!(out, [Q8::from(2.0); 2]);
+    let refused = rules
+        .elementwise(
+            Blend::OP,
+            &[[true; 2][..].into(), [true; 2][..].into(), [true; 2][..].into()],
+            SliceMut::new(&mut out),
+        )
+        .expect_err("a truth value")
+        .to_string();
+    assert!(refused.contains("a truth value is no point"), "{refused}");
     Ok(())
 }
