@@ -103,16 +103,13 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
                 });
             }
         }
-        let rows = quote! {
-            const TYPES: &[[#p::DType; 3]] = &[#(#types),*];
-            #p::agreement::op_types(rules, #value, TYPES, &[#(#expected),*], &[#(#untyped),*]);
-            #kernels
-        };
         quote! {
             #[test]
             fn #name() {
+                const TYPES: &[[#p::DType; 3]] = &[#(#types),*];
                 let rules = #set::new().rule_set();
-                #rows
+                #p::agreement::op_types(rules, #value, TYPES, &[#(#expected),*], &[#(#untyped),*]);
+                #kernels
             }
         }
     });

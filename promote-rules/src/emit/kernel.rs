@@ -225,20 +225,7 @@ impl<'a> Body<'a> {
                     )
                 });
         }
-        let returns = matches!(&signature.output, ReturnType::Type(_, ty) if is_parameter(ty));
-        if !returns {
-            let span = match &signature.output {
-                ReturnType::Type(_, ty) => ty.span(),
-                ReturnType::Default => signature.ident.span(),
-            };
-            let t = &parameter.ident;
-            let truth = matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Path(path) if path.path.is_ident("bool")));
-            errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
-                format!("write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value")
-            } else {
-                format!("write `-> {t}`")
-            });
-        }
+        check_result(errors, signature, &parameter.ident);
         let named = |bound: &TypeParamBound| match bound {
             TypeParamBound::Trait(bound) => {
                 let last = bound.path.segments.last()?.ident.to_string();
@@ -368,6 +355,21 @@ impl<'a> Body<'a> {
             }
         }
     }
+}
+
+/// A kernel gives what it takes. Wrong: `fn less<T: Ordered>(a: T, b: T) -> bool`.
+fn check_result(errors: &mut Errors, signature: &syn::Signature, t: &syn::Ident) {
+    let is = |ty: &Type, name: &syn::Ident| matches!(ty, Type::Path(path) if path.path.is_ident(name));
+    let (span, truth) = match &signature.output {
+        ReturnType::Type(_, ty) if is(ty, t) => return,
+        ReturnType::Type(_, ty) => (ty.span(), is(ty, &format_ident!("bool"))),
+        ReturnType::Default => (signature.ident.span(), false),
+    };
+    errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
+        format!("write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value")
+    } else {
+        format!("write `-> {t}`")
+    });
 }
 
 /// How what a kernel makes is called.
