@@ -177,68 +177,8 @@ impl<'a> Body<'a> {
                     .help("its body is plain arithmetic: leave the word out");
             }
         }
-        let is_parameter = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
-        let mut inputs = Vec::new();
-        for input in &signature.inputs {
-            match input {
-                FnArg::Typed(typed) => match &*typed.pat {
-                    Pat::Ident(pat) if is_parameter(&typed.ty) => inputs.push(&pat.ident),
-                    Pat::Ident(_) => {
-                        errors
-                            .push(
-                                typed.ty.span(),
-                                "every input of a kernel is a number of its type parameter",
-                            )
-                            .help(match &*typed.ty {
-                                Type::Reference(_) | Type::Slice(_) | Type::Array(_) => format!(
-                                    "write `{}`: the body is of one place, and slices are given to `{}_into`",
-                                    parameter.ident, signature.ident
-                                ),
-                                _ => format!("write `{}`: dtypes are chosen at each call", parameter.ident),
-                            });
-                    }
-                    other => {
-                        errors
-                            .push(other.span(), "an input of a kernel has a name")
-                            .help("give it one: `x: T`");
-                    }
-                },
-                FnArg::Receiver(receiver) => {
-                    errors
-                        .push(receiver.span(), "a kernel is no method")
-                        .help("write a function beside the `impl`");
-                }
-            }
-        }
-        if signature.inputs.is_empty() || signature.inputs.len() > MOST {
-            errors
-                .push(
-                    signature.ident.span(),
-                    format!("a kernel takes 1 to {MOST} inputs, not {}", signature.inputs.len()),
-                )
-                .help(if signature.inputs.is_empty() {
-                    format!("give it one, as `x: {}`: inputs decide the dtype", parameter.ident)
-                } else {
-                    format!(
-                        "what is the same everywhere can be a constant of the body: `{}::of(2.5)`",
-                        parameter.ident
-                    )
-                });
-        }
-        let returns = matches!(&signature.output, ReturnType::Type(_, ty) if is_parameter(ty));
-        if !returns {
-            let span = match &signature.output {
-                ReturnType::Type(_, ty) => ty.span(),
-                ReturnType::Default => signature.ident.span(),
-            };
-            let t = &parameter.ident;
-            let truth = matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Path(path) if path.path.is_ident("bool")));
-            errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
-                format!("write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value")
-            } else {
-                format!("write `-> {t}`")
-            });
-        }
+        let inputs = inputs(errors, signature, &parameter.ident);
+        result(errors, signature, &parameter.ident);
         let named = |bound: &TypeParamBound| match bound {
             TypeParamBound::Trait(bound) => {
                 let last = bound.path.segments.last()?.ident.to_string();
@@ -368,6 +308,77 @@ impl<'a> Body<'a> {
             }
         }
     }
+}
+
+/// The names of the inputs, each a number of the parameter's type.
+fn inputs<'a>(
+    errors: &mut Errors,
+    signature: &'a syn::Signature,
+    parameter: &syn::Ident,
+) -> Vec<&'a syn::Ident> {
+    let mut inputs = Vec::new();
+    for input in &signature.inputs {
+        match input {
+            FnArg::Typed(typed) => match &*typed.pat {
+                Pat::Ident(pat) if is(&typed.ty, parameter) => inputs.push(&pat.ident),
+                Pat::Ident(_) => {
+                    errors
+                        .push(typed.ty.span(), "every input of a kernel is a number of its type parameter")
+                        .help(match &*typed.ty {
+                            Type::Reference(_) | Type::Slice(_) | Type::Array(_) => format!(
+                                "write `{}`: the body is of one place, and slices are given to `{}_into`",
+                                parameter, signature.ident
+                            ),
+                            _ => format!("write `{parameter}`: dtypes are chosen at each call"),
+                        });
+                }
+                other => {
+                    errors.push(other.span(), "an input of a kernel has a name").help("give it one: `x: T`");
+                }
+            },
+            FnArg::Receiver(receiver) => {
+                errors
+                    .push(receiver.span(), "a kernel is no method")
+                    .help("write a function beside the `impl`");
+            }
+        }
+    }
+    if signature.inputs.is_empty() || signature.inputs.len() > MOST {
+        errors
+            .push(
+                signature.ident.span(),
+                format!("a kernel takes 1 to {MOST} inputs, not {}", signature.inputs.len()),
+            )
+            .help(if signature.inputs.is_empty() {
+                format!("give it one, as `x: {parameter}`: inputs decide the dtype")
+            } else {
+                format!("what is the same everywhere can be a constant of the body: `{parameter}::of(2.5)`")
+            });
+    }
+    inputs
+}
+
+/// The result is a number of the parameter's type, too.
+fn result(errors: &mut Errors, signature: &syn::Signature, t: &syn::Ident) {
+    let returns = matches!(&signature.output, ReturnType::Type(_, ty) if is(ty, t));
+    if !returns {
+        let span = match &signature.output {
+            ReturnType::Type(_, ty) => ty.span(),
+            ReturnType::Default => signature.ident.span(),
+        };
+        let truth = matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Path(path) if path.path.is_ident("bool")));
+        errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
+            format!(
+                "write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value"
+            )
+        } else {
+            format!("write `-> {t}`")
+        });
+    }
+}
+
+fn is(ty: &Type, parameter: &syn::Ident) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(parameter))
 }
 
 /// How what a kernel makes is called.
