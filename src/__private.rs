@@ -64,6 +64,21 @@ pub const fn operand<T: Element>() -> Operand {
 /// # Panics
 /// If the rule set refuses them.
 pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
+    let setting = &rules.tables().settings[rules.setting() as usize];
+    let (mut i, mut by_value, mut numbers) = (0, false, false);
+    while i < setting.values.len() {
+        by_value |= setting.values[i] != table::NO_PLANE;
+        i += 1;
+    }
+    i = 0;
+    while i < operands.len() {
+        numbers |= matches!(operands[i], Operand::Scalar(_));
+        i += 1;
+    }
+    assert!(
+        !(by_value && numbers),
+        "the values of numbers decide here: ask the rule set's `result_type` at run time"
+    );
     let Ok(found) = rules.result_type(operands) else {
         panic!("the rule set refuses this list of types: ask its `result_type` at run time for the reason");
     };

@@ -143,8 +143,8 @@ pub trait JoinsInOrder {}
 
 /// What all types of a tuple promote to, or those of an array.
 ///
-/// They are joined from the first to the last, as `result_type` joins arrays at run time. Of concrete types, and with numbers among them,
-/// [`promoted!`](crate::promoted!) does the same under every rule set.
+/// They are joined from the first to the last, as `result_type` joins arrays at run time; numbers without a width have no place in
+/// such a tuple. Of concrete types, and with numbers among them, [`promoted!`](crate::promoted!) does the same under every rule set.
 ///
 /// ```
 /// use promote::{PromoteAll, Torch};
@@ -194,6 +194,7 @@ where
     type Output = Promoted<A, B, R>;
 }
 
+// That each promotes with itself keeps numbers without a width out: at run time they are joined after all arrays, and here where they stand.
 tuples! { A B C }
 tuples! { A B C D }
 tuples! { A B C D E }

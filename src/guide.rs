@@ -143,6 +143,15 @@
 //! Torch::leaky_into(&[1.0_f64, -1.0, 3.0], &mut out)?;
 //! assert_eq!(out, [1.0, -0.1, 3.0]);
 //!
+//! // Generic code bounds the kernel by what it is called with:
+//! fn twice<R: promote::Rules, X>(x: X) -> promote::KernelOutput<Leaky, R, (X,)>
+//! where
+//!     Leaky: promote::ComputeKernel<R, (X,)>,
+//! {
+//!     R::leaky(x)
+//! }
+//! assert_eq!(twice::<Torch, _>(-1.0_f64), -0.1);
+//!
 //! // Where dtypes are known at run time only:
 //! let x = [1.0_f64, -2.0, 3.0];
 //! Torch::new().rule_set().elementwise(Leaky::OP, &[(&x[..]).into()], SliceMut::new(&mut out))?;

@@ -137,6 +137,9 @@ mod generic;
 pub mod guide;
 mod user_kernel;
 pub use generic::{CastCommon, FitsIn, JoinsInOrder, Lossless, PromoteAll, Rules};
+#[cfg(feature = "kernels")]
+pub use user_kernel::CallKernel;
+pub use user_kernel::{ComputeKernel, KernelOutput};
 
 /// Promotes a container as its type parameters promote, and on request gives it operators between containers of different ones.
 ///

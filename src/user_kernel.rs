@@ -1,6 +1,7 @@
 //! Kernels of a user's own, on types: what `#[kernel]` emits calls these.
 
-use promote_runtime::convert::{Convert, Overflow};
+use promote_runtime::convert::Convert;
+use promote_runtime::kernel::ops::KernelType;
 #[cfg(feature = "kernels")]
 use promote_runtime::kernel::{CallError, CallFused, KernelInput, Levels};
 use promote_runtime::lanes::{KernelBody, enter_scalar, eval_scalars};
@@ -16,8 +17,8 @@ pub trait KernelRule<R, C> {
     type Compute: Element;
     /// The type of the result.
     type Output: Element;
-    /// What overflow of f8e4m3fn gives.
-    type Overflow: Overflow;
+    /// The op by which inputs and results are cast.
+    type Words: KernelType;
 }
 
 /// A user's kernel on single elements of the types `Inputs` under the rule set `R`.
@@ -74,8 +75,8 @@ macro_rules! inputs {
 
             #[inline]
             fn compute(inputs: ($($ty,)*)) -> K::Output {
-                let inputs = [$(enter_scalar::<K::Overflow, $ty, K::Common, K::Compute>(inputs.$i)),*];
-                eval_scalars::<K, K::Compute, K::Output, K::Overflow, $count>(inputs)
+                let inputs = [$(enter_scalar::<<K::Words as KernelType>::Overflow, $ty, K::Common, K::Compute>(inputs.$i)),*];
+                eval_scalars::<K, K::Compute, K::Output, K::Words, $count>(inputs)
             }
         }
 
@@ -85,7 +86,7 @@ macro_rules! inputs {
             $($ty: KernelInput,)*
             ($($ty::Item,)*): PromoteAll<R, Output = Joined>,
             K: KernelRule<R, Joined> + KernelLevels,
-            ($($ty,)*): CallFused<K, K::Common, K::Compute, K::Output, K::Overflow>,
+            ($($ty,)*): CallFused<K, K::Common, K::Compute, K::Output, K::Words>,
         {
             type Output = K::Output;
 
@@ -123,7 +124,7 @@ macro_rules! __bodies {
 
         __p::if_kernels! {
             impl __p::KernelLevels for $op {
-                type Levels = levels::Levels;
+                type Levels = __levels::Levels;
             }
         }
 
@@ -131,7 +132,7 @@ macro_rules! __bodies {
             const OP: __p::Op = {
                 static CUSTOM: __p::CustomOp = __p::with_bodies! {
                     __p::CustomOp::new($name, $count, $like),
-                    &[$(__p::UserEntry::new::<levels::Levels, $op, __p::t::$ty, $count>()),*]
+                    &[$(__p::UserEntry::new::<__levels::Levels, $op, __p::t::$ty, $count>()),*]
                 };
                 __p::Op::Custom(&CUSTOM)
             };

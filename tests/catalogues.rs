@@ -129,3 +129,20 @@ fn the_table_of_accuracy_has_every_mathematical_function() {
     }
     assert!(rows > 25, "only {rows} functions");
 }
+
+#[test]
+fn what_fits_in_what_is_what_the_formats_hold() {
+    let source = include_str!("../src/generic.rs");
+    let (_, table) = source.split_once("\nfits! {\n").expect("the table of `FitsIn`");
+    let (table, _) = table.split_once('}').expect("its end");
+    let told: Vec<(&str, Vec<&str>)> = table
+        .split(';')
+        .filter_map(|row| row.split_once("=>"))
+        .map(|(from, to)| (from.trim(), to.split_whitespace().collect()))
+        .collect();
+    assert_eq!(told.len(), WITH_TYPE);
+    for ((name, format, _), (from, to)) in STANDARD[..WITH_TYPE].iter().zip(told) {
+        let holders = STANDARD[..WITH_TYPE].iter().filter(|other| other.0 != *name && other.1.holds(*format));
+        assert_eq!((from, to), (*name, holders.map(|other| other.0).collect()), "what holds every `{name}`");
+    }
+}

@@ -117,3 +117,13 @@ fn numpy_takes_no_number_that_does_not_fit() {
 fn an_integer_is_not_divided_by_zero() {
     let _ = Torch::floor_divide(1_i32, 0_i32);
 }
+
+#[test]
+fn a_number_that_does_not_fit_is_refused_for_kernels_of_ones_own_and_for_where_too() {
+    let chosen = std::panic::catch_unwind(|| NumPy::where_(true, 1_u8, weak(300)));
+    let at_run_time = NumPy::new().rule_set().op_types(
+        promote::Op::Where,
+        &[promote::Operand::Array(promote::DType::U8), promote::Operand::Scalar(promote::Number::Int(300))],
+    );
+    assert_eq!(chosen.is_err(), at_run_time.is_err());
+}

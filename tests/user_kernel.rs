@@ -164,3 +164,27 @@ fn a_body_computes_what_it_likes_in_rusts_own_numbers() {
     assert_eq!(Torch::third_of_sum(1.5_f64, 3_u8), 1.5);
     assert_eq!(Torch::third_of_sum(Complex::new(3.0_f32, 6.0), 3.0_f32), Complex::new(2.0, 2.0));
 }
+
+/// Names that the macro's own could hide.
+#[kernel]
+fn c<T>(c: T, out: T) -> T {
+    c + out
+}
+
+#[test]
+fn names_of_the_users_own_are_in_nobodys_way() {
+    assert_eq!(Torch::c(1_u8, 2_i8), 3_i16);
+    let mut sums = [0_i16; 2];
+    Torch::c_into(&[1_u8, 2], &[1_i8, 1], &mut sums).expect("equal lengths");
+    assert_eq!(sums, [2, 3]);
+}
+
+#[test]
+fn a_number_that_does_not_fit_is_refused_where_the_op_like_it_refuses_it() {
+    let inputs = [Argument::Number(Number::Int(300)), (&[1_u8][..]).into(), (&[1_u8][..]).into()];
+    let mut out = [0_u8];
+    let refused = NumPy::new().rule_set().elementwise(Axpy::OP, &inputs, SliceMut::new(&mut out));
+    assert!(refused.expect_err("NumPy refuses it").to_string().contains("300 does not fit u8"));
+    Torch::new().rule_set().elementwise(Axpy::OP, &inputs, SliceMut::new(&mut out)).expect("PyTorch wraps");
+    assert_eq!(out, [45]);
+}

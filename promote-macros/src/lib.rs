@@ -69,7 +69,7 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `-` and `!` (`bitwise_not`) are ops, calls by the name of one too (`maximum(a, b)`, `exp(x)`, `where(c, a, b)`), and `x as T` is a cast with one
 /// rounding. `&&` and `||` compute both sides. A literal is a number without a width (`2`, `2.5`, `2j`, `true`); with a suffix it has one
 /// (`2.5_f32`). All else is Rust: variables, fields, calls of other functions, blocks. In a generic function the set may be a type
-/// parameter.
+/// parameter. Ops of `#[kernel]` are not called by their names, but as functions: `Torch::axpy(a, x, y)`.
 ///
 /// `mixed! { crate = path; Torch => .. }` says where `promote` lives.
 #[proc_macro]

@@ -28,7 +28,7 @@ pub fn operator(op: &BinOp) -> Option<&'static str> {
     })
 }
 
-/// Rust's keywords before a call as ordinary names, so that `where` is an op; `as` and the others stay what they are.
+/// `where` as an ordinary name, so that it is an op; a where clause in a block is no part of such an expression.
 pub fn without_where(tokens: TokenStream) -> TokenStream {
     renamed(tokens, &|name| name == "where")
 }

@@ -121,21 +121,21 @@ impl<T: Element<Repr = T>> AnyBits for T {}
 #[cfg(feature = "kernels")]
 macro_rules! __custom_dtype {
     ($name:literal, $ty:ty, [], []) => {
-        static DTYPE: $crate::CustomDType = $crate::CustomDType::of::<$ty>($name);
+        static __DTYPE: $crate::CustomDType = $crate::CustomDType::of::<$ty>($name);
     };
     ($name:literal, $ty:ty, [], [$($from:ty),+]) => {
         $crate::__custom_dtype! { @casts $name, $ty, from, [$ty], [$($from),+] }
     };
     ($name:literal, $ty:ty, [$via:ty], [$($from:ty),*]) => {
-        $crate::__custom_dtype! { @casts $name, $ty, new, [tokens::Levels, $ty], [$($from),*] }
+        $crate::__custom_dtype! { @casts $name, $ty, new, [__tokens::Levels, $ty], [$($from),*] }
     };
     (@casts $name:literal, $ty:ty, $new:ident, [$($parameter:ty),*], [$($from:ty),*]) => {
-        static DTYPE: $crate::CustomDType = {
-            $crate::__levels! { mod tokens }
-            static CASTS: $crate::kernel::CustomCasts = $crate::kernel::CustomCasts::$new::<$($parameter),*>(
-                &[$($crate::kernel::CustomCast::new::<tokens::Levels, $from, $ty>()),*],
+        static __DTYPE: $crate::CustomDType = {
+            $crate::__levels! { mod __tokens }
+            static __CASTS: $crate::kernel::CustomCasts = $crate::kernel::CustomCasts::$new::<$($parameter),*>(
+                &[$($crate::kernel::CustomCast::new::<__tokens::Levels, $from, $ty>()),*],
             );
-            $crate::CustomDType::of::<$ty>($name).with_casts(&CASTS)
+            $crate::CustomDType::of::<$ty>($name).with_casts(&__CASTS)
         };
     };
 }
@@ -146,7 +146,7 @@ macro_rules! __custom_dtype {
 #[cfg(not(feature = "kernels"))]
 macro_rules! __custom_dtype {
     ($name:literal, $ty:ty, [$($via:ty)?], [$($from:ty),*]) => {
-        static DTYPE: $crate::CustomDType = $crate::CustomDType::of::<$ty>($name);
+        static __DTYPE: $crate::CustomDType = $crate::CustomDType::of::<$ty>($name);
     };
 }
 

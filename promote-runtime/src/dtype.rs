@@ -32,12 +32,9 @@ pub enum Kind {
 ///
 /// Two custom dtypes are equal when they are the same `static`: equality is by address.
 pub struct CustomDType {
-    /// The canonical name, as the rule file spells it.
-    pub name: &'static str,
-    /// The size of one element in bits.
-    pub bits: u32,
-    /// The alignment of one element in bytes.
-    pub align: usize,
+    pub(crate) name: &'static str,
+    pub(crate) bits: u32,
+    pub(crate) align: usize,
     /// The casts of its type, where it has any.
     #[cfg(feature = "kernels")]
     casts: Option<&'static CustomCasts>,
@@ -60,6 +57,21 @@ impl CustomDType {
             #[cfg(feature = "kernels")]
             casts: None,
         }
+    }
+
+    /// The canonical name, as the rule file spells it.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The size of one element in bits.
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The alignment of one element in bytes.
+    pub const fn align(&self) -> usize {
+        self.align
     }
 
     /// The dtype of a type's elements.

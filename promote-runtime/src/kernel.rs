@@ -3,6 +3,7 @@
 //! - [`ops`]: the ops with their semantics, lane by lane;
 //! - `body`, `loops`, `target`: what is compiled, the loops of it, and the tokens under which it is;
 //! - [`Registry`], [`Kernels`]: which kernels a build has;
+//! - `user`, `custom`, `chain`: kernels and dtypes of a user's own, and the casts on their way;
 //! - [`Kernel`]: a handle that was found once and can be called often.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]

@@ -1,16 +1,17 @@
 //! The numbers that the body of a user's kernel computes with.
 //!
 //! A body is generic over its numbers and bounds them by one of [`Arithmetic`], [`Ordered`] and [`Floating`]. It is compiled for [`Num`], one lane
-//! of a kernel, in each dtype that such kernels compute in; its operations are those of the built-in ops.
+//! of a kernel, in each dtype that such kernels compute in. Its operations are those of the built-in ops, and the
+//! same under every rule set.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::convert::{Cast, Convert, ConvertTo, Overflow};
+use crate::convert::{Convert, ConvertTo, Overflow};
 use crate::element::{Element, Register};
-use crate::kernel::ops::{self, Binary, Unary};
+use crate::kernel::ops::{self, Binary, KernelType, Unary};
 use crate::level::{Lanes, Scalar};
 
 /// Numbers that are added, subtracted and multiplied: integers, floats, complex numbers.
@@ -59,7 +60,7 @@ pub trait Ordered: Arithmetic + PartialOrd {
     /// The magnitude; the least integer stays as it is.
     #[must_use]
     fn abs(self) -> Self;
-    /// -1, 0 or 1; of NaN, NaN.
+    /// -1, 0 or 1; of NaN, NaN, whatever a rule set's own `sign` says.
     #[must_use]
     fn sign(self) -> Self;
 }
@@ -367,14 +368,14 @@ where
 /// A user's kernel on single elements: computed in `M`, and rounded once to `O`.
 #[doc(hidden)]
 #[inline]
-pub fn eval_scalars<K, M, O, W, const N: usize>(inputs: [M; N]) -> O
+pub fn eval_scalars<K, M, O, Words, const N: usize>(inputs: [M; N]) -> O
 where
     K: KernelBody<M, N>,
     M: Register + Convert<O::Reg>,
     O: Element,
-    W: Overflow,
+    Words: KernelType,
 {
-    K::eval(Scalar, inputs).cast_with::<W>()
+    crate::op::result::<Words, M, O>(K::eval(Scalar, inputs))
 }
 
 /// A single element on its way in.

@@ -49,9 +49,18 @@ impl CustomOp {
     }
 
     /// The same with kernels, one for each dtype that it computes in.
+    ///
+    /// # Panics
+    ///
+    /// When one takes another number of inputs; in a `static` that is a compile error.
     #[cfg(feature = "kernels")]
     #[must_use]
     pub const fn with_kernels(self, kernels: &'static [crate::kernel::UserEntry]) -> CustomOp {
+        let mut i = 0;
+        while i < kernels.len() {
+            assert!(kernels[i].inputs() == self.arity, "a kernel of another number of inputs");
+            i += 1;
+        }
         CustomOp { kernels, ..self }
     }
 
@@ -755,22 +764,41 @@ where
     X: Register + Convert<O::Reg>,
     O: Element,
 {
+    O::from_repr(O::store::<Scalar, K::Overflow>(Scalar, narrowed::<K, X, O>(x)))
+}
+
+/// What was computed, in the register form of what comes out, as it is before its one rounding.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+pub(crate) fn narrowed<K, X, O>(x: X) -> O::Reg
+where
+    K: KernelType,
+    X: Register + Convert<O::Reg>,
+    O: Element,
+{
     let clamped = K::OP.words() & words::OUT_OF_RANGE_X86_CLAMPED != 0;
     let x86 = clamped || K::OP.words() & words::OUT_OF_RANGE_X86 != 0;
     if x86 && matches!(O::DTYPE.kind(), Kind::Unsigned | Kind::Signed) {
-        return O::from_repr(O::store::<Scalar, K::Overflow>(Scalar, x.convert_by_instruction(clamped)));
+        return x.convert_by_instruction(clamped);
     }
-    x.cast_with::<K::Overflow>()
+    x.convert(O::NARROW)
 }
 
 /// `a` where the condition holds, else `b`, converted to the common dtype of `Op` under `R`.
+///
+/// # Panics
+/// If a number without a width does not fit the integer type that it enters, where the rule set wants that.
 #[inline]
 pub fn choose<R, Op, A, B>(condition: bool, a: A, b: B) -> R::Output
 where
-    R: OpRule<Op, A, B>,
+    R: OpRule<Op, A, B> + OpKernel<Op>,
     A: ConvertTo<R::Output>,
     B: ConvertTo<R::Output>,
 {
+    if matches!(R::NUMBER, NumberEntry::Error) {
+        number_fits::<A, R::Output>(a);
+        number_fits::<B, R::Output>(b);
+    }
     if condition { a.cast() } else { b.cast() }
 }
 

@@ -239,7 +239,20 @@ impl RuleSet {
                 Err(error) => return Err(error),
             };
             let (count, _) = both.split_at(like.arity());
-            return self.decide(like, count, trace);
+            let (table, answer) = match self.decide(like, count, trace) {
+                Ok(decided) => decided,
+                Err(error) => return Err(error),
+            };
+            if let NumberEntry::Error = table.number {
+                let mut i = 0;
+                while i < operands.len() {
+                    if let Err(error) = self.number_fits(op, operands[i], self.tables.types(answer).common) {
+                        return Err(error);
+                    }
+                    i += 1;
+                }
+            }
+            return Ok((table, answer));
         }
         let Some(place) = self.tables.op_place(op) else {
             return Err(PromoteError::UnknownOp { rules: self.tables.name, op });

@@ -33,13 +33,11 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         let operands = [x, y].map(|typed| spelled(rules, typed)).join(" ");
         let (a, b) = (&x.ty, &y.ty);
         match tables.promote(rules, setting, x.operand, y.operand) {
-            Cell::Gives(dtype, weak, _) if rules.has_type(dtype) => {
-                let name = rules.dtype_name(dtype);
-                quote!(#p::agreement::promotion::<#set, #a, #b>(rules, #operands, #name, #weak);)
-            }
             Cell::Gives(dtype, weak, _) => {
                 let name = rules.dtype_name(dtype);
-                quote!(#p::agreement::promotion_at_run_time(rules, #operands, #name, #weak);)
+                let typed = rules.has_type(dtype).then(|| quote!(promotion::<#set, #a, #b>));
+                let test = typed.unwrap_or_else(|| quote!(promotion_at_run_time));
+                quote!(#p::agreement::#test(rules, #operands, #name, #weak);)
             }
             Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal(rules, #operands);),
         }

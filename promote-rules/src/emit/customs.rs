@@ -32,7 +32,7 @@ pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
             const _: () = {
                 use #p as __p;
                 use __p::Absent as _;
-                __p::levels! { mod tokens }
+                __p::levels! { mod __tokens }
                 static KERNELS: __p::Kernels = __p::KERNELS.with_customs(&[#(#customs),*]);
                 impl __p::KernelSource for #set {
                     const KERNELS: &'static __p::Kernels = &KERNELS;
@@ -59,10 +59,10 @@ fn custom(compiled: &Compiled, id: DTypeId) -> Option<TokenStream> {
             (_, Gives::Truth) => quote!(BINARY_TRUTH),
             _ => quote!(BINARY),
         };
-        Some(quote!(#p::Probe::<tokens::Levels, #key, #ty>::#constant))
+        Some(quote!(#p::Probe::<__tokens::Levels, #key, #ty>::#constant))
     });
     let entries = quote!(#(#entries),*);
-    Some(quote_spanned!(dtype.span => #p::CustomKernels::new::<tokens::Levels, #ty>(&[#entries])))
+    Some(quote_spanned!(dtype.span => #p::CustomKernels::new::<__tokens::Levels, #ty>(&[#entries])))
 }
 
 /// The dtypes in which the file computes an op, under any setting.

@@ -177,55 +177,8 @@ impl<'a> Body<'a> {
                     .help("its body is plain arithmetic: leave the word out");
             }
         }
-        let is_parameter = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident(&parameter.ident));
-        let mut inputs = Vec::new();
-        for input in &signature.inputs {
-            match input {
-                FnArg::Typed(typed) => match &*typed.pat {
-                    Pat::Ident(pat) if is_parameter(&typed.ty) => inputs.push(&pat.ident),
-                    Pat::Ident(_) => {
-                        errors
-                            .push(
-                                typed.ty.span(),
-                                "every input of a kernel is a number of its type parameter",
-                            )
-                            .help(match &*typed.ty {
-                                Type::Reference(_) | Type::Slice(_) | Type::Array(_) => format!(
-                                    "write `{}`: the body is of one place, and slices are given to `{}_into`",
-                                    parameter.ident, signature.ident
-                                ),
-                                _ => format!("write `{}`: dtypes are chosen at each call", parameter.ident),
-                            });
-                    }
-                    other => {
-                        errors
-                            .push(other.span(), "an input of a kernel has a name")
-                            .help("give it one: `x: T`");
-                    }
-                },
-                FnArg::Receiver(receiver) => {
-                    errors
-                        .push(receiver.span(), "a kernel is no method")
-                        .help("write a function beside the `impl`");
-                }
-            }
-        }
-        if signature.inputs.is_empty() || signature.inputs.len() > MOST {
-            errors
-                .push(
-                    signature.ident.span(),
-                    format!("a kernel takes 1 to {MOST} inputs, not {}", signature.inputs.len()),
-                )
-                .help(if signature.inputs.is_empty() {
-                    format!("give it one, as `x: {}`: inputs decide the dtype", parameter.ident)
-                } else {
-                    format!(
-                        "what is the same everywhere can be a constant of the body: `{}::of(2.5)`",
-                        parameter.ident
-                    )
-                });
-        }
-        check_result(errors, signature, &parameter.ident);
+        let inputs = inputs(errors, signature, &parameter.ident);
+        result(errors, signature, &parameter.ident);
         let named = |bound: &TypeParamBound| match bound {
             TypeParamBound::Trait(bound) => {
                 let last = bound.path.segments.last()?.ident.to_string();
@@ -233,8 +186,14 @@ impl<'a> Body<'a> {
             }
             _ => None,
         };
+        // Of several bounds the last of these asks for most.
+        let strength = |known: &&(&str, &str)| BOUNDS.iter().position(|bound| bound == *known);
         let bare = parameter.bounds.is_empty();
-        let found = if bare { BOUNDS.first() } else { parameter.bounds.iter().find_map(named) };
+        let found = if bare {
+            BOUNDS.first()
+        } else {
+            parameter.bounds.iter().filter_map(named).max_by_key(strength)
+        };
         let Some(&(bound, like)) = found else {
             errors
                 .push(parameter.bounds.span(), "a kernel computes in many dtypes, and this bound does not say which")
@@ -256,6 +215,7 @@ impl<'a> Body<'a> {
         let count = proc_macro2::Literal::usize_unsuffixed(self.inputs.len());
         let mut inner = function.clone();
         inner.vis = syn::Visibility::Inherited;
+        inner.attrs.retain(|attribute| !attribute.path().is_ident("inline"));
         // An item that begins in an expansion is not the user's own to lints: `#[inline(always)]` is ours, and pedantic ones speak of it.
         inner.sig.fn_token.span = Span::call_site();
         if self.bare
@@ -271,7 +231,8 @@ impl<'a> Body<'a> {
             quote!(::core::option::Option::Some(__p::Op::#like))
         };
         let functions = self.functions(function, &names, &p);
-        let (inputs, text, extension) = (&self.inputs, &names.text, &names.extension);
+        let (text, extension) = (&names.text, &names.extension);
+        let own: Vec<_> = (0..self.inputs.len()).map(|i| format_ident!("__input{i}")).collect();
         quote! {
             #functions
 
@@ -283,17 +244,17 @@ impl<'a> Body<'a> {
                 #[inline(always)]
                 #inner
 
-                impl<R: __p::Rules> #extension for R {}
+                impl<__R: __p::Rules> #extension for __R {}
 
                 #rule
 
                 __p::if_kernels! {
-                    __p::levels! { mod levels }
+                    __p::levels! { mod __levels }
                 }
 
                 #[inline(always)]
-                fn __eval<T: __p::lanes::#bound>([#(#inputs),*]: [T; #count]) -> T {
-                    #name(#(#inputs),*)
+                fn __eval<T: __p::lanes::#bound>([#(#own),*]: [T; #count]) -> T {
+                    #name(#(#own),*)
                 }
 
                 __p::bodies! { #class #op #count __eval #text #like }
@@ -305,9 +266,18 @@ impl<'a> Body<'a> {
     fn functions(&self, function: &ItemFn, names: &Names, p: &TokenStream) -> TokenStream {
         let Names { op, extension, into, text } = names;
         let (vis, name, inputs) = (&function.vis, &function.sig.ident, &self.inputs);
-        let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
+        let of = |name: &'static str| {
+            function.attrs.iter().filter(move |attribute| attribute.path().is_ident(name))
+        };
+        let (docs, deprecated, must_use) = (of("doc"), of("deprecated"), of("must_use"));
         let docs = quote!(#(#docs)*);
-        let types: Vec<_> = (0..inputs.len()).map(|i| format_ident!("Input{i}")).collect();
+        let (scalar_attributes, into_attributes) = {
+            let deprecated = quote!(#(#deprecated)*);
+            (quote!(#deprecated #(#must_use)*), deprecated)
+        };
+        let out = if inputs.iter().any(|input| *input == "out") { "results" } else { "out" };
+        let out = format_ident!("{out}");
+        let types: Vec<_> = (0..inputs.len()).map(|i| format_ident!("__Input{i}")).collect();
         let doc_op = format!(" The op `{text}` as a type; its functions are those of [`{extension}`].");
         let doc_extension = format!(
             " The op `{text}` as functions of every rule set: `Torch::{text}(..)`, `Torch::{into}(.., &mut out)`."
@@ -328,6 +298,7 @@ impl<'a> Body<'a> {
                 #docs
                 ///
                 #[doc = #doc_scalar]
+                #scalar_attributes
                 fn #name<#(#types),*>(#(#inputs: #types),*) -> #p::KernelOutput<#op, Self, (#(#types,)*)>
                 where
                     #op: #p::ComputeKernel<Self, (#(#types,)*)>,
@@ -341,15 +312,16 @@ impl<'a> Body<'a> {
                     #[doc = #doc_into]
                     ///
                     /// # Errors
-                    /// The lengths differ; `out` is then as it was.
+                    /// The lengths differ; nothing is written then.
+                    #into_attributes
                     fn #into<#(#types),*>(
                         #(#inputs: #types,)*
-                        out: &mut [<#op as #p::CallKernel<Self, (#(#types,)*)>>::Output],
+                        #out: &mut [<#op as #p::CallKernel<Self, (#(#types,)*)>>::Output],
                     ) -> ::core::result::Result<(), #p::CallError>
                     where
                         #op: #p::CallKernel<Self, (#(#types,)*)>,
                     {
-                        <#op as #p::CallKernel<Self, (#(#types,)*)>>::call((#(#inputs,)*), out)
+                        <#op as #p::CallKernel<Self, (#(#types,)*)>>::call((#(#inputs,)*), #out)
                     }
                 }
             }
@@ -357,19 +329,75 @@ impl<'a> Body<'a> {
     }
 }
 
-/// A kernel gives what it takes. Wrong: `fn less<T: Ordered>(a: T, b: T) -> bool`.
-fn check_result(errors: &mut Errors, signature: &syn::Signature, t: &syn::Ident) {
-    let is = |ty: &Type, name: &syn::Ident| matches!(ty, Type::Path(path) if path.path.is_ident(name));
-    let (span, truth) = match &signature.output {
-        ReturnType::Type(_, ty) if is(ty, t) => return,
-        ReturnType::Type(_, ty) => (ty.span(), is(ty, &format_ident!("bool"))),
-        ReturnType::Default => (signature.ident.span(), false),
-    };
-    errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
-        format!("write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value")
-    } else {
-        format!("write `-> {t}`")
-    });
+/// The names of the inputs, each a number of the parameter's type.
+fn inputs<'a>(
+    errors: &mut Errors,
+    signature: &'a syn::Signature,
+    parameter: &syn::Ident,
+) -> Vec<&'a syn::Ident> {
+    let mut inputs = Vec::new();
+    for input in &signature.inputs {
+        match input {
+            FnArg::Typed(typed) => match &*typed.pat {
+                Pat::Ident(pat) if is(&typed.ty, parameter) => inputs.push(&pat.ident),
+                Pat::Ident(_) => {
+                    errors
+                        .push(typed.ty.span(), "every input of a kernel is a number of its type parameter")
+                        .help(match &*typed.ty {
+                            Type::Reference(_) | Type::Slice(_) | Type::Array(_) => format!(
+                                "write `{}`: the body is of one place, and slices are given to `{}_into`",
+                                parameter, signature.ident
+                            ),
+                            _ => format!("write `{parameter}`: dtypes are chosen at each call"),
+                        });
+                }
+                other => {
+                    errors.push(other.span(), "an input of a kernel has a name").help("give it one: `x: T`");
+                }
+            },
+            FnArg::Receiver(receiver) => {
+                errors
+                    .push(receiver.span(), "a kernel is no method")
+                    .help("write a function beside the `impl`");
+            }
+        }
+    }
+    if signature.inputs.is_empty() || signature.inputs.len() > MOST {
+        errors
+            .push(
+                signature.ident.span(),
+                format!("a kernel takes 1 to {MOST} inputs, not {}", signature.inputs.len()),
+            )
+            .help(if signature.inputs.is_empty() {
+                format!("give it one, as `x: {parameter}`: inputs decide the dtype")
+            } else {
+                format!("what is the same everywhere can be a constant of the body: `{parameter}::of(2.5)`")
+            });
+    }
+    inputs
+}
+
+/// The result is a number of the parameter's type, too.
+fn result(errors: &mut Errors, signature: &syn::Signature, t: &syn::Ident) {
+    let returns = matches!(&signature.output, ReturnType::Type(_, ty) if is(ty, t));
+    if !returns {
+        let span = match &signature.output {
+            ReturnType::Type(_, ty) => ty.span(),
+            ReturnType::Default => signature.ident.span(),
+        };
+        let truth = matches!(&signature.output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Path(path) if path.path.is_ident("bool")));
+        errors.push(span, "a kernel gives a number of its type parameter").help(if truth {
+            format!(
+                "write `-> {t}`, and `{t}::select(condition, {t}::of(1.0), {t}::of(0.0))` for a truth value"
+            )
+        } else {
+            format!("write `-> {t}`")
+        });
+    }
+}
+
+fn is(ty: &Type, parameter: &syn::Ident) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(parameter))
 }
 
 /// How what a kernel makes is called.
@@ -394,24 +422,24 @@ impl Names {
 
 /// The dtypes of the op: those that rule files say, or those of another op.
 fn rule(op: &syn::Ident, like: &syn::Ident, named: bool) -> TokenStream {
-    let (of, overflow) = if named {
-        (quote!(__p::UnaryRule<#op, C>), quote!(__p::Nan))
+    let (of, words) = if named {
+        (quote!(__p::UnaryRule<#op, __C>), quote!(__p::ops::Add))
     } else {
         (
-            quote!(__p::OpRule<__p::op::#like, C, C>),
-            quote!(<<R as __p::OpKernel<__p::op::#like>>::Kernel as __p::KernelType>::Overflow),
+            quote!(__p::OpRule<__p::op::#like, __C, __C>),
+            quote!(<__R as __p::OpKernel<__p::op::#like>>::Kernel),
         )
     };
     let kernel = (!named).then(|| quote!(+ __p::OpKernel<__p::op::#like>));
     quote! {
-        impl<R, C> __p::KernelRule<R, C> for #op
+        impl<__R, __C> __p::KernelRule<__R, __C> for #op
         where
-            R: #of #kernel,
+            __R: #of #kernel,
         {
-            type Common = <R as #of>::Common;
-            type Compute = <R as #of>::Compute;
-            type Output = <R as #of>::Output;
-            type Overflow = #overflow;
+            type Common = <__R as #of>::Common;
+            type Compute = <__R as #of>::Compute;
+            type Output = <__R as #of>::Output;
+            type Words = #words;
         }
     }
 }

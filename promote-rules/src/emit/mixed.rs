@@ -109,7 +109,8 @@ impl Walk<'_> {
             Lit::Int(int) if int.suffix() == "j" => imaginary(int.base10_digits()),
             Lit::Float(float) if float.suffix() == "j" => imaginary(float.base10_digits()),
             Lit::Int(int) if int.suffix().is_empty() => {
-                if int.base10_parse::<i64>().is_err() {
+                let most = if negative { 1 << 63 } else { (1 << 63) - 1 };
+                if int.base10_parse::<u64>().map_or(true, |x| x > most) {
                     self.errors
                         .push(int.span(), "an integer beyond the range of `i64`")
                         .help("write it as a float, with a `.0` behind it, or give it a type: `.._u64`");
@@ -139,6 +140,9 @@ impl Walk<'_> {
             _ => return Value { tokens: quote!(#unary), number: false },
         };
         let inner = self.value(&unary.expr);
+        if inner.number {
+            self.two_numbers(unary.op.span());
+        }
         self.op(op, unary.op.span(), [inner])
     }
 

@@ -76,7 +76,12 @@ impl CustomCasts {
     }
 
     const fn checked<T>(via: Option<(DType, ByLevel, ByLevel)>, from: &'static [CustomCast]) -> CustomCasts {
-        let casts = CustomCasts { via, from, bits: 8 * size_of::<T>(), align: align_of::<T>() };
+        let (size, align) = (size_of::<T>(), align_of::<T>());
+        assert!(
+            size.is_power_of_two() && size <= 16 && align <= 16,
+            "an element of casts has 1, 2, 4, 8 or 16 bytes"
+        );
+        let casts = CustomCasts { via, from, bits: 8 * size, align };
         let mut i = 0;
         while i < from.len() {
             assert!(casts.are_of(from[i].bits, from[i].align), "a cast to another type");

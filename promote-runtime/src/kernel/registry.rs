@@ -244,7 +244,6 @@ pub(super) const fn work<S: Levels, W: Work>(every: bool) -> ByLevel {
     if W::Out::STORE_IN_BLOCKS { body::<S, InBlocks<W>>(every) } else { body::<S, W>(every) }
 }
 
-/// As [`work`], with a look at all operands where some may trap, and by the quicker form if there is one.
 /// The body at every level, each of which has it.
 pub(super) const fn every<S: Levels, W: Work>() -> [RawKernel; LEVELS] {
     let all = work::<S, W>(true);
@@ -260,6 +259,7 @@ pub(super) const fn every<S: Levels, W: Work>() -> [RawKernel; LEVELS] {
     found
 }
 
+/// As [`work`], with a look at all operands where some may trap, and by the quicker form if there is one.
 pub(super) const fn binary<S: Levels, W: Quick + Traps>(quick: bool, every: bool) -> ByLevel {
     match (W::TRAP, quick) {
         (None, false) => work::<S, W>(every),

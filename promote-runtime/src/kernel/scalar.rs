@@ -149,7 +149,7 @@ impl ScalarValue {
         let (from, out) =
             (core::ptr::from_ref(&self.bytes).cast::<u8>(), core::ptr::from_mut(&mut bytes).cast::<u8>());
         // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source, aligned, and the others have
-        // room for one of what it gives: a dtype has the casts of a type of its size and alignment, and a scalar is no larger than that.
+        // room for one of what it gives: a dtype has the casts of a type of its size and alignment, and `CustomCasts` are of no larger one.
         // A cast refuses nothing.
         unsafe { cast(1, [from].as_ptr(), out) };
         ScalarValue { bytes, dtype: to }

@@ -8,6 +8,7 @@ use super::chain::Chain;
 use super::error::{CallError, Place};
 use super::handle::{CastWords, Types};
 use super::loops::{Reads, Work};
+use super::ops::KernelType;
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
 use super::run::{Plan, check, run};
@@ -16,19 +17,23 @@ use super::stage::Source;
 use super::target::Levels;
 use super::{Code, RawKernel, threads};
 use crate::DType;
-use crate::convert::{Convert, ConvertTo, Nan, Overflow};
+use crate::convert::{Convert, ConvertTo, Nan};
 use crate::element::{Element, Register};
 use crate::lanes::{KernelBody, enter};
 use crate::level::{Lanes, Level};
-use crate::op::{CustomOp, Op, OpTypes};
+use crate::op::{CustomOp, Op, OpTypes, narrowed};
 
 /// The most inputs that a kernel takes.
 pub(crate) const INPUTS: usize = 4;
+
+/// What the inputs are called in errors.
+const PLACES: [Place; INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
 
 /// A kernel of a user's op, in one of the dtypes in which it computes.
 #[derive(Debug)]
 pub struct UserEntry {
     compute: DType,
+    inputs: usize,
     raw: [RawKernel; LEVELS],
 }
 
@@ -36,7 +41,14 @@ impl UserEntry {
     /// The body `K` of `N` inputs in the register form `M`, for every level.
     pub const fn new<S: Levels, K: KernelBody<M, N>, M: Register, const N: usize>() -> UserEntry {
         const { assert!(N >= 1 && N <= INPUTS, "a kernel takes 1 to 4 inputs") };
-        UserEntry { compute: M::DTYPE, raw: every::<S, Same<K, M, N>>() }
+        UserEntry { compute: M::DTYPE, inputs: N, raw: every::<S, Same<K, M, N>>() }
+    }
+}
+
+impl UserEntry {
+    /// How many inputs the body takes.
+    pub(crate) const fn inputs(&self) -> usize {
+        self.inputs
     }
 }
 
@@ -69,7 +81,10 @@ impl<K: KernelBody<M, N>, M: Register, const N: usize> Work for Same<K, M, N> {
 ///
 /// # Safety
 ///
-/// [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or to one if there is no length.
+/// - [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or to one if there is no length, as long as `self` is
+///   borrowed; nobody writes to them meanwhile, so that no `out` which is borrowed exclusively overlaps them;
+/// - the length is the same whenever it is asked;
+/// - the reader is [`One`] where there is no length, and [`Each`] where there is.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no input of a kernel",
     label = "give a slice, `&x[..]`, or one element",
@@ -144,13 +159,20 @@ unsafe impl<T: Element> KernelInput for T {
     }
 }
 
-/// Which element of an input stands for a place.
-pub trait Reader: 'static {
+/// Which element of an input stands for a place: [`Each`] and [`One`] alone say it.
+pub trait Reader: closed::Reader + 'static {
     /// The type of the elements.
     type Item: Element;
 
     /// The element of place `i`: at most `i`.
     fn at(i: usize) -> usize;
+}
+
+mod closed {
+    /// Nobody else can name it.
+    pub trait Reader {}
+    impl<T> Reader for super::Each<T> {}
+    impl<T> Reader for super::One<T> {}
 }
 
 /// Each place has its own.
@@ -179,11 +201,11 @@ impl<T: Element> Reader for One<T> {
     }
 }
 
-/// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`.
-struct Fused<K, I, X, M, O, W>(PhantomData<(K, I, X, M, O, W)>);
+/// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`; casts are those of the op `Words`.
+struct Fused<K, I, X, M, O, Words>(PhantomData<(K, I, X, M, O, Words)>);
 
 /// Calls a user's kernel on typed inputs, in one loop.
-pub trait CallFused<K, X, M, O, W> {
+pub trait CallFused<K, X, M, O, Words> {
     /// Computes every place of `out`.
     ///
     /// # Errors
@@ -193,9 +215,9 @@ pub trait CallFused<K, X, M, O, W> {
 
 macro_rules! fused {
     ($count:literal: $($ty:ident $i:tt)*) => {
-        impl<K, X, M, O, W, $($ty),*> Reads for Fused<K, ($($ty,)*), X, M, O, W>
+        impl<K, X, M, O, Words, $($ty),*> Reads for Fused<K, ($($ty,)*), X, M, O, Words>
         where
-            K: 'static, X: 'static, M: 'static, O: 'static, W: 'static,
+            K: 'static, X: 'static, M: 'static, O: 'static, Words: 'static,
             $($ty: Reader,)*
         {
             type Operands = ($(*const <$ty::Item as Element>::Repr,)*);
@@ -207,40 +229,39 @@ macro_rules! fused {
             }
         }
 
-        impl<K, X, M, O, W, $($ty),*> Work for Fused<K, ($($ty,)*), X, M, O, W>
+        impl<K, X, M, O, Words, $($ty),*> Work for Fused<K, ($($ty,)*), X, M, O, Words>
         where
             K: KernelBody<M, $count>,
             X: Element<Reg: Convert<M>>,
             M: Register + Convert<O::Reg>,
             O: Element,
-            W: Overflow,
+            Words: KernelType,
             $($ty: Reader<Item: ConvertTo<X>>,)*
         {
             type Out = O;
-            type Overflow = W;
+            type Overflow = Words::Overflow;
 
             #[inline(always)]
             unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> O::Reg {
                 let inputs = [$({
-                    // SAFETY: the caller promises more than `i` elements, and a reader asks for none behind that.
+                    // SAFETY: the caller promises more than `i` elements, or one where the reader is `One`; neither reader asks for one behind that.
                     let repr = unsafe { operands.$i.add($ty::at(i)).read() };
-                    enter::<L, W, $ty::Item, X, M>(lanes, repr)
+                    enter::<L, Words::Overflow, $ty::Item, X, M>(lanes, repr)
                 },)*];
-                Convert::convert(K::eval(lanes, inputs), O::NARROW)
+                narrowed::<Words, M, O>(K::eval(lanes, inputs))
             }
         }
 
-        impl<K, X, M, O, W, $($ty),*> CallFused<K, X, M, O, W> for ($($ty,)*)
+        impl<K, X, M, O, Words, $($ty),*> CallFused<K, X, M, O, Words> for ($($ty,)*)
         where
             K: KernelBody<M, $count>,
             X: Element<Reg: Convert<M>>,
             M: Register + Convert<O::Reg>,
             O: Element,
-            W: Overflow,
+            Words: KernelType,
             $($ty: KernelInput<Item: ConvertTo<X>>,)*
         {
             fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
-                const PLACES: [Place; 4] = [Place::A, Place::B, Place::Third, Place::Fourth];
                 let n = out.len();
                 $(
                     if let Some(found) = self.$i.len()
@@ -249,12 +270,12 @@ macro_rules! fused {
                         return Err(CallError::Length { place: PLACES[$i], expected: n, found });
                     }
                 )*
-                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, W>>() }[Level::active().place()];
+                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().place()];
                 let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
-                let inputs = Shared([$(self.$i.pointer()),*], out.as_mut_ptr().cast());
+                let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
+                let out: *mut u8 = out.as_mut_ptr().cast();
                 let bytes = sizes.iter().sum::<usize>() + size_of::<O>();
                 let part = |from: usize, n: usize| {
-                    let Shared(inputs, out) = &inputs;
                     let pointers: [*const u8; $count] =
                         core::array::from_fn(|i| inputs[i].wrapping_add(from * sizes[i]));
                     let out = out.wrapping_add(from * size_of::<O>());
@@ -268,9 +289,6 @@ macro_rules! fused {
         }
     };
 }
-
-/// Pointers of a call, which threads share.
-struct Shared<const N: usize>([*const u8; N], *mut u8);
 
 fused! { 1: A 0 }
 fused! { 2: A 0 B 1 }
@@ -360,7 +378,6 @@ impl UserKernel {
     }
 
     fn run<const N: usize>(&self, inputs: [Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
-        const PLACES: [Place; INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
         let (n, known, arity) = (out.len(), self.home.customs(), Op::Custom(self.op).arity());
         if N != arity {
             return Err(CallError::Inputs { expected: arity, found: N });
@@ -385,7 +402,8 @@ impl UserKernel {
         fits(Place::Out, self.out, out.dtype())?;
         let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
         // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
-        // it is an operand; the level was available when it was found.
+        // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
+        // when it was found.
         unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
     }
 
