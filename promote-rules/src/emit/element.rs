@@ -99,7 +99,7 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             // overridden, and no other type has this dtype: it is known by the address of this `static`.
             #[automatically_derived]
             unsafe impl __p::Element for #ty {
-                const DTYPE: __p::DType = __p::DType::Custom(&DTYPE);
+                const DTYPE: __p::DType = __p::DType::Custom(&__DTYPE);
                 type Repr = Self;
                 type Reg = Self;
 
