@@ -16,7 +16,7 @@ fn axpy<T>(alpha: T, x: T, y: T) -> T {
 /// The activation of Gaussian error linear units, as `tanh` approximates it.
 #[kernel]
 fn gelu<T: Floating>(x: T) -> T {
-    let inner = (x + x * x * x * 0.044715) * 0.797_884_560_802_865_4;
+    let inner = (x + x * x * x * 0.044_715) * 0.797_884_560_802_865_4;
     x * (inner.tanh() + 1.0) * 0.5
 }
 
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (x, y) = ([f16::from_f32(0.5); 1000], [1.0_f32; 1000]);
     let mut out = [0.0_f32; 1000];
     Torch::axpy_into(3_i8, &x, &y, &mut out)?;
-    assert_eq!(out, [2.5; 1000]);
+    assert!(out.iter().all(|z| (z - 2.5).abs() < 1e-6));
 
     // On integers PyTorch would compute it in f32, as it divides.
     let one: f32 = Torch::gelu(1_i32);
@@ -36,6 +36,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules: RuleSet = Torch::new().rule_set();
     let inputs = [Argument::Number(Number::Float(0.1)), (&x[..]).into(), (&y[..]).into()];
     rules.elementwise(Axpy::OP, &inputs, SliceMut::new(&mut out))?;
-    assert_eq!(out, [1.05; 1000]);
+    assert!(out.iter().all(|z| (z - 1.05).abs() < 1e-6));
     Ok(())
 }

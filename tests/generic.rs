@@ -1,4 +1,6 @@
 //! Generic code: bounds, numbers without a width, lists of types, sums, and what is refused.
+#![allow(clippy::float_cmp, reason = "results are exact")]
+#![allow(clippy::items_after_statements, reason = "a generic function stands beside what calls it")]
 #![cfg(all(feature = "torch", feature = "numpy"))]
 
 use half::{bf16, f16};
