@@ -120,7 +120,7 @@
 //!
 //! # A kernel of one's own
 //!
-//! [`kernel`](attr@crate::kernel) makes an op of a function of one lane. Its body is generic over its numbers: without a bound integers, floats and complex ones
+//! [`kernel`](macro@crate::kernel) makes an op of a function of one lane. Its body is generic over its numbers: without a bound integers, floats and complex ones
 //! ([`Arithmetic`](crate::Arithmetic)), or [`Ordered`](crate::Ordered), or [`Floating`](crate::Floating). The rule set says in which type it computes, and the
 //! result is rounded once.
 //!
