@@ -148,7 +148,8 @@ impl fmt::Display for CallError {
             CallError::NoKernel { op, compute: compute @ DType::Custom(_) } => {
                 write!(
                     f,
-                    "the type of `{compute}` has no `{op}`; help: implement the trait for it that the op takes, or let the rule file compute in another dtype"
+                    "the type of `{compute}` has no `{}`; help: implement the trait for it that the op takes, or let the rule file compute in another dtype",
+                    op.name()
                 )
             }
             CallError::NoKernel { op, compute } => {

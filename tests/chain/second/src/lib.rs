@@ -87,12 +87,8 @@ mod tests {
         assert_eq!(out, [Q16(5 << 15); 40]);
         let rules = Careful::new().rule_set();
         let multiply = rules.binary(Op::Multiply, a[..].into(), b[..].into(), SliceMut::new(&mut out));
-        assert!(
-            multiply
-                .expect_err("it has no such trait")
-                .to_string()
-                .starts_with("the type of `q16` has no `multiply`")
-        );
+        let told = multiply.expect_err("it has no such trait").to_string();
+        assert!(told.starts_with("the type of `q16` has no `multiply`"), "{told}");
         rules.binary(Op::Maximum, a[..].into(), b[..].into(), SliceMut::new(&mut out)).expect("a kernel");
         assert_eq!(out, [Q16(2 << 16); 40]);
     }
