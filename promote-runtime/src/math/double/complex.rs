@@ -65,16 +65,22 @@ pub(crate) fn one_of_two<F: Function2<C>>(mut a: C, b: C) -> C {
     a
 }
 
-/// A function by way of another one.
+/// A function by way of another one: by exchanged parts, unless it says how.
 pub(crate) trait ByWay {
     /// The other function.
     type Of: Function<C>;
 
     /// What that function is taken of.
-    fn there(z: C) -> C;
+    #[inline(always)]
+    fn there(z: C) -> C {
+        exchanged(z)
+    }
 
     /// What its result makes for `z`.
-    fn back(z: C, result: C) -> C;
+    #[inline(always)]
+    fn back(_z: C, result: C) -> C {
+        exchanged(result)
+    }
 }
 
 impl<W: ByWay> Function<C> for W {

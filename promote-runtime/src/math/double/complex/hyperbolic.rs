@@ -1,7 +1,7 @@
 //! The hyperbolic functions, and the trigonometric ones, which are those of i times the operand.
 
 use super::exponential::{FAR, is_usual, power_of, sin_cos, sin_cos_any, times_power};
-use super::{ByWay, C, NAN, exchanged};
+use super::{ByWay, C, NAN};
 use crate::level::Lanes;
 use crate::math::double::exp::{Power, TINY};
 use crate::math::double::pair::{Pair, select};
@@ -163,16 +163,6 @@ pub(crate) struct Sin;
 
 impl ByWay for Sin {
     type Of = Sinh;
-
-    #[inline(always)]
-    fn there(z: C) -> C {
-        exchanged(z)
-    }
-
-    #[inline(always)]
-    fn back(_: C, result: C) -> C {
-        exchanged(result)
-    }
 }
 
 /// cos z = cosh iz.
@@ -197,14 +187,4 @@ pub(crate) struct Tan;
 
 impl ByWay for Tan {
     type Of = Tanh;
-
-    #[inline(always)]
-    fn there(z: C) -> C {
-        exchanged(z)
-    }
-
-    #[inline(always)]
-    fn back(_: C, result: C) -> C {
-        exchanged(result)
-    }
 }

@@ -5,7 +5,7 @@ use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 
 use super::logarithm::ln_twice_abs_any;
 use super::root::{TWO_500, is_usual, root};
-use super::{ByWay, C, NAN, exchanged};
+use super::{ByWay, C, NAN};
 use crate::level::Lanes;
 use crate::math::double::pair::select;
 use crate::math::double::{arc::Atan2, area, hypot::Hypot, log};
@@ -124,16 +124,6 @@ pub(crate) struct Asinh;
 
 impl ByWay for Asinh {
     type Of = Asin;
-
-    #[inline(always)]
-    fn there(z: C) -> C {
-        exchanged(z)
-    }
-
-    #[inline(always)]
-    fn back(_: C, result: C) -> C {
-        exchanged(result)
-    }
 }
 
 /// acosh z = ±i·acos z, the one with a real part of at least 0; the cut is left of 1.
@@ -158,14 +148,4 @@ pub(crate) struct Atan;
 
 impl ByWay for Atan {
     type Of = Atanh;
-
-    #[inline(always)]
-    fn there(z: C) -> C {
-        exchanged(z)
-    }
-
-    #[inline(always)]
-    fn back(_: C, result: C) -> C {
-        exchanged(result)
-    }
 }
