@@ -349,10 +349,14 @@ impl UserKernel {
             compute,
             out,
         };
-        for i in 0..arity {
-            found.chain(kernels, i)?;
+        // A build has all casts between standard dtypes, or none.
+        let own = inputs.iter().chain([&common, &compute, &out]).any(|code| code.place().is_some());
+        if own || kernels.casts().is_none() {
+            for i in 0..arity {
+                found.chain(kernels, i)?;
+            }
+            Chain::new(kernels, words, compute, out)?;
         }
-        Chain::new(kernels, words, compute, out)?;
         Ok(found)
     }
 
