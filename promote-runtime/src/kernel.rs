@@ -41,9 +41,11 @@ mod run;
 #[cfg(feature = "kernels")]
 mod scalar;
 #[cfg(feature = "kernels")]
-mod slice;
+pub(crate) mod slice;
 #[cfg(feature = "kernels")]
 mod stage;
+#[cfg(feature = "kernels")]
+pub(crate) mod strided;
 #[cfg(feature = "kernels")]
 pub(crate) mod target;
 #[cfg(feature = "kernels")]

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::body::input;
 use super::chain::Chain;
 use super::error::{CallError, Place};
-use super::handle::{CastWords, Types};
+use super::handle::{CastWords, Types, has_views};
 use super::loops::{Reads, Work};
 use super::ops::KernelType;
 use super::plan::Enters;
@@ -27,7 +27,7 @@ use crate::op::{CustomOp, Op, OpTypes, narrowed};
 pub(crate) const INPUTS: usize = 4;
 
 /// What the inputs are called in errors.
-const PLACES: [Place; INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
+pub(crate) const PLACES: [Place; INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
 
 /// A kernel of a user's op, in one of the dtypes in which it computes.
 #[derive(Debug)]
@@ -382,9 +382,36 @@ impl UserKernel {
     }
 
     fn run<const N: usize>(&self, inputs: [Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
-        let (n, known, arity) = (out.len(), self.home.customs(), Op::Custom(self.op).arity());
-        if N != arity {
-            return Err(CallError::Inputs { expected: arity, found: N });
+        if has_views(&inputs) {
+            return self.call_views(&inputs, out.into());
+        }
+        let n = out.len();
+        self.check(&inputs, out.dtype(), out.is_initialised())?;
+        for (place, input) in PLACES.into_iter().zip(&inputs) {
+            match input {
+                Input::Slice(slice) if slice.len() != n => {
+                    return Err(CallError::Length { place, expected: n, found: slice.len() });
+                }
+                _ => {}
+            }
+        }
+        let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
+        // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
+        // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
+        // when it was found.
+        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
+    }
+
+    /// How many inputs the op takes.
+    pub(super) const fn arity(&self) -> usize {
+        Op::Custom(self.op).arity()
+    }
+
+    /// Whether inputs and an `out`, which may hold elements, have the dtypes for which the kernel was found.
+    pub(super) fn check(&self, inputs: &[Input<'_>], out: DType, initialised: bool) -> Result<(), CallError> {
+        let (known, expected) = (self.home.customs(), self.arity());
+        if inputs.len() != expected {
+            return Err(CallError::Inputs { expected, found: inputs.len() });
         }
         let fits = |place, code, found| {
             if known.is(code, found) {
@@ -394,21 +421,12 @@ impl UserKernel {
             }
         };
         for (i, input) in inputs.iter().enumerate() {
-            fits(PLACES[i], self.inputs[i], input.dtype().unwrap_or(out.dtype()))?;
-            match input {
-                Input::Slice(slice) if slice.len() != n => {
-                    return Err(CallError::Length { place: PLACES[i], expected: n, found: slice.len() });
-                }
-                Input::InPlace if !out.is_initialised() => return Err(CallError::Uninitialised),
-                _ => {}
+            fits(PLACES[i], self.inputs[i], input.dtype().unwrap_or(out))?;
+            if matches!(input, Input::InPlace) && !initialised {
+                return Err(CallError::Uninitialised);
             }
         }
-        fits(Place::Out, self.out, out.dtype())?;
-        let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
-        // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
-        // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
-        // when it was found.
-        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
+        fits(Place::Out, self.out, out)
     }
 
     /// The casts of an input.
