@@ -17,7 +17,7 @@ use crate::number::Number;
 use crate::op::{CustomOp, Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
-use crate::view::TensorView;
+use crate::view::{TensorView, ViewError};
 use crate::{DType, Kind};
 
 /// An operand of a call.
@@ -118,6 +118,14 @@ pub enum Error {
     Promote(PromoteError),
     /// No kernel was found, or it could not be called.
     Call(CallError),
+    /// A view could not be made: for callers that make views and call with them.
+    View(ViewError),
+}
+
+impl From<ViewError> for Error {
+    fn from(error: ViewError) -> Self {
+        Error::View(error)
+    }
 }
 
 impl From<PromoteError> for Error {
@@ -137,6 +145,7 @@ impl fmt::Display for Error {
         match self {
             Error::Promote(error) => error.fmt(f),
             Error::Call(error) => error.fmt(f),
+            Error::View(error) => error.fmt(f),
         }
     }
 }

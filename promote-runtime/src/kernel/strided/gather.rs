@@ -123,8 +123,29 @@ unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
 /// As [`copy_tile`].
 #[inline(always)]
 unsafe fn tile<T: Item>(rows: usize, cols: usize, from: Run<*const u8>, row: isize, to: *mut u8) {
-    /// So many columns are read together that writes go to one cache line a row.
-    const TOGETHER: usize = 4;
+    // SAFETY: as the caller promises. So many columns are read together that 16 bytes are written to a row at once.
+    unsafe {
+        match size_of::<T>() {
+            1 => columns::<T, 16>(rows, cols, from, row, to),
+            2 => columns::<T, 8>(rows, cols, from, row, to),
+            _ => columns::<T, 4>(rows, cols, from, row, to),
+        }
+    }
+}
+
+/// A tile, `TOGETHER` columns at once.
+///
+/// # Safety
+///
+/// As [`copy_tile`].
+#[inline(always)]
+unsafe fn columns<T: Item, const TOGETHER: usize>(
+    rows: usize,
+    cols: usize,
+    from: Run<*const u8>,
+    row: isize,
+    to: *mut u8,
+) {
     let to = to.cast::<T>();
     let at = |r: usize, c: usize| {
         let place = from.pointer.wrapping_offset(r.cast_signed() * row + c.cast_signed() * from.stride);
