@@ -122,7 +122,7 @@ fn the_table_of_accuracy_has_every_mathematical_function() {
             rows += 1;
             let row = table.lines().find(|line| line.starts_with(&format!("| `{}` |", info.name)));
             let row = row.unwrap_or_else(|| {
-                panic!("{} is not in docs/accuracy.md: `cargo run --release --example accuracy`", info.name)
+                panic!("{} is not in docs/accuracy.md: `cargo run --release --features jax,paddle --example accuracy`", info.name)
             });
             assert!(row.contains(|c: char| c.is_ascii_digit()), "{} was not measured", info.name);
         }

@@ -189,9 +189,19 @@ fn hypot(a: C, b: C) -> C {
         () if great.is_infinite() => elementary::sqrt(square(a) + square(b)),
         () => {
             let scale = if great == 0.0 { 1.0 } else { great.log2().floor().exp2() };
+            let products = |a: C, b: C| [a.re * a.im, b.re * b.im];
+            let side = products(a, b).iter().sum::<f64>();
             let (a, b) = (a / scale, b / scale);
-            let re = (a.re - a.im) * (a.re + a.im) + (b.re - b.im) * (b.re + b.im);
-            elementary::sqrt(C::new(re, 2.0 * (a.re * a.im + b.re * b.im))) * scale
+            // (a + ib)(a - ib), which keeps digits where the squares cancel.
+            let square = C::new(a.re - b.im, a.im + b.re) * C::new(a.re + b.im, a.im - b.re);
+            let [first, second] = products(a, b);
+            let im = match first + second {
+                // The side of the cut counts: what vanishes when it is scaled has a sign as it was.
+                0.0 => 0.0_f64.copysign(side),
+                half if half.abs() > 1e-3 * first.abs() => 2.0 * half,
+                _ => square.im,
+            };
+            elementary::sqrt(C::new(square.re, im)) * scale
         }
     }
 }
