@@ -30,6 +30,12 @@ fn dtypes_are_the_same_in_the_same_order() {
     }
 }
 
+/// The macro tells of more inputs than that, and the run time has room for as many.
+#[test]
+fn kernels_take_as_many_inputs() {
+    assert_eq!(promote_rules::emit::MOST_INPUTS, promote::kernel::MOST_INPUTS);
+}
+
 #[test]
 fn ops_are_the_same_and_so_are_their_kernels() {
     let names: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
