@@ -125,7 +125,9 @@ macro_rules! compare_paddle {
             let (a, b) = (wide(a), wide(b));
             let off = (wide(found) - wide(wanted)) / b;
             let whole = Complex { re: off.re.round(), im: off.im.round() };
-            let one = whole.re.abs() <= 1.0 && whole.im.abs() <= 1.0 && (off - whole).norm() < 1e-5;
+            // More than one where the quotient is so great that its unit is.
+            let (rounding, size) = (4.0 * epsilon * (1.0 + (a / b).norm()), whole.re.abs().max(whole.im.abs()));
+            let one = size <= 1.0 + rounding && (off - whole).norm() <= rounding;
             assert!(is_tie(a, b, epsilon) && one, "remainder({a}, {b}) is {found}, not {wanted}");
             ties += 1;
         }
