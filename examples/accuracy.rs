@@ -394,8 +394,8 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
         text,
         "- `f64`, `c64`, `c128`: recorded points, at least {}, {} and {} a function, most of them hard ones: near zeros and poles, on branch cuts, \
          angles that are huge, terms that cancel. The error of a complex result is its distance, in units of its greater part; operands are told as \
-         their parts. `logaddexp` and `logaddexp2` of complex numbers have units of the greatest of the result, the operands, and, where the powers \
-         cancel, of 1 over what is left of the greater one, all of these added.",
+         their parts. Those of `logaddexp` and `logaddexp2` are units of a sum: of the result, of the greater operand, and of 1 over what is left of the \
+         greater power where the two cancel.",
         inputs(1, DType::F64).min(inputs(2, DType::F64)),
         inputs(1, DType::C64).min(inputs(2, DType::C64)),
         inputs(1, DType::C128).min(inputs(2, DType::C128)),
