@@ -144,7 +144,7 @@ macro_rules! compare_paddle {
             }
             // The error of the squares is that of the sum, of which the root has half.
             let (sum, squares) = (a * a + b * b, a.norm_sqr() + b.norm_sqr());
-            let bound = 16.0 * epsilon * squares * (2.0 + squares.ln().abs());
+            let bound = 16.0 * epsilon * squares * (2.0 + squares.max(f64::MIN_POSITIVE).ln().abs());
             let near = |root: Complex<f64>| (root * root - sum).norm() <= bound;
             assert!(near(found) && near(wanted), "hypot({a}, {b}) is {found}, not {wanted}");
             // Beyond the rounding of its powers, on the same side.
