@@ -91,9 +91,9 @@ reals! { f32 f64 }
 
 /// Whether the parts are equal, of which NaN is equal to nothing.
 ///
-/// That neither number has a NaN is asked too, though it says nothing new. Of the two comparisons alone, of numbers that lie as they are
-/// compared, LLVM makes one in the order of memory, and where there are no masks it then takes the bools apart one by one, which takes four
-/// times as long; not where a part is needed for something else.
+/// That neither number has a NaN is asked too, though it says nothing new. Of the two comparisons alone, of two numbers of one type, LLVM makes
+/// one in the order of memory, and where there are no masks it then takes the bools apart one by one: that took four times as long in c64. It
+/// does so unless each part is needed for something else. Pairs of two types, of which it does not, take half as long again.
 #[inline(always)]
 fn equal<T: Copy + PartialOrd>(a: Complex<T>, b: Complex<T>) -> bool {
     let no_nan = |z: Complex<T>| (z.re <= z.im) | (z.re > z.im);
