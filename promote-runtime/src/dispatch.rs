@@ -7,7 +7,7 @@ use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
-use crate::kernel::user::{INPUTS, UserKernel};
+use crate::kernel::user::{MOST_INPUTS, UserKernel};
 use crate::kernel::{
     CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
     SliceRef,
@@ -349,11 +349,11 @@ impl RuleSet {
     /// # Errors
     /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not compute in what they promote to.
     pub fn user_kernel(&self, op: Op, dtypes: &[DType]) -> Result<UserKernel, Error> {
-        let mut operands = [Operand::Array(DType::Bool); INPUTS];
+        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, dtype) in operands.iter_mut().zip(dtypes) {
             *operand = Operand::Array(*dtype);
         }
-        let count = dtypes.len().min(INPUTS);
+        let count = dtypes.len().min(MOST_INPUTS);
         let (types, words) = self.user_types(op, &operands[..count], dtypes.len())?;
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotComputed { op })) };
         Ok(UserKernel::find(self.kernels, custom, words, types, dtypes)?)
@@ -361,7 +361,7 @@ impl RuleSet {
 
     /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
     fn user_types(&self, op: Op, operands: &[Operand], count: usize) -> Result<(OpTypes, u16), Error> {
-        if count != op.arity() || count > INPUTS {
+        if count != op.arity() || count > MOST_INPUTS {
             return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: count }));
         }
         let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
@@ -385,14 +385,14 @@ impl RuleSet {
         custom: &'static CustomOp,
         given: &[Argument<'a>],
     ) -> Result<(UserKernel, Inputs<'a>), Error> {
-        let mut operands = [Operand::Array(DType::Bool); INPUTS];
+        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
         }
-        let count = given.len().min(INPUTS);
+        let count = given.len().min(MOST_INPUTS);
         let (types, words) = self.user_types(Op::Custom(custom), &operands[..count], given.len())?;
         let saturates = words & words::OVERFLOW_SATURATE != 0;
-        let (mut inputs, mut dtypes) = ([Input::InPlace; INPUTS], [types.common; INPUTS]);
+        let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [types.common; MOST_INPUTS]);
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
         }

@@ -124,6 +124,7 @@ impl Chain {
         for (i, cast) in self.casts[..self.len].iter().enumerate() {
             let Some(cast) = cast else { break };
             let to = if (self.len - i).is_multiple_of(2) { other } else { last };
+            debug_assert!(!core::ptr::eq(from, to), "a cast reads another block than it writes");
             // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote to the other block.
             // `to` has room for them; it is not `from`, since the blocks take turns, and the first read is not the first written.
             check(unsafe { cast(n, [from].as_ptr(), to) })?;

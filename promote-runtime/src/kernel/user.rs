@@ -24,10 +24,10 @@ use crate::level::{Lanes, Level};
 use crate::op::{CustomOp, Op, OpTypes, narrowed};
 
 /// The most inputs that a kernel takes.
-pub(crate) const INPUTS: usize = 4;
+pub const MOST_INPUTS: usize = 4;
 
 /// What the inputs are called in errors.
-pub(crate) const PLACES: [Place; INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
+pub(crate) const PLACES: [Place; MOST_INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
 
 /// A kernel of a user's op, in one of the dtypes in which it computes.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct UserEntry {
 impl UserEntry {
     /// The body `K` of `N` inputs in the register form `M`, for every level.
     pub const fn new<S: Levels, K: KernelBody<M, N>, M: Register, const N: usize>() -> UserEntry {
-        const { assert!(N >= 1 && N <= INPUTS, "a kernel takes 1 to 4 inputs") };
+        const { assert!(N >= 1 && N <= MOST_INPUTS, "a kernel takes 1 to 4 inputs") };
         UserEntry { compute: M::DTYPE, inputs: N, raw: every::<S, Same<K, M, N>>() }
     }
 }
@@ -61,7 +61,9 @@ impl<K: 'static, M: Register, const N: usize> Reads for Same<K, M, N> {
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
         // SAFETY: the caller promises `N` inputs.
-        core::array::from_fn(|i| unsafe { input::<M>(inputs, i) })
+        let operands = core::array::from_fn(|i| unsafe { input::<M>(inputs, i) });
+        debug_assert!(operands.iter().all(|operand| operand.is_aligned()));
+        operands
     }
 }
 
@@ -273,6 +275,7 @@ macro_rules! fused {
                 let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().place()];
                 let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
                 let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
+                debug_assert!(true $(&& inputs[$i].cast::<$ty::Item>().is_aligned())*, "an input that breaks its contract");
                 let out: *mut u8 = out.as_mut_ptr().cast();
                 let bytes = sizes.iter().sum::<usize>() + size_of::<O>();
                 let part = |from: usize, n: usize| {
@@ -306,7 +309,7 @@ pub struct UserKernel {
     /// The level, and how elements are cast.
     words: Types,
     /// Those of the inputs, as many as the op takes.
-    inputs: [Code; INPUTS],
+    inputs: [Code; MOST_INPUTS],
     common: Code,
     compute: Code,
     out: Code,
@@ -326,13 +329,13 @@ impl UserKernel {
         dtypes: &[DType],
     ) -> Result<UserKernel, CallError> {
         let (known, level, arity) = (kernels.customs(), Level::active(), Op::Custom(op).arity());
-        if dtypes.len() != arity || arity > INPUTS {
+        if dtypes.len() != arity || arity > MOST_INPUTS {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
         }
         let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
         let entry = op.kernels().iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
-        let mut inputs = [code(types.compute)?; INPUTS];
+        let mut inputs = [code(types.compute)?; MOST_INPUTS];
         for (input, dtype) in inputs.iter_mut().zip(dtypes) {
             *input = code(*dtype)?;
         }

@@ -12,7 +12,7 @@ use crate::casting::Casting;
 use crate::dispatch::{Argument, Error, Target};
 #[cfg(feature = "alloc")]
 use crate::kernel::Place;
-use crate::kernel::user::INPUTS;
+use crate::kernel::user::MOST_INPUTS;
 #[cfg(feature = "alloc")]
 use crate::kernel::user::PLACES;
 use crate::kernel::{CallError, Input, Kernel, UserKernel};
@@ -122,8 +122,8 @@ impl RuleSet {
         others: &[Argument<'_>],
     ) -> Result<(), Error> {
         let count = others.len() + 1;
-        let mut inputs = [Argument::InPlace(out.dtype()); INPUTS];
-        if count > INPUTS {
+        let mut inputs = [Argument::InPlace(out.dtype()); MOST_INPUTS];
+        if count > MOST_INPUTS {
             return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: count }));
         }
         inputs[1..count].copy_from_slice(others);

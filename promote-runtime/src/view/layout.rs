@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_view_that_aliases_itself_is_found_as_by_counting_bytes() {
         // Every layout of two and three short axes with small strides.
-        let numbers = [-5, -3, -2, 0, 1, 2, 3, 4, 6, 7];
+        let numbers = &[-5, -3, -2, 0, 1, 2, 3, 4, 6, 7];
         for size in [1, 2, 4] {
             for shape in [[1, 2, 3], [2, 2, 2], [3, 2, 4], [1, 3, 3]] {
                 for (a, b, c) in numbers
