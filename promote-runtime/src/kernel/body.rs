@@ -17,7 +17,7 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Loop, Quick, Reads, Traps, Work};
+use super::loops::{Loop, Quick, Reads, Traps, Work, plain, write};
 use super::ops::steps::Stepped;
 use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
@@ -41,10 +41,10 @@ pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
 /// `K` on elements of `T` and `N` more inputs of it, in the form in which it computes in `T`.
 pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
 
-/// `B`, which computes with `N` inputs of c128, on as many of c64; it gives a c128, which is rounded to a c64.
+/// `P`, which computes with `N` inputs of c128, on as many of c64; it gives a c128, which is rounded to a c64.
 ///
-/// `B` is entered by its door, and so compiled once for both dtypes.
-pub(super) struct Widened<B, const N: usize>(PhantomData<B>);
+/// `P` is entered by its door, and so compiled once for both dtypes.
+pub(super) struct Widened<P, const N: usize>(PhantomData<P>);
 
 /// An element of `A` where the condition, the third input, holds, else one of `B`; converted to `C`.
 pub(super) struct Chosen<W, A, B, C>(PhantomData<(W, A, B, C)>);
@@ -136,6 +136,15 @@ where
     }
 }
 
+plain! {
+    [K, A, B, C, O] Fused<K, A, B, C, O>;
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+}
+
 impl<K, A, B, C, O> Quick for Fused<K, A, B, C, O>
 where
     K: Binary<C::Reg, Out = O::Reg>,
@@ -224,6 +233,14 @@ where
     }
 }
 
+plain! {
+    [K, A, C, O] FusedUnary<K, A, C, O>;
+    K: Unary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    C: Element,
+    O: Element,
+}
+
 impl<K, A, C, O> Quick for FusedUnary<K, A, C, O>
 where
     K: Unary<C::Reg, Out = O::Reg>,
@@ -260,21 +277,6 @@ where
 /// Floats in memory form, as integers `T`, the highest bit of each turned or cleared as `K` says of their register form `M`.
 pub(super) struct Signs<K, M, T>(PhantomData<(K, M, T)>);
 
-impl<K, M, T> Reads for Signs<K, M, T>
-where
-    K: 'static,
-    M: 'static,
-    T: 'static,
-{
-    type Operands = *const T;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const T {
-        // SAFETY: the caller promises an input.
-        unsafe { inputs.read().cast() }
-    }
-}
-
 impl<K, M, T> Loop for Signs<K, M, T>
 where
     K: Unary<M>,
@@ -290,7 +292,9 @@ where
     type To = T;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, a: *const T, out: &mut [MaybeUninit<T>]) {
+    unsafe fn fill<L: Lanes>(_: L, inputs: *const *const u8, out: &mut [MaybeUninit<T>]) {
+        // SAFETY: the caller promises an input.
+        let a: *const T = unsafe { inputs.read().cast() };
         let sign = T::from(true) << (size_of::<T>() as u32 * 8 - 1);
         let n = out.len();
         let mut i = 0;
@@ -337,6 +341,12 @@ where
     }
 }
 
+plain! {
+    [K, T] Rounded<K, T>;
+    K: Binary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
+}
+
 impl<K, T> Reads for RoundedUnary<K, T>
 where
     K: 'static,
@@ -365,6 +375,12 @@ where
         let a = unsafe { a.add(i).read() };
         K::apply(lanes, Stepped::exact(T::load(lanes, a))).get()
     }
+}
+
+plain! {
+    [K, T] RoundedUnary<K, T>;
+    K: Unary<Stepped<T>, Out = Stepped<T>>,
+    T: Element<Reg = f32>,
 }
 
 impl<K, T, const N: usize> WithExtras<K, T, N>
@@ -430,6 +446,12 @@ where
     }
 }
 
+plain! {
+    [K, T, const N: usize] WithExtras<K, T, N>;
+    K: Extended<T::Lane, N>,
+    T: ComputeIn,
+}
+
 impl<K, T, const N: usize> Traps for WithExtras<K, T, N>
 where
     K: Extended<T::Lane, N>,
@@ -447,7 +469,7 @@ where
     }
 }
 
-impl<B: Body, const N: usize> Body for Widened<B, N> {
+impl<P: Loop, const N: usize> Body for Widened<P, N> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         type Narrow = Complex<f32>;
@@ -457,7 +479,7 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
         let mut results = block::Block::<2048>::new();
         // Through a pointer that LLVM does not know: inlined here, the body would have two callers, and then LLVM inlines its loops
         // in neither, where they lack the instructions of the level. (rustc 1.95 drops `inline(never)` beside `target_feature`.)
-        let enter = core::hint::black_box(L::enter::<B> as RawKernel);
+        let enter = core::hint::black_box(L::enter::<P> as RawKernel);
         let mut done = 0;
         while done < n {
             let m = if n - done < LANES { n - done } else { LANES };
@@ -466,7 +488,7 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
                 // SAFETY: the caller promises `N` inputs of `n` elements, so as many from `done` on.
                 let from = unsafe { inputs.add(i).read().add(done * size_of::<Narrow>()) };
                 // SAFETY: `from` points to `m` elements, and the block has room for as many wide ones.
-                unsafe { CastTo::<Nan, Narrow, Wide>::run(lanes, m, &raw const from, operands[i].pointer()) };
+                unsafe { write::<L, CastTo<Nan, Narrow, Wide>>(lanes, m, &raw const from, operands[i].pointer()) };
                 pointers[i] = operands[i].pointer();
             }
             // SAFETY: a value of `L` exists, so the machine has the level; the blocks hold `m` elements each, which the casts have
@@ -476,7 +498,7 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
             // SAFETY: there is room for `n` elements, so for `m` from `done` on.
             let to = unsafe { out.add(done * size_of::<Narrow>()) };
             // SAFETY: `m` results stand in the block, and `to` has room for as many.
-            unsafe { CastTo::<Nan, Wide, Narrow>::run(lanes, m, &raw const from, to) };
+            unsafe { write::<L, CastTo<Nan, Wide, Narrow>>(lanes, m, &raw const from, to) };
             done += m;
         }
         Status::Done
@@ -520,21 +542,22 @@ where
     }
 }
 
-impl<T: Element> Reads for ChosenSame<T> {
-    type Operands = (*const T::Repr, *const T::Repr, *const u8);
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
-        // SAFETY: the caller promises two inputs and a condition.
-        unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) }
-    }
+plain! {
+    [W, A, B, C] Chosen<W, A, B, C>;
+    W: Overflow,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
 }
 
 impl<T: Element> Loop for ChosenSame<T> {
     type To = T::Repr;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, (a, b, condition): Self::Operands, out: &mut [MaybeUninit<T::Repr>]) {
+    unsafe fn fill<L: Lanes>(_: L, inputs: *const *const u8, out: &mut [MaybeUninit<T::Repr>]) {
+        // SAFETY: the caller promises two inputs and a condition.
+        let (a, b, condition) =
+            unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) };
         let n = out.len();
         let mut i = 0;
         while i < n {
@@ -582,6 +605,13 @@ where
     }
 }
 
+plain! {
+    [W, A, C] CastTo<W, A, C>;
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+}
+
 impl<const CLAMPED: bool, A, C> Reads for CastByInstruction<CLAMPED, A, C>
 where
     A: Element,
@@ -609,4 +639,10 @@ where
         // SAFETY: the caller promises it.
         A::load(lanes, unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
     }
+}
+
+plain! {
+    [const CLAMPED: bool, A, C] CastByInstruction<CLAMPED, A, C>;
+    A: Element<Reg: Convert<C>>,
+    C: Register,
 }

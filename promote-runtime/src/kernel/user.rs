@@ -7,7 +7,7 @@ use super::body::input;
 use super::chain::Chain;
 use super::error::{CallError, Place};
 use super::handle::{CastWords, Types, has_views};
-use super::loops::{Reads, Work};
+use super::loops::{Reads, Work, plain};
 use super::ops::KernelType;
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
@@ -77,6 +77,10 @@ impl<K: KernelBody<M, N>, M: Register, const N: usize> Work for Same<K, M, N> {
         let inputs = operands.map(|operand| M::load(lanes, unsafe { operand.add(i).read() }));
         K::eval(lanes, inputs)
     }
+}
+
+plain! {
+    [K: KernelBody<M, N>, M: Register, const N: usize] Same<K, M, N>;
 }
 
 /// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every place.
@@ -252,6 +256,16 @@ macro_rules! fused {
                 },)*];
                 narrowed::<Words, M, O>(K::eval(lanes, inputs))
             }
+        }
+
+        plain! {
+            [K, X, M, O, Words, $($ty),*] Fused<K, ($($ty,)*), X, M, O, Words>;
+            K: KernelBody<M, $count>,
+            X: Element<Reg: Convert<M>>,
+            M: Register + Convert<O::Reg>,
+            O: Element,
+            Words: KernelType,
+            $($ty: Reader<Item: ConvertTo<X>>,)*
         }
 
         impl<K, X, M, O, Words, $($ty),*> CallFused<K, X, M, O, Words> for ($($ty,)*)
