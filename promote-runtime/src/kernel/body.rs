@@ -17,14 +17,14 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Loop, Quick, Reads, Traps, Work, plain, write};
+use super::loops::{Loop, Quick, Reads, Traps, work, write};
 use super::ops::steps::Stepped;
 use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
-use crate::level::Lanes;
+use crate::level::{Lanes, shared};
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
@@ -84,7 +84,7 @@ where
 {
     // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
     let repr = unsafe { a.add(i).read() };
-    <A as ConvertTo<C>>::convert_to::<L, W>(lanes, repr)
+    <A as ConvertTo<C>>::convert_to::<L::Shared, W>(shared(lanes), repr)
 }
 
 impl Trap {
@@ -117,32 +117,19 @@ where
     }
 }
 
-impl<K, A, B, C, O> Work for Fused<K, A, B, C, O>
-where
-    K: Binary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    type Out = O;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, operands: Two<A, B>, i: usize) -> O::Reg {
+work! {
+    [K, A, B, C, O] Fused<K, A, B, C, O> where [
+        K: Binary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    ], O, K::Overflow,
+    at<L>(lanes, operands, i) {
         // SAFETY: the caller promises the same.
         let (a, b) = unsafe { Self::values(lanes, operands, i) };
         K::apply(lanes, a, b)
     }
-}
-
-plain! {
-    [K, A, B, C, O] Fused<K, A, B, C, O>;
-    K: Binary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-    O: Element,
 }
 
 impl<K, A, B, C, O> Quick for Fused<K, A, B, C, O>
@@ -216,29 +203,17 @@ where
     }
 }
 
-impl<K, A, C, O> Work for FusedUnary<K, A, C, O>
-where
-    K: Unary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    type Out = O;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> O::Reg {
+work! {
+    [K, A, C, O] FusedUnary<K, A, C, O> where [
+        K: Unary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    ], O, K::Overflow,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises the same.
         K::apply(lanes, unsafe { Self::values(lanes, a, i) })
     }
-}
-
-plain! {
-    [K, A, C, O] FusedUnary<K, A, C, O>;
-    K: Unary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    C: Element,
-    O: Element,
 }
 
 impl<K, A, C, O> Quick for FusedUnary<K, A, C, O>
@@ -323,28 +298,18 @@ where
     }
 }
 
-impl<K, T> Work for Rounded<K, T>
-where
-    K: Binary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
-{
-    type Out = T;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, (a, b): Two<T, T>, i: usize) -> f32 {
+work! {
+    [K, T] Rounded<K, T> where [
+        K: Binary<Stepped<T>, Out = Stepped<T>>,
+        T: Element<Reg = f32>,
+    ], T, K::Overflow,
+    at<L>(lanes, (a, b), i) {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { a.add(i).read() };
         // SAFETY: and of `b`.
         let b = unsafe { b.add(i).read() };
-        K::apply(lanes, Stepped::exact(T::load(lanes, a)), Stepped::exact(T::load(lanes, b))).get()
+        K::apply(lanes, Stepped::exact(T::load(shared(lanes), a)), Stepped::exact(T::load(shared(lanes), b))).get()
     }
-}
-
-plain! {
-    [K, T] Rounded<K, T>;
-    K: Binary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
 }
 
 impl<K, T> Reads for RoundedUnary<K, T>
@@ -361,26 +326,16 @@ where
     }
 }
 
-impl<K, T> Work for RoundedUnary<K, T>
-where
-    K: Unary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
-{
-    type Out = T;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const T::Repr, i: usize) -> f32 {
+work! {
+    [K, T] RoundedUnary<K, T> where [
+        K: Unary<Stepped<T>, Out = Stepped<T>>,
+        T: Element<Reg = f32>,
+    ], T, K::Overflow,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
         let a = unsafe { a.add(i).read() };
-        K::apply(lanes, Stepped::exact(T::load(lanes, a))).get()
+        K::apply(lanes, Stepped::exact(T::load(shared(lanes), a))).get()
     }
-}
-
-plain! {
-    [K, T] RoundedUnary<K, T>;
-    K: Unary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
 }
 
 impl<K, T, const N: usize> WithExtras<K, T, N>
@@ -395,7 +350,7 @@ where
     #[inline(always)]
     unsafe fn lane<L: Lanes>(lanes: L, x: *const T::Repr, i: usize) -> T::Lane {
         // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
-        T::Lane::of_reg(T::load(lanes, unsafe { x.add(i).read() }))
+        T::Lane::of_reg(T::load(shared(lanes), unsafe { x.add(i).read() }))
     }
 }
 
@@ -420,16 +375,12 @@ where
     }
 }
 
-impl<K, T, const N: usize> Work for WithExtras<K, T, N>
-where
-    K: Extended<T::Lane, N>,
-    T: ComputeIn,
-{
-    type Out = T;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, (a, b, extras): Self::Operands, i: usize) -> T::Reg {
+work! {
+    [K, T, const N: usize] WithExtras<K, T, N> where [
+        K: Extended<T::Lane, N>,
+        T: ComputeIn,
+    ], T, K::Overflow,
+    at<L>(lanes, (a, b, extras), i) {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { Self::lane(lanes, a, i) };
         // SAFETY: and of `b`.
@@ -444,12 +395,6 @@ where
         }
         K::apply(lanes, K::OP.words(), a, b, values).reg()
     }
-}
-
-plain! {
-    [K, T, const N: usize] WithExtras<K, T, N>;
-    K: Extended<T::Lane, N>,
-    T: ComputeIn,
 }
 
 impl<K, T, const N: usize> Traps for WithExtras<K, T, N>
@@ -488,7 +433,9 @@ impl<P: Loop, const N: usize> Body for Widened<P, N> {
                 // SAFETY: the caller promises `N` inputs of `n` elements, so as many from `done` on.
                 let from = unsafe { inputs.add(i).read().add(done * size_of::<Narrow>()) };
                 // SAFETY: `from` points to `m` elements, and the block has room for as many wide ones.
-                unsafe { write::<L, CastTo<Nan, Narrow, Wide>>(lanes, m, &raw const from, operands[i].pointer()) };
+                unsafe {
+                    write::<L, CastTo<Nan, Narrow, Wide>>(lanes, m, &raw const from, operands[i].pointer())
+                };
                 pointers[i] = operands[i].pointer();
             }
             // SAFETY: a value of `L` exists, so the machine has the level; the blocks hold `m` elements each, which the casts have
@@ -521,33 +468,21 @@ where
     }
 }
 
-impl<W, A, B, C> Work for Chosen<W, A, B, C>
-where
-    W: Overflow,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-{
-    type Out = C;
-    type Overflow = W;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, (a, b, condition): Self::Operands, i: usize) -> C::Reg {
+work! {
+    [W, A, B, C] Chosen<W, A, B, C> where [
+        W: Overflow,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+    ], C, W,
+    at<L>(lanes, (a, b, condition), i) {
         // SAFETY: the caller promises it of `a`.
-        let a = <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() });
+        let a = <A as ConvertTo<C>>::widen(shared(lanes), unsafe { a.add(i).read() });
         // SAFETY: and of `b`.
-        let b = <B as ConvertTo<C>>::widen(lanes, unsafe { b.add(i).read() });
+        let b = <B as ConvertTo<C>>::widen(shared(lanes), unsafe { b.add(i).read() });
         // SAFETY: and of the condition.
         if unsafe { condition.add(i).read() } != 0 { a } else { b }
     }
-}
-
-plain! {
-    [W, A, B, C] Chosen<W, A, B, C>;
-    W: Overflow,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
 }
 
 impl<T: Element> Loop for ChosenSame<T> {
@@ -589,27 +524,16 @@ where
     }
 }
 
-impl<W, A, C> Work for CastTo<W, A, C>
-where
-    W: Overflow,
-    A: ConvertTo<C>,
-    C: Element,
-{
-    type Out = C;
-    type Overflow = W;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg {
+work! {
+    [W, A, C] CastTo<W, A, C> where [
+        W: Overflow,
+        A: ConvertTo<C>,
+        C: Element,
+    ], C, W,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
-        <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() })
+        <A as ConvertTo<C>>::widen(shared(lanes), unsafe { a.add(i).read() })
     }
-}
-
-plain! {
-    [W, A, C] CastTo<W, A, C>;
-    W: Overflow,
-    A: ConvertTo<C>,
-    C: Element,
 }
 
 impl<const CLAMPED: bool, A, C> Reads for CastByInstruction<CLAMPED, A, C>
@@ -626,23 +550,13 @@ where
     }
 }
 
-impl<const CLAMPED: bool, A, C> Work for CastByInstruction<CLAMPED, A, C>
-where
-    A: Element<Reg: Convert<C>>,
-    C: Register,
-{
-    type Out = C;
-    type Overflow = Nan;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C {
+work! {
+    [const CLAMPED: bool, A, C] CastByInstruction<CLAMPED, A, C> where [
+        A: Element<Reg: Convert<C>>,
+        C: Register,
+    ], C, Nan,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
-        A::load(lanes, unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
+        A::load(shared(lanes), unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
     }
-}
-
-plain! {
-    [const CLAMPED: bool, A, C] CastByInstruction<CLAMPED, A, C>;
-    A: Element<Reg: Convert<C>>,
-    C: Register,
 }

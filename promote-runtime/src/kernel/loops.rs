@@ -13,7 +13,7 @@ use super::ops::{BATCH, Trap};
 use super::target::{Body, Target};
 use crate::convert::Overflow;
 use crate::element::Element;
-use crate::level::Lanes;
+use crate::level::{Lanes, shared};
 
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
 type Block = block::Block<2048>;
@@ -123,43 +123,63 @@ type Reg<W> = <<W as Work>::Out as Element>::Reg;
 /// The same in memory.
 type Repr<W> = <<W as Work>::Out as Element>::Repr;
 
-/// The loop of work: all places alike, each result stored by itself. `[parameters] Type; bounds`, as of its [`Work`].
+/// What a kernel computes at one place, `[parameters] Type where [bounds], Out, Overflow, at<L>(lanes, operands, i) { result }`, as its [`Work`] and
+/// as a [`Loop`]: all places alike, each result stored by itself.
 ///
-/// A macro, since rustc inlines what a type does where it knows the type, and not in an impl for all of them: LLVM gets a
-/// function less to inline for each kernel and each step of it.
-macro_rules! plain {
-    ([$($parameter:tt)*] $work:ty; $($bounds:tt)*) => {
+/// A macro, since rustc inlines little into generic code, and nothing that a type parameter does: so LLVM gets a function less to inline
+/// for each kernel and each step of it.
+macro_rules! work {
+    (
+        [$($parameter:tt)*] $work:ty where [$($bounds:tt)*], $out:ty, $overflow:ty,
+        at<$level:ident>($lanes:ident, $operands:pat, $i:ident) $result:block
+    ) => {
+        impl<$($parameter)*> crate::kernel::loops::Work for $work
+        where
+            $($bounds)*
+        {
+            type Out = $out;
+            type Overflow = $overflow;
+
+            #[inline(always)]
+            unsafe fn at<$level: crate::level::Lanes>(
+                $lanes: $level,
+                $operands: Self::Operands,
+                $i: usize,
+            ) -> <$out as crate::element::Element>::Reg $result
+        }
+
         impl<$($parameter)*> crate::kernel::loops::Loop for $work
         where
             $($bounds)*
         {
-            type To = <<$work as crate::kernel::loops::Work>::Out as crate::element::Element>::Repr;
+            type To = <$out as crate::element::Element>::Repr;
 
             #[inline(always)]
-            unsafe fn fill<L: crate::level::Lanes>(
-                lanes: L,
+            unsafe fn fill<$level: crate::level::Lanes>(
+                $lanes: $level,
                 inputs: *const *const u8,
                 out: &mut [core::mem::MaybeUninit<Self::To>],
             ) {
-                use crate::kernel::loops::{Reads, Work};
                 // SAFETY: as the caller promises.
-                let operands = unsafe { <$work as Reads>::operands(inputs) };
+                let $operands = unsafe { <Self as crate::kernel::loops::Reads>::operands(inputs) };
                 let (n, out) = (out.len(), out.as_mut_ptr().cast::<Self::To>());
-                let mut i = 0;
-                while i < n {
-                    // SAFETY: `i` is below `n`, for which the caller promises it.
-                    let reg = unsafe { <$work as Work>::at(lanes, operands, i) };
-                    let repr =
-                        <$work as Work>::Out::store::<L, <$work as Work>::Overflow>(lanes, reg);
+                let mut $i = 0;
+                while $i < n {
+                    // Each input has as many elements as `out` has places, so more than `i`.
+                    let reg = $result;
+                    let repr = <$out as crate::element::Element>::store::<$level::Shared, $overflow>(
+                        crate::level::shared($lanes),
+                        reg,
+                    );
                     // SAFETY: `out` has `n` places.
-                    unsafe { out.add(i).write(repr) };
-                    i += 1;
+                    unsafe { out.add($i).write(repr) };
+                    $i += 1;
                 }
             }
         }
     };
 }
-pub(super) use plain;
+pub(super) use work;
 
 /// `W`, the results of which are narrowed many together.
 pub(super) struct InBlocks<W>(PhantomData<W>);
@@ -239,7 +259,7 @@ where
     while i < to {
         // SAFETY: `i` is below `to`, for which the caller promises it.
         let reg = unsafe { W::at(lanes, operands, i) };
-        let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+        let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
         // SAFETY: there is room for `to` results.
         unsafe { out.add(i).write(repr) };
         i += 1;
@@ -277,7 +297,7 @@ where
         let first = unsafe { out.add(done).cast::<MaybeUninit<Repr<W>>>() };
         // SAFETY: from `done` on there is room for `m`, which nobody else holds.
         let places = unsafe { core::slice::from_raw_parts_mut(first, m) };
-        W::Out::store_block::<L, W::Overflow>(lanes, part, places);
+        W::Out::store_block::<L::Shared, W::Overflow>(shared(lanes), part, places);
         done += m;
     }
 }
@@ -301,7 +321,7 @@ where
         let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
         let mut k = 0;
         while k < BATCH {
-            let repr = W::Out::store::<L, W::Overflow>(lanes, results[k]);
+            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), results[k]);
             // SAFETY: as above.
             unsafe { out.add(i + k * APART).write(repr) };
             k += 1;
@@ -327,7 +347,7 @@ where
         if !W::usual(unsafe { W::values(lanes, operands, i) }) {
             // SAFETY: as above.
             let reg = unsafe { W::at(lanes, operands, i) };
-            let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
             // SAFETY: there is room for `to` results.
             unsafe { out.add(i).write(repr) };
         }

@@ -82,9 +82,9 @@ pub(super) const fn check_levels<S: Levels>() {
     }
 }
 
-/// The tokens that detection uses, and sums; the lists of instructions are in one place, the macro.
-#[allow(dead_code, unreachable_pub, reason = "nobody needs the bundle, or all of it on every machine")]
-pub(crate) mod tokens {
+/// The tokens that detection uses, and sums, and that all modules have in common; the lists of instructions are in one place, the macro.
+#[allow(dead_code, reason = "nobody needs the bundle, or all of it on every machine")]
+pub mod tokens {
     crate::__levels! {}
 }
 
@@ -107,8 +107,9 @@ macro_rules! __levels {
             private: (),
         }
 
-        // SAFETY: the constants promise nothing.
+        // SAFETY: the constants promise nothing but what the compile target has, and the shared token has the same.
         unsafe impl $crate::Lanes for Scalar {
+            type Shared = $crate::Scalar;
             const LEVEL: $crate::Level = $crate::Level::BASE;
             const F16C: ::core::primitive::bool = false;
             const FMA: ::core::primitive::bool = <$crate::Scalar as $crate::Lanes>::FMA;
@@ -160,9 +161,11 @@ macro_rules! __levels {
         #[doc(hidden)]
         pub use $module::$name;
 
-        // SAFETY: a value of the type proves all the features in its list, F16C among them.
+        // SAFETY: a value of the type proves all the features in its list, F16C among them; this macro made the shared token too, with the
+        // same list.
         #[cfg(target_arch = "x86_64")]
         unsafe impl $crate::Lanes for $name {
+            type Shared = $crate::__tokens::$name;
             const LEVEL: $crate::Level = $crate::Level::$name;
             const F16C: ::core::primitive::bool = true;
             const FMA: ::core::primitive::bool = true;
