@@ -434,7 +434,7 @@ impl<P: Loop, const N: usize> Body for Widened<P, N> {
                 let from = unsafe { inputs.add(i).read().add(done * size_of::<Narrow>()) };
                 // SAFETY: `from` points to `m` elements, and the block has room for as many wide ones.
                 unsafe {
-                    write::<L, CastTo<Nan, Narrow, Wide>>(lanes, m, &raw const from, operands[i].pointer())
+                    write::<L, CastTo<Nan, Narrow, Wide>>(lanes, m, &raw const from, operands[i].pointer());
                 };
                 pointers[i] = operands[i].pointer();
             }

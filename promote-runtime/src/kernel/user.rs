@@ -20,7 +20,7 @@ use crate::DType;
 use crate::convert::{Convert, ConvertTo, Nan};
 use crate::element::{Element, Register};
 use crate::lanes::{KernelBody, enter};
-use crate::level::{Lanes, Level};
+use crate::level::Level;
 use crate::op::{CustomOp, Op, OpTypes, narrowed};
 
 /// The most inputs that a kernel takes.
