@@ -65,6 +65,7 @@ pub use {
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
     error::{CallError, Place},
     handle::Kernel,
+    loops::Loop,
     plan::Enters,
     registry::{CastRow, Casts, Entry, Kernels, Registry},
     scalar::ScalarValue,

@@ -171,8 +171,11 @@ impl FromStr for Level {
 ///
 /// # Safety
 ///
-/// A value of the type exists only where the machine has what the constants promise.
+/// - A value of the type exists only where the machine has what the constants promise;
+/// - the constants of [`Lanes::Shared`] promise the same, and it has no size.
 pub unsafe trait Lanes: Copy + Send + Sync + 'static {
+    /// The token of the level that all modules have in common: what many kernels call is compiled under it, once for all of them.
+    type Shared: Lanes;
     /// The level that the token stands for.
     const LEVEL: Level;
     /// F16C is there: `vcvtph2ps` and `vcvtps2ph` on 8 lanes.
@@ -183,12 +186,22 @@ pub unsafe trait Lanes: Copy + Send + Sync + 'static {
     const AVX512: bool;
 }
 
+/// The token that all modules have in common, of a module's own.
+#[cfg(feature = "kernels")]
+#[inline(always)]
+pub(crate) fn shared<L: Lanes>(_: L) -> L::Shared {
+    const { assert!(size_of::<L::Shared>() == 0, "a token has no size") };
+    // SAFETY: it has no size, so that no bytes are read, and a dangling pointer is aligned. It promises what a value of `L` does.
+    unsafe { *core::ptr::dangling::<L::Shared>() }
+}
+
 /// The token of [`Level::BASE`], which every machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar;
 
-// SAFETY: the constants promise nothing.
+// SAFETY: the constants promise nothing but what the compile target has.
 unsafe impl Lanes for Scalar {
+    type Shared = Scalar;
     const LEVEL: Level = Level::BASE;
     const F16C: bool = false;
     const FMA: bool = cfg!(target_arch = "aarch64");

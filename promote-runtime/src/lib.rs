@@ -61,4 +61,7 @@ pub mod __types {
 
 #[cfg(feature = "kernels")]
 #[doc(hidden)]
+pub use kernel::target::tokens as __tokens;
+#[cfg(feature = "kernels")]
+#[doc(hidden)]
 pub use pulp as __pulp;

@@ -17,14 +17,14 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Loop, Quick, Reads, Traps, Work};
+use super::loops::{Loop, Quick, Reads, Traps, work, write};
 use super::ops::steps::Stepped;
 use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
-use crate::level::Lanes;
+use crate::level::{Lanes, shared};
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
@@ -41,10 +41,10 @@ pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
 /// `K` on elements of `T` and `N` more inputs of it, in the form in which it computes in `T`.
 pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
 
-/// `B`, which computes with `N` inputs of c128, on as many of c64; it gives a c128, which is rounded to a c64.
+/// `P`, which computes with `N` inputs of c128, on as many of c64; it gives a c128, which is rounded to a c64.
 ///
-/// `B` is entered by its door, and so compiled once for both dtypes.
-pub(super) struct Widened<B, const N: usize>(PhantomData<B>);
+/// `P` is entered by its door, and so compiled once for both dtypes.
+pub(super) struct Widened<P, const N: usize>(PhantomData<P>);
 
 /// An element of `A` where the condition, the third input, holds, else one of `B`; converted to `C`.
 pub(super) struct Chosen<W, A, B, C>(PhantomData<(W, A, B, C)>);
@@ -84,7 +84,7 @@ where
 {
     // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
     let repr = unsafe { a.add(i).read() };
-    <A as ConvertTo<C>>::convert_to::<L, W>(lanes, repr)
+    <A as ConvertTo<C>>::convert_to::<L::Shared, W>(shared(lanes), repr)
 }
 
 impl Trap {
@@ -117,19 +117,15 @@ where
     }
 }
 
-impl<K, A, B, C, O> Work for Fused<K, A, B, C, O>
-where
-    K: Binary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    type Out = O;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, operands: Two<A, B>, i: usize) -> O::Reg {
+work! {
+    [K, A, B, C, O] Fused<K, A, B, C, O> where [
+        K: Binary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    ], O, K::Overflow,
+    at<L>(lanes, operands, i) {
         // SAFETY: the caller promises the same.
         let (a, b) = unsafe { Self::values(lanes, operands, i) };
         K::apply(lanes, a, b)
@@ -207,18 +203,14 @@ where
     }
 }
 
-impl<K, A, C, O> Work for FusedUnary<K, A, C, O>
-where
-    K: Unary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    type Out = O;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> O::Reg {
+work! {
+    [K, A, C, O] FusedUnary<K, A, C, O> where [
+        K: Unary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    ], O, K::Overflow,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises the same.
         K::apply(lanes, unsafe { Self::values(lanes, a, i) })
     }
@@ -260,21 +252,6 @@ where
 /// Floats in memory form, as integers `T`, the highest bit of each turned or cleared as `K` says of their register form `M`.
 pub(super) struct Signs<K, M, T>(PhantomData<(K, M, T)>);
 
-impl<K, M, T> Reads for Signs<K, M, T>
-where
-    K: 'static,
-    M: 'static,
-    T: 'static,
-{
-    type Operands = *const T;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const T {
-        // SAFETY: the caller promises an input.
-        unsafe { inputs.read().cast() }
-    }
-}
-
 impl<K, M, T> Loop for Signs<K, M, T>
 where
     K: Unary<M>,
@@ -290,7 +267,9 @@ where
     type To = T;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, a: *const T, out: &mut [MaybeUninit<T>]) {
+    unsafe fn fill<L: Lanes>(_: L, inputs: *const *const u8, out: &mut [MaybeUninit<T>]) {
+        // SAFETY: the caller promises an input.
+        let a: *const T = unsafe { inputs.read().cast() };
         let sign = T::from(true) << (size_of::<T>() as u32 * 8 - 1);
         let n = out.len();
         let mut i = 0;
@@ -319,21 +298,17 @@ where
     }
 }
 
-impl<K, T> Work for Rounded<K, T>
-where
-    K: Binary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
-{
-    type Out = T;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, (a, b): Two<T, T>, i: usize) -> f32 {
+work! {
+    [K, T] Rounded<K, T> where [
+        K: Binary<Stepped<T>, Out = Stepped<T>>,
+        T: Element<Reg = f32>,
+    ], T, K::Overflow,
+    at<L>(lanes, (a, b), i) {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { a.add(i).read() };
         // SAFETY: and of `b`.
         let b = unsafe { b.add(i).read() };
-        K::apply(lanes, Stepped::exact(T::load(lanes, a)), Stepped::exact(T::load(lanes, b))).get()
+        K::apply(lanes, Stepped::exact(T::load(shared(lanes), a)), Stepped::exact(T::load(shared(lanes), b))).get()
     }
 }
 
@@ -351,19 +326,15 @@ where
     }
 }
 
-impl<K, T> Work for RoundedUnary<K, T>
-where
-    K: Unary<Stepped<T>, Out = Stepped<T>>,
-    T: Element<Reg = f32>,
-{
-    type Out = T;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const T::Repr, i: usize) -> f32 {
+work! {
+    [K, T] RoundedUnary<K, T> where [
+        K: Unary<Stepped<T>, Out = Stepped<T>>,
+        T: Element<Reg = f32>,
+    ], T, K::Overflow,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
         let a = unsafe { a.add(i).read() };
-        K::apply(lanes, Stepped::exact(T::load(lanes, a))).get()
+        K::apply(lanes, Stepped::exact(T::load(shared(lanes), a))).get()
     }
 }
 
@@ -379,7 +350,7 @@ where
     #[inline(always)]
     unsafe fn lane<L: Lanes>(lanes: L, x: *const T::Repr, i: usize) -> T::Lane {
         // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
-        T::Lane::of_reg(T::load(lanes, unsafe { x.add(i).read() }))
+        T::Lane::of_reg(T::load(shared(lanes), unsafe { x.add(i).read() }))
     }
 }
 
@@ -404,16 +375,12 @@ where
     }
 }
 
-impl<K, T, const N: usize> Work for WithExtras<K, T, N>
-where
-    K: Extended<T::Lane, N>,
-    T: ComputeIn,
-{
-    type Out = T;
-    type Overflow = K::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, (a, b, extras): Self::Operands, i: usize) -> T::Reg {
+work! {
+    [K, T, const N: usize] WithExtras<K, T, N> where [
+        K: Extended<T::Lane, N>,
+        T: ComputeIn,
+    ], T, K::Overflow,
+    at<L>(lanes, (a, b, extras), i) {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { Self::lane(lanes, a, i) };
         // SAFETY: and of `b`.
@@ -447,7 +414,7 @@ where
     }
 }
 
-impl<B: Body, const N: usize> Body for Widened<B, N> {
+impl<P: Loop, const N: usize> Body for Widened<P, N> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         type Narrow = Complex<f32>;
@@ -457,7 +424,7 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
         let mut results = block::Block::<2048>::new();
         // Through a pointer that LLVM does not know: inlined here, the body would have two callers, and then LLVM inlines its loops
         // in neither, where they lack the instructions of the level. (rustc 1.95 drops `inline(never)` beside `target_feature`.)
-        let enter = core::hint::black_box(L::enter::<B> as RawKernel);
+        let enter = core::hint::black_box(L::enter::<P> as RawKernel);
         let mut done = 0;
         while done < n {
             let m = if n - done < LANES { n - done } else { LANES };
@@ -466,7 +433,9 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
                 // SAFETY: the caller promises `N` inputs of `n` elements, so as many from `done` on.
                 let from = unsafe { inputs.add(i).read().add(done * size_of::<Narrow>()) };
                 // SAFETY: `from` points to `m` elements, and the block has room for as many wide ones.
-                unsafe { CastTo::<Nan, Narrow, Wide>::run(lanes, m, &raw const from, operands[i].pointer()) };
+                unsafe {
+                    write::<L, CastTo<Nan, Narrow, Wide>>(lanes, m, &raw const from, operands[i].pointer());
+                };
                 pointers[i] = operands[i].pointer();
             }
             // SAFETY: a value of `L` exists, so the machine has the level; the blocks hold `m` elements each, which the casts have
@@ -476,7 +445,7 @@ impl<B: Body, const N: usize> Body for Widened<B, N> {
             // SAFETY: there is room for `n` elements, so for `m` from `done` on.
             let to = unsafe { out.add(done * size_of::<Narrow>()) };
             // SAFETY: `m` results stand in the block, and `to` has room for as many.
-            unsafe { CastTo::<Nan, Wide, Narrow>::run(lanes, m, &raw const from, to) };
+            unsafe { write::<L, CastTo<Nan, Wide, Narrow>>(lanes, m, &raw const from, to) };
             done += m;
         }
         Status::Done
@@ -499,34 +468,20 @@ where
     }
 }
 
-impl<W, A, B, C> Work for Chosen<W, A, B, C>
-where
-    W: Overflow,
-    A: ConvertTo<C>,
-    B: ConvertTo<C>,
-    C: Element,
-{
-    type Out = C;
-    type Overflow = W;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, (a, b, condition): Self::Operands, i: usize) -> C::Reg {
+work! {
+    [W, A, B, C] Chosen<W, A, B, C> where [
+        W: Overflow,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+    ], C, W,
+    at<L>(lanes, (a, b, condition), i) {
         // SAFETY: the caller promises it of `a`.
-        let a = <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() });
+        let a = <A as ConvertTo<C>>::widen(shared(lanes), unsafe { a.add(i).read() });
         // SAFETY: and of `b`.
-        let b = <B as ConvertTo<C>>::widen(lanes, unsafe { b.add(i).read() });
+        let b = <B as ConvertTo<C>>::widen(shared(lanes), unsafe { b.add(i).read() });
         // SAFETY: and of the condition.
         if unsafe { condition.add(i).read() } != 0 { a } else { b }
-    }
-}
-
-impl<T: Element> Reads for ChosenSame<T> {
-    type Operands = (*const T::Repr, *const T::Repr, *const u8);
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
-        // SAFETY: the caller promises two inputs and a condition.
-        unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) }
     }
 }
 
@@ -534,7 +489,10 @@ impl<T: Element> Loop for ChosenSame<T> {
     type To = T::Repr;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, (a, b, condition): Self::Operands, out: &mut [MaybeUninit<T::Repr>]) {
+    unsafe fn fill<L: Lanes>(_: L, inputs: *const *const u8, out: &mut [MaybeUninit<T::Repr>]) {
+        // SAFETY: the caller promises two inputs and a condition.
+        let (a, b, condition) =
+            unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) };
         let n = out.len();
         let mut i = 0;
         while i < n {
@@ -566,19 +524,15 @@ where
     }
 }
 
-impl<W, A, C> Work for CastTo<W, A, C>
-where
-    W: Overflow,
-    A: ConvertTo<C>,
-    C: Element,
-{
-    type Out = C;
-    type Overflow = W;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C::Reg {
+work! {
+    [W, A, C] CastTo<W, A, C> where [
+        W: Overflow,
+        A: ConvertTo<C>,
+        C: Element,
+    ], C, W,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
-        <A as ConvertTo<C>>::widen(lanes, unsafe { a.add(i).read() })
+        <A as ConvertTo<C>>::widen(shared(lanes), unsafe { a.add(i).read() })
     }
 }
 
@@ -596,17 +550,13 @@ where
     }
 }
 
-impl<const CLAMPED: bool, A, C> Work for CastByInstruction<CLAMPED, A, C>
-where
-    A: Element<Reg: Convert<C>>,
-    C: Register,
-{
-    type Out = C;
-    type Overflow = Nan;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> C {
+work! {
+    [const CLAMPED: bool, A, C] CastByInstruction<CLAMPED, A, C> where [
+        A: Element<Reg: Convert<C>>,
+        C: Register,
+    ], C, Nan,
+    at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
-        A::load(lanes, unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
+        A::load(shared(lanes), unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
     }
 }

@@ -13,7 +13,7 @@ use super::ops::{BATCH, Trap};
 use super::target::{Body, Target};
 use crate::convert::Overflow;
 use crate::element::Element;
-use crate::level::Lanes;
+use crate::level::{Lanes, shared};
 
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
 type Block = block::Block<2048>;
@@ -21,7 +21,37 @@ type Block = block::Block<2048>;
 /// How many operands are asked at once whether all of them are usual.
 const ASKED: usize = 512;
 
-/// A body, by its inputs.
+/// What most kernels do: write their results in a loop.
+pub trait Loop: 'static {
+    /// A result in memory.
+    type To;
+
+    /// Writes every place of `out`.
+    ///
+    /// # Safety
+    ///
+    /// `inputs` points to as many pointers as the loop has inputs, each of which points to as many elements as `out` has places, of what the
+    /// loop reads there, aligned and initialised.
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Self::To>]);
+}
+
+/// Writes `n` results of `P`.
+///
+/// Through the type parameter rustc cannot inline the loop before LLVM does, so LLVM sees `out` as an argument and knows that it
+/// overlaps no operand.
+///
+/// # Safety
+///
+/// As [`Loop::fill`], for `n` places; `out` points to room for `n` results, aligned, which overlaps no operand.
+#[inline(always)]
+pub(super) unsafe fn write<L: Lanes, P: Loop>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) {
+    // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
+    let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
+    // SAFETY: as the caller promises.
+    unsafe { P::fill(lanes, inputs, out) };
+}
+
+/// What a kernel reads.
 pub(crate) trait Reads: 'static {
     /// Where the operands lie: bare pointers.
     type Operands: Copy;
@@ -30,36 +60,8 @@ pub(crate) trait Reads: 'static {
     ///
     /// # Safety
     ///
-    /// `inputs` points to as many pointers as the body has inputs.
+    /// `inputs` points to as many pointers as the kernel has inputs.
     unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
-}
-
-/// A body that writes its results in a loop.
-pub(crate) trait Loop: Reads {
-    /// A result in memory.
-    type To;
-
-    /// Writes every place of `out`.
-    ///
-    /// # Safety
-    ///
-    /// Each pointer of `operands` points to as many elements as `out` has places, of what the loop reads there, aligned and initialised.
-    unsafe fn fill<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]);
-}
-
-impl<P: Loop> Body for P {
-    /// Through the type parameter rustc cannot inline the loop before LLVM does, so LLVM sees `out` as an argument and knows that it
-    /// overlaps no operand.
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises as many inputs as the body has.
-        let operands = unsafe { P::operands(inputs) };
-        // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
-        // SAFETY: each input has `n` elements of its dtype.
-        unsafe { P::fill(lanes, operands, out) };
-        Status::Done
-    }
 }
 
 /// What a kernel computes at one place.
@@ -121,43 +123,74 @@ type Reg<W> = <<W as Work>::Out as Element>::Reg;
 /// The same in memory.
 type Repr<W> = <<W as Work>::Out as Element>::Repr;
 
-/// All places alike, each result stored by itself.
-impl<W: Work> Loop for W {
-    type To = Repr<W>;
+/// What a kernel computes at one place, `[parameters] Type where [bounds], Out, Overflow, at<L>(lanes, operands, i) { result }`, as its [`Work`] and
+/// as a [`Loop`]: all places alike, each result stored by itself.
+///
+/// A macro, since rustc inlines little into generic code, and nothing that a type parameter does: so LLVM gets a function less to inline
+/// for each kernel and each step of it.
+macro_rules! work {
+    (
+        [$($parameter:tt)*] $work:ty where [$($bounds:tt)*], $out:ty, $overflow:ty,
+        at<$level:ident>($lanes:ident, $operands:pat, $i:ident) $result:block
+    ) => {
+        impl<$($parameter)*> crate::kernel::loops::Work for $work
+        where
+            $($bounds)*
+        {
+            type Out = $out;
+            type Overflow = $overflow;
 
-    #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
-        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
-        let mut i = 0;
-        while i < n {
-            // SAFETY: `i` is below `n`, for which the caller promises it.
-            let reg = unsafe { W::at(lanes, operands, i) };
-            let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
-            // SAFETY: `out` has `n` places.
-            unsafe { out.add(i).write(repr) };
-            i += 1;
+            #[inline(always)]
+            unsafe fn at<$level: crate::level::Lanes>(
+                $lanes: $level,
+                $operands: Self::Operands,
+                $i: usize,
+            ) -> <$out as crate::element::Element>::Reg $result
         }
-    }
+
+        impl<$($parameter)*> crate::kernel::loops::Loop for $work
+        where
+            $($bounds)*
+        {
+            type To = <$out as crate::element::Element>::Repr;
+
+            #[inline(always)]
+            unsafe fn fill<$level: crate::level::Lanes>(
+                $lanes: $level,
+                inputs: *const *const u8,
+                out: &mut [core::mem::MaybeUninit<Self::To>],
+            ) {
+                // SAFETY: as the caller promises.
+                let $operands = unsafe { <Self as crate::kernel::loops::Reads>::operands(inputs) };
+                let (n, out) = (out.len(), out.as_mut_ptr().cast::<Self::To>());
+                let mut $i = 0;
+                while $i < n {
+                    // Each input has as many elements as `out` has places, so more than `i`.
+                    let reg = $result;
+                    let repr = <$out as crate::element::Element>::store::<$level::Shared, $overflow>(
+                        crate::level::shared($lanes),
+                        reg,
+                    );
+                    // SAFETY: `out` has `n` places.
+                    unsafe { out.add($i).write(repr) };
+                    $i += 1;
+                }
+            }
+        }
+    };
 }
+pub(super) use work;
 
 /// `W`, the results of which are narrowed many together.
 pub(super) struct InBlocks<W>(PhantomData<W>);
-
-impl<W: Reads> Reads for InBlocks<W> {
-    type Operands = W::Operands;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
-        // SAFETY: as the caller promises.
-        unsafe { W::operands(inputs) }
-    }
-}
 
 impl<W: Work> Loop for InBlocks<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Repr<W>>]) {
+        // SAFETY: as the caller promises.
+        let operands = unsafe { W::operands(inputs) };
         // SAFETY: as the caller promises; `out` has as many places.
         unsafe { blocks::<L, W>(lanes, operands, 0, out.len(), out.as_mut_ptr().cast()) };
     }
@@ -168,21 +201,13 @@ impl<W: Work> Loop for InBlocks<W> {
 /// Whole blocks go in batches where that is faster.
 pub(super) struct Asked<W>(PhantomData<W>);
 
-impl<W: Reads> Reads for Asked<W> {
-    type Operands = W::Operands;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
-        // SAFETY: as the caller promises.
-        unsafe { W::operands(inputs) }
-    }
-}
-
 impl<W: Quick> Loop for Asked<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Repr<W>>]) {
+        // SAFETY: as the caller promises.
+        let operands = unsafe { W::operands(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
         let mut done = 0;
         while done < n {
@@ -234,7 +259,7 @@ where
     while i < to {
         // SAFETY: `i` is below `to`, for which the caller promises it.
         let reg = unsafe { W::at(lanes, operands, i) };
-        let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+        let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
         // SAFETY: there is room for `to` results.
         unsafe { out.add(i).write(repr) };
         i += 1;
@@ -272,7 +297,7 @@ where
         let first = unsafe { out.add(done).cast::<MaybeUninit<Repr<W>>>() };
         // SAFETY: from `done` on there is room for `m`, which nobody else holds.
         let places = unsafe { core::slice::from_raw_parts_mut(first, m) };
-        W::Out::store_block::<L, W::Overflow>(lanes, part, places);
+        W::Out::store_block::<L::Shared, W::Overflow>(shared(lanes), part, places);
         done += m;
     }
 }
@@ -296,7 +321,7 @@ where
         let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
         let mut k = 0;
         while k < BATCH {
-            let repr = W::Out::store::<L, W::Overflow>(lanes, results[k]);
+            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), results[k]);
             // SAFETY: as above.
             unsafe { out.add(i + k * APART).write(repr) };
             k += 1;
@@ -322,7 +347,7 @@ where
         if !W::usual(unsafe { W::values(lanes, operands, i) }) {
             // SAFETY: as above.
             let reg = unsafe { W::at(lanes, operands, i) };
-            let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
+            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
             // SAFETY: there is room for `to` results.
             unsafe { out.add(i).write(repr) };
         }
@@ -354,10 +379,10 @@ impl<W: Quick> Work for Usual<W> {
     }
 }
 
-/// `B`, after a look at all operands of `W`, which it computes; with no `out`, nothing but the look.
-pub(super) struct Looked<W, B>(PhantomData<(W, B)>);
+/// `P`, after a look at all operands of `W`, which it computes; with no `out`, nothing but the look.
+pub(super) struct Looked<W, P>(PhantomData<(W, P)>);
 
-impl<W: Traps, B: Body> Body for Looked<W, B> {
+impl<W: Traps, P: Loop> Body for Looked<W, P> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises as many inputs as the body has.
@@ -370,10 +395,11 @@ impl<W: Traps, B: Body> Body for Looked<W, B> {
             i += 1;
         }
         match W::TRAP {
-            Some(trap) if found => trap.status(),
-            _ if out.is_null() => Status::Done,
+            Some(trap) if found => return trap.status(),
+            _ if out.is_null() => {}
             // SAFETY: the caller promises the same, and `out` is not null.
-            _ => unsafe { B::run(lanes, n, inputs, out) },
+            _ => unsafe { write::<L, P>(lanes, n, inputs, out) },
         }
+        Status::Done
     }
 }

@@ -87,10 +87,10 @@ impl Kernel {
             let (results, sum) = ([room.as_ptr().cast()], core::ptr::from_mut(&mut block).cast());
             let add: RawKernel = match self.types.level() {
                 #[cfg(target_arch = "x86_64")]
-                crate::Level::V3 => tokens::V3::enter::<BlockSum<T>>,
+                crate::Level::V3 => tokens::V3::enter_body::<BlockSum<T>>,
                 #[cfg(target_arch = "x86_64")]
-                crate::Level::V4 => tokens::V4::enter::<BlockSum<T>>,
-                _ => tokens::Scalar::enter::<BlockSum<T>>,
+                crate::Level::V4 => tokens::V4::enter_body::<BlockSum<T>>,
+                _ => tokens::Scalar::enter_body::<BlockSum<T>>,
             };
             // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, and there is room for
             // one `f64`, which is all that the body writes.

@@ -8,7 +8,7 @@ use super::body::{
 };
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
-use super::loops::{Asked, InBlocks, Looked, Quick, Traps, Work};
+use super::loops::{Asked, InBlocks, Looked, Loop, Quick, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::target::{Body, Levels, Target, check_levels};
@@ -173,7 +173,7 @@ impl Entry {
         S: Levels,
     {
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE.register());
-        Entry { op: K::OP, types: types.choosing(), raw: body::<S, ChosenSame<T>>(true) }
+        Entry { op: K::OP, types: types.choosing(), raw: plain::<S, ChosenSame<T>>(true) }
     }
 
     /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with every level, as [`Entry::same`].
@@ -224,28 +224,41 @@ impl Entry {
     }
 }
 
-/// The body at every level, or at every SIMD level: on machines without any, at the scalar one.
+/// The loop at every level, or at every SIMD level: on machines without any, at the scalar one.
 ///
-/// These functions run when the registries are computed, and only the bodies that they choose are compiled.
-pub(super) const fn body<S: Levels, B: Body>(every: bool) -> ByLevel {
+/// These functions run when the registries are computed, and only the loops and bodies that they choose are compiled.
+pub(super) const fn plain<S: Levels, P: Loop>(every: bool) -> ByLevel {
     check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
     return [
-        if every { Some(<S::Scalar as Target>::enter::<B>) } else { None },
-        Some(<S::V3 as Target>::enter::<B>),
-        Some(<S::V4 as Target>::enter::<B>),
+        if every { Some(<S::Scalar as Target>::enter::<P>) } else { None },
+        Some(<S::V3 as Target>::enter::<P>),
+        Some(<S::V4 as Target>::enter::<P>),
     ];
     #[cfg(not(target_arch = "x86_64"))]
-    return [Some(<S::Scalar as Target>::enter::<B>)];
+    return [Some(<S::Scalar as Target>::enter::<P>)];
+}
+
+/// As [`plain`], of a body.
+const fn body<S: Levels, B: Body>(every: bool) -> ByLevel {
+    check_levels::<S>();
+    #[cfg(target_arch = "x86_64")]
+    return [
+        if every { Some(<S::Scalar as Target>::enter_body::<B>) } else { None },
+        Some(<S::V3 as Target>::enter_body::<B>),
+        Some(<S::V4 as Target>::enter_body::<B>),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    return [Some(<S::Scalar as Target>::enter_body::<B>)];
 }
 
 /// `W` in the loop that its result asks for.
-pub(super) const fn work<S: Levels, W: Work>(every: bool) -> ByLevel {
-    if W::Out::STORE_IN_BLOCKS { body::<S, InBlocks<W>>(every) } else { body::<S, W>(every) }
+pub(super) const fn work<S: Levels, W: Work + Loop>(every: bool) -> ByLevel {
+    if W::Out::STORE_IN_BLOCKS { plain::<S, InBlocks<W>>(every) } else { plain::<S, W>(every) }
 }
 
 /// The body at every level, each of which has it.
-pub(super) const fn every<S: Levels, W: Work>() -> [RawKernel; LEVELS] {
+pub(super) const fn every<S: Levels, W: Work + Loop>() -> [RawKernel; LEVELS] {
     let all = work::<S, W>(true);
     let [Some(first), ..] = all else { panic!("the scalar level has every body") };
     let mut found = [first; LEVELS];
@@ -260,10 +273,10 @@ pub(super) const fn every<S: Levels, W: Work>() -> [RawKernel; LEVELS] {
 }
 
 /// As [`work`], with a look at all operands where some may trap, and by the quicker form if there is one.
-pub(super) const fn binary<S: Levels, W: Quick + Traps>(quick: bool, every: bool) -> ByLevel {
+pub(super) const fn binary<S: Levels, W: Quick + Traps + Loop>(quick: bool, every: bool) -> ByLevel {
     match (W::TRAP, quick) {
         (None, false) => work::<S, W>(every),
-        (None, true) => body::<S, Asked<W>>(every),
+        (None, true) => plain::<S, Asked<W>>(every),
         (Some(_), true) => body::<S, Looked<W, Asked<W>>>(every),
         (Some(_), false) if W::Out::STORE_IN_BLOCKS => body::<S, Looked<W, InBlocks<W>>>(every),
         (Some(_), false) => body::<S, Looked<W, W>>(every),
@@ -271,7 +284,7 @@ pub(super) const fn binary<S: Levels, W: Quick + Traps>(quick: bool, every: bool
 }
 
 /// As [`binary`], at every level, of what has no quicker form.
-const fn looking<S: Levels, W: Traps>() -> ByLevel {
+const fn looking<S: Levels, W: Traps + Loop>() -> ByLevel {
     match W::TRAP {
         None => work::<S, W>(true),
         Some(_) if W::Out::STORE_IN_BLOCKS => body::<S, Looked<W, InBlocks<W>>>(true),
@@ -290,15 +303,15 @@ where
 {
     let signs = K::SIGN.is_some() && A::NARROW && A::DTYPE.index() == O::DTYPE.index();
     match size_of::<A::Repr>() {
-        1 if signs => body::<S, Signs<K, C::Reg, u8>>(every),
-        2 if signs => body::<S, Signs<K, C::Reg, u16>>(every),
-        _ if K::QUICK => body::<S, Asked<FusedUnary<K, A, C, O>>>(every),
+        1 if signs => plain::<S, Signs<K, C::Reg, u8>>(every),
+        2 if signs => plain::<S, Signs<K, C::Reg, u16>>(every),
+        _ if K::QUICK => plain::<S, Asked<FusedUnary<K, A, C, O>>>(every),
         _ => work::<S, FusedUnary<K, A, C, O>>(every),
     }
 }
 
 /// The body of c128 that [`binary`] and [`unary`] choose, of c64.
-const fn widened<S: Levels, W: Quick, const N: usize>(quick: bool) -> ByLevel {
+const fn widened<S: Levels, W: Quick + Loop, const N: usize>(quick: bool) -> ByLevel {
     if quick { body::<S, Widened<Asked<W>, N>>(true) } else { body::<S, Widened<W, N>>(true) }
 }
 

@@ -4,9 +4,10 @@
 //! code of a generic function beside the type it is made for, so that the modules spread over codegen units.
 
 use super::Status;
+use super::loops::Loop;
 use crate::level::{Lanes, Level};
 
-/// What a kernel does, for every level.
+/// What a kernel does that is more than a [`Loop`], for every level.
 pub trait Body: 'static {
     /// Computes `n` elements.
     ///
@@ -22,14 +23,22 @@ pub trait Body: 'static {
 ///
 /// # Safety
 ///
-/// As [`Lanes`]; `enter` runs the body with the instructions of [`Lanes::LEVEL`], and needs no others.
+/// As [`Lanes`]; `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`], and need no others.
 pub unsafe trait Target: Lanes {
-    /// Runs the body: a [`RawKernel`](super::RawKernel).
+    /// Runs a loop: a [`RawKernel`](super::RawKernel).
+    ///
+    /// # Safety
+    ///
+    /// The machine has the level [`Lanes::LEVEL`], and what [`Loop::fill`] asks for `n` places; `out` points to room for `n` results,
+    /// aligned, which overlaps no input.
+    unsafe fn enter<P: Loop>(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+
+    /// Runs a body: a [`RawKernel`](super::RawKernel).
     ///
     /// # Safety
     ///
     /// The machine has the level [`Lanes::LEVEL`], and what [`Body::run`] asks for.
-    unsafe fn enter<B: Body>(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+    unsafe fn enter_body<B: Body>(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
 }
 
 /// The token types of one module, one for each level.
@@ -73,9 +82,9 @@ pub(super) const fn check_levels<S: Levels>() {
     }
 }
 
-/// The tokens that detection uses, and sums; the lists of instructions are in one place, the macro.
-#[allow(dead_code, unreachable_pub, reason = "nobody needs the bundle, or all of it on every machine")]
-pub(crate) mod tokens {
+/// The tokens that detection uses, and sums, and that all modules have in common; the lists of instructions are in one place, the macro.
+#[allow(dead_code, reason = "nobody needs the bundle, or all of it on every machine")]
+pub mod tokens {
     crate::__levels! {}
 }
 
@@ -98,24 +107,18 @@ macro_rules! __levels {
             private: (),
         }
 
-        // SAFETY: the constants promise nothing.
+        // SAFETY: the constants promise nothing but what the compile target has, and the shared token has the same.
         unsafe impl $crate::Lanes for Scalar {
+            type Shared = $crate::Scalar;
             const LEVEL: $crate::Level = $crate::Level::BASE;
             const F16C: ::core::primitive::bool = false;
             const FMA: ::core::primitive::bool = <$crate::Scalar as $crate::Lanes>::FMA;
             const AVX512: ::core::primitive::bool = false;
         }
 
-        // SAFETY: every machine has the level, and `enter` runs the body.
+        // SAFETY: every machine has the level, and the doors run the loop or the body.
         unsafe impl $crate::kernel::Target for Scalar {
-            unsafe fn enter<B: $crate::kernel::Body>(
-                n: ::core::primitive::usize,
-                inputs: *const *const ::core::primitive::u8,
-                out: *mut ::core::primitive::u8,
-            ) -> $crate::kernel::Status {
-                // SAFETY: the caller promises what the body asks for.
-                unsafe { B::run(Scalar { private: () }, n, inputs, out) }
-            }
+            $crate::__levels! { @doors [] Scalar { private: () } }
         }
 
         $crate::__levels! { @token V3 v3 false
@@ -158,29 +161,53 @@ macro_rules! __levels {
         #[doc(hidden)]
         pub use $module::$name;
 
-        // SAFETY: a value of the type proves all the features in its list, F16C among them.
+        // SAFETY: a value of the type proves all the features in its list, F16C among them; this macro made the shared token too, with the
+        // same list.
         #[cfg(target_arch = "x86_64")]
         unsafe impl $crate::Lanes for $name {
+            type Shared = $crate::__tokens::$name;
             const LEVEL: $crate::Level = $crate::Level::$name;
             const F16C: ::core::primitive::bool = true;
             const FMA: ::core::primitive::bool = true;
             const AVX512: ::core::primitive::bool = $avx512;
         }
 
-        // SAFETY: `enter` runs the body with all the features in the token's list.
+        // SAFETY: the doors run the loop or the body with all the features in the token's list.
         #[cfg(target_arch = "x86_64")]
         unsafe impl $crate::kernel::Target for $name {
-            $(#[target_feature(enable = $feature)])*
-            unsafe fn enter<B: $crate::kernel::Body>(
-                n: ::core::primitive::usize,
-                inputs: *const *const ::core::primitive::u8,
-                out: *mut ::core::primitive::u8,
-            ) -> $crate::kernel::Status {
+            $crate::__levels! {
+                @doors [$(#[target_feature(enable = $feature)])*]
                 // SAFETY: the caller promises that the machine has the level.
-                let lanes = unsafe { <$name>::new_unchecked() };
-                // SAFETY: the caller promises what the body asks for.
-                unsafe { B::run(lanes, n, inputs, out) }
+                unsafe { <$name>::new_unchecked() }
             }
+        }
+    };
+    // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its own, and what stood
+    // between them would be one more function for each kernel.
+    (@doors [$($attribute:tt)*] $lanes:expr) => {
+        $($attribute)*
+        unsafe fn enter<P: $crate::kernel::Loop>(
+            n: ::core::primitive::usize,
+            inputs: *const *const ::core::primitive::u8,
+            out: *mut ::core::primitive::u8,
+        ) -> $crate::kernel::Status {
+            let lanes = $lanes;
+            // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
+            let out = unsafe { ::core::slice::from_raw_parts_mut(out.cast(), n) };
+            // SAFETY: the caller promises what the loop asks for.
+            unsafe { P::fill(lanes, inputs, out) };
+            $crate::kernel::Status::Done
+        }
+
+        $($attribute)*
+        unsafe fn enter_body<B: $crate::kernel::Body>(
+            n: ::core::primitive::usize,
+            inputs: *const *const ::core::primitive::u8,
+            out: *mut ::core::primitive::u8,
+        ) -> $crate::kernel::Status {
+            let lanes = $lanes;
+            // SAFETY: the caller promises what the body asks for.
+            unsafe { B::run(lanes, n, inputs, out) }
         }
     };
 }

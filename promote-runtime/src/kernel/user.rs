@@ -7,7 +7,7 @@ use super::body::input;
 use super::chain::Chain;
 use super::error::{CallError, Place};
 use super::handle::{CastWords, Types, has_views};
-use super::loops::{Reads, Work};
+use super::loops::{Reads, work};
 use super::ops::KernelType;
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
@@ -20,7 +20,7 @@ use crate::DType;
 use crate::convert::{Convert, ConvertTo, Nan};
 use crate::element::{Element, Register};
 use crate::lanes::{KernelBody, enter};
-use crate::level::{Lanes, Level};
+use crate::level::Level;
 use crate::op::{CustomOp, Op, OpTypes, narrowed};
 
 /// The most inputs that a kernel takes.
@@ -67,12 +67,9 @@ impl<K: 'static, M: Register, const N: usize> Reads for Same<K, M, N> {
     }
 }
 
-impl<K: KernelBody<M, N>, M: Register, const N: usize> Work for Same<K, M, N> {
-    type Out = M;
-    type Overflow = Nan;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> M {
+work! {
+    [K: KernelBody<M, N>, M: Register, const N: usize] Same<K, M, N> where [], M, Nan,
+    at<L>(lanes, operands, i) {
         // SAFETY: the caller promises more than `i` elements of each.
         let inputs = operands.map(|operand| M::load(lanes, unsafe { operand.add(i).read() }));
         K::eval(lanes, inputs)
@@ -231,20 +228,16 @@ macro_rules! fused {
             }
         }
 
-        impl<K, X, M, O, Words, $($ty),*> Work for Fused<K, ($($ty,)*), X, M, O, Words>
-        where
-            K: KernelBody<M, $count>,
-            X: Element<Reg: Convert<M>>,
-            M: Register + Convert<O::Reg>,
-            O: Element,
-            Words: KernelType,
-            $($ty: Reader<Item: ConvertTo<X>>,)*
-        {
-            type Out = O;
-            type Overflow = Words::Overflow;
-
-            #[inline(always)]
-            unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> O::Reg {
+        work! {
+            [K, X, M, O, Words, $($ty),*] Fused<K, ($($ty,)*), X, M, O, Words> where [
+                K: KernelBody<M, $count>,
+                X: Element<Reg: Convert<M>>,
+                M: Register + Convert<O::Reg>,
+                O: Element,
+                Words: KernelType,
+                $($ty: Reader<Item: ConvertTo<X>>,)*
+            ], O, Words::Overflow,
+            at<L>(lanes, operands, i) {
                 let inputs = [$({
                     // SAFETY: the caller promises more than `i` elements, or one where the reader is `One`; neither reader asks for one behind that.
                     let repr = unsafe { operands.$i.add($ty::at(i)).read() };

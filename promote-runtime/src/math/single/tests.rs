@@ -11,8 +11,8 @@ use std::prelude::v1::*;
 use std::{println, vec};
 
 use super::*;
-use crate::kernel::loops::{Loop, Reads};
-use crate::kernel::target::{Body, Target as _, tokens};
+use crate::kernel::loops::Loop;
+use crate::kernel::target::{Target as _, tokens};
 use crate::level::{Lanes, Level};
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
@@ -21,21 +21,13 @@ use crate::math::{Function, Function2};
 struct Form<F, const FULL: bool>(PhantomData<F>);
 struct Form2<F, const FULL: bool>(PhantomData<F>);
 
-impl<F: Function<f32> + 'static, const FULL: bool> Reads for Form<F, FULL> {
-    type Operands = *const f32;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const f32 {
-        // SAFETY: the caller gives one input.
-        unsafe { inputs.read().cast() }
-    }
-}
-
 impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, x: *const f32, out: &mut [MaybeUninit<f32>]) {
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<f32>]) {
+        // SAFETY: the caller gives one input.
+        let x = unsafe { inputs.read().cast::<f32>() };
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements.
             let x = unsafe { x.add(i).read() };
@@ -44,21 +36,13 @@ impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
     }
 }
 
-impl<F: Function2<f32> + 'static, const FULL: bool> Reads for Form2<F, FULL> {
-    type Operands = [*const f32; 2];
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> [*const f32; 2] {
-        // SAFETY: the caller gives two inputs.
-        unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] }
-    }
-}
-
 impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, [a, b]: [*const f32; 2], out: &mut [MaybeUninit<f32>]) {
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<f32>]) {
+        // SAFETY: the caller gives two inputs.
+        let [a, b]: [*const f32; 2] = unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] };
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements of each.
             let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
@@ -68,7 +52,7 @@ impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
 }
 
 /// Runs the kernel at a level that the machine has.
-fn at<B: Body>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
+fn at<P: Loop>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
     let n = inputs[0].len();
     let mut out = vec![0.0_f32; n];
     let pointers: Vec<*const u8> = inputs.iter().map(|x| x.as_ptr().cast()).collect();
@@ -77,14 +61,14 @@ fn at<B: Body>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
     match level {
         // SAFETY: the inputs have `n` elements each, `out` too; every machine has the level.
         Level::Scalar | Level::Neon | Level::Simd128 => unsafe {
-            tokens::Scalar::enter::<B>(n, pointers.as_ptr(), out_pointer)
+            tokens::Scalar::enter::<P>(n, pointers.as_ptr(), out_pointer)
         },
         // SAFETY: as above; the machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Level::V3 => unsafe { tokens::V3::enter::<B>(n, pointers.as_ptr(), out_pointer) },
+        Level::V3 => unsafe { tokens::V3::enter::<P>(n, pointers.as_ptr(), out_pointer) },
         // SAFETY: as above; the machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Level::V4 => unsafe { tokens::V4::enter::<B>(n, pointers.as_ptr(), out_pointer) },
+        Level::V4 => unsafe { tokens::V4::enter::<P>(n, pointers.as_ptr(), out_pointer) },
         #[cfg(not(target_arch = "x86_64"))]
         _ => unreachable!(),
     };
