@@ -5,7 +5,7 @@
 
 use half::f16;
 use promote::kernel::{SliceMut, SliceRef};
-use promote::{Argument, DType, Error, NumPy, Number, Op, PromoteError, Torch};
+use promote::{Argument, DType, Error, Level, NumPy, Number, Op, PromoteError, Torch};
 
 #[test]
 fn the_result_is_cast_to_what_the_operand_was() {
@@ -61,4 +61,32 @@ fn elements_at_any_address_are_operands() {
     let mut out = [0.0_f32; 2];
     torch.binary(Op::Add, Argument::Array(a), (&[1_u8, 1][..]).into(), SliceMut::new(&mut out)).unwrap();
     assert_eq!(out, [2.5, -1.0]);
+}
+
+/// Any byte of memory may be read as a `bool`; what is written may be a Rust `bool`.
+#[test]
+fn a_bool_that_is_written_is_0_or_1_whatever_byte_was_read() {
+    let bytes = [0, 1, 2, 128, 255, 0, 7];
+    let truths = bytes.map(|byte| u8::from(byte != 0));
+    let mut computed = Vec::new();
+    for rules in [Torch::new().rule_set(), NumPy::new().rule_set()] {
+        for table in rules.tables().ops.iter().filter(|table| table.kernel.is_some()) {
+            for &level in Level::ALL {
+                Level::set(level);
+                let [found, wanted] = [bytes, truths].map(|bytes| {
+                    let a = SliceRef::from_bytes(DType::Bool, &bytes).unwrap();
+                    let inputs = vec![Argument::Array(a); table.op.inputs()];
+                    let mut out = [9; 7];
+                    let place = SliceMut::from_bytes(DType::Bool, &mut out).unwrap();
+                    rules.elementwise(table.op, &inputs, place).map(|()| out)
+                });
+                assert_eq!(found, wanted, "{} at {level}", table.op);
+                if let Ok(out) = found {
+                    assert!(out.iter().all(|byte| *byte < 2), "{} at {level}: {out:?}", table.op);
+                    computed.push(table.op.name());
+                }
+            }
+        }
+    }
+    assert!(["add", "where", "logical_xor", "maximum", "bitwise_not"].iter().all(|op| computed.contains(op)));
 }

@@ -75,7 +75,8 @@ fn tolerance(op: Op, compute: DType) -> Option<f64> {
         }
         // Logarithms and powers, and what is made of them.
         Op::Xlogy | Op::PoissonNllLoss | Op::BinaryCrossEntropy => Some(4.0),
-        Op::Sqrt | Op::Sign if compute.kind() == promote::Kind::Complex => Some(2.0),
+        // The loss of complex numbers is the magnitude of their difference.
+        Op::Sqrt | Op::Sign | Op::L1Loss if compute.kind() == promote::Kind::Complex => Some(2.0),
         _ => Some(0.0),
     }
 }

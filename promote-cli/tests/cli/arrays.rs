@@ -161,3 +161,32 @@ fn a_file_of_one_tensor_needs_no_name_and_a_name_may_hold_anything() {
     let told = files::read(&format!("{text}:out:2")).expect_err("a refusal").to_string();
     assert!(told.contains("it holds no tensor `out:2`\nhelp: it has `out`"), "{told}");
 }
+
+/// Nothing pads a header, so that elements begin at any byte of the file.
+#[test]
+fn tensors_are_read_wherever_they_lie_and_a_bool_byte_that_is_not_0_is_true() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.safetensors");
+    for length in 1..=8 {
+        let name = "n".repeat(length);
+        let header = format!(
+            r#"{{"b":{{"dtype":"BOOL","shape":[5],"data_offsets":[0,5]}},"{name}":{{"dtype":"F64","shape":[2],"data_offsets":[5,21]}}}}"#
+        );
+        let mut file = (header.len() as u64).to_le_bytes().to_vec();
+        file.extend(header.bytes());
+        file.extend([0, 1, 2, 128, 255]);
+        let elements = [1.5_f64, -2.0].map(f64::to_le_bytes).concat();
+        file.extend(&elements);
+        std::fs::write(&path, file).expect("a file");
+        let tensor = |name: &str| {
+            files::read(&format!("{}:{name}", path.to_str().expect("UTF-8"))).expect("the tensor")
+        };
+        assert_eq!(tensor("b").bytes(), [0, 1, 1, 1, 1]);
+        let found = tensor(&name);
+        assert_eq!((found.dtype(), found.shape()), (DType::F64, &[2][..]));
+        assert_eq!(
+            found.elements().expect("elements").as_slice::<f64>().expect("they are aligned"),
+            [1.5, -2.0]
+        );
+    }
+}

@@ -49,7 +49,7 @@ pub(super) struct Widened<P, const N: usize>(PhantomData<P>);
 /// An element of `A` where the condition, the third input, holds, else one of `B`; converted to `C`.
 pub(super) struct Chosen<W, A, B, C>(PhantomData<(W, A, B, C)>);
 
-/// As [`Chosen`], of two inputs of one type: their bits.
+/// As [`Chosen`], of two inputs of one type: their bits; of a `bool` that is any byte but 0, 1.
 pub(super) struct ChosenSame<T>(PhantomData<T>);
 
 /// Elements of `A` converted to `C`; overflow of f8e4m3fn as `W` says.
@@ -502,6 +502,8 @@ impl<T: Element> Loop for ChosenSame<T> {
             let condition = unsafe { condition.add(i).read() };
             // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
             let chosen = core::hint::select_unpredictable(condition != 0, a, b);
+            // By way of the element, since a `bool` that is read may be any byte, and one that is written is 0 or 1.
+            let chosen = T::from_repr(chosen).to_repr();
             // SAFETY: as above.
             unsafe { out.get_unchecked_mut(i) }.write(chosen);
             i += 1;

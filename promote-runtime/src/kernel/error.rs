@@ -217,23 +217,10 @@ impl fmt::Display for CallError {
                 f,
                 "{place} has {found} elements and `out` has {expected}; help: pass slices of one length, or a scalar operand"
             ),
-            CallError::Rank { place, expected, found } => write!(
-                f,
-                "{place} has {found} axes and `out` has {expected}; help: reshape it, or give `out` as many axes"
-            ),
-            CallError::Broadcast { place, axis, expected, found } => write!(
-                f,
-                "{place} has {found} elements along axis {axis} of `out`, which has {expected}; help: an axis broadcasts if it has \
-                 1 element: reshape, or repeat it"
-            ),
-            CallError::Shapes { place, from_last, expected, found } => write!(
-                f,
-                "{place} has {found} elements along axis -{from_last}, and the inputs before it have {expected}; help: an axis \
-                 broadcasts if it has 1 element: reshape, or repeat it"
-            ),
-            CallError::Memory { bytes } => {
-                write!(f, "there is no memory for {bytes} bytes; help: write to `out` in parts that are there")
-            }
+            CallError::Rank { .. }
+            | CallError::Broadcast { .. }
+            | CallError::Shapes { .. }
+            | CallError::Memory { .. } => self.of_shapes(f),
             CallError::PartialElement { dtype, bytes } => {
                 write!(
                     f,
@@ -275,6 +262,35 @@ impl fmt::Display for CallError {
             CallError::Inputs { expected, found } => {
                 write!(f, "the op takes {expected} inputs and {found} were given; help: pass {expected}")
             }
+        }
+    }
+}
+
+impl CallError {
+    /// What is wrong with shapes.
+    fn of_shapes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::Rank { place, expected, found } => write!(
+                f,
+                "{place} has {found} axes and `out` has {expected}; help: reshape it, or give `out` as many axes"
+            ),
+            CallError::Broadcast { place, axis, expected, found } => write!(
+                f,
+                "{place} has {found} elements along axis {axis} of `out`, which has {expected}; help: an axis broadcasts if it has \
+                 1 element: reshape, or repeat it"
+            ),
+            CallError::Shapes { place, from_last, expected, found } => write!(
+                f,
+                "{place} has {found} elements along axis -{from_last}, and the inputs before it have {expected}; help: an axis \
+                 broadcasts if it has 1 element: reshape, or repeat it"
+            ),
+            CallError::Memory { bytes } => {
+                write!(
+                    f,
+                    "there is no memory for {bytes} bytes; help: write to `out` in parts that are there"
+                )
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -236,7 +236,11 @@ pub(super) const fn plain<S: Levels, P: Loop>(every: bool) -> ByLevel {
         Some(<S::V4 as Target>::enter::<P>),
     ];
     #[cfg(not(target_arch = "x86_64"))]
-    return [Some(<S::Scalar as Target>::enter::<P>)];
+    {
+        // The one level has every body.
+        let _ = every;
+        [Some(<S::Scalar as Target>::enter::<P>)]
+    }
 }
 
 /// As [`plain`], of a body.
@@ -249,7 +253,11 @@ const fn body<S: Levels, B: Body>(every: bool) -> ByLevel {
         Some(<S::V4 as Target>::enter_body::<B>),
     ];
     #[cfg(not(target_arch = "x86_64"))]
-    return [Some(<S::Scalar as Target>::enter_body::<B>)];
+    {
+        // The one level has every body.
+        let _ = every;
+        [Some(<S::Scalar as Target>::enter_body::<B>)]
+    }
 }
 
 /// `W` in the loop that its result asks for.

@@ -180,16 +180,12 @@ impl RuleSet {
         target: Target,
         call: impl FnOnce(Found, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
-        Ok(match op {
-            Op::Custom(custom) => {
-                let (kernel, inputs) = self.prepared_user(custom, inputs)?;
-                call(Found::User(kernel), inputs.get())?
-            }
-            _ => {
-                let (kernel, inputs) = self.prepared(op, flags, inputs, target)?;
-                call(Found::BuiltIn(kernel), inputs.get())?
-            }
-        })
+        if let Op::Custom(custom) = op {
+            let (kernel, inputs) = self.prepared_user(custom, inputs)?;
+            return Ok(call(Found::User(kernel), inputs.get())?);
+        }
+        let (kernel, inputs) = self.prepared(op, flags, inputs, target)?;
+        Ok(call(Found::BuiltIn(kernel), inputs.get())?)
     }
 }
 

@@ -248,8 +248,10 @@ fn meets(axes: &[Step], sum: i128, size: i128, differ: bool, patience: &mut usiz
 fn count(shape: &[usize], size: usize) -> Result<usize, ViewError> {
     let mut most = size.max(1);
     for len in shape.iter().filter(|len| **len > 0) {
-        most =
-            most.checked_mul(*len).filter(|most| *most <= isize::MAX as usize).ok_or(ViewError::TooLarge)?;
+        most = most
+            .checked_mul(*len)
+            .filter(|most| isize::try_from(*most).is_ok())
+            .ok_or(ViewError::TooLarge)?;
     }
     // No longer than the product above.
     Ok(shape.iter().product())

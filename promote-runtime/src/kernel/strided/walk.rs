@@ -5,6 +5,8 @@
 //! - An operand whose places are far apart along the innermost axis, and near along another one (a transpose), would use a few bytes of each
 //!   cache line it touches. Both axes are then walked in tiles.
 
+#![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
+
 use super::axes::{Axis, Odometer, Space};
 use super::gather::{Run, copy, copy_tile};
 use crate::kernel::block::Block;
@@ -177,14 +179,13 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// There is an element at `pointer`, unless the input is a scalar; the block has room for `m`.
     unsafe fn fill(&self, k: usize, pointer: *const u8, m: usize, block: *mut u8) {
-        match self.scalars[k] {
+        if let Some(value) = self.scalars[k] {
             // SAFETY: the caller promises room; a block is aligned.
-            Some(value) => unsafe { value.fill(block, m) },
-            None => {
-                let to = Run { pointer: block, stride: self.sizes[k].cast_signed() };
-                // SAFETY: the caller promises the element and room for `m`; a block overlaps no operand.
-                unsafe { copy(self.sizes[k], m, Run { pointer, stride: 0 }, to) };
-            }
+            unsafe { value.fill(block, m) };
+        } else {
+            let to = Run { pointer: block, stride: self.sizes[k].cast_signed() };
+            // SAFETY: the caller promises the element and room for `m`; a block overlaps no operand.
+            unsafe { copy(self.sizes[k], m, Run { pointer, stride: 0 }, to) };
         }
     }
 
@@ -311,7 +312,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                     let from = Run { pointer: from, stride: self.out_size.cast_signed() };
                     // SAFETY: the call has written `m` results to the block; the row has room for as many as it is long.
                     unsafe {
-                        copy(self.out_size, inner.len, from, Run { pointer: row.out, stride: inner.out })
+                        copy(self.out_size, inner.len, from, Run { pointer: row.out, stride: inner.out });
                     };
                 }
                 row.advance(outer);
@@ -388,7 +389,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                                 Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
                             // SAFETY: the call has written the results to the block, and the row has room for them.
                             unsafe {
-                                copy(self.out_size, cols, from, Run { pointer: out, stride: inner.out })
+                                copy(self.out_size, cols, from, Run { pointer: out, stride: inner.out });
                             };
                         }
                     }

@@ -1,0 +1,44 @@
+//! The text of expressions, and what they compute over small arrays of every dtype: a refusal or a result, and no panic.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use promote::{DType, NumPy, Op, RuleSet, Torch};
+use promote_cli::array::Array;
+use promote_cli::expr::{Expression, parse};
+use promote_cli::plan::Plan;
+
+/// A name's array: its dtype and whether it has dimensions follow from the place of the name, and so do its elements.
+fn array(place: usize) -> Array {
+    let dtypes = DType::WITH_TYPE;
+    let shape = if place % 5 == 4 { vec![] } else { vec![2, 3] };
+    let mut array = Array::zeros(dtypes[place % dtypes.len()], shape).expect("a few bytes");
+    for (i, byte) in array.bytes_mut().iter_mut().enumerate() {
+        *byte = (i * 59 + place * 31) as u8;
+    }
+    array.normalise_bools();
+    array
+}
+
+fn compute(rules: RuleSet, expression: &Expression) {
+    let inputs: Vec<Array> = (0..expression.names.len()).map(array).collect();
+    let Ok(plan) = Plan::new(rules, expression, &inputs) else { return };
+    // A number that is no operand by itself has none.
+    let Ok(dtype) = plan.dtype() else { return };
+    if let Ok(found) = plan.run(|_| {}) {
+        assert_eq!(found.dtype(), dtype);
+        assert!(found.shape().is_empty() || found.shape() == [2, 3]);
+    }
+}
+
+fuzz_target!(|text: &str| {
+    let _ = parse(text, Op::STANDARD);
+    for rules in [Torch::new().rule_set(), NumPy::new().rule_set()] {
+        let tables = rules.tables().ops.iter();
+        let ops: Vec<Op> = tables.filter(|table| table.kernel.is_some()).map(|table| table.op).collect();
+        if let Ok(expression) = parse(text, &ops) {
+            compute(rules, &expression);
+        }
+    }
+    // The text of every span lives until here.
+    proc_macro2::extra::invalidate_current_thread_spans();
+});

@@ -1,0 +1,33 @@
+//! The bytes of a `.safetensors` file: they are refused, or the only tensor, or the one named `a`, is an array, which is the same after it
+//! was written and read.
+#![no_main]
+
+use std::io::Cursor;
+
+use libfuzzer_sys::fuzz_target;
+use promote::DType;
+use promote_cli::array::{self, Array};
+use promote_cli::tensors;
+
+fn read(bytes: &[u8], name: Option<&str>) -> Option<Array> {
+    tensors::read(&mut Cursor::new(bytes), bytes.len() as u64, name).ok()
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    for name in [None, Some("a")] {
+        let Some(found) = read(bytes, name) else { continue };
+        let size = array::element_size(found.dtype()).expect("it has elements");
+        let count = array::count(found.shape()).expect("they are in memory");
+        assert_eq!((found.len(), found.bytes().len()), (count, count * size));
+        assert!(found.dtype() != DType::Bool || found.bytes().iter().all(|byte| *byte < 2));
+
+        let mut written = Vec::new();
+        tensors::write_header(&mut written, &found).expect("what was read has a name");
+        written.extend(found.bytes());
+        let again = read(&written, None).expect("what was written can be read");
+        assert_eq!(
+            (again.dtype(), again.shape(), again.bytes()),
+            (found.dtype(), found.shape(), found.bytes())
+        );
+    }
+});

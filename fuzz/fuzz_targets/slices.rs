@@ -1,0 +1,211 @@
+//! Calls on operands that lie anywhere in one buffer, over each other and over the destination: the result is that of copies, in which what is
+//! true is the byte 1; bytes beside the destination stay, and after an error all do.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::{Argument, DType, Error, Flags, Level, NumPy, Number, Op, Operand, RuleSet, Torch};
+
+/// What is left of the input; zeros behind its end.
+struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    fn next(&mut self) -> usize {
+        let Some((first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        usize::from(*first)
+    }
+
+    fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.next() % list.len()]
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() << 8 | self.next()) % limit
+    }
+}
+
+/// An input of the call: an array by its dtype and where it begins.
+#[derive(Clone, Copy, Debug)]
+enum Given {
+    Array(DType, usize),
+    ZeroDim(ScalarValue),
+    Number(Number),
+}
+
+impl Given {
+    fn read(bytes: &mut Bytes<'_>) -> Given {
+        let (choice, dtype, place) = (bytes.next(), bytes.of(DType::WITH_TYPE), bytes.below(9000));
+        let small = place as i64 - 20;
+        match choice % 8 {
+            0 => {
+                let element = Number::Int(small.into()).to_element(dtype);
+                Given::ZeroDim(element.expect("every dtype here has elements"))
+            }
+            1 if choice < 128 => Given::Number(Number::Int(small.into())),
+            1 => Given::Number(Number::Float(small as f64 / 4.0)),
+            // Near enough to overlap however few the elements are.
+            2..=5 => Given::Array(dtype, place % 80),
+            _ => Given::Array(dtype, place),
+        }
+    }
+
+    fn operand(&self) -> Operand {
+        match self {
+            Given::Array(dtype, _) => Operand::Array(*dtype),
+            Given::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
+            Given::Number(number) => Operand::Scalar(*number),
+        }
+    }
+
+    fn argument<'a>(&self, slice: impl FnOnce(DType, usize) -> SliceRef<'a>) -> Argument<'a> {
+        match *self {
+            Given::Array(dtype, at) => Argument::Array(slice(dtype, at)),
+            Given::ZeroDim(value) => Argument::ZeroDim(value),
+            Given::Number(number) => Argument::Number(number),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Call {
+    rules: RuleSet,
+    op: Op,
+    flags: Flags,
+    in_place: bool,
+    inputs: Vec<Given>,
+    out: DType,
+}
+
+impl Call {
+    fn run(&self, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
+        match (self.in_place, inputs) {
+            (true, []) => self.rules.unary_in_place(self.op, out),
+            (true, [b, ..]) => self.rules.binary_in_place(self.op, out, *b),
+            (false, _) => self.rules.elementwise_with(self.op, self.flags, inputs, out),
+        }
+    }
+}
+
+fn size(dtype: DType) -> usize {
+    dtype.size().expect("every dtype here has elements")
+}
+
+/// Elements in which every true `bool` is the byte 1.
+fn normal(dtype: DType, bytes: &[u8]) -> Vec<u8> {
+    let byte = |byte: &u8| if dtype == DType::Bool { u8::from(*byte != 0) } else { *byte };
+    bytes.iter().map(byte).collect()
+}
+
+/// Equal bits, or NaN where NaN is.
+fn equal(dtype: DType, found: &[u8], wanted: &[u8]) -> bool {
+    let part = |x: f64, y: f64| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+    let element = |found: &[u8], wanted: &[u8]| {
+        let number = |bytes| ScalarValue::from_bytes(dtype, bytes).ok().and_then(|value| value.number());
+        found == wanted
+            || match (number(found), number(wanted)) {
+                (Some(Number::Float(x)), Some(Number::Float(y))) => part(x, y),
+                (Some(Number::Complex(a, b)), Some(Number::Complex(c, d))) => part(a, c) && part(b, d),
+                _ => false,
+            }
+    };
+    found.chunks(size(dtype)).zip(wanted.chunks(size(dtype))).all(|(found, wanted)| element(found, wanted))
+}
+
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = Bytes(data);
+    let choices = bytes.next();
+    let rules = if choices & 1 == 0 { Torch::new().rule_set() } else { NumPy::new().rule_set() };
+    Level::set(Level::ALL[(choices >> 1 & 3) % Level::ALL.len()]);
+    let in_place = choices & 8 != 0;
+    let n = bytes.below(if choices & 16 == 0 { 70 } else { 3000 });
+    let flags = Flags { log_input: choices & 32 == 0, full: choices & 64 != 0 };
+    let op = bytes.of(Op::STANDARD);
+    // One too few or too many, now and then.
+    let count = (op.inputs() + usize::from(choices & 128 != 0)).saturating_sub(usize::from(in_place)).min(5);
+    let inputs: Vec<Given> = (0..count).map(|_| Given::read(&mut bytes)).collect();
+    let (chosen, out_at) = (bytes.next(), bytes.below(9000));
+    let out_at = if chosen & 32 == 0 { out_at % 80 } else { out_at };
+    let first = usize::from(op == Op::Where);
+    let operands: Vec<Operand> = inputs.iter().skip(first).take(op.arity()).map(Given::operand).collect();
+    let out = match rules.op_types(op, &operands) {
+        Ok(types) if chosen & 64 == 0 && !in_place && types.output.has_type() => types.output,
+        _ => DType::WITH_TYPE[chosen % DType::WITH_TYPE.len()],
+    };
+    let call = Call { rules, op, flags, in_place, inputs, out };
+
+    // As long as the last of them, so that what is behind it is nobody's.
+    let ends = call.inputs.iter().filter_map(|given| match given {
+        Given::Array(dtype, at) => Some(at + n * size(*dtype)),
+        _ => None,
+    });
+    let out_range = out_at..out_at + n * size(out);
+    let length = ends.chain([out_range.end]).max().unwrap_or(0);
+    let mut arena: Vec<u8> = bytes.0.iter().copied().chain([1, 0, 3, 128]).cycle().take(length).collect();
+    let before = arena.clone();
+
+    // Copies, aligned and one byte beside that.
+    let copies = |beside: usize| {
+        let copy = |from: &[u8]| {
+            let mut words = vec![0_u128; from.len() / 16 + 2];
+            let start = words.as_mut_ptr().cast::<u8>();
+            // SAFETY: the words are at least 16 bytes longer than what is copied, and nobody else has them.
+            unsafe { std::slice::from_raw_parts_mut(start.add(beside), from.len()) }.copy_from_slice(from);
+            words
+        };
+        let view = |words: &'_ Vec<u128>, len: usize| {
+            // SAFETY: they are that many initialised bytes, which live until this round is over.
+            unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>().add(beside), len) }
+        };
+        let held: Vec<Vec<u128>> = call
+            .inputs
+            .iter()
+            .map(|given| match given {
+                Given::Array(dtype, at) => copy(&normal(*dtype, &before[*at..at + n * size(*dtype)])),
+                _ => Vec::new(),
+            })
+            .collect();
+        let arguments: Vec<Argument<'_>> = call
+            .inputs
+            .iter()
+            .zip(&held)
+            .map(|(given, held)| {
+                given.argument(|dtype, _| {
+                    SliceRef::from_bytes(dtype, view(held, n * size(dtype))).expect("whole elements")
+                })
+            })
+            .collect();
+        let mut words = copy(&normal(out, &before[out_range.clone()]));
+        // SAFETY: as in `view`, and this is the only name.
+        let place = unsafe {
+            std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>().add(beside), out_range.len())
+        };
+        let result = call.run(&arguments, SliceMut::from_bytes(out, place).expect("whole elements"));
+        (result, view(&words, out_range.len()).to_vec())
+    };
+    let (wanted, expected) = copies(0);
+
+    let base = arena.as_mut_ptr();
+    // SAFETY: they lie within the arena, which has no other name until the call is over.
+    let slice = |dtype, at| unsafe { SliceRef::from_raw_parts(dtype, base.add(at), n) }.expect("elements");
+    let arguments: Vec<Argument<'_>> = call.inputs.iter().map(|given| given.argument(slice)).collect();
+    // SAFETY: as above.
+    let place = unsafe { SliceMut::from_raw_parts(out, base.add(out_at), n) }.expect("elements");
+    let result = call.run(&arguments, place);
+
+    assert_eq!(result, wanted, "{call:?}, {n} elements, to {out_at}");
+    if result.is_ok() {
+        assert!(equal(out, &arena[out_range.clone()], &expected), "{call:?}, {n} elements, to {out_at}");
+        assert!(out != DType::Bool || expected.iter().all(|byte| *byte < 2), "{call:?}");
+    } else {
+        assert!(arena == before, "{call:?}: written after {result:?}");
+        let kept = normal(out, &before[out_range.clone()]);
+        assert!(expected == kept, "{call:?}: a copy written after {result:?}");
+    }
+    assert!(arena[..out_at] == before[..out_at], "{call:?}, {n} elements, to {out_at}: written before");
+    assert!(arena[out_range.end..] == before[out_range.end..], "{call:?}, {n} elements: written behind");
+
+    let (beside, found) = copies(1);
+    assert_eq!(beside, wanted, "{call:?}, {n} elements, not aligned");
+    assert!(equal(out, &found, &expected), "{call:?}, {n} elements, not aligned");
+});
