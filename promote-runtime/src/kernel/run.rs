@@ -2,7 +2,7 @@
 //!
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
-use super::chain::Chain;
+use super::chain::{Chain, Chains};
 use super::error::CallError;
 use super::handle::{Kernel, Types};
 use super::registry::Kernels;
@@ -10,24 +10,26 @@ use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream};
 use super::{Code, RawKernel, Status, threads};
 use crate::DType;
 
-/// The casts of an input: to the common and to the compute dtype, or to the latter at once.
+/// Adds the casts of an input: to the common and to the compute dtype, or to the latter at once.
 #[inline(always)]
-fn casts_of(kernels: &Kernels, types: Types, i: usize) -> Result<Chain, CallError> {
+fn add_casts(chain: &mut Chain, kernels: &Kernels, types: Types, i: usize) -> Result<(), CallError> {
     let (code, common, compute) = (types.input(i), types.common(), types.compute());
     let late = match i {
         1 if types.exponent() => {
             let low = low();
-            return Chain::new(kernels, types, code, low)?.then(kernels, types, low, compute);
+            chain.add(kernels, types, code, low)?;
+            return chain.add(kernels, types, low, compute);
         }
         0 | 1 => types.late()[i],
-        _ if types.chooses() => return Ok(Chain::EMPTY),
+        _ if types.chooses() => return Ok(()),
         // What already is of the dtype that the op computes in is not rounded to the common one.
         _ => code == compute,
     };
     if late {
-        return Chain::new(kernels, types, code, compute);
+        return chain.add(kernels, types, code, compute);
     }
-    Chain::new(kernels, types, code, common)?.then(kernels, types, common, compute)
+    chain.add(kernels, types, code, common)?;
+    chain.add(kernels, types, common, compute)
 }
 
 /// As what an exponent enters.
@@ -41,10 +43,26 @@ const fn low() -> Code {
 /// Whether all casts of a blocked plan are there: of the standard dtypes they are, and of a rule set's own this asks.
 #[cold]
 pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallError> {
+    let mut chains = Chains::EMPTY;
+    fill(&mut chains, kernels, types)
+}
+
+/// Fills in the casts of a blocked plan.
+#[inline(always)]
+fn fill(chains: &mut Chains, kernels: &Kernels, types: Types) -> Result<(), CallError> {
     for i in 0..types.inputs() {
-        casts_of(kernels, types, i)?;
+        add_casts(&mut chains.inputs[i], kernels, types, i)?;
     }
-    Chain::new(kernels, types, types.computed(), types.out())?;
+    chains.out.add(kernels, types, types.computed(), types.out())?;
+    // What an exponent is on its way counts too.
+    let between = if types.exponent() { low() } else { types.common() };
+    let mut greatest = 1;
+    for code in
+        [types.first(), types.second(), types.input(2), between, types.out(), types.common(), types.compute(), types.computed()]
+    {
+        greatest = core::cmp::max(greatest, kernels.customs().greatest_size(code));
+    }
+    chains.most = BLOCK / greatest;
     Ok(())
 }
 
@@ -65,14 +83,12 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// That of a result.
     fn out_size(&self) -> usize;
 
-    /// That of the largest element on the way.
-    fn greatest_size(&self, home: &Kernels) -> usize;
-
-    /// The casts of an input.
-    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError>;
-
-    /// The casts of a result.
-    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError>;
+    /// Calls with the casts of a blocked plan.
+    fn with_chains(
+        &self,
+        home: &Kernels,
+        call: impl FnOnce(&Chains) -> Result<(), CallError>,
+    ) -> Result<(), CallError>;
 }
 
 impl<const N: usize> Plan<N> for Kernel {
@@ -102,24 +118,14 @@ impl<const N: usize> Plan<N> for Kernel {
     }
 
     #[inline(always)]
-    fn greatest_size(&self, home: &Kernels) -> usize {
-        let (types, known) = (self.types, home.customs());
-        let [first, second, third] = [types.first(), types.second(), types.input(2)];
-        // What an exponent is on its way counts too.
-        let between = if types.exponent() { low() } else { types.common() };
-        let codes =
-            [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
-        codes.iter().fold(1, |most, code| core::cmp::max(most, known.greatest_size(*code)))
-    }
-
-    #[inline(always)]
-    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
-        casts_of(home, self.types, i)
-    }
-
-    #[inline(always)]
-    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError> {
-        Chain::new(home, self.types, self.types.computed(), self.types.out())
+    fn with_chains(
+        &self,
+        home: &Kernels,
+        call: impl FnOnce(&Chains) -> Result<(), CallError>,
+    ) -> Result<(), CallError> {
+        let mut chains = Chains::EMPTY;
+        fill(&mut chains, home, self.types)?;
+        call(&chains)
     }
 }
 
@@ -250,8 +256,10 @@ unsafe fn in_order<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     match plan.home() {
-        // SAFETY: as the caller promises.
-        Some(home) => unsafe { blocked(plan, home, n, sources, sink, order) },
+        Some(home) => plan.with_chains(home, |chains| {
+            // SAFETY: as the caller promises.
+            unsafe { blocked(plan, chains, n, sources, sink, order) }
+        }),
         // SAFETY: as the caller promises.
         None => unsafe { fused(plan, n, sources, sink, order) },
     }
@@ -306,11 +314,11 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
 ///
 /// # Safety
 ///
-/// As [`in_order`]; `op` computes in the compute dtype.
+/// As [`in_order`]; `op` computes in the compute dtype, and the chains are those of the plan.
 #[inline(never)]
 unsafe fn blocked<P: Plan<N>, const N: usize>(
     plan: &P,
-    home: &Kernels,
+    chains: &Chains,
     n: usize,
     sources: [Source<'_>; N],
     sink: Sink,
@@ -320,15 +328,14 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
     let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let narrow = plan.narrow(home)?;
-    let most = BLOCK / plan.greatest_size(home);
+    let (narrow, most) = (&chains.out, chains.most);
     let m = core::cmp::min(n, most);
-    let mut operands = [Operand { stream: Stream::NOTHING, casts: Chain::EMPTY }; N];
-    for (i, source) in sources.into_iter().enumerate() {
-        let (casts, size) = (plan.casts(home, i)?, plan.size(i));
+    let mut operands = [Operand { stream: Stream::NOTHING, casts: &Chain::EMPTY }; N];
+    for i in 0..N {
         // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have room for `m` elements of each
         // dtype of the plan.
-        operands[i] = unsafe { Operand::new(source, casts, size, m, blocks[i], spare) }?;
+        operands[i] =
+            unsafe { Operand::new(sources[i], &chains.inputs[i], plan.size(i), m, blocks[i], spare) }?;
     }
     for (from, m) in order.parts(n, most) {
         let mut inputs = [core::ptr::null(); N];
@@ -364,26 +371,27 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
 
 /// An operand of a blocked plan: what is read, and the casts that are still to be made.
 #[derive(Clone, Copy)]
-struct Operand {
+struct Operand<'a> {
     stream: Stream,
-    casts: Chain,
+    casts: &'a Chain,
 }
 
-impl Operand {
+impl<'a> Operand<'a> {
     /// A scalar is spread and cast here, once for all blocks.
     ///
     /// # Safety
     ///
     /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each dtype on the way, and
     /// `own` is kept for this operand. The machine has the level of the plan.
+    #[inline(always)]
     unsafe fn new(
         source: Source<'_>,
-        casts: Chain,
+        casts: &'a Chain,
         size: usize,
         n: usize,
         own: *mut u8,
         spare: *mut u8,
-    ) -> Result<Operand, CallError> {
+    ) -> Result<Operand<'a>, CallError> {
         let first = casts.first_block(own, spare);
         // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16 bytes.
         let stream = unsafe { Stream::spread(source, n, size, first) };
@@ -392,7 +400,7 @@ impl Operand {
         }
         // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the way.
         let found = unsafe { casts.run(n, first, own, spare) }?;
-        Ok(Operand { stream: Stream::same(found), casts: Chain::EMPTY })
+        Ok(Operand { stream: Stream::same(found), casts: &Chain::EMPTY })
     }
 
     /// The elements from `from` on, cast: where they lie, or in `own`.
