@@ -1,7 +1,8 @@
 //! The bodies: what is compiled for each pair of dtypes and each level.
 //!
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
-//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing.
+//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing; where operands and result have
+//!    one dtype, there is a second one, in which `out` is the first operand.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
 //! 4. Where an op is a long chain of steps, several lanes take each step together.
@@ -11,13 +12,12 @@
 //! The loops are in `loops`; [`Registry`](super::Registry) says which of them a body has.
 
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
 use core::ops::{BitAnd, BitXor, Not, Shl};
 
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Loop, Quick, Reads, Traps, Work};
+use super::loops::{Loop, Quick, Reads, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
@@ -136,6 +136,20 @@ where
     }
 }
 
+impl<K, A, B, C, O> Replaces for Fused<K, A, B, C, O>
+where
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    #[inline(always)]
+    fn replacing((_, b): Two<A, B>, out: *mut O::Repr) -> Two<A, B> {
+        (out.cast_const().cast(), b)
+    }
+}
+
 impl<K, A, B, C, O> Quick for Fused<K, A, B, C, O>
 where
     K: Binary<C::Reg, Out = O::Reg>,
@@ -224,6 +238,19 @@ where
     }
 }
 
+impl<K, A, C, O> Replaces for FusedUnary<K, A, C, O>
+where
+    K: Unary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    #[inline(always)]
+    fn replacing(_: *const A::Repr, out: *mut O::Repr) -> *const A::Repr {
+        out.cast_const().cast()
+    }
+}
+
 impl<K, A, C, O> Quick for FusedUnary<K, A, C, O>
 where
     K: Unary<C::Reg, Out = O::Reg>,
@@ -290,16 +317,15 @@ where
     type To = T;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, a: *const T, out: &mut [MaybeUninit<T>]) {
+    unsafe fn places<L: Lanes>(_: L, a: *const T, n: usize, out: *mut T) {
         let sign = T::from(true) << (size_of::<T>() as u32 * 8 - 1);
-        let n = out.len();
         let mut i = 0;
         while i < n {
-            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
+            // SAFETY: `i` is below `n`, for which the caller promises it.
             let a = unsafe { a.add(i).read() };
             let bits = if matches!(K::SIGN, Some(SignStep::Turned)) { a ^ sign } else { a & !sign };
-            // SAFETY: as above.
-            unsafe { out.get_unchecked_mut(i) }.write(bits);
+            // SAFETY: `out` has room for `n`.
+            unsafe { out.add(i).write(bits) };
             i += 1;
         }
     }
@@ -534,18 +560,17 @@ impl<T: Element> Loop for ChosenSame<T> {
     type To = T::Repr;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, (a, b, condition): Self::Operands, out: &mut [MaybeUninit<T::Repr>]) {
-        let n = out.len();
+    unsafe fn places<L: Lanes>(_: L, (a, b, condition): Self::Operands, n: usize, out: *mut T::Repr) {
         let mut i = 0;
         while i < n {
-            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
+            // SAFETY: `i` is below `n`, for which the caller promises it.
             let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
             // SAFETY: as above.
             let condition = unsafe { condition.add(i).read() };
             // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
             let chosen = core::hint::select_unpredictable(condition != 0, a, b);
-            // SAFETY: as above.
-            unsafe { out.get_unchecked_mut(i) }.write(chosen);
+            // SAFETY: `out` has room for `n`.
+            unsafe { out.add(i).write(chosen) };
             i += 1;
         }
     }

@@ -60,13 +60,7 @@ impl Chain {
     /// The same where a dtype is a rule set's own.
     #[cold]
     #[inline(never)]
-    fn add_custom(
-        &mut self,
-        kernels: &Kernels,
-        types: Types,
-        from: Code,
-        to: Code,
-    ) -> Result<(), CallError> {
+    fn add_custom(&mut self, kernels: &Kernels, types: Types, from: Code, to: Code) -> Result<(), CallError> {
         let (known, level) = (kernels.customs(), types.level());
         let (from, to) = (known.dtype(from), known.dtype(to));
         match (from, to) {

@@ -39,12 +39,24 @@ pub(crate) trait Loop: Reads {
     /// A result in memory.
     type To;
 
+    /// Writes `n` places of `out`, each of them after it has read all operands of that place.
+    ///
+    /// # Safety
+    ///
+    /// Each pointer of `operands` points to `n` elements of what the loop reads there, aligned and initialised; `out` to room for as many
+    /// results. It overlaps no operand, unless it is one.
+    unsafe fn places<L: Lanes>(lanes: L, operands: Self::Operands, n: usize, out: *mut Self::To);
+
     /// Writes every place of `out`.
     ///
     /// # Safety
     ///
     /// Each pointer of `operands` points to as many elements as `out` has places, of what the loop reads there, aligned and initialised.
-    unsafe fn fill<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]);
+    #[inline(always)]
+    unsafe fn fill<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]) {
+        // SAFETY: as the caller promises; `out` is borrowed exclusively.
+        unsafe { Self::places(lanes, operands, out.len(), out.as_mut_ptr().cast()) };
+    }
 }
 
 impl<P: Loop> Body for P {
@@ -58,6 +70,49 @@ impl<P: Loop> Body for P {
         let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
         // SAFETY: each input has `n` elements of its dtype.
         unsafe { P::fill(lanes, operands, out) };
+        Status::Done
+    }
+}
+
+/// A loop whose first operand has the dtype of the result, and may be what `out` holds.
+pub(crate) trait Replaces: Loop {
+    /// The operands, the first of which is what `out` holds.
+    fn replacing(operands: Self::Operands, out: *mut Self::To) -> Self::Operands;
+
+    /// Writes every place of `out` over the first operand that lies there.
+    ///
+    /// # Safety
+    ///
+    /// Every place of `out` is initialised. Each pointer of `operands` but the first points to as many elements as `out` has places, of what
+    /// the loop reads there, aligned and initialised.
+    #[inline(always)]
+    unsafe fn replace<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]) {
+        // All that is read and written there goes through this pointer, so that LLVM knows of each place which it is.
+        let first = out.as_mut_ptr().cast::<Self::To>();
+        // SAFETY: as the caller promises; `out` is an operand, and overlaps no other, since it is borrowed exclusively.
+        unsafe { Self::places(lanes, Self::replacing(operands, first), out.len(), first) };
+    }
+}
+
+/// `P`, which also takes `out` itself for its first input.
+///
+/// Two loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined.
+pub(super) struct InPlace<P>(PhantomData<P>);
+
+impl<P: Replaces> Body for InPlace<P> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises an input at least.
+        if !core::ptr::eq(unsafe { inputs.read() }, out) {
+            // SAFETY: as the caller promises; `out` is not the first input.
+            return unsafe { P::run(lanes, n, inputs, out) };
+        }
+        // SAFETY: the caller promises as many inputs as the body has.
+        let operands = unsafe { P::operands(inputs) };
+        // SAFETY: the caller promises `n` elements that overlap no other input, and here is the only pointer through which they are read.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
+        // SAFETY: each input has `n` elements of its dtype; the first, which is `out`, has the dtype of the results.
+        unsafe { P::replace(lanes, operands, out) };
         Status::Done
     }
 }
@@ -126,14 +181,13 @@ impl<W: Work> Loop for W {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
-        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
+    unsafe fn places<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
         let mut i = 0;
         while i < n {
             // SAFETY: `i` is below `n`, for which the caller promises it.
             let reg = unsafe { W::at(lanes, operands, i) };
             let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
-            // SAFETY: `out` has `n` places.
+            // SAFETY: `out` has room for `n`.
             unsafe { out.add(i).write(repr) };
             i += 1;
         }
@@ -157,9 +211,16 @@ impl<W: Work> Loop for InBlocks<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
-        // SAFETY: as the caller promises; `out` has as many places.
-        unsafe { blocks::<L, W>(lanes, operands, 0, out.len(), out.as_mut_ptr().cast()) };
+    unsafe fn places<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
+        // SAFETY: as the caller promises.
+        unsafe { blocks::<L, W>(lanes, operands, 0, n, out) };
+    }
+}
+
+impl<W: Work + Replaces<To = Repr<W>>> Replaces for InBlocks<W> {
+    #[inline(always)]
+    fn replacing(operands: W::Operands, out: *mut Repr<W>) -> W::Operands {
+        W::replacing(operands, out)
     }
 }
 
@@ -182,8 +243,7 @@ impl<W: Quick> Loop for Asked<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
-        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
+    unsafe fn places<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
         let mut done = 0;
         while done < n {
             let to = if n - done < ASKED { n } else { done + ASKED };
@@ -219,7 +279,7 @@ impl<W: Quick> Loop for Asked<W> {
 /// # Safety
 ///
 /// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised; `out` points to room for as
-/// many results, which overlaps no operand.
+/// many results, which overlaps no operand, unless it is one.
 #[inline(always)]
 unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
 where

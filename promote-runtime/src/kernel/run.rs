@@ -57,9 +57,16 @@ fn fill(chains: &mut Chains, kernels: &Kernels, types: Types) -> Result<(), Call
     // What an exponent is on its way counts too.
     let between = if types.exponent() { low() } else { types.common() };
     let mut greatest = 1;
-    for code in
-        [types.first(), types.second(), types.input(2), between, types.out(), types.common(), types.compute(), types.computed()]
-    {
+    for code in [
+        types.first(),
+        types.second(),
+        types.input(2),
+        between,
+        types.out(),
+        types.common(),
+        types.compute(),
+        types.computed(),
+    ] {
         greatest = core::cmp::max(greatest, kernels.customs().greatest_size(code));
     }
     chains.most = BLOCK / greatest;
@@ -76,6 +83,9 @@ pub(super) trait Plan<const N: usize>: Sync {
 
     /// Whether some operands are an error of the whole call.
     fn traps(&self) -> bool;
+
+    /// How many of the first inputs may be what `out` holds, if they come first.
+    fn replaceable(&self) -> usize;
 
     /// The size of an element of an input in bytes: a power of two from 1 to 16.
     fn size(&self, i: usize) -> usize;
@@ -105,6 +115,11 @@ impl<const N: usize> Plan<N> for Kernel {
     #[inline(always)]
     fn traps(&self) -> bool {
         self.types.traps()
+    }
+
+    #[inline(always)]
+    fn replaceable(&self) -> usize {
+        self.types.replaceable()
     }
 
     #[inline(always)]
@@ -142,35 +157,69 @@ impl<const N: usize> Plan<N> for Kernel {
 pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let out_size = plan.out_size();
-    let sized: [(Source<'_>, usize); N] = core::array::from_fn(|i| (sources[i], plan.size(i)));
-    let sink = Sink::new(out, out_size, !aligned);
-    match Overlap::of(n, &sized, sink) {
-        Overlap::None => {
-            let bytes = sized.iter().fold(out_size, |bytes, (_, size)| bytes + size);
-            for sink in passes(plan.traps(), sink) {
-                let part = |from: usize, n: usize| {
-                    let sources: [Source<'_>; N] = sized.map(|(source, size)| source.from(from, size));
-                    // SAFETY: the part lies within what the caller promises.
-                    unsafe { in_order(plan, n, sources, sink.from(from), Order::Forward) }
-                };
-                // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
-                unsafe { threads::each_part(n, bytes, plan.home().is_some(), part) }?;
-            }
-            Ok(())
-        }
-        Overlap::Ordered(order) => {
-            let sink = Sink::new(out, out_size, true);
-            // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-            unsafe { in_passes(plan, n, sources, sink, order) }
-        }
+    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
+    let sink = Sink::new(out, plan.out_size(), !aligned);
+    match Overlap::of(n, sources, &sizes, sink) {
         // SAFETY: as the caller promises.
-        Overlap::Tangled => unsafe { untangled(plan, n, sized, sink) },
+        Overlap::None => unsafe { apart(plan, n, sources, &sizes, sink) },
+        Overlap::Ordered(order) => match replacing(plan, n, sources, &sizes, sink) {
+            // SAFETY: as the caller promises; what overlaps is what the function takes for `out`.
+            Some(sources) => unsafe { apart(plan, n, &sources, &sizes, sink) },
+            // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
+            None => unsafe { in_passes(plan, n, sources, sink.overlapping(true), order) },
+        },
+        // SAFETY: as the caller promises.
+        Overlap::Tangled => unsafe { untangled(plan, n, sources, &sizes, sink) },
     }
+}
+
+/// A call whose destination overlaps nothing, or is the first source, which the function takes for it.
+///
+/// # Safety
+///
+/// As [`run`], and so.
+#[inline(always)]
+unsafe fn apart<P: Plan<N>, const N: usize>(
+    plan: &P,
+    n: usize,
+    sources: &[Source<'_>; N],
+    sizes: &[usize; N],
+    sink: Sink,
+) -> Result<(), CallError> {
+    let bytes = sizes.iter().sum::<usize>() + plan.out_size();
+    for sink in passes(plan.traps(), sink) {
+        let part = |from: usize, n: usize| {
+            if from == 0 {
+                // SAFETY: as the caller promises.
+                return unsafe { in_order(plan, n, sources, sink, Order::Forward) };
+            }
+            let sources: [Source<'_>; N] = core::array::from_fn(|i| sources[i].from(from, sizes[i]));
+            // SAFETY: the part lies within what the caller promises.
+            unsafe { in_order(plan, n, &sources, sink.from(from), Order::Forward) }
+        };
+        // SAFETY: parts that do not overlap are written by one thread each, and all else is only read, or written by the thread that reads it.
+        unsafe { threads::each_part(n, bytes, plan.home().is_some(), part) }?;
+    }
+    Ok(())
+}
+
+/// The sources, the first of which is the destination, and overlaps no other; `None` if none is that, or the function does not take it so.
+fn replacing<'a, P: Plan<N>, const N: usize>(
+    plan: &P,
+    n: usize,
+    sources: &[Source<'a>; N],
+    sizes: &[usize; N],
+    sink: Sink,
+) -> Option<[Source<'a>; N]> {
+    let at = (0..plan.replaceable()).find(|&i| sink.is(sources[i]))?;
+    let mut sources = *sources;
+    sources.swap(0, at);
+    // The function has one dtype for all that may be exchanged.
+    (Overlap::of(n, &sources[1..], &sizes[1..], sink) == Overlap::None).then_some(sources)
 }
 
 /// A call that overlaps in no order: the operands that overlap are copied.
@@ -183,21 +232,21 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
 unsafe fn untangled<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sized: [(Source<'_>, usize); N],
+    sources: &[Source<'_>; N],
+    sizes: &[usize; N],
     sink: Sink,
 ) -> Result<(), CallError> {
     let mut copies: [alloc::vec::Vec<u8>; N] = [const { alloc::vec::Vec::new() }; N];
-    let mut sources = sized.map(|(source, _)| source);
+    let mut sources = *sources;
     for i in 0..N {
-        let one @ (source, size) = sized[i];
-        if Overlap::of(n, &[one], sink) != Overlap::None {
+        if Overlap::of(n, &sources[i..=i], &sizes[i..=i], sink) != Overlap::None {
             // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they are copied.
-            copies[i] = unsafe { core::slice::from_raw_parts(source.pointer(), n * size) }.to_vec();
+            copies[i] = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) }.to_vec();
             sources[i] = Source::Unaligned(copies[i].as_ptr());
         }
     }
     // SAFETY: as the caller promises; what overlapped is copied.
-    unsafe { in_passes(plan, n, sources, sink, Order::Forward) }
+    unsafe { in_passes(plan, n, &sources, sink, Order::Forward) }
 }
 
 /// Without an allocator there is no room for copies.
@@ -210,7 +259,8 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
 unsafe fn untangled<P: Plan<N>, const N: usize>(
     _: &P,
     _: usize,
-    _: [(Source<'_>, usize); N],
+    _: &[Source<'_>; N],
+    _: &[usize; N],
     _: Sink,
 ) -> Result<(), CallError> {
     Err(CallError::Overlap)
@@ -231,7 +281,7 @@ fn passes(traps: bool, sink: Sink) -> impl Iterator<Item = Sink> {
 unsafe fn in_passes<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
@@ -246,12 +296,13 @@ unsafe fn in_passes<P: Plan<N>, const N: usize>(
 ///
 /// # Safety
 ///
-/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink copies.
+/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink says so, unless it is the first
+/// source and the function takes it for that.
 #[inline(always)]
 unsafe fn in_order<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
@@ -274,13 +325,13 @@ unsafe fn in_order<P: Plan<N>, const N: usize>(
 unsafe fn fused<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
     let raw = plan.raw();
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
-        let pointers = sources.map(Source::pointer);
+        let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
         return check(unsafe { raw(n, pointers.as_ptr(), sink.at(0, core::ptr::null_mut())) });
@@ -320,7 +371,7 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
     plan: &P,
     chains: &Chains,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
@@ -337,6 +388,13 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
         operands[i] =
             unsafe { Operand::new(sources[i], &chains.inputs[i], plan.size(i), m, blocks[i], spare) }?;
     }
+    // A block is read whole before any of it is written. Only an op that reads operands where they lie, and writes there at once, has to be kept
+    // from what it overlaps.
+    let sink = if narrow.len() > 0 || operands.iter().all(Operand::is_moved) {
+        sink.overlapping(false)
+    } else {
+        sink
+    };
     for (from, m) in order.parts(n, most) {
         let mut inputs = [core::ptr::null(); N];
         for i in 0..N {
@@ -401,6 +459,12 @@ impl<'a> Operand<'a> {
         // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the way.
         let found = unsafe { casts.run(n, first, own, spare) }?;
         Ok(Operand { stream: Stream::same(found), casts: &Chain::EMPTY })
+    }
+
+    /// Whether its elements lie in a block when the op reads them.
+    #[inline(always)]
+    fn is_moved(&self) -> bool {
+        self.casts.len() > 0 || self.stream.is_moved()
     }
 
     /// The elements from `from` on, cast: where they lie, or in `own`.

@@ -147,6 +147,7 @@ impl<'a> SliceRef<'a> {
     }
 
     /// Whether a kernel can read them where they lie.
+    #[inline]
     pub(super) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
     }
@@ -253,6 +254,7 @@ impl<'a> SliceMut<'a> {
     }
 
     /// Whether it can be an operand too.
+    #[inline]
     pub(super) const fn is_initialised(&self) -> bool {
         self.initialised
     }
@@ -264,6 +266,7 @@ impl<'a> SliceMut<'a> {
     }
 
     /// Whether a kernel can write where it lies.
+    #[inline]
     pub(super) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
     }

@@ -426,11 +426,14 @@ impl UserKernel {
             }
         }
         fits(Place::Out, self.out, out.dtype())?;
-        let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
+        let mut sources = [Source::Aligned(core::ptr::null()); N];
+        for (source, input) in sources.iter_mut().zip(inputs) {
+            *source = Source::of(input, &mut out);
+        }
         // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
         // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
         // when it was found.
-        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
+        unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
     }
 }
 
@@ -448,6 +451,11 @@ impl<const N: usize> Plan<N> for UserKernel {
     #[inline(always)]
     fn traps(&self) -> bool {
         false
+    }
+
+    #[inline(always)]
+    fn replaceable(&self) -> usize {
+        0
     }
 
     #[inline(always)]
