@@ -12,6 +12,7 @@
 //! The loops are in `loops`; [`Registry`](super::Registry) says which of them a body has.
 
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use core::ops::{BitAnd, BitXor, Not, Shl};
 
 use num_complex::Complex;
@@ -317,15 +318,16 @@ where
     type To = T;
 
     #[inline(always)]
-    unsafe fn places<L: Lanes>(_: L, a: *const T, n: usize, out: *mut T) {
+    unsafe fn fill<L: Lanes>(_: L, a: *const T, out: &mut [MaybeUninit<T>]) {
         let sign = T::from(true) << (size_of::<T>() as u32 * 8 - 1);
+        let n = out.len();
         let mut i = 0;
         while i < n {
-            // SAFETY: `i` is below `n`, for which the caller promises it.
+            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
             let a = unsafe { a.add(i).read() };
             let bits = if matches!(K::SIGN, Some(SignStep::Turned)) { a ^ sign } else { a & !sign };
-            // SAFETY: `out` has room for `n`.
-            unsafe { out.add(i).write(bits) };
+            // SAFETY: as above.
+            unsafe { out.get_unchecked_mut(i) }.write(bits);
             i += 1;
         }
     }
@@ -560,17 +562,18 @@ impl<T: Element> Loop for ChosenSame<T> {
     type To = T::Repr;
 
     #[inline(always)]
-    unsafe fn places<L: Lanes>(_: L, (a, b, condition): Self::Operands, n: usize, out: *mut T::Repr) {
+    unsafe fn fill<L: Lanes>(_: L, (a, b, condition): Self::Operands, out: &mut [MaybeUninit<T::Repr>]) {
+        let n = out.len();
         let mut i = 0;
         while i < n {
-            // SAFETY: `i` is below `n`, for which the caller promises it.
+            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
             let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
             // SAFETY: as above.
             let condition = unsafe { condition.add(i).read() };
             // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
             let chosen = core::hint::select_unpredictable(condition != 0, a, b);
-            // SAFETY: `out` has room for `n`.
-            unsafe { out.add(i).write(chosen) };
+            // SAFETY: as above.
+            unsafe { out.get_unchecked_mut(i) }.write(chosen);
             i += 1;
         }
     }

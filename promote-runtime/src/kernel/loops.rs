@@ -39,24 +39,12 @@ pub(crate) trait Loop: Reads {
     /// A result in memory.
     type To;
 
-    /// Writes `n` places of `out`, each of them after it has read all operands of that place.
-    ///
-    /// # Safety
-    ///
-    /// Each pointer of `operands` points to `n` elements of what the loop reads there, aligned and initialised; `out` to room for as many
-    /// results. It overlaps no operand, unless it is one.
-    unsafe fn places<L: Lanes>(lanes: L, operands: Self::Operands, n: usize, out: *mut Self::To);
-
     /// Writes every place of `out`.
     ///
     /// # Safety
     ///
     /// Each pointer of `operands` points to as many elements as `out` has places, of what the loop reads there, aligned and initialised.
-    #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]) {
-        // SAFETY: as the caller promises; `out` is borrowed exclusively.
-        unsafe { Self::places(lanes, operands, out.len(), out.as_mut_ptr().cast()) };
-    }
+    unsafe fn fill<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]);
 }
 
 impl<P: Loop> Body for P {
@@ -74,24 +62,21 @@ impl<P: Loop> Body for P {
     }
 }
 
-/// A loop whose first operand has the dtype of the result, and may be what `out` holds.
-pub(crate) trait Replaces: Loop {
+/// Work whose first operand has the dtype of the result, and may be what `out` holds.
+pub(crate) trait Replaces: Work {
     /// The operands, the first of which is what `out` holds.
-    fn replacing(operands: Self::Operands, out: *mut Self::To) -> Self::Operands;
+    fn replacing(operands: Self::Operands, out: *mut Repr<Self>) -> Self::Operands;
+}
 
-    /// Writes every place of `out` over the first operand that lies there.
+/// A loop that writes its results over its first operand.
+pub(crate) trait Replacing: Loop {
+    /// Writes every place of `out` over what it holds, which is the first operand.
     ///
     /// # Safety
     ///
     /// Every place of `out` is initialised. Each pointer of `operands` but the first points to as many elements as `out` has places, of what
     /// the loop reads there, aligned and initialised.
-    #[inline(always)]
-    unsafe fn replace<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]) {
-        // All that is read and written there goes through this pointer, so that LLVM knows of each place which it is.
-        let first = out.as_mut_ptr().cast::<Self::To>();
-        // SAFETY: as the caller promises; `out` is an operand, and overlaps no other, since it is borrowed exclusively.
-        unsafe { Self::places(lanes, Self::replacing(operands, first), out.len(), first) };
-    }
+    unsafe fn replace<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Self::To>]);
 }
 
 /// `P`, which also takes `out` itself for its first input.
@@ -99,7 +84,7 @@ pub(crate) trait Replaces: Loop {
 /// Two loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined.
 pub(super) struct InPlace<P>(PhantomData<P>);
 
-impl<P: Replaces> Body for InPlace<P> {
+impl<P: Replacing> Body for InPlace<P> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises an input at least.
@@ -176,21 +161,42 @@ type Reg<W> = <<W as Work>::Out as Element>::Reg;
 /// The same in memory.
 type Repr<W> = <<W as Work>::Out as Element>::Repr;
 
+/// Stores the results of `W` from a place on, before another: each after the operands of its place are read.
+///
+/// Safe where every operand has all these elements, as [`Work::at`] wants them, and `out` has room for the results, and overlaps no operand, unless it
+/// is the first. No function: of a call LLVM would forget, as it inlines it, what `out` overlaps.
+macro_rules! each {
+    ($lanes:ident, $operands:expr, $from:expr, $to:expr, $out:expr) => {{
+        let (operands, to, out) = ($operands, $to, $out);
+        let mut i = $from;
+        while i < to {
+            // The place is before `to`, up to which there are operands.
+            let reg = W::at($lanes, operands, i);
+            // There is room for the results before `to`.
+            out.add(i).write(W::Out::store::<L, W::Overflow>($lanes, reg));
+            i += 1;
+        }
+    }};
+}
+
 /// All places alike, each result stored by itself.
 impl<W: Work> Loop for W {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn places<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
-        let mut i = 0;
-        while i < n {
-            // SAFETY: `i` is below `n`, for which the caller promises it.
-            let reg = unsafe { W::at(lanes, operands, i) };
-            let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
-            // SAFETY: `out` has room for `n`.
-            unsafe { out.add(i).write(repr) };
-            i += 1;
-        }
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        // SAFETY: as the caller promises; `out` is borrowed exclusively.
+        unsafe { each!(lanes, operands, 0, out.len(), out.as_mut_ptr().cast::<Repr<W>>()) };
+    }
+}
+
+impl<W: Replaces> Replacing for W {
+    #[inline(always)]
+    unsafe fn replace<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        // All that is read and written there goes through this pointer, so that LLVM knows of each place which it is.
+        let first = out.as_mut_ptr().cast::<Repr<W>>();
+        // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is borrowed exclusively.
+        unsafe { each!(lanes, W::replacing(operands, first), 0, out.len(), first) };
     }
 }
 
@@ -211,16 +217,18 @@ impl<W: Work> Loop for InBlocks<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn places<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
-        // SAFETY: as the caller promises.
-        unsafe { blocks::<L, W>(lanes, operands, 0, n, out) };
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        // SAFETY: as the caller promises; `out` has as many places.
+        unsafe { blocks::<L, W>(lanes, operands, 0, out.len(), out.as_mut_ptr().cast()) };
     }
 }
 
-impl<W: Work + Replaces<To = Repr<W>>> Replaces for InBlocks<W> {
+impl<W: Replaces> Replacing for InBlocks<W> {
     #[inline(always)]
-    fn replacing(operands: W::Operands, out: *mut Repr<W>) -> W::Operands {
-        W::replacing(operands, out)
+    unsafe fn replace<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        let first = out.as_mut_ptr().cast::<Repr<W>>();
+        // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is borrowed exclusively.
+        unsafe { blocks::<L, W>(lanes, W::replacing(operands, first), 0, out.len(), first) };
     }
 }
 
@@ -243,7 +251,8 @@ impl<W: Quick> Loop for Asked<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn places<L: Lanes>(lanes: L, operands: W::Operands, n: usize, out: *mut Repr<W>) {
+    unsafe fn fill<L: Lanes>(lanes: L, operands: W::Operands, out: &mut [MaybeUninit<Repr<W>>]) {
+        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
         let mut done = 0;
         while done < n {
             let to = if n - done < ASKED { n } else { done + ASKED };
@@ -279,7 +288,7 @@ impl<W: Quick> Loop for Asked<W> {
 /// # Safety
 ///
 /// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised; `out` points to room for as
-/// many results, which overlaps no operand, unless it is one.
+/// many results, which overlaps no operand, unless it is the first.
 #[inline(always)]
 unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
 where
@@ -290,18 +299,11 @@ where
         // SAFETY: as the caller promises.
         return unsafe { blocks::<L, W>(lanes, operands, from, to, out) };
     }
-    let mut i = from;
-    while i < to {
-        // SAFETY: `i` is below `to`, for which the caller promises it.
-        let reg = unsafe { W::at(lanes, operands, i) };
-        let repr = W::Out::store::<L, W::Overflow>(lanes, reg);
-        // SAFETY: there is room for `to` results.
-        unsafe { out.add(i).write(repr) };
-        i += 1;
-    }
+    // SAFETY: as the caller promises.
+    unsafe { each!(lanes, operands, from, to, out) };
 }
 
-/// As [`part`], where it is much faster to narrow many results together: they are computed into a block.
+/// As [`part`], where it is much faster to narrow many results together: they are computed into a block, and then written.
 ///
 /// # Safety
 ///

@@ -266,7 +266,7 @@ pub(super) const fn work<S: Levels, W: Work>(every: bool) -> ByLevel {
 }
 
 /// As [`work`], with a second loop for `out` that is the first input.
-const fn in_place<S: Levels, W: Work + Replaces<To = <W::Out as Element>::Repr>>(every: bool) -> ByLevel {
+const fn in_place<S: Levels, W: Replaces>(every: bool) -> ByLevel {
     if W::Out::STORE_IN_BLOCKS {
         body::<S, InPlace<InBlocks<W>>>(every)
     } else {

@@ -165,10 +165,10 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
     let sink = Sink::new(out, plan.out_size(), !aligned);
     match Overlap::of(n, sources, &sizes, sink) {
         // SAFETY: as the caller promises.
-        Overlap::None => unsafe { apart(plan, n, sources, &sizes, sink) },
+        Overlap::None => unsafe { apart(plan, n, sources, sink) },
         Overlap::Ordered(order) => match replacing(plan, n, sources, &sizes, sink) {
             // SAFETY: as the caller promises; what overlaps is what the function takes for `out`.
-            Some(sources) => unsafe { apart(plan, n, &sources, &sizes, sink) },
+            Some(sources) => unsafe { apart(plan, n, &sources, sink) },
             // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
             None => unsafe { in_passes(plan, n, sources, sink.overlapping(true), order) },
         },
@@ -183,13 +183,13 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
 ///
 /// As [`run`], and so.
 #[inline(always)]
-unsafe fn apart<P: Plan<N>, const N: usize>(
+pub(super) unsafe fn apart<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
     sources: &[Source<'_>; N],
-    sizes: &[usize; N],
     sink: Sink,
 ) -> Result<(), CallError> {
+    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
     let bytes = sizes.iter().sum::<usize>() + plan.out_size();
     for sink in passes(plan.traps(), sink) {
         let part = |from: usize, n: usize| {

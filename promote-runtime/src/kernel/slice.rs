@@ -163,6 +163,16 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// Whether a kernel can read them where they lie, and no `out` overlaps them; or they are one.
+    #[inline]
+    pub(super) const fn is_plain(&self) -> bool {
+        match self {
+            Input::Slice(slice) => slice.is_plain(),
+            Input::Scalar(_) => true,
+            Input::InPlace => false,
+        }
+    }
+
     /// The `n` elements from `start` on, which are there; a scalar is the same everywhere.
     pub(super) fn part(&self, start: usize, n: usize) -> Input<'a> {
         let slice = match self {

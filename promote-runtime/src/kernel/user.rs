@@ -11,9 +11,9 @@ use super::loops::{Reads, Work};
 use super::ops::KernelType;
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
-use super::run::{Plan, check, run};
+use super::run::{Plan, apart, check, run};
 use super::slice::{Input, SliceMut};
-use super::stage::{BLOCK, Source};
+use super::stage::{BLOCK, Sink, Source};
 use super::target::Levels;
 use super::{Code, RawKernel, threads};
 use crate::DType;
@@ -430,9 +430,15 @@ impl UserKernel {
         for (source, input) in sources.iter_mut().zip(inputs) {
             *source = Source::of(input, &mut out);
         }
-        // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
-        // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
-        // when it was found.
+        // SAFETY (of both): the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has
+        // `out`, where it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level
+        // was available when it was found.
+        if out.is_plain() && inputs.iter().all(Input::is_plain) {
+            let sink = Sink::new(out.pointer(), known.size(self.out), false);
+            // SAFETY: as above; what is plain is aligned and overlaps nothing.
+            return unsafe { apart(self, n, &sources, sink) };
+        }
+        // SAFETY: as above.
         unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
     }
 }
