@@ -1,7 +1,7 @@
 //! The bodies: what is compiled for each pair of dtypes and each level.
 //!
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
-//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing; where operands and result have
+//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing; where operands and result of a cheap op have
 //!    one dtype, there is a second one, in which `out` is the first operand.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
@@ -236,19 +236,6 @@ where
     unsafe fn at<L: Lanes>(lanes: L, a: *const A::Repr, i: usize) -> O::Reg {
         // SAFETY: the caller promises the same.
         K::apply(lanes, unsafe { Self::values(lanes, a, i) })
-    }
-}
-
-impl<K, A, C, O> Replaces for FusedUnary<K, A, C, O>
-where
-    K: Unary<C::Reg, Out = O::Reg>,
-    A: ConvertTo<C>,
-    C: Element,
-    O: Element,
-{
-    #[inline(always)]
-    fn replacing(_: *const A::Repr, out: *mut O::Repr) -> *const A::Repr {
-        out.cast_const().cast()
     }
 }
 

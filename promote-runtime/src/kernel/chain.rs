@@ -108,6 +108,12 @@ impl Chain {
         self.len
     }
 
+    /// The one cast that there is, or none; `None` where there are several.
+    #[inline(always)]
+    pub(super) const fn only(&self) -> Option<Option<RawKernel>> {
+        if self.len > 1 { None } else { Some(self.casts[0]) }
+    }
+
     /// Where of two blocks the elements begin, if the last cast writes to `last` and each of them to the other block than it reads.
     #[inline(always)]
     pub(super) const fn first_block(&self, last: *mut u8, other: *mut u8) -> *mut u8 {

@@ -68,7 +68,7 @@ impl Entry {
         Entry::binary::<S, K, M, M, M, O>(M::DTYPE, true)
     }
 
-    /// A kernel whose operands and result have one dtype also computes in place, unless a quicker form or a look comes first.
+    /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place.
     const fn binary<S, K, A, B, C, O>(compute: DType, every: bool) -> Entry
     where
         S: Levels,
@@ -79,7 +79,7 @@ impl Entry {
         O: Element,
     {
         let types = Entry::types_of::<K, A, B, O>(C::DTYPE, compute).taking(2, K::TRAP.is_some());
-        if K::QUICK || K::TRAP.is_some() || !types.is_of_one() {
+        if !K::OP.replaces() || K::QUICK || K::TRAP.is_some() || !types.is_of_one() {
             return Entry { op: K::OP, types, raw: binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every) };
         }
         let raw = in_place::<S, Fused<K, A, B, C, O>>(every);
@@ -95,7 +95,8 @@ impl Entry {
         C: Element,
         O: Element,
     {
-        Entry::unary::<S, K, A, C, O>(C::DTYPE.register(), false)
+        let types = Entry::types_of::<K, A, A, O>(C::DTYPE, C::DTYPE.register());
+        Entry { op: K::OP, types: types.taking(1, false), raw: unary::<S, K, A, C, O>(false) }
     }
 
     /// As [`Entry::same`], of one operand.
@@ -106,22 +107,8 @@ impl Entry {
         M: Register + ConvertTo<M>,
         O: Register,
     {
-        Entry::unary::<S, K, M, M, O>(M::DTYPE, true)
-    }
-
-    const fn unary<S, K, A, C, O>(compute: DType, every: bool) -> Entry
-    where
-        S: Levels,
-        K: Unary<C::Reg, Out = O::Reg>,
-        A: ConvertTo<C>,
-        C: Element,
-        O: Element,
-    {
-        let types = Entry::types_of::<K, A, A, O>(C::DTYPE, compute).taking(1, false);
-        if K::QUICK || K::SIGN.is_some() || !types.is_of_one() {
-            return Entry { op: K::OP, types, raw: unary::<S, K, A, C, O>(every) };
-        }
-        Entry { op: K::OP, types: types.in_place(false), raw: in_place::<S, FusedUnary<K, A, C, O>>(every) }
+        let types = Entry::types_of::<K, M, M, O>(M::DTYPE, M::DTYPE);
+        Entry { op: K::OP, types: types.taking(1, false), raw: unary::<S, K, M, M, O>(true) }
     }
 
     /// The kernel whose operands are both of the narrow float `T`, and each of whose steps is rounded to it.

@@ -480,6 +480,29 @@ impl<'a> Operand<'a> {
         own: *mut u8,
         spare: *mut u8,
     ) -> Result<*const u8, CallError> {
+        let (Some(source), Some(cast)) = (self.stream.aligned_at(from), self.casts.only()) else {
+            // SAFETY: as the caller promises.
+            return unsafe { self.next_by_way(from, m, own, spare) };
+        };
+        let Some(cast) = cast else { return Ok(source) };
+        // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is room for the results.
+        check(unsafe { cast(m, [source].as_ptr(), own) })?;
+        Ok(own)
+    }
+
+    /// As [`Operand::next`], copied to a block first, or with several casts. Apart, since the loop is as long as a short block is.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operand::next`].
+    #[inline(never)]
+    unsafe fn next_by_way(
+        &self,
+        from: usize,
+        m: usize,
+        own: *mut u8,
+        spare: *mut u8,
+    ) -> Result<*const u8, CallError> {
         let first = self.casts.first_block(own, spare);
         // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's own, which is
         // aligned.

@@ -101,6 +101,12 @@ impl Stream {
         }
     }
 
+    /// Where the elements from `from` on lie, if a function can read them there.
+    #[inline(always)]
+    pub(super) const fn aligned_at(&self, from: usize) -> Option<*const u8> {
+        if self.aligned { Some(self.pointer.wrapping_add(from * self.stride)) } else { None }
+    }
+
     /// Where the `m` elements from `from` on are to be read: where they lie, or in `block`, to which they are copied.
     ///
     /// # Safety
@@ -108,10 +114,10 @@ impl Stream {
     /// There are as many elements, or every block is the same; `block` has room for `m`, and is not what the elements lie in.
     #[inline(always)]
     pub(super) unsafe fn at(&self, from: usize, m: usize, block: *mut u8) -> *const u8 {
-        let pointer = self.pointer.wrapping_add(from * self.stride);
-        if self.aligned {
+        if let Some(pointer) = self.aligned_at(from) {
             return pointer;
         }
+        let pointer = self.pointer.wrapping_add(from * self.stride);
         // SAFETY: the caller promises `m` elements of `stride` bytes there, and room for them in a block of this call, which
         // no operand overlaps.
         unsafe { core::ptr::copy_nonoverlapping(pointer, block, m * self.stride) };
