@@ -1,7 +1,8 @@
 //! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level gives the same bits:
 //! writes `docs/accuracy.md`.
 //!
-//! `cargo run --release --example accuracy` takes one to three minutes on two cores; `-- --full` takes every `f32`, and half an hour or more.
+//! `cargo run --release --features jax,paddle --example accuracy` takes one to three minutes on two cores; `-- --full` takes every `f32`, and half
+//! an hour or more.
 
 #[path = "../promote-runtime/tests/math/oracle.rs"]
 mod oracle;
@@ -14,10 +15,11 @@ use std::{env, fs, thread};
 use half::{bf16, f16};
 use num_complex::Complex;
 use oracle::{
-    BINARY, F32, Format, Random, UNARY, binary, pairs, recorded, recorded_complex, ulp, unary, unit, unit_f32,
+    BINARY, ComplexPoint, F32, Format, Random, UNARY, binary, pairs, recorded, recorded_complex, ulp, unary,
+    unit, unit_f32,
 };
 use promote::kernel::{Input, Kernel, SliceMut, SliceRef};
-use promote::{DType, Element, Level, Op, Torch};
+use promote::{DType, Element, Jax, Level, Op, Paddle, Torch};
 
 const F16: Format = Format { digits: 11, least: -14, most: 15 };
 const BF16: Format = Format { digits: 8, least: -126, most: 127 };
@@ -110,14 +112,17 @@ fn levels() -> Vec<Level> {
     Level::ALL.iter().rev().copied().filter(|level| *level <= Level::best()).collect()
 }
 
-/// A kernel at each level; none where the rule set has none.
+/// A kernel at each level, of the first of some rule sets that has it; none where none has.
 fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
-    let rules = Torch::new().rule_set();
-    let find = |level| match op.arity() {
-        1 => rules.unary_kernel_at(level, op, dtype),
-        _ => rules.kernel_at(level, op, dtype, dtype),
-    };
-    levels().into_iter().map(|level| Some((level, find(level).ok()?))).collect()
+    // JAX has angles and sums of powers of two of complex numbers, Paddle their lengths.
+    let sets = [Torch::new().rule_set(), Jax::new().rule_set(), Paddle::new().rule_set()];
+    sets.iter().find_map(|rules| {
+        let find = |level| match op.arity() {
+            1 => rules.unary_kernel_at(level, op, dtype),
+            _ => rules.kernel_at(level, op, dtype, dtype),
+        };
+        levels().into_iter().map(|level| Some((level, find(level).ok()?))).collect()
+    })
 }
 
 /// Computes a block at every level, of which all must give the same bits; without the one without vectors unless `scalar`.
@@ -250,9 +255,23 @@ where
     let found: Vec<Complex<T>> = computed(kernels, true, &[&a[..], &b][..op.arity()]);
     for (point, found) in points.iter().zip(found) {
         let at = [point.a.re, point.a.im, point.b.re, point.b.im];
-        cell.see(point.error(wide(found), unit), &at[..2 * op.arity()]);
+        let error = point.error(wide(found), unit) / if is_sum(op) { beside(op, point) } else { 1.0 };
+        cell.see(error, &at[..2 * op.arity()]);
     }
     Some(cell)
+}
+
+/// Whether a result is what an operand and a logarithm sum up to.
+fn is_sum(op: Op) -> bool {
+    matches!(op, Op::Logaddexp | Op::Logaddexp2)
+}
+
+/// How much greater than the result is what it is made of: an operand, or, where the powers cancel, 1 over what is left of the greater one.
+fn beside(op: Op, point: &ComplexPoint) -> f64 {
+    let [re, im] = [0, 1].map(|i| point.exact[i].nearest);
+    let exponent = point.a.re.max(point.b.re) - re;
+    let left = if op == Op::Logaddexp { exponent.exp() } else { exponent.exp2() };
+    (point.a.norm().max(point.b.norm()) + left) / re.abs().max(im.abs()).max(f64::MIN_POSITIVE) + 1.0
 }
 
 /// The root is that of the processor, which is rounded correctly: nothing in `f64` could measure it.
@@ -347,9 +366,9 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     };
     let levels: Vec<String> = levels().iter().map(|level| format!("`{level}`")).collect();
     let command = if full {
-        "cargo run --release --example accuracy -- --full"
+        "cargo run --release --features jax,paddle --example accuracy -- --full"
     } else {
-        "cargo run --release --example accuracy"
+        "cargo run --release --features jax,paddle --example accuracy"
     };
     let mut text = String::from("# Accuracy of the mathematical functions\n\n");
     let _ = writeln!(
@@ -375,7 +394,8 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
         text,
         "- `f64`, `c64`, `c128`: recorded points, at least {}, {} and {} a function, most of them hard ones: near zeros and poles, on branch cuts, \
          angles that are huge, terms that cancel. The error of a complex result is its distance, in units of its greater part; operands are told as \
-         their parts.",
+         their parts. Those of `logaddexp` and `logaddexp2` are units of a sum: of the result, of the greater operand, and of 1 over what is left of the \
+         greater power where the two cancel.",
         inputs(1, DType::F64).min(inputs(2, DType::F64)),
         inputs(1, DType::C64).min(inputs(2, DType::C64)),
         inputs(1, DType::C128).min(inputs(2, DType::C128)),

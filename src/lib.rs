@@ -121,10 +121,12 @@ extern crate std;
 /// ```
 pub use promote_macros::Element;
 pub use promote_macros::{agreement, kernel, mixed, rules};
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use promote_runtime::Tensor;
 pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{Argument, Error};
+pub use promote_runtime::{Argument, Error, TensorView, TensorViewMut, ViewError};
 pub use promote_runtime::{
     Cast, Casting, Compute, ComputeDot, ComputeExtended, ComputeJoined, ComputeScaled, ComputeSum,
     ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level,

@@ -30,6 +30,12 @@ fn dtypes_are_the_same_in_the_same_order() {
     }
 }
 
+/// The macro tells of more inputs than that, and the run time has room for as many.
+#[test]
+fn kernels_take_as_many_inputs() {
+    assert_eq!(promote_rules::emit::MOST_INPUTS, promote::kernel::MOST_INPUTS);
+}
+
 #[test]
 fn ops_are_the_same_and_so_are_their_kernels() {
     let names: Vec<&str> = Op::STANDARD.iter().map(|op| op.name()).collect();
@@ -122,7 +128,7 @@ fn the_table_of_accuracy_has_every_mathematical_function() {
             rows += 1;
             let row = table.lines().find(|line| line.starts_with(&format!("| `{}` |", info.name)));
             let row = row.unwrap_or_else(|| {
-                panic!("{} is not in docs/accuracy.md: `cargo run --release --example accuracy`", info.name)
+                panic!("{} is not in docs/accuracy.md: `cargo run --release --features jax,paddle --example accuracy`", info.name)
             });
             assert!(row.contains(|c: char| c.is_ascii_digit()), "{} was not measured", info.name);
         }

@@ -1,25 +1,40 @@
-//! Functions of complex numbers: types, functions and the run time give what NumPy gave (`tests/data/record_complex.py`).
+//! Functions of complex numbers: types, functions and the run time give what NumPy gave (`tests/data/record_complex.py`), and of Paddle what no
+//! other framework has (`tests/data/record_complex_paddle.py`).
 
 #[path = "recorded/functions.rs"]
 mod functions;
 
 use functions::FUNCTIONS;
 use num_complex::Complex;
-use promote::{NumPy, Op};
+use promote::{NumPy, Op, Paddle};
 
 const C64: &[u8] = include_bytes!("data/complex_c64.npy");
 const C128: &[u8] = include_bytes!("data/complex_c128.npy");
+const PADDLE_C64: &[u8] = include_bytes!("data/complex_paddle_c64.npy");
+const PADDLE_C128: &[u8] = include_bytes!("data/complex_paddle_c128.npy");
 
 /// How many of the operands have two parts of a usual size; the others have zeros, infinities, NaN and extremes.
 const USUAL: usize = 47;
 
-/// The elements behind the header of a file, in rows.
-fn rows<T>(file: &[u8], element: impl Fn(&[u8]) -> T, size: usize) -> Vec<Vec<T>> {
+/// The elements behind the header of a file, in so many rows.
+fn rows<T>(file: &[u8], element: impl Fn(&[u8]) -> T, size: usize, count: usize) -> Vec<Vec<T>> {
     let header = usize::from(u16::from_le_bytes([file[8], file[9]]));
     let elements: Vec<T> = file[10 + header..].chunks(size).map(element).collect();
     let mut elements = elements.into_iter();
-    let n = elements.len() / (FUNCTIONS.len() + 3);
-    (0..FUNCTIONS.len() + 3).map(|_| elements.by_ref().take(n).collect()).collect()
+    let n = elements.len() / count;
+    (0..count).map(|_| elements.by_ref().take(n).collect()).collect()
+}
+
+/// A file of numbers of which each part is a `$ty`, in so many rows.
+macro_rules! read {
+    ($file:ident $ty:ident $count:expr) => {{
+        let part = |bytes: &[u8]| $ty::from_le_bytes(bytes.try_into().expect("a part"));
+        let element = |bytes: &[u8]| {
+            let (re, im) = bytes.split_at(size_of::<$ty>());
+            Complex { re: part(re), im: part(im) }
+        };
+        rows($file, element, 2 * size_of::<$ty>(), $count)
+    }};
 }
 
 /// How many units of the last place of the absolute value two results lie apart; infinite where one is no number, or infinite, and
@@ -41,12 +56,7 @@ fn is_compared(op: Op, i: usize) -> bool {
 
 macro_rules! compare {
     ($file:ident $ty:ident) => {{
-        let part = |bytes: &[u8]| $ty::from_le_bytes(bytes.try_into().expect("a part"));
-        let element = |bytes: &[u8]| {
-            let (re, im) = bytes.split_at(size_of::<$ty>());
-            Complex { re: part(re), im: part(im) }
-        };
-        let rows = rows($file, element, 2 * size_of::<$ty>());
+        let rows = read!($file $ty FUNCTIONS.len() + 3);
         let (z, w) = (&rows[0][..], &rows[1][..]);
         let parts = |z: Complex<$ty>| [f64::from(z.re), f64::from(z.im)];
         let rules = NumPy::new().rule_set();
@@ -83,6 +93,81 @@ macro_rules! compare {
 fn numpy() {
     compare!(C64 f32);
     compare!(C128 f64);
+}
+
+/// Whether a part of a / b lies beside a half of a whole number, so that the rounding of the division says to which one it goes.
+fn is_tie(a: Complex<f64>, b: Complex<f64>, epsilon: f64) -> bool {
+    let quotient = a / b;
+    [quotient.re, quotient.im]
+        .iter()
+        .any(|x| (x.abs().fract() - 0.5).abs() <= 4.0 * epsilon * quotient.norm())
+}
+
+/// Paddle's `remainder` is a - round(a / b)·b, step by step, which gives equal bits unless its division rounds a half to the other side: then it
+/// is off by ±b, ±ib or both. Its `hypot` is the root of powers that it makes by logarithms, some units off, and on either side of the cut.
+macro_rules! compare_paddle {
+    ($file:ident $ty:ident) => {{
+        let rows = read!($file $ty 4);
+        let [a, b, lengths, rests] = [0, 1, 2, 3].map(|i| &rows[i][..]);
+        let wide = |z: Complex<$ty>| Complex { re: f64::from(z.re), im: f64::from(z.im) };
+        let epsilon = f64::from($ty::EPSILON);
+        let rules = Paddle::new().rule_set();
+        let mut out = vec![Complex { re: 0.0, im: 0.0 }; a.len()];
+        rules.binary(Op::Remainder, a.into(), b.into(), (&mut out[..]).into()).expect("a kernel");
+        let (mut ties, mut equal) = (0, 0);
+        for i in 0..a.len() {
+            let (a, b, found, wanted) = (a[i], b[i], out[i], rests[i]);
+            let same = |x: $ty, y: $ty| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
+            if same(found.re, wanted.re) && same(found.im, wanted.im) {
+                equal += 1;
+                continue;
+            }
+            let (a, b) = (wide(a), wide(b));
+            let off = (wide(found) - wide(wanted)) / b;
+            let whole = Complex { re: off.re.round(), im: off.im.round() };
+            // More than one where the quotient is so great that its unit is.
+            let (rounding, size) = (4.0 * epsilon * (1.0 + (a / b).norm()), whole.re.abs().max(whole.im.abs()));
+            let one = size <= 1.0 + rounding && (off - whole).norm() <= rounding;
+            assert!(is_tie(a, b, epsilon) && one, "remainder({a}, {b}) is {found}, not {wanted}");
+            ties += 1;
+        }
+        assert!(equal > a.len() * 9 / 10, "{equal} equal, {ties} ties");
+
+        rules.binary(Op::Hypot, a.into(), b.into(), (&mut out[..]).into()).expect("a kernel");
+        let mut compared = 0;
+        for i in 0..a.len() {
+            let (found, wanted) = (wide(out[i]), wide(lengths[i]));
+            let (a, b) = (wide(a[i]), wide(b[i]));
+            if !(a.is_finite() && b.is_finite()) {
+                assert!(!found.is_finite() && !wanted.is_finite(), "hypot({a}, {b}) is {found}, not {wanted}");
+                continue;
+            }
+            // The error of the squares is that of the sum, of which the root has half.
+            let (sum, squares) = (a * a + b * b, a.norm_sqr() + b.norm_sqr());
+            let bound = 2.0 * epsilon * squares * (2.0 + squares.max(f64::MIN_POSITIVE).ln().abs());
+            let near = |root: Complex<f64>| (root * root - sum).norm() <= bound;
+            assert!(near(found) && near(wanted), "hypot({a}, {b}) is {found}, not {wanted}");
+            // Beyond the rounding of its powers, on the same side.
+            if (found - wanted).norm() > (found + wanted).norm() {
+                assert!(sum.re <= 0.0 && sum.im.abs() <= bound, "hypot({a}, {b}) is {found}, not {wanted}");
+            }
+            compared += 1;
+        }
+        assert_eq!(compared, 654);
+
+        // The functions of the type give the bits of the run time.
+        for i in 0..200 {
+            let bits = |z: Complex<$ty>| (z.re.to_bits(), z.im.to_bits());
+            assert_eq!(bits(out[i]), bits(Paddle::hypot(a[i], b[i])), "{} {}", a[i], b[i]);
+            assert_eq!(bits(rests[i]), bits(Paddle::remainder(a[i], b[i])), "{} {}", a[i], b[i]);
+        }
+    }};
+}
+
+#[test]
+fn paddle() {
+    compare_paddle!(PADDLE_C64 f32);
+    compare_paddle!(PADDLE_C128 f64);
 }
 
 /// NumPy computes a complex of two f16 nowhere; PyTorch does, in c64.

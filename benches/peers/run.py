@@ -161,7 +161,10 @@ class Ours:
     """Our kernels, under the rule set of a peer."""
 
     class Array(ctypes.Structure):
-        _fields_ = [("dtype", ctypes.c_char_p), ("data", ctypes.c_void_p)]
+        _fields_ = [
+            ("dtype", ctypes.c_char_p), ("data", ctypes.c_void_p), ("rank", ctypes.c_size_t),
+            ("shape", ctypes.POINTER(ctypes.c_size_t)), ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+        ]
 
     def __init__(self):
         command = ["cargo", "build", "--release", "--quiet", "-p", "promote-peers", "--message-format=json-render-diagnostics"]
@@ -171,17 +174,18 @@ class Ours:
         self.time = ctypes.CDLL(target / "release" / f"libpromote_peers.{ending}").promote_time
         self.time.restype = ctypes.c_double
         self.time.argtypes = [
-            ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, Ours.Array, ctypes.c_size_t, ctypes.c_uint64,
+            ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, Ours.Array, ctypes.c_uint64,
         ]
 
-    def contender(self, rules, op, operands, dtype):
+    def contender(self, rules, op, operands, dtype, out=None):
         """A function of a number of calls that gives nanoseconds a call; none where the rule set gives another dtype."""
-        n = len(operands[0])
-        out = np.empty(n, NUMPY[dtype] if dtype != "bf16" else "u2")
-        as_array = lambda array, name: Ours.Array(name.encode(), array.ctypes.data)
+        if out is None:
+            out = np.empty(np.broadcast_shapes(*[array.shape for array in operands]), NUMPY[dtype] if dtype != "bf16" else "u2")
+        as_array = lambda array, name: Ours.Array(
+            name.encode(), array.ctypes.data, array.ndim, array.ctypes.shape_as(ctypes.c_size_t), array.ctypes.strides_as(ctypes.c_ssize_t))
         inputs = (Ours.Array * len(operands))(*[as_array(array, NAMES[array.dtype.name]) for array in operands])
         run = lambda calls: self.time(
-            rules.encode(), op.encode(), inputs, len(operands), as_array(out, dtype), n, calls) / calls
+            rules.encode(), op.encode(), inputs, len(operands), as_array(out, dtype), calls) / calls
         run.keep = (out, inputs, operands)
         return run if run(1) >= 0 else None
 
@@ -200,14 +204,14 @@ class NumPy:
     names = {"divide": "true_divide", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
              "atanh": "arctanh", "atan2": "arctan2", "pow": "power", "round": "rint"}
 
-    def contender(self, op, operands):
+    def contender(self, op, operands, out=None):
         if op == "where":
             result = np.where(*operands)
             return timed(lambda: np.where(*operands)), result.dtype.name
         function = getattr(np, self.names.get(op, op), None)
         if function is None:
             return None
-        out = function(*operands)
+        out = function(*operands) if out is None else out
         return timed(lambda: function(*operands, out=out)), out.dtype.name
 
 
@@ -225,10 +229,10 @@ class Torch:
             return self.torch.from_numpy(array.view("i2")).view(self.torch.bfloat16)
         return self.torch.from_numpy(array)
 
-    def contender(self, op, operands):
+    def contender(self, op, operands, out=None):
         function = getattr(self.torch, self.names.get(op, op))
         operands = [self.tensor(array) for array in operands]
-        out = function(*operands)
+        out = function(*operands) if out is None else self.tensor(out)
         name = str(out.dtype).removeprefix("torch.")
         if op == "isnan":
             return timed(lambda: function(*operands)), name
@@ -414,4 +418,5 @@ def main():
         draw(results, peers, sizes)
 
 
-main()
+if __name__ == "__main__":
+    main()

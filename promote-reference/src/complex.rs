@@ -26,9 +26,16 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
         Op::Subtract => subtract(format, a, b),
         Op::Multiply => multiply(format, a, b),
         Op::Divide => divide(format, a, b),
+        // The quotient's parts rounded to whole numbers, halves away from zero.
+        Op::Remainder => {
+            let quotient = divide(format, a, b);
+            let whole = C::new(quotient.re.round(), quotient.im.round());
+            subtract(format, a, multiply(format, whole, b))
+        }
         Op::Logaddexp => log_add(format, a, b, [Op::Exp, Op::Log, Op::Log1p], 1.0)?,
         Op::Logaddexp2 => log_add(format, a, b, [Op::Exp2, Op::Log2, Op::Log1p], std::f64::consts::LN_2)?,
         Op::Atan2 => round(format, atan2(a, b)?),
+        Op::Hypot => round(format, hypot(a, b)),
         // exp(a) - b a, of a logarithm, and a - b log(a + eps) of what is none.
         Op::PoissonNllLoss if !options.full => {
             let step = |op, z| Some(round(format, elementary::complex(op, z)?));
@@ -162,6 +169,41 @@ fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f6
     // The angle of the unit of that angle lies where angles lie.
     let angle = angle.sin().atan2(angle.cos()) / ln_base;
     Some(round(format, C::new(great.re + rest.re, angle)))
+}
+
+/// √(a² + b²), of numbers that are scaled by a power of two. Of infinite ones, the squares as C99 has them; NaN beside NaN.
+fn hypot(a: C, b: C) -> C {
+    let parts = [a.re, a.im, b.re, b.im];
+    let great = parts.iter().fold(0.0_f64, |great, part| great.max(part.abs()));
+    let square = |z: C| {
+        let im = 1.0_f64.copysign(z.re) * z.im;
+        match (z.re.is_infinite(), z.im.is_infinite()) {
+            (true, true) => C::new(-0.0, im),
+            (true, false) => C::new(f64::INFINITY, 0.0_f64.copysign(im)),
+            (false, true) => C::new(f64::NEG_INFINITY, 0.0_f64.copysign(im)),
+            (false, false) => C::new(-0.0, -0.0),
+        }
+    };
+    match () {
+        () if parts.iter().any(|part| part.is_nan()) => C::new(f64::NAN, f64::NAN),
+        () if great.is_infinite() => elementary::sqrt(square(a) + square(b)),
+        () => {
+            let scale = if great == 0.0 { 1.0 } else { great.log2().floor().exp2() };
+            let products = |a: C, b: C| [a.re * a.im, b.re * b.im];
+            let side = products(a, b).iter().sum::<f64>();
+            let (a, b) = (a / scale, b / scale);
+            // (a + ib)(a - ib), which keeps digits where the squares cancel.
+            let square = C::new(a.re - b.im, a.im + b.re) * C::new(a.re + b.im, a.im - b.re);
+            let [first, second] = products(a, b);
+            let im = match first + second {
+                // The side of the cut counts: what vanishes when it is scaled has a sign as it was.
+                0.0 => 0.0_f64.copysign(side),
+                half if half.abs() > 1e-3 * first.abs() => 2.0 * half,
+                _ => square.im,
+            };
+            elementary::sqrt(C::new(square.re, im)) * scale
+        }
+    }
 }
 
 /// -i log((x + iy) / sqrt(x² + y²)), NaN where that has a zero.

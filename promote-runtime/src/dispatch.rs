@@ -7,7 +7,7 @@ use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
-use crate::kernel::user::{INPUTS, UserKernel};
+use crate::kernel::user::{MOST_INPUTS, UserKernel};
 use crate::kernel::{
     CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
     SliceRef,
@@ -17,6 +17,7 @@ use crate::number::Number;
 use crate::op::{CustomOp, Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
+use crate::view::{TensorView, ViewError};
 use crate::{DType, Kind};
 
 /// An operand of a call.
@@ -25,6 +26,8 @@ use crate::{DType, Kind};
 pub enum Argument<'a> {
     /// The elements of an array.
     Array(SliceRef<'a>),
+    /// The elements of an array with a shape: of no axes, a zero-dimensional one.
+    View(&'a TensorView<'a>),
     /// A zero-dimensional array, which stands for every place.
     ZeroDim(ScalarValue),
     /// A number without a width, which stands for every place.
@@ -45,6 +48,12 @@ impl<'a, T: crate::Element> From<&'a [T]> for Argument<'a> {
     }
 }
 
+impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
+    fn from(view: &'a TensorView<'a>) -> Self {
+        Argument::View(view)
+    }
+}
+
 impl From<Number> for Argument<'_> {
     fn from(number: Number) -> Self {
         Argument::Number(number)
@@ -58,15 +67,46 @@ impl From<f64> for Argument<'_> {
 }
 
 impl Argument<'_> {
+    /// The same, where it is a view without axes as the element that it is.
+    pub(crate) fn without_axes(self) -> Self {
+        match self {
+            Argument::View(view) => view.zero_dim().map_or(self, Argument::ZeroDim),
+            _ => self,
+        }
+    }
+
     /// The operand as promotion sees it.
     #[inline]
     pub fn operand(&self) -> Operand {
         match self {
             Argument::Array(slice) => Operand::Array(slice.dtype()),
             Argument::InPlace(dtype) => Operand::Array(*dtype),
-            Argument::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
+            Argument::View(view) => match view.zero_dim() {
+                Some(value) => zero_dim(value),
+                None => Operand::Array(view.dtype()),
+            },
+            Argument::ZeroDim(value) => zero_dim(*value),
             Argument::Number(number) => Operand::Scalar(*number),
         }
+    }
+}
+
+/// Where the result of a call goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    /// To an array of the dtype that the op gives.
+    New,
+    /// To the first operand.
+    InPlace,
+    /// To an array of this dtype, if the rule set allows the cast.
+    Out(DType),
+}
+
+/// A zero-dimensional operand; the value counts where a rule set looks at values.
+fn zero_dim(value: ScalarValue) -> Operand {
+    match value.number() {
+        Some(number) => Operand::ZeroDimValue(value.dtype(), number),
+        None => Operand::ZeroDim(value.dtype()),
     }
 }
 
@@ -78,6 +118,14 @@ pub enum Error {
     Promote(PromoteError),
     /// No kernel was found, or it could not be called.
     Call(CallError),
+    /// A view could not be made: for callers that make views and call with them.
+    View(ViewError),
+}
+
+impl From<ViewError> for Error {
+    fn from(error: ViewError) -> Self {
+        Error::View(error)
+    }
 }
 
 impl From<PromoteError> for Error {
@@ -97,6 +145,7 @@ impl fmt::Display for Error {
         match self {
             Error::Promote(error) => error.fmt(f),
             Error::Call(error) => error.fmt(f),
+            Error::View(error) => error.fmt(f),
         }
     }
 }
@@ -258,7 +307,7 @@ impl RuleSet {
     }
 
     fn in_place(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
-        let (kernel, inputs) = self.prepared(op, Flags::default(), inputs, true)?;
+        let (kernel, inputs) = self.prepared(op, Flags::default(), inputs, Target::InPlace)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
@@ -291,7 +340,7 @@ impl RuleSet {
         if let Op::Custom(custom) = op {
             return self.user(custom, inputs, out);
         }
-        let (kernel, inputs) = self.prepared(op, flags, inputs, false)?;
+        let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
@@ -300,11 +349,11 @@ impl RuleSet {
     /// # Errors
     /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not compute in what they promote to.
     pub fn user_kernel(&self, op: Op, dtypes: &[DType]) -> Result<UserKernel, Error> {
-        let mut operands = [Operand::Array(DType::Bool); INPUTS];
+        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, dtype) in operands.iter_mut().zip(dtypes) {
             *operand = Operand::Array(*dtype);
         }
-        let count = dtypes.len().min(INPUTS);
+        let count = dtypes.len().min(MOST_INPUTS);
         let (types, words) = self.user_types(op, &operands[..count], dtypes.len())?;
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotComputed { op })) };
         Ok(UserKernel::find(self.kernels, custom, words, types, dtypes)?)
@@ -312,7 +361,7 @@ impl RuleSet {
 
     /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
     fn user_types(&self, op: Op, operands: &[Operand], count: usize) -> Result<(OpTypes, u16), Error> {
-        if count != op.arity() || count > INPUTS {
+        if count != op.arity() || count > MOST_INPUTS {
             return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: count }));
         }
         let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
@@ -326,19 +375,29 @@ impl RuleSet {
         given: &[Argument<'_>],
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        let mut operands = [Operand::Array(DType::Bool); INPUTS];
+        let (kernel, inputs) = self.prepared_user(custom, given)?;
+        Ok(kernel.call(inputs.get(), out)?)
+    }
+
+    /// The kernel of an op of a user's own and, for it, the inputs of a call.
+    pub(crate) fn prepared_user<'a>(
+        &self,
+        custom: &'static CustomOp,
+        given: &[Argument<'a>],
+    ) -> Result<(UserKernel, Inputs<'a>), Error> {
+        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
         }
-        let count = given.len().min(INPUTS);
+        let count = given.len().min(MOST_INPUTS);
         let (types, words) = self.user_types(Op::Custom(custom), &operands[..count], given.len())?;
         let saturates = words & words::OVERFLOW_SATURATE != 0;
-        let (mut inputs, mut dtypes) = ([Input::InPlace; INPUTS], [types.common; INPUTS]);
+        let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [types.common; MOST_INPUTS]);
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
         }
         let kernel = UserKernel::find(self.kernels, custom, words, types, &dtypes[..count])?;
-        Ok(kernel.call(&inputs[..count], out)?)
+        Ok((kernel, Inputs::new(&inputs[..count])))
     }
 
     /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`]. Inputs are as for
@@ -353,7 +412,7 @@ impl RuleSet {
         inputs: &[Argument<'_>],
         reduction: Reduction,
     ) -> Result<ScalarValue, Error> {
-        let (kernel, inputs) = self.prepared(op, flags, inputs, false)?;
+        let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
         Ok(kernel.reduced(inputs.get(), reduction)?)
     }
 
@@ -413,12 +472,12 @@ impl RuleSet {
     }
 
     /// The kernel of an op and, for it, the inputs of a call, which has them as [`RuleSet::elementwise`] says.
-    fn prepared<'a>(
+    pub(crate) fn prepared<'a>(
         &self,
         op: Op,
         flags: Flags,
         given: &[Argument<'a>],
-        in_place: bool,
+        target: Target,
     ) -> Result<(Kernel, Inputs<'a>), Error> {
         let (arity, extras) = (op.arity(), op.extras());
         let takes = |k: usize, what| extras.get(k).is_some_and(|extra| extra.takes == what);
@@ -436,8 +495,13 @@ impl RuleSet {
             kinds = [Operand::Array(joined.dtype); 2];
         }
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
-        let types =
-            if in_place { self.in_place_types(op, &kinds[..arity])? } else { self.tables.types(answer) };
+        let types = match (target, self.tables.types(answer)) {
+            (Target::InPlace, _) => self.in_place_types(op, &kinds[..arity])?,
+            (Target::Out(dtype), types) if types.output != dtype => {
+                self.out_types(op, &kinds[..arity], dtype)?
+            }
+            (_, types) => types,
+        };
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(op, table)?;
         let kernel = kernel.with_words(kernel.words() | flags.words(op));
@@ -448,15 +512,15 @@ impl RuleSet {
         let mut found = [a; 2];
         if let Some(b) = operands.get(1) {
             let a = found[0].1.0;
-            found[1] = match (kernel.of_operands(a, DType::I64).exponent(), b) {
+            found[1] = match (kernel.of_operands(a, DType::I64).exponent(), b.without_axes()) {
                 // A whole number stays one.
                 (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => {
                     (Input::Scalar(number.to_element(DType::I64)?), (DType::I64, Enters::Common))
                 }
                 (Some(_), Argument::ZeroDim(value)) if value.dtype().kind() < Kind::Float => {
-                    (Input::Scalar(*value), (value.dtype(), Enters::Common))
+                    (Input::Scalar(value), (value.dtype(), Enters::Common))
                 }
-                _ => Self::input(*b, keeps, types, kernel.saturates())?,
+                (_, b) => Self::input(b, keeps, types, kernel.saturates())?,
             };
         }
         let inputs = Inputs::new(&found.map(|(input, _)| input)[..arity]);
@@ -473,7 +537,8 @@ impl RuleSet {
     ) -> Result<(Input<'_>, (DType, Enters)), Error> {
         let (to, enters) =
             if keeps { (types.compute, Enters::Compute) } else { (types.common, Enters::Common) };
-        let value = match operand {
+        let value = match operand.without_axes() {
+            Argument::View(view) => return Ok((Input::View(view), (view.dtype(), Enters::Common))),
             Argument::InPlace(dtype) => return Ok((Input::InPlace, (dtype, Enters::Common))),
             Argument::Array(slice) => {
                 return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));

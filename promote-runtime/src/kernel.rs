@@ -41,9 +41,11 @@ mod run;
 #[cfg(feature = "kernels")]
 mod scalar;
 #[cfg(feature = "kernels")]
-mod slice;
+pub(crate) mod slice;
 #[cfg(feature = "kernels")]
 mod stage;
+#[cfg(feature = "kernels")]
+pub(crate) mod strided;
 #[cfg(feature = "kernels")]
 pub(crate) mod target;
 #[cfg(feature = "kernels")]
@@ -72,7 +74,7 @@ pub use {
         KernelSource, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
         call_unary_in_place,
     },
-    user::{CallFused, Each, KernelInput, One, Reader, UserEntry, UserKernel},
+    user::{CallFused, Each, KernelInput, MOST_INPUTS, One, Reader, UserEntry, UserKernel},
 };
 
 /// What a kernel function reports.

@@ -26,6 +26,8 @@ pub mod op;
 mod rule_set;
 mod sum;
 pub mod table;
+#[cfg(feature = "kernels")]
+mod view;
 
 pub use casting::{Casting, UnknownCasting};
 pub use convert::{Cast, ConvertTo};
@@ -44,6 +46,10 @@ pub use op::{
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::{ComputeDot, ComputeSum};
 pub use table::Tables;
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use view::Tensor;
+#[cfg(feature = "kernels")]
+pub use view::{TensorView, TensorViewMut, ViewError};
 
 /// For the code that the macros emit.
 #[doc(hidden)]

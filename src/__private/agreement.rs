@@ -11,7 +11,7 @@ use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, SliceMut, S
 use promote_runtime::op::OpType;
 use promote_runtime::{
     Compute, ComputeUnary, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError,
-    ResultType, RuleSet,
+    RuleSet,
 };
 
 use crate::{Promote, Promoted};
@@ -32,13 +32,9 @@ where
 
 /// A pair that promotes to a dtype without a Rust type.
 pub fn promotion_at_run_time(rules: RuleSet, operands: &str, expected: &str, weak: bool) {
-    let operands_read = read(rules, operands);
-    let found = match promoted(rules, &operands_read) {
-        Ok(found) if operands_read.iter().all(|operand| matches!(operand, Operand::Array(_))) => {
-            Ok((found.dtype.name(), weak))
-        }
-        found => found.map(|found| (found.dtype.name(), found.weak)),
-    };
+    let found = promoted(rules, &read(rules, operands));
+    // Of what dtypes promote to the tables do not say whether it is weak.
+    let found = found.map(|(dtype, known)| (dtype.name(), known.unwrap_or(weak)));
     assert_eq!(found, Ok((expected, weak)), "table of {operands}");
 }
 
@@ -48,14 +44,14 @@ pub fn refusal(rules: RuleSet, operands: &str) {
     assert!(found.is_err(), "{operands} promote to {found:?}");
 }
 
-/// What operands promote to. Of arrays by their dtypes: what becomes of them when they are made is not asked then, nor whether the result is weak.
-fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<ResultType, PromoteError> {
-    match *operands {
-        [Operand::Array(a), Operand::Array(b)] => {
-            rules.promote_types(a, b).map(|dtype| ResultType { dtype, weak: false })
-        }
-        _ => rules.result_type(operands),
+/// What two operands promote to, and whether that is weak. Arrays are asked for by their dtypes, of which what becomes of arrays when they are made
+/// is no matter; and a dtype alone is neither weak nor not.
+fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<(DType, Option<bool>), PromoteError> {
+    if let [Operand::Array(a), Operand::Array(b)] = *operands {
+        return Ok((rules.promote_types(a, b)?, None));
     }
+    let found = rules.result_type(operands)?;
+    Ok((found.dtype, Some(found.weak)))
 }
 
 /// The dtype of a name.

@@ -6,8 +6,7 @@ use std::ffi::{CStr, c_char};
 use std::hint::black_box;
 use std::time::Instant;
 
-use promote::kernel::{SliceMut, SliceRef};
-use promote::{Argument, DType, Op, RuleSet};
+use promote::{Argument, DType, Op, RuleSet, TensorView, TensorViewMut};
 
 /// An array as Python hands it over: the name of its dtype, and its elements.
 #[repr(C)]
@@ -15,7 +14,12 @@ use promote::{Argument, DType, Op, RuleSet};
 pub struct Array {
     /// The canonical name, or null where there is no such array.
     dtype: *const c_char,
+    /// The element whose indices are all 0.
     data: *mut u8,
+    rank: usize,
+    shape: *const usize,
+    /// In bytes.
+    strides: *const isize,
 }
 
 /// What can be wrong with a call: the negative of the result of `promote_time`.
@@ -46,25 +50,29 @@ unsafe fn text<'a>(pointer: *const c_char) -> &'a str {
     unsafe { CStr::from_ptr(pointer) }.to_str().unwrap_or_default()
 }
 
-/// The elements of an array.
-///
-/// # Safety
-///
-/// The name is a text; the data hold `n` elements of that dtype, aligned, which nobody changes during `'a`.
-unsafe fn input<'a>(array: Array, n: usize) -> Option<Argument<'a>> {
-    // SAFETY: as the caller promises.
-    let dtype: DType = unsafe { text(array.dtype) }.parse().ok()?;
-    // SAFETY: as the caller promises.
-    let bytes = unsafe { std::slice::from_raw_parts(array.data, n * dtype.size()?) };
-    Some(Argument::Array(SliceRef::from_bytes(dtype, bytes).ok()?))
+impl Array {
+    /// Its dtype, shape and strides.
+    ///
+    /// # Safety
+    ///
+    /// The name is a text; there are as many lengths and strides as the rank says, which nobody changes during `'a`.
+    unsafe fn layout<'a>(self) -> Option<(DType, &'a [usize], &'a [isize])> {
+        // SAFETY: as the caller promises.
+        let dtype: DType = unsafe { text(self.dtype) }.parse().ok()?;
+        // SAFETY: as the caller promises.
+        let shape = unsafe { std::slice::from_raw_parts(self.shape, self.rank) };
+        // SAFETY: as the caller promises.
+        let strides = unsafe { std::slice::from_raw_parts(self.strides, self.rank) };
+        Some((dtype, shape, strides))
+    }
 }
 
-/// Nanoseconds of `calls` calls of an op over `n` elements, under a rule set; a negative mistake where it cannot be called (1: a name, 2: refused).
+/// Nanoseconds of `calls` calls of an op under a rule set; a negative mistake where it cannot be called (1: a name, 2: refused).
 ///
 /// # Safety
 ///
-/// The names are texts that end with a zero; `inputs` points to `count` arrays of `n` elements, `out` has room for `n` elements of
-/// its dtype, all of them aligned; `out` overlaps no input.
+/// The names are texts that end with a zero; `inputs` points to `count` arrays; shapes and strides of these and of `out` lead to elements of
+/// their dtypes, which nobody else touches during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn promote_time(
     set: *const c_char,
@@ -72,7 +80,6 @@ pub unsafe extern "C" fn promote_time(
     inputs: *const Array,
     count: usize,
     out: Array,
-    n: usize,
     calls: u64,
 ) -> f64 {
     let name = -f64::from(Mistake::Name as u8);
@@ -81,20 +88,23 @@ pub unsafe extern "C" fn promote_time(
     let (Some(rules), Ok(op)) = (rules(set), op.parse::<Op>()) else { return name };
     // SAFETY: as the caller promises.
     let inputs = unsafe { std::slice::from_raw_parts(inputs, count) };
-    let mut operands = Vec::new();
+    let mut views = Vec::new();
     for array in inputs {
         // SAFETY: as the caller promises.
-        let Some(operand) = (unsafe { input(*array, n) }) else { return name };
-        operands.push(operand);
+        let Some((dtype, shape, strides)) = (unsafe { array.layout() }) else { return name };
+        // SAFETY: as the caller promises.
+        let Ok(view) = (unsafe { TensorView::from_raw_parts(dtype, array.data, shape, strides) }) else {
+            return name;
+        };
+        views.push(view);
     }
+    let operands: Vec<Argument<'_>> = views.iter().map(Argument::from).collect();
     // SAFETY: as the caller promises.
-    let Ok(dtype) = unsafe { text(out.dtype) }.parse::<DType>() else { return name };
-    let Some(size) = dtype.size() else { return name };
-    // SAFETY: as the caller promises.
-    let bytes = unsafe { std::slice::from_raw_parts_mut(out.data, n * size) };
+    let Some((dtype, shape, strides)) = (unsafe { out.layout() }) else { return name };
     let mut call = || {
-        let out = SliceMut::from_bytes(dtype, bytes).ok()?;
-        rules.elementwise(op, &operands, out).ok()
+        // SAFETY: as the caller promises; a call is over before the next one begins.
+        let out = unsafe { TensorViewMut::from_raw_parts(dtype, out.data, shape, strides) };
+        rules.apply_into(op, &operands, out.ok()?).ok()
     };
     let start = Instant::now();
     for _ in 0..calls {

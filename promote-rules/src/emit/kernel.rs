@@ -13,7 +13,7 @@ use crate::model::{OP_CATALOG, OpInfo};
 mod body;
 
 /// The most inputs that a kernel takes.
-const MOST: usize = 4;
+pub const MOST_INPUTS: usize = 4;
 
 /// The numbers that bodies are generic over, and of which op kernels of them have the dtypes if they do not say.
 const BOUNDS: [(&str, &str); 3] = [("Arithmetic", "add"), ("Ordered", "add"), ("Floating", "divide")];
@@ -362,11 +362,11 @@ fn inputs<'a>(
             }
         }
     }
-    if signature.inputs.is_empty() || signature.inputs.len() > MOST {
+    if signature.inputs.is_empty() || signature.inputs.len() > MOST_INPUTS {
         errors
             .push(
                 signature.ident.span(),
-                format!("a kernel takes 1 to {MOST} inputs, not {}", signature.inputs.len()),
+                format!("a kernel takes 1 to {MOST_INPUTS} inputs, not {}", signature.inputs.len()),
             )
             .help(if signature.inputs.is_empty() {
                 format!("give it one, as `x: {parameter}`: inputs decide the dtype")

@@ -24,7 +24,7 @@ pub use agreement::agreement;
 pub use chain::{ask_for_base, hand_on};
 pub use derive::promote;
 pub use element::element;
-pub use kernel::kernel;
+pub use kernel::{MOST_INPUTS, kernel};
 pub use kernels::kernels;
 pub use mixed::mixed;
 

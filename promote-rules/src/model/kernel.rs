@@ -193,7 +193,7 @@ impl KernelKey {
         let counted = match name {
             "floor_divide" | "remainder" | "fmod" if integer => bits(&["by_zero"]),
             "floor_divide" if !truncates => bits(&["quotient"]),
-            "remainder" => bits(&["zero_sign"]),
+            "remainder" if real => bits(&["zero_sign"]),
             "left_shift" | "right_shift" => bits(&["count"]),
             "pow" if integer && compute.starts_with('i') => bits(&["negative_exponent"]),
             "sign" | "heaviside" if real => bits(&["nan"]),

@@ -9,6 +9,7 @@ use super::slice::{Input, SliceMut, SliceRef};
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;
+use crate::view::{TensorView, TensorViewMut};
 
 /// A cast from one dtype to another: found once, called often.
 #[derive(Clone, Copy, Debug)]
@@ -103,5 +104,14 @@ impl CastKernel {
     #[inline]
     pub fn call(&self, a: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         self.0.call_inputs(&[Input::Slice(a)], out)
+    }
+
+    /// Casts the elements of `a` to `out`, to whose shape it broadcasts: see [`Kernel::call_views`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn call_views(&self, a: &TensorView<'_>, out: TensorViewMut<'_>) -> Result<(), CallError> {
+        self.0.call_views(&[Input::View(a)], out)
     }
 }

@@ -5,7 +5,7 @@ use super::handle::{CastWords, Types};
 use super::registry::Kernels;
 use super::run::check;
 use super::stage::BLOCK;
-use super::user::INPUTS;
+use super::user::MOST_INPUTS;
 use super::{Code, RawKernel};
 use crate::DType;
 
@@ -20,7 +20,7 @@ pub(super) struct Chain {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chains {
     /// Those of each input.
-    pub(super) inputs: [Chain; INPUTS],
+    pub(super) inputs: [Chain; MOST_INPUTS],
     /// Those of a result.
     pub(super) out: Chain,
     /// How many elements of the largest dtype on the way a block holds: a power of two.
@@ -29,7 +29,7 @@ pub(super) struct Chains {
 
 impl Chains {
     pub(super) const EMPTY: Chains =
-        Chains { inputs: [Chain::EMPTY; INPUTS], out: Chain::EMPTY, most: BLOCK };
+        Chains { inputs: [Chain::EMPTY; MOST_INPUTS], out: Chain::EMPTY, most: BLOCK };
 }
 
 // Chains are built and run where they lie: one that is moved is read in pieces other than those in which it was written, and on that the
@@ -138,6 +138,7 @@ impl Chain {
         for (i, cast) in self.casts[..self.len].iter().enumerate() {
             let Some(cast) = cast else { break };
             let to = if (self.len - i).is_multiple_of(2) { other } else { last };
+            debug_assert!(!core::ptr::eq(from, to), "a cast reads another block than it writes");
             // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote to the other block.
             // `to` has room for them; it is not `from`, since the blocks take turns, and the first read is not the first written.
             check(unsafe { cast(n, [from].as_ptr(), to) })?;

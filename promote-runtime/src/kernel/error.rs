@@ -90,6 +90,42 @@ pub enum CallError {
         /// The length of the operand.
         found: usize,
     },
+    /// An input has more axes than `out`.
+    Rank {
+        /// The input.
+        place: Place,
+        /// How many axes `out` has.
+        expected: usize,
+        /// How many the input has.
+        found: usize,
+    },
+    /// An input does not broadcast to the shape of `out`.
+    Broadcast {
+        /// The input.
+        place: Place,
+        /// The axis of `out`.
+        axis: usize,
+        /// The length of `out` along it.
+        expected: usize,
+        /// The length of the input along it, which is not 1.
+        found: usize,
+    },
+    /// Two inputs do not broadcast to one shape.
+    Shapes {
+        /// The input that does not fit those before it.
+        place: Place,
+        /// The axis, seen from the last one, which is 1.
+        from_last: usize,
+        /// The length of those before it along the axis.
+        expected: usize,
+        /// Its own, of which neither is 1.
+        found: usize,
+    },
+    /// There is no memory for so many bytes.
+    Memory {
+        /// How many.
+        bytes: usize,
+    },
     /// The bytes are not a whole number of elements.
     PartialElement {
         /// The dtype of the elements.
@@ -181,6 +217,23 @@ impl fmt::Display for CallError {
                 f,
                 "{place} has {found} elements and `out` has {expected}; help: pass slices of one length, or a scalar operand"
             ),
+            CallError::Rank { place, expected, found } => write!(
+                f,
+                "{place} has {found} axes and `out` has {expected}; help: reshape it, or give `out` as many axes"
+            ),
+            CallError::Broadcast { place, axis, expected, found } => write!(
+                f,
+                "{place} has {found} elements along axis {axis} of `out`, which has {expected}; help: an axis broadcasts if it has \
+                 1 element: reshape, or repeat it"
+            ),
+            CallError::Shapes { place, from_last, expected, found } => write!(
+                f,
+                "{place} has {found} elements along axis -{from_last}, and the inputs before it have {expected}; help: an axis \
+                 broadcasts if it has 1 element: reshape, or repeat it"
+            ),
+            CallError::Memory { bytes } => {
+                write!(f, "there is no memory for {bytes} bytes; help: write to `out` in parts that are there")
+            }
             CallError::PartialElement { dtype, bytes } => {
                 write!(
                     f,

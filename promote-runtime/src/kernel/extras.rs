@@ -21,7 +21,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// The operands, which are two at most.
+    /// The operands, which are four at most.
     pub(crate) fn new(operands: &[Input<'a>]) -> Inputs<'a> {
         let mut inputs = Inputs { held: [Input::Scalar(ScalarValue::new(false)); 4], count: 0 };
         for operand in operands {
@@ -74,12 +74,13 @@ fn enter<'a>(
 ) -> Result<Input<'a>, CallError> {
     let problem = |problem| CallError::Parameter { name: extra.name, problem };
     let OpTypes { common, compute, .. } = types;
-    let number = match (extra.takes, given) {
+    let number = match (extra.takes, given.map(Argument::without_axes)) {
         (Takes::Truth | Takes::Operand | Takes::Weight, Some(Argument::InPlace(_))) => {
             return Ok(Input::InPlace);
         }
         (_, Some(Argument::InPlace(_))) => return Err(problem("is one number, and not what `out` holds")),
         (Takes::Truth | Takes::Operand, Some(Argument::Array(slice))) => return Ok(Input::Slice(slice)),
+        (Takes::Truth | Takes::Operand, Some(Argument::View(view))) => return Ok(Input::View(view)),
         (Takes::Truth, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
         (Takes::Truth, Some(Argument::Number(Number::Bool(value)))) => {
             return Ok(Input::Scalar(ScalarValue::new(value)));
@@ -91,14 +92,11 @@ fn enter<'a>(
         (Takes::Operand, Some(Argument::Number(number))) => {
             return Ok(Input::Scalar(number.to_element_with(common, saturate)?));
         }
-        (Takes::Weight, Some(Argument::Array(slice))) => {
-            let found = slice.dtype();
-            if found == common || found == compute {
-                return Ok(Input::Slice(slice));
-            }
-            return Err(CallError::DType { place: Place::Third, expected: common, found });
+        (Takes::Weight, Some(Argument::Array(slice))) => return weight(Input::Slice(slice), types),
+        (Takes::Weight, Some(Argument::View(view))) => return weight(Input::View(view), types),
+        (_, Some(Argument::Array(_) | Argument::View(_))) => {
+            return Err(problem("is one number, and no array"));
         }
-        (_, Some(Argument::Array(_))) => return Err(problem("is one number, and no array")),
         (_, Some(Argument::ZeroDim(value))) => {
             value.number().ok_or(CallError::NoElements { dtype: value.dtype() })?
         }
@@ -121,4 +119,14 @@ fn enter<'a>(
         return Err(problem("is no whole number, and the op computes with integers"));
     }
     Ok(Input::Scalar(number.to_element(compute)?))
+}
+
+/// A weight for each place, which is of a dtype that the op knows.
+fn weight(input: Input<'_>, types: OpTypes) -> Result<Input<'_>, CallError> {
+    match input.dtype() {
+        Some(found) if found != types.common && found != types.compute => {
+            Err(CallError::DType { place: Place::Third, expected: types.common, found })
+        }
+        _ => Ok(input),
+    }
 }

@@ -511,6 +511,12 @@ impl Kernel {
         self.types.inputs()
     }
 
+    /// What an input is called.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn place(&self, i: usize) -> Place {
+        self.types.place(i)
+    }
+
     /// The dtype of an input: of an operand, or of what the op takes behind them, the condition of `where` among it.
     #[inline]
     pub const fn input_dtype(&self, i: usize) -> DType {
@@ -546,9 +552,14 @@ impl Kernel {
             Input::Slice(slice) => known.is(types.at_call(i), slice.dtype()) && slice.len() == n,
             Input::Scalar(value) => known.is(types.at_call(i), value.dtype()),
             Input::InPlace => known.is(types.at_call(i), out.dtype()) && out.is_initialised(),
+            Input::View(_) => false,
         };
         if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
-            return Err(mismatch(types, known, inputs, &out));
+            if has_views(inputs) {
+                return self.call_views(inputs, out.into());
+            }
+            let (n, dtype, initialised) = (Some(n), out.dtype(), out.is_initialised());
+            return Err(mismatch(types, known, inputs, dtype, n, initialised));
         }
         let mut sources = [Source::Aligned(core::ptr::null()); N];
         for (source, input) in sources.iter_mut().zip(inputs) {
@@ -563,10 +574,23 @@ impl Kernel {
     }
 }
 
-/// What of the inputs is not as the kernel expects.
+/// Whether an input is a view.
+pub(super) fn has_views(inputs: &[Input<'_>]) -> bool {
+    inputs.iter().any(|input| matches!(input, Input::View(_)))
+}
+
+/// What of the inputs is not as the kernel expects: `n` is the length of all, where they have no shapes; an `out` of the dtype is
+/// `initialised` or not.
 #[cold]
 #[inline(never)]
-fn mismatch(types: Types, known: Dtypes, inputs: &[Input<'_>], out: &SliceMut<'_>) -> CallError {
+pub(super) fn mismatch(
+    types: Types,
+    known: Dtypes,
+    inputs: &[Input<'_>],
+    out: DType,
+    n: Option<usize>,
+    initialised: bool,
+) -> CallError {
     let dtype = |place: Place, expected: Code, found: DType| {
         (!known.is(expected, found)).then(|| CallError::DType {
             place,
@@ -578,11 +602,13 @@ fn mismatch(types: Types, known: Dtypes, inputs: &[Input<'_>], out: &SliceMut<'_
         let (place, expected) = (types.place(i), types.at_call(i));
         match input {
             Input::Scalar(value) => dtype(place, expected, value.dtype()),
-            Input::InPlace => dtype(place, expected, out.dtype())
-                .or_else(|| (!out.is_initialised()).then_some(CallError::Uninitialised)),
+            Input::View(view) => dtype(place, expected, view.dtype()),
+            Input::InPlace => {
+                dtype(place, expected, out).or_else(|| (!initialised).then_some(CallError::Uninitialised))
+            }
             Input::Slice(slice) => dtype(place, expected, slice.dtype()).or_else(|| {
-                let (expected, found) = (out.len(), slice.len());
-                (found != expected).then_some(CallError::Length { place, expected, found })
+                let expected = n.filter(|n| *n != slice.len())?;
+                Some(CallError::Length { place, expected, found: slice.len() })
             }),
         }
     };
@@ -590,7 +616,7 @@ fn mismatch(types: Types, known: Dtypes, inputs: &[Input<'_>], out: &SliceMut<'_
     if inputs.len() != types.inputs() {
         return inputs_differ;
     }
-    dtype(Place::Out, types.out(), out.dtype())
+    dtype(Place::Out, types.out(), out)
         .or_else(|| inputs.iter().enumerate().find_map(check))
         // Not reached: this is called where one of them is there.
         .unwrap_or(inputs_differ)

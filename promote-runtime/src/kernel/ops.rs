@@ -442,7 +442,7 @@ impl KernelOp {
                 words::BY_ZERO_ZERO | words::BY_ZERO_ONES
             }
             Code::FloorDivide if !truncates => words::QUOTIENT_ROUNDED,
-            Code::Remainder => words::ZERO_SIGN_DIVISOR,
+            Code::Remainder if real => words::ZERO_SIGN_DIVISOR,
             Code::LeftShift | Code::RightShift => words::COUNT_CLAMPED,
             Code::Pow if matches!(kind, Kind::Signed) => words::NEGATIVE_EXPONENT_ERROR,
             Code::Sign | Code::Heaviside if real => words::NAN_ZERO,

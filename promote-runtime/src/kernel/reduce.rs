@@ -108,7 +108,7 @@ impl Kernel {
 fn length(types: Types, inputs: &[Input<'_>]) -> Result<usize, CallError> {
     let mut lengths = inputs.iter().enumerate().filter_map(|(i, input)| match input {
         Input::Slice(slice) => Some((types.place(i), slice.len())),
-        Input::Scalar(_) | Input::InPlace => None,
+        Input::View(_) | Input::Scalar(_) | Input::InPlace => None,
     });
     let expected = lengths.next().map_or(1, |(_, length)| length);
     match lengths.find(|(_, found)| *found != expected) {

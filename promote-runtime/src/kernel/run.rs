@@ -299,7 +299,7 @@ unsafe fn in_passes<P: Plan<N>, const N: usize>(
 /// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink says so, unless it is the first
 /// source and the function takes it for that.
 #[inline(always)]
-unsafe fn in_order<P: Plan<N>, const N: usize>(
+pub(super) unsafe fn in_order<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
     sources: &[Source<'_>; N],

@@ -7,6 +7,7 @@ use super::error::CallError;
 use super::scalar::ScalarValue;
 use crate::DType;
 use crate::element::{Element, check_layout};
+use crate::view::TensorView;
 
 /// Elements of one dtype side by side, to be read: as any element type of the dtype, for these are interchangeable.
 ///
@@ -42,6 +43,8 @@ pub struct SliceMut<'a> {
 pub enum Input<'a> {
     /// One element for each place of `out`.
     Slice(SliceRef<'a>),
+    /// Elements with a shape, which broadcasts to that of `out`.
+    View(&'a TensorView<'a>),
     /// The same element for every place of `out`.
     Scalar(ScalarValue),
     /// What `out` holds before the call: `out[i] = out[i] op b[i]`.
@@ -136,19 +139,31 @@ impl<'a> SliceRef<'a> {
     }
 
     #[inline]
-    pub(super) const fn pointer(&self) -> *const u8 {
+    pub(crate) const fn pointer(&self) -> *const u8 {
         self.pointer
+    }
+
+    /// The elements of a view that lie side by side; `plain` as in [`SliceRef`].
+    #[inline]
+    pub(crate) const fn of_view(dtype: DType, pointer: *const u8, len: usize, plain: bool) -> Self {
+        SliceRef { dtype, pointer, len, plain, memory: PhantomData }
+    }
+
+    /// The bytes of an element.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.dtype.size().unwrap_or(0)
     }
 
     /// Whether a kernel can read them where they lie, and no `out` overlaps them.
     #[inline]
-    pub(super) const fn is_plain(&self) -> bool {
+    pub(crate) const fn is_plain(&self) -> bool {
         self.plain
     }
 
     /// Whether a kernel can read them where they lie.
     #[inline]
-    pub(super) fn is_aligned(&self) -> bool {
+    pub(crate) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
     }
 }
@@ -158,6 +173,7 @@ impl<'a> Input<'a> {
     pub fn dtype(&self) -> Option<DType> {
         match self {
             Input::Slice(slice) => Some(slice.dtype()),
+            Input::View(view) => Some(view.dtype()),
             Input::Scalar(value) => Some(value.dtype()),
             Input::InPlace => None,
         }
@@ -169,7 +185,7 @@ impl<'a> Input<'a> {
         match self {
             Input::Slice(slice) => slice.is_plain(),
             Input::Scalar(_) => true,
-            Input::InPlace => false,
+            Input::View(_) | Input::InPlace => false,
         }
     }
 
@@ -177,7 +193,7 @@ impl<'a> Input<'a> {
     pub(super) fn part(&self, start: usize, n: usize) -> Input<'a> {
         let slice = match self {
             Input::Slice(slice) => slice,
-            Input::Scalar(_) | Input::InPlace => return *self,
+            Input::View(_) | Input::Scalar(_) | Input::InPlace => return *self,
         };
         assert!(n <= slice.len && start <= slice.len - n, "a part of a slice lies within it");
         let pointer = slice.pointer.wrapping_add(start * slice.dtype.size().unwrap_or(0));
@@ -258,26 +274,44 @@ impl<'a> SliceMut<'a> {
         self.len == 0
     }
 
+    /// The elements of a view that lie side by side; `plain` and `initialised` as in [`SliceMut`].
     #[inline]
-    pub(super) const fn pointer(&mut self) -> *mut u8 {
+    pub(crate) const fn of_view(
+        dtype: DType,
+        pointer: *mut u8,
+        len: usize,
+        plain: bool,
+        initialised: bool,
+    ) -> Self {
+        SliceMut { dtype, pointer, len, plain, initialised, memory: PhantomData }
+    }
+
+    /// The bytes of an element.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.dtype.size().unwrap_or(0)
+    }
+
+    #[inline]
+    pub(crate) const fn pointer(&mut self) -> *mut u8 {
         self.pointer
     }
 
     /// Whether it can be an operand too.
     #[inline]
-    pub(super) const fn is_initialised(&self) -> bool {
+    pub(crate) const fn is_initialised(&self) -> bool {
         self.initialised
     }
 
     /// Whether a kernel can write where it lies, and it overlaps no operand.
     #[inline]
-    pub(super) const fn is_plain(&self) -> bool {
+    pub(crate) const fn is_plain(&self) -> bool {
         self.plain
     }
 
     /// Whether a kernel can write where it lies.
     #[inline]
-    pub(super) fn is_aligned(&self) -> bool {
+    pub(crate) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
     }
 }
@@ -288,12 +322,12 @@ fn alignment(dtype: DType) -> usize {
 }
 
 /// Whether elements of a dtype may begin there.
-fn is_aligned(dtype: DType, pointer: *const u8) -> bool {
+pub(crate) fn is_aligned(dtype: DType, pointer: *const u8) -> bool {
     pointer.addr().is_multiple_of(alignment(dtype))
 }
 
 /// The bytes of an element: at least one.
-fn element_size(dtype: DType) -> Result<usize, CallError> {
+pub(crate) fn element_size(dtype: DType) -> Result<usize, CallError> {
     let size = match dtype {
         DType::Custom(_) => dtype.size(),
         _ if dtype.has_type() => dtype.size(),
@@ -336,6 +370,13 @@ impl<'a, T: Element> From<&'a [T]> for Input<'a> {
     #[inline]
     fn from(elements: &'a [T]) -> Self {
         Input::Slice(SliceRef::new(elements))
+    }
+}
+
+impl<'a> From<&'a TensorView<'a>> for Input<'a> {
+    #[inline]
+    fn from(view: &'a TensorView<'a>) -> Self {
+        Input::View(view)
     }
 }
 

@@ -24,6 +24,8 @@ impl<'a> Source<'a> {
     pub(super) fn of(input: &'a Input<'_>, out: &mut SliceMut<'_>) -> Self {
         let (pointer, aligned) = match input {
             Input::Slice(slice) => (slice.pointer(), slice.is_aligned()),
+            // Of such that lie side by side; others are read by a walk over their axes.
+            Input::View(view) => (view.pointer(), view.is_aligned()),
             Input::InPlace => (out.pointer().cast_const(), out.is_aligned()),
             Input::Scalar(value) => return Source::Scalar(value),
         };

@@ -24,13 +24,31 @@ pub(super) unsafe fn each_part(
     costly: bool,
     part: impl Fn(usize, usize) -> Result<(), CallError>,
 ) -> Result<(), CallError> {
+    /// Parts begin at a multiple of this, so that no two threads write to one cache line.
+    const STEP: usize = 1024;
+    // SAFETY: as the caller promises.
+    unsafe { each_unit(n, 1, bytes, costly, |len| len.next_multiple_of(STEP), part) }
+}
+
+/// The same for `n` units of `elements` elements each; `round` makes of a length of parts one that is no shorter.
+///
+/// # Safety
+///
+/// As [`each_part`].
+#[cfg(feature = "rayon")]
+pub(super) unsafe fn each_unit(
+    n: usize,
+    elements: usize,
+    bytes: usize,
+    costly: bool,
+    round: impl Fn(usize) -> usize,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
     use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
     /// Bytes that a part has at least, of ops that only load and store and of costly ones.
     const CHEAP: usize = 512 * 1024;
     const COSTLY: usize = 64 * 1024;
-    /// Parts begin at a multiple of this, so that no two threads write to one cache line.
-    const STEP: usize = 1024;
     /// Parts for each thread, so that one that is held up holds up a part only.
     const PARTS: usize = 4;
 
@@ -43,20 +61,38 @@ pub(super) unsafe fn each_part(
         }
     }
 
-    let least = if costly { COSTLY } else { CHEAP } / bytes;
-    if n < 2 * least || n < LEAST {
+    let least = (if costly { COSTLY } else { CHEAP } / (bytes * elements)).max(1);
+    if n < 2 * least || n.saturating_mul(elements) < LEAST {
         return part(0, n);
     }
     let threads = rayon::current_num_threads();
     if threads < 2 {
         return part(0, n);
     }
-    let len = n.div_ceil(threads * PARTS).max(least).next_multiple_of(STEP);
+    let len = round(n.div_ceil(threads * PARTS).max(least));
     let part = Shared(part);
     (0..n.div_ceil(len)).into_par_iter().try_for_each(|i| {
         let from = i * len;
         part.call(from, len.min(n - from))
     })
+}
+
+/// Calls `part(0, n)`.
+///
+/// # Safety
+///
+/// None; with the feature `rayon` there are conditions.
+#[cfg(not(feature = "rayon"))]
+#[inline(always)]
+pub(super) unsafe fn each_unit(
+    n: usize,
+    _elements: usize,
+    _bytes: usize,
+    _costly: bool,
+    _round: impl Fn(usize) -> usize,
+    part: impl Fn(usize, usize) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    part(0, n)
 }
 
 /// Calls `part(0, n)`.

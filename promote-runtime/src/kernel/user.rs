@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::body::input;
 use super::chain::Chains;
 use super::error::{CallError, Place};
-use super::handle::{CastWords, Types};
+use super::handle::{CastWords, Types, has_views};
 use super::loops::{Reads, Work};
 use super::ops::KernelType;
 use super::plan::Enters;
@@ -24,10 +24,10 @@ use crate::level::{Lanes, Level};
 use crate::op::{CustomOp, Op, OpTypes, narrowed};
 
 /// The most inputs that a kernel takes.
-pub(crate) const INPUTS: usize = 4;
+pub const MOST_INPUTS: usize = 4;
 
 /// What the inputs are called in errors.
-const PLACES: [Place; INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
+pub(crate) const PLACES: [Place; MOST_INPUTS] = [Place::A, Place::B, Place::Third, Place::Fourth];
 
 /// A kernel of a user's op, in one of the dtypes in which it computes.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct UserEntry {
 impl UserEntry {
     /// The body `K` of `N` inputs in the register form `M`, for every level.
     pub const fn new<S: Levels, K: KernelBody<M, N>, M: Register, const N: usize>() -> UserEntry {
-        const { assert!(N >= 1 && N <= INPUTS, "a kernel takes 1 to 4 inputs") };
+        const { assert!(N >= 1 && N <= MOST_INPUTS, "a kernel takes 1 to 4 inputs") };
         UserEntry { compute: M::DTYPE, inputs: N, raw: every::<S, Same<K, M, N>>() }
     }
 }
@@ -61,7 +61,9 @@ impl<K: 'static, M: Register, const N: usize> Reads for Same<K, M, N> {
     #[inline(always)]
     unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
         // SAFETY: the caller promises `N` inputs.
-        core::array::from_fn(|i| unsafe { input::<M>(inputs, i) })
+        let operands = core::array::from_fn(|i| unsafe { input::<M>(inputs, i) });
+        debug_assert!(operands.iter().all(|operand| operand.is_aligned()));
+        operands
     }
 }
 
@@ -273,6 +275,7 @@ macro_rules! fused {
                 let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().place()];
                 let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
                 let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
+                debug_assert!(true $(&& inputs[$i].cast::<$ty::Item>().is_aligned())*, "an input that breaks its contract");
                 let out: *mut u8 = out.as_mut_ptr().cast();
                 let bytes = sizes.iter().sum::<usize>() + size_of::<O>();
                 let part = |from: usize, n: usize| {
@@ -306,7 +309,7 @@ pub struct UserKernel {
     /// The level, and how elements are cast.
     words: Types,
     /// Those of the inputs, as many as the op takes.
-    inputs: [Code; INPUTS],
+    inputs: [Code; MOST_INPUTS],
     common: Code,
     compute: Code,
     out: Code,
@@ -330,13 +333,13 @@ impl UserKernel {
         dtypes: &[DType],
     ) -> Result<UserKernel, CallError> {
         let (known, level, arity) = (kernels.customs(), Level::active(), Op::Custom(op).arity());
-        if dtypes.len() != arity || arity > INPUTS {
+        if dtypes.len() != arity || arity > MOST_INPUTS {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
         }
         let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
         let entry = op.kernels().iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
-        let mut inputs = [code(types.compute)?; INPUTS];
+        let mut inputs = [code(types.compute)?; MOST_INPUTS];
         for (input, dtype) in inputs.iter_mut().zip(dtypes) {
             *input = code(*dtype)?;
         }
@@ -404,9 +407,44 @@ impl UserKernel {
     }
 
     fn run<const N: usize>(&self, inputs: &[Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
-        let (n, known, arity) = (out.len(), self.home.customs(), Op::Custom(self.op).arity());
-        if N != arity {
-            return Err(CallError::Inputs { expected: arity, found: N });
+        if has_views(inputs) {
+            return self.call_views(inputs, out.into());
+        }
+        let n = out.len();
+        self.check(inputs, out.dtype(), out.is_initialised())?;
+        for (place, input) in PLACES.into_iter().zip(inputs) {
+            match input {
+                Input::Slice(slice) if slice.len() != n => {
+                    return Err(CallError::Length { place, expected: n, found: slice.len() });
+                }
+                _ => {}
+            }
+        }
+        let mut sources = [Source::Aligned(core::ptr::null()); N];
+        for (source, input) in sources.iter_mut().zip(inputs) {
+            *source = Source::of(input, &mut out);
+        }
+        if out.is_plain() && inputs.iter().all(Input::is_plain) {
+            let sink = Sink::new(out.pointer(), self.home.customs().size(self.out), false);
+            // SAFETY: as below; what is plain is aligned and overlaps nothing.
+            return unsafe { apart(self, n, &sources, sink) };
+        }
+        // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
+        // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
+        // when it was found.
+        unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
+    }
+
+    /// How many inputs the op takes.
+    pub(super) const fn arity(&self) -> usize {
+        Op::Custom(self.op).arity()
+    }
+
+    /// Whether inputs and an `out`, which may hold elements, have the dtypes for which the kernel was found.
+    pub(super) fn check(&self, inputs: &[Input<'_>], out: DType, initialised: bool) -> Result<(), CallError> {
+        let (known, expected) = (self.home.customs(), self.arity());
+        if inputs.len() != expected {
+            return Err(CallError::Inputs { expected, found: inputs.len() });
         }
         let fits = |place, code, found| {
             if known.is(code, found) {
@@ -416,30 +454,12 @@ impl UserKernel {
             }
         };
         for (i, input) in inputs.iter().enumerate() {
-            fits(PLACES[i], self.inputs[i], input.dtype().unwrap_or(out.dtype()))?;
-            match input {
-                Input::Slice(slice) if slice.len() != n => {
-                    return Err(CallError::Length { place: PLACES[i], expected: n, found: slice.len() });
-                }
-                Input::InPlace if !out.is_initialised() => return Err(CallError::Uninitialised),
-                _ => {}
+            fits(PLACES[i], self.inputs[i], input.dtype().unwrap_or(out))?;
+            if matches!(input, Input::InPlace) && !initialised {
+                return Err(CallError::Uninitialised);
             }
         }
-        fits(Place::Out, self.out, out.dtype())?;
-        let mut sources = [Source::Aligned(core::ptr::null()); N];
-        for (source, input) in sources.iter_mut().zip(inputs) {
-            *source = Source::of(input, &mut out);
-        }
-        // SAFETY (of both): the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has
-        // `out`, where it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level
-        // was available when it was found.
-        if out.is_plain() && inputs.iter().all(Input::is_plain) {
-            let sink = Sink::new(out.pointer(), known.size(self.out), false);
-            // SAFETY: as above; what is plain is aligned and overlaps nothing.
-            return unsafe { apart(self, n, &sources, sink) };
-        }
-        // SAFETY: as above.
-        unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
+        fits(Place::Out, self.out, out)
     }
 }
 

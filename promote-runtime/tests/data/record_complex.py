@@ -124,6 +124,10 @@ def angle(y, x):
 half_circles = [(a, a + complex(power(-60, 3), math.pi * draw.choice((-1, 1)) + power(-30, 2))) for a in points(small, small)]
 sums = pairs(small, small) + pairs(middle, middle) + pairs(tiny, small) + pairs(small, tiny) + half_circles
 sums += list(zip(points(small, of_angle), points(small, of_angle))) + list(zip(points(lambda: uniform(-900, 900), small, 2 * N), points(small, small, 2 * N)))
+def length(a, b):
+    return mp.sqrt(a * a + b * b)
+
+
 beside = [(y, complex(0, draw.choice((-1, 1))) * y * (1 + power(-50, -5))) for y in points(small, small)]
 FUNCTIONS |= {
     "logaddexp": (log_of_sum(mpf(1)), sums),
@@ -131,6 +135,9 @@ FUNCTIONS |= {
     "atan2": (angle, pairs(small, small) + pairs(middle, middle) + pairs(tiny, small) + pairs(small, tiny) + beside
               + pairs(lambda: power(-1074, 1000), lambda: power(-1074, 1000))),
 }
+turned_by = [(a, b * (1 + complex(power(-50, -5), power(-50, -5)))) for b, a in beside]
+on_cut = [(complex(power(-300, -3), small()), complex(tiny(), small())) for _ in range(2 * N)]
+FUNCTIONS["hypot"] = (length, pairs(small, small) + pairs(middle, middle) + pairs(tiny, small) + turned_by + on_cut + pairs(any_size, any_size))
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, math.inf, -math.inf, math.nan]
 OF_NUMPY = {name: name for name in ("exp", "log", "sqrt", "sinh", "cosh", "tanh", "sin", "cos", "tan")}
 OF_NUMPY |= {"a" + name: "arc" + name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}

@@ -6,7 +6,7 @@ use super::real::{greater, lesser};
 use super::steps::Steps;
 use super::{
     Add, Binary, Conj, Divide, Fmax, Fmin, Imag, Maximum, Minimum, Multiply, Negative, Real, Reciprocal,
-    Round, Square, Subtract, Unary,
+    Remainder, Round, Square, Subtract, Unary,
 };
 
 macro_rules! complex {
@@ -16,6 +16,11 @@ macro_rules! complex {
             Subtract |a, b| a - b;
             Multiply |a, b| multiply(a, b);
             Divide |a, b| divide(a, b);
+            Remainder |a, b| {
+                let quotient = divide(a, b);
+                let whole = Complex { re: nearest(quotient.re), im: nearest(quotient.im) };
+                a - multiply(whole, b)
+            };
             // The greater by the real part, then by the imaginary one, +0 being greater than -0. Where a part of either is NaN,
             // both parts of the result are.
             Maximum |a, b| {
@@ -71,6 +76,14 @@ pub(super) fn divide<T: Steps>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     let im = if by_real { a.im.minus(a.re.times(ratio)) } else { a.im.times(ratio).minus(a.re) }.times(scale);
     let by = b.re.size();
     Complex { re: if zero { a.re.over(by) } else { re }, im: if zero { a.im.over(by) } else { im } }
+}
+
+/// The nearest whole number, of two the one farther from 0.
+#[inline(always)]
+fn nearest<T: Steps>(x: T) -> T {
+    let whole = x.cut();
+    let rest = x.minus(whole).size();
+    if rest >= T::HALF { whole.plus(T::ONE.signed(x)) } else { whole }
 }
 
 /// Of two complex numbers the one that `first` names, where their real parts differ; where they are equal, the parts of `both`,

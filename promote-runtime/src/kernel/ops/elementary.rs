@@ -207,7 +207,7 @@ macro_rules! complex2 {
     )*};
 }
 
-complex2! { Pow Pow; FloatPower Pow; Ldexp Ldexp; Logaddexp Logaddexp; Logaddexp2 Logaddexp2; Atan2 Atan2; }
+complex2! { Pow Pow; FloatPower Pow; Ldexp Ldexp; Logaddexp Logaddexp; Logaddexp2 Logaddexp2; Atan2 Atan2; Hypot Hypot; }
 
 /// One step: the function of `f32`, rounded.
 macro_rules! stepped {

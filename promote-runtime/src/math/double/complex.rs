@@ -14,6 +14,7 @@
 mod exponential;
 mod hyperbolic;
 mod inverse;
+mod length;
 mod logarithm;
 mod power;
 mod quotient;
@@ -26,6 +27,7 @@ mod tests;
 pub(crate) use exponential::{Exp, Exp2, Expm1, Sigmoid};
 pub(crate) use hyperbolic::{Cos, Cosh, Sin, Sinh, Tan, Tanh};
 pub(crate) use inverse::{Acos, Acosh, Asin, Asinh, Atan, Atanh};
+pub(crate) use length::Hypot;
 pub(crate) use logarithm::{Log, Log1p, Log2, Log10};
 pub(crate) use power::{Ldexp, Pow};
 pub(crate) use quotient::Atan2;

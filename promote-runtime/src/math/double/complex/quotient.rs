@@ -21,7 +21,7 @@ pub(crate) struct Atan2;
 
 /// ab + cd, with one rounding but for what is lost twice.
 #[inline(always)]
-fn products<L: Lanes>(lanes: L, [a, b, c, d]: [f64; 4]) -> f64 {
+pub(super) fn products<L: Lanes>(lanes: L, [a, b, c, d]: [f64; 4]) -> f64 {
     let (first, second) = (Pair::product(lanes, a, b), Pair::product(lanes, c, d));
     let sum = Pair::sum(first.hi, second.hi);
     sum.hi + (sum.lo + (first.lo + second.lo))
@@ -41,8 +41,31 @@ fn less<L: Lanes>(lanes: L, y: C, x: C) -> f64 {
 
 /// Of two numbers of one sign that which has it: what is scaled may vanish, and what is not overflow.
 #[inline(always)]
-fn either(plain: f64, scaled: f64) -> f64 {
+pub(super) fn either(plain: f64, scaled: f64) -> f64 {
     select(plain.is_finite(), plain, scaled)
+}
+
+/// 2^n, of a normal number.
+#[inline(always)]
+pub(super) fn two_to(n: i32) -> f64 {
+    f64::from_bits(((1023 + n) as u64) << 52)
+}
+
+/// Two numbers times the power of two, of which the exponent comes with them, that brings `great`, a part of them, near 1: in two steps, lest it
+/// overflow.
+#[inline(always)]
+pub(super) fn near_one(great: f64, numbers: [C; 2]) -> ([C; 2], i32) {
+    let by = -exponent_of(great) as i32;
+    (numbers.map(|z| z * two_to(by / 2) * two_to(by - by / 2)), by)
+}
+
+/// Whether no product of parts overflows, or loses digits.
+#[inline(always)]
+pub(super) fn multiplies(a: C, b: C) -> bool {
+    let is = |part: f64| (part == 0.0) | (part.abs() > 1e-60);
+    let (of_a, of_b) = (size(a), size(b));
+    let great = select(of_a < of_b, of_b, of_a);
+    (great < 1e30) & (great > 1e-30) & is(a.re) & is(a.im) & is(b.re) & is(b.im)
 }
 
 impl Atan2 {
@@ -88,10 +111,7 @@ impl Atan2 {
 impl Function2<C> for Atan2 {
     #[inline(always)]
     fn usual(y: C, x: C) -> bool {
-        let is = |part: f64| (part == 0.0) | (part.abs() > 1e-60);
-        let (of_y, of_x) = (size(y), size(x));
-        let great = select(of_y < of_x, of_x, of_y);
-        (great < 1e30) & (great > 1e-30) & is(y.re) & is(y.im) & is(x.re) & is(x.im)
+        multiplies(y, x)
     }
 
     #[inline(always)]
@@ -108,10 +128,8 @@ impl Function2<C> for Atan2 {
         if !(y.re.is_finite() & y.im.is_finite() & x.re.is_finite() & x.im.is_finite()) || great == 0.0 {
             return NAN;
         }
-        // Both times a power of two, which changes nothing, in two steps, lest it overflow.
-        let by = -exponent_of(great) as i32;
-        let power = |n: i32| f64::from_bits(((1023 + n) as u64) << 52);
-        let scaled = [y, x].map(|z| z * power(by / 2) * power(by - by / 2));
+        // Which changes nothing.
+        let (scaled, _) = near_one(great, [y, x]);
         let [u, v] = factors(scaled[0], scaled[1]);
         let im = if size(u) > 1e-100 && size(v) > 1e-100 {
             Atan2::imaginary(lanes, scaled[0], scaled[1])
@@ -126,7 +144,7 @@ impl Function2<C> for Atan2 {
 
 /// |x|² - |y|²
 #[inline(always)]
-fn difference<L: Lanes>(lanes: L, x: C, y: C) -> f64 {
+pub(super) fn difference<L: Lanes>(lanes: L, x: C, y: C) -> f64 {
     let squares = [x.re, x.im, y.re, y.im].map(|part| Pair::product(lanes, part, part));
     let (re, im) = (Pair::sum(squares[0].hi, -squares[2].hi), Pair::sum(squares[1].hi, -squares[3].hi));
     let sum = Pair::sum(re.hi, im.hi);

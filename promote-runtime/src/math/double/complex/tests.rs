@@ -37,6 +37,7 @@ const BOUNDS: &[(&str, f64, f64)] = &[
     ("logaddexp", 2.0, f64::INFINITY),
     ("logaddexp2", 2.0, f64::INFINITY),
     ("atan2", 2.0, f64::INFINITY),
+    ("hypot", 2.0, f64::INFINITY),
 ];
 
 /// Of w^z the exponent z·ln w is known to so many units of 2^-53 of itself.
@@ -88,7 +89,7 @@ functions! {
     "sqrt" Sqrt "sign" Sign "exp" Exp "exp2" Exp2 "expm1" Expm1 "sigmoid" Sigmoid "log" Log "log2" Log2 "log10" Log10 "log1p" Log1p
     "sinh" Sinh "cosh" Cosh "tanh" Tanh "sin" Sin "cos" Cos "tan" Tan "asin" Asin "acos" Acos "atan" Atan "asinh" Asinh
     "acosh" Acosh "atanh" Atanh;
-    "pow" Pow "logaddexp" Logaddexp "logaddexp2" Logaddexp2 "atan2" Atan2 "ldexp" Ldexp
+    "pow" Pow "logaddexp" Logaddexp "logaddexp2" Logaddexp2 "atan2" Atan2 "hypot" Hypot "ldexp" Ldexp
 }
 
 fn same_part(x: f64, y: f64) -> bool {
@@ -303,6 +304,34 @@ fn angles_of_real_numbers_are_the_real_ones() {
         (z(1.0), z(NO)),
     ] {
         assert!(same(agreed("atan2", y, x), NAN), "{y}, {x}");
+    }
+}
+
+#[test]
+fn lengths_have_the_sides_and_the_infinities_of_roots() {
+    let z = |re: f64, im: f64| C { re, im };
+    for (a, b, length) in [
+        (z(3.0, 0.0), z(4.0, 0.0), z(5.0, 0.0)),
+        (z(3e-320, -0.0), z(-4e-320, -0.0), z(5e-320, 0.0)),
+        (z(-3e307, 0.0), z(4e307, 0.0), z(5e307, 0.0)),
+        (z(f64::MAX, 0.0), z(f64::MAX, 0.0), z(INF, 0.0)),
+        // On both sides of the cut, where the squares cancel too.
+        (z(0.0, 1.0), z(0.0, 0.0), z(0.0, 1.0)),
+        (z(-0.0, 1.0), z(-0.0, 0.0), z(0.0, -1.0)),
+        (z(1e-300, 1e300), z(1e-310, 1.0), z(0.0, 1e300)),
+        (z(-1e-300, 1e300), z(1e-310, 1.0), z(0.0, -1e300)),
+        (z(1.0, 1.0), z(1.0, -1.0), z(0.0, 0.0)),
+        (z(0.0, -0.0), z(0.0, -0.0), z(0.0, -0.0)),
+        (z(INF, 1.0), z(2.0, 3.0), z(INF, 0.0)),
+        (z(2.0, 3.0), z(-INF, 1.0), z(INF, -0.0)),
+        (z(2.0, 3.0), z(-1.0, INF), z(0.0, -INF)),
+        (z(INF, INF), z(INF, 0.0), z(INF, INF)),
+        (z(INF, 0.0), z(0.0, INF), NAN),
+        (z(INF, 1.0), z(NO, 1.0), NAN),
+    ] {
+        let found = agreed("hypot", a, b);
+        assert!(same(found, length), "hypot({a}, {b}) is {found}, not {length}");
+        assert!(same(agreed("hypot", b, a), found), "hypot({b}, {a})");
     }
 }
 

@@ -1,0 +1,121 @@
+"""How fast are our calls on views beside NumPy and PyTorch: strided, broadcast, transposed, in place, and small?
+
+    python benches/peers/views.py [--quick] [--only TEXT,..]
+
+As `run.py` beside it: all contenders take turns on the same arrays, on one thread, with outputs that are there before. Matrices of
+32 Ki and 4 Mi elements. Results go to `docs/peers-views.md`.
+"""
+
+import argparse
+import statistics
+
+from run import NAMES, NUMPY, ROOT, SHORT, NumPy, Ours, Torch, calls_a_round, geometric, np, operand, platform
+
+SHAPES = [(128, 256), (2048, 2048)]
+CASES = [
+    ("add", "f32 f32"), ("add", "f32 i8"), ("add", "f16 f16"), ("multiply", "f32 f16"), ("subtract", "f64 f64"), ("divide", "f32 f32"),
+    ("less", "i32 i32"), ("maximum", "u8 u8"), ("bitwise_and", "i64 i64"), ("hypot", "f32 f32"),
+]
+
+
+
+# What becomes of the two operands; the result is a matrix of its own, but in place.
+LAYOUTS = {
+    "contiguous": lambda make, shape: (make(0, shape), make(1, shape)),
+    "strided": lambda make, shape: (make(0, (shape[0], 2 * shape[1]))[:, ::2], make(1, shape)),
+    "row": lambda make, shape: (make(0, shape), make(1, shape[1:])),
+    "column": lambda make, shape: (make(0, shape), make(1, (shape[0], 1))),
+    "scalar": lambda make, shape: (make(0, shape), make(1, ())),
+    "transposed": lambda make, shape: (make(0, shape[::-1]).T, make(1, shape)),
+    "both transposed": lambda make, shape: (make(0, shape[::-1]).T, make(1, shape[::-1]).T),
+    "in place": lambda make, shape: (make(0, shape), make(1, shape)),
+    "in place, row": lambda make, shape: (make(0, shape), make(1, shape[1:])),
+}
+
+
+def like(operands, dtype):
+    """Room for a result, its axes in the order in which NumPy and PyTorch make them: that of operands that agree."""
+    shape = np.broadcast_shapes(*[array.shape for array in operands])
+    turned = all(array.flags.f_contiguous and not array.flags.c_contiguous for array in operands)
+    return np.empty(shape, NUMPY[dtype], order="F" if turned else "C")
+
+
+def measure(ours, peers, op, dtypes, layout, shape, rounds, budget):
+    rng = np.random.default_rng(7)
+
+    def make(at, shape):
+        n = int(np.prod(shape))
+        return operand(op, at, dtypes[at], max(n, 1), rng)[:max(n, 1)].reshape(shape)
+
+    operands = LAYOUTS[layout](make, shape)
+    out = operands[0] if layout.startswith("in place") else None
+    found = {}
+    for peer in peers:
+        try:
+            theirs, name = peer.contender(op, operands, out)
+        except (TypeError, RuntimeError):
+            continue
+        mine = ours.contender(peer.name, op, operands, NAMES[name], like(operands, NAMES[name]) if out is None else out)
+        if mine is None:
+            continue
+        counts = calls_a_round(theirs, budget), calls_a_round(mine, budget)
+        pairs = []
+        for turn in range(rounds):
+            if turn % 2:
+                pairs.append((theirs(counts[0]), mine(counts[1])))
+            else:
+                b = mine(counts[1])
+                pairs.append((theirs(counts[0]), b))
+        ratio = statistics.median(a / b for a, b in pairs)
+        found[peer.name] = (ratio, statistics.median(b for _, b in pairs) / (shape[0] * shape[1]))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--only", default="", help="only cases with one of these texts, such as 'row,f16'")
+    arguments = parser.parse_args()
+    peers = [NumPy(), Torch()]
+    ours = Ours()
+    rounds, budget = (5, 1e6) if arguments.quick else (9, 3e6)
+    rows, ratios = [], {peer.name: [] for peer in peers}
+    for layout in LAYOUTS:
+        for op, pair in CASES:
+            dtypes = pair.split()
+            name = f"{layout} | {op} {pair}"
+            if not any(text in name for text in arguments.only.split(",")):
+                continue
+            cells = {peer.name: [] for peer in peers}
+            times = []
+            for shape in SHAPES:
+                found = measure(ours, peers, op, dtypes, layout, shape, rounds, budget)
+                if any(ratio < SHORT for ratio, _ in found.values()):
+                    found = measure(ours, peers, op, dtypes, layout, shape, 3 * rounds, budget)
+                for peer in cells:
+                    cells[peer].append(f"{found[peer][0]:.2f}" if peer in found else "-")
+                    if peer in found:
+                        ratios[peer].append((found[peer][0], f"{name} at {shape[0]} x {shape[1]}"))
+                times.append(f"{min(ns for _, ns in found.values()):.3f}" if found else "-")
+            if not all(cell == "-" for peer in cells for cell in cells[peer]):
+                row = f"| {name} | " + " | ".join(" / ".join(cells[peer]) for peer in cells) + " | " + " / ".join(times) + " |"
+                rows.append(row)
+                print(row, flush=True)
+    lines = [
+        "# Views, beside NumPy and PyTorch", "",
+        "Written by `benches/peers/views.py`: `peer / ours` on one thread, above 1 we are faster; matrices of "
+        + " and ".join(f"{r} x {c}" for r, c in SHAPES) + " elements.", "",
+        f"{platform.machine()}, numpy {np.__version__}, torch {peers[1].torch.__version__}.", "",
+    ]
+    for peer, values in ratios.items():
+        short = [(ratio, name) for ratio, name in values if ratio < SHORT]
+        lines.append(
+            f"- {peer}: geometric mean {geometric(ratio for ratio, _ in values):.2f}, below {SHORT}: {len(short)} of {len(values)}"
+            + "".join(f"; {name.replace(' |', ',')} {ratio:.2f}" for ratio, name in sorted(short)) + ".")
+    print("\n".join(lines[-len(ratios):]))
+    lines += ["", "| layout | op, dtypes | " + " | ".join(ratios) + " | ours, ns an element |", "| --- | --- |" + " --- |" * (len(ratios) + 1)] + rows
+    if not arguments.only:
+        (ROOT / "docs" / "peers-views.md").write_text("\n".join(lines) + "\n")
+
+
+main()

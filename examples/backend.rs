@@ -1,0 +1,79 @@
+//! What remains of a tensor library when promotion and elementwise dispatch are ours: shapes, strides, and a view of them.
+//!
+//! `cargo run --example backend`
+
+use promote::{Argument, DType, Element, Error, Number, Op, RuleSet, Tensor, TensorView, Torch, ViewError};
+
+/// A tensor of the library: bytes that several of them may share, a shape, strides and an offset in bytes.
+#[derive(Clone)]
+struct Array {
+    dtype: DType,
+    bytes: std::rc::Rc<[u8]>,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+    offset: usize,
+}
+
+impl Array {
+    fn new<T: Element>(elements: &[T], shape: &[usize]) -> Result<Array, ViewError> {
+        Ok(Array::from(Tensor::new(elements, shape)?))
+    }
+
+    /// The axes the other way round: no element is moved.
+    fn transposed(&self) -> Array {
+        let (shape, strides) = (self.shape.iter().rev(), self.strides.iter().rev());
+        Array { shape: shape.copied().collect(), strides: strides.copied().collect(), ..self.clone() }
+    }
+
+    /// The last axis backwards.
+    fn reversed(&self) -> Array {
+        let mut reversed = self.clone();
+        if let (Some(stride), Some(len)) = (reversed.strides.last_mut(), self.shape.last()) {
+            reversed.offset = reversed.offset.wrapping_add_signed(*stride * (*len as isize - 1));
+            *stride = -*stride;
+        }
+        reversed
+    }
+
+    fn view(&self) -> Result<TensorView<'_>, ViewError> {
+        TensorView::from_bytes(self.dtype, &self.bytes, &self.shape, &self.strides, self.offset)
+    }
+
+    /// Any op of any operands: dtypes, broadcasting, strides and kernels are looked after.
+    fn op(&self, rules: RuleSet, op: Op, other: &Array) -> Result<Array, Error> {
+        let (a, b) = (self.view()?, other.view()?);
+        Ok(rules.apply(op, &[Argument::from(&a), Argument::from(&b)])?.into())
+    }
+}
+
+impl From<Tensor> for Array {
+    fn from(made: Tensor) -> Array {
+        let view = made.view();
+        let strides = (0..view.rank()).map(|axis| view.stride(axis)).collect();
+        let (dtype, shape) = (made.dtype(), made.shape().to_vec());
+        Array { dtype, bytes: made.bytes().into(), shape, strides, offset: 0 }
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let rules = Torch::new().rule_set();
+    let image = Array::new(&[10_u8, 20, 30, 40, 50, 60], &[2, 3])?;
+    let gain = Array::new(&[half::f16::from_f32(0.5), half::f16::ONE], &[2])?;
+
+    // 3 x 2 times 2: u8 and f16 are f16 under PyTorch.
+    let scaled = image.transposed().reversed().op(rules, Op::Multiply, &gain)?;
+    println!("{} {:?}", scaled.dtype, scaled.shape);
+    let numbers = rules.astype(&scaled.view()?, DType::F32, None)?;
+    assert_eq!(numbers.as_slice::<f32>(), Some(&[20.0, 10.0, 25.0, 20.0, 30.0, 30.0][..]));
+
+    // In place, a number, and what does not fit.
+    let mut sum = Tensor::new(&[1_i32, 2, 3, 4, 5, 6][..], &[3, 2])?;
+    rules.apply_in_place(Op::Add, sum.view_mut(), &[Number::Int(100).into()])?;
+    rules.apply_in_place(Op::Subtract, sum.view_mut(), &[Argument::from(&image.transposed().view()?)])?;
+    assert_eq!(sum.as_slice::<i32>(), Some(&[91, 62, 83, 54, 75, 46][..]));
+    let refused = rules.apply_in_place(Op::Add, sum.view_mut(), &[Argument::from(&scaled.view()?)]);
+    println!("{}", refused.expect_err("no float goes into an integer"));
+    let apart = image.op(rules, Op::Add, &gain);
+    println!("{}", apart.map(|_| ()).expect_err("3 and 2 columns"));
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! Calls on views: shapes are broadcast, overlaps are found, and the places are walked in the order that memory wants.
+
+mod axes;
+mod gather;
+mod walk;
+
+use axes::{Elements, Space};
+use walk::{Reading, Walk};
+
+use super::error::{CallError, Place};
+use super::handle::{Kernel, mismatch};
+use super::run::{Plan, run};
+use super::scalar::ScalarValue;
+use super::slice::Input;
+use super::stage::Source;
+use super::threads;
+use super::user::{PLACES, UserKernel};
+use crate::view::{Layout, TensorView, TensorViewMut};
+
+impl Kernel {
+    /// Computes every place of `out` from inputs as for [`Kernel::call_inputs`], which are views, slices as views of one axis, or scalars. Each
+    /// broadcasts to the shape of `out`: seen from the last axis, it has the length of `out` or 1; axes that it lacks are such of 1.
+    ///
+    /// Nothing is allocated, but where an input lies where `out` does and not in the same places: it is then copied (feature `alloc`).
+    ///
+    /// # Errors
+    ///
+    /// A dtype is not the one expected, an input does not broadcast, or the op refuses a value; `out` is then as it was.
+    pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+        match *inputs {
+            [a] => self.walk([a], out),
+            [a, b] => self.walk([a, b], out),
+            [a, b, c] => self.walk([a, b, c], out),
+            [a, b, c, d] => self.walk([a, b, c, d], out),
+            _ => Err(CallError::Inputs { expected: self.inputs(), found: inputs.len() }),
+        }
+    }
+
+    fn walk<const N: usize>(&self, inputs: [Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
+        let (types, known, initialised) = (self.types, self.known(), out.is_initialised());
+        let fits = |i: usize| match inputs[i].dtype() {
+            Some(dtype) => known.is(types.at_call(i), dtype),
+            None => known.is(types.at_call(i), out.dtype()) && initialised,
+        };
+        if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
+            return Err(mismatch(types, known, &inputs, out.dtype(), None, initialised));
+        }
+        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is initialised, checked above;
+        // the level was available when it was found.
+        unsafe { call(self, types.swap(), inputs, out, |i| types.place(i)) }
+    }
+}
+
+impl UserKernel {
+    /// Computes every place of `out` from views, slices as views of one axis, and scalars, as [`Kernel::call_views`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+        match *inputs {
+            [a] => self.walk([a], out),
+            [a, b] => self.walk([a, b], out),
+            [a, b, c] => self.walk([a, b, c], out),
+            [a, b, c, d] => self.walk([a, b, c, d], out),
+            _ => Err(CallError::Inputs { expected: self.arity(), found: inputs.len() }),
+        }
+    }
+
+    fn walk<const N: usize>(&self, inputs: [Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
+        self.check(&inputs, out.dtype(), out.is_initialised())?;
+        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is initialised, checked above;
+        // there are as many as the op takes; the level was available when it was found.
+        unsafe { call(self, false, inputs, out, |i| PLACES[i]) }
+    }
+}
+
+/// Computes every place of `out` from inputs that broadcast to its shape.
+///
+/// # Errors
+///
+/// An input does not broadcast to the shape of `out`, or the op refuses a value: `out` is then as it was.
+///
+/// # Safety
+///
+/// The inputs have the dtypes of the plan in the order of the call, of which `swap` says whether the plan has the first two the other way round, and
+/// `out` has that of its results; where an input is what `out` holds, it is initialised. The machine has the plan's level.
+pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
+    plan: &P,
+    swap: bool,
+    inputs: [Input<'_>; N],
+    mut out: TensorViewMut<'_>,
+    place: impl Fn(usize) -> Place,
+) -> Result<(), CallError> {
+    let at = |k: usize| if swap && k < 2 { 1 - k } else { k };
+    let mut views = [const { None::<TensorView<'_>> }; N];
+    for k in 0..N {
+        views[k] = match &inputs[at(k)] {
+            Input::View(view) => Some(**view),
+            Input::Slice(slice) => Some((*slice).into()),
+            Input::Scalar(_) | Input::InPlace => None,
+        };
+        if let Some(view) = &views[k] {
+            broadcasts(place(at(k)), view.layout(), out.layout())?;
+        }
+    }
+    let mut scalars: [Option<ScalarValue>; N] = core::array::from_fn(|k| match &inputs[at(k)] {
+        Input::Scalar(value) => Some(*value),
+        _ => None,
+    });
+    let parallel = views.iter().flatten().all(|view| view.layout().is_parallel_to(out.layout()));
+    if parallel && out.is_contiguous() || out.is_empty() {
+        let aligned = out.is_aligned();
+        let sources = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
+            (Some(view), _) if view.is_aligned() => Source::Aligned(view.pointer()),
+            (Some(view), _) => Source::Unaligned(view.pointer()),
+            (None, Some(value)) => Source::Scalar(value),
+            (None, None) if aligned => Source::Aligned(out.pointer()),
+            (None, None) => Source::Unaligned(out.pointer()),
+        });
+        // SAFETY: the inputs are scalars or have as many elements as `out`, side by side in the same order, or there are no
+        // elements; the rest is as the caller promises.
+        return unsafe { run(plan, out.len(), &sources, out.pointer(), aligned) };
+    }
+    let mut copies: [Copied; N] = core::array::from_fn(|_| Copied::default());
+    for (k, copy) in copies.iter_mut().enumerate() {
+        let Some(view) = &mut views[k] else { continue };
+        if view.len() == 1 {
+            // It stands for every place.
+            scalars[k] = view.first();
+        } else if overlaps(view, &mut out) && !in_same_places(view, &mut out) {
+            *view = copy.take(view)?;
+        }
+    }
+    let own = (out.pointer(), *out.layout());
+    let elements = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
+        (_, Some(value)) => Elements { pointer: core::ptr::from_ref(value).cast(), layout: None },
+        (Some(view), None) => Elements { pointer: view.pointer(), layout: Some(*view.layout()) },
+        (None, None) => Elements { pointer: own.0.cast_const(), layout: Some(own.1) },
+    });
+    let readings = core::array::from_fn(|k| Reading {
+        scalar: scalars[k].as_ref(),
+        direct: views[k].is_some_and(|view| view.is_aligned() && !overlaps(&view, &mut out)),
+    });
+    let space = Space::new(own.0, &own.1, elements);
+    let aligned = out.is_aligned();
+    // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` is copied, and what `out` holds
+    // is not read directly. Parts that do not overlap are written by one thread each.
+    unsafe { walk(plan, &space, readings, aligned) }
+}
+
+/// All places of a space, in parts if that pays.
+///
+/// # Safety
+///
+/// As [`Walk::run`], also for parts side by side.
+unsafe fn walk<P: Plan<N>, const N: usize>(
+    plan: &P,
+    space: &Space<N>,
+    readings: [Reading<'_>; N],
+    aligned: bool,
+) -> Result<(), CallError> {
+    let looks = if plan.traps() { &[true, false][..] } else { &[false] };
+    let sizes = (0..N).map(|k| plan.size(k)).sum::<usize>() + plan.out_size();
+    let units = space.axes.first().map_or(1, |axis| axis.len);
+    let each = space.len() / units;
+    for looks in looks {
+        let part = |from: usize, len: usize| {
+            let space = if len == units { space.clone() } else { space.part(0, from, len) };
+            // SAFETY: as the caller promises, of a part of it.
+            unsafe { Walk::new(plan, space, readings, aligned).run(*looks) }
+        };
+        // SAFETY: as the caller promises.
+        unsafe { threads::each_unit(units, each, sizes, true, |len| len, part) }?;
+    }
+    Ok(())
+}
+
+/// Whether an input broadcasts to the shape of `out`: seen from the last axis, each has the length of `out`, or 1.
+fn broadcasts(place: Place, input: &Layout<'_>, out: &Layout<'_>) -> Result<(), CallError> {
+    let (found, expected) = (input.shape(), out.shape());
+    if found.len() > expected.len() {
+        return Err(CallError::Rank { place, expected: expected.len(), found: found.len() });
+    }
+    let pairs = found.iter().rev().zip(expected.iter().rev());
+    match pairs.enumerate().find(|(_, (found, expected))| found != expected && **found != 1) {
+        Some((from_last, (found, expected))) => {
+            let axis = expected_axis(out, from_last);
+            Err(CallError::Broadcast { place, axis, expected: *expected, found: *found })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The axis of `out` so many before its last one.
+fn expected_axis(out: &Layout<'_>, from_last: usize) -> usize {
+    out.shape().len() - 1 - from_last
+}
+
+/// Whether `out` may write to what a view has.
+fn overlaps(view: &TensorView<'_>, out: &mut TensorViewMut<'_>) -> bool {
+    if view.is_borrowed() && out.is_borrowed() {
+        return false;
+    }
+    let range = |pointer: *const u8, layout: &Layout<'_>| {
+        let extent = layout.extent();
+        let at = |by: isize| pointer.wrapping_offset(by).addr();
+        (at(extent.first), at(extent.end))
+    };
+    let (first, end) = range(view.pointer(), view.layout());
+    let (start, last) = range(out.pointer(), out.layout());
+    first < last && start < end
+}
+
+/// Whether the elements of a view are those of `out`, index by index.
+fn in_same_places(view: &TensorView<'_>, out: &mut TensorViewMut<'_>) -> bool {
+    let (own, other) = (view.layout(), out.layout());
+    let strides = own.strides_from_last().zip(other.strides_from_last());
+    let same = own.shape() == other.shape() && own.size() == other.size();
+    same && strides.zip(own.shape().iter().rev()).all(|((a, b), len)| a == b || *len == 1)
+        && view.pointer() == out.pointer().cast_const()
+}
+
+/// The elements of a view that `out` overlaps, side by side in memory of their own.
+#[cfg(feature = "alloc")]
+#[derive(Default)]
+struct Copied(alloc::vec::Vec<u128>);
+
+#[cfg(feature = "alloc")]
+impl Copied {
+    fn take<'a>(&'a mut self, view: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
+        let (size, target) = (view.layout().size(), view.layout().side_by_side());
+        let bytes = view.len().saturating_mul(size);
+        self.0.try_reserve_exact(bytes.div_ceil(16)).map_err(|_| CallError::Memory { bytes })?;
+        let room: *mut u8 = self.0.as_mut_ptr().cast();
+        let elements = Elements { pointer: view.pointer(), layout: Some(*view.layout()) };
+        // SAFETY: there is room for as many elements as the view has, which are all there.
+        unsafe { walk::copy_all(&Space::new(room, &target, [elements]), size) };
+        // SAFETY: the copy has all elements of the view, and is there for `'a`; the memory is aligned for the largest element.
+        Ok(unsafe { view.moved_to(room) })
+    }
+}
+
+/// Without an allocator nothing can be copied.
+#[cfg(not(feature = "alloc"))]
+#[derive(Default)]
+struct Copied;
+
+#[cfg(not(feature = "alloc"))]
+impl Copied {
+    fn take<'a>(&'a mut self, _: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
+        Err(CallError::Overlap)
+    }
+}

@@ -1,0 +1,196 @@
+//! The axes of a call on views, in the order in which it is best walked.
+
+use arrayvec::ArrayVec;
+
+use crate::view::{Layout, MOST_AXES};
+
+/// An axis: how many places, and the bytes from one to the next in `out` and in each input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Axis<const N: usize> {
+    pub(super) len: usize,
+    pub(super) out: isize,
+    pub(super) inputs: [isize; N],
+}
+
+/// Where the elements of an input lie: the first one, and its layout; without one, the same element stands for every place.
+#[derive(Clone, Copy)]
+pub(super) struct Elements<'a> {
+    pub(super) pointer: *const u8,
+    pub(super) layout: Option<Layout<'a>>,
+}
+
+/// All places of a call.
+#[derive(Clone, Debug)]
+pub(super) struct Space<const N: usize> {
+    /// The innermost is the last.
+    pub(super) axes: ArrayVec<Axis<N>, MOST_AXES>,
+    pub(super) out: *mut u8,
+    pub(super) inputs: [*const u8; N],
+}
+
+impl<const N: usize> Space<N> {
+    /// The places of `out`, which has elements, in the order in which they lie in memory. The inputs broadcast to its shape.
+    ///
+    /// Axes of one element are left out, and axes that all operands could as well have as one are made one.
+    pub(super) fn new(out: *mut u8, layout: &Layout<'_>, inputs: [Elements<'_>; N]) -> Space<N> {
+        let mut space = Space { axes: ArrayVec::new(), out, inputs: inputs.map(|input| input.pointer) };
+        let mut walks = inputs.each_ref().map(|input| {
+            let layout = input.layout.as_ref();
+            layout.map(|layout| layout.shape().iter().rev().zip(layout.strides_from_last()))
+        });
+        for (len, out) in layout.shape().iter().rev().zip(layout.strides_from_last()) {
+            let inputs = walks.each_mut().map(|walk| match walk.as_mut().and_then(Iterator::next) {
+                Some((own, stride)) if own == len => stride,
+                _ => 0,
+            });
+            if *len > 1 {
+                // No more than there is room for: with one more, the elements of `out` could not be counted.
+                space.axes.push(Axis { len: *len, out, inputs });
+            }
+        }
+        space.ascend();
+        // The innermost came first.
+        space.axes.reverse();
+        // No two strides of `out` are equal, or two of its elements were one.
+        space.axes.sort_unstable_by_key(|axis| core::cmp::Reverse(axis.out));
+        space.join();
+        space
+    }
+
+    /// Turns axes round along which the addresses of `out` fall.
+    fn ascend(&mut self) {
+        for axis in self.axes.iter_mut().filter(|axis| axis.out < 0) {
+            let last = (axis.len - 1).cast_signed();
+            self.out = self.out.wrapping_offset(last * axis.out);
+            axis.out = -axis.out;
+            for (pointer, stride) in self.inputs.iter_mut().zip(&mut axis.inputs) {
+                *pointer = pointer.wrapping_offset(last * *stride);
+                *stride = -*stride;
+            }
+        }
+    }
+
+    /// Makes one of two axes where the outer one goes on where the inner one ends.
+    fn join(&mut self) {
+        let mut kept = 0;
+        for i in 1..self.axes.len() {
+            let inner = self.axes[i];
+            let outer = &mut self.axes[kept];
+            let span = inner.len.cast_signed();
+            let goes_on = |outer: isize, inner: isize| inner.checked_mul(span) == Some(outer);
+            if goes_on(outer.out, inner.out) && (0..N).all(|k| goes_on(outer.inputs[k], inner.inputs[k])) {
+                *outer = Axis { len: outer.len * inner.len, ..inner };
+            } else {
+                kept += 1;
+                self.axes[kept] = inner;
+            }
+        }
+        self.axes.truncate(kept + 1);
+    }
+
+    /// How many places there are.
+    pub(super) fn len(&self) -> usize {
+        self.axes.iter().map(|axis| axis.len).product()
+    }
+
+    /// Whether the places of an operand lie side by side in the order of the walk.
+    pub(super) fn is_linear(&self, size: usize, stride: impl Fn(&Axis<N>) -> isize) -> bool {
+        let mut next = size;
+        self.axes.iter().rev().all(|axis| {
+            let fits = stride(axis) == next.cast_signed();
+            next *= axis.len;
+            fits
+        })
+    }
+
+    /// The places from `from` on along an axis, `len` of them.
+    pub(super) fn part(&self, axis: usize, from: usize, len: usize) -> Space<N> {
+        let mut part = self.clone();
+        let Axis { out, inputs, .. } = self.axes[axis];
+        let from = from.cast_signed();
+        part.axes[axis].len = len;
+        part.out = part.out.wrapping_offset(from * out);
+        part.inputs = core::array::from_fn(|k| self.inputs[k].wrapping_offset(from * inputs[k]));
+        part
+    }
+}
+
+/// The row of a walk over all axes but the innermost ones, and where it begins.
+#[derive(Clone, Debug)]
+pub(super) struct Odometer<const N: usize> {
+    index: ArrayVec<usize, MOST_AXES>,
+    pub(super) out: *mut u8,
+    pub(super) inputs: [*const u8; N],
+}
+
+impl<const N: usize> Odometer<N> {
+    /// At the first row of a walk over these axes.
+    pub(super) fn new(space: &Space<N>, axes: &[Axis<N>]) -> Odometer<N> {
+        let index = axes.iter().map(|_| 0).collect();
+        Odometer { index, out: space.out, inputs: space.inputs }
+    }
+
+    /// Goes to the next row; behind the last one, back to the first.
+    #[inline]
+    pub(super) fn advance(&mut self, axes: &[Axis<N>]) {
+        for (at, axis) in self.index.iter_mut().zip(axes).rev() {
+            *at += 1;
+            let back = if *at < axis.len { 0 } else { axis.len.cast_signed() };
+            let by = |stride: isize| stride.wrapping_mul(1 - back);
+            self.out = self.out.wrapping_offset(by(axis.out));
+            for (pointer, stride) in self.inputs.iter_mut().zip(axis.inputs) {
+                *pointer = pointer.wrapping_offset(by(stride));
+            }
+            if back == 0 {
+                return;
+            }
+            *at = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space(shape: &[usize], strides: [&[isize]; 2]) -> Space<1> {
+        let out = Layout::strided(shape, strides[0], 4).unwrap();
+        let input = Layout::strided(shape, strides[1], 4).unwrap();
+        let at = core::ptr::without_provenance_mut::<u8>(1 << 20);
+        Space::new(at, &out, [Elements { pointer: at.cast_const(), layout: Some(input) }])
+    }
+
+    fn axes(space: &Space<1>) -> std::vec::Vec<(usize, isize, isize)> {
+        space.axes.iter().map(|axis| (axis.len, axis.out, axis.inputs[0])).collect()
+    }
+
+    #[test]
+    fn axes_that_go_on_are_one() {
+        assert_eq!(axes(&space(&[2, 3, 4], [&[48, 16, 4], &[48, 16, 4]])), [(24, 4, 4)]);
+        // Both in the order of Fortran.
+        assert_eq!(axes(&space(&[2, 3, 4], [&[4, 8, 24], &[4, 8, 24]])), [(24, 4, 4)]);
+        assert_eq!(axes(&space(&[2, 3, 4], [&[48, 16, 4], &[0, 16, 4]])), [(2, 48, 0), (12, 4, 4)]);
+        assert_eq!(axes(&space(&[2, 1, 4], [&[16, 99, 4], &[16, -7, 4]])), [(8, 4, 4)]);
+        assert_eq!(axes(&space(&[2, 3], [&[12, 4], &[4, 8]])), [(2, 12, 4), (3, 4, 8)]);
+        assert_eq!(axes(&space(&[], [&[], &[]])), []);
+    }
+
+    #[test]
+    fn addresses_of_out_rise() {
+        let turned = space(&[2, 3], [&[-12, -4], &[12, 4]]);
+        assert_eq!(axes(&turned), [(6, 4, -4)]);
+        assert_eq!((turned.out.addr(), turned.inputs[0].addr()), ((1 << 20) - 20, (1 << 20) + 20));
+    }
+
+    #[test]
+    fn the_last_axis_turns_fastest() {
+        let space = space(&[2, 3], [&[12, 4], &[4, 8]]);
+        let mut odometer = Odometer::new(&space, &space.axes);
+        let mut found = std::vec::Vec::new();
+        for _ in 0..7 {
+            found.push((odometer.out.addr() - (1 << 20), odometer.inputs[0].addr() - (1 << 20)));
+            odometer.advance(&space.axes);
+        }
+        assert_eq!(found, [(0, 0), (4, 8), (8, 16), (12, 4), (16, 12), (20, 20), (0, 0)]);
+    }
+}

@@ -1,0 +1,220 @@
+//! Copies of elements that lie apart, by their size alone: into a block, out of one, and a tile of a transpose.
+
+/// An element as what it is copied as.
+trait Item: Copy {}
+impl Item for u8 {}
+impl Item for u16 {}
+impl Item for u32 {}
+impl Item for u64 {}
+impl Item for u128 {}
+
+/// Calls `$function::<T>(..)` for the integer `T` that has as many bytes as an element.
+macro_rules! by_size {
+    ($size:expr, $function:ident($($argument:expr),* $(,)?)) => {
+        // The caller's obligations are those of the function, whatever the type.
+        match $size {
+            1 => $function::<u8>($($argument),*),
+            2 => $function::<u16>($($argument),*),
+            4 => $function::<u32>($($argument),*),
+            8 => $function::<u64>($($argument),*),
+            _ => {
+                debug_assert_eq!($size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
+                $function::<u128>($($argument),*)
+            }
+        }
+    };
+}
+
+/// Elements of `size` bytes: where the first one lies, and how many bytes it is to the next.
+#[derive(Clone, Copy)]
+pub(super) struct Run<P> {
+    pub(super) pointer: P,
+    pub(super) stride: isize,
+}
+
+/// Copies `n` elements of `size` bytes.
+///
+/// # Safety
+///
+/// An element has 1, 2, 4, 8 or 16 bytes; there are `n` of them in `from`, and room for as many in `to`; the two do not overlap.
+#[inline]
+pub(super) unsafe fn copy(size: usize, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
+    let side_by_side = size.cast_signed();
+    if to.stride == side_by_side && from.stride == side_by_side {
+        // SAFETY: as the caller promises.
+        unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * size) };
+    } else if to.stride == side_by_side {
+        // SAFETY: as the caller promises; the destination's elements lie side by side.
+        unsafe { by_size!(size, gather(n, from, to.pointer)) };
+    } else {
+        // SAFETY: as the caller promises.
+        unsafe { by_size!(size, scatter(n, from, to)) };
+    }
+}
+
+/// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
+/// with the stride from column to column.
+///
+/// # Safety
+///
+/// An element has 1, 2, 4, 8 or 16 bytes; there are that many rows and columns of them in `from`, `row` bytes from row to row, and room for all in
+/// `to`, which does not overlap them.
+pub(super) unsafe fn copy_tile(
+    size: usize,
+    [rows, cols]: [usize; 2],
+    from: Run<*const u8>,
+    row: isize,
+    to: *mut u8,
+) {
+    // SAFETY: as the caller promises.
+    unsafe { by_size!(size, tile(rows, cols, from, row, to)) };
+}
+
+/// # Safety
+///
+/// There are `n` elements in `from` and room for `n` side by side in `to`; the two do not overlap.
+#[inline(always)]
+unsafe fn gather<T: Item>(n: usize, from: Run<*const u8>, to: *mut u8) {
+    let (size, to) = (size_of::<T>().cast_signed(), to.cast::<T>());
+    // SAFETY: as the caller promises; the stride is the one that is said.
+    unsafe {
+        match from.stride {
+            0 => {
+                if n > 0 {
+                    let value = from.pointer.cast::<T>().read_unaligned();
+                    (0..n).for_each(|i| to.add(i).write_unaligned(value));
+                }
+            }
+            // With a stride that is known LLVM makes vector code.
+            stride if stride == -size => each(n, from.pointer, -size, to),
+            stride if stride == 2 * size => each(n, from.pointer, 2 * size, to),
+            stride => each(n, from.pointer, stride, to),
+        }
+    }
+}
+
+/// # Safety
+///
+/// As [`gather`].
+#[inline(always)]
+unsafe fn each<T: Item>(n: usize, from: *const u8, stride: isize, to: *mut T) {
+    for i in 0..n {
+        let place = from.wrapping_offset(i.cast_signed() * stride).cast::<T>();
+        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither need be aligned.
+        unsafe { to.add(i).write_unaligned(place.read_unaligned()) };
+    }
+}
+
+/// # Safety
+///
+/// There are `n` elements in `from` and room for `n` in `to`; the two do not overlap.
+#[inline(always)]
+unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
+    for i in 0..n.cast_signed() {
+        let (source, place) =
+            (from.pointer.wrapping_offset(i * from.stride), to.pointer.wrapping_offset(i * to.stride));
+        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither need be aligned.
+        unsafe { place.cast::<T>().write_unaligned(source.cast::<T>().read_unaligned()) };
+    }
+}
+
+/// # Safety
+///
+/// As [`copy_tile`].
+#[inline(always)]
+unsafe fn tile<T: Item>(rows: usize, cols: usize, from: Run<*const u8>, row: isize, to: *mut u8) {
+    // SAFETY: as the caller promises. So many columns are read together that 16 bytes are written to a row at once.
+    unsafe {
+        match size_of::<T>() {
+            1 => columns::<T, 16>(rows, cols, from, row, to),
+            2 => columns::<T, 8>(rows, cols, from, row, to),
+            _ => columns::<T, 4>(rows, cols, from, row, to),
+        }
+    }
+}
+
+/// A tile, `TOGETHER` columns at once.
+///
+/// # Safety
+///
+/// As [`copy_tile`].
+#[inline(always)]
+unsafe fn columns<T: Item, const TOGETHER: usize>(
+    rows: usize,
+    cols: usize,
+    from: Run<*const u8>,
+    row: isize,
+    to: *mut u8,
+) {
+    let to = to.cast::<T>();
+    let at = |r: usize, c: usize| {
+        let place = from.pointer.wrapping_offset(r.cast_signed() * row + c.cast_signed() * from.stride);
+        // SAFETY: the caller promises an element there for every row and column; it need not be aligned.
+        unsafe { place.cast::<T>().read_unaligned() }
+    };
+    let whole = cols - cols % TOGETHER;
+    for c in (0..whole).step_by(TOGETHER) {
+        for r in 0..rows {
+            let values: [T; TOGETHER] = core::array::from_fn(|k| at(r, c + k));
+            // SAFETY: the caller promises room for `rows` times `cols` elements; it need not be aligned.
+            unsafe { to.add(r * cols + c).cast::<[T; TOGETHER]>().write_unaligned(values) };
+        }
+    }
+    for r in 0..rows {
+        for c in whole..cols {
+            // SAFETY: as above.
+            unsafe { to.add(r * cols + c).write_unaligned(at(r, c)) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn elements_of_every_size_go_where_they_should() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        for size in [1, 2, 4, 8, 16] {
+            let signed = size as isize;
+            for (from, to) in
+                [(signed, signed), (3 * signed, signed), (-signed, signed), (0, signed), (2 * signed, signed)]
+                    .into_iter()
+                    .flat_map(|(a, b)| [(a, b), (b, a)])
+                    .filter(|(_, to)| *to != 0)
+            {
+                let n = 5;
+                let start = |stride: isize| if stride < 0 { (n - 1) * size } else { 0 };
+                let mut found = [255_u8; 256];
+                // SAFETY: `n` elements with these strides lie within 256 bytes; the arrays are two.
+                unsafe {
+                    let source = Run { pointer: bytes.as_ptr().add(start(from)), stride: from };
+                    let target = Run { pointer: found.as_mut_ptr().add(start(to)), stride: to };
+                    copy(size, n, source, target);
+                }
+                for i in 0..n {
+                    let at = |stride: isize| (start(stride) as isize + i as isize * stride) as usize;
+                    assert_eq!(found[at(to)..at(to) + size], bytes[at(from)..at(from) + size]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tile_is_a_transpose() {
+        let numbers: Vec<u16> = (0..60).collect();
+        let mut found = [0_u16; 60];
+        // SAFETY: six rows of ten lie side by side in the 60 numbers; there is room for the tile of ten rows of six.
+        unsafe {
+            let from = Run { pointer: numbers.as_ptr().cast(), stride: 20 };
+            copy_tile(2, [10, 6], from, 2, found.as_mut_ptr().cast());
+        }
+        for r in 0..10 {
+            for c in 0..6 {
+                assert_eq!(found[r * 6 + c], numbers[c * 10 + r]);
+            }
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! The walk of a call over all its places: in rows, in blocks of short rows, or in tiles.
+//!
+//! - A **row** is what lies along the innermost axis. Operands that lie side by side there are read where they lie; others go through blocks.
+//! - Where rows are short, a block takes several, and every operand that does not lie side by side throughout goes through one.
+//! - An operand whose places are far apart along the innermost axis, and near along another one (a transpose), would use a few bytes of each
+//!   cache line it touches. Both axes are then walked in tiles.
+
+use super::axes::{Axis, Odometer, Space};
+use super::gather::{Run, copy, copy_tile};
+use crate::kernel::block::Block;
+use crate::kernel::error::CallError;
+use crate::kernel::run::{Plan, in_order};
+use crate::kernel::scalar::ScalarValue;
+use crate::kernel::stage::{BLOCK, Order, Sink, Source};
+
+/// From how many places on a row is called by itself.
+const LONG: usize = 256;
+
+/// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read together, so
+/// that each is read once.
+const TILE: usize = 4 * BLOCK;
+const LINE: usize = 128;
+
+/// How an input is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    /// Where it lies; throughout, the next row goes on where one ends.
+    Linear,
+    /// Where it lies, row by row.
+    Row,
+    /// The same element for every place: from a block that is filled once.
+    Same,
+    /// The same element for a whole row: from a block that is filled for each.
+    Spread,
+    /// Copied to a block.
+    Gather,
+}
+
+/// An input of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading<'a> {
+    /// Of a scalar, its value.
+    pub(super) scalar: Option<&'a ScalarValue>,
+    /// Whether a kernel can read the elements where they lie, and does not write there.
+    pub(super) direct: bool,
+}
+
+/// A call of a plan for all places.
+pub(super) struct Walk<'a, P, const N: usize> {
+    plan: &'a P,
+    /// The places, without the innermost axis.
+    space: Space<N>,
+    inner: Axis<N>,
+    sizes: [usize; N],
+    out_size: usize,
+    access: [Access; N],
+    /// Of a scalar, its value.
+    scalars: [Option<&'a ScalarValue>; N],
+    /// Whether results go through a block: along a row they lie apart, or are not aligned.
+    scattered: bool,
+    /// The same, looking at all rows together.
+    out_linear: bool,
+    shape: Shape,
+}
+
+/// In what the places are walked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Rows,
+    Blocks,
+    Tiles,
+}
+
+impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
+    /// Over a space of at least one place and one axis.
+    pub(super) fn new(
+        plan: &'a P,
+        mut space: Space<N>,
+        readings: [Reading<'a>; N],
+        out_aligned: bool,
+    ) -> Walk<'a, P, N> {
+        let (sizes, out_size): ([usize; N], usize) =
+            (core::array::from_fn(|k| plan.size(k)), plan.out_size());
+        let tiled = tiled_axis(&space, &readings);
+        if let Some(axis) = tiled {
+            let near = space.axes.remove(axis);
+            space.axes.insert(space.axes.len() - 1, near);
+        }
+        // A single place has no axis at all.
+        let alone = Axis { len: 1, out: out_size.cast_signed(), inputs: [0; N] };
+        let inner = space.axes.last().copied().unwrap_or(alone);
+        let access = core::array::from_fn(|k| {
+            let (stride, size) = (inner.inputs[k], sizes[k].cast_signed());
+            let everywhere = |wanted: fn(isize) -> bool| space.axes.iter().all(|axis| wanted(axis.inputs[k]));
+            match readings[k] {
+                Reading { scalar: Some(_), .. } => Access::Same,
+                _ if everywhere(|stride| stride == 0) => Access::Same,
+                _ if stride == 0 => Access::Spread,
+                Reading { direct: true, .. } if stride == size => {
+                    if space.is_linear(sizes[k], |axis| axis.inputs[k]) {
+                        Access::Linear
+                    } else {
+                        Access::Row
+                    }
+                }
+                _ => Access::Gather,
+            }
+        });
+        let scattered = !out_aligned || inner.out != out_size.cast_signed();
+        let out_linear = !scattered && space.is_linear(out_size, |axis| axis.out);
+        let in_rows = inner.len >= LONG || space.axes.len() <= 1;
+        let shape = match tiled {
+            Some(_) => Shape::Tiles,
+            None if in_rows => Shape::Rows,
+            None => Shape::Blocks,
+        };
+        let scalars = readings.map(|reading| reading.scalar);
+        space.axes.pop();
+        Walk { plan, space, inner, sizes, out_size, access, scalars, scattered, out_linear, shape }
+    }
+
+    /// Computes all places, or with `looks` only looks at the operands for what the op refuses.
+    ///
+    /// # Safety
+    ///
+    /// Every address that the axes lead to holds an element of its input, of the size that the plan has for it, or has room for a result; no
+    /// result is written to where something is still to be read, but where a reading is not direct and in the same place as the result. The
+    /// machine has the plan's level.
+    pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match self.shape {
+                Shape::Rows => self.rows(looks),
+                Shape::Blocks => self.blocks(looks),
+                Shape::Tiles => self.tiles(looks),
+            }
+        }
+    }
+
+    /// How many places go through blocks of `bytes` at once; all places, where nothing does.
+    fn most(&self, bytes: usize) -> usize {
+        let used = self.access.iter().zip(self.sizes).filter(|(access, _)| !self.reads_in_place(**access));
+        let written_in_place = if self.shape == Shape::Blocks { self.out_linear } else { !self.scattered };
+        let greatest = used.map(|(_, size)| size).chain((!written_in_place).then_some(self.out_size));
+        greatest.reduce(core::cmp::max).map_or(usize::MAX, |greatest| bytes / greatest)
+    }
+
+    fn reads_in_place(&self, access: Access) -> bool {
+        match self.shape {
+            Shape::Blocks => access == Access::Linear,
+            Shape::Rows | Shape::Tiles => matches!(access, Access::Linear | Access::Row),
+        }
+    }
+
+    /// The call for `m` places, whose operands lie side by side at these addresses.
+    ///
+    /// # Safety
+    ///
+    /// As [`in_order`] of aligned sources and, unless it looks only, a destination with room that overlaps none.
+    #[inline(never)]
+    unsafe fn call(
+        &self,
+        m: usize,
+        inputs: [*const u8; N],
+        out: *mut u8,
+        looks: bool,
+    ) -> Result<(), CallError> {
+        let sink = Sink::new(out, self.out_size, false);
+        let sink = if looks { sink.nowhere() } else { sink };
+        // SAFETY: as the caller promises.
+        unsafe { in_order(self.plan, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
+    }
+
+    /// Fills a block with `m` times the element of an input that is the same for them.
+    ///
+    /// # Safety
+    ///
+    /// There is an element at `pointer`, unless the input is a scalar; the block has room for `m`.
+    unsafe fn fill(&self, k: usize, pointer: *const u8, m: usize, block: *mut u8) {
+        match self.scalars[k] {
+            // SAFETY: the caller promises room; a block is aligned.
+            Some(value) => unsafe { value.fill(block, m) },
+            None => {
+                let to = Run { pointer: block, stride: self.sizes[k].cast_signed() };
+                // SAFETY: the caller promises the element and room for `m`; a block overlaps no operand.
+                unsafe { copy(self.sizes[k], m, Run { pointer, stride: 0 }, to) };
+            }
+        }
+    }
+
+    /// Row by row.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`].
+    unsafe fn rows(&self, looks: bool) -> Result<(), CallError> {
+        let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
+        let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
+        let (inner, outer) = (&self.inner, self.space.axes.as_slice());
+        let most = core::cmp::min(self.most(BLOCK), inner.len);
+        let count: usize = outer.iter().map(|axis| axis.len).product();
+        let mut row = Odometer::new(&self.space, outer);
+        for r in 0..count {
+            for k in 0..N {
+                if self.access[k] == Access::Spread || self.access[k] == Access::Same && r == 0 {
+                    // SAFETY: the row's first element is there, as the caller promises; a block has room for `most`.
+                    unsafe { self.fill(k, row.inputs[k], most, blocks[k]) };
+                }
+            }
+            // SAFETY: as the caller promises; the blocks that are filled are.
+            unsafe { self.row(&row, inner, most, &blocks, results, looks) }?;
+            row.advance(outer);
+        }
+        Ok(())
+    }
+
+    /// One row, `most` places at once.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`]; the blocks of what is the same for a row are filled, and all have room for `most` elements.
+    #[inline(always)]
+    unsafe fn row(
+        &self,
+        row: &Odometer<N>,
+        inner: &Axis<N>,
+        most: usize,
+        blocks: &[*mut u8; N],
+        results: *mut u8,
+        looks: bool,
+    ) -> Result<(), CallError> {
+        for (from, m) in Order::Forward.parts(inner.len, most) {
+            let at = from.cast_signed();
+            let mut inputs = [core::ptr::null(); N];
+            for k in 0..N {
+                let pointer = row.inputs[k].wrapping_offset(at * inner.inputs[k]);
+                inputs[k] = match self.access[k] {
+                    Access::Linear | Access::Row => pointer,
+                    Access::Same | Access::Spread => blocks[k].cast_const(),
+                    Access::Gather => {
+                        let from = Run { pointer, stride: inner.inputs[k] };
+                        let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
+                        // SAFETY: the row has `m` elements from there on, and the block has room for them; it is of this call alone.
+                        unsafe { copy(self.sizes[k], m, from, to) };
+                        blocks[k].cast_const()
+                    }
+                };
+            }
+            let out = row.out.wrapping_offset(at * inner.out);
+            let place = if self.scattered { results } else { out };
+            // SAFETY: the inputs have `m` aligned elements each; `place` has room for `m` results, aligned, and overlaps no input: those
+            // that lie where the results go are in blocks.
+            unsafe { self.call(m, inputs, place, looks) }?;
+            if self.scattered && !looks {
+                let from = Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
+                // SAFETY: the call has written `m` results to the block; the row has room for them from there on.
+                unsafe { copy(self.out_size, m, from, Run { pointer: out, stride: inner.out }) };
+            }
+        }
+        Ok(())
+    }
+
+    /// Several rows at once.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`].
+    unsafe fn blocks(&self, looks: bool) -> Result<(), CallError> {
+        let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
+        let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
+        let (inner, outer) = (&self.inner, self.space.axes.as_slice());
+        let total = self.space.len() * inner.len;
+        // Whole rows, so that every block begins with one.
+        let most = core::cmp::min(self.most(BLOCK), BLOCK);
+        let rows = core::cmp::max(1, most / inner.len);
+        let most = rows * inner.len;
+        for k in 0..N {
+            if self.access[k] == Access::Same {
+                // SAFETY: there is such an element, as the caller promises; a block has room for `most`, which is no more than fits.
+                unsafe { self.fill(k, self.space.inputs[k], core::cmp::min(most, total), blocks[k]) };
+            }
+        }
+        let mut row = Odometer::new(&self.space, outer);
+        for (from, m) in Order::Forward.parts(total, most) {
+            let mut inputs = blocks.map(<*mut u8>::cast_const);
+            let first = row.clone();
+            for k in 0..N {
+                match self.access[k] {
+                    Access::Linear => inputs[k] = self.space.inputs[k].wrapping_add(from * self.sizes[k]),
+                    Access::Same => {}
+                    Access::Row | Access::Spread | Access::Gather => {
+                        let mut row = first.clone();
+                        for r in 0..m / inner.len {
+                            let to = blocks[k].wrapping_add(r * inner.len * self.sizes[k]);
+                            let from = Run { pointer: row.inputs[k], stride: inner.inputs[k] };
+                            let to = Run { pointer: to, stride: self.sizes[k].cast_signed() };
+                            // SAFETY: a row has as many elements, and the block room for `m` of them in all.
+                            unsafe { copy(self.sizes[k], inner.len, from, to) };
+                            row.advance(outer);
+                        }
+                    }
+                }
+            }
+            let place =
+                if self.out_linear { self.space.out.wrapping_add(from * self.out_size) } else { results };
+            // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and overlaps no input.
+            unsafe { self.call(m, inputs, place, looks) }?;
+            for r in 0..m / inner.len {
+                if !self.out_linear && !looks {
+                    let from = results.cast_const().wrapping_add(r * inner.len * self.out_size);
+                    let from = Run { pointer: from, stride: self.out_size.cast_signed() };
+                    // SAFETY: the call has written `m` results to the block; the row has room for as many as it is long.
+                    unsafe {
+                        copy(self.out_size, inner.len, from, Run { pointer: row.out, stride: inner.out })
+                    };
+                }
+                row.advance(outer);
+            }
+        }
+        Ok(())
+    }
+
+    /// In tiles of the two innermost axes.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`].
+    unsafe fn tiles(&self, looks: bool) -> Result<(), CallError> {
+        let (mut blocks, mut tiles) =
+            ([const { Block::<BLOCK>::new() }; N], [const { Block::<TILE>::new() }; N]);
+        let mut results = Block::<BLOCK>::new();
+        let (blocks, tiles) = (blocks.each_mut().map(Block::pointer), tiles.each_mut().map(Block::pointer));
+        let results = results.pointer();
+        let inner = &self.inner;
+        // Only where there is an axis beside the innermost one are there tiles.
+        let Some((near, outer)) = self.space.axes.split_last() else { return Ok(()) };
+        let size = self.sizes.iter().copied().chain([self.out_size]).fold(1, core::cmp::max);
+        let (rows, cols) = (LINE / size, TILE / LINE);
+        let is_tiled = |k: usize| self.access[k] == Access::Gather && near.inputs[k] != 0;
+        let count: usize = outer.iter().map(|axis| axis.len).product();
+        let mut all = Odometer::new(&self.space, outer);
+        for k in 0..N {
+            if self.access[k] == Access::Same {
+                // SAFETY: there is such an element, as the caller promises; a block has room for a row of a tile.
+                unsafe { self.fill(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
+            }
+        }
+        for _ in 0..count {
+            for (i, rows) in Order::Forward.parts(near.len, rows) {
+                for (j, cols) in Order::Forward.parts(inner.len, cols) {
+                    let corner = |first: *const u8, k: usize| {
+                        let (i, j) = (i.cast_signed() * near.inputs[k], j.cast_signed() * inner.inputs[k]);
+                        first.wrapping_offset(i + j)
+                    };
+                    for k in (0..N).filter(|k| is_tiled(*k)) {
+                        let from = Run { pointer: corner(all.inputs[k], k), stride: inner.inputs[k] };
+                        // SAFETY: there are as many rows and columns from there on, and a tile has room for `rows` times `cols` of the
+                        // largest elements.
+                        unsafe { copy_tile(self.sizes[k], [rows, cols], from, near.inputs[k], tiles[k]) };
+                    }
+                    for r in 0..rows {
+                        let mut inputs = blocks.map(<*mut u8>::cast_const);
+                        for k in 0..N {
+                            let pointer =
+                                corner(all.inputs[k], k).wrapping_offset(r.cast_signed() * near.inputs[k]);
+                            let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
+                            match self.access[k] {
+                                Access::Linear | Access::Row => inputs[k] = pointer,
+                                Access::Same => {}
+                                _ if is_tiled(k) => {
+                                    inputs[k] = tiles[k].cast_const().wrapping_add(r * cols * self.sizes[k]);
+                                }
+                                Access::Spread | Access::Gather => {
+                                    let from = Run { pointer, stride: inner.inputs[k] };
+                                    // SAFETY: the row has `cols` elements from there on, and a block has room for them.
+                                    unsafe { copy(self.sizes[k], cols, from, to) };
+                                }
+                            }
+                        }
+                        let out = (i + r).cast_signed() * near.out + j.cast_signed() * inner.out;
+                        let out = all.out.wrapping_offset(out);
+                        let place = if self.scattered { results } else { out };
+                        // SAFETY: the inputs have `cols` elements each; `place` has room for as many results, aligned, and overlaps no
+                        // input: those that lie where results go are in blocks or tiles.
+                        unsafe { self.call(cols, inputs, place, looks) }?;
+                        if self.scattered && !looks {
+                            let from =
+                                Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
+                            // SAFETY: the call has written the results to the block, and the row has room for them.
+                            unsafe {
+                                copy(self.out_size, cols, from, Run { pointer: out, stride: inner.out })
+                            };
+                        }
+                    }
+                }
+            }
+            all.advance(outer);
+        }
+        Ok(())
+    }
+}
+
+/// Copies the elements of an input, of `size` bytes, to the places of `out`.
+///
+/// # Safety
+///
+/// Every address that the axes lead to holds an element, or has room for one; the two do not overlap.
+#[cfg(feature = "alloc")]
+pub(super) unsafe fn copy_all(space: &Space<1>, size: usize) {
+    let alone = Axis { len: 1, out: size.cast_signed(), inputs: [size.cast_signed()] };
+    let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
+    let count: usize = outer.iter().map(|axis| axis.len).product();
+    let mut row = Odometer::new(space, outer);
+    for _ in 0..count {
+        let from = Run { pointer: row.inputs[0], stride: inner.inputs[0] };
+        // SAFETY: a row has as many elements, and room for them, as the caller promises.
+        unsafe { copy(size, inner.len, from, Run { pointer: row.out, stride: inner.out }) };
+        row.advance(outer);
+    }
+}
+
+/// The axis along which places of some input are near each other that are far apart along the innermost one.
+fn tiled_axis<const N: usize>(space: &Space<N>, readings: &[Reading<'_>; N]) -> Option<usize> {
+    /// Axes that are shorter are not worth a tile.
+    const SHORT: usize = 4;
+    let (inner, outer) = space.axes.split_last()?;
+    let near = |k: usize| {
+        let stride = |axis: &Axis<N>| axis.inputs[k].unsigned_abs();
+        let far = readings[k].scalar.is_none() && stride(inner) >= LINE;
+        let long = outer.iter().enumerate().filter(|(_, axis)| axis.len >= SHORT && stride(axis) > 0);
+        let found = long.min_by_key(|(_, axis)| stride(axis)).filter(|(_, axis)| far && stride(axis) < LINE);
+        found.map(|(at, _)| at)
+    };
+    if inner.len < SHORT { None } else { (0..N).find_map(near) }
+}

@@ -1,0 +1,225 @@
+//! Ops on views, by the rules of a rule set.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+#[cfg(feature = "alloc")]
+use super::tensor::{Tensor, Uninit};
+use super::{TensorView, TensorViewMut};
+#[cfg(feature = "alloc")]
+use crate::DType;
+use crate::casting::Casting;
+use crate::dispatch::{Argument, Error, Target};
+#[cfg(feature = "alloc")]
+use crate::kernel::Place;
+use crate::kernel::user::MOST_INPUTS;
+#[cfg(feature = "alloc")]
+use crate::kernel::user::PLACES;
+use crate::kernel::{CallError, Input, Kernel, UserKernel};
+use crate::op::{Flags, Op};
+use crate::rule_set::RuleSet;
+
+/// The kernel of a call, built in or a user's.
+enum Found {
+    BuiltIn(Kernel),
+    User(UserKernel),
+}
+
+impl Found {
+    fn call(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+        match self {
+            Found::BuiltIn(kernel) => kernel.call_views(inputs, out),
+            Found::User(kernel) => kernel.call_views(inputs, out),
+        }
+    }
+
+    /// What an input is called.
+    #[cfg(feature = "alloc")]
+    fn place(&self, i: usize) -> Place {
+        match self {
+            Found::BuiltIn(kernel) => kernel.place(i),
+            Found::User(_) => PLACES[i],
+        }
+    }
+
+    #[cfg(feature = "alloc")]
+    fn output(&self) -> DType {
+        match self {
+            Found::BuiltIn(kernel) => kernel.dtypes()[2],
+            Found::User(kernel) => kernel.output(),
+        }
+    }
+}
+
+impl RuleSet {
+    /// Computes an elementwise op over arrays of any shapes: `out` has a shape to which all inputs broadcast, and the dtype that the op gives, or
+    /// one to which the rule set allows the cast of a result ([`RuleSet::out_types`]).
+    ///
+    /// The inputs are as for [`RuleSet::elementwise`], the condition of `where` before the operands, other [extras](Op::extras) behind
+    /// them; beside slices they may be [views](Argument::View). Seen from the last axis, each has the length of `out` or 1; axes that it
+    /// lacks are such of 1. A view without axes enters as a zero-dimensional operand, which the rule set may treat in a way of its own.
+    ///
+    /// # Errors
+    /// The rule set refuses, or knows no cast to the dtype of `out`; an input does not broadcast; the op refuses a value; this build has no
+    /// kernel. `out` is then as it was.
+    ///
+    /// # Examples
+    /// See the facade's documentation: a compiled rule set with kernels comes from there.
+    pub fn apply_into(&self, op: Op, inputs: &[Argument<'_>], out: TensorViewMut<'_>) -> Result<(), Error> {
+        self.apply_into_with(op, Flags::default(), inputs, out)
+    }
+
+    /// The same with what the call chooses of the op.
+    ///
+    /// # Errors
+    /// As [`RuleSet::apply_into`].
+    pub fn apply_into_with(
+        &self,
+        op: Op,
+        flags: Flags,
+        inputs: &[Argument<'_>],
+        out: TensorViewMut<'_>,
+    ) -> Result<(), Error> {
+        let target = Target::Out(out.dtype());
+        self.with_kernel(op, flags, inputs, target, |found, inputs| found.call(inputs, out))
+    }
+
+    /// Computes an elementwise op over arrays of any shapes, as [`RuleSet::apply_into`], into a new array of the shape to which all inputs
+    /// broadcast. Numbers and zero-dimensional operands alone make an array without axes.
+    ///
+    /// # Errors
+    /// As [`RuleSet::apply_into`]; where two inputs do not broadcast to one shape; and where there is no memory.
+    #[cfg(feature = "alloc")]
+    pub fn apply(&self, op: Op, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
+        self.apply_with(op, Flags::default(), inputs)
+    }
+
+    /// The same with what the call chooses of the op.
+    ///
+    /// # Errors
+    /// As [`RuleSet::apply`].
+    #[cfg(feature = "alloc")]
+    pub fn apply_with(&self, op: Op, flags: Flags, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
+        self.with_kernel(op, flags, inputs, Target::New, |found, inputs| {
+            let shape = broadcast_shape(inputs, |i| found.place(i))?;
+            let mut out = Uninit::new(found.output(), &shape)?;
+            found.call(inputs, out.view_mut())?;
+            // SAFETY: a call that succeeds has written all.
+            Ok(unsafe { out.written() })
+        })
+    }
+
+    /// Computes an elementwise op into its first operand, which stands in `out`, as `a += b` does in the system: in the dtypes of
+    /// [`RuleSet::in_place_types`], and cast to that of `out` if the rule set allows this cast. The other inputs are as for
+    /// [`RuleSet::apply_into`], and broadcast to the shape of `out`.
+    ///
+    /// # Errors
+    /// As [`RuleSet::apply_into`], where the rule set refuses the cast, and for `where`, whose first input is no operand. `out` is then as it was.
+    pub fn apply_in_place(
+        &self,
+        op: Op,
+        out: TensorViewMut<'_>,
+        others: &[Argument<'_>],
+    ) -> Result<(), Error> {
+        let count = others.len() + 1;
+        let mut inputs = [Argument::InPlace(out.dtype()); MOST_INPUTS];
+        if count > MOST_INPUTS {
+            return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: count }));
+        }
+        inputs[1..count].copy_from_slice(others);
+        let element = out.as_view().and_then(|view| view.zero_dim());
+        if let Some(element) = element {
+            // Whether the rule set takes the left operand for a zero-dimensional one, it sees by its value.
+            inputs[0] = Argument::ZeroDim(element);
+        }
+        self.with_kernel(op, Flags::default(), &inputs[..count], Target::InPlace, |found, inputs| {
+            found.call(inputs, out)
+        })
+    }
+
+    /// Casts the elements of a view to the dtype of `out`, whose shape is one to which the view broadcasts. What becomes of a float that an integer
+    /// dtype does not hold, the rule set says for `astype`. With a level of casting, only a cast that the rule set allows at it is made.
+    ///
+    /// # Errors
+    /// The rule set does not have the level, or refuses the cast at it; `a` does not broadcast; this build has no cast. `out` is then as it was.
+    pub fn astype_into(
+        &self,
+        a: &TensorView<'_>,
+        casting: Option<Casting>,
+        out: TensorViewMut<'_>,
+    ) -> Result<(), Error> {
+        if let Some(level) = casting {
+            self.can_cast(a.dtype(), out.dtype(), level)?;
+        }
+        Ok(self.cast_kernel(a.dtype(), out.dtype())?.call_views(a, out)?)
+    }
+
+    /// A new array of the elements of a view, cast to a dtype as [`RuleSet::astype_into`] does it.
+    ///
+    /// # Errors
+    /// As there, and where there is no memory.
+    #[cfg(feature = "alloc")]
+    pub fn astype(
+        &self,
+        a: &TensorView<'_>,
+        dtype: DType,
+        casting: Option<Casting>,
+    ) -> Result<Tensor, Error> {
+        let mut out = Uninit::new(dtype, a.shape())?;
+        self.astype_into(a, casting, out.view_mut())?;
+        // SAFETY: a call that succeeds has written all.
+        Ok(unsafe { out.written() })
+    }
+
+    /// Finds the kernel of a call and hands it on with its inputs.
+    fn with_kernel<T>(
+        &self,
+        op: Op,
+        flags: Flags,
+        inputs: &[Argument<'_>],
+        target: Target,
+        call: impl FnOnce(Found, &[Input<'_>]) -> Result<T, CallError>,
+    ) -> Result<T, Error> {
+        Ok(match op {
+            Op::Custom(custom) => {
+                let (kernel, inputs) = self.prepared_user(custom, inputs)?;
+                call(Found::User(kernel), inputs.get())?
+            }
+            _ => {
+                let (kernel, inputs) = self.prepared(op, flags, inputs, target)?;
+                call(Found::BuiltIn(kernel), inputs.get())?
+            }
+        })
+    }
+}
+
+/// The shape to which all inputs broadcast; of scalars alone, that of one element.
+#[cfg(feature = "alloc")]
+fn broadcast_shape(inputs: &[Input<'_>], place: impl Fn(usize) -> Place) -> Result<Vec<usize>, CallError> {
+    // The last axis comes first.
+    let mut lengths: Vec<usize> = Vec::new();
+    for (i, input) in inputs.iter().enumerate() {
+        let alone;
+        let shape = match input {
+            Input::View(view) => view.shape(),
+            Input::Slice(slice) => {
+                alone = [slice.len()];
+                &alone[..]
+            }
+            Input::Scalar(_) | Input::InPlace => &[],
+        };
+        for (at, found) in shape.iter().rev().enumerate() {
+            match lengths.get_mut(at) {
+                None => lengths.push(*found),
+                Some(length) if *length == 1 => *length = *found,
+                Some(length) if *found == 1 || found == length => {}
+                Some(length) => {
+                    let (expected, found) = (*length, *found);
+                    return Err(CallError::Shapes { place: place(i), from_last: at + 1, expected, found });
+                }
+            }
+        }
+    }
+    lengths.reverse();
+    Ok(lengths)
+}

@@ -1,0 +1,74 @@
+//! Why a view could not be made.
+
+use core::fmt;
+
+use crate::DType;
+
+/// Why a view could not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// The dtype has no elements in memory that could be computed with.
+    NoElements {
+        /// The dtype.
+        dtype: DType,
+    },
+    /// There are more strides than axes, or fewer.
+    Rank {
+        /// How many axes the shape has.
+        shape: usize,
+        /// How many strides were given.
+        strides: usize,
+    },
+    /// Number of elements, or distance between two of them, is beyond what can be addressed.
+    TooLarge,
+    /// The shape has another number of elements than were given to lie side by side in it.
+    Length {
+        /// How many the shape has.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// Elements lie outside of the memory that was given.
+    OutOfBounds {
+        /// Where the lowest byte of an element lies, from the beginning of the memory.
+        first: isize,
+        /// Where the byte behind the highest one lies.
+        end: isize,
+        /// How many bytes there are.
+        bytes: usize,
+    },
+    /// Two indices of a view that is to be written lead to the same byte.
+    Aliased,
+}
+
+impl fmt::Display for ViewError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ViewError::NoElements { dtype } => write!(
+                f,
+                "`{dtype}` lives in tables only and has no elements to compute with; help: cast to a dtype that has"
+            ),
+            ViewError::Rank { shape, strides } => {
+                write!(f, "the shape has {shape} axes and there are {strides} strides; help: pass one stride for each axis")
+            }
+            ViewError::TooLarge => f.write_str(
+                "shape and strides reach further than memory can be addressed; help: check the shape for an overflow",
+            ),
+            ViewError::Length { expected, found } => write!(
+                f,
+                "the shape has {expected} elements and {found} are given; help: pass a shape of {found}, or strides and an offset"
+            ),
+            ViewError::OutOfBounds { first, end, bytes } => write!(
+                f,
+                "elements lie in the bytes {first}..{end} and there are {bytes}; help: strides and offset are in bytes, and a \
+                 negative stride begins at the last element"
+            ),
+            ViewError::Aliased => f.write_str(
+                "two elements of a view that is to be written share memory; help: copy it, or write to a view without strides of 0",
+            ),
+        }
+    }
+}
+
+impl core::error::Error for ViewError {}

@@ -1,0 +1,243 @@
+//! What views are for, case by case.
+
+#![allow(clippy::float_cmp, reason = "the bits are what is tested")]
+
+use half::f16;
+use promote::kernel::{CallError, ScalarValue, SliceRef};
+use promote::{
+    Argument, Casting, DType, Error, NumPy, Number, Op, PromoteError, RuleSet, Tensor, TensorView,
+    TensorViewMut, Torch, ViewError,
+};
+
+fn torch() -> RuleSet {
+    Torch::new().rule_set()
+}
+
+fn numbers<T: promote::Element>(tensor: &Tensor) -> &[T] {
+    tensor.as_slice().expect("the dtype of the result")
+}
+
+#[test]
+fn a_row_and_a_column_broadcast_to_a_matrix() {
+    let (row, column) = ([1_i8, 2, 3], [f16::from_f32(10.0), f16::from_f32(20.0)]);
+    let row = TensorView::new(&row[..], &[3]).unwrap();
+    let column = TensorView::new(&column[..], &[2, 1]).unwrap();
+    let sum = torch().apply(Op::Add, &[(&row).into(), (&column).into()]).unwrap();
+    assert_eq!((sum.dtype(), sum.shape()), (DType::F16, &[2, 3][..]));
+    let found: Vec<f32> = numbers::<f16>(&sum).iter().map(|x| x.to_f32()).collect();
+    assert_eq!(found, [11.0, 12.0, 13.0, 21.0, 22.0, 23.0]);
+}
+
+#[test]
+fn strides_may_be_negative_and_zero() {
+    let a = [1_i32, 2, 3, 4, 5, 6];
+    let reversed = TensorView::strided(&a[..], &[6], &[-4], 20).unwrap();
+    let repeated = TensorView::strided(&a[..], &[2, 3], &[4, 0], 4).unwrap();
+    let transpose = TensorView::strided(&a[..], &[3, 2], &[4, 12], 0).unwrap();
+    let negative = |view: &TensorView<'_>| torch().apply(Op::Negative, &[view.into()]).unwrap();
+    assert_eq!(numbers::<i32>(&negative(&reversed)), [-6, -5, -4, -3, -2, -1]);
+    assert_eq!(numbers::<i32>(&negative(&repeated)), [-2, -2, -2, -3, -3, -3]);
+    assert_eq!(numbers::<i32>(&negative(&transpose)), [-1, -4, -2, -5, -3, -6]);
+}
+
+#[test]
+fn results_go_where_the_view_says() {
+    let a = [1.5_f32, 2.5, 3.5];
+    let mut out = [0.0_f32; 7];
+    let view = TensorViewMut::strided(&mut out[..], &[3], &[-8], 20).unwrap();
+    torch().apply_into(Op::Add, &[(&a[..]).into(), Number::Int(1).into()], view).unwrap();
+    assert_eq!(out, [0.0, 4.5, 0.0, 3.5, 0.0, 2.5, 0.0]);
+}
+
+#[test]
+fn of_no_axes_there_is_one_element_and_of_an_empty_axis_none() {
+    let x = [2.0_f64];
+    let zero_dim = TensorView::new(&x[..], &[]).unwrap();
+    let square = torch().apply(Op::Multiply, &[(&zero_dim).into(), (&zero_dim).into()]).unwrap();
+    assert_eq!((square.shape(), numbers::<f64>(&square)), (&[][..], &[4.0][..]));
+    let empty = TensorView::new(&x[..0], &[3, 0]).unwrap();
+    let sum = torch().apply(Op::Add, &[(&empty).into(), (&zero_dim).into()]).unwrap();
+    assert_eq!((sum.shape(), sum.len()), (&[3, 0][..], 0));
+}
+
+#[test]
+fn a_view_without_axes_enters_as_the_rule_set_says() {
+    let (array, x) = ([1.0_f32, 2.0], [0.5_f64]);
+    let zero_dim = TensorView::new(&x[..], &[]).unwrap();
+    let one = TensorView::new(&x[..], &[1]).unwrap();
+    let add = |rules: RuleSet, b: &TensorView<'_>| {
+        rules.apply(Op::Add, &[(&array[..]).into(), b.into()]).unwrap().dtype()
+    };
+    assert_eq!([add(torch(), &zero_dim), add(torch(), &one)], [DType::F32, DType::F64]);
+    let numpy = NumPy::new().rule_set();
+    assert_eq!([add(numpy, &zero_dim), add(numpy, &one)], [DType::F64, DType::F64]);
+}
+
+#[cfg(feature = "numpy1")]
+#[test]
+fn of_a_view_without_axes_the_value_counts_where_a_rule_set_looks_at_it() {
+    let rules = promote::NumPy1::new().rule_set();
+    let (array, small, large) = ([1_i8, 2], [100_i64], [1000_i64]);
+    let dtype = |b: &[i64]| {
+        let b = TensorView::new(b, &[]).unwrap();
+        rules.apply(Op::Add, &[(&array[..]).into(), (&b).into()]).unwrap().dtype()
+    };
+    assert_eq!([dtype(&small), dtype(&large)], [DType::I8, DType::I16]);
+}
+
+#[test]
+fn where_chooses_over_shapes() {
+    let condition = [true, false];
+    let condition = TensorView::new(&condition[..], &[2, 1]).unwrap();
+    let a = [1_u8, 2, 3];
+    let chosen =
+        torch().apply(Op::Where, &[(&condition).into(), (&a[..]).into(), Number::Float(0.5).into()]).unwrap();
+    assert_eq!(numbers::<f32>(&chosen), [1.0, 2.0, 3.0, 0.5, 0.5, 0.5]);
+}
+
+#[test]
+fn in_place_keeps_dtype_and_shape_of_the_left_operand() {
+    let mut a = [1_i16, 2, 3, 4];
+    let row = [10_i64, 20];
+    let out = TensorViewMut::new(&mut a[..], &[2, 2]).unwrap();
+    torch().apply_in_place(Op::Add, out, &[(&row[..]).into()]).unwrap();
+    assert_eq!(a, [11, 22, 13, 24]);
+    // A transpose in place, along the columns.
+    let out = TensorViewMut::strided(&mut a[..], &[2, 2], &[2, 4], 0).unwrap();
+    torch().apply_in_place(Op::Subtract, out, &[(&row[..]).into()]).unwrap();
+    assert_eq!(a, [1, 12, -7, 4]);
+    let half = [0.5_f32];
+    let out = TensorViewMut::from(&mut a[..]);
+    let refused = torch().apply_in_place(Op::Add, out, &[(&half[..]).into()]).unwrap_err();
+    assert!(matches!(refused, Error::Promote(PromoteError::CastRefused { .. })), "{refused}");
+    assert_eq!(a, [1, 12, -7, 4]);
+}
+
+#[test]
+fn results_are_cast_to_out_as_the_rule_set_allows() {
+    let (a, b) = ([1_i32, 2], [3_i32, 4]);
+    for rules in [torch(), NumPy::new().rule_set()] {
+        let mut wide = [0.0_f64; 2];
+        let inputs = [(&a[..]).into(), (&b[..]).into()];
+        rules.apply_into(Op::Add, &inputs, (&mut wide[..]).into()).unwrap();
+        assert_eq!(wide, [4.0, 6.0]);
+        let mut narrow = [false; 2];
+        let refused = rules.apply_into(Op::Add, &inputs, (&mut narrow[..]).into()).unwrap_err();
+        assert!(matches!(refused, Error::Promote(PromoteError::CastRefused { .. })), "{refused}");
+    }
+}
+
+#[test]
+fn a_cast_is_made_at_the_level_that_is_asked_for() {
+    let a = [1.5_f64, -2.5];
+    let view = TensorView::from(&a[..]);
+    let numpy = NumPy::new().rule_set();
+    assert_eq!(numbers::<i32>(&numpy.astype(&view, DType::I32, None).unwrap()), [1, -2]);
+    assert_eq!(
+        numbers::<f32>(&numpy.astype(&view, DType::F32, Some(Casting::SameKind)).unwrap()),
+        [1.5, -2.5]
+    );
+    let refused = numpy.astype(&view, DType::F32, Some(Casting::Safe)).unwrap_err();
+    assert!(matches!(refused, Error::Promote(PromoteError::CastRefused { .. })), "{refused}");
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_named_by_axis() {
+    let numbers = [0.0_f32; 12];
+    let a = TensorView::new(&numbers[..], &[3, 4]).unwrap();
+    let b = TensorView::new(&numbers[..6], &[2, 3, 1]).unwrap();
+    let c = TensorView::new(&numbers[..3], &[3]).unwrap();
+    let text = |result: Result<Tensor, Error>| result.unwrap_err().to_string();
+    assert_eq!(
+        text(torch().apply(Op::Add, &[(&a).into(), (&c).into()])),
+        "operand `b` has 3 elements along axis -1, and the inputs before it have 4; help: an axis broadcasts if it has 1 element: \
+         reshape, or repeat it"
+    );
+    let mut out = [0.0_f32; 12];
+    let mut into = |shape: &[usize], inputs: &[Argument<'_>]| {
+        let out = TensorViewMut::new(&mut out[..shape.iter().product()], shape).unwrap();
+        torch().apply_into(Op::Add, inputs, out).unwrap_err()
+    };
+    assert!(matches!(
+        into(&[3, 4], &[(&a).into(), (&b).into()]),
+        Error::Call(CallError::Rank { expected: 2, found: 3, .. })
+    ));
+    assert!(matches!(
+        into(&[3, 1], &[(&c).into(), (&a).into()]),
+        Error::Call(CallError::Broadcast { axis: 1, expected: 1, found: 3, .. })
+    ));
+}
+
+#[test]
+fn views_that_lie_outside_of_their_memory_are_refused() {
+    let mut a = [0_u16; 6];
+    let refused = |shape: &[usize], strides: &[isize], offset| {
+        TensorView::strided(&a[..], shape, strides, offset).map(|_| ()).unwrap_err()
+    };
+    assert_eq!(refused(&[7], &[2], 0), ViewError::OutOfBounds { first: 0, end: 14, bytes: 12 });
+    assert_eq!(refused(&[6], &[2], 1), ViewError::OutOfBounds { first: 1, end: 13, bytes: 12 });
+    assert_eq!(refused(&[2], &[-2], 0), ViewError::OutOfBounds { first: -2, end: 2, bytes: 12 });
+    assert_eq!(refused(&[2, 2], &[2], 0), ViewError::Rank { shape: 2, strides: 1 });
+    assert_eq!(refused(&[usize::MAX, 2], &[2, 2], 0), ViewError::TooLarge);
+    assert_eq!(refused(&[3], &[isize::MIN], 0), ViewError::TooLarge);
+    assert_eq!(refused(&[1], &[2], usize::MAX), ViewError::TooLarge);
+    assert_eq!(
+        TensorView::new(&a[..], &[2, 4]).map(|_| ()).unwrap_err(),
+        ViewError::Length { expected: 8, found: 6 }
+    );
+    let aliased = TensorViewMut::strided(&mut a[..], &[2, 3], &[0, 2], 0).map(|_| ());
+    assert_eq!(aliased.unwrap_err(), ViewError::Aliased);
+    // Of no elements none lies outside.
+    assert!(TensorView::strided(&a[..0], &[0, 9], &[2, 2], 0).is_ok());
+}
+
+#[test]
+fn misaligned_elements_and_bytes_that_are_no_bool_are_read_as_what_they_are() {
+    let mut bytes = [0_u8; 13];
+    bytes[1..13].copy_from_slice(&[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
+    let a = TensorView::from_bytes(DType::I32, &bytes, &[3], &[4], 1).unwrap();
+    let truth = [0_u8, 2, 255];
+    let truth = TensorView::from_bytes(DType::Bool, &truth, &[3], &[1], 0).unwrap();
+    let sum = torch().apply(Op::Add, &[(&a).into(), (&truth).into()]).unwrap();
+    assert_eq!(numbers::<i32>(&sum), [1, 3, 4]);
+}
+
+#[test]
+fn a_trap_leaves_every_element_of_out_as_it_was() {
+    let (a, b) = ([1_i32; 12], [1_i32, 0, 1]);
+    let a = TensorView::strided(&a[..], &[4, 3], &[4, 16], 0).unwrap();
+    let mut out = [7_i32; 24];
+    let view = TensorViewMut::strided(&mut out[..], &[4, 3], &[24, 8], 0).unwrap();
+    let trapped = torch().apply_into(Op::FloorDivide, &[(&a).into(), (&b[..]).into()], view).unwrap_err();
+    assert_eq!(trapped, Error::Call(CallError::DivisionByZero));
+    assert_eq!(out, [7; 24]);
+}
+
+#[test]
+fn a_kernel_is_found_once_and_called_on_many_views() {
+    let kernel = torch().kernel(Op::Multiply, DType::I8, DType::F32).unwrap();
+    let (a, b) = ([1_i8, 2, 3, 4], [0.5_f32, 2.0]);
+    let column = TensorView::new(&b[..], &[2, 1]).unwrap();
+    let mut out = [0.0_f32; 4];
+    for (strides, expected) in [([2, 1], [0.5, 1.0, 6.0, 8.0]), ([1, 2], [0.5, 1.5, 4.0, 8.0])] {
+        let a = TensorView::strided(&a[..], &[2, 2], &strides, 0).unwrap();
+        let out_view = TensorViewMut::new(&mut out[..], &[2, 2]).unwrap();
+        kernel.call_views(&[(&a).into(), (&column).into()], out_view).unwrap();
+        assert_eq!(out, expected);
+    }
+}
+
+#[test]
+fn a_tensor_is_made_of_elements_and_shown_again() {
+    let tensor = Tensor::new(&[1_u8, 2, 3, 4, 5, 6][..], &[2, 3]).unwrap();
+    assert_eq!(tensor.view().get(&[1, 0]).and_then(|x| x.get()), Some(4_u8));
+    let tensor = tensor.reshaped(&[3, 2]).unwrap();
+    assert_eq!((tensor.shape(), tensor.bytes()), (&[3, 2][..], &[1, 2, 3, 4, 5, 6][..]));
+    assert_eq!(Tensor::zeros(DType::C64, &[2]).unwrap().bytes(), [0; 16]);
+    let one = Tensor::new(SliceRef::new(&[2.5_f64]), &[1, 1]).unwrap();
+    assert_eq!(one.item().as_ref().and_then(ScalarValue::get), Some(2.5));
+    let huge = Tensor::zeros(DType::F64, &[1 << 60]).unwrap_err();
+    assert!(matches!(huge, CallError::Memory { .. }), "{huge}");
+    let missing = Tensor::zeros(DType::U8, &[isize::MAX as usize]).unwrap_err();
+    assert!(matches!(missing, CallError::Memory { .. }), "{missing}");
+}
