@@ -108,10 +108,10 @@ impl Chain {
         self.len
     }
 
-    /// The one cast that there is, or none; `None` where there are several.
+    /// The first cast.
     #[inline(always)]
-    pub(super) const fn only(&self) -> Option<Option<RawKernel>> {
-        if self.len > 1 { None } else { Some(self.casts[0]) }
+    pub(super) const fn first(&self) -> Option<RawKernel> {
+        self.casts[0]
     }
 
     /// Where of two blocks the elements begin, if the last cast writes to `last` and each of them to the other block than it reads.

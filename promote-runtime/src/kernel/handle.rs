@@ -493,10 +493,10 @@ impl Kernel {
     fn call_in_place(&self, b: SliceRef<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let (n, types) = (out.len(), self.types);
         let dtypes = types.out().is(out.dtype()) & types.out().is(b.dtype()) & out.is_initialised();
-        let plain = b.is_plain() & out.is_plain() & (n < threads::LEAST);
+        let plain = b.is_plain() & out.is_plain();
         // Behind the exchange of operands `out` is the second one.
         let replaces = usize::from(types.swap()) < types.replaceable();
-        if (types.inputs() == 2) & dtypes & (b.len() == n) & plain & replaces {
+        if (types.inputs() == 2) & dtypes & (b.len() == n) & plain & replaces && n < threads::LEAST {
             let pointers = [out.pointer().cast_const(), b.pointer()];
             // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level was available when it was
             // found; as both are plain, `out` does not overlap `b`, and the kernel takes it for its first input.

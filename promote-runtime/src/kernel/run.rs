@@ -480,11 +480,11 @@ impl<'a> Operand<'a> {
         own: *mut u8,
         spare: *mut u8,
     ) -> Result<*const u8, CallError> {
-        let (Some(source), Some(cast)) = (self.stream.aligned_at(from), self.casts.only()) else {
+        let Some(source) = self.stream.aligned_at(from).filter(|_| self.casts.len() < 2) else {
             // SAFETY: as the caller promises.
             return unsafe { self.next_by_way(from, m, own, spare) };
         };
-        let Some(cast) = cast else { return Ok(source) };
+        let Some(cast) = self.casts.first() else { return Ok(source) };
         // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is room for the results.
         check(unsafe { cast(m, [source].as_ptr(), own) })?;
         Ok(own)
