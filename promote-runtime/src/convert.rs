@@ -90,6 +90,18 @@ macro_rules! from_bool {
     )*};
 }
 
+/// A float is chosen and not converted: a mask of the lanes that are true is there already, and the integer would be made of it first.
+macro_rules! float_from_bool {
+    ($($to:ident)*) => {$(
+        impl Convert<$to> for bool {
+            #[inline(always)]
+            fn convert(self, _: bool) -> $to {
+                if self { 1.0 } else { 0.0 }
+            }
+        }
+    )*};
+}
+
 macro_rules! from_float {
     ($from:ident: $($to:ident)*) => {
         impl Convert<bool> for $from {
@@ -173,7 +185,8 @@ impl Convert<f32> for f64 {
 }
 
 from_int!(u8 u16 u32 u64 i8 i16 i32 i64);
-from_bool!(u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+from_bool!(u8 u16 u32 u64 i8 i16 i32 i64);
+float_from_bool!(f32 f64);
 from_real!(bool);
 from_float!(f32: u8 u16 u32 u64 i8 i16 i32 i64);
 from_float!(f64: u8 u16 u32 u64 i8 i16 i32 i64);

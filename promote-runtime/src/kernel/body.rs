@@ -1,7 +1,8 @@
 //! The bodies: what is compiled for each pair of dtypes and each level.
 //!
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
-//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing.
+//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing; where operands and result of a cheap op have
+//!    one dtype, there is a second one, in which `out` is the first operand.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
 //! 4. Where an op is a long chain of steps, several lanes take each step together.
@@ -17,7 +18,7 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Loop, Quick, Reads, Traps, work, write};
+use super::loops::{Loop, Quick, Reads, Replaces, Traps, work, write};
 use super::ops::steps::Stepped;
 use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
@@ -129,6 +130,20 @@ work! {
         // SAFETY: the caller promises the same.
         let (a, b) = unsafe { Self::values(lanes, operands, i) };
         K::apply(lanes, a, b)
+    }
+}
+
+impl<K, A, B, C, O> Replaces for Fused<K, A, B, C, O>
+where
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    #[inline(always)]
+    fn replacing((_, b): Two<A, B>, out: *mut O::Repr) -> Two<A, B> {
+        (out.cast_const().cast(), b)
     }
 }
 

@@ -4,55 +4,63 @@ use super::error::CallError;
 use super::handle::{CastWords, Types};
 use super::registry::Kernels;
 use super::run::check;
+use super::stage::BLOCK;
+use super::user::MOST_INPUTS;
 use super::{Code, RawKernel};
 use crate::DType;
 
 /// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in, each by way of another.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Chain {
     casts: [Option<RawKernel>; 4],
     len: usize,
 }
 
+/// All casts of a plan in blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chains {
+    /// Those of each input.
+    pub(super) inputs: [Chain; MOST_INPUTS],
+    /// Those of a result.
+    pub(super) out: Chain,
+    /// How many elements of the largest dtype on the way a block holds: a power of two.
+    pub(super) most: usize,
+}
+
+impl Chains {
+    pub(super) const EMPTY: Chains =
+        Chains { inputs: [Chain::EMPTY; MOST_INPUTS], out: Chain::EMPTY, most: BLOCK };
+}
+
+// Chains are built and run where they lie: one that is moved is read in pieces other than those in which it was written, and on that the
+// processor waits for longer than a block of casts takes.
 impl Chain {
     pub(super) const EMPTY: Chain = Chain { casts: [None; 4], len: 0 };
 
-    /// The cast from one dtype to another, of the dtypes of a plan.
+    /// Adds the cast from one dtype to another, of the dtypes of a plan.
     #[inline(always)]
-    pub(super) fn new(kernels: &Kernels, types: Types, from: Code, to: Code) -> Result<Chain, CallError> {
-        Chain::EMPTY.then(kernels, types, from, to)
-    }
-
-    /// The same, and then the cast from one dtype to another.
-    #[inline(always)]
-    pub(super) fn then(
-        mut self,
+    pub(super) fn add(
+        &mut self,
         kernels: &Kernels,
         types: Types,
         from: Code,
         to: Code,
-    ) -> Result<Chain, CallError> {
+    ) -> Result<(), CallError> {
         if from == to {
-            return Ok(self);
+            return Ok(());
         }
         if from.place().is_some() || to.place().is_some() {
-            return self.then_custom(kernels, types, from, to);
+            return self.add_custom(kernels, types, from, to);
         }
         let (from, to) = (from.standard(), to.standard());
         self.push(standard(kernels, types, from, to, types.casts())?);
-        Ok(self)
+        Ok(())
     }
 
     /// The same where a dtype is a rule set's own.
     #[cold]
     #[inline(never)]
-    fn then_custom(
-        mut self,
-        kernels: &Kernels,
-        types: Types,
-        from: Code,
-        to: Code,
-    ) -> Result<Chain, CallError> {
+    fn add_custom(&mut self, kernels: &Kernels, types: Types, from: Code, to: Code) -> Result<(), CallError> {
         let (known, level) = (kernels.customs(), types.level());
         let (from, to) = (known.dtype(from), known.dtype(to));
         match (from, to) {
@@ -86,7 +94,7 @@ impl Chain {
             }
             _ => self.push(standard(kernels, types, from, to, types.casts())?),
         }
-        Ok(self)
+        Ok(())
     }
 
     #[inline(always)]
@@ -98,6 +106,12 @@ impl Chain {
     #[inline(always)]
     pub(super) const fn len(&self) -> usize {
         self.len
+    }
+
+    /// The first cast.
+    #[inline(always)]
+    pub(super) const fn first(&self) -> Option<RawKernel> {
+        self.casts[0]
     }
 
     /// Where of two blocks the elements begin, if the last cast writes to `last` and each of them to the other block than it reads.

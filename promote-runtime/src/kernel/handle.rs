@@ -93,6 +93,10 @@ impl Types {
     const INPUTS: u32 = 55;
     /// How elements are cast: three words, as [`CastWords`] has them.
     const CASTS: u32 = 57;
+    /// Where nothing goes through blocks, and so nothing is cast: whether the function also takes `out` for its first input, and whether
+    /// that may be either.
+    const IN_PLACE: u64 = 1 << 57;
+    const EITHER: u64 = 1 << 58;
     const LEVEL: u32 = 60;
     /// Whether of the second operand the low 32 bits are converted.
     const EXPONENT: u64 = 1 << 62;
@@ -138,6 +142,18 @@ impl Types {
     /// With the number of arrays, and whether some operands are an error of the whole call.
     pub(super) const fn taking(self, inputs: usize, traps: bool) -> Types {
         Types(self.0 | (inputs as u64 - 1) << Types::INPUTS | if traps { Types::TRAPS } else { 0 })
+    }
+
+    /// Of a function that also takes `out` for its first input; `either`: for either one, if they are exchanged.
+    pub(super) const fn in_place(self, either: bool) -> Types {
+        Types(self.0 | Types::IN_PLACE | if either { Types::EITHER } else { 0 })
+    }
+
+    /// How many of the first inputs may be `out` itself, if they come first.
+    #[inline(always)]
+    pub(super) fn replaceable(self) -> usize {
+        let of = |bit| (self.0 & (Types::BLOCKED | bit) == bit) as usize;
+        of(Types::IN_PLACE) + of(Types::EITHER)
     }
 
     /// With a condition as the third array.
@@ -189,6 +205,12 @@ impl Types {
         let operands = self.first().0 == compute && self.second().0 == compute && self.common().0 == compute;
         let third = self.inputs() < 3 || self.chooses() || self.input(2).0 == compute;
         operands && third && self.computed().0 == self.out().0
+    }
+
+    /// Whether operands and result have one dtype.
+    pub(super) const fn is_of_one(self) -> bool {
+        let out = self.out().0;
+        self.first().0 == out && self.second().0 == out
     }
 
     #[inline(always)]
@@ -441,7 +463,7 @@ impl Kernel {
     #[cold]
     #[inline(never)]
     fn call_with_care(self, a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
-        self.run([Input::Slice(a), Input::Slice(b)], out)
+        self.run(&[Input::Slice(a), Input::Slice(b)], out)
     }
 
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
@@ -461,8 +483,26 @@ impl Kernel {
     pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         match (&a, &b) {
             (Input::Slice(a), Input::Slice(b)) => self.call_slices(*a, *b, out),
+            (Input::InPlace, Input::Slice(b)) => self.call_in_place(*b, out),
             _ => self.call_inputs(&[a, b], out),
         }
+    }
+
+    /// `out = out op b`: where nothing has to be looked at, at once.
+    #[inline(always)]
+    fn call_in_place(&self, b: SliceRef<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
+        let (n, types) = (out.len(), self.types);
+        let dtypes = types.out().is(out.dtype()) & types.out().is(b.dtype()) & out.is_initialised();
+        let plain = b.is_plain() & out.is_plain();
+        // Behind the exchange of operands `out` is the second one.
+        let replaces = usize::from(types.swap()) < types.replaceable();
+        if (types.inputs() == 2) & dtypes & (b.len() == n) & plain & replaces && n < threads::LEAST {
+            let pointers = [out.pointer().cast_const(), b.pointer()];
+            // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level was available when it was
+            // found; as both are plain, `out` does not overlap `b`, and the kernel takes it for its first input.
+            return check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) });
+        }
+        self.call_inputs(&[Input::InPlace, Input::Slice(b)], out)
     }
 
     /// How many inputs a call has: operands, and what the op takes behind them.
@@ -492,17 +532,21 @@ impl Kernel {
     /// As [`Kernel::call_slices`], and where there are more inputs or fewer.
     #[inline(never)]
     pub fn call_inputs(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
-        match *inputs {
-            [a] => self.run([a], out),
-            [a, b] => self.run([a, b], out),
-            [a, b, c] => self.run([a, b, c], out),
-            [a, b, c, d] => self.run([a, b, c, d], out),
-            _ => Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() }),
+        if let Ok(one) = <&[_; 1]>::try_from(inputs) {
+            self.run(one, out)
+        } else if let Ok(two) = <&[_; 2]>::try_from(inputs) {
+            self.run(two, out)
+        } else if let Ok(three) = <&[_; 3]>::try_from(inputs) {
+            self.run(three, out)
+        } else if let Ok(four) = <&[_; 4]>::try_from(inputs) {
+            self.run(four, out)
+        } else {
+            Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() })
         }
     }
 
     #[inline(always)]
-    fn run<const N: usize>(&self, inputs: [Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
+    fn run<const N: usize>(&self, inputs: &[Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
         let (n, types, known) = (out.len(), self.types, self.known());
         let fits = |i: usize| match &inputs[i] {
             Input::Slice(slice) => known.is(types.at_call(i), slice.dtype()) && slice.len() == n,
@@ -511,19 +555,22 @@ impl Kernel {
             Input::View(_) => false,
         };
         if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
-            if has_views(&inputs) {
-                return self.call_views(&inputs, out.into());
+            if has_views(inputs) {
+                return self.call_views(inputs, out.into());
             }
             let (n, dtype, initialised) = (Some(n), out.dtype(), out.is_initialised());
-            return Err(mismatch(types, known, &inputs, dtype, n, initialised));
+            return Err(mismatch(types, known, inputs, dtype, n, initialised));
         }
-        let mut sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
+        let mut sources = [Source::Aligned(core::ptr::null()); N];
+        for (source, input) in sources.iter_mut().zip(inputs) {
+            *source = Source::of(input, &mut out);
+        }
         if types.swap() && N > 1 {
             sources.swap(0, 1);
         }
         // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n` elements, checked above;
         // so does `out`, where it is an operand; the level was available when it was found.
-        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
+        unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
     }
 }
 

@@ -79,6 +79,66 @@ pub(crate) trait Work: Reads {
     unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> Reg<Self>;
 }
 
+/// Work whose first operand has the dtype of the result, and may be what `out` holds.
+pub(crate) trait Replaces: Work + Sized {
+    /// The operands, the first of which is what `out` holds.
+    fn replacing(operands: Self::Operands, out: *mut Repr<Self>) -> Self::Operands;
+
+    /// Writes every place of `out` over what it holds, which is the first operand.
+    ///
+    /// The loop stands here and in no function: of a call LLVM would forget, as it inlines it, what `out` overlaps.
+    ///
+    /// # Safety
+    ///
+    /// Every place of `out` is initialised. Each pointer of `operands` but the first points to as many elements as `out` has places, of what the
+    /// work reads there, aligned and initialised.
+    #[inline(always)]
+    unsafe fn replace<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Repr<Self>>]) {
+        let n = out.len();
+        // All that is read and written there goes through this pointer, so that LLVM knows of each place which it is.
+        let first = out.as_mut_ptr().cast::<Repr<Self>>();
+        let operands = Self::replacing(operands, first);
+        if Self::Out::STORE_IN_BLOCKS {
+            // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is borrowed exclusively. A block is
+            // written after its operands are read.
+            return unsafe { blocks::<L, Self>(lanes, operands, 0, n, first) };
+        }
+        let mut i = 0;
+        while i < n {
+            // SAFETY: `i` is below `n`, for which the caller promises it.
+            let reg = unsafe { Self::at(lanes, operands, i) };
+            let repr = Self::Out::store::<L::Shared, Self::Overflow>(shared(lanes), reg);
+            // SAFETY: `out` has `n` places.
+            unsafe { first.add(i).write(repr) };
+            i += 1;
+        }
+    }
+}
+
+/// `P`, the loop of `W`, which also takes `out` itself for its first input.
+///
+/// Two loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined.
+pub(super) struct InPlace<W, P>(PhantomData<(W, P)>);
+
+impl<W: Replaces, P: Loop> Body for InPlace<W, P> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        // SAFETY: the caller promises an input at least.
+        if !core::ptr::eq(unsafe { inputs.read() }, out) {
+            // SAFETY: as the caller promises; `out` is not the first input.
+            unsafe { write::<L, P>(lanes, n, inputs, out) };
+            return Status::Done;
+        }
+        // SAFETY: the caller promises as many inputs as the body has.
+        let operands = unsafe { W::operands(inputs) };
+        // SAFETY: the caller promises `n` elements that overlap no other input, and here is the only pointer through which they are read.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<Repr<W>>>(), n) };
+        // SAFETY: each input has `n` elements of its dtype; the first, which is `out`, has the dtype of the results.
+        unsafe { W::replace(lanes, operands, out) };
+        Status::Done
+    }
+}
+
 /// Work with a quicker form for usual operands.
 pub(super) trait Quick: Work {
     /// The operands of one place, converted.
@@ -244,7 +304,7 @@ impl<W: Quick> Loop for Asked<W> {
 /// # Safety
 ///
 /// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised; `out` points to room for as
-/// many results, which overlaps no operand.
+/// many results, which overlaps no operand, unless it is the first.
 #[inline(always)]
 unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
 where
@@ -266,7 +326,7 @@ where
     }
 }
 
-/// As [`part`], where it is much faster to narrow many results together: they are computed into a block.
+/// As [`part`], where it is much faster to narrow many results together: they are computed into a block, and then written.
 ///
 /// # Safety
 ///

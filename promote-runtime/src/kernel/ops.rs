@@ -393,6 +393,23 @@ impl KernelOp {
         self.words & words::OVERFLOW_SATURATE != 0
     }
 
+    /// Whether it is one of those whose results often take the place of an operand, and that cost no more than copying them there.
+    #[cfg(feature = "kernels")]
+    pub(super) const fn replaces(self) -> bool {
+        matches!(
+            self.code,
+            Code::Add
+                | Code::Subtract
+                | Code::Multiply
+                | Code::Divide
+                | Code::Maximum
+                | Code::Minimum
+                | Code::BitwiseAnd
+                | Code::BitwiseOr
+                | Code::BitwiseXor
+        )
+    }
+
     /// The op whose kernels compute this one in `compute`: without the words that change nothing there, so that rule sets share
     /// kernels, and under one name where two ops are the same. `narrow` says whether f8e4m3fn is among the dtypes of the
     /// operands or the result, so that its overflow counts.

@@ -8,7 +8,7 @@ use super::body::{
 };
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
-use super::loops::{Asked, InBlocks, Looked, Loop, Quick, Traps, Work};
+use super::loops::{Asked, InBlocks, InPlace, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::target::{Body, Levels, Target, check_levels};
@@ -54,12 +54,7 @@ impl Entry {
         C: Element,
         O: Element,
     {
-        let types = Entry::types_of::<K, A, B, O>(C::DTYPE, C::DTYPE.register());
-        Entry {
-            op: K::OP,
-            types: types.taking(2, K::TRAP.is_some()),
-            raw: binary::<S, Fused<K, A, B, C, O>>(K::QUICK, false),
-        }
+        Entry::binary::<S, K, A, B, C, O>(C::DTYPE.register(), false)
     }
 
     /// The kernel whose operands are both of the register form `M`: the blocked plan computes with it, so it has every level.
@@ -70,12 +65,25 @@ impl Entry {
         M: Register + ConvertTo<M>,
         O: Register,
     {
-        let types = Entry::types_of::<K, M, M, O>(M::DTYPE, M::DTYPE);
-        Entry {
-            op: K::OP,
-            types: types.taking(2, K::TRAP.is_some()),
-            raw: binary::<S, Fused<K, M, M, M, O>>(K::QUICK, true),
+        Entry::binary::<S, K, M, M, M, O>(M::DTYPE, true)
+    }
+
+    /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place.
+    const fn binary<S, K, A, B, C, O>(compute: DType, every: bool) -> Entry
+    where
+        S: Levels,
+        K: Binary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    {
+        let types = Entry::types_of::<K, A, B, O>(C::DTYPE, compute).taking(2, K::TRAP.is_some());
+        if !K::OP.replaces() || K::QUICK || K::TRAP.is_some() || !types.is_of_one() {
+            return Entry { op: K::OP, types, raw: binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every) };
         }
+        let raw = in_place::<S, Fused<K, A, B, C, O>>(every);
+        Entry { op: K::OP, types: types.in_place(K::OP.commutes()), raw }
     }
 
     /// As [`Entry::fused`], of one operand.
@@ -263,6 +271,15 @@ const fn body<S: Levels, B: Body>(every: bool) -> ByLevel {
 /// `W` in the loop that its result asks for.
 pub(super) const fn work<S: Levels, W: Work + Loop>(every: bool) -> ByLevel {
     if W::Out::STORE_IN_BLOCKS { plain::<S, InBlocks<W>>(every) } else { plain::<S, W>(every) }
+}
+
+/// As [`work`], with a second loop for `out` that is the first input.
+const fn in_place<S: Levels, W: Replaces + Loop>(every: bool) -> ByLevel {
+    if W::Out::STORE_IN_BLOCKS {
+        body::<S, InPlace<W, InBlocks<W>>>(every)
+    } else {
+        body::<S, InPlace<W, W>>(every)
+    }
 }
 
 /// The body at every level, each of which has it.

@@ -2,7 +2,7 @@
 //!
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
-use super::chain::Chain;
+use super::chain::{Chain, Chains};
 use super::error::CallError;
 use super::handle::{Kernel, Types};
 use super::registry::Kernels;
@@ -10,24 +10,26 @@ use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream};
 use super::{Code, RawKernel, Status, threads};
 use crate::DType;
 
-/// The casts of an input: to the common and to the compute dtype, or to the latter at once.
+/// Adds the casts of an input: to the common and to the compute dtype, or to the latter at once.
 #[inline(always)]
-fn casts_of(kernels: &Kernels, types: Types, i: usize) -> Result<Chain, CallError> {
+fn add_casts(chain: &mut Chain, kernels: &Kernels, types: Types, i: usize) -> Result<(), CallError> {
     let (code, common, compute) = (types.input(i), types.common(), types.compute());
     let late = match i {
         1 if types.exponent() => {
             let low = low();
-            return Chain::new(kernels, types, code, low)?.then(kernels, types, low, compute);
+            chain.add(kernels, types, code, low)?;
+            return chain.add(kernels, types, low, compute);
         }
         0 | 1 => types.late()[i],
-        _ if types.chooses() => return Ok(Chain::EMPTY),
+        _ if types.chooses() => return Ok(()),
         // What already is of the dtype that the op computes in is not rounded to the common one.
         _ => code == compute,
     };
     if late {
-        return Chain::new(kernels, types, code, compute);
+        return chain.add(kernels, types, code, compute);
     }
-    Chain::new(kernels, types, code, common)?.then(kernels, types, common, compute)
+    chain.add(kernels, types, code, common)?;
+    chain.add(kernels, types, common, compute)
 }
 
 /// As what an exponent enters.
@@ -41,10 +43,33 @@ const fn low() -> Code {
 /// Whether all casts of a blocked plan are there: of the standard dtypes they are, and of a rule set's own this asks.
 #[cold]
 pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallError> {
+    let mut chains = Chains::EMPTY;
+    fill(&mut chains, kernels, types)
+}
+
+/// Fills in the casts of a blocked plan.
+#[inline(always)]
+fn fill(chains: &mut Chains, kernels: &Kernels, types: Types) -> Result<(), CallError> {
     for i in 0..types.inputs() {
-        casts_of(kernels, types, i)?;
+        add_casts(&mut chains.inputs[i], kernels, types, i)?;
     }
-    Chain::new(kernels, types, types.computed(), types.out())?;
+    chains.out.add(kernels, types, types.computed(), types.out())?;
+    // What an exponent is on its way counts too.
+    let between = if types.exponent() { low() } else { types.common() };
+    let mut greatest = 1;
+    for code in [
+        types.first(),
+        types.second(),
+        types.input(2),
+        between,
+        types.out(),
+        types.common(),
+        types.compute(),
+        types.computed(),
+    ] {
+        greatest = core::cmp::max(greatest, kernels.customs().greatest_size(code));
+    }
+    chains.most = BLOCK / greatest;
     Ok(())
 }
 
@@ -59,20 +84,21 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// Whether some operands are an error of the whole call.
     fn traps(&self) -> bool;
 
+    /// How many of the first inputs may be what `out` holds, if they come first.
+    fn replaceable(&self) -> usize;
+
     /// The size of an element of an input in bytes: a power of two from 1 to 16.
     fn size(&self, i: usize) -> usize;
 
     /// That of a result.
     fn out_size(&self) -> usize;
 
-    /// That of the largest element on the way.
-    fn greatest_size(&self, home: &Kernels) -> usize;
-
-    /// The casts of an input.
-    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError>;
-
-    /// The casts of a result.
-    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError>;
+    /// Calls with the casts of a blocked plan.
+    fn with_chains(
+        &self,
+        home: &Kernels,
+        call: impl FnOnce(&Chains) -> Result<(), CallError>,
+    ) -> Result<(), CallError>;
 }
 
 impl<const N: usize> Plan<N> for Kernel {
@@ -92,6 +118,11 @@ impl<const N: usize> Plan<N> for Kernel {
     }
 
     #[inline(always)]
+    fn replaceable(&self) -> usize {
+        self.types.replaceable()
+    }
+
+    #[inline(always)]
     fn size(&self, i: usize) -> usize {
         self.known().size(self.types.input(i))
     }
@@ -102,24 +133,14 @@ impl<const N: usize> Plan<N> for Kernel {
     }
 
     #[inline(always)]
-    fn greatest_size(&self, home: &Kernels) -> usize {
-        let (types, known) = (self.types, home.customs());
-        let [first, second, third] = [types.first(), types.second(), types.input(2)];
-        // What an exponent is on its way counts too.
-        let between = if types.exponent() { low() } else { types.common() };
-        let codes =
-            [first, second, third, between, types.out(), types.common(), types.compute(), types.computed()];
-        codes.iter().fold(1, |most, code| core::cmp::max(most, known.greatest_size(*code)))
-    }
-
-    #[inline(always)]
-    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
-        casts_of(home, self.types, i)
-    }
-
-    #[inline(always)]
-    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError> {
-        Chain::new(home, self.types, self.types.computed(), self.types.out())
+    fn with_chains(
+        &self,
+        home: &Kernels,
+        call: impl FnOnce(&Chains) -> Result<(), CallError>,
+    ) -> Result<(), CallError> {
+        let mut chains = Chains::EMPTY;
+        fill(&mut chains, home, self.types)?;
+        call(&chains)
     }
 }
 
@@ -136,35 +157,69 @@ impl<const N: usize> Plan<N> for Kernel {
 pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let out_size = plan.out_size();
-    let sized: [(Source<'_>, usize); N] = core::array::from_fn(|i| (sources[i], plan.size(i)));
-    let sink = Sink::new(out, out_size, !aligned);
-    match Overlap::of(n, &sized, sink) {
-        Overlap::None => {
-            let bytes = sized.iter().fold(out_size, |bytes, (_, size)| bytes + size);
-            for sink in passes(plan.traps(), sink) {
-                let part = |from: usize, n: usize| {
-                    let sources: [Source<'_>; N] = sized.map(|(source, size)| source.from(from, size));
-                    // SAFETY: the part lies within what the caller promises.
-                    unsafe { in_order(plan, n, sources, sink.from(from), Order::Forward) }
-                };
-                // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
-                unsafe { threads::each_part(n, bytes, plan.home().is_some(), part) }?;
-            }
-            Ok(())
-        }
-        Overlap::Ordered(order) => {
-            let sink = Sink::new(out, out_size, true);
-            // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
-            unsafe { in_passes(plan, n, sources, sink, order) }
-        }
+    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
+    let sink = Sink::new(out, plan.out_size(), !aligned);
+    match Overlap::of(n, sources, &sizes, sink) {
         // SAFETY: as the caller promises.
-        Overlap::Tangled => unsafe { untangled(plan, n, sized, sink) },
+        Overlap::None => unsafe { apart(plan, n, sources, sink) },
+        Overlap::Ordered(order) => match replacing(plan, n, sources, &sizes, sink) {
+            // SAFETY: as the caller promises; what overlaps is what the function takes for `out`.
+            Some(sources) => unsafe { apart(plan, n, &sources, sink) },
+            // SAFETY: as the caller promises; in this order nothing is written that is still to be read.
+            None => unsafe { in_passes(plan, n, sources, sink.overlapping(true), order) },
+        },
+        // SAFETY: as the caller promises.
+        Overlap::Tangled => unsafe { untangled(plan, n, sources, &sizes, sink) },
     }
+}
+
+/// A call whose destination overlaps nothing, or is the first source, which the function takes for it.
+///
+/// # Safety
+///
+/// As [`run`], and so.
+#[inline(always)]
+pub(super) unsafe fn apart<P: Plan<N>, const N: usize>(
+    plan: &P,
+    n: usize,
+    sources: &[Source<'_>; N],
+    sink: Sink,
+) -> Result<(), CallError> {
+    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
+    let bytes = sizes.iter().sum::<usize>() + plan.out_size();
+    for sink in passes(plan.traps(), sink) {
+        let part = |from: usize, n: usize| {
+            if from == 0 {
+                // SAFETY: as the caller promises.
+                return unsafe { in_order(plan, n, sources, sink, Order::Forward) };
+            }
+            let sources: [Source<'_>; N] = core::array::from_fn(|i| sources[i].from(from, sizes[i]));
+            // SAFETY: the part lies within what the caller promises.
+            unsafe { in_order(plan, n, &sources, sink.from(from), Order::Forward) }
+        };
+        // SAFETY: parts that do not overlap are written by one thread each, and all else is only read, or written by the thread that reads it.
+        unsafe { threads::each_part(n, bytes, plan.home().is_some(), part) }?;
+    }
+    Ok(())
+}
+
+/// The sources, the first of which is the destination, and overlaps no other; `None` if none is that, or the function does not take it so.
+fn replacing<'a, P: Plan<N>, const N: usize>(
+    plan: &P,
+    n: usize,
+    sources: &[Source<'a>; N],
+    sizes: &[usize; N],
+    sink: Sink,
+) -> Option<[Source<'a>; N]> {
+    let at = (0..plan.replaceable()).find(|&i| sink.is(sources[i]))?;
+    let mut sources = *sources;
+    sources.swap(0, at);
+    // The function has one dtype for all that may be exchanged.
+    (Overlap::of(n, &sources[1..], &sizes[1..], sink) == Overlap::None).then_some(sources)
 }
 
 /// A call that overlaps in no order: the operands that overlap are copied.
@@ -177,21 +232,21 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
 unsafe fn untangled<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sized: [(Source<'_>, usize); N],
+    sources: &[Source<'_>; N],
+    sizes: &[usize; N],
     sink: Sink,
 ) -> Result<(), CallError> {
     let mut copies: [alloc::vec::Vec<u8>; N] = [const { alloc::vec::Vec::new() }; N];
-    let mut sources = sized.map(|(source, _)| source);
+    let mut sources = *sources;
     for i in 0..N {
-        let one @ (source, size) = sized[i];
-        if Overlap::of(n, &[one], sink) != Overlap::None {
+        if Overlap::of(n, &sources[i..=i], &sizes[i..=i], sink) != Overlap::None {
             // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they are copied.
-            copies[i] = unsafe { core::slice::from_raw_parts(source.pointer(), n * size) }.to_vec();
+            copies[i] = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) }.to_vec();
             sources[i] = Source::Unaligned(copies[i].as_ptr());
         }
     }
     // SAFETY: as the caller promises; what overlapped is copied.
-    unsafe { in_passes(plan, n, sources, sink, Order::Forward) }
+    unsafe { in_passes(plan, n, &sources, sink, Order::Forward) }
 }
 
 /// Without an allocator there is no room for copies.
@@ -204,7 +259,8 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
 unsafe fn untangled<P: Plan<N>, const N: usize>(
     _: &P,
     _: usize,
-    _: [(Source<'_>, usize); N],
+    _: &[Source<'_>; N],
+    _: &[usize; N],
     _: Sink,
 ) -> Result<(), CallError> {
     Err(CallError::Overlap)
@@ -225,7 +281,7 @@ fn passes(traps: bool, sink: Sink) -> impl Iterator<Item = Sink> {
 unsafe fn in_passes<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
@@ -240,18 +296,21 @@ unsafe fn in_passes<P: Plan<N>, const N: usize>(
 ///
 /// # Safety
 ///
-/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink copies.
+/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink says so, unless it is the first
+/// source and the function takes it for that.
 #[inline(always)]
 pub(super) unsafe fn in_order<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
     match plan.home() {
-        // SAFETY: as the caller promises.
-        Some(home) => unsafe { blocked(plan, home, n, sources, sink, order) },
+        Some(home) => plan.with_chains(home, |chains| {
+            // SAFETY: as the caller promises.
+            unsafe { blocked(plan, chains, n, sources, sink, order) }
+        }),
         // SAFETY: as the caller promises.
         None => unsafe { fused(plan, n, sources, sink, order) },
     }
@@ -266,13 +325,13 @@ pub(super) unsafe fn in_order<P: Plan<N>, const N: usize>(
 unsafe fn fused<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
     let raw = plan.raw();
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
-        let pointers = sources.map(Source::pointer);
+        let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
         return check(unsafe { raw(n, pointers.as_ptr(), sink.at(0, core::ptr::null_mut())) });
@@ -306,13 +365,13 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
 ///
 /// # Safety
 ///
-/// As [`in_order`]; `op` computes in the compute dtype.
+/// As [`in_order`]; `op` computes in the compute dtype, and the chains are those of the plan.
 #[inline(never)]
 unsafe fn blocked<P: Plan<N>, const N: usize>(
     plan: &P,
-    home: &Kernels,
+    chains: &Chains,
     n: usize,
-    sources: [Source<'_>; N],
+    sources: &[Source<'_>; N],
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
@@ -320,16 +379,22 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
     let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let narrow = plan.narrow(home)?;
-    let most = BLOCK / plan.greatest_size(home);
+    let (narrow, most) = (&chains.out, chains.most);
     let m = core::cmp::min(n, most);
-    let mut operands = [Operand { stream: Stream::NOTHING, casts: Chain::EMPTY }; N];
-    for (i, source) in sources.into_iter().enumerate() {
-        let (casts, size) = (plan.casts(home, i)?, plan.size(i));
+    let mut operands = [Operand { stream: Stream::NOTHING, casts: &Chain::EMPTY }; N];
+    for i in 0..N {
         // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have room for `m` elements of each
         // dtype of the plan.
-        operands[i] = unsafe { Operand::new(source, casts, size, m, blocks[i], spare) }?;
+        operands[i] =
+            unsafe { Operand::new(sources[i], &chains.inputs[i], plan.size(i), m, blocks[i], spare) }?;
     }
+    // A block is read whole before any of it is written. Only an op that reads operands where they lie, and writes there at once, has to be kept
+    // from what it overlaps.
+    let sink = if narrow.len() > 0 || operands.iter().all(Operand::is_moved) {
+        sink.overlapping(false)
+    } else {
+        sink
+    };
     for (from, m) in order.parts(n, most) {
         let mut inputs = [core::ptr::null(); N];
         for i in 0..N {
@@ -364,26 +429,27 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
 
 /// An operand of a blocked plan: what is read, and the casts that are still to be made.
 #[derive(Clone, Copy)]
-struct Operand {
+struct Operand<'a> {
     stream: Stream,
-    casts: Chain,
+    casts: &'a Chain,
 }
 
-impl Operand {
+impl<'a> Operand<'a> {
     /// A scalar is spread and cast here, once for all blocks.
     ///
     /// # Safety
     ///
     /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each dtype on the way, and
     /// `own` is kept for this operand. The machine has the level of the plan.
+    #[inline(always)]
     unsafe fn new(
         source: Source<'_>,
-        casts: Chain,
+        casts: &'a Chain,
         size: usize,
         n: usize,
         own: *mut u8,
         spare: *mut u8,
-    ) -> Result<Operand, CallError> {
+    ) -> Result<Operand<'a>, CallError> {
         let first = casts.first_block(own, spare);
         // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16 bytes.
         let stream = unsafe { Stream::spread(source, n, size, first) };
@@ -392,7 +458,13 @@ impl Operand {
         }
         // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the way.
         let found = unsafe { casts.run(n, first, own, spare) }?;
-        Ok(Operand { stream: Stream::same(found), casts: Chain::EMPTY })
+        Ok(Operand { stream: Stream::same(found), casts: &Chain::EMPTY })
+    }
+
+    /// Whether its elements lie in a block when the op reads them.
+    #[inline(always)]
+    fn is_moved(&self) -> bool {
+        self.casts.len() > 0 || self.stream.is_moved()
     }
 
     /// The elements from `from` on, cast: where they lie, or in `own`.
@@ -402,6 +474,29 @@ impl Operand {
     /// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of the plan.
     #[inline(always)]
     unsafe fn next(
+        &self,
+        from: usize,
+        m: usize,
+        own: *mut u8,
+        spare: *mut u8,
+    ) -> Result<*const u8, CallError> {
+        let Some(source) = self.stream.aligned_at(from).filter(|_| self.casts.len() < 2) else {
+            // SAFETY: as the caller promises.
+            return unsafe { self.next_by_way(from, m, own, spare) };
+        };
+        let Some(cast) = self.casts.first() else { return Ok(source) };
+        // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is room for the results.
+        check(unsafe { cast(m, [source].as_ptr(), own) })?;
+        Ok(own)
+    }
+
+    /// As [`Operand::next`], copied to a block first, or with several casts. Apart, since the loop is as long as a short block is.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operand::next`].
+    #[inline(never)]
+    unsafe fn next_by_way(
         &self,
         from: usize,
         m: usize,

@@ -162,6 +162,7 @@ impl<'a> SliceRef<'a> {
     }
 
     /// Whether a kernel can read them where they lie.
+    #[inline]
     pub(crate) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
     }
@@ -175,6 +176,16 @@ impl<'a> Input<'a> {
             Input::View(view) => Some(view.dtype()),
             Input::Scalar(value) => Some(value.dtype()),
             Input::InPlace => None,
+        }
+    }
+
+    /// Whether a kernel can read them where they lie, and no `out` overlaps them; or they are one.
+    #[inline]
+    pub(super) const fn is_plain(&self) -> bool {
+        match self {
+            Input::Slice(slice) => slice.is_plain(),
+            Input::Scalar(_) => true,
+            Input::View(_) | Input::InPlace => false,
         }
     }
 
@@ -287,6 +298,7 @@ impl<'a> SliceMut<'a> {
     }
 
     /// Whether it can be an operand too.
+    #[inline]
     pub(crate) const fn is_initialised(&self) -> bool {
         self.initialised
     }
@@ -298,6 +310,7 @@ impl<'a> SliceMut<'a> {
     }
 
     /// Whether a kernel can write where it lies.
+    #[inline]
     pub(crate) fn is_aligned(&self) -> bool {
         self.plain || is_aligned(self.dtype, self.pointer)
     }

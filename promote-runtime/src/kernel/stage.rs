@@ -42,6 +42,7 @@ impl<'a> Source<'a> {
     }
 
     /// The address at which `n` elements of `size` bytes begin, and the one behind them; `None` for a scalar.
+    #[inline(always)]
     fn range(self, n: usize, size: usize) -> Option<(usize, usize)> {
         match self {
             Source::Scalar(_) => None,
@@ -78,6 +79,12 @@ impl Stream {
         Stream { pointer: block, stride: 0, aligned: true }
     }
 
+    /// Whether elements are read to a block before the function runs, or lie in one.
+    #[inline(always)]
+    pub(super) const fn is_moved(&self) -> bool {
+        !self.aligned || self.stride == 0
+    }
+
     /// The elements of a slice; of a scalar, `n` copies in `block`.
     ///
     /// # Safety
@@ -96,6 +103,12 @@ impl Stream {
         }
     }
 
+    /// Where the elements from `from` on lie, if a function can read them there.
+    #[inline(always)]
+    pub(super) const fn aligned_at(&self, from: usize) -> Option<*const u8> {
+        if self.aligned { Some(self.pointer.wrapping_add(from * self.stride)) } else { None }
+    }
+
     /// Where the `m` elements from `from` on are to be read: where they lie, or in `block`, to which they are copied.
     ///
     /// # Safety
@@ -103,10 +116,10 @@ impl Stream {
     /// There are as many elements, or every block is the same; `block` has room for `m`, and is not what the elements lie in.
     #[inline(always)]
     pub(super) unsafe fn at(&self, from: usize, m: usize, block: *mut u8) -> *const u8 {
-        let pointer = self.pointer.wrapping_add(from * self.stride);
-        if self.aligned {
+        if let Some(pointer) = self.aligned_at(from) {
             return pointer;
         }
+        let pointer = self.pointer.wrapping_add(from * self.stride);
         // SAFETY: the caller promises `m` elements of `stride` bytes there, and room for them in a block of this call, which
         // no operand overlaps.
         unsafe { core::ptr::copy_nonoverlapping(pointer, block, m * self.stride) };
@@ -119,20 +132,28 @@ impl Stream {
 pub(super) struct Sink {
     pointer: *mut u8,
     size: usize,
-    /// Whether results are computed in a block and copied: the destination is not aligned, or it overlaps an operand.
+    /// Whether results are computed in a block and copied, since the destination is not aligned.
     copied: bool,
+    /// Whether they are since it overlaps an operand that is read while they are written.
+    overlaps: bool,
 }
 
 impl Sink {
     #[inline(always)]
     pub(super) const fn new(pointer: *mut u8, size: usize, copied: bool) -> Sink {
-        Sink { pointer, size, copied }
+        Sink { pointer, size, copied, overlaps: false }
+    }
+
+    /// The destination, `overlaps` if it overlaps an operand that is read while results are written.
+    #[inline(always)]
+    pub(super) const fn overlapping(self, overlaps: bool) -> Sink {
+        Sink { overlaps, ..self }
     }
 
     /// No destination: the op only looks at its operands.
     #[inline(always)]
     pub(super) const fn nowhere(self) -> Sink {
-        Sink { pointer: core::ptr::null_mut(), copied: false, ..self }
+        Sink { pointer: core::ptr::null_mut(), copied: false, overlaps: false, ..self }
     }
 
     #[inline(always)]
@@ -143,13 +164,19 @@ impl Sink {
     /// Whether kernels write to a block, which is copied.
     #[inline(always)]
     pub(super) const fn copies(self) -> bool {
-        self.copied
+        self.copied || self.overlaps
+    }
+
+    /// Whether it is nothing but where a source begins, which a kernel could read where it lies.
+    #[inline(always)]
+    pub(super) fn is(self, source: Source<'_>) -> bool {
+        !self.copied && matches!(source, Source::Aligned(pointer) if core::ptr::eq(pointer, self.pointer))
     }
 
     /// Where a kernel is to write the results from `from` on: null if nowhere.
     #[inline(always)]
     pub(super) const fn at(self, from: usize, block: *mut u8) -> *mut u8 {
-        match (self.copied, self.is_nowhere()) {
+        match (self.copies(), self.is_nowhere()) {
             (true, _) => block,
             (false, true) => self.pointer,
             (false, false) => self.pointer.wrapping_add(from * self.size),
@@ -163,7 +190,7 @@ impl Sink {
     /// There is room for them in the destination, and `block` holds `m` elements if that is where they were written.
     #[inline(always)]
     pub(super) unsafe fn put(self, from: usize, m: usize, block: *const u8) {
-        if self.copied {
+        if self.copies() {
             let pointer = self.pointer.wrapping_add(from * self.size);
             // SAFETY: the caller promises room for `m` elements; they may be uninitialised nowhere, since the kernel wrote all;
             // a block of this call overlaps no destination.
@@ -190,10 +217,12 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// Which parts `0..n` has, of at most `most` elements each: where each begins, and how long it is.
+    /// Which parts `0..n` has, of at most `most` elements each, which is a power of two: where each begins, and how long it is.
     #[inline(always)]
     pub(super) fn parts(self, n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-        let count = n.div_ceil(most);
+        debug_assert!(most.is_power_of_two(), "elements in a block");
+        // By a shift: a division takes as long as a short block.
+        let count = (n >> most.trailing_zeros()) + usize::from(n & (most - 1) != 0);
         (0..count).map(move |i| {
             let from = most * if matches!(self, Order::Forward) { i } else { count - 1 - i };
             (from, core::cmp::min(n - from, most))
@@ -219,14 +248,17 @@ impl Overlap {
     /// After the first d elements, forward, the first `d * size` bytes of `out` are written, and of an operand those from `d * size`
     /// on are still to be read. Both ends of that are linear in d, so they are in order everywhere if they are so at 0 and at n;
     /// backward it is the other way round.
-    pub(super) fn of<const N: usize>(n: usize, sources: &[(Source<'_>, usize); N], out: Sink) -> Overlap {
+    #[inline(always)]
+    pub(super) fn of(n: usize, sources: &[Source<'_>], sizes: &[usize], out: Sink) -> Overlap {
         let (start, end) = (out.pointer.addr(), out.pointer.addr() + n * out.size);
-        let ranges = sources.iter().filter_map(|&(source, size)| source.range(n, size));
         let (mut any, mut forward, mut backward) = (false, true, true);
-        for (first, last) in ranges.filter(|&(first, last)| first < end && start < last) {
-            any = true;
-            forward &= start <= first && end <= last;
-            backward &= start >= first && end >= last;
+        for (source, size) in sources.iter().zip(sizes) {
+            let Some((first, last)) = source.range(n, *size) else { continue };
+            if first < end && start < last {
+                any = true;
+                forward &= start <= first && end <= last;
+                backward &= start >= first && end >= last;
+            }
         }
         match (any, forward, backward) {
             (false, ..) => Overlap::None,
@@ -243,8 +275,8 @@ mod tests {
 
     fn overlap(n: usize, inputs: [(usize, usize); 2], out: (usize, usize)) -> Overlap {
         let at = |address| core::ptr::without_provenance_mut::<u8>(address);
-        let sources = inputs.map(|(address, size)| (Source::Aligned(at(address).cast_const()), size));
-        Overlap::of(n, &sources, Sink::new(at(out.0), out.1, false))
+        let sources = inputs.map(|(address, _)| Source::Aligned(at(address).cast_const()));
+        Overlap::of(n, &sources, &inputs.map(|(_, size)| size), Sink::new(at(out.0), out.1, false))
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
         });
         // SAFETY: the inputs are scalars or have as many elements as `out`, side by side in the same order, or there are no
         // elements; the rest is as the caller promises.
-        return unsafe { run(plan, out.len(), sources, out.pointer(), aligned) };
+        return unsafe { run(plan, out.len(), &sources, out.pointer(), aligned) };
     }
     let mut copies: [Copied; N] = core::array::from_fn(|_| Copied::default());
     for (k, copy) in copies.iter_mut().enumerate() {
@@ -132,6 +132,16 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
             *view = copy.take(view)?;
         }
     }
+    // A function that takes `out` for its first input reads it where it lies.
+    let is_out = |view: &Option<TensorView<'_>>, k: usize, out: &mut TensorViewMut<'_>| match view {
+        Some(view) => in_same_places(view, out),
+        None => matches!(inputs[at(k)], Input::InPlace),
+    };
+    let held = (0..plan.replaceable()).find(|&k| plan.home().is_none() && is_out(&views[k], k, &mut out));
+    if let Some(k) = held {
+        views.swap(0, k);
+        scalars.swap(0, k);
+    }
     let own = (out.pointer(), *out.layout());
     let elements = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
         (_, Some(value)) => Elements { pointer: core::ptr::from_ref(value).cast(), layout: None },
@@ -140,7 +150,11 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
     });
     let readings = core::array::from_fn(|k| Reading {
         scalar: scalars[k].as_ref(),
-        direct: views[k].is_some_and(|view| view.is_aligned() && !overlaps(&view, &mut out)),
+        direct: match &views[k] {
+            _ if k == 0 && held.is_some() => out.is_aligned(),
+            Some(view) => view.is_aligned() && !overlaps(view, &mut out),
+            None => false,
+        },
     });
     let space = Space::new(own.0, &own.1, elements);
     let aligned = out.is_aligned();

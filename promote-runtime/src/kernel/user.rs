@@ -4,16 +4,16 @@
 use core::marker::PhantomData;
 
 use super::body::input;
-use super::chain::Chain;
+use super::chain::Chains;
 use super::error::{CallError, Place};
 use super::handle::{CastWords, Types, has_views};
 use super::loops::{Reads, work};
 use super::ops::KernelType;
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
-use super::run::{Plan, check, run};
+use super::run::{Plan, apart, check, run};
 use super::slice::{Input, SliceMut};
-use super::stage::Source;
+use super::stage::{BLOCK, Sink, Source};
 use super::target::Levels;
 use super::{Code, RawKernel, threads};
 use crate::DType;
@@ -306,6 +306,10 @@ pub struct UserKernel {
     common: Code,
     compute: Code,
     out: Code,
+    /// The casts, unless none is needed.
+    chains: Chains,
+    /// Whether none is.
+    direct: bool,
 }
 
 impl UserKernel {
@@ -335,7 +339,7 @@ impl UserKernel {
         let words =
             Types::NONE.at(level, false).blocked(CastWords::of(words), Enters::Common, Enters::Common);
         let (common, compute, out) = (code(types.common)?, code(types.compute)?, code(types.output)?);
-        let found = UserKernel {
+        let mut found = UserKernel {
             op,
             raw: entry.raw[level.place()],
             home: kernels,
@@ -344,16 +348,29 @@ impl UserKernel {
             common,
             compute,
             out,
+            chains: Chains::EMPTY,
+            direct: inputs.iter().chain([&common, &out]).all(|code| *code == compute),
         };
-        // A build has all casts between standard dtypes, or none.
-        let own = inputs.iter().chain([&common, &compute, &out]).any(|code| code.place().is_some());
-        if own || kernels.casts().is_none() {
-            for i in 0..arity {
-                found.chain(kernels, i)?;
-            }
-            Chain::new(kernels, words, compute, out)?;
+        if !found.direct {
+            found.find_casts(arity)?;
         }
         Ok(found)
+    }
+
+    /// Fills in the casts of the inputs, as many as there are, and of the results.
+    fn find_casts(&mut self, arity: usize) -> Result<(), CallError> {
+        let UserKernel { home, words, inputs, common, compute, out, .. } = *self;
+        let known = home.customs();
+        let mut greatest = known.greatest_size(common).max(known.greatest_size(compute));
+        greatest = greatest.max(known.greatest_size(out));
+        for (chain, from) in self.chains.inputs[..arity].iter_mut().zip(inputs) {
+            chain.add(home, words, from, common)?;
+            chain.add(home, words, common, compute)?;
+            greatest = greatest.max(known.greatest_size(from));
+        }
+        self.chains.out.add(home, words, compute, out)?;
+        self.chains.most = BLOCK / greatest;
+        Ok(())
     }
 
     /// The dtype of what comes out.
@@ -368,22 +385,27 @@ impl UserKernel {
     ///
     /// When a dtype or a length is not the one expected; `out` is then as it was.
     pub fn call(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
-        match *inputs {
-            [a] => self.run([a], out),
-            [a, b] => self.run([a, b], out),
-            [a, b, c] => self.run([a, b, c], out),
-            [a, b, c, d] => self.run([a, b, c, d], out),
-            _ => Err(CallError::Inputs { expected: Op::Custom(self.op).arity(), found: inputs.len() }),
+        // Where they lie, as the casts are.
+        if let Ok(one) = <&[_; 1]>::try_from(inputs) {
+            self.run(one, out)
+        } else if let Ok(two) = <&[_; 2]>::try_from(inputs) {
+            self.run(two, out)
+        } else if let Ok(three) = <&[_; 3]>::try_from(inputs) {
+            self.run(three, out)
+        } else if let Ok(four) = <&[_; 4]>::try_from(inputs) {
+            self.run(four, out)
+        } else {
+            Err(CallError::Inputs { expected: Op::Custom(self.op).arity(), found: inputs.len() })
         }
     }
 
-    fn run<const N: usize>(&self, inputs: [Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
-        if has_views(&inputs) {
-            return self.call_views(&inputs, out.into());
+    fn run<const N: usize>(&self, inputs: &[Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
+        if has_views(inputs) {
+            return self.call_views(inputs, out.into());
         }
         let n = out.len();
-        self.check(&inputs, out.dtype(), out.is_initialised())?;
-        for (place, input) in PLACES.into_iter().zip(&inputs) {
+        self.check(inputs, out.dtype(), out.is_initialised())?;
+        for (place, input) in PLACES.into_iter().zip(inputs) {
             match input {
                 Input::Slice(slice) if slice.len() != n => {
                     return Err(CallError::Length { place, expected: n, found: slice.len() });
@@ -391,11 +413,19 @@ impl UserKernel {
                 _ => {}
             }
         }
-        let sources = inputs.each_ref().map(|input| Source::of(input, &mut out));
+        let mut sources = [Source::Aligned(core::ptr::null()); N];
+        for (source, input) in sources.iter_mut().zip(inputs) {
+            *source = Source::of(input, &mut out);
+        }
+        if out.is_plain() && inputs.iter().all(Input::is_plain) {
+            let sink = Sink::new(out.pointer(), self.home.customs().size(self.out), false);
+            // SAFETY: as below; what is plain is aligned and overlaps nothing.
+            return unsafe { apart(self, n, &sources, sink) };
+        }
         // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
         // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
         // when it was found.
-        unsafe { run(self, n, sources, out.pointer(), out.is_aligned()) }
+        unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
     }
 
     /// How many inputs the op takes.
@@ -424,17 +454,6 @@ impl UserKernel {
         }
         fits(Place::Out, self.out, out)
     }
-
-    /// The casts of an input.
-    #[inline(always)]
-    fn chain(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
-        Chain::new(home, self.words, self.inputs[i], self.common)?.then(
-            home,
-            self.words,
-            self.common,
-            self.compute,
-        )
-    }
 }
 
 impl<const N: usize> Plan<N> for UserKernel {
@@ -445,14 +464,17 @@ impl<const N: usize> Plan<N> for UserKernel {
 
     #[inline(always)]
     fn home(&self) -> Option<&'static Kernels> {
-        let same = |code: &Code| *code == self.compute;
-        let direct = self.inputs[..N].iter().all(same) && same(&self.common) && same(&self.out);
-        if direct { None } else { Some(self.home) }
+        if self.direct { None } else { Some(self.home) }
     }
 
     #[inline(always)]
     fn traps(&self) -> bool {
         false
+    }
+
+    #[inline(always)]
+    fn replaceable(&self) -> usize {
+        0
     }
 
     #[inline(always)]
@@ -466,19 +488,11 @@ impl<const N: usize> Plan<N> for UserKernel {
     }
 
     #[inline(always)]
-    fn greatest_size(&self, home: &Kernels) -> usize {
-        let known = home.customs();
-        let codes = self.inputs[..N].iter().chain([&self.common, &self.compute, &self.out]);
-        codes.fold(1, |most, code| core::cmp::max(most, known.greatest_size(*code)))
-    }
-
-    #[inline(always)]
-    fn casts(&self, home: &Kernels, i: usize) -> Result<Chain, CallError> {
-        self.chain(home, i)
-    }
-
-    #[inline(always)]
-    fn narrow(&self, home: &Kernels) -> Result<Chain, CallError> {
-        Chain::new(home, self.words, self.compute, self.out)
+    fn with_chains(
+        &self,
+        _: &Kernels,
+        call: impl FnOnce(&Chains) -> Result<(), CallError>,
+    ) -> Result<(), CallError> {
+        call(&self.chains)
     }
 }

@@ -20,12 +20,12 @@ use crate::op::{Flags, Op};
 use crate::rule_set::RuleSet;
 
 /// The kernel of a call, built in or a user's.
-enum Found {
-    BuiltIn(Kernel),
-    User(UserKernel),
+enum Found<'a> {
+    BuiltIn(&'a Kernel),
+    User(&'a UserKernel),
 }
 
-impl Found {
+impl Found<'_> {
     fn call(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         match self {
             Found::BuiltIn(kernel) => kernel.call_views(inputs, out),
@@ -178,14 +178,14 @@ impl RuleSet {
         flags: Flags,
         inputs: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(Found, &[Input<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(Found<'_>, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         if let Op::Custom(custom) = op {
             let (kernel, inputs) = self.prepared_user(custom, inputs)?;
-            return Ok(call(Found::User(kernel), inputs.get())?);
+            return Ok(call(Found::User(&kernel), inputs.get())?);
         }
         let (kernel, inputs) = self.prepared(op, flags, inputs, target)?;
-        Ok(call(Found::BuiltIn(kernel), inputs.get())?)
+        Ok(call(Found::BuiltIn(&kernel), inputs.get())?)
     }
 }
 

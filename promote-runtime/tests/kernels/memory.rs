@@ -121,6 +121,37 @@ fn in_place_with_a_scalar_and_with_itself() {
     }
 }
 
+/// The destination is one operand, exactly, and the other lies over it, beside it, or is a scalar.
+#[test]
+fn in_place_whatever_the_other_operand_is() {
+    const N: usize = 1500;
+    let start: Vec<f64> = elements(DType::I16, N + 8, 7).chunks(2).map(|x| f64::from(x[0])).collect();
+    for (op, minus) in [(KernelOp::SUBTRACT, -1.0), (KernelOp::ADD, 1.0)] {
+        for kernel in kernels(op, DType::F64, DType::F64, OpTypes::uniform(DType::F64)) {
+            for (place, other) in (0..=8).flat_map(|other| [(0, other), (1, other)]) {
+                let (held, beside) = (&start[4..4 + N], &start[other..other + N]);
+                let (a, b) = if place == 0 { (held, beside) } else { (beside, held) };
+                let expected: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + minus * b).collect();
+                let mut arena = start.clone();
+                let base = arena.as_mut_ptr();
+                // SAFETY: all of them lie within the arena, which nothing else names until the call is over.
+                let [held, beside] = [4, other].map(|from| unsafe {
+                    SliceRef::from_raw_parts(DType::F64, base.add(from).cast(), N).unwrap()
+                });
+                // SAFETY: as above.
+                let out = unsafe { SliceMut::from_raw_parts(DType::F64, base.add(4).cast(), N).unwrap() };
+                let (a, b) = if place == 0 { (held, beside) } else { (beside, held) };
+                kernel.call_slices(a, b, out).unwrap();
+                assert_eq!(arena[4..4 + N], expected, "{op}, place {place}, {other}, {kernel:?}");
+                assert!(arena[..4] == start[..4] && arena[4 + N..] == start[4 + N..]);
+            }
+            let mut out = start.clone();
+            kernel.call(Input::InPlace, ScalarValue::new(3.0_f64).into(), SliceMut::new(&mut out)).unwrap();
+            assert!(out.iter().zip(&start).all(|(found, x)| *found == x + minus * 3.0), "{op} {kernel:?}");
+        }
+    }
+}
+
 #[test]
 fn a_destination_of_another_dtype_is_no_operand() {
     let types = OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) };

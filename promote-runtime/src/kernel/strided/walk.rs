@@ -170,7 +170,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let sink = Sink::new(out, self.out_size, false);
         let sink = if looks { sink.nowhere() } else { sink };
         // SAFETY: as the caller promises.
-        unsafe { in_order(self.plan, m, inputs.map(Source::Aligned), sink, Order::Forward) }
+        unsafe { in_order(self.plan, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
     }
 
     /// Fills a block with `m` times the element of an input that is the same for them.
@@ -230,7 +230,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         results: *mut u8,
         looks: bool,
     ) -> Result<(), CallError> {
-        for (from, m) in Order::Forward.parts(inner.len, most) {
+        for (from, m) in parts(inner.len, most) {
             let at = from.cast_signed();
             let mut inputs = [core::ptr::null(); N];
             for k in 0..N {
@@ -282,7 +282,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
         }
         let mut row = Odometer::new(&self.space, outer);
-        for (from, m) in Order::Forward.parts(total, most) {
+        for (from, m) in parts(total, most) {
             let mut inputs = blocks.map(<*mut u8>::cast_const);
             let first = row.clone();
             for k in 0..N {
@@ -347,8 +347,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
         }
         for _ in 0..count {
-            for (i, rows) in Order::Forward.parts(near.len, rows) {
-                for (j, cols) in Order::Forward.parts(inner.len, cols) {
+            for (i, rows) in parts(near.len, rows) {
+                for (j, cols) in parts(inner.len, cols) {
                     let corner = |first: *const u8, k: usize| {
                         let (i, j) = (i.cast_signed() * near.inputs[k], j.cast_signed() * inner.inputs[k]);
                         first.wrapping_offset(i + j)
@@ -399,6 +399,11 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         }
         Ok(())
     }
+}
+
+/// Which parts `0..n` has, of at most `most` each: where each begins, and how long it is.
+fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).step_by(most).map(move |from| (from, core::cmp::min(n - from, most)))
 }
 
 /// Copies the elements of an input, of `size` bytes, to the places of `out`.
