@@ -1,7 +1,13 @@
 //! Copies of elements that lie apart, by their size alone: into a block, out of one, and a tile of a transpose.
 
+use core::marker::PhantomData;
+
+use crate::kernel::target::{Body, Target, tokens};
+use crate::kernel::{RawKernel, Status};
+use crate::level::Level;
+
 /// An element as what it is copied as.
-trait Item: Copy {}
+trait Item: Copy + 'static {}
 impl Item for u8 {}
 impl Item for u16 {}
 impl Item for u32 {}
@@ -32,42 +38,130 @@ pub(super) struct Run<P> {
     pub(super) stride: isize,
 }
 
-/// Copies `n` elements of `size` bytes.
-///
-/// # Safety
-///
-/// An element has 1, 2, 4, 8 or 16 bytes; there are `n` of them in `from`, and room for as many in `to`; the two do not overlap.
-#[inline]
-pub(super) unsafe fn copy(size: usize, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
-    let side_by_side = size.cast_signed();
-    if to.stride == side_by_side && from.stride == side_by_side {
-        // SAFETY: as the caller promises.
-        unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * size) };
-    } else if to.stride == side_by_side {
-        // SAFETY: as the caller promises; the destination's elements lie side by side.
-        unsafe { by_size!(size, gather(n, from, to.pointer)) };
-    } else {
-        // SAFETY: as the caller promises.
-        unsafe { by_size!(size, scatter(n, from, to)) };
+/// The copies of elements of one size, at one level.
+#[derive(Clone, Copy)]
+pub(super) struct Copier {
+    size: usize,
+    run: RawKernel,
+    tile: RawKernel,
+}
+
+/// What is to be copied, for a function of a level: elements from `from` to `to`; of a tile `rows` of them, `row` bytes apart.
+struct Job {
+    from: Run<*const u8>,
+    to: Run<*mut u8>,
+    rows: usize,
+    row: isize,
+}
+
+impl Copier {
+    /// For elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
+    pub(super) fn new(size: usize, level: Level) -> Copier {
+        macro_rules! at_level {
+            ($body:ident<$ty:ty>) => {
+                match level {
+                    #[cfg(target_arch = "x86_64")]
+                    Level::V3 => tokens::V3::enter_body::<$body<$ty>>,
+                    #[cfg(target_arch = "x86_64")]
+                    Level::V4 => tokens::V4::enter_body::<$body<$ty>>,
+                    _ => tokens::Scalar::enter_body::<$body<$ty>>,
+                }
+            };
+        }
+        macro_rules! of {
+            ($ty:ty) => {
+                Copier { size, run: at_level!(Copies<$ty>), tile: at_level!(Tiles<$ty>) }
+            };
+        }
+        match size {
+            1 => of!(u8),
+            2 => of!(u16),
+            4 => of!(u32),
+            8 => of!(u64),
+            _ => {
+                debug_assert_eq!(size, 16, "elements have 1, 2, 4, 8 or 16 bytes");
+                of!(u128)
+            }
+        }
+    }
+
+    /// Copies `n` elements.
+    ///
+    /// # Safety
+    ///
+    /// There are `n` elements in `from`, and room for as many in `to`; the two do not overlap.
+    #[inline]
+    pub(super) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
+        /// So few are copied without a call.
+        const FEW: usize = 8;
+        let side_by_side = self.size.cast_signed();
+        if to.stride == side_by_side && from.stride == side_by_side {
+            // SAFETY: as the caller promises.
+            unsafe { core::ptr::copy_nonoverlapping(from.pointer, to.pointer, n * self.size) };
+        } else if n <= FEW {
+            // SAFETY: as the caller promises.
+            unsafe { by_size!(self.size, scatter(n, from, to)) };
+        } else {
+            let job = core::ptr::from_ref(&Job { from, to, rows: 1, row: 0 }).cast();
+            // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
+            unsafe { (self.run)(n, [job].as_ptr(), to.pointer) };
+        }
+    }
+
+    /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
+    /// with the stride from column to column.
+    ///
+    /// # Safety
+    ///
+    /// There are that many rows and columns in `from`, `row` bytes from row to row, and room for all in `to`, which does not overlap them.
+    pub(super) unsafe fn copy_tile(
+        &self,
+        [rows, cols]: [usize; 2],
+        from: Run<*const u8>,
+        row: isize,
+        to: *mut u8,
+    ) {
+        let to = Run { pointer: to, stride: self.size.cast_signed() };
+        let job = core::ptr::from_ref(&Job { from, to, rows, row }).cast();
+        // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
+        unsafe { (self.tile)(cols, [job].as_ptr(), to.pointer) };
     }
 }
 
-/// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
-/// with the stride from column to column.
-///
-/// # Safety
-///
-/// An element has 1, 2, 4, 8 or 16 bytes; there are that many rows and columns of them in `from`, `row` bytes from row to row, and room for all in
-/// `to`, which does not overlap them.
-pub(super) unsafe fn copy_tile(
-    size: usize,
-    [rows, cols]: [usize; 2],
-    from: Run<*const u8>,
-    row: isize,
-    to: *mut u8,
-) {
-    // SAFETY: as the caller promises.
-    unsafe { by_size!(size, tile(rows, cols, from, row, to)) };
+/// As many elements as the call says, by the [`Job`] that is its one input.
+struct Copies<T>(PhantomData<T>);
+
+#[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
+impl<T: Item> Body for Copies<T> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(_: L, n: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+        // SAFETY: the caller promises one input, which is a job.
+        let Job { from, to, .. } = unsafe { inputs.read().cast::<Job>().read() };
+        // SAFETY: as the caller promises.
+        unsafe {
+            if to.stride == size_of::<T>().cast_signed() {
+                gather::<T>(n, from, to.pointer);
+            } else {
+                scatter::<T>(n, from, to);
+            }
+        }
+        Status::Done
+    }
+}
+
+/// Tiles of as many columns as the call says, by the [`Job`] that is its one input.
+struct Tiles<T>(PhantomData<T>);
+
+#[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
+impl<T: Item> Body for Tiles<T> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(_: L, cols: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+        // SAFETY: the caller promises one input, which is a job.
+        let Job { from, to, rows, row } = unsafe { inputs.read().cast::<Job>().read() };
+        // SAFETY: as the caller promises.
+        unsafe { tile::<T>(rows, cols, from, row, to.pointer) };
+        Status::Done
+    }
 }
 
 /// # Safety
@@ -120,7 +214,7 @@ unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
 
 /// # Safety
 ///
-/// As [`copy_tile`].
+/// As [`Copier::copy_tile`].
 #[inline(always)]
 unsafe fn tile<T: Item>(rows: usize, cols: usize, from: Run<*const u8>, row: isize, to: *mut u8) {
     // SAFETY: as the caller promises. So many columns are read together that 16 bytes are written to a row at once.
@@ -137,7 +231,7 @@ unsafe fn tile<T: Item>(rows: usize, cols: usize, from: Run<*const u8>, row: isi
 ///
 /// # Safety
 ///
-/// As [`copy_tile`].
+/// As [`Copier::copy_tile`].
 #[inline(always)]
 unsafe fn columns<T: Item, const TOGETHER: usize>(
     rows: usize,
@@ -176,8 +270,9 @@ mod tests {
 
     #[test]
     fn elements_of_every_size_go_where_they_should() {
-        let bytes: Vec<u8> = (0..=255).collect();
-        for size in [1, 2, 4, 8, 16] {
+        let bytes: Vec<u8> = (0..600).map(|i| (i % 251) as u8).collect();
+        let levels = Level::ALL.iter().copied().filter(|level| *level <= Level::best());
+        for (level, size) in levels.flat_map(|level| [1, 2, 4, 8, 16].map(|size| (level, size))) {
             let signed = size as isize;
             for (from, to) in
                 [(signed, signed), (3 * signed, signed), (-signed, signed), (0, signed), (2 * signed, signed)]
@@ -185,14 +280,14 @@ mod tests {
                     .flat_map(|(a, b)| [(a, b), (b, a)])
                     .filter(|(_, to)| *to != 0)
             {
-                let n = 5;
+                let n = 11;
                 let start = |stride: isize| if stride < 0 { (n - 1) * size } else { 0 };
-                let mut found = [255_u8; 256];
-                // SAFETY: `n` elements with these strides lie within 256 bytes; the arrays are two.
+                let mut found = [255_u8; 600];
+                // SAFETY: `n` elements with these strides lie within 600 bytes; the arrays are two.
                 unsafe {
                     let source = Run { pointer: bytes.as_ptr().add(start(from)), stride: from };
                     let target = Run { pointer: found.as_mut_ptr().add(start(to)), stride: to };
-                    copy(size, n, source, target);
+                    Copier::new(size, level).copy(n, source, target);
                 }
                 for i in 0..n {
                     let at = |stride: isize| (start(stride) as isize + i as isize * stride) as usize;
@@ -209,7 +304,7 @@ mod tests {
         // SAFETY: six rows of ten lie side by side in the 60 numbers; there is room for the tile of ten rows of six.
         unsafe {
             let from = Run { pointer: numbers.as_ptr().cast(), stride: 20 };
-            copy_tile(2, [10, 6], from, 2, found.as_mut_ptr().cast());
+            Copier::new(2, Level::active()).copy_tile([10, 6], from, 2, found.as_mut_ptr().cast());
         }
         for r in 0..10 {
             for c in 0..6 {

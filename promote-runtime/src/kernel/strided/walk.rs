@@ -8,12 +8,14 @@
 #![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
 
 use super::axes::{Axis, Odometer, Space};
-use super::gather::{Run, copy, copy_tile};
+use super::gather::{Copier, Run};
+use crate::kernel::RawKernel;
 use crate::kernel::block::Block;
 use crate::kernel::error::CallError;
-use crate::kernel::run::{Plan, in_order};
+use crate::kernel::run::{Plan, check, in_order};
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
+use crate::level::Level;
 
 /// From how many places on a row is called by itself.
 const LONG: usize = 256;
@@ -50,11 +52,15 @@ pub(super) struct Reading<'a> {
 /// A call of a plan for all places.
 pub(super) struct Walk<'a, P, const N: usize> {
     plan: &'a P,
+    /// The function, where it is all that there is to a call.
+    fused: Option<RawKernel>,
     /// The places, without the innermost axis.
     space: Space<N>,
     inner: Axis<N>,
     sizes: [usize; N],
+    copiers: [Copier; N],
     out_size: usize,
+    out_copier: Copier,
     access: [Access; N],
     /// Of a scalar, its value.
     scalars: [Option<&'a ScalarValue>; N],
@@ -118,7 +124,25 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         };
         let scalars = readings.map(|reading| reading.scalar);
         space.axes.pop();
-        Walk { plan, space, inner, sizes, out_size, access, scalars, scattered, out_linear, shape }
+        let fused = plan.home().is_none().then(|| plan.raw());
+        let level = Level::active();
+        let (copiers, out_copier) =
+            (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
+        Walk {
+            plan,
+            fused,
+            space,
+            inner,
+            sizes,
+            copiers,
+            out_size,
+            out_copier,
+            access,
+            scalars,
+            scattered,
+            out_linear,
+            shape,
+        }
     }
 
     /// Computes all places, or with `looks` only looks at the operands for what the op refuses.
@@ -167,6 +191,12 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         out: *mut u8,
         looks: bool,
     ) -> Result<(), CallError> {
+        if let Some(raw) = self.fused {
+            let out = if looks { core::ptr::null_mut() } else { out };
+            // SAFETY: the inputs have `m` aligned elements and `out` room for as many; it overlaps none, unless it is the first and the function
+            // takes it so; it is null where the op may trap, of which alone there is such a look.
+            return check(unsafe { raw(m, inputs.as_ptr(), out) });
+        }
         let sink = Sink::new(out, self.out_size, false);
         let sink = if looks { sink.nowhere() } else { sink };
         // SAFETY: as the caller promises.
@@ -185,7 +215,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         } else {
             let to = Run { pointer: block, stride: self.sizes[k].cast_signed() };
             // SAFETY: the caller promises the element and room for `m`; a block overlaps no operand.
-            unsafe { copy(self.sizes[k], m, Run { pointer, stride: 0 }, to) };
+            unsafe { self.copiers[k].copy(m, Run { pointer, stride: 0 }, to) };
         }
     }
 
@@ -242,7 +272,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                         let from = Run { pointer, stride: inner.inputs[k] };
                         let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
                         // SAFETY: the row has `m` elements from there on, and the block has room for them; it is of this call alone.
-                        unsafe { copy(self.sizes[k], m, from, to) };
+                        unsafe { self.copiers[k].copy(m, from, to) };
                         blocks[k].cast_const()
                     }
                 };
@@ -255,7 +285,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             if self.scattered && !looks {
                 let from = Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
                 // SAFETY: the call has written `m` results to the block; the row has room for them from there on.
-                unsafe { copy(self.out_size, m, from, Run { pointer: out, stride: inner.out }) };
+                unsafe { self.out_copier.copy(m, from, Run { pointer: out, stride: inner.out }) };
             }
         }
         Ok(())
@@ -296,7 +326,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                             let from = Run { pointer: row.inputs[k], stride: inner.inputs[k] };
                             let to = Run { pointer: to, stride: self.sizes[k].cast_signed() };
                             // SAFETY: a row has as many elements, and the block room for `m` of them in all.
-                            unsafe { copy(self.sizes[k], inner.len, from, to) };
+                            unsafe { self.copiers[k].copy(inner.len, from, to) };
                             row.advance(outer);
                         }
                     }
@@ -312,7 +342,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                     let from = Run { pointer: from, stride: self.out_size.cast_signed() };
                     // SAFETY: the call has written `m` results to the block; the row has room for as many as it is long.
                     unsafe {
-                        copy(self.out_size, inner.len, from, Run { pointer: row.out, stride: inner.out });
+                        self.out_copier.copy(inner.len, from, Run { pointer: row.out, stride: inner.out });
                     };
                 }
                 row.advance(outer);
@@ -357,7 +387,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                         let from = Run { pointer: corner(all.inputs[k], k), stride: inner.inputs[k] };
                         // SAFETY: there are as many rows and columns from there on, and a tile has room for `rows` times `cols` of the
                         // largest elements.
-                        unsafe { copy_tile(self.sizes[k], [rows, cols], from, near.inputs[k], tiles[k]) };
+                        unsafe { self.copiers[k].copy_tile([rows, cols], from, near.inputs[k], tiles[k]) };
                     }
                     for r in 0..rows {
                         let mut inputs = blocks.map(<*mut u8>::cast_const);
@@ -374,7 +404,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                                 Access::Spread | Access::Gather => {
                                     let from = Run { pointer, stride: inner.inputs[k] };
                                     // SAFETY: the row has `cols` elements from there on, and a block has room for them.
-                                    unsafe { copy(self.sizes[k], cols, from, to) };
+                                    unsafe { self.copiers[k].copy(cols, from, to) };
                                 }
                             }
                         }
@@ -389,7 +419,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                                 Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
                             // SAFETY: the call has written the results to the block, and the row has room for them.
                             unsafe {
-                                copy(self.out_size, cols, from, Run { pointer: out, stride: inner.out });
+                                self.out_copier.copy(cols, from, Run { pointer: out, stride: inner.out });
                             };
                         }
                     }
@@ -416,11 +446,12 @@ pub(super) unsafe fn copy_all(space: &Space<1>, size: usize) {
     let alone = Axis { len: 1, out: size.cast_signed(), inputs: [size.cast_signed()] };
     let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
     let count: usize = outer.iter().map(|axis| axis.len).product();
+    let copier = Copier::new(size, Level::active());
     let mut row = Odometer::new(space, outer);
     for _ in 0..count {
         let from = Run { pointer: row.inputs[0], stride: inner.inputs[0] };
         // SAFETY: a row has as many elements, and room for them, as the caller promises.
-        unsafe { copy(size, inner.len, from, Run { pointer: row.out, stride: inner.out }) };
+        unsafe { copier.copy(inner.len, from, Run { pointer: row.out, stride: inner.out }) };
         row.advance(outer);
     }
 }
