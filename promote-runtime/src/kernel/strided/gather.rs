@@ -102,9 +102,9 @@ impl Copier {
             // SAFETY: as the caller promises.
             unsafe { by_size!(self.size, scatter(n, from, to)) };
         } else {
-            let job = core::ptr::from_ref(&Job { from, to, rows: 1, row: 0 }).cast();
+            let job = Job { from, to, rows: 1, row: 0 };
             // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-            unsafe { (self.run)(n, [job].as_ptr(), to.pointer) };
+            unsafe { (self.run)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
         }
     }
 
@@ -122,9 +122,9 @@ impl Copier {
         to: *mut u8,
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
-        let job = core::ptr::from_ref(&Job { from, to, rows, row }).cast();
+        let job = Job { from, to, rows, row };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { (self.tile)(cols, [job].as_ptr(), to.pointer) };
+        unsafe { (self.tile)(cols, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
     }
 }
 
