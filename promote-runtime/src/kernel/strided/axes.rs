@@ -130,6 +130,24 @@ impl<const N: usize> Odometer<N> {
         Odometer { index, out: space.out, inputs: space.inputs }
     }
 
+    /// How many rows are left along the innermost of the axes, this one among them.
+    pub(super) fn left(&self, axes: &[Axis<N>]) -> usize {
+        self.index.last().zip(axes.last()).map_or(1, |(at, axis)| axis.len - at)
+    }
+
+    /// Goes on by some of the rows that are left along the innermost of the axes, at least one.
+    pub(super) fn advance_by(&mut self, rows: usize, axes: &[Axis<N>]) {
+        if let (Some(at), Some(axis)) = (self.index.last_mut(), axes.last()) {
+            *at += rows - 1;
+            let by = (rows - 1).cast_signed();
+            self.out = self.out.wrapping_offset(by * axis.out);
+            for (pointer, stride) in self.inputs.iter_mut().zip(axis.inputs) {
+                *pointer = pointer.wrapping_offset(by * stride);
+            }
+        }
+        self.advance(axes);
+    }
+
     /// Goes to the next row; behind the last one, back to the first.
     #[inline]
     pub(super) fn advance(&mut self, axes: &[Axis<N>]) {

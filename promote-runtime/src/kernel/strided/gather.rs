@@ -108,6 +108,23 @@ impl Copier {
         }
     }
 
+    /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to `to`, one side by side after the other.
+    ///
+    /// # Safety
+    ///
+    /// There are that many rows of elements in `from`, and room for all in `to`, which does not overlap them.
+    pub(super) unsafe fn copy_rows(
+        &self,
+        [rows, n]: [usize; 2],
+        from: Run<*const u8>,
+        row: isize,
+        to: *mut u8,
+    ) {
+        let job = Job { from, to: Run { pointer: to, stride: self.size.cast_signed() }, rows, row };
+        // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
+        unsafe { (self.run)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to) };
+    }
+
     /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
     /// with the stride from column to column.
     ///
@@ -128,7 +145,7 @@ impl Copier {
     }
 }
 
-/// As many elements as the call says, by the [`Job`] that is its one input.
+/// Rows of as many elements as the call says, by the [`Job`] that is its one input: several only to places side by side.
 struct Copies<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
@@ -136,14 +153,18 @@ impl<T: Item> Body for Copies<T> {
     #[inline(always)]
     unsafe fn run<L: Target>(_: L, n: usize, inputs: *const *const u8, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
-        let Job { from, to, .. } = unsafe { inputs.read().cast::<Job>().read() };
-        // SAFETY: as the caller promises.
-        unsafe {
-            if to.stride == size_of::<T>().cast_signed() {
-                gather::<T>(n, from, to.pointer);
-            } else {
-                scatter::<T>(n, from, to);
-            }
+        let Job { from, to, rows, row } = unsafe { inputs.read().cast::<Job>().read() };
+        if to.stride != size_of::<T>().cast_signed() {
+            // SAFETY: as the caller promises.
+            unsafe { scatter::<T>(n, from, to) };
+            return Status::Done;
+        }
+        for r in 0..rows {
+            let pointer = from.pointer.wrapping_offset(r.cast_signed() * row);
+            // SAFETY: as the caller promises, of this row.
+            unsafe {
+                gather::<T>(n, Run { pointer, ..from }, to.pointer.wrapping_add(r * n * size_of::<T>()));
+            };
         }
         Status::Done
     }
@@ -180,6 +201,9 @@ unsafe fn gather<T: Item>(n: usize, from: Run<*const u8>, to: *mut u8) {
                 }
             }
             // With a stride that is known LLVM makes vector code.
+            stride if stride == size => {
+                core::ptr::copy_nonoverlapping(from.pointer, to.cast(), n * size_of::<T>());
+            }
             stride if stride == -size => each(n, from.pointer, -size, to),
             stride if stride == 2 * size => each(n, from.pointer, 2 * size, to),
             stride => each(n, from.pointer, stride, to),

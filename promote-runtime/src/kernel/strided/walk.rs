@@ -17,8 +17,11 @@ use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
 use crate::level::Level;
 
-/// From how many places on a row is called by itself.
+/// From how many places on a row is called by itself, where it lies apart from others.
 const LONG: usize = 256;
+
+/// How many rows a block takes at least, of such as need not be copied for it.
+const LEAST_ROWS: usize = 4;
 
 /// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read together, so
 /// that each is read once.
@@ -34,6 +37,8 @@ enum Access {
     Row,
     /// The same element for every place: from a block that is filled once.
     Same,
+    /// The same row for every row: where it lies, or from a block that is filled once with as many as it holds.
+    Repeat,
     /// The same element for a whole row: from a block that is filled for each.
     Spread,
     /// Copied to a block.
@@ -97,12 +102,12 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         // A single place has no axis at all.
         let alone = Axis { len: 1, out: out_size.cast_signed(), inputs: [0; N] };
         let inner = space.axes.last().copied().unwrap_or(alone);
-        let access = core::array::from_fn(|k| {
+        let everywhere = |axes: &[Axis<N>], k: usize| axes.iter().all(|axis: &Axis<N>| axis.inputs[k] == 0);
+        let mut access = core::array::from_fn(|k| {
             let (stride, size) = (inner.inputs[k], sizes[k].cast_signed());
-            let everywhere = |wanted: fn(isize) -> bool| space.axes.iter().all(|axis| wanted(axis.inputs[k]));
             match readings[k] {
                 Reading { scalar: Some(_), .. } => Access::Same,
-                _ if everywhere(|stride| stride == 0) => Access::Same,
+                _ if everywhere(&space.axes, k) => Access::Same,
                 _ if stride == 0 => Access::Spread,
                 Reading { direct: true, .. } if stride == size => {
                     if space.is_linear(sizes[k], |axis| axis.inputs[k]) {
@@ -116,14 +121,23 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         });
         let scattered = !out_aligned || inner.out != out_size.cast_signed();
         let out_linear = !scattered && space.is_linear(out_size, |axis| axis.out);
-        let in_rows = inner.len >= LONG || space.axes.len() <= 1;
+        space.axes.pop();
+        let repeats = |k: usize| everywhere(&space.axes, k);
+        // Where rows that lie apart would be copied, a call for each costs less sooner.
+        let copies_rows = !out_linear || (0..N).any(|k| access[k] == Access::Row && !repeats(k));
+        let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
+        let short = if copies_rows { inner.len < LONG } else { inner.len * greatest <= BLOCK / LEAST_ROWS };
         let shape = match tiled {
             Some(_) => Shape::Tiles,
-            None if in_rows => Shape::Rows,
-            None => Shape::Blocks,
+            None if short && !space.axes.is_empty() => Shape::Blocks,
+            None => Shape::Rows,
         };
+        for (k, access) in access.iter_mut().enumerate() {
+            if shape == Shape::Blocks && matches!(access, Access::Row | Access::Gather) && repeats(k) {
+                *access = Access::Repeat;
+            }
+        }
         let scalars = readings.map(|reading| reading.scalar);
-        space.axes.pop();
         let fused = plan.home().is_none().then(|| plan.raw());
         let level = Level::active();
         let (copiers, out_copier) =
@@ -267,7 +281,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                 let pointer = row.inputs[k].wrapping_offset(at * inner.inputs[k]);
                 inputs[k] = match self.access[k] {
                     Access::Linear | Access::Row => pointer,
-                    Access::Same | Access::Spread => blocks[k].cast_const(),
+                    // There are none such but in blocks.
+                    Access::Repeat | Access::Same | Access::Spread => blocks[k].cast_const(),
                     Access::Gather => {
                         let from = Run { pointer, stride: inner.inputs[k] };
                         let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
@@ -305,48 +320,60 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let most = core::cmp::min(self.most(BLOCK), BLOCK);
         let rows = core::cmp::max(1, most / inner.len);
         let most = rows * inner.len;
+        let count = core::cmp::min(rows, self.space.len());
         for k in 0..N {
-            if self.access[k] == Access::Same {
-                // SAFETY: there is such an element, as the caller promises; a block has room for `most`, which is no more than fits.
-                unsafe { self.fill(k, self.space.inputs[k], core::cmp::min(most, total), blocks[k]) };
+            let pointer = self.space.inputs[k];
+            match self.access[k] {
+                // SAFETY: there is such an element, as the caller promises; a block has room for as many rows.
+                Access::Same => unsafe { self.fill(k, pointer, count * inner.len, blocks[k]) },
+                Access::Repeat => {
+                    let from = Run { pointer, stride: inner.inputs[k] };
+                    // SAFETY: there is such a row, as the caller promises; a block has room for so many.
+                    unsafe { self.copiers[k].copy_rows([count, inner.len], from, 0, blocks[k]) };
+                }
+                _ => {}
             }
         }
+        let gathered = |k: &usize| matches!(self.access[*k], Access::Row | Access::Spread | Access::Gather);
+        let gathers = (0..N).any(|k| gathered(&k));
+        let near = |k: usize| outer.last().map_or(0, |axis| axis.inputs[k]);
         let mut row = Odometer::new(&self.space, outer);
         for (from, m) in parts(total, most) {
-            let mut inputs = blocks.map(<*mut u8>::cast_const);
-            let first = row.clone();
-            for k in 0..N {
-                match self.access[k] {
-                    Access::Linear => inputs[k] = self.space.inputs[k].wrapping_add(from * self.sizes[k]),
-                    Access::Same => {}
-                    Access::Row | Access::Spread | Access::Gather => {
-                        let mut row = first.clone();
-                        for r in 0..m / inner.len {
-                            let to = blocks[k].wrapping_add(r * inner.len * self.sizes[k]);
-                            let from = Run { pointer: row.inputs[k], stride: inner.inputs[k] };
-                            let to = Run { pointer: to, stride: self.sizes[k].cast_signed() };
-                            // SAFETY: a row has as many elements, and the block room for `m` of them in all.
-                            unsafe { self.copiers[k].copy(inner.len, from, to) };
-                            row.advance(outer);
-                        }
-                    }
+            let (mut result, count) = (row.clone(), m / inner.len);
+            let mut done = 0;
+            while done < count && gathers {
+                let rows = core::cmp::min(count - done, row.left(outer));
+                for k in (0..N).filter(gathered) {
+                    let from = Run { pointer: row.inputs[k], stride: inner.inputs[k] };
+                    let to = blocks[k].wrapping_add(done * inner.len * self.sizes[k]);
+                    // SAFETY: so many rows follow along the last of the other axes, and the block has room for `count` of them in all.
+                    unsafe { self.copiers[k].copy_rows([rows, inner.len], from, near(k), to) };
                 }
+                row.advance_by(rows, outer);
+                done += rows;
             }
+            let inputs = core::array::from_fn(|k| match self.access[k] {
+                Access::Linear => self.space.inputs[k].wrapping_add(from * self.sizes[k]),
+                _ => blocks[k].cast_const(),
+            });
             let place =
                 if self.out_linear { self.space.out.wrapping_add(from * self.out_size) } else { results };
-            // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and overlaps no input.
+            // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and overlaps no input, unless it is the
+            // first and the function takes it so.
             unsafe { self.call(m, inputs, place, looks) }?;
-            for r in 0..m / inner.len {
-                if !self.out_linear && !looks {
-                    let from = results.cast_const().wrapping_add(r * inner.len * self.out_size);
-                    let from = Run { pointer: from, stride: self.out_size.cast_signed() };
-                    // SAFETY: the call has written `m` results to the block; the row has room for as many as it is long.
-                    unsafe {
-                        self.out_copier.copy(inner.len, from, Run { pointer: row.out, stride: inner.out });
-                    };
-                }
-                row.advance(outer);
+            if self.out_linear || looks {
+                continue;
             }
+            for r in 0..count {
+                let from = results.cast_const().wrapping_add(r * inner.len * self.out_size);
+                let from = Run { pointer: from, stride: self.out_size.cast_signed() };
+                // SAFETY: the call has written `m` results to the block; the row has room for as many as it is long.
+                unsafe {
+                    self.out_copier.copy(inner.len, from, Run { pointer: result.out, stride: inner.out });
+                };
+                result.advance(outer);
+            }
+            row = result;
         }
         Ok(())
     }
@@ -397,7 +424,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                             let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
                             match self.access[k] {
                                 Access::Linear | Access::Row => inputs[k] = pointer,
-                                Access::Same => {}
+                                Access::Same | Access::Repeat => {}
                                 _ if is_tiled(k) => {
                                     inputs[k] = tiles[k].cast_const().wrapping_add(r * cols * self.sizes[k]);
                                 }
