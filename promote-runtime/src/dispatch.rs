@@ -514,11 +514,10 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let types = match (target, self.tables.types(answer)) {
             (Target::InPlace, _) => self.in_place_types(op, &kinds[..arity])?,
-            (Target::As(types), _) => types,
             (Target::Out(dtype), types) if types.output != dtype => {
                 self.out_types(op, &kinds[..arity], dtype)?
             }
-            (_, types) => types,
+            (Target::As(types), _) | (_, types) => types,
         };
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(op, table)?;

@@ -260,7 +260,9 @@ impl<'a> SliceMut<'a> {
         if matches!(self.dtype, DType::Bool) {
             // SAFETY: elements of `bool` are `len` initialised bytes, borrowed exclusively as long as `self` is.
             let bytes = unsafe { core::slice::from_raw_parts_mut(self.pointer, self.len) };
-            bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+            for byte in bytes {
+                *byte = u8::from(*byte != 0);
+            }
         }
         // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed exclusively since they are plain. `T` has the dtype's size, and
         // an alignment that divides the dtype's or is that of the type they were made of. By the contract of `Element`, every bit pattern is

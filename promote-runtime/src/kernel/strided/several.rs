@@ -85,13 +85,11 @@ struct Port {
     /// Whether, if no cast is needed, the function can have them where they lie.
     open: bool,
     casts: bool,
-    /// Of a scalar there is a block and no memory.
-    scalar: bool,
 }
 
 impl Port {
-    /// As what an array has before its operands are known.
-    const NONE: Port = Port { size: 1, wanted: 1, aligned: false, open: false, casts: false, scalar: true };
+    /// Of what has no memory, as scalars.
+    const NONE: Port = Port { size: 1, wanted: 1, aligned: false, open: false, casts: false };
 }
 
 /// Calls `step` with runs that together have every place once. Nothing is called where there are no places.
@@ -135,7 +133,7 @@ pub(crate) fn for_each(
                     return Err(CallError::Uninitialised);
                 }
                 let (size, aligned) = (held.layout().size(), held.is_aligned());
-                Port { size, wanted, aligned, open: false, casts: inputs[k].cast.is_some(), scalar: false }
+                Port { size, wanted, aligned, open: false, casts: inputs[k].cast.is_some() }
             }
             Origin::View(view) => {
                 let mut apart = true;
@@ -149,7 +147,7 @@ pub(crate) fn for_each(
                     }
                 }
                 let (size, aligned) = (view.layout().size(), view.is_aligned());
-                Port { size, wanted, aligned, open: apart, casts: inputs[k].cast.is_some(), scalar: false }
+                Port { size, wanted, aligned, open: apart, casts: inputs[k].cast.is_some() }
             }
         };
     }
@@ -163,7 +161,6 @@ pub(crate) fn for_each(
             // A function may read what it is handed, and have it for its own.
             open: to.is_borrowed() && to.is_initialised(),
             casts: output.cast.is_some(),
-            scalar: false,
         };
     }
     let own: [Option<(*mut u8, Layout<'_>)>; OUTPUTS] =
@@ -326,7 +323,8 @@ impl Several<'_> {
         for (k, read) in self.inputs.iter().enumerate() {
             let (port, own) = (&self.reads[k], blocks.inputs[k]);
             let first = row.inputs[k].wrapping_offset(part.from.cast_signed() * self.inner.inputs[k]);
-            let pointer = if port.scalar {
+            let pointer = if let Origin::Scalar(_) = self.origins[k] {
+                // Its block is filled.
                 own.cast_const()
             } else if port.is_handed(handed.inputs[k]) {
                 first
