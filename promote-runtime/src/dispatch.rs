@@ -564,7 +564,8 @@ impl RuleSet {
     /// What an op converts operands to, computes in and gives, of whatever it is given for a call.
     pub(crate) fn types_of_call(&self, op: Op, given: &[Argument<'_>]) -> Result<OpTypes, Error> {
         if let Op::Custom(_) = op {
-            let operands = given.iter().take(INPUTS).map(Argument::operand).collect::<ArrayVec<_, INPUTS>>();
+            let operands =
+                given.iter().take(MOST_INPUTS).map(Argument::operand).collect::<ArrayVec<_, MOST_INPUTS>>();
             return Ok(self.user_types(op, &operands, given.len())?.0);
         }
         let (_, operands, behind) = parts(op, given)?;

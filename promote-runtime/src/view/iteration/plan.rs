@@ -404,8 +404,9 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
         let is_new = |output: &Output<'_>| matches!(output, Output::New);
         let new = self.config.static_dtype.is_none() && self.config.outputs.iter().any(is_new);
+        let not_promoted = !words.promote;
         let needs = [
-            (words.integers_to_float && !words.promote, "promote_integer_inputs_to_float"),
+            (words.integers_to_float && not_promoted, "promote_integer_inputs_to_float"),
             (words.cast_to_outputs, "cast_common_dtype_to_outputs"),
             (words.safe_casting, "enforce_safe_casting_to_output"),
             (new, "add_new_output"),
@@ -413,7 +414,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         if words.promote && first.is_some() {
             self.common = Some(self.promoted()?);
         } else {
-            let common = first.filter(|_| !differ && !(words.integers_to_float && !words.promote));
+            let common = first.filter(|_| !differ && !words.integers_to_float);
             self.common = match (common, lowest) {
                 (Some(common), Some(_)) => Some(self.at_least(common)?),
                 (common, _) => common,
