@@ -7,7 +7,7 @@ mod error;
 mod plan;
 mod shape;
 
-use arrayvec::ArrayVec;
+use core::ops::{Deref, DerefMut};
 
 pub use error::IterationError;
 pub use plan::Iteration;
@@ -48,14 +48,47 @@ use crate::rule_set::RuleSet;
 /// See the facade's documentation: a compiled rule set with kernels comes from there.
 #[derive(Debug)]
 pub struct IterationConfig<'a> {
-    inputs: ArrayVec<Given<'a>, INPUTS>,
-    outputs: ArrayVec<Output<'a>, OUTPUTS>,
+    inputs: Few<Given<'a>, INPUTS>,
+    outputs: Few<Output<'a>, OUTPUTS>,
     /// Whether there were more operands than there is room for.
     too_many: bool,
     static_shape: Option<&'a [usize]>,
     static_dtype: Option<DType>,
     lowest: Option<DType>,
     words: Words,
+}
+
+/// A few values. It does nothing when it is dropped, so that what they borrow is free once it is not used any more.
+#[derive(Debug)]
+struct Few<T, const N: usize> {
+    held: [T; N],
+    len: usize,
+}
+
+impl<T, const N: usize> Few<T, N> {
+    /// Whether there was room for one more.
+    #[inline]
+    fn push(&mut self, value: T) -> bool {
+        let place = self.held.get_mut(self.len);
+        self.len += usize::from(place.is_some());
+        place.map(|place| *place = value).is_some()
+    }
+}
+
+impl<T, const N: usize> Deref for Few<T, N> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.held[..self.len]
+    }
+}
+
+impl<T, const N: usize> DerefMut for Few<T, N> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.held[..self.len]
+    }
 }
 
 /// What a configuration says yes or no to.
@@ -97,8 +130,8 @@ impl<'a> IterationConfig<'a> {
     #[inline]
     pub const fn new() -> Self {
         IterationConfig {
-            inputs: ArrayVec::new_const(),
-            outputs: ArrayVec::new_const(),
+            inputs: Few { held: [Given::Held(0); INPUTS], len: 0 },
+            outputs: Few { held: [const { Output::New }; OUTPUTS], len: 0 },
             too_many: false,
             static_shape: None,
             static_dtype: None,
@@ -250,12 +283,12 @@ impl<'a> IterationConfig<'a> {
     }
 
     fn push_input(&mut self, input: Given<'a>) -> &mut Self {
-        self.too_many |= self.inputs.try_push(input).is_err();
+        self.too_many |= !self.inputs.push(input);
         self
     }
 
     fn push_output(&mut self, output: Output<'a>) -> &mut Self {
-        self.too_many |= self.outputs.try_push(output).is_err();
+        self.too_many |= !self.outputs.push(output);
         self
     }
 }

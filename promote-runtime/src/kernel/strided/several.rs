@@ -329,7 +329,7 @@ impl Several<'_> {
             } else if port.is_handed(handed.inputs[k]) {
                 first
             } else {
-                let source = if handed.inputs[k] {
+                let source = if handed.inputs[k] && port.casts {
                     first
                 } else {
                     let block = if port.casts { blocks.spare } else { own };
