@@ -357,3 +357,8 @@ pub mod __private;
 #[cfg(all(doctest, feature = "torch", feature = "kernels"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
+
+/// So is that of the tables for who comes from other iterators.
+#[cfg(all(doctest, feature = "torch", feature = "kernels"))]
+#[doc = include_str!("../docs/porting.md")]
+pub struct Porting;

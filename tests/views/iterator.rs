@@ -134,11 +134,18 @@ fn no_input_is_below_the_lowest_dtype() {
     let mut iteration = config.lowest_dtype(DType::F32).build(&torch()).unwrap();
     assert_eq!((iteration.common_dtype(), iteration.input_dtype(0)), (None, DType::F32));
     assert_eq!(iteration.input_dtype(1), DType::F64);
+    let refused = iteration.op(Op::Add).unwrap_err();
+    assert_eq!(refused, Error::Iteration(IterationError::OneOutput { found: 0 }));
     let mut seen = None;
     iteration
         .for_each(|inputs, _| seen = Some((read::<f32>(&inputs[0])[0], read::<f64>(&inputs[1])[0])))
         .unwrap();
     assert_eq!(seen, Some((1.0, 1.0)));
+    let mut out = [0.0_f64];
+    let mut config = IterationConfig::new();
+    config.add_input(&half[..]).add_input(&double[..]).check_all_same_dtype(false).add_output(&mut out[..]);
+    let refused = config.lowest_dtype(DType::F32).build(&torch()).unwrap().op(Op::Add);
+    assert_eq!(refused, Err(Error::Iteration(IterationError::NoCommonDType { word: "lowest_dtype" })));
 }
 
 #[test]

@@ -270,9 +270,9 @@ impl<'c, 'a> Iteration<'c, 'a> {
     /// The call of a kernel that is found in the cache, where nothing but arrays is given and the dtypes are the kernel's own.
     #[inline]
     fn held_kernel(&mut self, op: Op, flags: Flags) -> Option<Result<(), CallError>> {
-        let IterationConfig { inputs, outputs, .. } = &mut *self.config;
+        let IterationConfig { inputs, outputs, lowest, .. } = &mut *self.config;
         let [Output::View(out)] = &mut outputs[..] else { return None };
-        if flags != Flags::default() {
+        if flags != Flags::default() || self.common.is_none() && lowest.is_some() {
             return None;
         }
         let input = |given: &Given<'a>| match given {
@@ -334,6 +334,10 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn types_of(&self, op: Op, arguments: &[Argument<'_>]) -> Result<OpTypes, Error> {
         let own = self.rules.types_of_call(op, arguments);
         let common = match (self.common, own) {
+            // Operands that are cast each by itself are none of an op.
+            (None, _) if self.config.lowest.is_some() => {
+                return Err(wrong(IterationError::NoCommonDType { word: "lowest_dtype" }));
+            }
             (None, own) => return own,
             (Some(common), Ok(types)) if types.common == common => return Ok(types),
             (Some(common), _) => common,
