@@ -27,6 +27,8 @@ pub struct Iteration<'c, 'a> {
     compute: Option<DType>,
     /// Of which dtype a function gives results, where that is one.
     result: Option<DType>,
+    /// Whether all inputs and outputs are there and have one shape.
+    same_shape: bool,
 }
 
 /// An error with the builder's word for it.
@@ -36,14 +38,16 @@ fn wrong(error: IterationError) -> Error {
 
 impl<'c, 'a> Iteration<'c, 'a> {
     pub(super) fn new(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
-        let mut made = Iteration { config, rules, common: None, compute: None, result: None };
+        let mut made =
+            Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
         made.decide_dtypes()?;
         made.check()?;
         Ok(made)
     }
 
     pub(super) fn of_op(config: &'c mut IterationConfig<'a>, rules: RuleSet, op: Op) -> Result<Self, Error> {
-        let mut made = Iteration { config, rules, common: None, compute: None, result: None };
+        let mut made =
+            Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
         let OpTypes { common, compute, output } = rules.types_of_call(op, &made.arguments())?;
         (made.common, made.compute, made.result) = (Some(common), Some(compute), Some(output));
         made.check_casts(output)?;
@@ -145,6 +149,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
             return Err(wrong(IterationError::OutputShape { output }));
         }
         self.config.outputs[output] = Output::View(view);
+        self.same_shape = self.all_of_one_shape();
         Ok(self.check_memory()?)
     }
 
@@ -270,9 +275,10 @@ impl<'c, 'a> Iteration<'c, 'a> {
     /// The call of a kernel that is found in the cache, where nothing but arrays is given and the dtypes are the kernel's own.
     #[inline]
     fn held_kernel(&mut self, op: Op, flags: Flags) -> Option<Result<(), CallError>> {
+        let (common, same_shape) = (self.common, self.same_shape);
         let IterationConfig { inputs, outputs, lowest, .. } = &mut *self.config;
         let [Output::View(out)] = &mut outputs[..] else { return None };
-        if flags != Flags::default() || self.common.is_none() && lowest.is_some() {
+        if flags != Flags::default() || common.is_none() && lowest.is_some() {
             return None;
         }
         let input = |given: &Given<'a>| match given {
@@ -284,14 +290,22 @@ impl<'c, 'a> Iteration<'c, 'a> {
             [a] => {
                 let a = input(a)?;
                 let kernel = self.rules.cached(op, a.dtype()?, a.dtype()?)?;
-                let fits = kernel.inputs() == 1 && kernel.is_for(self.common, out.dtype());
+                let fits = kernel.inputs() == 1 && kernel.is_for(common, out.dtype());
                 fits.then(|| kernel.call_views(&[a], out.reborrow()))
             }
             [a, b] => {
-                let (a, b) = (input(a)?, input(b)?);
-                let kernel = self.rules.cached(op, a.dtype()?, b.dtype()?)?;
-                let fits = kernel.inputs() == 2 && kernel.is_for(self.common, out.dtype());
-                fits.then(|| kernel.call_views(&[a, b], out.reborrow()))
+                let (x, y) = (input(a)?, input(b)?);
+                let kernel = self.rules.cached(op, x.dtype()?, y.dtype()?)?;
+                if kernel.inputs() != 2 || !kernel.is_for(common, out.dtype()) {
+                    return None;
+                }
+                if same_shape
+                    && let (Some(a), Some(b)) = (a.side_by_side(), b.side_by_side())
+                    && let Some(out) = out.as_slice_mut()
+                {
+                    return Some(kernel.call_slices(a, b, out));
+                }
+                Some(kernel.call_views(&[x, y], out.reborrow()))
             }
             _ => None,
         }
@@ -357,13 +371,27 @@ impl<'c, 'a> Iteration<'c, 'a> {
     fn arguments(&self) -> ArrayVec<Argument<'a>, INPUTS> {
         let of = |given: &Given<'a>| match given {
             Given::Argument(argument) => *argument,
-            // Whether the rule set takes it for a zero-dimensional one, it sees by its value.
-            Given::Held(j) => match self.held_element(*j) {
-                Some(element) => Argument::ZeroDim(element),
-                None => Argument::InPlace(self.output_dtype(*j)),
-            },
+            Given::Held(j) => self.held(*j),
         };
         self.config.inputs.iter().map(of).collect()
+    }
+
+    /// An input as promotion sees it.
+    #[inline]
+    fn operand(&self, given: &Given<'a>) -> Operand {
+        match given {
+            Given::Argument(argument) => argument.operand(),
+            Given::Held(j) => self.held(*j).operand(),
+        }
+    }
+
+    /// An input that an output holds.
+    fn held(&self, output: usize) -> Argument<'a> {
+        // Whether the rule set takes it for a zero-dimensional one, it sees by its value.
+        match self.held_element(output) {
+            Some(element) => Argument::ZeroDim(element),
+            None => Argument::InPlace(self.output_dtype(output)),
+        }
     }
 
     /// What an output holds that has no axes.
@@ -375,9 +403,25 @@ impl<'c, 'a> Iteration<'c, 'a> {
     }
 
     fn decide_dtypes(&mut self) -> Result<(), Error> {
-        let (words, lowest) = (self.config.words, self.config.lowest);
-        let mut first = None;
-        let mut differ = false;
+        let words = self.config.words;
+        if words.promote && !words.same_dtype && !self.config.inputs.is_empty() {
+            self.common = Some(self.promoted()?);
+        } else {
+            self.common = self.given_dtype()?;
+        }
+        self.compute = self.common;
+        self.result = self.common.filter(|_| words.cast_to_outputs);
+        match self.common.filter(|_| words.safe_casting) {
+            Some(common) => self.check_casts(common),
+            None => Ok(()),
+        }
+    }
+
+    /// The common dtype of inputs of which each has its own: what they promote to, if they are promoted, or the one that all have. They, and the
+    /// outputs, may have to have one.
+    fn given_dtype(&self) -> Result<Option<DType>, Error> {
+        let words = self.config.words;
+        let (mut first, mut differ) = (None, false);
         for (input, given) in self.config.inputs.iter().enumerate() {
             let found = match given {
                 Given::Argument(Argument::Number(number)) => {
@@ -390,9 +434,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
             if words.same_dtype && found != expected {
                 return Err(wrong(IterationError::InputDType { input, expected, found }));
             }
-            if !words.promote {
-                self.at_least(found)?;
-            }
+            self.at_least(found)?;
         }
         if words.same_dtype {
             let mut first = first;
@@ -406,40 +448,29 @@ impl<'c, 'a> Iteration<'c, 'a> {
                 }
             }
         }
+        match first.filter(|_| !differ) {
+            Some(_) if words.promote => return self.promoted().map(Some),
+            Some(common) if !words.integers_to_float => return self.at_least(common).map(Some),
+            _ => {}
+        }
         let is_new = |output: &Output<'_>| matches!(output, Output::New);
         let new = self.config.static_dtype.is_none() && self.config.outputs.iter().any(is_new);
-        let not_promoted = !words.promote;
         let needs = [
-            (words.integers_to_float && not_promoted, "promote_integer_inputs_to_float"),
+            (words.integers_to_float && !words.promote, "promote_integer_inputs_to_float"),
             (words.cast_to_outputs, "cast_common_dtype_to_outputs"),
             (words.safe_casting, "enforce_safe_casting_to_output"),
             (new, "add_new_output"),
         ];
-        if words.promote && first.is_some() {
-            self.common = Some(self.promoted()?);
-        } else {
-            let common = first.filter(|_| !differ && !words.integers_to_float);
-            self.common = match (common, lowest) {
-                (Some(common), Some(_)) => Some(self.at_least(common)?),
-                (common, _) => common,
-            };
-            if self.common.is_none()
-                && let Some((_, word)) = needs.iter().find(|(needed, _)| *needed)
-            {
-                return Err(wrong(IterationError::NoCommonDType { word }));
-            }
-        }
-        self.compute = self.common;
-        self.result = self.common.filter(|_| words.cast_to_outputs);
-        match self.common.filter(|_| words.safe_casting) {
-            Some(common) => self.check_casts(common),
-            None => Ok(()),
+        match needs.iter().find(|(needed, _)| *needed) {
+            Some((_, word)) => Err(wrong(IterationError::NoCommonDType { word })),
+            None => Ok(None),
         }
     }
 
     /// What the inputs promote to.
     fn promoted(&self) -> Result<DType, Error> {
-        let operands: ArrayVec<Operand, INPUTS> = self.arguments().iter().map(Argument::operand).collect();
+        let operands: ArrayVec<Operand, INPUTS> =
+            self.config.inputs.iter().map(|given| self.operand(given)).collect();
         let common = self.at_least(self.rules.result_type(&operands)?.dtype)?;
         if !self.config.words.integers_to_float || common.kind() >= Kind::Float {
             return Ok(common);
@@ -483,15 +514,16 @@ impl<'c, 'a> Iteration<'c, 'a> {
     }
 
     /// Shapes and memory.
-    fn check(&self) -> Result<(), Error> {
+    fn check(&mut self) -> Result<(), Error> {
         if self.config.too_many {
             return Err(wrong(IterationError::TooMany));
         }
+        self.same_shape = self.all_of_one_shape();
         self.check_shapes().and_then(|()| self.check_memory()).map_err(wrong)
     }
 
     fn check_shapes(&self) -> Result<(), IterationError> {
-        if self.all_of_one_shape() {
+        if self.same_shape {
             return Ok(());
         }
         let shape = self.find_shape()?;
@@ -587,6 +619,18 @@ impl<'c, 'a> Iteration<'c, 'a> {
             }
         }
         Ok(())
+    }
+}
+
+impl<'a> Given<'a> {
+    /// The elements of an array that lie side by side.
+    #[inline]
+    fn side_by_side(&self) -> Option<SliceRef<'a>> {
+        match self {
+            Given::Argument(Argument::Array(slice)) => Some(*slice),
+            Given::Argument(Argument::View(view)) => view.as_slice(),
+            _ => None,
+        }
     }
 }
 
