@@ -282,11 +282,13 @@ impl<'a> IterationConfig<'a> {
         Iteration::of_op(self, *rules, op)
     }
 
+    #[inline]
     fn push_input(&mut self, input: Given<'a>) -> &mut Self {
         self.too_many |= !self.inputs.push(input);
         self
     }
 
+    #[inline]
     fn push_output(&mut self, output: Output<'a>) -> &mut Self {
         self.too_many |= !self.outputs.push(output);
         self

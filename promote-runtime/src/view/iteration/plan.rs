@@ -469,9 +469,12 @@ impl<'c, 'a> Iteration<'c, 'a> {
 
     /// What the inputs promote to.
     fn promoted(&self) -> Result<DType, Error> {
-        let operands: ArrayVec<Operand, INPUTS> =
-            self.config.inputs.iter().map(|given| self.operand(given)).collect();
-        let common = self.at_least(self.rules.result_type(&operands)?.dtype)?;
+        let of = |given| self.operand(given);
+        let found = match &self.config.inputs[..] {
+            [a, b] => self.rules.result_type(&[of(a), of(b)]),
+            inputs => self.rules.result_type(&inputs.iter().map(of).collect::<ArrayVec<_, INPUTS>>()),
+        };
+        let common = self.at_least(found?.dtype)?;
         if !self.config.words.integers_to_float || common.kind() >= Kind::Float {
             return Ok(common);
         }
