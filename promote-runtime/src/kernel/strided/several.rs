@@ -8,7 +8,7 @@
 use arrayvec::ArrayVec;
 
 use super::axes::{Axis, Elements, Odometer, Space};
-use super::gather::{Run, copy};
+use super::gather::{Copier, Run};
 use super::{Copied, in_same_places, overlaps};
 use crate::DType;
 use crate::kernel::block::Block;
@@ -17,6 +17,7 @@ use crate::kernel::error::CallError;
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::slice::{SliceMut, SliceRef};
 use crate::kernel::stage::{BLOCK, Order};
+use crate::level::Level;
 use crate::view::{Layout, TensorView, TensorViewMut};
 
 /// How many inputs and outputs there are at most.
@@ -183,7 +184,17 @@ pub(crate) fn for_each(
     let space = Space::<OTHERS>::new(out, &layout, elements);
     let alone = Axis { len: 1, out: layout.size().cast_signed(), inputs: [0; OTHERS] };
     let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
-    let walk = Several { inputs, outputs, origins, reads, writes, space: &space, inner, outer };
+    let walk = Several {
+        inputs,
+        outputs,
+        origins,
+        reads,
+        writes,
+        space: &space,
+        inner,
+        outer,
+        level: Level::active(),
+    };
     let by_rows = walk.handed(true);
     let together = || Some(walk.handed(false)).filter(|handed| handed.most >= inner.len);
     let short = inner.len < LONG && !outer.is_empty();
@@ -205,6 +216,8 @@ struct Several<'a> {
     space: &'a Space<OTHERS>,
     inner: &'a Axis<OTHERS>,
     outer: &'a [Axis<OTHERS>],
+    /// At which elements are copied; the machine has it.
+    level: Level,
 }
 
 /// How the runs of a walk are made.
@@ -401,11 +414,12 @@ impl Several<'_> {
         place: impl Fn(&Odometer<OTHERS>) -> *const u8,
         block: *mut u8,
     ) {
+        let copier = Copier::new(size, self.level);
         self.each_row(row, part, |row, done| {
             let pointer = place(row).wrapping_offset(part.from.cast_signed() * stride);
             let to = Run { pointer: block.wrapping_add(done * size), stride: size.cast_signed() };
             // SAFETY: as the caller promises, of each row; blocks are of the walk alone.
-            unsafe { copy(size, part.cols, Run { pointer, stride }, to) };
+            unsafe { copier.copy(part.cols, Run { pointer, stride }, to) };
         });
     }
 
@@ -422,11 +436,12 @@ impl Several<'_> {
         place: impl Fn(&Odometer<OTHERS>) -> *mut u8,
         block: *const u8,
     ) {
+        let copier = Copier::new(size, self.level);
         self.each_row(row, part, |row, done| {
             let pointer = place(row).wrapping_offset(part.from.cast_signed() * stride);
             let from = Run { pointer: block.wrapping_add(done * size), stride: size.cast_signed() };
             // SAFETY: as the caller promises, of each row; blocks are of the walk alone.
-            unsafe { copy(size, part.cols, from, Run { pointer, stride }) };
+            unsafe { copier.copy(part.cols, from, Run { pointer, stride }) };
         });
     }
 
