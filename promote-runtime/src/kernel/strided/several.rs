@@ -16,7 +16,7 @@ use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::slice::{SliceMut, SliceRef};
-use crate::kernel::stage::{BLOCK, Order};
+use crate::kernel::stage::BLOCK;
 use crate::level::Level;
 use crate::view::{Layout, TensorView, TensorViewMut};
 
@@ -271,7 +271,7 @@ impl Several<'_> {
         let mut row = Odometer::new(self.space, self.outer);
         if handed.by_rows {
             for _ in 0..rows {
-                for (from, cols) in Order::Forward.parts(self.inner.len, handed.most) {
+                for (from, cols) in parts(self.inner.len, handed.most) {
                     // SAFETY: the part lies within the row, and the blocks have room for `most` places.
                     unsafe { self.part(handed, &blocks, &row, Part { from, rows: 1, cols }, step) }?;
                 }
@@ -279,7 +279,7 @@ impl Several<'_> {
             }
             return Ok(());
         }
-        for (_, rows) in Order::Forward.parts(rows, handed.most / self.inner.len) {
+        for (_, rows) in parts(rows, handed.most / self.inner.len) {
             let part = Part { from: 0, rows, cols: self.inner.len };
             // SAFETY: there are as many rows from this one on, and the blocks have room for `most` places.
             unsafe { self.part(handed, &blocks, &row, part, step) }?;
@@ -463,6 +463,11 @@ impl Port {
     const fn is_handed(&self, lies: bool) -> bool {
         lies && self.open && !self.casts
     }
+}
+
+/// Which parts `0..n` has, of at most `most` elements each, which is at least 1: where each begins, and how long it is.
+fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).step_by(most).map(move |from| (from, most.min(n - from)))
 }
 
 /// The bytes from one place of an output to the next.
