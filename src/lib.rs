@@ -126,7 +126,9 @@ pub use promote_runtime::Tensor;
 pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{Argument, Error, TensorView, TensorViewMut, ViewError};
+pub use promote_runtime::{
+    Argument, Error, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
+};
 pub use promote_runtime::{
     Cast, Casting, Compute, ComputeDot, ComputeExtended, ComputeJoined, ComputeScaled, ComputeSum,
     ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level,
@@ -355,3 +357,8 @@ pub mod __private;
 #[cfg(all(doctest, feature = "torch", feature = "kernels"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
+
+/// So is that of the tables for who comes from other iterators.
+#[cfg(all(doctest, feature = "torch", feature = "kernels"))]
+#[doc = include_str!("../docs/porting.md")]
+pub struct Porting;

@@ -137,6 +137,23 @@ fn the_table_of_accuracy_has_every_mathematical_function() {
 }
 
 #[test]
+fn what_the_porting_tables_name_is_in_their_program() {
+    let page = include_str!("../docs/porting.md");
+    let (tables, program) = page.split_once("```rust\n").expect("a program behind the tables");
+    let mut named = 0;
+    for row in tables.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")) {
+        let here = row.trim_end_matches(" |").rsplit(" | ").next().expect("a column");
+        for (_, name) in here.split('`').skip(1).step_by(2).filter_map(|word| word.split_once("::")) {
+            // The program is a test of its own.
+            let used = [format!(".{name}("), format!("::{name}(")].iter().any(|call| program.contains(call));
+            assert!(used || program.contains(&format!("Op::{name},")), "{name} is not in the program: {row}");
+            named += 1;
+        }
+    }
+    assert!(named > 50, "only {named} names");
+}
+
+#[test]
 fn what_fits_in_what_is_what_the_formats_hold() {
     let source = include_str!("../src/generic.rs");
     let (_, table) = source.split_once("\nfits! {\n").expect("the table of `FitsIn`");

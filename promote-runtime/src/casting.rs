@@ -128,6 +128,18 @@ impl RuleSet {
         self.out_types(op, operands, target)
     }
 
+    /// Whether a result of one dtype may go into an array of another, as with PyTorch's and NumPy's `out=`: by the rule set's level of casting
+    /// for results, whatever the op.
+    ///
+    /// # Errors
+    /// The cast is refused, or the rule set has no such level.
+    pub fn can_cast_result(&self, from: DType, to: DType) -> Result<(), PromoteError> {
+        let Some(InPlace::Cast(level)) = self.tables.inplace else {
+            return Err(PromoteError::NoResultCast { rules: self.name() });
+        };
+        self.can_cast(from, to, self.tables.castings[level as usize])
+    }
+
     /// What an op does whose result goes into an array of the dtype `out`, as with PyTorch's and NumPy's `out=`: what it does
     /// otherwise, if its result can be cast to that dtype at the rule set's level for results; `output` is then `out`.
     ///

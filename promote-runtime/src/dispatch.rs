@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use arrayvec::ArrayVec;
+
 use crate::error::PromoteError;
 use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
@@ -17,7 +19,7 @@ use crate::number::Number;
 use crate::op::{CustomOp, Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{OpTable, ScalarEntry};
-use crate::view::{TensorView, ViewError};
+use crate::view::{IterationError, TensorView, ViewError};
 use crate::{DType, Kind};
 
 /// An operand of a call.
@@ -100,7 +102,12 @@ pub(crate) enum Target {
     InPlace,
     /// To an array of this dtype, if the rule set allows the cast.
     Out(DType),
+    /// As these dtypes say, whatever the operands promote to.
+    As(OpTypes),
 }
+
+/// What an op is given, by what it takes it for: conditions, operands, and other extras.
+type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);
 
 /// A zero-dimensional operand; the value counts where a rule set looks at values.
 fn zero_dim(value: ScalarValue) -> Operand {
@@ -120,12 +127,8 @@ pub enum Error {
     Call(CallError),
     /// A view could not be made: for callers that make views and call with them.
     View(ViewError),
-}
-
-impl From<ViewError> for Error {
-    fn from(error: ViewError) -> Self {
-        Error::View(error)
-    }
+    /// The operands of an iteration do not fit together.
+    Iteration(IterationError),
 }
 
 impl From<PromoteError> for Error {
@@ -140,12 +143,25 @@ impl From<CallError> for Error {
     }
 }
 
+impl From<ViewError> for Error {
+    fn from(error: ViewError) -> Self {
+        Error::View(error)
+    }
+}
+
+impl From<IterationError> for Error {
+    fn from(error: IterationError) -> Self {
+        Error::Iteration(error)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Promote(error) => error.fmt(f),
             Error::Call(error) => error.fmt(f),
             Error::View(error) => error.fmt(f),
+            Error::Iteration(error) => error.fmt(f),
         }
     }
 }
@@ -183,7 +199,7 @@ impl RuleSet {
 
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
-    fn cached(&self, op: Op, a: DType, b: DType) -> Option<Kernel> {
+    pub(crate) fn cached(&self, op: Op, a: DType, b: DType) -> Option<Kernel> {
         self.cache?.get(Level::active(), op, a, b)
     }
 
@@ -451,9 +467,18 @@ impl RuleSet {
     /// # Errors
     /// As [`RuleSet::cast_kernel`].
     pub fn cast_kernel_at(&self, level: Level, from: DType, to: DType) -> Result<CastKernel, CallError> {
+        CastKernel::find_at(level, self.kernels, from, to, self.cast_words())
+    }
+
+    /// What the rule set says of `astype`.
+    fn cast_words(&self) -> u16 {
         let table = self.tables.ops.iter().find(|table| table.op == Op::Astype);
-        let words = table.map_or(0, |table| table.words.iter().map(|(key, word)| words::of(key, word)).sum());
-        CastKernel::find_at(level, self.kernels, from, to, words)
+        table.map_or(0, |table| table.words.iter().map(|(key, word)| words::of(key, word)).sum())
+    }
+
+    /// Whether a cast to f8e4m3fn gives its greatest value where that overflows.
+    pub(crate) fn casts_saturate(&self) -> bool {
+        self.cast_words() & words::OVERFLOW_SATURATE != 0
     }
 
     /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, both converted to the dtype that they promote to. All arrays
@@ -479,28 +504,20 @@ impl RuleSet {
         given: &[Argument<'a>],
         target: Target,
     ) -> Result<(Kernel, Inputs<'a>), Error> {
-        let (arity, extras) = (op.arity(), op.extras());
-        let takes = |k: usize, what| extras.get(k).is_some_and(|extra| extra.takes == what);
-        let before = usize::from(takes(0, Takes::Truth));
-        let needed = arity + extras.iter().filter(|extra| extra.default.is_none()).count();
-        if !(1..=2).contains(&arity) || given.len() < needed || given.len() > op.inputs() {
-            return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: given.len() }));
-        }
-        let (conditions, given) = given.split_at(before);
-        let (operands, behind) = given.split_at(arity);
-        let mut kinds = [operands[0].operand(), operands[arity - 1].operand()];
-        if takes(0, Takes::Operand) {
-            // All three decide, and then each is of what they decide.
-            let joined = self.result_type(&[kinds[0], kinds[1], behind[0].operand()])?;
-            kinds = [Operand::Array(joined.dtype); 2];
-        }
+        let arity = op.arity();
+        let (conditions, operands, behind) = parts(op, given)?;
+        let kinds = match target {
+            Target::As(types) => [Operand::Array(types.common); 2],
+            _ => self.kinds(op, operands, behind)?,
+        };
+        let before = conditions.len();
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let types = match (target, self.tables.types(answer)) {
             (Target::InPlace, _) => self.in_place_types(op, &kinds[..arity])?,
             (Target::Out(dtype), types) if types.output != dtype => {
                 self.out_types(op, &kinds[..arity], dtype)?
             }
-            (_, types) => types,
+            (Target::As(types), _) | (_, types) => types,
         };
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(op, table)?;
@@ -528,6 +545,33 @@ impl RuleSet {
         Ok(complete(self.kernels, (op, kernel), found.map(|(_, key)| key), types, inputs, extra)?)
     }
 
+    /// The operands of a built-in op as promotion sees them; of an op of one, it stands twice.
+    fn kinds(
+        &self,
+        op: Op,
+        operands: &[Argument<'_>],
+        behind: &[Argument<'_>],
+    ) -> Result<[Operand; 2], Error> {
+        let kinds = [operands[0].operand(), operands[operands.len() - 1].operand()];
+        if op.extras().first().is_some_and(|extra| extra.takes == Takes::Operand) {
+            // All three decide, and then each is of what they decide.
+            let joined = self.result_type(&[kinds[0], kinds[1], behind[0].operand()])?;
+            return Ok([Operand::Array(joined.dtype); 2]);
+        }
+        Ok(kinds)
+    }
+
+    /// What an op converts operands to, computes in and gives, of whatever it is given for a call.
+    pub(crate) fn types_of_call(&self, op: Op, given: &[Argument<'_>]) -> Result<OpTypes, Error> {
+        if let Op::Custom(_) = op {
+            let operands =
+                given.iter().take(MOST_INPUTS).map(Argument::operand).collect::<ArrayVec<_, MOST_INPUTS>>();
+            return Ok(self.user_types(op, &operands, given.len())?.0);
+        }
+        let (_, operands, behind) = parts(op, given)?;
+        Ok(self.op_types(op, &self.kinds(op, operands, behind)?[..op.arity()])?)
+    }
+
     /// An operand as the kernel wants it, and what the kernel is searched by.
     fn input(
         operand: Argument<'_>,
@@ -548,6 +592,19 @@ impl RuleSet {
         };
         Ok((Input::Scalar(value), (to, enters)))
     }
+}
+
+/// What a built-in op is given, by what it takes it for.
+fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, CallError> {
+    let (arity, extras) = (op.arity(), op.extras());
+    let before = usize::from(extras.first().is_some_and(|extra| extra.takes == Takes::Truth));
+    let needed = arity + extras.iter().filter(|extra| extra.default.is_none()).count();
+    if !(1..=2).contains(&arity) || given.len() < needed || given.len() > op.inputs() {
+        return Err(CallError::Inputs { expected: op.inputs(), found: given.len() });
+    }
+    let (conditions, given) = given.split_at(before);
+    let (operands, behind) = given.split_at(arity);
+    Ok((conditions, operands, behind))
 }
 
 /// Whether a number is a negative exponent that the rule set refuses among integers, although it takes an array of such.

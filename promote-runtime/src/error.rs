@@ -109,6 +109,11 @@ pub enum PromoteError {
         /// The op.
         op: Op,
     },
+    /// The rule set has no level of casting for results.
+    NoResultCast {
+        /// The rule set.
+        rules: &'static str,
+    },
     /// An integer number does not fit the dtype that it would enter, and the op's word of `number` makes that an error.
     NumberDoesNotFit {
         /// The rule set.
@@ -170,6 +175,9 @@ impl fmt::Display for PromoteError {
             }
             PromoteError::NotInPlace { rules, op } => {
                 write!(f, "{rules} knows no `{op}` in place of such operands")
+            }
+            PromoteError::NoResultCast { rules } => {
+                write!(f, "{rules} has no level of casting for results: give an array of the result's dtype")
             }
             PromoteError::NumberDoesNotFit { rules, op, number, dtype } => write!(
                 f,

@@ -168,6 +168,9 @@ impl RuleSet {
         operands: &[Operand],
         trace: &mut Trace,
     ) -> Result<ResultType, PromoteError> {
+        if let [a @ Operand::Array(_), b @ Operand::Array(_)] = *operands {
+            return self.fold_arrays(a, b, trace);
+        }
         let mut result: Option<(Local, OperandKind)> = None;
         // Four ranks at most: one pass each, or one for each kind, lowest category first, so that nothing is allocated.
         let mut rank = 4;
@@ -207,6 +210,31 @@ impl RuleSet {
                 Ok(ResultType { dtype, weak: matches!(found.category, Category::Weak) })
             }
             None => Err(PromoteError::Arity { op: None, expected: 1, found: 0 }),
+        }
+    }
+
+    /// The usual case, with one look at the table: two operands of one category meet in their order or, where the rule set goes kind by
+    /// kind, the one of the higher kind first.
+    const fn fold_arrays(
+        &self,
+        a: Operand,
+        b: Operand,
+        trace: &mut Trace,
+    ) -> Result<ResultType, PromoteError> {
+        let (x, y) = match (self.local(a, trace), self.local(b, trace)) {
+            (Ok(x), Ok(y)) => (x, y),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        let dtypes = self.tables.dtypes;
+        let turned = self.tables.by_kind && order(dtypes[x.dtype as usize]) < order(dtypes[y.dtype as usize]);
+        let (first, second) =
+            if turned { ((y, b.kind()), (x, a.kind())) } else { ((x, a.kind()), (y, b.kind())) };
+        match self.join(Some(first), second, trace) {
+            Ok((found, _)) => {
+                let weak = matches!(found.category, Category::Weak);
+                Ok(ResultType { dtype: dtypes[found.dtype as usize], weak })
+            }
+            Err(error) => Err(error),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod apply;
 mod error;
+mod iteration;
 mod layout;
 #[cfg(feature = "alloc")]
 mod tensor;
@@ -13,6 +14,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 pub use error::ViewError;
+pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
 pub(crate) use layout::{Extent, Layout, MOST_AXES};
 #[cfg(feature = "alloc")]
 pub use tensor::Tensor;
@@ -505,6 +507,12 @@ impl<'a> TensorViewMut<'a> {
         'a: 'b,
     {
         TensorViewMut { layout: self.layout.shaped(shape), ..self }
+    }
+
+    /// Where its elements lie, of which none may be read.
+    pub(crate) fn places(&self) -> TensorView<'_> {
+        let TensorViewMut { dtype, pointer, layout, borrowed, aligned, .. } = *self;
+        TensorView { dtype, pointer: pointer.cast_const(), layout, borrowed, aligned, memory: PhantomData }
     }
 
     #[inline]

@@ -4,5 +4,10 @@
 
 #[path = "../common/aligned.rs"]
 mod aligned;
+#[path = "../common/mod.rs"]
+mod common;
+mod iterator;
+mod iterator_random;
+mod iterator_recorded;
 mod random;
 mod shapes;

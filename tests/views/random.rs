@@ -34,13 +34,13 @@ fn rule_sets() -> Vec<RuleSet> {
 
 /// Where the elements of an operand lie in a buffer.
 #[derive(Clone, Debug)]
-struct Place {
-    dtype: DType,
-    shape: Vec<usize>,
-    strides: Vec<isize>,
+pub(crate) struct Place {
+    pub(crate) dtype: DType,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) strides: Vec<isize>,
     /// Of the first element, in bytes.
-    offset: usize,
-    buffer: usize,
+    pub(crate) offset: usize,
+    pub(crate) buffer: usize,
 }
 
 /// What a call does with its first operand and its result.
@@ -236,20 +236,20 @@ impl Case {
 
 impl Place {
     /// Where the element at an index begins in its buffer.
-    fn byte(&self, index: &[usize]) -> usize {
+    pub(crate) fn byte(&self, index: &[usize]) -> usize {
         let by: isize = index.iter().zip(&self.strides).map(|(at, stride)| *at as isize * stride).sum();
         (self.offset as isize + by) as usize
     }
 
     /// The index of the element that broadcasts to one of `out`.
-    fn seen_from(&self, index: &[usize]) -> Vec<usize> {
+    pub(crate) fn seen_from(&self, index: &[usize]) -> Vec<usize> {
         let own = &index[index.len() - self.shape.len()..];
         own.iter().zip(&self.shape).map(|(at, len)| if *len == 1 { 0 } else { *at }).collect()
     }
 }
 
 /// Two elements of one dtype, of which NaN is NaN.
-fn same(a: &ScalarValue, b: &ScalarValue) -> bool {
+pub(crate) fn same(a: &ScalarValue, b: &ScalarValue) -> bool {
     fn parts(value: &ScalarValue) -> Option<[f64; 2]> {
         match value.number()? {
             promote::Number::Float(x) => Some([x, 0.0]),
@@ -273,7 +273,7 @@ fn required(op: Op) -> usize {
     op.arity() + extras.count()
 }
 
-fn unravel(mut i: usize, shape: &[usize]) -> Vec<usize> {
+pub(crate) fn unravel(mut i: usize, shape: &[usize]) -> Vec<usize> {
     let mut index = vec![0; shape.len()];
     for (at, len) in index.iter_mut().zip(shape).rev() {
         *at = i % (*len).max(1);
@@ -282,12 +282,12 @@ fn unravel(mut i: usize, shape: &[usize]) -> Vec<usize> {
     index
 }
 
-fn random_dtype(random: &mut Rng) -> DType {
+pub(crate) fn random_dtype(random: &mut Rng) -> DType {
     *random.choice(DType::WITH_TYPE).expect("there are dtypes")
 }
 
 /// Mostly short axes; now and then one that is longer than a block, or two that make a tile.
-fn random_shape(random: &mut Rng) -> Vec<usize> {
+pub(crate) fn random_shape(random: &mut Rng) -> Vec<usize> {
     match random.u8(..24) {
         0 => vec![random.usize(..5000)],
         1 => vec![random.usize(1..4), random.usize(250..1200)],
@@ -302,14 +302,14 @@ fn random_shape(random: &mut Rng) -> Vec<usize> {
 }
 
 /// A shape that broadcasts to another one.
-fn narrowed(random: &mut Rng, shape: &[usize]) -> Vec<usize> {
+pub(crate) fn narrowed(random: &mut Rng, shape: &[usize]) -> Vec<usize> {
     let from = random.usize(..=shape.len());
     shape[from..].iter().map(|len| if random.u8(..3) == 0 { 1 } else { *len }).collect()
 }
 
 /// A place in a buffer of its own: axes in any order, with gaps, backwards, and, where it is only read, with strides of 0 and
 /// elements that share bytes.
-fn random_place(
+pub(crate) fn random_place(
     random: &mut Rng,
     dtype: DType,
     shape: Vec<usize>,
@@ -355,7 +355,7 @@ fn random_place(
 }
 
 /// The place of `out` in the buffer of an input: exactly where that lies, or anywhere it fits.
-fn moved_into(random: &mut Rng, out: &Place, shared: &Place, room: usize) -> Option<Place> {
+pub(crate) fn moved_into(random: &mut Rng, out: &Place, shared: &Place, room: usize) -> Option<Place> {
     if random.bool() && shared.dtype.size() == out.dtype.size() && shared.shape == out.shape {
         let (strides, offset, buffer) = (shared.strides.clone(), shared.offset, shared.buffer);
         let moved = Place { strides, offset, buffer, ..out.clone() };
@@ -364,7 +364,7 @@ fn moved_into(random: &mut Rng, out: &Place, shared: &Place, room: usize) -> Opt
             (0..out.shape.iter().product()).map(|i| moved.byte(&unravel(i, &moved.shape))).collect();
         let size = out.dtype.size().unwrap_or(1);
         let apart = distinct.iter().zip(distinct.iter().skip(1)).all(|(a, b)| a + size <= *b);
-        return (distinct.len() == out.shape.iter().product() && apart).then_some(moved);
+        return (distinct.len() == out.shape.iter().product::<usize>() && apart).then_some(moved);
     }
     let bytes: Vec<usize> =
         (0..out.shape.iter().product()).map(|i| out.byte(&unravel(i, &out.shape))).collect();

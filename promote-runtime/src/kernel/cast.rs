@@ -96,6 +96,11 @@ impl CastKernel {
         Ok(CastKernel(Kernel { raw, home, types }))
     }
 
+    /// The dtype of the source, and twice that of the destination.
+    pub(crate) const fn dtypes(&self) -> [DType; 3] {
+        self.0.dtypes()
+    }
+
     /// Casts the elements of `a` to `out`, which has the same length; 0 is fine.
     ///
     /// # Errors

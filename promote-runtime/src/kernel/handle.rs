@@ -423,6 +423,13 @@ impl Kernel {
         [known.dtype(a), known.dtype(b), known.dtype(self.types.out())]
     }
 
+    /// Whether it converts operands to a dtype, if that is said, and gives another: standard ones, as those of kernels that are cached.
+    #[inline]
+    pub(crate) fn is_for(&self, common: Option<DType>, out: DType) -> bool {
+        let known = self.known();
+        common.is_none_or(|common| known.is(self.types.common(), common)) && known.is(self.types.out(), out)
+    }
+
     /// Whether one loop does all, without blocks between.
     #[inline]
     pub const fn is_fused(&self) -> bool {

@@ -250,6 +250,26 @@ impl<'a> SliceMut<'a> {
         Ok(SliceMut { dtype, pointer, len, plain: false, initialised: true, memory: PhantomData })
     }
 
+    /// The elements as `T`, to be read and written; `None` where they are of another dtype or are not aligned, where an operand may overlap
+    /// them, or where nothing is in there yet. A `bool` whose byte is neither 0 nor 1 reads as true, and its byte becomes 1.
+    pub fn as_mut_slice<T: Element>(&mut self) -> Option<&mut [T]> {
+        check_layout::<T>();
+        if self.dtype != T::DTYPE || !self.plain || !self.initialised {
+            return None;
+        }
+        if matches!(self.dtype, DType::Bool) {
+            // SAFETY: elements of `bool` are `len` initialised bytes, borrowed exclusively as long as `self` is.
+            let bytes = unsafe { core::slice::from_raw_parts_mut(self.pointer, self.len) };
+            for byte in bytes {
+                *byte = u8::from(*byte != 0);
+            }
+        }
+        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed exclusively since they are plain. `T` has the dtype's size, and
+        // an alignment that divides the dtype's or is that of the type they were made of. By the contract of `Element`, every bit pattern is
+        // a valid `T`, except where the dtype is `bool`: there all are 0 or 1 by now.
+        Some(unsafe { core::slice::from_raw_parts_mut(self.pointer.cast::<T>(), self.len) })
+    }
+
     /// The same elements for a shorter time.
     #[inline]
     pub const fn reborrow(&mut self) -> SliceMut<'_> {

@@ -2,6 +2,7 @@
 
 mod axes;
 mod gather;
+pub(crate) mod several;
 mod walk;
 
 use axes::{Elements, Space};
@@ -128,7 +129,7 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
         if view.len() == 1 {
             // It stands for every place.
             scalars[k] = view.first();
-        } else if overlaps(view, &mut out) && !in_same_places(view, &mut out) {
+        } else if overlaps(view, &out) && !in_same_places(view, &out) {
             *view = copy.take(view)?;
         }
     }
@@ -152,7 +153,7 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
         scalar: scalars[k].as_ref(),
         direct: match &views[k] {
             _ if k == 0 && held.is_some() => out.is_aligned(),
-            Some(view) => view.is_aligned() && !overlaps(view, &mut out),
+            Some(view) => view.is_aligned() && !overlaps(view, &out),
             None => false,
         },
     });
@@ -212,7 +213,7 @@ fn expected_axis(out: &Layout<'_>, from_last: usize) -> usize {
 }
 
 /// Whether `out` may write to what a view has.
-fn overlaps(view: &TensorView<'_>, out: &mut TensorViewMut<'_>) -> bool {
+pub(crate) fn overlaps(view: &TensorView<'_>, out: &TensorViewMut<'_>) -> bool {
     if view.is_borrowed() && out.is_borrowed() {
         return false;
     }
@@ -222,17 +223,17 @@ fn overlaps(view: &TensorView<'_>, out: &mut TensorViewMut<'_>) -> bool {
         (at(extent.first), at(extent.end))
     };
     let (first, end) = range(view.pointer(), view.layout());
-    let (start, last) = range(out.pointer(), out.layout());
+    let (start, last) = range(out.places().pointer(), out.layout());
     first < last && start < end
 }
 
 /// Whether the elements of a view are those of `out`, index by index.
-fn in_same_places(view: &TensorView<'_>, out: &mut TensorViewMut<'_>) -> bool {
+pub(crate) fn in_same_places(view: &TensorView<'_>, out: &TensorViewMut<'_>) -> bool {
     let (own, other) = (view.layout(), out.layout());
     let strides = own.strides_from_last().zip(other.strides_from_last());
     let same = own.shape() == other.shape() && own.size() == other.size();
     same && strides.zip(own.shape().iter().rev()).all(|((a, b), len)| a == b || *len == 1)
-        && view.pointer() == out.pointer().cast_const()
+        && view.pointer() == out.places().pointer()
 }
 
 /// The elements of a view that `out` overlaps, side by side in memory of their own.

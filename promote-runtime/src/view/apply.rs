@@ -20,13 +20,13 @@ use crate::op::{Flags, Op};
 use crate::rule_set::RuleSet;
 
 /// The kernel of a call, built in or a user's.
-enum Found<'a> {
+pub(super) enum Found<'a> {
     BuiltIn(&'a Kernel),
     User(&'a UserKernel),
 }
 
 impl Found<'_> {
-    fn call(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
+    pub(super) fn call(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         match self {
             Found::BuiltIn(kernel) => kernel.call_views(inputs, out),
             Found::User(kernel) => kernel.call_views(inputs, out),
@@ -172,7 +172,7 @@ impl RuleSet {
     }
 
     /// Finds the kernel of a call and hands it on with its inputs.
-    fn with_kernel<T>(
+    pub(super) fn with_kernel<T>(
         &self,
         op: Op,
         flags: Flags,

@@ -178,6 +178,12 @@ impl<'a> Layout<'a> {
                 .all(|(len, stride)| *len == 1 || stride.unsigned_abs().is_multiple_of(align))
     }
 
+    /// Whether elements fill the bytes between the lowest and the highest, each of them once, in any order.
+    pub(crate) fn is_dense(&self) -> bool {
+        let Extent { first, end } = self.extent();
+        (end - first).cast_unsigned() == self.len * self.size && !self.overlaps_itself()
+    }
+
     /// Whether two elements share a byte, or it would take long to find out.
     ///
     /// Two elements do when their indices differ by some d with |Σ dᵢ·strideᵢ| < size. That is searched for axis by axis, the greatest

@@ -1,0 +1,185 @@
+//! Iterations decide on dtypes as the frameworks were seen to: every recorded cell whose dtypes have elements.
+
+use promote::{
+    Argument, DType, IterationConfig, Kind, Number, Op, PromoteError, RuleSet, Tensor, TensorView,
+    TensorViewMut, Torch,
+};
+use serde_json::Value;
+
+use crate::common::{cells, torch};
+
+/// An array of one element of each dtype.
+struct Arrays {
+    dimensioned: Vec<Tensor>,
+    zero_dim: Vec<Tensor>,
+}
+
+impl Arrays {
+    fn new() -> Arrays {
+        let all = |shape: &[usize]| {
+            DType::WITH_TYPE.iter().map(|dtype| Tensor::zeros(*dtype, shape).unwrap()).collect::<Vec<_>>()
+        };
+        Arrays { dimensioned: all(&[1]), zero_dim: all(&[]) }
+    }
+}
+
+/// The position of a recorded dtype that has elements.
+fn place(word: &str) -> Option<usize> {
+    DType::WITH_TYPE.iter().position(|dtype| dtype.name() == word)
+}
+
+fn number(word: &str) -> Option<Number> {
+    Some(match word {
+        "py_bool" => Number::Bool(true),
+        "py_int" => Number::Int(1),
+        "py_float" => Number::Float(1.0),
+        "py_complex" => Number::Complex(1.0, 1.0),
+        _ => return None,
+    })
+}
+
+/// By what an iteration decides: by its words, with integers as floats or as they are, or as an op says.
+#[derive(Clone, Copy)]
+enum By {
+    Promotion,
+    Floats,
+    Op(Op),
+}
+
+/// The dtype that comes of two inputs.
+fn output<'a>(rules: &RuleSet, [a, b]: [Argument<'a>; 2], by: By) -> Option<&'static str> {
+    let mut config = IterationConfig::new();
+    config.add_input(a).add_input(b).add_new_output();
+    if let By::Op(op) = by {
+        return Some(config.build_op(rules, op).ok()?.output_dtype(0).name());
+    }
+    let to_float = matches!(by, By::Floats);
+    config.promote_inputs_to_common_dtype(true).promote_integer_inputs_to_float(to_float);
+    let iteration = config.build(rules).ok()?;
+    assert_eq!(Some(iteration.output_dtype(0)), iteration.common_dtype());
+    iteration.common_dtype().map(DType::name)
+}
+
+/// Compares the common dtypes of a table of two operands, of which the second is in this category; cells without an answer aside.
+fn compare(rules: &RuleSet, table: &Value, section: &str, zero_dim: bool, by: By) -> usize {
+    let arrays = Arrays::new();
+    let of = |tensors: &'static [Tensor], at: usize| -> &'static TensorView<'static> {
+        Box::leak(Box::new(tensors[at].view()))
+    };
+    let arrays: &'static Arrays = Box::leak(Box::new(arrays));
+    let mut compared = 0;
+    for (row, column, word) in cells(table) {
+        let recorded = match word.as_str() {
+            "no_kernel" | "no_overload" | "." => continue,
+            "-" => None,
+            word => Some(word.trim_start_matches('~').to_owned()),
+        };
+        let Some(a) = place(&row) else { continue };
+        let b = match (number(&column), place(&column)) {
+            (Some(number), _) => Argument::Number(number),
+            (None, Some(b)) if zero_dim => Argument::View(of(&arrays.zero_dim, b)),
+            (None, Some(b)) => Argument::View(of(&arrays.dimensioned, b)),
+            (None, None) => continue,
+        };
+        let a = Argument::View(of(&arrays.dimensioned, a));
+        let found = output(rules, [a, b], by);
+        // What has no elements, such as PyTorch's complex of two bf16, is a common dtype all the same.
+        assert_eq!(found.map(str::to_owned), recorded, "{section} {row},{column}");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn inputs_promote_as_in_pytorch() {
+    let (data, rules) = (torch(), Torch::new().rule_set());
+    let counts = [
+        compare(&rules, &data["promote_types"], "promote_types", false, By::Promotion),
+        compare(&rules, &data["tensor_scalar"], "tensor_scalar", false, By::Promotion),
+        compare(&rules, &data["dim_zerodim"], "dim_zerodim", true, By::Promotion),
+        compare(&rules, &data["ops"]["divide"], "divide", false, By::Floats),
+        compare(&rules, &data["ops_zerodim"]["divide"], "divide, zero-dim", true, By::Floats),
+    ];
+    assert!(counts.iter().sum::<usize>() > 1000, "{counts:?}");
+}
+
+/// Whether an iteration with PyTorch's words for a binary op can be built that computes in the common dtype of `a` and `b` into `out`.
+fn builds(
+    rules: &RuleSet,
+    [a, b]: [DType; 2],
+    out: DType,
+    to_float: bool,
+    in_place: bool,
+) -> Result<(), PromoteError> {
+    let (a, b) = (Tensor::zeros(a, &[2]).unwrap(), Tensor::zeros(b, &[2]).unwrap());
+    let mut room = Tensor::zeros(out, &[2]).unwrap();
+    let (a, b) = (a.view(), b.view());
+    let room: TensorViewMut<'_> = room.view_mut();
+    let mut config = IterationConfig::new();
+    if in_place {
+        config.add_in_place(room);
+    } else {
+        config.add_output(room).add_input(&a);
+    }
+    config
+        .add_input(&b)
+        .promote_inputs_to_common_dtype(true)
+        .promote_integer_inputs_to_float(to_float)
+        .cast_common_dtype_to_outputs(true)
+        .enforce_safe_casting_to_output(true);
+    match config.build(rules) {
+        Ok(_) => Ok(()),
+        Err(promote::Error::Promote(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn results_go_where_pytorch_lets_them() {
+    let (data, rules) = (torch(), Torch::new().rule_set());
+    let mut compared = 0;
+    let mut casts = 0;
+    for (table, to_float, in_place) in [
+        (&data["inplace"]["add"], false, true),
+        (&data["inplace"]["multiply"], false, true),
+        (&data["inplace"]["divide"], true, true),
+        (&data["out"]["add_a_a_out_b"], false, false),
+    ] {
+        for (row, column, word) in cells(table) {
+            let (Some(a), Some(b)) = (place(&row), place(&column)) else { continue };
+            if word == "no_kernel" {
+                continue;
+            }
+            let (a, b) = (DType::WITH_TYPE[a], DType::WITH_TYPE[b]);
+            // Of 8-bit floats PyTorch computes nothing, which is the op's matter.
+            if a.kind() == Kind::Float && a.bits() == 8 && in_place {
+                continue;
+            }
+            let found = if in_place {
+                builds(&rules, [a, b], a, to_float, true)
+            } else {
+                builds(&rules, [a, a], b, to_float, false)
+            };
+            assert_eq!(found.is_ok(), word == "yes", "{row},{column}: {found:?}");
+            casts += usize::from(matches!(found, Err(PromoteError::CastRefused { .. })));
+            compared += 1;
+        }
+    }
+    assert!(compared > 700 && casts > 100, "{compared} cells, {casts} casts refused");
+}
+
+#[cfg(feature = "oneflow")]
+#[test]
+fn inputs_promote_as_in_oneflow() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/oneflow.json");
+    let data: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let (data, rules) = (&data["sections"], promote::OneFlow::new().rule_set());
+    let counts = [
+        compare(&rules, &data["promote_types"], "promote_types", false, By::Promotion),
+        compare(&rules, &data["tensor_scalar"], "tensor_scalar", false, By::Promotion),
+        compare(&rules, &data["dim_zerodim"], "dim_zerodim", true, By::Promotion),
+        compare(&rules, &data["ops.divide"], "ops.divide", false, By::Floats),
+        compare(&rules, &data["ops_zerodim.divide"], "ops_zerodim.divide", true, By::Op(Op::Divide)),
+    ];
+    assert!(counts.iter().sum::<usize>() > 250, "{counts:?}");
+}
