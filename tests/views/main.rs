@@ -4,5 +4,6 @@
 
 #[path = "../common/aligned.rs"]
 mod aligned;
+mod compare;
 mod random;
 mod shapes;

@@ -34,13 +34,13 @@ fn rule_sets() -> Vec<RuleSet> {
 
 /// Where the elements of an operand lie in a buffer.
 #[derive(Clone, Debug)]
-struct Place {
-    dtype: DType,
-    shape: Vec<usize>,
-    strides: Vec<isize>,
+pub(crate) struct Place {
+    pub(crate) dtype: DType,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) strides: Vec<isize>,
     /// Of the first element, in bytes.
-    offset: usize,
-    buffer: usize,
+    pub(crate) offset: usize,
+    pub(crate) buffer: usize,
 }
 
 /// What a call does with its first operand and its result.
@@ -364,7 +364,7 @@ fn moved_into(random: &mut Rng, out: &Place, shared: &Place, room: usize) -> Opt
             (0..out.shape.iter().product()).map(|i| moved.byte(&unravel(i, &moved.shape))).collect();
         let size = out.dtype.size().unwrap_or(1);
         let apart = distinct.iter().zip(distinct.iter().skip(1)).all(|(a, b)| a + size <= *b);
-        return (distinct.len() == out.shape.iter().product() && apart).then_some(moved);
+        return (distinct.len() == out.shape.iter().product::<usize>() && apart).then_some(moved);
     }
     let bytes: Vec<usize> =
         (0..out.shape.iter().product()).map(|i| out.byte(&unravel(i, &out.shape))).collect();
