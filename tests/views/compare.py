@@ -332,8 +332,8 @@ def values_of(case, dtype, shape, raw):
     if dtype in NUMPY:
         values = own.view(NUMPY[dtype])
     else:
-        torch_values = torch.from_numpy(own).view(TORCH[dtype])
-        values = torch_values.to(torch.complex64 if dtype == "c32" else torch.float32).numpy() if own.size else np.zeros(0, np.float32)
+        wide = torch.complex64 if dtype == "c32" else torch.float32
+        values = torch.from_numpy(own).view(TORCH[dtype]).to(wide).numpy() if own.size else np.zeros(0, np.float32)
     return values.reshape(where["shape"]), buffer
 
 
