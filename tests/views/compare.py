@@ -366,6 +366,13 @@ def is_complex(case):
     return any(one.get("dtype", one.get("number"))[0] == "c" for one in case["inputs"])
 
 
+def number_out_of_range(case):
+    """Whether an integer is a number that the dtype of the array beside it does not hold."""
+    numbers = [operand_of("numpy", one, []) for one in case["inputs"] if one.get("number") == "i64"]
+    limits = [np.iinfo(NUMPY[one["dtype"]]) for one in case["inputs"] if one.get("dtype", "f")[0] in "ui"]
+    return any(not limit.min <= number <= limit.max for number in numbers for limit in limits)
+
+
 # A defect of docs/defects.md: who has it, in which ops, and what holds of each element where ours and theirs differ: their values, and by
 # how many units of the last place of the greater part.
 DEFECTS = [
@@ -375,6 +382,8 @@ DEFECTS = [
     ("complex products", "numpy torch", "multiply square addcmul lerp", lambda case, a, b, off: is_complex(case) & (off <= 16)),
     ("complex quotients", "torch", "divide", lambda case, a, b, off: is_complex(case) & (off <= 8)),
     ("complex functions", "numpy", "sign log1p", lambda case, a, b, off: is_complex(case) & (off <= 4)),
+    ("steps in a narrow dtype", "torch", "l1_loss", lambda case, a, b, off: is_complex(case) & (off <= 2)),
+    ("Python numbers", "numpy", "equal not_equal less less_equal greater greater_equal", lambda case, a, b, off: number_out_of_range(case)),
     ("powers of a complex zero", "numpy torch", "pow", lambda case, a, b, off: is_complex(case) & ((a == 0) | (a == 1) | ~np.isfinite(a))),
     ("complex powers", "numpy torch", "pow", lambda case, a, b, off: is_complex(case)),
     ("angles of sums of powers", "torch", "logaddexp", lambda case, a, b, off: is_complex(case)),
@@ -382,7 +391,8 @@ DEFECTS = [
 # The same of operands that one of the two refuses: by their words.
 REFUSALS = [
     ("operands that it refuses or takes alone", "torch", "negative abs sign sqrt exp sin tanh log1p floor square bitwise_not sigmoid", "theirs", "Found dtype"),
-    ("operands that it refuses or takes alone", "torch", "l1_loss", "ours", "floats only"),
+    ("operands that it refuses or takes alone", "torch", "abs", "theirs", "In-place abs is not supported for complex"),
+    ("operands that it refuses or takes alone", "torch", "l1_loss lerp", "ours", "floats only"),
 ]
 
 
