@@ -67,6 +67,28 @@ fn every_set_is_fused_wherever_it_can_be() {
     }
 }
 
+/// So a result that is of another dtype is one for an `out`, and is rounded to the common dtype on its way.
+#[test]
+fn an_op_that_computes_in_a_wider_dtype_gives_its_common_one() {
+    let mut seen = 0;
+    for rules in bundled::bundled() {
+        for table in rules.tables().ops {
+            let Some(kernel) = table.kernel else { continue };
+            for &a in DType::WITH_TYPE {
+                for &b in if table.op.arity() == 1 { &[DType::Bool][..] } else { DType::WITH_TYPE } {
+                    let operands = [a, b].map(Operand::Array);
+                    let Ok(types) = rules.op_types(table.op, &operands[..table.op.arity()]) else { continue };
+                    if types.compute != types.common && kernel.result(types.compute) == types.compute {
+                        assert_eq!(types.output, types.common, "{} {} {a} {b}", rules.name(), table.op);
+                        seen += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen}");
+}
+
 #[test]
 fn a_call_gives_the_same_before_and_after_it_is_in_the_cache() {
     let rules = Torch::new().rule_set();

@@ -1,8 +1,7 @@
 //! Arrays in memory: a dtype, a shape, and bytes that kernels can read.
 
-use promote::__private::t;
 use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
-use promote::{DType, Number};
+use promote::{DType, Number, TensorView, TensorViewMut};
 
 use crate::failure::Failure;
 
@@ -33,7 +32,7 @@ impl Array {
     /// The dtype has no elements.
     pub fn scalar(value: &ScalarValue) -> Result<Array, Failure> {
         let mut array = Array::zeros(value.dtype(), Vec::new())?;
-        value_bytes(value, array.bytes_mut());
+        array.bytes_mut().copy_from_slice(value.bytes());
         Ok(array)
     }
 
@@ -66,6 +65,32 @@ impl Array {
         SliceRef::from_bytes(self.dtype, self.bytes())
     }
 
+    /// The elements with their shape.
+    ///
+    /// # Errors
+    /// As [`Array::elements`].
+    pub fn view(&self) -> Result<TensorView<'_>, Failure> {
+        Ok(TensorView::new(self.elements()?, &self.shape)?)
+    }
+
+    /// The elements with their shape, to be written.
+    ///
+    /// # Errors
+    /// As [`Array::elements`].
+    pub fn view_mut(&mut self) -> Result<TensorViewMut<'_>, Failure> {
+        Ok(TensorViewMut::new(SliceMut::from_bytes(self.dtype, self.bytes.get_mut())?, &self.shape)?)
+    }
+
+    /// The same elements in memory of their own.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn copied(&self) -> Result<Array, Failure> {
+        let mut copy = Array::zeros(self.dtype, self.shape.clone())?;
+        copy.bytes_mut().copy_from_slice(self.bytes());
+        Ok(copy)
+    }
+
     /// The bytes of the elements.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get()
@@ -78,8 +103,7 @@ impl Array {
 
     /// The elements of an array without dimensions as a value; `None` for an array that has some.
     pub fn value(&self) -> Option<ScalarValue> {
-        let elements = self.elements().ok()?;
-        if self.shape.is_empty() { first_value(elements) } else { None }
+        if self.shape.is_empty() { ScalarValue::from_bytes(self.dtype, self.bytes()).ok() } else { None }
     }
 
     /// Turns every part of every element around: from one byte order to the other.
@@ -170,84 +194,6 @@ fn too_large(dtype: DType, shape: &[usize]) -> Failure {
 /// The dtype has no elements.
 pub fn number_value(number: Number, dtype: DType) -> Result<ScalarValue, Failure> {
     Ok(number.to_element(dtype)?)
-}
-
-macro_rules! for_each_type {
-    ($call:ident) => {
-        $call! { bool u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128 }
-    };
-}
-
-/// The first of some elements.
-fn first_value(elements: SliceRef<'_>) -> Option<ScalarValue> {
-    macro_rules! first {
-        ($($ty:ident)*) => {
-            $(if let Some(elements) = elements.as_slice::<t::$ty>() {
-                return elements.first().map(|value| ScalarValue::new(*value));
-            })*
-        };
-    }
-    for_each_type!(first);
-    None
-}
-
-/// Writes the bytes of a value: `out` is as long as the value.
-fn value_bytes(value: &ScalarValue, out: &mut [u8]) {
-    macro_rules! write {
-        ($($ty:ident)*) => {
-            $(if let Some(value) = value.get::<t::$ty>() {
-                return value.write(out);
-            })*
-        };
-    }
-    for_each_type!(write);
-}
-
-/// Elements that can say their bytes, in the byte order of the machine.
-trait Write {
-    fn write(self, out: &mut [u8]);
-}
-
-impl Write for bool {
-    fn write(self, out: &mut [u8]) {
-        u8::from(self).write(out);
-    }
-}
-
-macro_rules! write_bits {
-    ($($ty:ty, $value:ident => $bytes:expr;)*) => {
-        $(impl Write for $ty {
-            fn write(self, out: &mut [u8]) {
-                let $value = self;
-                out.copy_from_slice(&$bytes);
-            }
-        })*
-    };
-}
-
-write_bits! {
-    u8, x => x.to_ne_bytes();
-    u16, x => x.to_ne_bytes();
-    u32, x => x.to_ne_bytes();
-    u64, x => x.to_ne_bytes();
-    i8, x => x.to_ne_bytes();
-    i16, x => x.to_ne_bytes();
-    i32, x => x.to_ne_bytes();
-    i64, x => x.to_ne_bytes();
-    t::f8e4m3fn, x => [x.to_bits()];
-    t::f8e5m2, x => [x.to_bits()];
-    t::f16, x => x.to_ne_bytes();
-    t::bf16, x => x.to_ne_bytes();
-    f32, x => x.to_ne_bytes();
-    f64, x => x.to_ne_bytes();
-}
-
-impl<T: Write> Write for t::Complex<T> {
-    fn write(self, out: &mut [u8]) {
-        let (re, im) = out.split_at_mut(out.len() / 2);
-        self.re.write(re);
-        self.im.write(im);
-    }
 }
 
 /// Bytes that begin where an element of any dtype may.

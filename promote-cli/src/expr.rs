@@ -2,11 +2,12 @@
 
 mod named;
 
+use std::ops::Range;
 use std::str::FromStr as _;
 
 use proc_macro2::{Span, TokenStream};
 use promote::kernel::KernelOp;
-use promote::{Extra, Flags, Number, Op, Reduction};
+use promote::{DType, Extra, Flags, Number, Op, Reduction};
 use promote_rules::diag::Errors;
 use promote_rules::expr::without_keywords;
 use promote_rules::source::check_bounds;
@@ -30,6 +31,8 @@ pub enum Step {
     Infix(Op),
     /// The same, of an op of which more is said.
     Chosen(Op, Flags, Option<Reduction>),
+    /// Takes one value and puts it cast.
+    Cast(DType),
 }
 
 /// An expression.
@@ -39,17 +42,32 @@ pub struct Expression {
     pub names: Vec<String>,
     /// The steps: each finds its operands, and one result is left.
     pub steps: Vec<Step>,
+    text: String,
+    /// Of each step the bytes of the text of which it is the value.
+    places: Vec<Range<usize>>,
+}
+
+impl Expression {
+    /// The part of the text of which a step is the value; shortened where it is long.
+    pub fn text(&self, step: usize) -> String {
+        const SHOWN: usize = 40;
+        let text = self.places.get(step).and_then(|place| self.text.get(place.clone())).unwrap_or(&self.text);
+        match text.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("{} ..", text[..end].trim_end()),
+            None => text.to_owned(),
+        }
+    }
 }
 
 /// Reads an expression: names, numbers (`3`, `2.5`, `2j`, `true`), parentheses, the operators
-/// `+ - * / % & | ^ << >> && || == != < <= > >= !`, and calls of the `ops` by their names.
+/// `+ - * / % & | ^ << >> && || == != < <= > >= !`, calls of the `ops` by their names, and `astype(a, f16)`.
 ///
 /// The parser recurses as deep as the text asks, within [`check_bounds`].
 ///
 /// # Errors
 /// The text is no such expression, or asks for an op that is not among `ops`.
 pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
-    let mut reader = Reader { ops, found: Expression::default() };
+    let mut reader = Reader { ops, found: Expression { text: text.to_owned(), ..Expression::default() } };
     for (sign, instead) in [("//", "`floor_divide`"), ("/*", "`*` with a space before it")] {
         if let Some(at) = text.find(sign) {
             let message =
@@ -93,13 +111,18 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn walk(&mut self, expr: &Expr) -> Result<(), Failure> {
+    /// Reads an expression, and gives the bytes of the text where it stands.
+    fn walk(&mut self, expr: &Expr) -> Result<Range<usize>, Failure> {
         match expr {
-            Expr::Paren(inner) => self.walk(&inner.expr),
+            Expr::Paren(inner) => {
+                self.walk(&inner.expr)?;
+                let parens = inner.paren_token.span;
+                Ok(parens.open().byte_range().start..parens.close().byte_range().end)
+            }
             Expr::Group(inner) => self.walk(&inner.expr),
             Expr::Lit(literal) => {
                 let number = number(&literal.lit)?;
-                self.number(number, literal.span())
+                self.number(number, literal.span(), literal.span().byte_range())
             }
             Expr::Path(path) => self.name(path),
             Expr::Binary(binary) => {
@@ -107,10 +130,9 @@ impl Reader<'_> {
                     at(binary.op.span(), "an assignment is no operator here").help(self.known())
                 })?;
                 self.known_op(op, binary.op.span())?;
-                self.walk(&binary.left)?;
-                self.walk(&binary.right)?;
-                self.found.steps.push(Step::Infix(op));
-                Ok(())
+                let left = self.walk(&binary.left)?;
+                let right = self.walk(&binary.right)?;
+                Ok(self.step(Step::Infix(op), left.start..right.end))
             }
             Expr::Unary(unary) => self.unary(unary),
             Expr::Call(call) => self.call(call),
@@ -121,7 +143,13 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self, path: &syn::ExprPath) -> Result<(), Failure> {
+    fn step(&mut self, step: Step, place: Range<usize>) -> Range<usize> {
+        self.found.steps.push(step);
+        self.found.places.push(place.clone());
+        place
+    }
+
+    fn name(&mut self, path: &syn::ExprPath) -> Result<Range<usize>, Failure> {
         let Some(ident) = path.path.get_ident() else {
             return Err(at(path.span(), "this is no name").help(self.known()));
         };
@@ -131,11 +159,10 @@ impl Reader<'_> {
             names.push(name);
             names.len() - 1
         });
-        self.found.steps.push(Step::Name(index));
-        Ok(())
+        Ok(self.step(Step::Name(index), ident.span().byte_range()))
     }
 
-    fn unary(&mut self, unary: &syn::ExprUnary) -> Result<(), Failure> {
+    fn unary(&mut self, unary: &syn::ExprUnary) -> Result<Range<usize>, Failure> {
         let before = self.found.steps.len();
         let (mut depth, mut inner) = (1, &*unary.expr);
         while let Expr::Unary(next) = inner {
@@ -147,22 +174,23 @@ impl Reader<'_> {
         }
         match unary.op {
             UnOp::Neg(_) => {
-                self.walk(&unary.expr)?;
+                let inner = self.walk(&unary.expr)?;
+                let place = unary.op.span().byte_range().start..inner.end;
                 if let (Some(Step::Number(number)), true) =
                     (self.found.steps.last().copied(), self.found.steps.len() == before + 1)
                 {
                     self.found.steps.pop();
-                    return self.number(negative(number), unary.span());
+                    self.found.places.pop();
+                    return self.number(negative(number), unary.span(), place);
                 }
                 self.known_op(Op::Negative, unary.span())?;
-                self.found.steps.push(Step::Op(Op::Negative));
-                Ok(())
+                Ok(self.step(Step::Op(Op::Negative), place))
             }
             UnOp::Not(_) => {
                 self.known_op(Op::BitwiseNot, unary.span())?;
-                self.walk(&unary.expr)?;
-                self.found.steps.push(Step::Op(Op::BitwiseNot));
-                Ok(())
+                let inner = self.walk(&unary.expr)?;
+                let place = unary.op.span().byte_range().start..inner.end;
+                Ok(self.step(Step::Op(Op::BitwiseNot), place))
             }
             UnOp::Deref(_) => Err(at(unary.span(), "`**` is no operator in Rust's syntax")
                 .help(format!("write `pow(a, b)`; {}", self.known()))),
@@ -170,7 +198,7 @@ impl Reader<'_> {
         }
     }
 
-    fn call(&mut self, call: &syn::ExprCall) -> Result<(), Failure> {
+    fn call(&mut self, call: &syn::ExprCall) -> Result<Range<usize>, Failure> {
         let name = match &*call.func {
             Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
             _ => None,
@@ -178,9 +206,14 @@ impl Reader<'_> {
         let Some(name) = name else {
             return Err(at(call.func.span(), "only an op can be called, by its name").help(self.known()));
         };
+        let place = call.func.span().byte_range().start..call.paren_token.span.close().byte_range().end;
         let op = name
             .parse::<Op>()
             .map_err(|_| at(call.func.span(), &format!("`{name}` is no op")).help(self.known()))?;
+        if op == Op::Astype {
+            let dtype = self.astype(call)?;
+            return Ok(self.step(Step::Cast(dtype), place));
+        }
         self.known_op(op, call.func.span())?;
         let mut named = Vec::new();
         let mut given = 0;
@@ -214,10 +247,12 @@ impl Reader<'_> {
         }
         for extra in missing {
             match (named.iter().find(|argument| argument.name == extra.name), extra.default) {
-                (Some(argument), _) => self.walk(argument.value)?,
+                (Some(argument), _) => {
+                    self.walk(argument.value)?;
+                }
                 (None, default) => {
                     let number = Number::Float(default.unwrap_or(f64::NAN));
-                    self.found.steps.push(Step::Number(number));
+                    self.step(Step::Number(number), place.clone());
                 }
             }
         }
@@ -235,19 +270,33 @@ impl Reader<'_> {
             }
         }
         let plain = (flags, reduction) == (Flags::default(), None);
-        self.found.steps.push(if plain { Step::Op(op) } else { Step::Chosen(op, flags, reduction) });
-        Ok(())
+        let step = if plain { Step::Op(op) } else { Step::Chosen(op, flags, reduction) };
+        Ok(self.step(step, place))
     }
 
-    fn number(&mut self, number: Number, span: Span) -> Result<(), Failure> {
+    /// The operand of `astype(a, f16)`, and the dtype.
+    fn astype(&mut self, call: &syn::ExprCall) -> Result<DType, Failure> {
+        let help = "write `astype(a, f16)`";
+        let (Some(operand), Some(dtype), 2) = (call.args.first(), call.args.get(1), call.args.len()) else {
+            let message = format!("`astype` takes an operand and a dtype, not {} arguments", call.args.len());
+            return Err(at(call.span(), &message).help(help));
+        };
+        self.walk(operand)?;
+        let name = match dtype {
+            Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
+            _ => None,
+        };
+        name.and_then(|name| name.parse().ok()).ok_or_else(|| at(dtype.span(), "this is no dtype").help(help))
+    }
+
+    fn number(&mut self, number: Number, span: Span, place: Range<usize>) -> Result<Range<usize>, Failure> {
         if let Number::Int(int) = number
             && !(i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&int)
         {
             return Err(at(span, &format!("{int} is an integer of more than 64 bits"))
                 .help("write it as a float, with a `.0` behind it"));
         }
-        self.found.steps.push(Step::Number(number));
-        Ok(())
+        Ok(self.step(Step::Number(number), place))
     }
 
     fn known_op(&self, op: Op, span: Span) -> Result<(), Failure> {
@@ -342,6 +391,7 @@ mod tests {
             Step::Chosen(op, flags, reduction) => {
                 format!("{op}[{} {} {reduction:?}]", flags.log_input, flags.full)
             }
+            Step::Cast(dtype) => format!("as {dtype}"),
         };
         expression.steps.iter().map(step).collect::<Vec<_>>().join(" ")
     }
@@ -384,6 +434,27 @@ mod tests {
         assert_eq!(steps("in + type"), "in type add");
         assert_eq!(steps("where(a < b, a, 2)"), "a b less a 2 where");
         assert!(steps("wear(a, b, c)").contains("`wear` is no op"));
+    }
+
+    #[test]
+    fn a_cast_names_its_dtype() {
+        assert_eq!(steps("astype(a, f16) + astype(b + 1, bool)"), "a as f16 b 1 add as bool add");
+        assert!(steps("astype(a)").contains("takes an operand and a dtype, not 1 arguments"));
+        assert!(steps("astype(a, f16, f32)").contains("not 3 arguments"));
+        assert!(steps("astype(a, f17)").contains("column 11: this is no dtype"));
+        assert!(steps("astype(a, 16)").contains("column 11: this is no dtype"));
+        assert!(steps("astype(a, dtype = f16)").contains("column 11: this is no dtype"));
+    }
+
+    #[test]
+    fn each_step_knows_its_text() {
+        let ops = [Op::Add, Op::Negative, Op::Lerp];
+        let text = "lerp(-(ä + 2), in, weight = 3) + astype(- 1, f16)";
+        let expression = parse(text, &ops).unwrap();
+        let texts: Vec<String> = (0..expression.steps.len()).map(|step| expression.text(step)).collect();
+        let whole = "lerp(-(ä + 2), in, weight = 3) + astype( ..";
+        let call = "lerp(-(ä + 2), in, weight = 3)";
+        assert_eq!(texts, ["ä", "2", "ä + 2", "-(ä + 2)", "in", "3", call, "- 1", "astype(- 1, f16)", whole]);
     }
 
     #[test]

@@ -98,6 +98,12 @@ impl From<promote::kernel::CallError> for Failure {
     }
 }
 
+impl From<promote::ViewError> for Failure {
+    fn from(error: promote::ViewError) -> Failure {
+        Failure::new(error.to_string())
+    }
+}
+
 /// A list as a sentence has it: the first few in backticks, and how many more.
 pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const SHOWN: usize = 24;

@@ -1,60 +1,51 @@
 //! From an expression and arrays to the calls of kernels that compute it, block by block.
 //!
-//! What has no dimensions is computed when the plan is made; what is left are calls over arrays of one shape, which
-//! [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the cache.
+//! What has no dimensions is computed when the plan is made, since its value may decide a dtype; so is what is looked at as a whole:
+//! the operands of a reduction, and arrays that come of calls and are repeated along an axis of others. What is left are calls over arrays of one shape, or such that
+//! broadcast to it, which [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the cache.
+
+mod blocks;
+mod shapes;
 
 use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
 use promote::{Argument, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes};
 
-use crate::array::{self, Array, Bytes};
+use self::blocks::{Calls, Memory, Source, What};
+use self::shapes::broadcast;
+use crate::array::{self, Array};
 use crate::expr::{Expression, Step};
 use crate::failure::Failure;
-
-/// How many elements a block has.
-const BLOCK: usize = 1 << 14;
-
-/// How many inputs an op has at most.
-const MOST: usize = 4;
 
 /// What is to be called, and what comes of it.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    rules: RuleSet,
-    inputs: &'a [Array],
-    calls: Vec<Call>,
-    /// How many blocks lie between the calls.
-    slots: usize,
+    memory: Memory<'a>,
     result: Value,
-    shape: Vec<usize>,
-}
-
-/// A call for every block.
-#[derive(Clone, Copy, Debug)]
-struct Call {
-    op: Op,
-    flags: Flags,
-    /// As many as [`Op::inputs`] says; the first stands for those that are not there.
-    operands: [Source; MOST],
-    dtype: DType,
-    slot: usize,
-}
-
-/// Where an operand of a call comes from.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    Input(usize),
-    Slot(usize, DType),
-    ZeroDim(ScalarValue),
-    Number(Number),
 }
 
 /// What is known of a value when the plan is made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Value {
-    /// Of an array, where it will be.
-    Array(Source, DType),
+    Array(Held),
     ZeroDim(ScalarValue),
     Number(Number),
+}
+
+/// An array with dimensions: where it is, or which calls will give it, block by block.
+#[derive(Clone, Debug)]
+struct Held {
+    source: Source,
+    /// None of an array that is there.
+    calls: Calls,
+    dtype: DType,
+    shape: Vec<usize>,
+}
+
+/// The value of a step of the expression.
+#[derive(Debug)]
+struct Placed {
+    value: Value,
+    step: usize,
 }
 
 impl<'a> Plan<'a> {
@@ -65,42 +56,33 @@ impl<'a> Plan<'a> {
     /// what a number of this kind is when it stands alone, the result is an array without dimensions.
     ///
     /// # Errors
-    /// The rule set refuses, or the shapes of two arrays differ.
+    /// The rule set refuses, or the shapes of two operands do not broadcast.
     pub fn new(rules: RuleSet, expression: &Expression, inputs: &'a [Array]) -> Result<Plan<'a>, Failure> {
-        let shape = common_shape(&expression.names, inputs)?;
         for input in inputs {
             rules.result_type(&[operand_of(input)])?;
         }
-        let mut planner = Planner {
-            rules,
-            inputs,
-            shape: shape.clone(),
-            calls: Vec::new(),
-            free: Vec::new(),
-            slots: 0,
-            weak: false,
-        };
-        let mut stack = Vec::new();
-        for step in &expression.steps {
+        let memory = Memory { rules, inputs, made: Vec::new() };
+        let mut planner = Planner { rules, expression, memory, weak: false };
+        let mut stack: Vec<Placed> = Vec::new();
+        for (at, step) in expression.steps.iter().enumerate() {
             let value = match *step {
                 Step::Name(index) => named(inputs, index)?,
                 Step::Number(number) => Value::Number(number),
-                Step::Op(op) => planner.apply(op, Flags::default(), &taken(&mut stack, op)?)?,
-                Step::Chosen(op, flags, None) => planner.apply(op, flags, &taken(&mut stack, op)?)?,
+                Step::Op(op) => planner.apply(op, Flags::default(), taken(&mut stack, op)?)?,
+                Step::Chosen(op, flags, None) => planner.apply(op, flags, taken(&mut stack, op)?)?,
                 Step::Chosen(op, flags, Some(reduction)) => {
                     planner.reduce(op, flags, reduction, &taken(&mut stack, op)?)?
                 }
                 Step::Infix(op) => {
                     let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { return Err(broken()) };
-                    planner.apply(op, Flags::default(), &planner.reflected(op, a, b))?
+                    planner.apply(op, Flags::default(), planner.reflected(op, a, b))?
                 }
+                Step::Cast(dtype) => planner.cast(dtype, stack.pop().ok_or_else(broken)?)?,
             };
-            stack.push(value);
+            stack.push(Placed { value, step: at });
         }
-        let result = stack.pop().ok_or_else(broken)?;
-        let Planner { calls, slots, .. } = planner;
-        let shape = if matches!(result, Value::Array(..)) { shape } else { Vec::new() };
-        Ok(Plan { rules, inputs, calls, slots, result, shape })
+        let result = stack.pop().ok_or_else(broken)?.value;
+        Ok(Plan { memory: planner.memory, result })
     }
 
     /// The dtype of the result.
@@ -108,122 +90,66 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// The result is a number that is no operand under the rule set.
     pub fn dtype(&self) -> Result<DType, Failure> {
-        match self.result {
-            Value::Array(_, dtype) => Ok(dtype),
+        match &self.result {
+            Value::Array(held) => Ok(held.dtype),
             Value::ZeroDim(value) => Ok(value.dtype()),
-            Value::Number(number) => Ok(self.rules.result_type(&[Operand::Scalar(number)])?.dtype),
+            Value::Number(number) => Ok(self.memory.rules.result_type(&[Operand::Scalar(*number)])?.dtype),
         }
     }
 
-    /// How many elements are computed, by all calls.
+    /// How many elements [`Plan::run`] computes, by all calls.
     pub fn work(&self) -> usize {
-        array::count(&self.shape).unwrap_or(usize::MAX).saturating_mul(self.calls.len())
+        match &self.result {
+            Value::Array(held) => {
+                array::count(&held.shape).unwrap_or(usize::MAX).saturating_mul(held.calls.len())
+            }
+            _ => 0,
+        }
     }
 
     /// Computes the result, and tells after each block how many elements were computed for it.
     ///
     /// # Errors
-    /// There is not enough memory, or no kernel.
-    pub fn run(&self, mut done: impl FnMut(usize)) -> Result<Array, Failure> {
-        let source = match self.result {
-            Value::Array(source, _) => source,
-            Value::ZeroDim(value) => return Array::scalar(&value),
-            Value::Number(number) => return Array::scalar(&array::number_value(number, self.dtype()?)?),
-        };
-        let mut out = Array::zeros(self.dtype()?, self.shape.clone())?;
-        if let Source::Input(index) = source {
-            out.bytes_mut().copy_from_slice(self.inputs[index].bytes());
-            return Ok(out);
+    /// There is not enough memory, no kernel, or an op refuses a value.
+    pub fn run(&self, done: impl FnMut(usize)) -> Result<Array, Failure> {
+        match &self.result {
+            Value::ZeroDim(value) => Array::scalar(value),
+            Value::Number(number) => Array::scalar(&array::number_value(*number, self.dtype()?)?),
+            Value::Array(held) => match self.memory.array(held.source) {
+                Some(array) => array.copied(),
+                None => self.memory.compute(&held.calls, held.dtype, &held.shape, done),
+            },
         }
-        let n = out.len();
-        let memory =
-            |_| Bytes::zeros(BLOCK.min(n) * LARGEST).ok_or_else(|| Failure::new("there is no memory"));
-        let mut slots: Vec<Bytes> = (0..self.slots).map(memory).collect::<Result<_, _>>()?;
-        let Some((last, others)) = self.calls.split_last() else {
-            return Err(broken());
-        };
-        for start in (0..n).step_by(BLOCK) {
-            let range = start..n.min(start + BLOCK);
-            for call in others {
-                // It reads other slots than the one it writes.
-                let mut bytes = std::mem::take(&mut slots[call.slot]);
-                let outcome = self.call(call, &slots, &range, bytes.get_mut(), 0..range.len());
-                slots[call.slot] = bytes;
-                outcome?;
-            }
-            self.call(last, &slots, &range, out.bytes_mut(), range.clone())?;
-            done(range.len() * self.calls.len());
-        }
-        Ok(out)
-    }
-
-    fn call(
-        &self,
-        call: &Call,
-        slots: &[Bytes],
-        range: &std::ops::Range<usize>,
-        out: &mut [u8],
-        place: std::ops::Range<usize>,
-    ) -> Result<(), Failure> {
-        let argument = |source| -> Result<Argument<'_>, Failure> {
-            Ok(match source {
-                Source::Input(index) => {
-                    let input: &Array = &self.inputs[index];
-                    Argument::Array(array::block(input.dtype(), input.bytes(), range.clone())?)
-                }
-                Source::Slot(slot, dtype) => {
-                    Argument::Array(array::block(dtype, slots[slot].get(), 0..range.len())?)
-                }
-                Source::ZeroDim(value) => Argument::ZeroDim(value),
-                Source::Number(number) => Argument::Number(number),
-            })
-        };
-        let count = call.op.inputs();
-        let mut arguments = [Argument::Number(Number::Bool(false)); MOST];
-        for (argument_, source) in arguments.iter_mut().zip(&call.operands[..count]) {
-            *argument_ = argument(*source)?;
-        }
-        let out = array::block_mut(call.dtype, out, place)?;
-        Ok(self.rules.elementwise_with(call.op, call.flags, &arguments[..count], out)?)
     }
 }
 
-/// The size of the largest element.
-const LARGEST: usize = 16;
-
-struct Planner<'a> {
+struct Planner<'e, 'a> {
     rules: RuleSet,
-    inputs: &'a [Array],
-    /// Of all arrays that have dimensions.
-    shape: Vec<usize>,
-    calls: Vec<Call>,
-    /// Slots whose value was used.
-    free: Vec<usize>,
-    slots: usize,
+    expression: &'e Expression,
+    memory: Memory<'a>,
     /// Whether an array among the values is weak.
     weak: bool,
 }
 
-impl Planner<'_> {
+impl Planner<'_, '_> {
     /// A number before an array, as Python has it: `number * array` is `array * number` there, and a rule set may treat
     /// a number on the right in a way of its own. Only where the order does not matter otherwise.
-    fn reflected(&self, op: Op, a: Value, b: Value) -> [Value; 2] {
-        let types =
-            |first: &Value, second: &Value| self.rules.op_types(op, &[operand(first), operand(second)]);
+    fn reflected(&self, op: Op, a: Placed, b: Placed) -> Vec<Placed> {
+        let types = |first: &Placed, second: &Placed| {
+            self.rules.op_types(op, &[operand(&first.value), operand(&second.value)])
+        };
         let commutes = KernelOp::from_name(op.name()).is_some_and(KernelOp::commutes);
-        let number_first = matches!((&a, &b), (Value::Number(_), Value::Array(..)));
-        if commutes && number_first && types(&a, &b) == types(&b, &a) { [b, a] } else { [a, b] }
+        let number_first = matches!((&a.value, &b.value), (Value::Number(_), Value::Array(_)));
+        if commutes && number_first && types(&a, &b) == types(&b, &a) { vec![b, a] } else { vec![a, b] }
     }
 
     /// The dtypes of a call, and whether its result is weak.
-    fn types(&self, op: Op, values: &[Value]) -> Result<(OpTypes, bool), Failure> {
-        if self.weak {
-            return Err(Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
-                .help("give its operands dtypes that promote to one that is not weak"));
-        }
+    fn types(&self, op: Op, values: &[Placed]) -> Result<(OpTypes, bool), Failure> {
+        self.refuse_weak(op)?;
         // A condition, which stands before the operands, and what stands behind them decide no dtype.
         let is = |k: usize, takes| op.extras().get(k).is_some_and(|extra| extra.takes == takes);
         let first = usize::from(is(0, Takes::Truth));
+        let operand = |placed: &Placed| operand(&placed.value);
         let mut promoted: Vec<Operand> = values[first..].iter().take(op.arity()).map(operand).collect();
         if is(0, Takes::Operand) {
             promoted.push(operand(&values[op.arity()]));
@@ -234,14 +160,79 @@ impl Planner<'_> {
         Ok((explained.types.ok_or_else(broken)?, explained.result.weak))
     }
 
-    /// The slots of these values are free for others.
-    fn release(&mut self, values: &[Value]) {
-        for value in values {
-            // The same value cannot be an operand twice: only names can.
-            if let Value::Array(Source::Slot(slot, _), _) = *value {
-                self.free.push(slot);
-            }
+    fn refuse_weak(&self, op: Op) -> Result<(), Failure> {
+        if self.weak {
+            return Err(Failure::new(format!("`{op}` of a weakly typed array cannot be computed yet"))
+                .help("give its operands dtypes that promote to one that is not weak"));
         }
+        Ok(())
+    }
+
+    fn apply(&mut self, op: Op, flags: Flags, values: Vec<Placed>) -> Result<Value, Failure> {
+        let (types, weak) = self.types(op, &values)?;
+        if values.iter().any(|placed| matches!(placed.value, Value::Array(_))) {
+            let shape = broadcast(self.expression, &values)?;
+            let call = self.call(What::Op(op, flags), types.output, shape, values)?;
+            self.weak = weak;
+            return Ok(call);
+        }
+        let numbers = values.iter().map(|placed| match placed.value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        });
+        match numbers.collect::<Option<Vec<Number>>>() {
+            // An exponent is no number of the kind of the result.
+            Some(numbers) if op.extras().is_empty() && op != Op::Ldexp => self.numbers(op, &numbers, types),
+            _ => self.zero_dim(op, flags, &values, types),
+        }
+    }
+
+    /// The value of a call over arrays of a shape, and others that broadcast to it.
+    fn call(
+        &mut self,
+        what: What,
+        dtype: DType,
+        shape: Vec<usize>,
+        values: Vec<Placed>,
+    ) -> Result<Value, Failure> {
+        array::element_size(dtype)?;
+        let (mut calls, mut operands) = (Calls::default(), Vec::new());
+        for Placed { value, .. } in values {
+            operands.push(match value {
+                Value::Number(number) => Source::Number(number),
+                Value::ZeroDim(value) => Source::ZeroDim(value),
+                Value::Array(held) if self.memory.array(held.source).is_some() => held.source,
+                Value::Array(held) if held.shape == shape => calls.after(held.calls, &operands)?,
+                // Its blocks would be computed again for each place to which they are repeated.
+                Value::Array(held) => {
+                    let computed = self.memory.compute(&held.calls, held.dtype, &held.shape, |_| {})?;
+                    self.memory.made.push(computed);
+                    Source::Made(self.memory.made.len() - 1)
+                }
+            });
+        }
+        let source = calls.push(what, operands, dtype);
+        Ok(Value::Array(Held { source, calls, dtype, shape }))
+    }
+
+    /// A value of another dtype.
+    fn cast(&mut self, dtype: DType, placed: Placed) -> Result<Value, Failure> {
+        self.refuse_weak(Op::Astype)?;
+        self.rules.result_type(&[Operand::Array(dtype)])?;
+        let value = match placed.value {
+            Value::Array(Held { ref shape, .. }) => {
+                let shape = shape.clone();
+                return self.call(What::Cast, dtype, shape, vec![placed]);
+            }
+            Value::ZeroDim(value) => value,
+            Value::Number(number) => {
+                let alone = self.rules.result_type(&[Operand::Scalar(number)])?.dtype;
+                array::number_value(number, alone)?
+            }
+        };
+        let (from, mut out) = (Array::scalar(&value)?, Array::zeros(dtype, Vec::new())?);
+        self.rules.astype_into(&from.view()?, None, out.view_mut()?)?;
+        out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 
     /// The sum or the mean of what an op gives. It looks at all elements at once, so what it takes is computed first.
@@ -250,83 +241,62 @@ impl Planner<'_> {
         op: Op,
         flags: Flags,
         reduction: Reduction,
-        values: &[Value],
+        values: &[Placed],
     ) -> Result<Value, Failure> {
         self.types(op, values)?;
-        let whole = |value: &Value| match *value {
-            Value::Array(Source::Slot(slot, _), _) => self.computed(slot, *value).map(Some),
+        let shape = broadcast(self.expression, values)?;
+        let whole = |placed: &Placed| match &placed.value {
+            Value::Array(held) => self.spread(held, &shape),
             _ => Ok(None),
         };
         let computed = values.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
         let mut arguments = Vec::new();
-        for (value, computed) in values.iter().zip(&computed) {
-            arguments.push(match (source(*value), computed) {
+        for (placed, computed) in values.iter().zip(&computed) {
+            arguments.push(match (&placed.value, computed) {
                 (_, Some(computed)) => Argument::Array(computed.elements()?),
-                (Source::Input(index), _) => Argument::Array(self.inputs[index].elements()?),
-                (Source::ZeroDim(value), _) => Argument::ZeroDim(value),
-                (Source::Number(number), _) => Argument::Number(number),
-                (Source::Slot(..), None) => return Err(broken()),
+                (Value::Array(held), None) => {
+                    Argument::Array(self.memory.array(held.source).ok_or_else(broken)?.elements()?)
+                }
+                (Value::ZeroDim(value), None) => Argument::ZeroDim(*value),
+                (Value::Number(number), None) => Argument::Number(*number),
             });
         }
-        let found = self.rules.reduced(op, flags, &arguments, reduction)?;
-        self.release(values);
-        Ok(Value::ZeroDim(found))
+        Ok(Value::ZeroDim(self.rules.reduced(op, flags, &arguments, reduction)?))
     }
 
-    /// All elements of what the calls so far leave in a slot.
-    fn computed(&self, slot: usize, result: Value) -> Result<Array, Failure> {
-        let last = self.calls.iter().rposition(|call| call.slot == slot).ok_or_else(broken)?;
-        let (rules, inputs, shape) = (self.rules, self.inputs, self.shape.clone());
-        let calls = self.calls[..=last].to_vec();
-        Plan { rules, inputs, calls, slots: self.slots, result, shape }.run(|_| {})
-    }
-
-    fn apply(&mut self, op: Op, flags: Flags, values: &[Value]) -> Result<Value, Failure> {
-        let (types, weak) = self.types(op, values)?;
-        if values.iter().any(|value| matches!(value, Value::Array(..))) {
-            let mut operands = [source(values[0]); MOST];
-            for (operand, value) in operands.iter_mut().zip(values) {
-                *operand = source(*value);
-            }
-            let slot = self.free.pop().unwrap_or_else(|| {
-                self.slots += 1;
-                self.slots - 1
-            });
-            let dtype = types.output;
-            array::element_size(dtype)?;
-            self.calls.push(Call { op, flags, operands, dtype, slot });
-            self.release(values);
-            self.weak = weak;
-            return Ok(Value::Array(Source::Slot(slot, dtype), dtype));
+    /// All elements of an array, repeated to a shape to which it broadcasts; `None` where they lie in memory so.
+    fn spread(&self, held: &Held, shape: &[usize]) -> Result<Option<Array>, Failure> {
+        let computed = match self.memory.array(held.source) {
+            Some(_) if held.shape == shape => return Ok(None),
+            Some(_) => None,
+            None => Some(self.memory.compute(&held.calls, held.dtype, &held.shape, |_| {})?),
+        };
+        if held.shape == shape {
+            return Ok(computed);
         }
-        let numbers = values.iter().map(|value| match value {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        });
-        match numbers.collect::<Option<Vec<Number>>>() {
-            // An exponent is no number of the kind of the result.
-            Some(numbers) if op.extras().is_empty() && op != Op::Ldexp => self.numbers(op, &numbers, types),
-            _ => self.zero_dim(op, flags, values, types),
-        }
+        let array = computed.as_ref().or(self.memory.array(held.source)).ok_or_else(broken)?;
+        let mut out = Array::zeros(held.dtype, shape.to_vec())?;
+        self.rules.astype_into(&array.view()?, None, out.view_mut()?)?;
+        Ok(Some(out))
     }
 
-    fn zero_dim(&self, op: Op, flags: Flags, values: &[Value], types: OpTypes) -> Result<Value, Failure> {
-        let argument = |value: &Value| match *value {
+    fn zero_dim(&self, op: Op, flags: Flags, values: &[Placed], types: OpTypes) -> Result<Value, Failure> {
+        let argument = |placed: &Placed| match placed.value {
             Value::ZeroDim(value) => Ok(Argument::ZeroDim(value)),
             Value::Number(number) => Ok(Argument::Number(number)),
-            Value::Array(..) => Err(broken()),
+            Value::Array(_) => Err(broken()),
         };
         let arguments = values.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
         let mut out = Array::zeros(types.output, Vec::new())?;
-        let place = array::block_mut(types.output, out.bytes_mut(), 0..1)?;
-        self.rules.elementwise_with(op, flags, &arguments, place)?;
+        self.rules.apply_into_with(op, flags, &arguments, out.view_mut()?)?;
         out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 
     /// Numbers alone, in the widest dtypes of their kind.
     fn numbers(&self, op: Op, numbers: &[Number], types: OpTypes) -> Result<Value, Failure> {
         let zero_dim = || {
-            let values: Vec<Value> = numbers.iter().map(|x| Value::Number(*x)).collect();
+            let placed = |x: &Number| Placed { value: Value::Number(*x), step: 0 };
+            let values: Vec<Placed> = numbers.iter().map(placed).collect();
             self.zero_dim(op, Flags::default(), &values, types)
         };
         let (Some(common), Some(output)) = (widest(types.common), widest(types.output)) else {
@@ -375,7 +345,7 @@ fn widest(dtype: DType) -> Option<DType> {
 }
 
 /// The inputs of an op.
-fn taken(stack: &mut Vec<Value>, op: Op) -> Result<Vec<Value>, Failure> {
+fn taken(stack: &mut Vec<Placed>, op: Op) -> Result<Vec<Placed>, Failure> {
     let first = stack.len().checked_sub(op.inputs()).ok_or_else(broken)?;
     Ok(stack.split_off(first))
 }
@@ -384,45 +354,27 @@ fn named(inputs: &[Array], index: usize) -> Result<Value, Failure> {
     let input = inputs.get(index).ok_or_else(broken)?;
     Ok(match input.value() {
         Some(value) => Value::ZeroDim(value),
-        None => Value::Array(Source::Input(index), input.dtype()),
+        None => {
+            let (dtype, shape) = (input.dtype(), input.shape().to_vec());
+            Value::Array(Held { source: Source::Input(index), calls: Calls::default(), dtype, shape })
+        }
     })
 }
 
-fn source(value: Value) -> Source {
-    match value {
-        Value::Array(source, _) => source,
-        Value::ZeroDim(value) => Source::ZeroDim(value),
-        Value::Number(number) => Source::Number(number),
-    }
-}
-
+/// As promotion sees it. Of one without dimensions the value counts where a rule set looks at values.
 fn operand(value: &Value) -> Operand {
     match value {
-        Value::Array(_, dtype) => Operand::Array(*dtype),
-        Value::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
+        Value::Array(held) => Operand::Array(held.dtype),
+        Value::ZeroDim(value) => match value.number() {
+            Some(number) => Operand::ZeroDimValue(value.dtype(), number),
+            None => Operand::ZeroDim(value.dtype()),
+        },
         Value::Number(number) => Operand::Scalar(*number),
     }
 }
 
 fn operand_of(input: &Array) -> Operand {
     if input.shape().is_empty() { Operand::ZeroDim(input.dtype()) } else { Operand::Array(input.dtype()) }
-}
-
-/// The one shape of all arrays that have dimensions.
-fn common_shape(names: &[String], inputs: &[Array]) -> Result<Vec<usize>, Failure> {
-    let mut first: Option<(&String, &Array)> = None;
-    for (name, input) in names.iter().zip(inputs).filter(|(_, input)| !input.shape().is_empty()) {
-        match first {
-            None => first = Some((name, input)),
-            Some((known, array)) if array.shape() != input.shape() => {
-                let [a, b] = [array, input].map(|array| array::shape_text(array.shape()));
-                let message = format!("`{known}` has the shape {a}, and `{name}` the shape {b}");
-                return Err(Failure::new(message).help("arrays must be of one shape, or without dimensions"));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(first.map_or_else(Vec::new, |(_, array)| array.shape().to_vec()))
 }
 
 fn broken() -> Failure {

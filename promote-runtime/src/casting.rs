@@ -113,15 +113,17 @@ impl RuleSet {
     /// # Errors
     /// As [`RuleSet::out_types`]; the left operand is a number.
     pub fn in_place_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
-        let target = match operands.first() {
-            Some(
-                Operand::Array(dtype)
-                | Operand::ZeroDim(dtype)
-                | Operand::ZeroDimValue(dtype, _)
-                | Operand::Weak(dtype),
-            ) => *dtype,
-            _ => return Err(PromoteError::NotInPlace { rules: self.name(), op }),
-        };
+        let target = operands.first().and_then(|operand| operand.dtype());
+        self.types_in(op, operands, target.ok_or(PromoteError::NotInPlace { rules: self.name(), op })?)
+    }
+
+    /// The dtypes of an op in place, whose left operand is of the dtype `target`.
+    pub(crate) fn types_in(
+        &self,
+        op: Op,
+        operands: &[Operand],
+        target: DType,
+    ) -> Result<OpTypes, PromoteError> {
         if self.tables.inplace == Some(InPlace::Result) {
             return self.op_types(op, operands);
         }

@@ -513,7 +513,11 @@ impl RuleSet {
         let before = conditions.len();
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let types = match (target, self.tables.types(answer)) {
-            (Target::InPlace, _) => self.in_place_types(op, &kinds[..arity])?,
+            (Target::InPlace, _) => {
+                let target = operands[0].operand().dtype();
+                let target = target.ok_or(PromoteError::NotInPlace { rules: self.name(), op })?;
+                self.types_in(op, &kinds[..arity], target)?
+            }
             (Target::Out(dtype), types) if types.output != dtype => {
                 self.out_types(op, &kinds[..arity], dtype)?
             }

@@ -44,6 +44,17 @@ pub enum Operand {
 }
 
 impl Operand {
+    /// The dtype; a number has none.
+    pub(crate) const fn dtype(self) -> Option<DType> {
+        match self {
+            Operand::Array(dtype)
+            | Operand::ZeroDim(dtype)
+            | Operand::ZeroDimValue(dtype, _)
+            | Operand::Weak(dtype) => Some(dtype),
+            Operand::Scalar(_) => None,
+        }
+    }
+
     /// The operand without its value.
     pub const fn kind(self) -> OperandKind {
         match self {

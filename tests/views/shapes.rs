@@ -241,3 +241,41 @@ fn a_tensor_is_made_of_elements_and_shown_again() {
     let missing = Tensor::zeros(DType::U8, &[isize::MAX as usize]).unwrap_err();
     assert!(matches!(missing, CallError::Memory { .. }), "{missing}");
 }
+
+/// What PyTorch and NumPy write into an `out` of a wider dtype, of a third one, and of the dtype that is computed in.
+#[test]
+fn a_result_is_rounded_to_the_dtype_of_the_op_before_it_is_cast_to_that_of_out() {
+    let halves = |x: [f32; 2]| x.map(f16::from_f32);
+    let (a, b) = (halves([2048.0, 2050.0]), halves([1.0, 1.0]));
+    let mut wide = [0.0_f32; 2];
+    torch().apply_into(Op::Add, &[(&a[..]).into(), (&b[..]).into()], (&mut wide[..]).into()).unwrap();
+    assert_eq!(wide, [2048.0, 2052.0]);
+    // 1 + 2^-8 + 2^-12 is a tie in bf16 once f16 has lost the last bit.
+    let (a, b) = (halves([1.0; 2]), halves([(2.0_f32).powi(-8) + (2.0_f32).powi(-12); 2]));
+    let mut third = [half::bf16::ZERO; 2];
+    torch().apply_into(Op::Add, &[(&a[..]).into(), (&b[..]).into()], (&mut third[..]).into()).unwrap();
+    assert_eq!(third.map(half::bf16::to_f32), [1.0; 2]);
+    let mut root = [0.0_f64];
+    let numpy = NumPy::new().rule_set();
+    numpy.apply_into(Op::Sqrt, &[(&[31_i8][..]).into()], (&mut root[..]).into()).unwrap();
+    assert_eq!(root, [5.566_406_25]);
+    // A number that enters as it is.
+    let mut scaled = [0.0_f32];
+    let x = [half::bf16::from_f32(2049.0)];
+    torch().apply_into(Op::Multiply, &[(&x[..]).into(), 1.001.into()], (&mut scaled[..]).into()).unwrap();
+    assert_eq!(scaled, [2048.0]);
+}
+
+/// PyTorch's `addcmul_`: the cast back is of the operand in place, not of what all three promote to.
+#[test]
+fn in_place_an_operand_behind_the_others_may_be_wider() {
+    let mut a = [num_complex::Complex::new(1.0_f32, 1.0)];
+    let (b, c) = ([num_complex::Complex::new(2.0_f64, 0.0)], [3_i8]);
+    torch().apply_in_place(Op::Addcmul, (&mut a[..]).into(), &[(&b[..]).into(), (&c[..]).into()]).unwrap();
+    assert_eq!(a, [num_complex::Complex::new(7.0, 1.0)]);
+    let mut a = [1_i32];
+    let others = [(&[2.5_f32][..]).into(), (&[3.0_f32][..]).into()];
+    let refused = torch().apply_in_place(Op::Addcmul, (&mut a[..]).into(), &others).unwrap_err();
+    assert!(matches!(refused, Error::Promote(_)), "{refused}");
+    assert_eq!(a, [1]);
+}

@@ -78,6 +78,12 @@ impl CastWords {
     }
 }
 
+/// As [`Types::rounds_to_common`], of the common dtype, the one that is computed in, that of `out` and that of the function's results.
+#[inline(always)]
+pub(super) fn rounds_to_common<T: PartialEq>([common, compute, out, computed]: [T; 4]) -> bool {
+    common != compute && out != common && computed == compute
+}
+
 impl Types {
     // Five codes have a byte each; two that a call of a fused kernel does not look at, five bits.
     const COMPUTED: u32 = 40;
@@ -197,6 +203,12 @@ impl Types {
     /// Whether a dtype is a rule set's own.
     pub(super) const fn has_custom(self) -> bool {
         self.0 & 0x80_8080_8080 != 0
+    }
+
+    /// Whether a result is rounded to the common dtype before it is cast to that of `out`: the op gives the common dtype and computes in a
+    /// wider one, and `out` is of a third, or of the wider one. Of no rule set an op gives such a dtype by itself.
+    pub(super) fn rounds_to_common(self) -> bool {
+        rounds_to_common([self.common(), self.compute(), self.out(), self.computed()])
     }
 
     /// Whether a function of these types needs no cast: its inputs have the dtype that it computes in, and it gives that of the result.

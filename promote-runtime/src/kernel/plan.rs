@@ -1,7 +1,7 @@
 //! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits.
 
 use super::error::CallError;
-use super::handle::{CastWords, Kernel, Types};
+use super::handle::{CastWords, Kernel, Types, rounds_to_common};
 use super::ops::{Exponent, KernelOp};
 use super::registry::{Entry, Kernels};
 use super::run::check_casts;
@@ -110,7 +110,9 @@ impl Query {
     /// The fused kernel.
     fn fused(&self) -> Option<Kernel> {
         let OpTypes { common, compute, output } = self.types;
-        if compute != common.register() {
+        if compute != common.register()
+            || rounds_to_common([common, compute, output, self.op.result(compute)])
+        {
             return None;
         }
         let common = if self.a.1 == Enters::Common && self.b.1 == Enters::Common {

@@ -53,7 +53,12 @@ fn fill(chains: &mut Chains, kernels: &Kernels, types: Types) -> Result<(), Call
     for i in 0..types.inputs() {
         add_casts(&mut chains.inputs[i], kernels, types, i)?;
     }
-    chains.out.add(kernels, types, types.computed(), types.out())?;
+    let mut computed = types.computed();
+    if types.rounds_to_common() {
+        chains.out.add(kernels, types, computed, types.common())?;
+        computed = types.common();
+    }
+    chains.out.add(kernels, types, computed, types.out())?;
     // What an exponent is on its way counts too.
     let between = if types.exponent() { low() } else { types.common() };
     let mut greatest = 1;
@@ -405,8 +410,8 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
         let computed = match narrow.len() {
             _ if sink.is_nowhere() => out,
             0 => out,
-            1 => spare,
-            // The spare block is between the two casts; the results come last.
+            // The casts take turns between the spare block and `out`, which the last one writes.
+            casts if !casts.is_multiple_of(2) => spare,
             _ => results,
         };
         // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
@@ -416,9 +421,9 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
             continue;
         }
         if narrow.len() > 0 {
-            // SAFETY: `computed` has `m` elements of the computed dtype, and `out` has room for `m`; so has the spare block. Of one
-            // cast that reads the spare block `out` is another, and of two the first one reads the block of the results, which may be
-            // `out`, and writes to the spare one.
+            // SAFETY: `computed` has `m` elements of the computed dtype, and `out` has room for `m`; so has the spare block. Of an odd number
+            // of casts the first one reads the spare block and writes to `out`; of an even number it reads the block of the results, which may
+            // be `out`, and writes to the spare one.
             unsafe { narrow.run(m, computed.cast_const(), out, spare) }?;
         }
         // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink said.

@@ -1,0 +1,366 @@
+//! Calls over arrays of one shape, block by block.
+//!
+//! A block is a run of the elements of that shape: some places along one axis, with all that lies behind them. Of an operand that
+//! broadcasts to the shape what belongs to a block is a run, too, so that nothing is repeated in memory.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use promote::kernel::{ScalarValue, SliceMut};
+use promote::{Argument, DType, Flags, Number, Op, RuleSet, TensorView, TensorViewMut};
+
+use super::broken;
+use crate::array::{self, Array, Bytes};
+use crate::failure::Failure;
+
+/// How many elements a block has at most, where one place along its axis has no more.
+const BLOCK: usize = 1 << 14;
+
+/// The size of the largest element.
+const LARGEST: usize = 16;
+
+/// Where an operand of a call comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// An array of a file.
+    Input(usize),
+    /// An array that was computed when the plan was made.
+    Made(usize),
+    /// Room for one block.
+    Slot(usize, DType),
+    ZeroDim(ScalarValue),
+    Number(Number),
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum What {
+    Op(Op, Flags),
+    Cast,
+}
+
+/// A call for every block.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    what: What,
+    operands: Vec<Source>,
+    dtype: DType,
+    /// Where the result goes; that of the last call goes to the array.
+    slot: usize,
+}
+
+/// Calls over one shape, each after those whose results it reads.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calls {
+    calls: Vec<Call>,
+    /// How many slots they use.
+    slots: usize,
+}
+
+impl Calls {
+    pub(super) fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Makes the calls of `others` after these; slots that are among the `operands` are left alone. Gives the slot of the last result.
+    ///
+    /// Each value is an operand once, since only names stand in several places; so no other slots hold what is still to be read.
+    pub(super) fn after(&mut self, others: Calls, operands: &[Source]) -> Result<Source, Failure> {
+        let held = held(operands);
+        let moved = |slot: usize| held.iter().fold(slot, |slot, held| slot + usize::from(*held <= slot));
+        self.slots = self.slots.max(others.slots + held.len());
+        if self.calls.is_empty() {
+            self.calls = others.calls;
+        } else {
+            for mut call in others.calls {
+                call.slot = moved(call.slot);
+                for operand in &mut call.operands {
+                    if let Source::Slot(slot, _) = operand {
+                        *slot = moved(*slot);
+                    }
+                }
+                self.calls.push(call);
+            }
+        }
+        let last = self.calls.last().ok_or_else(broken)?;
+        Ok(Source::Slot(last.slot, last.dtype))
+    }
+
+    /// Makes one more call, and gives its slot: none that it reads.
+    pub(super) fn push(&mut self, what: What, operands: Vec<Source>, dtype: DType) -> Source {
+        let held = held(&operands);
+        let slot = (0..).find(|slot| !held.contains(slot)).unwrap_or_default();
+        self.slots = self.slots.max(slot + 1);
+        self.calls.push(Call { what, operands, dtype, slot });
+        Source::Slot(slot, dtype)
+    }
+}
+
+/// The slots among some operands, the first one first.
+fn held(operands: &[Source]) -> Vec<usize> {
+    let slot = |source: &Source| match source {
+        Source::Slot(slot, _) => Some(*slot),
+        _ => None,
+    };
+    let mut held: Vec<usize> = operands.iter().filter_map(slot).collect();
+    held.sort_unstable();
+    held
+}
+
+/// The arrays that are there, and the rules by which others are computed from them.
+#[derive(Debug)]
+pub(super) struct Memory<'a> {
+    pub(super) rules: RuleSet,
+    pub(super) inputs: &'a [Array],
+    pub(super) made: Vec<Array>,
+}
+
+impl Memory<'_> {
+    /// An array that is there as a whole.
+    pub(super) fn array(&self, source: Source) -> Option<&Array> {
+        match source {
+            Source::Input(index) => self.inputs.get(index),
+            Source::Made(index) => self.made.get(index),
+            Source::Slot(..) | Source::ZeroDim(_) | Source::Number(_) => None,
+        }
+    }
+
+    /// What the last of the calls gives, and tells after each block how many elements were computed for it.
+    ///
+    /// # Errors
+    /// There is not enough memory, no kernel, or an op refuses a value.
+    pub(super) fn compute(
+        &self,
+        calls: &Calls,
+        dtype: DType,
+        shape: &[usize],
+        mut done: impl FnMut(usize),
+    ) -> Result<Array, Failure> {
+        let mut out = Array::zeros(dtype, shape.to_vec())?;
+        let size = array::element_size(dtype)?;
+        let (last, others) = calls.calls.split_last().ok_or_else(broken)?;
+        let blocks = Blocks::new(shape);
+        let memory =
+            |_| Bytes::zeros(blocks.most * LARGEST).ok_or_else(|| Failure::new("there is no memory"));
+        let mut slots: Vec<Bytes> = (0..calls.slots).map(memory).collect::<Result<_, _>>()?;
+        for block in blocks.iter() {
+            let own = block.of(shape);
+            let n = own.elements.len();
+            for call in others {
+                // It reads other slots than the one it writes.
+                let mut bytes = std::mem::take(&mut slots[call.slot]);
+                let len = n * array::element_size(call.dtype)?;
+                let outcome = self.call(call, &block, &slots, &mut bytes.get_mut()[..len]);
+                slots[call.slot] = bytes;
+                outcome?;
+            }
+            let place = own.elements.start * size..own.elements.end * size;
+            self.call(last, &block, &slots, &mut out.bytes_mut()[place])?;
+            done(n * calls.len());
+        }
+        Ok(out)
+    }
+
+    /// Makes a call for one block.
+    fn call(&self, call: &Call, block: &Block<'_>, slots: &[Bytes], out: &mut [u8]) -> Result<(), Failure> {
+        let own = block.of(block.shape);
+        let part = |source: &Source| match self.array(*source) {
+            Some(array) => block.of(array.shape()),
+            None => Part { elements: 0..own.elements.len(), shape: own.shape.clone() },
+        };
+        let parts: Vec<Part> = call.operands.iter().map(part).collect();
+        let mut views = Vec::with_capacity(parts.len());
+        for (source, Part { elements, shape }) in call.operands.iter().zip(&parts) {
+            let elements = match (*source, self.array(*source)) {
+                (_, Some(array)) => array::block(array.dtype(), array.bytes(), elements.clone())?,
+                (Source::Slot(slot, dtype), _) => array::block(dtype, slots[slot].get(), elements.clone())?,
+                _ => {
+                    views.push(None);
+                    continue;
+                }
+            };
+            views.push(Some(TensorView::new(elements, shape)?));
+        }
+        let out = TensorViewMut::new(SliceMut::from_bytes(call.dtype, out)?, &own.shape)?;
+        let arguments = call.operands.iter().zip(&views).map(|(source, view)| match (*source, view) {
+            (_, Some(view)) => Ok(Argument::View(view)),
+            (Source::ZeroDim(value), _) => Ok(Argument::ZeroDim(value)),
+            (Source::Number(number), _) => Ok(Argument::Number(number)),
+            _ => Err(broken()),
+        });
+        match (call.what, &views[..]) {
+            (What::Op(op, flags), _) => {
+                let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+                Ok(self.rules.apply_into_with(op, flags, &arguments, out)?)
+            }
+            (What::Cast, [Some(view)]) => Ok(self.rules.astype_into(view, None, out)?),
+            (What::Cast, _) => Err(broken()),
+        }
+    }
+}
+
+/// How a shape falls into blocks.
+#[derive(Clone, Copy, Debug)]
+struct Blocks<'a> {
+    shape: &'a [usize],
+    /// The axis of which a block has some places.
+    axis: usize,
+    /// How many.
+    step: usize,
+    /// How many blocks there are of each place of the axes before it.
+    pieces: usize,
+    /// How many such places there are; none where there are no elements.
+    outer: usize,
+    /// How many elements the largest block has.
+    most: usize,
+}
+
+impl<'a> Blocks<'a> {
+    fn new(shape: &'a [usize]) -> Blocks<'a> {
+        // The lengths are those of an array that is there, so the products are, too.
+        let behind = |axis: usize| shape.iter().skip(axis + 1).product::<usize>();
+        let axis = (0..shape.len()).find(|axis| behind(*axis) <= BLOCK).unwrap_or_default();
+        let (len, inner) = (shape.get(axis).copied().unwrap_or(1), behind(axis));
+        if shape.contains(&0) {
+            return Blocks { shape, axis, step: 0, pieces: 0, outer: 0, most: 0 };
+        }
+        // Blocks of about one size: none is a small rest.
+        let step = len.div_ceil(len.div_ceil(BLOCK / inner));
+        let outer = shape.iter().take(axis).product();
+        Blocks { shape, axis, step, pieces: len.div_ceil(step), outer, most: step * inner }
+    }
+
+    fn iter(self) -> impl Iterator<Item = Block<'a>> {
+        let Blocks { shape, axis, step, pieces, outer, .. } = self;
+        let len = shape.get(axis).copied().unwrap_or(1);
+        (0..outer).flat_map(move |outer| {
+            (0..pieces).map(move |piece| {
+                let places = piece * step..len.min((piece + 1) * step);
+                Block { shape, axis, outer, places }
+            })
+        })
+    }
+}
+
+/// Some places along an axis, with all that lies behind each.
+#[derive(Clone, Debug)]
+struct Block<'a> {
+    shape: &'a [usize],
+    axis: usize,
+    /// Which place of the axes before it, counted in order.
+    outer: usize,
+    places: Range<usize>,
+}
+
+/// What belongs to a block of the elements of an array.
+#[derive(Clone, Debug, PartialEq)]
+struct Part {
+    elements: Range<usize>,
+    shape: Vec<usize>,
+}
+
+impl Block<'_> {
+    /// The part of an array whose shape broadcasts to that of the block.
+    fn of(&self, shape: &[usize]) -> Part {
+        let lacking = self.shape.len() - shape.len();
+        let (mut before, mut stride, mut first) = (self.outer, 1, 0);
+        // The last axis comes first.
+        let mut part = Vec::with_capacity(shape.len());
+        for (axis, &length) in self.shape.iter().enumerate().rev() {
+            let at = match axis.cmp(&self.axis) {
+                Ordering::Greater => 0,
+                Ordering::Equal => self.places.start,
+                Ordering::Less => {
+                    let at = before % length;
+                    before /= length;
+                    at
+                }
+            };
+            let Some(&own) = axis.checked_sub(lacking).and_then(|axis| shape.get(axis)) else { continue };
+            let repeated = own == 1;
+            if !repeated {
+                first += at * stride;
+            }
+            match axis.cmp(&self.axis) {
+                Ordering::Greater => part.push(own),
+                Ordering::Equal => part.push(if repeated { 1 } else { self.places.len() }),
+                Ordering::Less => {}
+            }
+            stride *= own;
+        }
+        part.reverse();
+        Part { elements: first..first + part.iter().product::<usize>(), shape: part }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_runs_of_all_elements_in_their_order() {
+        let shapes: &[&[usize]] = &[
+            &[],
+            &[1],
+            &[BLOCK],
+            &[BLOCK + 1],
+            &[3, BLOCK + 1],
+            &[5000, 3, 7],
+            &[2, 3, 5000, 7],
+            &[0, 4],
+            &[4, 0],
+            &[2, 1, 3 * BLOCK],
+        ];
+        for shape in shapes {
+            let blocks = Blocks::new(shape);
+            let mut next = 0;
+            for block in blocks.iter() {
+                let part = block.of(shape);
+                assert_eq!(part.elements.start, next, "{shape:?}");
+                assert!((1..=blocks.most.min(BLOCK)).contains(&part.elements.len()), "{shape:?}");
+                next = part.elements.end;
+            }
+            assert_eq!(next, shape.iter().product::<usize>(), "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_axis_stays_where_it_is() {
+        let shape = [3, 4, BLOCK];
+        let parts = |own: &[usize]| Blocks::new(&shape).iter().map(|block| block.of(own)).collect::<Vec<_>>();
+        let part = |start: usize, shape: &[usize]| Part {
+            elements: start..start + shape.iter().product::<usize>(),
+            shape: shape.to_vec(),
+        };
+        assert_eq!(parts(&[1, 4, 1])[4..7], [part(0, &[1, 1]), part(1, &[1, 1]), part(2, &[1, 1])]);
+        assert_eq!(parts(&[3, 1, BLOCK])[3..5], [part(0, &[1, BLOCK]), part(BLOCK, &[1, BLOCK])]);
+        assert_eq!(parts(&[BLOCK])[11], part(0, &[BLOCK]));
+        assert_eq!(parts(&[4, 1])[11], part(3, &[1, 1]));
+    }
+
+    #[test]
+    fn a_chain_needs_two_slots_and_a_tree_one_for_each_level() {
+        let leaf = || {
+            let mut calls = Calls::default();
+            let source = calls.push(What::Cast, vec![Source::Input(0)], DType::F32);
+            (calls, source)
+        };
+        let joined = |a: Calls, b: Calls| {
+            let mut calls = Calls::default();
+            let first = calls.after(a, &[]).expect("a call");
+            let second = calls.after(b, &[first]).expect("a call");
+            calls.push(What::Cast, vec![first, second], DType::F32);
+            calls
+        };
+        let chain = (0..9).fold(leaf().0, |calls, _| {
+            let mut more = Calls::default();
+            let last = more.after(calls, &[]).expect("a call");
+            more.push(What::Cast, vec![last, Source::Input(0)], DType::F32);
+            more
+        });
+        assert_eq!((chain.len(), chain.slots), (10, 2));
+        let tree = (0..5).fold(leaf().0, |calls, _| joined(calls.clone(), calls));
+        // No call overwrites what a later one reads.
+        assert_eq!((tree.len(), tree.slots), (63, 7));
+    }
+}
