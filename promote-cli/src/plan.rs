@@ -352,13 +352,11 @@ fn taken(stack: &mut Vec<Placed>, op: Op) -> Result<Vec<Placed>, Failure> {
 
 fn named(inputs: &[Array], index: usize) -> Result<Value, Failure> {
     let input = inputs.get(index).ok_or_else(broken)?;
-    Ok(match input.value() {
-        Some(value) => Value::ZeroDim(value),
-        None => {
-            let (dtype, shape) = (input.dtype(), input.shape().to_vec());
-            Value::Array(Held { source: Source::Input(index), calls: Calls::default(), dtype, shape })
-        }
-    })
+    if let Some(value) = input.value() {
+        return Ok(Value::ZeroDim(value));
+    }
+    let (dtype, shape) = (input.dtype(), input.shape().to_vec());
+    Ok(Value::Array(Held { source: Source::Input(index), calls: Calls::default(), dtype, shape }))
 }
 
 /// As promotion sees it. Of one without dimensions the value counts where a rule set looks at values.

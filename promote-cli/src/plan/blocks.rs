@@ -89,7 +89,8 @@ impl Calls {
     /// Makes one more call, and gives its slot: none that it reads.
     pub(super) fn push(&mut self, what: What, operands: Vec<Source>, dtype: DType) -> Source {
         let held = held(&operands);
-        let slot = (0..).find(|slot| !held.contains(slot)).unwrap_or_default();
+        // Of one more than are held, one is free.
+        let slot = (0..=held.len()).find(|slot| !held.contains(slot)).unwrap_or_default();
         self.slots = self.slots.max(slot + 1);
         self.calls.push(Call { what, operands, dtype, slot });
         Source::Slot(slot, dtype)
