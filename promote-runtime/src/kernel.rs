@@ -35,6 +35,8 @@ pub(crate) mod plan;
 #[cfg(feature = "kernels")]
 mod reduce;
 #[cfg(feature = "kernels")]
+pub(crate) mod reduction;
+#[cfg(feature = "kernels")]
 mod registry;
 #[cfg(feature = "kernels")]
 mod run;
