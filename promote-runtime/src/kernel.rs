@@ -69,6 +69,7 @@ pub use {
     handle::Kernel,
     loops::Loop,
     plan::Enters,
+    reduction::table::{Folds, Pairs, Reductions},
     registry::{CastRow, Casts, Entry, Kernels, Registry},
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},

@@ -328,8 +328,8 @@ fn random_views_are_reduced_as_element_by_element() {
         let axes = if random.u8(..4) == 0 { Axes::All } else { Axes::Of(&axes) };
         let Ok(types) = rules.op_types(op, &[promote::Operand::Array(dtype)]) else { continue };
         let memory = Aligned::copy(&buffers[0]);
-        let view =
-            TensorView::from_bytes(dtype, memory.bytes(), &place.shape, &place.strides, place.offset).unwrap();
+        let view = TensorView::from_bytes(dtype, memory.bytes(), &place.shape, &place.strides, place.offset)
+            .unwrap();
         let keepdims = random.bool();
         let what = format!("seed {seed}: {op} of {place:?} along {axes:?}");
         let mut first: Option<Tensor> = None;
@@ -361,15 +361,7 @@ fn elements(tensor: &Tensor) -> Vec<ScalarValue> {
 }
 
 /// Compares every element of a result with what its elements give one after the other.
-fn check(
-    what: &str,
-    op: Op,
-    place: &Place,
-    bytes: &[u8],
-    axes: Axes<'_>,
-    keepdims: bool,
-    found: &Tensor,
-) {
+fn check(what: &str, op: Op, place: &Place, bytes: &[u8], axes: Axes<'_>, keepdims: bool, found: &Tensor) {
     let rank = place.shape.len() as isize;
     let along = |axis: usize| match axes {
         Axes::All => true,
@@ -481,7 +473,8 @@ fn folded(op: Op, group: &[Number], found: &ScalarValue) -> bool {
     let dtype = if found.dtype().kind() == Kind::Complex { part_of(found.dtype()) } else { found.dtype() };
     if op == Op::Prod {
         // Overflow and underflow on the way depend on the order.
-        let all = group.iter().fold(Complex::new(1.0, 0.0), |all, x| all * Complex::new(parts(*x).0, parts(*x).1));
+        let all =
+            group.iter().fold(Complex::new(1.0, 0.0), |all, x| all * Complex::new(parts(*x).0, parts(*x).1));
         let magnitudes = group.iter().map(|x| parts(*x).0.hypot(parts(*x).1));
         let span: f64 = magnitudes.map(|x| x.log2().abs()).sum();
         if span.is_nan() || span > 900.0 {

@@ -160,6 +160,13 @@ pub enum CallError {
         /// The dtype that it gives.
         dtype: DType,
     },
+    /// This build has no reductions, or the dtype has no elements that they take.
+    NotReducible {
+        /// The op.
+        op: Op,
+        /// The dtype.
+        dtype: DType,
+    },
     /// A view has no such axis.
     NoAxis {
         /// The axis; a negative one counts from the last.
@@ -289,6 +296,10 @@ impl fmt::Display for CallError {
             CallError::NotReduced { dtype } => write!(
                 f,
                 "the mean and the sum are those of floats, and `{dtype}` is none; help: give operands of which it is a float"
+            ),
+            CallError::NotReducible { op, dtype } => write!(
+                f,
+                "no kernel of this build reduces `{dtype}` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
             ),
             CallError::NoAxis { axis, rank } => write!(
                 f,

@@ -14,13 +14,13 @@ mod fold;
 mod order;
 mod products;
 pub(super) mod sums;
-mod table;
+pub(super) mod table;
 mod truth;
 mod walk;
 
 use finish::{After, Finish};
 use fold::Pass;
-use table::{Row, row};
+use table::Row;
 use walk::Reduced;
 
 use super::cast::CastKernel;
@@ -34,10 +34,10 @@ use crate::op::{Op, OpTypes};
 use crate::view::{TensorView, TensorViewMut};
 use crate::{DType, Kind};
 
-/// What is computed of elements; the least is the greatest in the order turned round.
+/// What is computed of elements, in the order of [`Reductions`](table::Reductions); the least is the greatest in the order turned round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fold {
-    Sum,
+    Sum = 0,
     Squares,
     Product,
     Extremum,
@@ -110,7 +110,8 @@ impl Reducer {
         } else {
             Some((CastKernel::find_at(level, kernels, from, read, 0)?, read))
         };
-        let row = row(reduction.fold, read).ok_or(CallError::NoElements { dtype: read })?;
+        let missing = CallError::NotReducible { op, dtype: read };
+        let row = kernels.reductions().and_then(|all| all.row(reduction.fold, read)).ok_or(missing)?;
         Ok(Reducer { op, reduction, level, from, cast, row, kernels, output: types.output })
     }
 

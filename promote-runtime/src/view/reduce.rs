@@ -70,7 +70,13 @@ impl RuleSet {
     /// The rule set refuses, or the op reduces nothing; an axis is not there or is named twice; the greatest or least of no elements
     /// is asked for, or a place along several axes; this build has no kernels, or there is no memory.
     #[cfg(feature = "alloc")]
-    pub fn reduce(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>, keepdims: bool) -> Result<Tensor, Error> {
+    pub fn reduce(
+        &self,
+        op: Op,
+        a: &TensorView<'_>,
+        axes: Axes<'_>,
+        keepdims: bool,
+    ) -> Result<Tensor, Error> {
         let reducer = self.reducer(op, a, axes)?;
         let rank = a.rank();
         let lengths = a.shape().iter().enumerate();

@@ -346,6 +346,7 @@ impl<A: Whole> PairFold for WholeSum<A> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[A::Repr], b: &[A::Repr], state: &mut i64) {
         let whole = |x: &A::Repr| -> i64 { A::load(lanes, *x).convert(false) };
-        *state = a.iter().zip(b).fold(*state, |sum, (a, b)| sum.wrapping_add(whole(a).wrapping_mul(whole(b))));
+        *state =
+            a.iter().zip(b).fold(*state, |sum, (a, b)| sum.wrapping_add(whole(a).wrapping_mul(whole(b))));
     }
 }

@@ -12,26 +12,24 @@ use super::products::{self, Product, Real};
 use super::sums::{ComplexSum, FloatSum, Plain, Square, WholeSum};
 use super::truth::All;
 use crate::DType;
-use crate::kernel::target::{Body, Target};
 use crate::kernel::RawKernel;
+use crate::kernel::target::{Body, Levels, Target, check_levels};
 use crate::level::Level;
 
-/// Tokens of their own, so that the functions are spread over codegen units.
-#[allow(dead_code, unreachable_pub, reason = "nobody needs the bundle, and the private field of a token proves")]
-mod tokens {
-    crate::__levels! {}
-}
+/// How many dtypes have elements.
+const TYPES: usize = DType::WITH_TYPE.len();
 
 /// A function for each level.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Leveled([RawKernel; if cfg!(target_arch = "x86_64") { 3 } else { 1 }]);
 
 impl Leveled {
-    pub(in crate::kernel) const fn of<B: Body>() -> Leveled {
+    pub(in crate::kernel) const fn of<S: Levels, B: Body>() -> Leveled {
+        check_levels::<S>();
         #[cfg(target_arch = "x86_64")]
-        return Leveled([tokens::Scalar::enter::<B>, tokens::V3::enter::<B>, tokens::V4::enter::<B>]);
+        return Leveled([S::Scalar::enter::<B>, S::V3::enter::<B>, S::V4::enter::<B>]);
         #[cfg(not(target_arch = "x86_64"))]
-        Leveled([tokens::Scalar::enter::<B>])
+        Leveled([S::Scalar::enter::<B>])
     }
 
     /// The function of a level.
@@ -41,7 +39,7 @@ impl Leveled {
 }
 
 /// How elements of one type are reduced. Pointers to states are aligned, and as many as is said.
-pub(super) struct Row {
+pub(in crate::kernel) struct Row {
     /// Takes `n` elements: see [`RunBody`].
     pub(super) run: Leveled,
     /// Takes rows of `n` elements: see [`RowsBody`].
@@ -65,10 +63,10 @@ impl fmt::Debug for Row {
 }
 
 impl Row {
-    const fn of<F: Fold>(value: Option<DType>) -> Row {
+    const fn of<S: Levels, F: Fold>(value: Option<DType>) -> Row {
         Row {
-            run: Leveled::of::<RunBody<F>>(),
-            rows: Leveled::of::<RowsBody<F>>(),
+            run: Leveled::of::<S, RunBody<F>>(),
+            rows: Leveled::of::<S, RowsBody<F>>(),
             state: size_of::<F::State>(),
             start: start::<F>,
             merge: merge::<F>,
@@ -113,11 +111,139 @@ unsafe fn values<F: Fold>(states: *const u8, n: usize, pass: &Pass, values: *mut
     }
 }
 
+/// How elements of each dtype are reduced by some ops, in the order of [`DType::index`].
+pub struct Folds([Option<&'static Row>; TYPES]);
+
+/// How pairs of elements of each dtype are multiplied and added.
+pub struct Pairs([Option<&'static Leveled>; TYPES]);
+
+/// The functions of all reductions.
+pub struct Reductions {
+    folds: [&'static Folds; 6],
+    pairs: &'static Pairs,
+}
+
+macro_rules! folds {
+    ($($(#[$doc:meta])* $name:ident $kind:ident)*) => {
+        impl Folds {
+            $($(#[$doc])*
+            pub const fn $name<S: Levels>() -> Folds {
+                Folds::of::<S>(Kind::$kind)
+            })*
+        }
+    };
+}
+
+folds! {
+    /// Sums.
+    sums Sum
+    /// Sums of squares.
+    squares Squares
+    /// Products.
+    products Product
+    /// The greatest and the least.
+    extrema Extremum
+    /// Where these are.
+    places Place
+    /// Whether all or any are true.
+    truths Truth
+}
+
+impl Folds {
+    const fn of<S: Levels>(kind: Kind) -> Folds {
+        let mut rows = [None; TYPES];
+        let mut i = 0;
+        while i < TYPES {
+            rows[i] = row::<S>(kind, DType::WITH_TYPE[i]);
+            i += 1;
+        }
+        Folds(rows)
+    }
+}
+
+impl Pairs {
+    /// Of all dtypes.
+    pub const fn new<S: Levels>() -> Pairs {
+        let mut rows = [None; TYPES];
+        let mut i = 0;
+        while i < TYPES {
+            rows[i] = pairs::<S>(DType::WITH_TYPE[i]);
+            i += 1;
+        }
+        Pairs(rows)
+    }
+}
+
+impl Reductions {
+    /// In the order of the functions of [`Folds`].
+    pub const fn new(folds: [&'static Folds; 6], pairs: &'static Pairs) -> Reductions {
+        Reductions { folds, pairs }
+    }
+
+    /// How elements of a dtype are reduced.
+    pub(super) fn row(&self, fold: Kind, dtype: DType) -> Option<&'static Row> {
+        self.folds[fold as usize].0.get(dtype.index()).copied().flatten()
+    }
+
+    /// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
+    pub(super) fn pairs(&self, dtype: DType) -> Option<&'static Leveled> {
+        self.pairs.0.get(dtype.index()).copied().flatten()
+    }
+}
+
+macro_rules! opaque {
+    ($($ty:ident)*) => {$(
+        // All that is in them is addresses.
+        impl fmt::Debug for $ty {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($ty)).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+opaque!(Folds Pairs Reductions);
+
+/// Defines a module `reductions` with a `static REDUCTIONS` of all, each sort in a module of its own.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reductions {
+    () => {
+        #[doc(hidden)]
+        pub mod reductions {
+            $crate::__reductions! { @folds sums squares products extrema places truths }
+
+            #[doc(hidden)]
+            pub mod pairs {
+                $crate::__levels! {}
+                pub static PAIRS: $crate::kernel::Pairs = $crate::kernel::Pairs::new::<Levels>();
+            }
+        }
+    };
+    (@folds $($name:ident)*) => {
+        $(
+            #[doc(hidden)]
+            pub mod $name {
+                $crate::__levels! {}
+                pub static FOLDS: $crate::kernel::Folds = $crate::kernel::Folds::$name::<Levels>();
+            }
+        )*
+
+        /// All reductions.
+        pub static REDUCTIONS: $crate::kernel::Reductions =
+            $crate::kernel::Reductions::new([$(&$name::FOLDS),*], &pairs::PAIRS);
+    };
+}
+
 /// How elements of a dtype are reduced.
-pub(super) const fn row(fold: Kind, dtype: DType) -> Option<&'static Row> {
+const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     macro_rules! of {
-        ($fold:ty) => { const { &Row::of::<$fold>(None) } };
-        ($fold:ty => $value:ident) => { const { &Row::of::<$fold>(Some(DType::$value)) } };
+        ($fold:ty) => {
+            const { &Row::of::<S, $fold>(None) }
+        };
+        ($fold:ty => $value:ident) => {
+            const { &Row::of::<S, $fold>(Some(DType::$value)) }
+        };
     }
     macro_rules! wholes {
         ($($dtype:ident $ty:ty),*; $($other:tt)*) => {
@@ -190,29 +316,29 @@ pub(super) const fn row(fold: Kind, dtype: DType) -> Option<&'static Row> {
 }
 
 /// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
-pub(super) const fn pairs(dtype: DType) -> Option<&'static Leveled> {
-    const fn of<F: PairFold>() -> Leveled {
-        Leveled::of::<PairsBody<F>>()
+const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
+    const fn of<S: Levels, F: PairFold>() -> Leveled {
+        Leveled::of::<S, PairsBody<F>>()
     }
     Some(match dtype {
-        DType::Bool => const { &of::<WholeSum<bool>>() },
-        DType::U8 => const { &of::<WholeSum<u8>>() },
-        DType::U16 => const { &of::<WholeSum<u16>>() },
-        DType::U32 => const { &of::<WholeSum<u32>>() },
-        DType::U64 => const { &of::<WholeSum<u64>>() },
-        DType::I8 => const { &of::<WholeSum<i8>>() },
-        DType::I16 => const { &of::<WholeSum<i16>>() },
-        DType::I32 => const { &of::<WholeSum<i32>>() },
-        DType::I64 => const { &of::<WholeSum<i64>>() },
-        DType::F8E4M3FN => const { &of::<FloatSum<F8E4M3, Plain>>() },
-        DType::F8E5M2 => const { &of::<FloatSum<F8E5M2, Plain>>() },
-        DType::F16 => const { &of::<FloatSum<f16, Plain>>() },
-        DType::BF16 => const { &of::<FloatSum<bf16, Plain>>() },
-        DType::F32 => const { &of::<FloatSum<f32, Plain>>() },
-        DType::F64 => const { &of::<FloatSum<f64, Plain>>() },
-        DType::C32 => const { &of::<ComplexSum<f16, Plain>>() },
-        DType::C64 => const { &of::<ComplexSum<f32, Plain>>() },
-        DType::C128 => const { &of::<ComplexSum<f64, Plain>>() },
+        DType::Bool => const { &of::<S, WholeSum<bool>>() },
+        DType::U8 => const { &of::<S, WholeSum<u8>>() },
+        DType::U16 => const { &of::<S, WholeSum<u16>>() },
+        DType::U32 => const { &of::<S, WholeSum<u32>>() },
+        DType::U64 => const { &of::<S, WholeSum<u64>>() },
+        DType::I8 => const { &of::<S, WholeSum<i8>>() },
+        DType::I16 => const { &of::<S, WholeSum<i16>>() },
+        DType::I32 => const { &of::<S, WholeSum<i32>>() },
+        DType::I64 => const { &of::<S, WholeSum<i64>>() },
+        DType::F8E4M3FN => const { &of::<S, FloatSum<F8E4M3, Plain>>() },
+        DType::F8E5M2 => const { &of::<S, FloatSum<F8E5M2, Plain>>() },
+        DType::F16 => const { &of::<S, FloatSum<f16, Plain>>() },
+        DType::BF16 => const { &of::<S, FloatSum<bf16, Plain>>() },
+        DType::F32 => const { &of::<S, FloatSum<f32, Plain>>() },
+        DType::F64 => const { &of::<S, FloatSum<f64, Plain>>() },
+        DType::C32 => const { &of::<S, ComplexSum<f16, Plain>>() },
+        DType::C64 => const { &of::<S, ComplexSum<f32, Plain>>() },
+        DType::C128 => const { &of::<S, ComplexSum<f64, Plain>>() },
         _ => return None,
     })
 }

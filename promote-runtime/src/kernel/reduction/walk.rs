@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use super::finish::{After, Finish};
 use super::fold::{MOST, Pass};
-use super::table::{Row, bits, pairs, row};
+use super::table::Row;
 use super::{Fold, Reducer, read_as};
 use crate::DType;
 use crate::kernel::block::Block;
@@ -20,7 +20,7 @@ use crate::kernel::slice::{SliceMut, SliceRef};
 use crate::kernel::strided::gather::{Run, copy};
 use crate::kernel::{RawKernel, threads};
 use crate::level::Level;
-use crate::op::OpTypes;
+use crate::op::{Op, OpTypes};
 use crate::view::{MOST_AXES, TensorView, TensorViewMut};
 
 /// The bytes of the greatest state.
@@ -77,7 +77,13 @@ impl Reading {
     /// # Safety
     ///
     /// There are `n` elements so far apart, and room for as many of the dtype that is read; `n` is at most [`TILE`].
-    unsafe fn fetch(&self, pointer: *const u8, stride: isize, n: usize, tile: *mut u8) -> Result<(), CallError> {
+    unsafe fn fetch(
+        &self,
+        pointer: *const u8,
+        stride: isize,
+        n: usize,
+        tile: *mut u8,
+    ) -> Result<(), CallError> {
         let size = self.size();
         let from = Run { pointer, stride };
         let side_by_side = size.cast_signed();
@@ -142,7 +148,8 @@ impl Reduced {
             let len = a.shape()[axis];
             let along = along(axis);
             let to = if keepdims || !along { steps.next().unwrap_or(0) } else { 0 };
-            let mut found = Axis { len, from, to: if along { 0 } else { to }, index: if along { index } else { 0 } };
+            let mut found =
+                Axis { len, from, to: if along { 0 } else { to }, index: if along { index } else { 0 } };
             if along {
                 index = index.wrapping_mul(len as u64);
             }
@@ -232,7 +239,9 @@ impl Reduced {
             };
             let taken = if self.count == 0 { 0 } else { parts };
             // SAFETY: the room is that of all states, and parts can be taken side by side.
-            unsafe { in_parts(self.row, taken, !shared, n * self.phases, each / parts.max(1) * size, states, take) }?;
+            unsafe {
+                in_parts(self.row, taken, !shared, n * self.phases, each / parts.max(1) * size, states, take)
+            }?;
             for phase in 1..self.phases {
                 let other = states.wrapping_add(phase * n * self.row.state);
                 // SAFETY: the states of each phase are `n`, side by side.
@@ -289,7 +298,9 @@ impl Reduced {
                 let first = first.wrapping_offset(whole.cast_signed() * stride);
                 let at = at + whole as u64 * inner.index;
                 // SAFETY: as above, of the rows that are left.
-                unsafe { self.take_rows(first, n * rest, Pass { rows: 1, stride, at, ..self.pass }, states) }?;
+                unsafe {
+                    self.take_rows(first, n * rest, Pass { rows: 1, stride, at, ..self.pass }, states)
+                }?;
             }
             Ok(())
         })
@@ -472,8 +483,10 @@ pub(super) fn dot(
     let level = Level::active();
     // Elements whose products are added; integers that a float is made of are cast, since products of them may not fit.
     let read = read_as(Fold::Squares, types.common, types);
-    let missing = CallError::NoElements { dtype: read };
-    let (row, function) = (row(Fold::Sum, read).ok_or(missing)?, pairs(read).ok_or(missing)?.at(level));
+    let missing = CallError::NotReducible { op: Op::Dot, dtype: read };
+    let found = kernels.reductions().and_then(|all| Some((all.row(Fold::Sum, read)?, all.pairs(read)?)));
+    let (row, functions) = found.ok_or(missing)?;
+    let function = functions.at(level);
     let reading = |view: &TensorView<'_>| {
         let (from, aligned) = (view.dtype(), view.is_aligned());
         let cast =
@@ -512,10 +525,8 @@ pub(super) fn dot(
     let bytes = PART * sides.iter().map(|(reading, ..)| reading.size()).sum::<usize>();
     // SAFETY: there is room for a state, and elements are only read.
     unsafe { in_parts(row, n.div_ceil(PART), true, 1, bytes, state, take) }?;
-    let (flip, bits) = bits(Fold::Sum, read, false);
-    let pass = Pass { flip, bits, ..Pass::default() };
     let (found, kernels) = ((read, types.output), (level, kernels));
-    let finish = Finish::of(row, After::Nothing, kernels, found, n, pass)?;
+    let finish = Finish::of(row, After::Nothing, kernels, found, n, Pass::default())?;
     let mut element = Block::<16>::new();
     let size = types.output.size().ok_or(CallError::NoElements { dtype: types.output })?;
     // SAFETY: there is a state, and room for an element.
