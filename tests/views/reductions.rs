@@ -161,12 +161,12 @@ fn the_first_of_equal_elements_is_the_place() {
         assert_eq!(all::<u16, i64>(numpy(), Op::Argmax, &elements), n as i64 / 2);
         assert_eq!(all::<u16, i64>(numpy(), Op::Argmin, &vec![0_u16; n]), 0);
         // Backwards, the other way round.
-        let last = 2 * (n as isize - 1);
-        let back = TensorView::strided(&elements[..], &[n], &[-2], last as usize).unwrap();
+        let (line, matrix) = ([n], [n, 40]);
+        let back = TensorView::strided(&elements[..], &line, &[-2], 2 * (n - 1)).unwrap();
         let found = numpy().reduce(Op::Argmax, &back, Axes::All, false).unwrap();
         assert_eq!(numbers::<i64>(&found), [0]);
         // As the columns of a matrix, from top to bottom.
-        let columns = TensorView::strided(&elements[..], &[n, 40], &[2, 0], 0).unwrap();
+        let columns = TensorView::strided(&elements[..], &matrix, &[2, 0], 0).unwrap();
         let found = numpy().reduce(Op::Argmax, &columns, Axes::Of(&[0]), false).unwrap();
         assert_eq!(numbers::<i64>(&found), [n as i64 / 2; 40]);
     }
@@ -219,7 +219,8 @@ fn sums_lie_within_the_bound() {
         // In rows, and in rows so short that several are taken as one.
         for columns in [3, 700] {
             let rows = n / columns;
-            let view = TensorView::new(&elements[..rows * columns], &[rows, columns]).unwrap();
+            let shape = [rows, columns];
+            let view = TensorView::new(&elements[..rows * columns], &shape).unwrap();
             let sums = numpy().reduce(Op::Sum, &view, Axes::Of(&[0]), false).unwrap();
             for (column, found) in numbers::<f64>(&sums).iter().enumerate() {
                 let (mut exact, mut magnitude) = (Exact::default(), 0.0);
@@ -269,7 +270,8 @@ fn dot_products_are_those_of_the_common_dtype() {
             exact.add(product);
             magnitude += product.abs();
         }
-        let reversed = TensorView::strided(&x[..], &[n], &[-4], 4 * (n - 1)).unwrap();
+        let shape = [n];
+        let reversed = TensorView::strided(&x[..], &shape, &[-4], 4 * (n - 1)).unwrap();
         let found: f32 = torch().dot(&(&x[..]).into(), &reversed).unwrap().get().unwrap();
         let error = exact.distance(f64::from(found));
         assert!(error <= magnitude * 2_f64.powi(-46) + f64::from(found.abs()) * 2_f64.powi(-24));

@@ -175,9 +175,10 @@ impl<K: Keyed> Fold for Place<K> {
         const BLOCK: usize = 1024;
         for (i, block) in items.chunks(BLOCK).enumerate() {
             let key = greatest::<K>(block, pass, K::LEAST);
-            if key > state.key || state.at == u64::MAX {
+            let first = pass.at + (i * BLOCK) as u64 * pass.step;
+            if key > state.key || key == state.key && first < state.at {
                 let within = block.iter().position(|item| K::key(*item, pass) == key).unwrap_or(0);
-                Self::merge(state, Found { key, at: pass.at + (i * BLOCK + within) as u64 * pass.step });
+                Self::merge(state, Found { key, at: first + within as u64 * pass.step });
             }
         }
     }
