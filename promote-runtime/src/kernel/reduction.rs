@@ -10,7 +10,7 @@
 //! rounds elements, these are cast to it block by block first.
 
 mod finish;
-mod fold;
+pub(super) mod fold;
 mod order;
 mod products;
 pub(super) mod sums;

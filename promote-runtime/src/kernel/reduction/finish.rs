@@ -8,7 +8,7 @@ use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
 use crate::kernel::registry::Kernels;
 use crate::kernel::slice::{SliceMut, SliceRef, is_aligned};
-use crate::kernel::strided::gather::{Run, copy};
+use crate::kernel::strided::gather::{Copier, Run};
 use crate::level::Level;
 
 /// Values, or elements, of all states at once.
@@ -36,6 +36,7 @@ pub(super) struct Finish {
     cast: Option<CastKernel>,
     output: DType,
     size: usize,
+    copier: Copier,
 }
 
 impl Finish {
@@ -73,7 +74,7 @@ impl Finish {
         };
         let size = output.size().ok_or(CallError::NoElements { dtype: output })?;
         let cast = cast(last, output)?;
-        Ok(Finish { row, pass, after, count, value, double, cast, output, size })
+        Ok(Finish { row, pass, after, count, value, double, cast, output, size, copier: Copier::new(size, level) })
     }
 
     /// Writes the elements of `n` states, at most [`MOST`], to places that are `stride` bytes apart.
@@ -120,7 +121,7 @@ impl Finish {
         }
         let from = Run { pointer: values.cast_const(), stride: self.size.cast_signed() };
         // SAFETY: there are as many elements, and the caller promises the room.
-        unsafe { copy(self.size, n, from, Run { pointer: out, stride }) };
+        unsafe { self.copier.copy(n, from, Run { pointer: out, stride }) };
         Ok(())
     }
 

@@ -7,13 +7,13 @@ use crate::kernel::target::{Body, Target};
 use crate::level::Lanes;
 
 /// How many outputs are computed side by side at most.
-pub(super) const MOST: usize = 512;
+pub(super) const MOST: usize = 1024;
 /// How many rows are added up one after the other, before the sums go to what keeps the whole.
 pub(super) const ROWS: usize = 64;
 
 /// What a pass over elements is told beside them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pass {
+pub(in crate::kernel) struct Pass {
     /// How many rows there are, and the bytes from one to the next.
     pub(super) rows: usize,
     pub(super) stride: isize,
@@ -27,7 +27,7 @@ pub(super) struct Pass {
 }
 
 /// Rows of a matrix with as many elements each.
-pub(super) struct Rows<'a, T> {
+pub(in crate::kernel) struct Rows<'a, T> {
     first: *const T,
     stride: isize,
     rows: usize,
@@ -79,7 +79,7 @@ impl<T> AsHalves for [T; 2] {
 }
 
 /// A reduction of elements of one type.
-pub(super) trait Fold: 'static {
+pub(in crate::kernel) trait Fold: 'static {
     /// An element in memory, of which every bit pattern is one.
     type Item: Copy + 'static;
     /// What is known after some of the elements.
@@ -141,7 +141,7 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
 }
 
 /// Takes `n` elements side by side: the inputs are they and the [`Pass`], `out` is one state.
-pub(super) struct RunBody<F>(PhantomData<F>);
+pub(in crate::kernel) struct RunBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RunBody<F> {
     #[inline(always)]
@@ -160,7 +160,7 @@ impl<F: Fold> Body for RunBody<F> {
 }
 
 /// Takes rows of `n` elements: the inputs are the first row and the [`Pass`], `out` is `n` states, of at most [`MOST`].
-pub(super) struct RowsBody<F>(PhantomData<F>);
+pub(in crate::kernel) struct RowsBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RowsBody<F> {
     #[inline(always)]

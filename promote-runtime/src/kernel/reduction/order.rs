@@ -16,6 +16,12 @@ pub(super) trait Keyed: 'static {
 
     fn key(item: Self::Item, pass: &Pass) -> Self::Key;
 
+    /// The greatest key of some elements, or [`Keyed::LEAST`].
+    #[inline(always)]
+    fn greatest(items: &[Self::Item], pass: &Pass) -> Self::Key {
+        items.iter().fold(Self::LEAST, |most, item| most.max(Self::key(*item, pass)))
+    }
+
     /// The element of a key; of that of NaN, a NaN.
     fn item(key: Self::Key, pass: &Pass) -> Self::Item;
 }
@@ -54,9 +60,22 @@ macro_rules! widths {
 
             #[inline(always)]
             fn key(item: $width, pass: &Pass) -> $width {
-                let magnitude = item & $width::MAX;
                 let ordered = item ^ ((item >> ($width::BITS - 1)) & $width::MAX);
-                if magnitude > pass.bits as $width { $width::MAX } else { ordered ^ pass.flip as $width }
+                let nan = $width::from(item & $width::MAX > pass.bits as $width).wrapping_neg();
+                // A selection becomes a branch where the key is compared.
+                ((ordered ^ pass.flip as $width) & !nan) | (nan & $width::MAX)
+            }
+
+            #[inline(always)]
+            fn greatest(items: &[$width], pass: &Pass) -> $width {
+                // Two plain maxima are vector code, and one of keys is not.
+                let (mut most, mut magnitude) = ($width::MIN, 0);
+                for item in items {
+                    let ordered = item ^ ((item >> ($width::BITS - 1)) & $width::MAX);
+                    most = most.max(ordered ^ pass.flip as $width);
+                    magnitude = magnitude.max(item & $width::MAX);
+                }
+                if magnitude > pass.bits as $width { $width::MAX } else { most }
             }
 
             #[inline(always)]
@@ -103,11 +122,6 @@ impl Keyed for Truths {
     }
 }
 
-#[inline(always)]
-fn greatest<K: Keyed>(items: &[K::Item], pass: &Pass, from: K::Key) -> K::Key {
-    items.iter().fold(from, |most, item| most.max(K::key(*item, pass)))
-}
-
 /// The element with the greatest key.
 pub(super) struct Extremum<K>(PhantomData<K>);
 
@@ -136,7 +150,7 @@ impl<K: Keyed> Fold for Extremum<K> {
 
     #[inline(always)]
     fn run<L: Lanes>(_: L, items: &[K::Item], pass: &Pass, state: &mut K::Key) {
-        *state = greatest::<K>(items, pass, *state);
+        *state = K::greatest(items, pass).max(*state);
     }
 
     #[inline(always)]
@@ -174,7 +188,7 @@ impl<K: Keyed> Fold for Place<K> {
         /// A block is looked through twice only if something greater is in it.
         const BLOCK: usize = 1024;
         for (i, block) in items.chunks(BLOCK).enumerate() {
-            let key = greatest::<K>(block, pass, K::LEAST);
+            let key = K::greatest(block, pass);
             let first = pass.at + (i * BLOCK) as u64 * pass.step;
             if key > state.key || key == state.key && first < state.at {
                 let within = block.iter().position(|item| K::key(*item, pass) == key).unwrap_or(0);

@@ -10,15 +10,12 @@ use crate::level::Lanes;
 /// Numbers in which a product is computed.
 pub(super) trait Factor: Copy + Send + 'static {
     const ONE: Self;
-    /// In how many products a run is computed.
-    const LANES: usize;
 
     fn times(self, other: Self) -> Self;
 }
 
 impl Factor for f64 {
     const ONE: f64 = 1.0;
-    const LANES: usize = 32;
 
     #[inline(always)]
     fn times(self, other: f64) -> f64 {
@@ -28,7 +25,6 @@ impl Factor for f64 {
 
 impl Factor for [f64; 2] {
     const ONE: [f64; 2] = [1.0, 0.0];
-    const LANES: usize = 4;
 
     #[inline(always)]
     fn times(self, other: [f64; 2]) -> [f64; 2] {
@@ -39,7 +35,6 @@ impl Factor for [f64; 2] {
 
 impl Factor for i64 {
     const ONE: i64 = 1;
-    const LANES: usize = 16;
 
     #[inline(always)]
     fn times(self, other: i64) -> i64 {
@@ -80,10 +75,10 @@ impl<A: Element<Reg: Convert<f64>>> Source for Complex<A> {
     }
 }
 
-/// The product of elements.
-pub(super) struct Product<S>(PhantomData<S>);
+/// The product of elements, of a run in `N` products.
+pub(super) struct Product<S, const N: usize>(PhantomData<S>);
 
-impl<S: Source> Stepped for Product<S> {
+impl<S: Source, const N: usize> Stepped for Product<S, N> {
     type Item = S::Item;
     type State = S::Factor;
     type Acc = S::Factor;
@@ -100,7 +95,7 @@ impl<S: Source> Stepped for Product<S> {
     }
 }
 
-impl<S: Source> Fold for Product<S> {
+impl<S: Source, const N: usize> Fold for Product<S, N> {
     type Item = S::Item;
     type State = S::Factor;
     type Value = S::Factor;
@@ -108,9 +103,8 @@ impl<S: Source> Fold for Product<S> {
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[S::Item], _: &Pass, state: &mut S::Factor) {
-        let mut room = [S::Factor::ONE; 32];
-        let products = &mut room[..S::Factor::LANES];
-        let whole = items.chunks_exact(S::Factor::LANES);
+        let mut products = [S::Factor::ONE; N];
+        let whole = items.chunks_exact(N);
         let rest = whole.remainder();
         for row in whole {
             for (product, x) in products.iter_mut().zip(row) {

@@ -1,6 +1,6 @@
 //! Sums, of elements, of their squares and of products: floats in `f64`, integers modulo 2^64.
 //!
-//! Floats are added in blocks, each in 32 sums, every one of every 32nd element; these by halves; and the blocks one after another, with what
+//! Floats are added in blocks, each in 128 sums, of `f64` 32, every one of every 128th element; these by halves; and the blocks one after another, with what
 //! each addition loses kept beside. So it is the same at every level, and the error does not grow with the number of elements.
 
 use core::marker::PhantomData;
@@ -12,8 +12,10 @@ use crate::level::Lanes;
 
 /// How many elements a block has.
 pub(super) const BLOCK: usize = 2048;
-/// How many sums a block is added up in: as many as registers hold.
-const LANES: usize = 32;
+/// How many sums a block of `f64` is added up in: as many as registers hold.
+pub(super) const HELD: usize = 32;
+/// How many sums a block of anything else is added up in: so many that LLVM makes a vector loop of a conversion and an addition to all of them.
+pub(in crate::kernel) const LOOPED: usize = 128;
 
 /// A sum and what its additions have lost.
 #[derive(Clone, Copy, Debug)]
@@ -47,12 +49,12 @@ impl Total {
 }
 
 /// What is added of an element.
-pub(super) trait Term: 'static {
+pub(in crate::kernel) trait Term: 'static {
     fn of(x: f64) -> f64;
 }
 
 /// Itself.
-pub(super) struct Plain;
+pub(in crate::kernel) struct Plain;
 /// Its square.
 pub(super) struct Square;
 
@@ -77,8 +79,8 @@ fn double<L: Lanes, A: Element<Reg: Convert<f64>>>(lanes: L, repr: A::Repr) -> f
 
 /// Adds sums by halves, until there are `left`.
 #[inline(always)]
-fn halve(sums: &mut [f64; LANES], left: usize) {
-    let mut half = LANES / 2;
+fn halve<const N: usize>(sums: &mut [f64; N], left: usize) {
+    let mut half = N / 2;
     while half >= left {
         let (low, high) = sums.split_at_mut(half);
         for (low, high) in low.iter_mut().zip(high) {
@@ -88,11 +90,14 @@ fn halve(sums: &mut [f64; LANES], left: usize) {
     }
 }
 
-/// The sums of every 32nd element of a block.
+/// The sums of every `N`th element of a block.
 #[inline(always)]
-fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term>(lanes: L, items: &[A::Repr]) -> [f64; LANES] {
-    let mut sums = [0.0; LANES];
-    let whole = items.chunks_exact(LANES);
+fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
+    lanes: L,
+    items: &[A::Repr],
+) -> [f64; N] {
+    let mut sums = [0.0; N];
+    let whole = items.chunks_exact(N);
     let rest = whole.remainder();
     for row in whole {
         for (sum, x) in sums.iter_mut().zip(row) {
@@ -106,9 +111,9 @@ fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term>(lanes: L, items: &[A:
 }
 
 /// The sum of floats.
-pub(in crate::kernel) struct FloatSum<A, T>(PhantomData<(A, T)>);
+pub(in crate::kernel) struct FloatSum<A, T, const N: usize>(PhantomData<(A, T)>);
 
-impl<A: Element<Reg: Convert<f64>>, T: Term> Stepped for FloatSum<A, T> {
+impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Stepped for FloatSum<A, T, N> {
     type Item = A::Repr;
     type State = Total;
     type Acc = f64;
@@ -125,7 +130,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term> Stepped for FloatSum<A, T> {
     }
 }
 
-impl<A: Element<Reg: Convert<f64>>, T: Term> Fold for FloatSum<A, T> {
+impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A, T, N> {
     type Item = A::Repr;
     type State = Total;
     type Value = f64;
@@ -134,7 +139,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term> Fold for FloatSum<A, T> {
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut Total) {
         for items in items.chunks(BLOCK) {
-            let mut sums = block::<L, A, T>(lanes, items);
+            let mut sums = block::<L, A, T, N>(lanes, items);
             halve(&mut sums, 1);
             state.add(sums[0]);
         }
@@ -155,9 +160,9 @@ impl<A: Element<Reg: Convert<f64>>, T: Term> Fold for FloatSum<A, T> {
 }
 
 /// The sum of complex numbers: of their parts.
-pub(super) struct ComplexSum<A, T>(PhantomData<(A, T)>);
+pub(super) struct ComplexSum<A, T, const N: usize>(PhantomData<(A, T)>);
 
-impl<A: Element<Reg: Convert<f64>>, T: Term> Fold for ComplexSum<A, T> {
+impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum<A, T, N> {
     type Item = [A::Repr; 2];
     type State = [Total; 2];
     type Value = [f64; 2];
@@ -166,7 +171,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term> Fold for ComplexSum<A, T> {
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[[A::Repr; 2]], _: &Pass, state: &mut [Total; 2]) {
         for items in items.as_flattened().chunks(BLOCK) {
-            let mut sums = block::<L, A, T>(lanes, items);
+            let mut sums = block::<L, A, T, N>(lanes, items);
             halve(&mut sums, 2);
             state[0].add(sums[0]);
             state[1].add(sums[1]);
@@ -175,7 +180,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term> Fold for ComplexSum<A, T> {
 
     #[inline(always)]
     fn rows<L: Lanes>(lanes: L, rows: &Rows<'_, [A::Repr; 2]>, pass: &Pass, states: &mut [[Total; 2]]) {
-        by_rows::<FloatSum<A, T>, L>(lanes, &rows.halves(), pass, states.as_flattened_mut());
+        by_rows::<FloatSum<A, T, N>, L>(lanes, &rows.halves(), pass, states.as_flattened_mut());
     }
 
     fn merge(state: &mut [Total; 2], other: [Total; 2]) {
@@ -188,13 +193,13 @@ impl<A: Element<Reg: Convert<f64>>, T: Term> Fold for ComplexSum<A, T> {
     }
 }
 
-impl<A: Element<Reg: Convert<f64>>> PairFold for FloatSum<A, Plain> {
+impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for FloatSum<A, Plain, N> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[A::Repr], b: &[A::Repr], state: &mut Total) {
         let product = |(a, b): (&A::Repr, &A::Repr)| double::<L, A>(lanes, *a) * double::<L, A>(lanes, *b);
         for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-            let mut sums = [0.0; LANES];
-            let (left, right) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+            let mut sums = [0.0; N];
+            let (left, right) = (a.chunks_exact(N), b.chunks_exact(N));
             let rest = left.remainder().iter().zip(right.remainder());
             for (a, b) in left.zip(right) {
                 for (sum, pair) in sums.iter_mut().zip(a.iter().zip(b)) {
@@ -210,17 +215,17 @@ impl<A: Element<Reg: Convert<f64>>> PairFold for FloatSum<A, Plain> {
     }
 }
 
-impl<A: Element<Reg: Convert<f64>>> PairFold for ComplexSum<A, Plain> {
+impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for ComplexSum<A, Plain, N> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[[A::Repr; 2]], b: &[[A::Repr; 2]], state: &mut [Total; 2]) {
         for (a, b) in a.chunks(BLOCK / 2).zip(b.chunks(BLOCK / 2)) {
             // The parts of the products, each in half of the sums.
-            let (mut re, mut im) = ([0.0; LANES], [0.0; LANES]);
+            let (mut re, mut im) = ([0.0; N], [0.0; N]);
             for (i, (a, b)) in a.iter().zip(b).enumerate() {
                 let [a, c] = a.map(|part| double::<L, A>(lanes, part));
                 let [b, d] = b.map(|part| double::<L, A>(lanes, part));
-                re[i % LANES] += a * b - c * d;
-                im[i % LANES] += a * d + c * b;
+                re[i % N] += a * b - c * d;
+                im[i % N] += a * d + c * b;
             }
             halve(&mut re, 1);
             halve(&mut im, 1);
@@ -275,27 +280,29 @@ macro_rules! wholes {
             }
         }
     )*};
-    ($($ty:ident)*) => {$(
+    // Where LLVM makes lanes of one sum, over so many elements that it holds their sum.
+    ($small:ident: $($ty:ident)*) => {$(
         impl Whole for $ty {
-            type Small = i64;
-            const ZERO: i64 = 0;
+            type Small = $small;
+            const ZERO: $small = 0;
 
             #[inline(always)]
-            fn add(sum: i64, repr: Self::Repr) -> i64 {
-                sum.wrapping_add(repr as i64)
+            fn add(sum: $small, repr: Self::Repr) -> $small {
+                sum.wrapping_add(repr as $small)
             }
 
             #[inline(always)]
             fn sum(items: &[Self::Repr]) -> i64 {
-                items.iter().fold(0, |sum, x| Self::add(sum, *x))
+                let block = |items: &[Self::Repr]| items.iter().fold(0, |sum, x| Self::add(sum, *x));
+                items.chunks(8192).fold(0, |sum, items| sum.wrapping_add(i64::from(block(items))))
             }
         }
     )*};
 }
 
-wholes!(lanes 64 of i16: bool u8 i8);
-wholes!(lanes 32 of i32: u16 i16);
-wholes!(u32 i32 u64 i64);
+wholes!(lanes 256 of i16: bool u8 i8);
+wholes!(i32: u16 i16);
+wholes!(i64: u32 i32 u64 i64);
 
 /// The sum of integers.
 pub(super) struct WholeSum<A>(PhantomData<A>);

@@ -9,7 +9,7 @@ use super::Fold as Kind;
 use super::fold::{Fold, PairFold, PairsBody, Pass, RowsBody, RunBody};
 use super::order::{Extremum, Float, Int, Pair, Place, Truths};
 use super::products::{self, Product, Real};
-use super::sums::{ComplexSum, FloatSum, Plain, Square, WholeSum};
+use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
 use super::truth::All;
 use crate::DType;
 use crate::kernel::RawKernel;
@@ -27,9 +27,9 @@ impl Leveled {
     pub(in crate::kernel) const fn of<S: Levels, B: Body>() -> Leveled {
         check_levels::<S>();
         #[cfg(target_arch = "x86_64")]
-        return Leveled([S::Scalar::enter::<B>, S::V3::enter::<B>, S::V4::enter::<B>]);
+        return Leveled([S::Scalar::enter_body::<B>, S::V3::enter_body::<B>, S::V4::enter_body::<B>]);
         #[cfg(not(target_arch = "x86_64"))]
-        Leveled([S::Scalar::enter::<B>])
+        Leveled([S::Scalar::enter_body::<B>])
     }
 
     /// The function of a level.
@@ -249,29 +249,29 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
         ($($dtype:ident $ty:ty),*; $($other:tt)*) => {
             match (fold, dtype) {
                 $((Kind::Sum, DType::$dtype) => of!(WholeSum<$ty> => I64),
-                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, i64>> => I64),)*
+                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, i64>, LOOPED> => I64),)*
                 $($other)*
             }
         };
     }
     macro_rules! reals {
-        ($($dtype:ident $complex:ident $ty:ty),*) => {
+        ($($dtype:ident $complex:ident $ty:ident $lanes:ident),*) => {
             match (fold, dtype) {
-                $((Kind::Sum, DType::$complex) => of!(ComplexSum<$ty, Plain> => C128),
-                (Kind::Squares, DType::$complex) => of!(ComplexSum<$ty, Square> => C128),
-                (Kind::Product, DType::$complex) => of!(Product<products::Complex<$ty>> => C128),
-                (Kind::Sum, DType::$dtype) => of!(FloatSum<$ty, Plain> => F64),
-                (Kind::Squares, DType::$dtype) => of!(FloatSum<$ty, Square> => F64),
-                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, f64>> => F64),)*
-                (Kind::Sum, DType::BF16) => of!(FloatSum<bf16, Plain> => F64),
-                (Kind::Squares, DType::BF16) => of!(FloatSum<bf16, Square> => F64),
-                (Kind::Product, DType::BF16) => of!(Product<Real<bf16, f64>> => F64),
-                (Kind::Sum, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Plain> => F64),
-                (Kind::Squares, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Square> => F64),
-                (Kind::Product, DType::F8E4M3FN) => of!(Product<Real<F8E4M3, f64>> => F64),
-                (Kind::Sum, DType::F8E5M2) => of!(FloatSum<F8E5M2, Plain> => F64),
-                (Kind::Squares, DType::F8E5M2) => of!(FloatSum<F8E5M2, Square> => F64),
-                (Kind::Product, DType::F8E5M2) => of!(Product<Real<F8E5M2, f64>> => F64),
+                $((Kind::Sum, DType::$complex) => of!(ComplexSum<$ty, Plain, $lanes> => C128),
+                (Kind::Squares, DType::$complex) => of!(ComplexSum<$ty, Square, $lanes> => C128),
+                (Kind::Product, DType::$complex) => of!(Product<products::Complex<$ty>, 4> => C128),
+                (Kind::Sum, DType::$dtype) => of!(FloatSum<$ty, Plain, $lanes> => F64),
+                (Kind::Squares, DType::$dtype) => of!(FloatSum<$ty, Square, $lanes> => F64),
+                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, f64>, $lanes> => F64),)*
+                (Kind::Sum, DType::BF16) => of!(FloatSum<bf16, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::BF16) => of!(FloatSum<bf16, Square, LOOPED> => F64),
+                (Kind::Product, DType::BF16) => of!(Product<Real<bf16, f64>, LOOPED> => F64),
+                (Kind::Sum, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Square, LOOPED> => F64),
+                (Kind::Product, DType::F8E4M3FN) => of!(Product<Real<F8E4M3, f64>, LOOPED> => F64),
+                (Kind::Sum, DType::F8E5M2) => of!(FloatSum<F8E5M2, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::F8E5M2) => of!(FloatSum<F8E5M2, Square, LOOPED> => F64),
+                (Kind::Product, DType::F8E5M2) => of!(Product<Real<F8E5M2, f64>, LOOPED> => F64),
                 _ => return None,
             }
         };
@@ -311,7 +311,7 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
             Some(16) => of!(All<[u64; 2]> => Bool),
             _ => return None,
         },
-        _ => reals!(F16 C32 f16, F32 C64 f32, F64 C128 f64),
+        _ => reals!(F16 C32 f16 LOOPED, F32 C64 f32 LOOPED, F64 C128 f64 HELD),
     })
 }
 
@@ -330,15 +330,15 @@ const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
         DType::I16 => const { &of::<S, WholeSum<i16>>() },
         DType::I32 => const { &of::<S, WholeSum<i32>>() },
         DType::I64 => const { &of::<S, WholeSum<i64>>() },
-        DType::F8E4M3FN => const { &of::<S, FloatSum<F8E4M3, Plain>>() },
-        DType::F8E5M2 => const { &of::<S, FloatSum<F8E5M2, Plain>>() },
-        DType::F16 => const { &of::<S, FloatSum<f16, Plain>>() },
-        DType::BF16 => const { &of::<S, FloatSum<bf16, Plain>>() },
-        DType::F32 => const { &of::<S, FloatSum<f32, Plain>>() },
-        DType::F64 => const { &of::<S, FloatSum<f64, Plain>>() },
-        DType::C32 => const { &of::<S, ComplexSum<f16, Plain>>() },
-        DType::C64 => const { &of::<S, ComplexSum<f32, Plain>>() },
-        DType::C128 => const { &of::<S, ComplexSum<f64, Plain>>() },
+        DType::F8E4M3FN => const { &of::<S, FloatSum<F8E4M3, Plain, LOOPED>>() },
+        DType::F8E5M2 => const { &of::<S, FloatSum<F8E5M2, Plain, LOOPED>>() },
+        DType::F16 => const { &of::<S, FloatSum<f16, Plain, LOOPED>>() },
+        DType::BF16 => const { &of::<S, FloatSum<bf16, Plain, LOOPED>>() },
+        DType::F32 => const { &of::<S, FloatSum<f32, Plain, LOOPED>>() },
+        DType::F64 => const { &of::<S, FloatSum<f64, Plain, HELD>>() },
+        DType::C32 => const { &of::<S, ComplexSum<f16, Plain, LOOPED>>() },
+        DType::C64 => const { &of::<S, ComplexSum<f32, Plain, LOOPED>>() },
+        DType::C128 => const { &of::<S, ComplexSum<f64, Plain, HELD>>() },
         _ => return None,
     })
 }

@@ -17,7 +17,7 @@ use crate::kernel::error::CallError;
 use crate::kernel::registry::Kernels;
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::slice::{SliceMut, SliceRef};
-use crate::kernel::strided::gather::{Run, copy};
+use crate::kernel::strided::gather::{Copier, Run};
 use crate::kernel::{RawKernel, threads};
 use crate::level::Level;
 use crate::op::{Op, OpTypes};
@@ -36,8 +36,8 @@ type Tile = Block<{ TILE * 16 }>;
 /// How many elements a part of a reduction has, or more: the states of parts are merged in the order of the parts.
 const PART: usize = 1 << 18;
 
-/// Runs that are shorter are worse than rows of as many outputs.
-const SHORT: usize = 16;
+/// Runs that are shorter are worse than rows of as many outputs, even where these have to be gathered.
+const SHORT: usize = 48;
 
 /// An axis: its length, the bytes from one element to the next in the operand and in the result, and by how much the index of an element grows.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,7 @@ struct Reading {
     from: DType,
     read: DType,
     cast: Option<CastKernel>,
+    copier: Copier,
     /// Whether all elements are aligned.
     aligned: bool,
 }
@@ -89,14 +90,14 @@ impl Reading {
         let side_by_side = size.cast_signed();
         let Some(cast) = &self.cast else {
             // SAFETY: as the caller promises.
-            unsafe { copy(size, n, from, Run { pointer: tile, stride: side_by_side }) };
+            unsafe { self.copier.copy(n, from, Run { pointer: tile, stride: side_by_side }) };
             return Ok(());
         };
         let mut room = Tile::new();
         let mut source = pointer;
         if !self.aligned || stride != side_by_side {
             // SAFETY: as the caller promises, and a tile has room for them.
-            unsafe { copy(size, n, from, Run { pointer: room.pointer(), stride: side_by_side }) };
+            unsafe { self.copier.copy(n, from, Run { pointer: room.pointer(), stride: side_by_side }) };
             source = room.pointer();
         }
         let elements = SliceRef::of_view(self.from, source, n, true);
@@ -188,7 +189,13 @@ impl Reduced {
             row,
             run: row.run.at(level),
             rows: row.rows.at(level),
-            reading: Reading { from, read, cast: cast.map(|(kernel, _)| kernel), aligned: a.is_aligned() },
+            reading: Reading {
+                from,
+                read,
+                cast: cast.map(|(kernel, _)| kernel),
+                copier: Copier::new(a.layout().size(), level),
+                aligned: a.is_aligned(),
+            },
             pass,
             part: (PART / each.max(1)).max(1),
             kept,
@@ -365,7 +372,8 @@ impl Reduced {
             return Ok(());
         }
         let mut tile = Tile::new();
-        let together = TILE / columns;
+        // With a cast the elements that are read may be the wider ones.
+        let together = (TILE * 16 / (columns * size.max(self.reading.size()))).max(1);
         for from in (0..pass.rows).step_by(together) {
             let rows = together.min(pass.rows - from);
             for row in 0..rows {
@@ -491,7 +499,8 @@ pub(super) fn dot(
         let (from, aligned) = (view.dtype(), view.is_aligned());
         let cast =
             if from == read { None } else { Some(CastKernel::find_at(level, kernels, from, read, 0)?) };
-        Ok::<_, CallError>((Reading { from, read, cast, aligned }, view.pointer(), view.stride(0)))
+        let copier = Copier::new(view.layout().size(), level);
+        Ok::<_, CallError>((Reading { from, read, cast, copier, aligned }, view.pointer(), view.stride(0)))
     };
     let sides = [reading(a)?, reading(b)?];
     let n = a.len();
