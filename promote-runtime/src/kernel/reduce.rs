@@ -18,7 +18,7 @@ use super::scalar::ScalarValue;
 use super::slice::{Input, SliceMut, SliceRef};
 use super::strided::gather::{Copier, Run};
 use super::target::{Target, tokens};
-use super::user::INPUTS;
+use super::user::MOST_INPUTS as INPUTS;
 use crate::DType;
 use crate::convert::Convert;
 use crate::element::Element;
