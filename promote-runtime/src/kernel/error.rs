@@ -208,6 +208,7 @@ pub enum CallError {
 }
 
 impl fmt::Display for CallError {
+    #[allow(clippy::too_many_lines, reason = "a row for each error")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallError::NotComputed { op: op @ Op::Custom(_) } => {

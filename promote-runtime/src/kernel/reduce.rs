@@ -85,7 +85,7 @@ impl Kernel {
             _ => tokens::Scalar::enter_body::<Summed<T>>,
         };
         let (mut block, mut total, pass) = (Block::new(), Total::ZERO, Pass::default());
-        let mut rooms = [const { Room::new() }; INPUTS];
+        let mut rooms = core::array::from_fn::<_, INPUTS, _>(|_| Room::new());
         let room = block.room::<T>();
         let mut done = 0;
         loop {

@@ -66,10 +66,9 @@ impl Finish {
         };
         let value = row.value.unwrap_or(read);
         let (double, last) = match after {
-            After::Nothing => (None, value),
             // What an integer dtype cannot say is divided as a float.
             After::Quotient if value == DType::I64 => (cast(value, DType::F64)?, DType::F64),
-            After::Quotient => (None, value),
+            After::Nothing | After::Quotient => (None, value),
             After::Root => (None, DType::F64),
         };
         let size = output.size().ok_or(CallError::NoElements { dtype: output })?;
@@ -102,6 +101,7 @@ impl Finish {
         }
         let parts = if dtype == DType::C128 { 2 * n } else { n };
         if self.after != After::Nothing {
+            #[allow(clippy::cast_ptr_alignment, reason = "a block is aligned for every dtype")]
             // SAFETY: what is divided, or of what the root is taken, are as many `f64`, alone or as parts of complex numbers.
             let doubles = unsafe { core::slice::from_raw_parts_mut(values.cast::<f64>(), parts) };
             self.then(doubles, n);

@@ -30,7 +30,7 @@ pub(in crate::kernel) struct Pass {
 pub(in crate::kernel) struct Rows<'a, T> {
     first: *const T,
     stride: isize,
-    rows: usize,
+    count: usize,
     columns: usize,
     memory: PhantomData<&'a [T]>,
 }
@@ -38,13 +38,13 @@ pub(in crate::kernel) struct Rows<'a, T> {
 impl<'a, T> Rows<'a, T> {
     /// # Safety
     ///
-    /// `stride` bytes apart there are `rows` rows of `columns` aligned elements each, for as long as `'a`.
-    pub(super) const unsafe fn new(first: *const T, stride: isize, rows: usize, columns: usize) -> Self {
-        Rows { first, stride, rows, columns, memory: PhantomData }
+    /// `stride` bytes apart there are `count` rows of `columns` aligned elements each, for as long as `'a`.
+    pub(super) const unsafe fn new(first: *const T, stride: isize, count: usize, columns: usize) -> Self {
+        Rows { first, stride, count, columns, memory: PhantomData }
     }
 
     pub(super) const fn len(&self) -> usize {
-        self.rows
+        self.count
     }
 
     /// # Panics
@@ -52,7 +52,7 @@ impl<'a, T> Rows<'a, T> {
     /// If there is no such row.
     #[inline(always)]
     pub(super) fn get(&self, row: usize) -> &'a [T] {
-        assert!(row < self.rows, "a row that is there");
+        assert!(row < self.count, "a row that is there");
         let first = self.first.wrapping_byte_offset(row.cast_signed() * self.stride);
         // SAFETY: the row is there, checked above, as was promised when this was made.
         unsafe { core::slice::from_raw_parts(first, self.columns) }
@@ -64,8 +64,8 @@ impl<'a, T> Rows<'a, T> {
     where
         T: AsHalves<Half = H>,
     {
-        let Rows { first, stride, rows, columns, memory: _ } = *self;
-        Rows { first: first.cast(), stride, rows, columns: 2 * columns, memory: PhantomData }
+        let Rows { first, stride, count, columns, memory: _ } = *self;
+        Rows { first: first.cast(), stride, count, columns: 2 * columns, memory: PhantomData }
     }
 }
 
@@ -150,6 +150,7 @@ impl<F: Fold> Body for RunBody<F> {
         let (first, pass) = unsafe { (*inputs, *inputs.add(1)) };
         // SAFETY: the first has `n` aligned elements.
         let items = unsafe { core::slice::from_raw_parts(first.cast::<F::Item>(), n) };
+        #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
         // SAFETY: the second is a `Pass`.
         let pass = unsafe { &*pass.cast::<Pass>() };
         // SAFETY: `out` is a state, and overlaps nothing else.
@@ -167,6 +168,7 @@ impl<F: Fold> Body for RowsBody<F> {
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs.
         let (first, pass) = unsafe { (*inputs, *inputs.add(1)) };
+        #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
         // SAFETY: the second is a `Pass`.
         let pass = unsafe { &*pass.cast::<Pass>() };
         // SAFETY: the first has rows of `n` aligned elements, as many and so far apart as the pass says.

@@ -106,6 +106,7 @@ impl Reading {
 }
 
 /// A reduction of the elements of a view to those of another.
+#[allow(clippy::struct_field_names, reason = "axes that are reduced")]
 pub(super) struct Reduced {
     row: &'static Row,
     run: RawKernel,
