@@ -116,6 +116,7 @@ impl Reducer {
     }
 
     /// The dtype of the result.
+    #[cfg(feature = "alloc")]
     pub(crate) const fn output(&self) -> DType {
         self.output
     }
