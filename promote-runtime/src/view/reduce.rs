@@ -81,10 +81,9 @@ impl RuleSet {
         let rank = a.rank();
         let lengths = a.shape().iter().enumerate();
         let shape: Vec<usize> = lengths
-            .filter_map(|(axis, len)| match axes.contain(axis, rank) {
-                true => keepdims.then_some(1),
-                false => Some(*len),
-            })
+            .filter_map(
+                |(axis, len)| if axes.contain(axis, rank) { keepdims.then_some(1) } else { Some(*len) },
+            )
             .collect();
         let mut out = Uninit::new(reducer.output(), &shape)?;
         reducer.call(a, &|axis| axes.contain(axis, rank), out.view_mut())?;

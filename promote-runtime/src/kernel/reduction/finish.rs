@@ -73,7 +73,18 @@ impl Finish {
         };
         let size = output.size().ok_or(CallError::NoElements { dtype: output })?;
         let cast = cast(last, output)?;
-        Ok(Finish { row, pass, after, count, value, double, cast, output, size, copier: Copier::new(size, level) })
+        Ok(Finish {
+            row,
+            pass,
+            after,
+            count,
+            value,
+            double,
+            cast,
+            output,
+            size,
+            copier: Copier::new(size, level),
+        })
     }
 
     /// Writes the elements of `n` states, at most [`MOST`], to places that are `stride` bytes apart.
