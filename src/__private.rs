@@ -10,7 +10,7 @@ pub use promote_runtime::kernel::{
     call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
 };
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{__casts, __levels, __levels as levels, Argument};
+pub use promote_runtime::{__casts, __levels, __levels as levels, __reductions, Argument};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
     DType, Element, Lanes, Number, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType,

@@ -127,7 +127,8 @@ pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
-    Argument, Error, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
+    Argument, Axes, Error, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut,
+    ViewError,
 };
 pub use promote_runtime::{
     Cast, Casting, Compute, ComputeDot, ComputeExtended, ComputeJoined, ComputeScaled, ComputeSum,

@@ -35,6 +35,8 @@ pub(crate) mod plan;
 #[cfg(feature = "kernels")]
 mod reduce;
 #[cfg(feature = "kernels")]
+pub(crate) mod reduction;
+#[cfg(feature = "kernels")]
 mod registry;
 #[cfg(feature = "kernels")]
 mod run;
@@ -67,6 +69,7 @@ pub use {
     handle::Kernel,
     loops::Loop,
     plan::Enters,
+    reduction::table::{Folds, Pairs, Reductions},
     registry::{CastRow, Casts, Entry, Kernels, Registry},
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},

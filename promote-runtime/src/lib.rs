@@ -49,7 +49,9 @@ pub use table::Tables;
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use view::Tensor;
 #[cfg(feature = "kernels")]
-pub use view::{Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError};
+pub use view::{
+    Axes, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
+};
 
 /// For the code that the macros emit.
 #[doc(hidden)]

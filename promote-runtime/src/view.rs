@@ -7,6 +7,7 @@ mod apply;
 mod error;
 mod iteration;
 mod layout;
+mod reduce;
 #[cfg(feature = "alloc")]
 mod tensor;
 
@@ -16,6 +17,7 @@ use core::mem::MaybeUninit;
 pub use error::ViewError;
 pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
 pub(crate) use layout::{Extent, Layout, MOST_AXES};
+pub use reduce::Axes;
 #[cfg(feature = "alloc")]
 pub use tensor::Tensor;
 

@@ -11,4 +11,5 @@ mod iterator;
 mod iterator_random;
 mod iterator_recorded;
 mod random;
+mod reductions;
 mod shapes;

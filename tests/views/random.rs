@@ -23,7 +23,7 @@ fn every_op_on_random_views_is_the_op_on_their_elements() {
     assert!(computed * 3 > cases, "{computed} of {cases} cases were computed");
 }
 
-fn rule_sets() -> Vec<RuleSet> {
+pub(crate) fn rule_sets() -> Vec<RuleSet> {
     let sets = [promote::Torch::new().rule_set(), promote::NumPy::new().rule_set()];
     #[allow(unused_mut, reason = "with the set")]
     let mut sets = sets.to_vec();

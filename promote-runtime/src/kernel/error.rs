@@ -160,6 +160,44 @@ pub enum CallError {
         /// The dtype that it gives.
         dtype: DType,
     },
+    /// This build has no reductions, or the dtype has no elements that they take.
+    NotReducible {
+        /// The op.
+        op: Op,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// A view has no such axis.
+    NoAxis {
+        /// The axis; a negative one counts from the last.
+        axis: isize,
+        /// How many axes the view has.
+        rank: usize,
+    },
+    /// An axis is named twice.
+    AxisTwice {
+        /// The axis, counted from the first.
+        axis: usize,
+    },
+    /// The place of an element is asked for along several axes, and not along all.
+    Axes {
+        /// The op.
+        op: Op,
+    },
+    /// Of no elements none is the greatest.
+    Empty {
+        /// The op.
+        op: Op,
+    },
+    /// `out` has not the shape of what is reduced.
+    Reduced {
+        /// The axis of `out`.
+        axis: usize,
+        /// The length that it should have.
+        expected: usize,
+        /// The length that it has.
+        found: usize,
+    },
     /// The op takes another number of arrays.
     Inputs {
         /// How many it takes.
@@ -170,6 +208,7 @@ pub enum CallError {
 }
 
 impl fmt::Display for CallError {
+    #[allow(clippy::too_many_lines, reason = "a row for each error")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CallError::NotComputed { op: op @ Op::Custom(_) } => {
@@ -258,6 +297,29 @@ impl fmt::Display for CallError {
             CallError::NotReduced { dtype } => write!(
                 f,
                 "the mean and the sum are those of floats, and `{dtype}` is none; help: give operands of which it is a float"
+            ),
+            CallError::NotReducible { op, dtype } => write!(
+                f,
+                "no kernel of this build reduces `{dtype}` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
+            ),
+            CallError::NoAxis { axis, rank } => write!(
+                f,
+                "a view of {rank} axes has no axis {axis}; help: axes are 0 to {rank} - 1, or from the last one -1 to -{rank}"
+            ),
+            CallError::AxisTwice { axis } => {
+                write!(f, "axis {axis} is named twice; help: name each axis once")
+            }
+            CallError::Axes { op } => {
+                write!(f, "`{op}` gives a place along one axis, or among all elements; help: name one axis or all of them")
+            }
+            CallError::Empty { op } => write!(
+                f,
+                "`{op}` of no elements is not defined; help: leave axes of length 0 out, or handle an empty array before the call"
+            ),
+            CallError::Reduced { axis, expected, found } => write!(
+                f,
+                "`out` has {found} elements along its axis {axis} where the result has {expected}; help: give it the shape without the \
+                 reduced axes, or with 1 for each of them"
             ),
             CallError::Inputs { expected, found } => {
                 write!(f, "the op takes {expected} inputs and {found} were given; help: pass {expected}")

@@ -1,40 +1,45 @@
 //! The mean and the sum of what a kernel gives, without room for all of it.
 //!
-//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64`: of a block in 128
-//! sums, each of every 128th element; these by halves; and the blocks one after another, with what each addition loses kept beside. So the
-//! result is the same on every machine and at every level.
+//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64` as every sum is
+//! (`reduction/sums.rs`). So the result is the same on every machine and at every level.
 
-use core::marker::PhantomData;
-
+use arrayvec::ArrayVec;
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
+use super::RawKernel;
 use super::block;
-use super::body::input;
 use super::error::CallError;
 use super::handle::{Kernel, Types};
+use super::reduction::fold::{Pass, RunBody};
+use super::reduction::sums::{FloatSum, LOOPED, Plain, Total};
 use super::run::check;
 use super::scalar::ScalarValue;
-use super::slice::{Input, SliceMut};
-use super::target::{Body, Target, tokens};
-use super::{RawKernel, Status};
+use super::slice::{Input, SliceMut, SliceRef};
+use super::strided::gather::{Copier, Run};
+use super::target::{Target, tokens};
+use super::user::MOST_INPUTS as INPUTS;
 use crate::DType;
 use crate::convert::Convert;
 use crate::element::Element;
-use crate::level::Lanes;
+use crate::level::Level;
 use crate::number::Number;
 use crate::op::Reduction;
+use crate::view::{MOST_AXES, TensorView};
 
 /// How many elements are computed at once.
 const MOST: usize = 1024;
 type Block = block::Block<{ MOST * size_of::<f64>() }>;
 
-/// How many sums a block is added up in: so many that LLVM makes a vector loop of an addition to all of them.
-const LANES: usize = 128;
+/// Room for a block of an input's elements.
+type Room = block::Block<{ MOST * 16 }>;
+/// How a block is added to a [`Total`].
+type Summed<T> = RunBody<FloatSum<T, Plain, LOOPED>>;
 
 impl Kernel {
     /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]: rounded once, to the dtype that
-    /// the kernel gives. Of no elements the sum is 0 and the mean NaN. Scalars alone are one place.
+    /// the kernel gives. Of no elements the sum is 0 and the mean NaN. Scalars alone are one place; where there is a view among the inputs, all
+    /// broadcast to one another, a slice as a view of one axis.
     ///
     /// With n elements x, each rounded to that dtype, the sum lies within 2^-46 · (|x1| + .. + |xn|) of the exact one before it is rounded;
     /// the mean is that sum divided by n, in `f64`. Nothing is allocated.
@@ -43,15 +48,16 @@ impl Kernel {
     ///
     /// As [`Kernel::call_inputs`], and where the kernel gives no floats.
     pub fn reduced(&self, inputs: &[Input<'_>], reduction: Reduction) -> Result<ScalarValue, CallError> {
-        let n = length(self.types, inputs)?;
+        let places = Places::new(self.types, inputs)?;
+        let n = places.n;
         let dtype = self.known().dtype(self.types.out());
         let sum = match dtype {
-            DType::F8E4M3FN => self.sum::<F8E4M3>(inputs, n),
-            DType::F8E5M2 => self.sum::<F8E5M2>(inputs, n),
-            DType::F16 => self.sum::<f16>(inputs, n),
-            DType::BF16 => self.sum::<bf16>(inputs, n),
-            DType::F32 => self.sum::<f32>(inputs, n),
-            DType::F64 => self.sum::<f64>(inputs, n),
+            DType::F8E4M3FN => self.sum::<F8E4M3>(inputs, &places),
+            DType::F8E5M2 => self.sum::<F8E5M2>(inputs, &places),
+            DType::F16 => self.sum::<f16>(inputs, &places),
+            DType::BF16 => self.sum::<bf16>(inputs, &places),
+            DType::F32 => self.sum::<f32>(inputs, &places),
+            DType::F64 => self.sum::<f64>(inputs, &places),
             _ => Err(CallError::NotReduced { dtype }),
         }?;
         let found = match reduction {
@@ -63,41 +69,40 @@ impl Kernel {
         Number::Float(found).to_element(dtype)
     }
 
-    /// The sum of the `n` results, which are `T`.
-    fn sum<T>(&self, inputs: &[Input<'_>], n: usize) -> Result<f64, CallError>
+    /// The sum of the results at all places, which are `T`.
+    fn sum<T>(&self, inputs: &[Input<'_>], places: &Places<'_>) -> Result<f64, CallError>
     where
         T: Element<Reg: Convert<f64>>,
     {
-        let mut parts = [Input::Scalar(ScalarValue::new(false)); 4];
-        let Some(parts) = parts.get_mut(..inputs.len()) else {
+        if inputs.len() > INPUTS {
             return Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() });
+        }
+        let add: RawKernel = match self.types.level() {
+            #[cfg(target_arch = "x86_64")]
+            crate::Level::V3 => tokens::V3::enter_body::<Summed<T>>,
+            #[cfg(target_arch = "x86_64")]
+            crate::Level::V4 => tokens::V4::enter_body::<Summed<T>>,
+            _ => tokens::Scalar::enter_body::<Summed<T>>,
         };
-        let (mut block, mut total) = (Block::new(), Total::default());
+        let (mut block, mut total, pass) = (Block::new(), Total::ZERO, Pass::default());
+        let mut rooms = core::array::from_fn::<_, INPUTS, _>(|_| Room::new());
         let room = block.room::<T>();
         let mut done = 0;
         loop {
-            let m = core::cmp::min(n - done, MOST);
-            for (part, input) in parts.iter_mut().zip(inputs) {
-                *part = input.part(done, m);
+            let m = core::cmp::min(places.n - done, MOST);
+            let mut parts = [Input::Scalar(ScalarValue::new(false)); INPUTS];
+            for (k, ((part, input), room)) in parts.iter_mut().zip(inputs).zip(&mut rooms).enumerate() {
+                *part = places.part(k, input, done, m, room);
             }
             let room = &mut room[..m];
             // Without elements it is called too, and refuses what it would refuse.
-            self.call_inputs(parts, SliceMut::uninit(room))?;
-            let mut block = 0.0_f64;
-            let (results, sum) = ([room.as_ptr().cast()], core::ptr::from_mut(&mut block).cast());
-            let add: RawKernel = match self.types.level() {
-                #[cfg(target_arch = "x86_64")]
-                crate::Level::V3 => tokens::V3::enter_body::<BlockSum<T>>,
-                #[cfg(target_arch = "x86_64")]
-                crate::Level::V4 => tokens::V4::enter_body::<BlockSum<T>>,
-                _ => tokens::Scalar::enter_body::<BlockSum<T>>,
-            };
-            // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, and there is room for
-            // one `f64`, which is all that the body writes.
-            check(unsafe { add(m, results.as_ptr(), sum) })?;
-            total.add(block);
+            self.call_inputs(&parts[..inputs.len()], SliceMut::uninit(room))?;
+            let elements = [room.as_ptr().cast(), core::ptr::from_ref(&pass).cast()];
+            // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, aligned as for every type of the dtype; the
+            // second is a `Pass`, and the total the state of such a sum.
+            check(unsafe { add(m, elements.as_ptr(), core::ptr::from_mut(&mut total).cast()) })?;
             done += m;
-            if done == n {
+            if done == places.n {
                 return Ok(total.get());
             }
         }
@@ -117,77 +122,103 @@ fn length(types: Types, inputs: &[Input<'_>]) -> Result<usize, CallError> {
     }
 }
 
-/// The sum of `n` elements of `T`, as one `f64`.
-struct BlockSum<T>(PhantomData<T>);
-
-impl<T> Body for BlockSum<T>
-where
-    T: Element<Reg: Convert<f64>>,
-{
-    /// Of `out`, room for one `f64` is asked.
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises one input.
-        let first = unsafe { input::<T>(inputs, 0) };
-        // SAFETY: it has `n` initialised elements of this dtype, aligned for `T` as for every type of the dtype; every bit pattern is
-        // a valid `Repr`.
-        let elements = unsafe { core::slice::from_raw_parts(first, n) };
-        #[allow(clippy::cast_ptr_alignment, reason = "the caller promises that it is aligned")]
-        let out = out.cast::<f64>();
-        // SAFETY: the caller promises room for an aligned `f64`.
-        unsafe { out.write(block_sum::<L, T>(lanes, elements)) };
-        Status::Done
-    }
+/// An axis of all places: its length, and the bytes from one element to the next in each input.
+struct Axis {
+    len: usize,
+    strides: [isize; INPUTS],
 }
 
-#[inline(always)]
-fn block_sum<L, T>(lanes: L, elements: &[T::Repr]) -> f64
-where
-    L: Lanes,
-    T: Element<Reg: Convert<f64>>,
-{
-    let value = |repr: T::Repr| -> f64 { T::load(lanes, repr).convert(false) };
-    let mut sums = [0.0; LANES];
-    let whole = elements.chunks_exact(LANES);
-    let rest = whole.remainder();
-    for row in whole {
-        for (sum, x) in sums.iter_mut().zip(row) {
-            *sum += value(*x);
+/// All places of inputs that broadcast to one another.
+struct Places<'a> {
+    /// What is not a view stands in none.
+    views: [Option<TensorView<'a>>; INPUTS],
+    /// The innermost is the first; axes of one place are left out.
+    axes: ArrayVec<Axis, MOST_AXES>,
+    n: usize,
+    level: Level,
+}
+
+impl<'a> Places<'a> {
+    /// # Errors
+    ///
+    /// Slices have different lengths, or, where there is a view among the inputs, two do not broadcast to one shape.
+    fn new(types: Types, inputs: &[Input<'a>]) -> Result<Places<'a>, CallError> {
+        let mut views = [None::<TensorView<'a>>; INPUTS];
+        let (mut axes, mut n) = (ArrayVec::new(), 1_usize);
+        if !inputs.iter().any(|input| matches!(input, Input::View(_))) {
+            return Ok(Places { views, axes, n: length(types, inputs)?, level: types.level() });
         }
-    }
-    for (sum, x) in sums.iter_mut().zip(rest) {
-        *sum += value(*x);
-    }
-    let mut half = LANES / 2;
-    while half > 0 {
-        let (low, high) = sums.split_at_mut(half);
-        for (low, high) in low.iter_mut().zip(high) {
-            *low += *high;
+        for (view, input) in views.iter_mut().zip(inputs) {
+            *view = match input {
+                Input::View(own) => Some(**own),
+                Input::Slice(slice) => Some((*slice).into()),
+                Input::Scalar(_) | Input::InPlace => None,
+            };
         }
-        half /= 2;
+        let rank = views.iter().flatten().map(TensorView::rank).max().unwrap_or(0);
+        let mut strides = views.each_ref().map(|view| {
+            let view = view.as_ref()?;
+            Some(view.shape().iter().rev().zip(view.layout().strides_from_last()))
+        });
+        for at in 0..rank {
+            let mut axis = Axis { len: 1, strides: [0; INPUTS] };
+            for (i, (stride, own)) in axis.strides.iter_mut().zip(&mut strides).enumerate() {
+                let Some((len, own)) = own.as_mut().and_then(Iterator::next) else { continue };
+                if *len == 1 {
+                    continue;
+                }
+                if axis.len != 1 && axis.len != *len {
+                    let (expected, found) = (axis.len, *len);
+                    return Err(CallError::Shapes {
+                        place: types.place(i),
+                        from_last: at + 1,
+                        expected,
+                        found,
+                    });
+                }
+                (axis.len, *stride) = (*len, own);
+            }
+            n = n.checked_mul(axis.len).ok_or(CallError::Memory { bytes: usize::MAX })?;
+            // No more than there is room for: with one more, the places could not be counted.
+            if axis.len != 1 && axes.try_push(axis).is_err() {
+                return Err(CallError::Memory { bytes: usize::MAX });
+            }
+        }
+        drop(strides);
+        Ok(Places { views, axes, n, level: types.level() })
     }
-    sums[0]
-}
 
-/// A sum and what its additions have lost.
-#[derive(Default)]
-struct Total {
-    sum: f64,
-    lost: f64,
-}
-
-impl Total {
-    fn add(&mut self, block: f64) {
-        let sum = self.sum + block;
-        // What the addition has lost, exactly (Knuth's two-sum).
-        let back = sum - self.sum;
-        self.lost += (self.sum - (sum - back)) + (block - back);
-        self.sum = sum;
-    }
-
-    fn get(&self) -> f64 {
-        // Of infinities and NaN there is nothing to be mended.
-        if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
+    /// The elements of an input at the `m` places from `from` on, in row-major order; `room` is for those that do not lie side by side.
+    fn part<'b>(&self, k: usize, input: &Input<'a>, from: usize, m: usize, room: &'b mut Room) -> Input<'b>
+    where
+        'a: 'b,
+    {
+        let Some(view) = &self.views[k] else { return input.part(from, m) };
+        if view.len() == self.n
+            && let Some(slice) = view.as_slice()
+        {
+            return Input::Slice(slice).part(from, m);
+        }
+        let (size, mut done) = (view.layout().size(), 0);
+        let copier = Copier::new(size, self.level);
+        while done < m {
+            let (mut rest, mut first, mut row) = (from + done, view.pointer(), m - done);
+            for (i, axis) in self.axes.iter().enumerate() {
+                let at = rest % axis.len;
+                rest /= axis.len;
+                first = first.wrapping_offset(at.cast_signed() * axis.strides[k]);
+                if i == 0 {
+                    row = row.min(axis.len - at);
+                }
+            }
+            let stride = self.axes.first().map_or(0, |axis| axis.strides[k]);
+            let to = Run { pointer: room.pointer().wrapping_add(done * size), stride: size.cast_signed() };
+            // SAFETY: from that place on the row has as many elements of the view, which is checked when it is made; the room is that of
+            // `MOST` elements of any size, of which these are some.
+            unsafe { copier.copy(row, Run { pointer: first, stride }, to) };
+            done += row;
+        }
+        Input::Slice(SliceRef::of_view(view.dtype(), room.pointer(), m, true))
     }
 }
 
@@ -197,12 +228,13 @@ mod tests {
     use std::vec;
 
     use super::*;
+    use crate::kernel::reduction::fold::Fold;
     use crate::level::Scalar;
 
     fn total(elements: &[f64]) -> f64 {
-        let mut total = Total::default();
+        let mut total = Total::ZERO;
         for block in elements.chunks(MOST) {
-            total.add(block_sum::<Scalar, f64>(Scalar, block));
+            FloatSum::<f64, Plain, LOOPED>::run(Scalar, block, &Pass::default(), &mut total);
         }
         total.get()
     }

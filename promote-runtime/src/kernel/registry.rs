@@ -11,6 +11,7 @@ use super::handle::{CastWords, Key, Types};
 use super::loops::{Asked, InBlocks, InPlace, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
+use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
 use super::{Code, RawKernel};
 use crate::DType;
@@ -533,6 +534,7 @@ pub struct Kernels {
     /// Where the registries of each op begin, the op after it where they end.
     starts: [u16; KernelOp::COUNT + 1],
     casts: Option<&'static Casts>,
+    reductions: Option<&'static Reductions>,
     /// Of the dtypes of a rule set's own.
     customs: &'static [CustomKernels],
 }
@@ -573,7 +575,7 @@ impl Kernels {
             filled += 1;
             starts[filled] = registries.len() as u16;
         }
-        Kernels { registries, starts, casts, customs: &[] }
+        Kernels { registries, starts, casts, reductions: None, customs: &[] }
     }
 
     /// These kernels and those of the dtypes of a rule set's own.
@@ -587,7 +589,20 @@ impl Kernels {
             customs.len() <= Code::CUSTOMS,
             "a rule set has at most 14 dtypes of its own that have a type"
         );
-        Kernels { registries: self.registries, starts: self.starts, casts: self.casts, customs }
+        let Kernels { registries, starts, casts, reductions, .. } = *self;
+        Kernels { registries, starts, casts, reductions, customs }
+    }
+
+    /// These kernels and reductions.
+    #[must_use]
+    pub const fn with_reductions(&self, reductions: &'static Reductions) -> Kernels {
+        let Kernels { registries, starts, casts, customs, .. } = *self;
+        Kernels { registries, starts, casts, reductions: Some(reductions), customs }
+    }
+
+    /// The reductions.
+    pub(super) const fn reductions(&self) -> Option<&'static Reductions> {
+        self.reductions
     }
 
     /// The kernels of the dtypes of a rule set's own.

@@ -1,7 +1,7 @@
 //! Calls on views: shapes are broadcast, overlaps are found, and the places are walked in the order that memory wants.
 
 mod axes;
-mod gather;
+pub(super) mod gather;
 pub(crate) mod several;
 mod walk;
 
@@ -239,11 +239,11 @@ pub(crate) fn in_same_places(view: &TensorView<'_>, out: &TensorViewMut<'_>) -> 
 /// The elements of a view that `out` overlaps, side by side in memory of their own.
 #[cfg(feature = "alloc")]
 #[derive(Default)]
-struct Copied(alloc::vec::Vec<u128>);
+pub(super) struct Copied(alloc::vec::Vec<u128>);
 
 #[cfg(feature = "alloc")]
 impl Copied {
-    fn take<'a>(&'a mut self, view: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
+    pub(super) fn take<'a>(&'a mut self, view: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
         let (size, target) = (view.layout().size(), view.layout().side_by_side());
         let bytes = view.len().saturating_mul(size);
         self.0.try_reserve_exact(bytes.div_ceil(16)).map_err(|_| CallError::Memory { bytes })?;
@@ -259,11 +259,11 @@ impl Copied {
 /// Without an allocator nothing can be copied.
 #[cfg(not(feature = "alloc"))]
 #[derive(Default)]
-struct Copied;
+pub(super) struct Copied;
 
 #[cfg(not(feature = "alloc"))]
 impl Copied {
-    fn take<'a>(&'a mut self, _: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
+    pub(super) fn take<'a>(&'a mut self, _: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
         Err(CallError::Overlap)
     }
 }

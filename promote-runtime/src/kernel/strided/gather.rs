@@ -33,14 +33,14 @@ macro_rules! by_size {
 
 /// Elements of `size` bytes: where the first one lies, and how many bytes it is to the next.
 #[derive(Clone, Copy)]
-pub(super) struct Run<P> {
-    pub(super) pointer: P,
-    pub(super) stride: isize,
+pub(in crate::kernel) struct Run<P> {
+    pub(in crate::kernel) pointer: P,
+    pub(in crate::kernel) stride: isize,
 }
 
 /// The copies of elements of one size, at one level.
 #[derive(Clone, Copy)]
-pub(super) struct Copier {
+pub(in crate::kernel) struct Copier {
     size: usize,
     run: RawKernel,
     tile: RawKernel,
@@ -56,7 +56,7 @@ struct Job {
 
 impl Copier {
     /// For elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
-    pub(super) fn new(size: usize, level: Level) -> Copier {
+    pub(in crate::kernel) fn new(size: usize, level: Level) -> Copier {
         macro_rules! at_level {
             ($body:ident<$ty:ty>) => {
                 match level {
@@ -91,7 +91,7 @@ impl Copier {
     ///
     /// There are `n` elements in `from`, and room for as many in `to`; the two do not overlap.
     #[inline]
-    pub(super) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
+    pub(in crate::kernel) unsafe fn copy(&self, n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
         /// So few are copied without a call.
         const FEW: usize = 8;
         let side_by_side = self.size.cast_signed();

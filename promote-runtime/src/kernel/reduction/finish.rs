@@ -1,0 +1,154 @@
+//! From what is known after all elements to the elements of the result.
+
+use super::fold::{MOST, Pass};
+use super::{Reducer, Row};
+use crate::DType;
+use crate::kernel::block::Block;
+use crate::kernel::cast::CastKernel;
+use crate::kernel::error::CallError;
+use crate::kernel::registry::Kernels;
+use crate::kernel::slice::{SliceMut, SliceRef, is_aligned};
+use crate::kernel::strided::gather::{Copier, Run};
+use crate::level::Level;
+
+/// Values, or elements, of all states at once.
+type Values = Block<{ MOST * 16 }>;
+
+/// What is done with a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    Nothing,
+    /// It is divided by how many elements there were.
+    Quotient,
+    /// The root is taken; of complex numbers, that of the sum of their parts' squares.
+    Root,
+}
+
+/// How states become elements.
+pub(super) struct Finish {
+    row: &'static Row,
+    pass: Pass,
+    after: After,
+    count: usize,
+    /// The dtype of the values, and what casts them: to what they are computed in further, and to the result.
+    value: DType,
+    double: Option<CastKernel>,
+    cast: Option<CastKernel>,
+    output: DType,
+    size: usize,
+    copier: Copier,
+}
+
+impl Finish {
+    /// # Errors
+    ///
+    /// This build lacks a cast.
+    pub(super) fn find(
+        reducer: &Reducer,
+        read: DType,
+        count: usize,
+        pass: &Pass,
+    ) -> Result<Finish, CallError> {
+        let Reducer { row, reduction, level, kernels, output, .. } = *reducer;
+        Finish::of(row, reduction.after, (level, kernels), (read, output), count, *pass)
+    }
+
+    pub(super) fn of(
+        row: &'static Row,
+        after: After,
+        (level, kernels): (Level, &'static Kernels),
+        (read, output): (DType, DType),
+        count: usize,
+        pass: Pass,
+    ) -> Result<Finish, CallError> {
+        let cast = |from, to| {
+            if from == to { Ok(None) } else { CastKernel::find_at(level, kernels, from, to, 0).map(Some) }
+        };
+        let value = row.value.unwrap_or(read);
+        let (double, last) = match after {
+            // What an integer dtype cannot say is divided as a float.
+            After::Quotient if value == DType::I64 => (cast(value, DType::F64)?, DType::F64),
+            After::Nothing | After::Quotient => (None, value),
+            After::Root => (None, DType::F64),
+        };
+        let size = output.size().ok_or(CallError::NoElements { dtype: output })?;
+        let cast = cast(last, output)?;
+        Ok(Finish {
+            row,
+            pass,
+            after,
+            count,
+            value,
+            double,
+            cast,
+            output,
+            size,
+            copier: Copier::new(size, level),
+        })
+    }
+
+    /// Writes the elements of `n` states, at most [`MOST`], to places that are `stride` bytes apart.
+    ///
+    /// # Safety
+    ///
+    /// There are as many states, and room for as many elements of the output's dtype.
+    pub(super) unsafe fn write(
+        &self,
+        states: *const u8,
+        n: usize,
+        out: *mut u8,
+        stride: isize,
+    ) -> Result<(), CallError> {
+        debug_assert!(n <= MOST);
+        let (mut first, mut second) = (Values::new(), Values::new());
+        let (mut values, mut others) = (first.pointer(), second.pointer());
+        // SAFETY: there are `n` states, and room for as many values of at most 16 bytes.
+        unsafe { (self.row.values)(states, n, &self.pass, values) };
+        let mut dtype = self.value;
+        if let Some(double) = &self.double {
+            let elements = SliceRef::of_view(dtype, values, n, true);
+            double.call(elements, SliceMut::of_view(DType::F64, others, n, true, false))?;
+            (values, others, dtype) = (others, values, DType::F64);
+        }
+        let parts = if dtype == DType::C128 { 2 * n } else { n };
+        if self.after != After::Nothing {
+            #[allow(clippy::cast_ptr_alignment, reason = "a block is aligned for every dtype")]
+            // SAFETY: what is divided, or of what the root is taken, are as many `f64`, alone or as parts of complex numbers.
+            let doubles = unsafe { core::slice::from_raw_parts_mut(values.cast::<f64>(), parts) };
+            self.then(doubles, n);
+        }
+        if self.after == After::Root {
+            dtype = DType::F64;
+        }
+        if let Some(cast) = &self.cast {
+            let elements = SliceRef::of_view(dtype, values, n, true);
+            let aligned = stride == self.size.cast_signed() && is_aligned(self.output, out);
+            let place = if aligned { out } else { others };
+            cast.call(elements, SliceMut::of_view(self.output, place, n, true, false))?;
+            if aligned {
+                return Ok(());
+            }
+            values = others;
+        }
+        let from = Run { pointer: values.cast_const(), stride: self.size.cast_signed() };
+        // SAFETY: there are as many elements, and the caller promises the room.
+        unsafe { self.copier.copy(n, from, Run { pointer: out, stride }) };
+        Ok(())
+    }
+
+    /// What is done with `n` sums, or twice as many parts of them.
+    fn then(&self, doubles: &mut [f64], n: usize) {
+        match self.after {
+            After::Nothing => {}
+            // The quotient 0 / 0 is a NaN of either sign.
+            After::Quotient if self.count == 0 => doubles.fill(f64::NAN),
+            After::Quotient => doubles.iter_mut().for_each(|sum| *sum /= self.count as f64),
+            After::Root if doubles.len() == n => doubles.iter_mut().for_each(|sum| *sum = libm::sqrt(*sum)),
+            After::Root => {
+                for i in 0..n {
+                    doubles[i] = libm::sqrt(doubles[2 * i] + doubles[2 * i + 1]);
+                }
+            }
+        }
+    }
+}

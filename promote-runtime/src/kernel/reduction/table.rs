@@ -1,0 +1,369 @@
+//! Which functions reduce elements of which dtype.
+
+use core::fmt;
+
+use float8::{F8E4M3, F8E5M2};
+use half::{bf16, f16};
+
+use super::Fold as Kind;
+use super::fold::{Fold, PairFold, PairsBody, Pass, RowsBody, RunBody};
+use super::order::{Extremum, Float, Int, Pair, Place, Truths};
+use super::products::{self, Product, Real};
+use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
+use super::truth::All;
+use crate::DType;
+use crate::kernel::RawKernel;
+use crate::kernel::target::{Body, Levels, Target, check_levels};
+use crate::level::Level;
+
+/// How many dtypes have elements.
+const TYPES: usize = DType::WITH_TYPE.len();
+
+/// A function for each level.
+#[derive(Clone, Copy)]
+pub(in crate::kernel) struct Leveled([RawKernel; if cfg!(target_arch = "x86_64") { 3 } else { 1 }]);
+
+impl Leveled {
+    pub(in crate::kernel) const fn of<S: Levels, B: Body>() -> Leveled {
+        check_levels::<S>();
+        #[cfg(target_arch = "x86_64")]
+        return Leveled([S::Scalar::enter_body::<B>, S::V3::enter_body::<B>, S::V4::enter_body::<B>]);
+        #[cfg(not(target_arch = "x86_64"))]
+        Leveled([S::Scalar::enter_body::<B>])
+    }
+
+    /// The function of a level.
+    pub(in crate::kernel) const fn at(&self, level: Level) -> RawKernel {
+        self.0[level.place()]
+    }
+}
+
+/// How elements of one type are reduced. Pointers to states are aligned, and as many as is said.
+pub(in crate::kernel) struct Row {
+    /// Takes `n` elements: see [`RunBody`].
+    pub(super) run: Leveled,
+    /// Takes rows of `n` elements: see [`RowsBody`].
+    pub(super) rows: Leveled,
+    /// The bytes of a state.
+    pub(super) state: usize,
+    /// Writes `n` states that know nothing yet.
+    pub(super) start: unsafe fn(states: *mut u8, n: usize),
+    /// Adds what `n` states know to as many others.
+    pub(super) merge: unsafe fn(states: *mut u8, others: *const u8, n: usize),
+    /// Writes what comes of `n` states, side by side.
+    pub(super) values: unsafe fn(states: *const u8, n: usize, pass: &Pass, values: *mut u8),
+    /// The dtype of that; `None` of the elements' own.
+    pub(super) value: Option<DType>,
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Row").field("state", &self.state).field("value", &self.value).finish_non_exhaustive()
+    }
+}
+
+impl Row {
+    const fn of<S: Levels, F: Fold>(value: Option<DType>) -> Row {
+        Row {
+            run: Leveled::of::<S, RunBody<F>>(),
+            rows: Leveled::of::<S, RowsBody<F>>(),
+            state: size_of::<F::State>(),
+            start: start::<F>,
+            merge: merge::<F>,
+            values: values::<F>,
+            value,
+        }
+    }
+}
+
+/// # Safety
+///
+/// There is room for `n` states.
+unsafe fn start<F: Fold>(states: *mut u8, n: usize) {
+    for i in 0..n {
+        // SAFETY: the caller promises the room.
+        unsafe { states.cast::<F::State>().add(i).write(F::START) };
+    }
+}
+
+/// # Safety
+///
+/// There are `n` states in both, which are two.
+unsafe fn merge<F: Fold>(states: *mut u8, others: *const u8, n: usize) {
+    // SAFETY: as the caller promises.
+    let states = unsafe { core::slice::from_raw_parts_mut(states.cast::<F::State>(), n) };
+    // SAFETY: as the caller promises.
+    let others = unsafe { core::slice::from_raw_parts(others.cast::<F::State>(), n) };
+    for (state, other) in states.iter_mut().zip(others) {
+        F::merge(state, *other);
+    }
+}
+
+/// # Safety
+///
+/// There are `n` states, and room for as many values.
+unsafe fn values<F: Fold>(states: *const u8, n: usize, pass: &Pass, values: *mut u8) {
+    for i in 0..n {
+        // SAFETY: the caller promises the state.
+        let state = unsafe { states.cast::<F::State>().add(i).read() };
+        // SAFETY: and the room.
+        unsafe { values.cast::<F::Value>().add(i).write(F::value(state, pass)) };
+    }
+}
+
+/// How elements of each dtype are reduced by some ops, in the order of [`DType::index`].
+pub struct Folds([Option<&'static Row>; TYPES]);
+
+/// How pairs of elements of each dtype are multiplied and added.
+pub struct Pairs([Option<&'static Leveled>; TYPES]);
+
+/// The functions of all reductions.
+pub struct Reductions {
+    folds: [&'static Folds; 6],
+    pairs: &'static Pairs,
+}
+
+macro_rules! folds {
+    ($($(#[$doc:meta])* $name:ident $kind:ident)*) => {
+        impl Folds {
+            $($(#[$doc])*
+            pub const fn $name<S: Levels>() -> Folds {
+                Folds::of::<S>(Kind::$kind)
+            })*
+        }
+    };
+}
+
+folds! {
+    /// Sums.
+    sums Sum
+    /// Sums of squares.
+    squares Squares
+    /// Products.
+    products Product
+    /// The greatest and the least.
+    extrema Extremum
+    /// Where these are.
+    places Place
+    /// Whether all or any are true.
+    truths Truth
+}
+
+impl Folds {
+    const fn of<S: Levels>(kind: Kind) -> Folds {
+        let mut rows = [None; TYPES];
+        let mut i = 0;
+        while i < TYPES {
+            rows[i] = row::<S>(kind, DType::WITH_TYPE[i]);
+            i += 1;
+        }
+        Folds(rows)
+    }
+}
+
+impl Pairs {
+    /// Of all dtypes.
+    pub const fn new<S: Levels>() -> Pairs {
+        let mut rows = [None; TYPES];
+        let mut i = 0;
+        while i < TYPES {
+            rows[i] = pairs::<S>(DType::WITH_TYPE[i]);
+            i += 1;
+        }
+        Pairs(rows)
+    }
+}
+
+impl Reductions {
+    /// In the order of the functions of [`Folds`].
+    pub const fn new(folds: [&'static Folds; 6], pairs: &'static Pairs) -> Reductions {
+        Reductions { folds, pairs }
+    }
+
+    /// How elements of a dtype are reduced.
+    pub(super) fn row(&self, fold: Kind, dtype: DType) -> Option<&'static Row> {
+        self.folds[fold as usize].0.get(dtype.index()).copied().flatten()
+    }
+
+    /// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
+    pub(super) fn pairs(&self, dtype: DType) -> Option<&'static Leveled> {
+        self.pairs.0.get(dtype.index()).copied().flatten()
+    }
+}
+
+macro_rules! opaque {
+    ($($ty:ident)*) => {$(
+        // All that is in them is addresses.
+        impl fmt::Debug for $ty {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($ty)).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+opaque!(Folds Pairs Reductions);
+
+/// Defines a module `reductions` with a `static REDUCTIONS` of all, each sort in a module of its own.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reductions {
+    () => {
+        #[doc(hidden)]
+        pub mod reductions {
+            $crate::__reductions! { @folds sums squares products extrema places truths }
+
+            #[doc(hidden)]
+            pub mod pairs {
+                $crate::__levels! {}
+                pub static PAIRS: $crate::kernel::Pairs = $crate::kernel::Pairs::new::<Levels>();
+            }
+        }
+    };
+    (@folds $($name:ident)*) => {
+        $(
+            #[doc(hidden)]
+            pub mod $name {
+                $crate::__levels! {}
+                pub static FOLDS: $crate::kernel::Folds = $crate::kernel::Folds::$name::<Levels>();
+            }
+        )*
+
+        /// All reductions.
+        pub static REDUCTIONS: $crate::kernel::Reductions =
+            $crate::kernel::Reductions::new([$(&$name::FOLDS),*], &pairs::PAIRS);
+    };
+}
+
+/// How elements of a dtype are reduced.
+const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
+    macro_rules! of {
+        ($fold:ty) => {
+            const { &Row::of::<S, $fold>(None) }
+        };
+        ($fold:ty => $value:ident) => {
+            const { &Row::of::<S, $fold>(Some(DType::$value)) }
+        };
+    }
+    macro_rules! wholes {
+        ($($dtype:ident $ty:ty),*; $($other:tt)*) => {
+            match (fold, dtype) {
+                $((Kind::Sum, DType::$dtype) => of!(WholeSum<$ty> => I64),
+                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, i64>, LOOPED> => I64),)*
+                $($other)*
+            }
+        };
+    }
+    macro_rules! reals {
+        ($($dtype:ident $complex:ident $ty:ident $lanes:ident),*) => {
+            match (fold, dtype) {
+                $((Kind::Sum, DType::$complex) => of!(ComplexSum<$ty, Plain, $lanes> => C128),
+                (Kind::Squares, DType::$complex) => of!(ComplexSum<$ty, Square, $lanes> => C128),
+                (Kind::Product, DType::$complex) => of!(Product<products::Complex<$ty>, 4> => C128),
+                (Kind::Sum, DType::$dtype) => of!(FloatSum<$ty, Plain, $lanes> => F64),
+                (Kind::Squares, DType::$dtype) => of!(FloatSum<$ty, Square, $lanes> => F64),
+                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, f64>, $lanes> => F64),)*
+                (Kind::Sum, DType::BF16) => of!(FloatSum<bf16, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::BF16) => of!(FloatSum<bf16, Square, LOOPED> => F64),
+                (Kind::Product, DType::BF16) => of!(Product<Real<bf16, f64>, LOOPED> => F64),
+                (Kind::Sum, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Square, LOOPED> => F64),
+                (Kind::Product, DType::F8E4M3FN) => of!(Product<Real<F8E4M3, f64>, LOOPED> => F64),
+                (Kind::Sum, DType::F8E5M2) => of!(FloatSum<F8E5M2, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::F8E5M2) => of!(FloatSum<F8E5M2, Square, LOOPED> => F64),
+                (Kind::Product, DType::F8E5M2) => of!(Product<Real<F8E5M2, f64>, LOOPED> => F64),
+                _ => return None,
+            }
+        };
+    }
+    Some(wholes! {
+        Bool bool, U8 u8, U16 u16, U32 u32, U64 u64, I8 i8, I16 i16, I32 i32, I64 i64;
+        (Kind::Extremum, DType::Bool) => of!(Extremum<Truths>),
+        (Kind::Extremum, DType::U8 | DType::I8) => of!(Extremum<Int<i8>>),
+        (Kind::Extremum, DType::U16 | DType::I16) => of!(Extremum<Int<i16>>),
+        (Kind::Extremum, DType::U32 | DType::I32) => of!(Extremum<Int<i32>>),
+        (Kind::Extremum, DType::U64 | DType::I64) => of!(Extremum<Int<i64>>),
+        (Kind::Extremum, DType::F8E4M3FN | DType::F8E5M2) => of!(Extremum<Float<i8>>),
+        (Kind::Extremum, DType::F16 | DType::BF16) => of!(Extremum<Float<i16>>),
+        (Kind::Extremum, DType::F32) => of!(Extremum<Float<i32>>),
+        (Kind::Extremum, DType::F64) => of!(Extremum<Float<i64>>),
+        (Kind::Extremum, DType::C32) => of!(Extremum<Pair<i16>>),
+        (Kind::Extremum, DType::C64) => of!(Extremum<Pair<i32>>),
+        (Kind::Extremum, DType::C128) => of!(Extremum<Pair<i64>>),
+        (Kind::Place, DType::Bool) => of!(Place<Truths> => I64),
+        (Kind::Place, DType::U8 | DType::I8) => of!(Place<Int<i8>> => I64),
+        (Kind::Place, DType::U16 | DType::I16) => of!(Place<Int<i16>> => I64),
+        (Kind::Place, DType::U32 | DType::I32) => of!(Place<Int<i32>> => I64),
+        (Kind::Place, DType::U64 | DType::I64) => of!(Place<Int<i64>> => I64),
+        (Kind::Place, DType::F8E4M3FN | DType::F8E5M2) => of!(Place<Float<i8>> => I64),
+        (Kind::Place, DType::F16 | DType::BF16) => of!(Place<Float<i16>> => I64),
+        (Kind::Place, DType::F32) => of!(Place<Float<i32>> => I64),
+        (Kind::Place, DType::F64) => of!(Place<Float<i64>> => I64),
+        (Kind::Place, DType::C32) => of!(Place<Pair<i16>> => I64),
+        (Kind::Place, DType::C64) => of!(Place<Pair<i32>> => I64),
+        (Kind::Place, DType::C128) => of!(Place<Pair<i64>> => I64),
+        (Kind::Truth, _) => match dtype.size() {
+            _ if !dtype.has_type() => return None,
+            Some(1) => of!(All<u8> => Bool),
+            Some(2) => of!(All<u16> => Bool),
+            Some(4) => of!(All<u32> => Bool),
+            Some(8) => of!(All<u64> => Bool),
+            Some(16) => of!(All<[u64; 2]> => Bool),
+            _ => return None,
+        },
+        _ => reals!(F16 C32 f16 LOOPED, F32 C64 f32 LOOPED, F64 C128 f64 HELD),
+    })
+}
+
+/// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
+const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
+    const fn of<S: Levels, F: PairFold>() -> Leveled {
+        Leveled::of::<S, PairsBody<F>>()
+    }
+    Some(match dtype {
+        DType::Bool => const { &of::<S, WholeSum<bool>>() },
+        DType::U8 => const { &of::<S, WholeSum<u8>>() },
+        DType::U16 => const { &of::<S, WholeSum<u16>>() },
+        DType::U32 => const { &of::<S, WholeSum<u32>>() },
+        DType::U64 => const { &of::<S, WholeSum<u64>>() },
+        DType::I8 => const { &of::<S, WholeSum<i8>>() },
+        DType::I16 => const { &of::<S, WholeSum<i16>>() },
+        DType::I32 => const { &of::<S, WholeSum<i32>>() },
+        DType::I64 => const { &of::<S, WholeSum<i64>>() },
+        DType::F8E4M3FN => const { &of::<S, FloatSum<F8E4M3, Plain, LOOPED>>() },
+        DType::F8E5M2 => const { &of::<S, FloatSum<F8E5M2, Plain, LOOPED>>() },
+        DType::F16 => const { &of::<S, FloatSum<f16, Plain, LOOPED>>() },
+        DType::BF16 => const { &of::<S, FloatSum<bf16, Plain, LOOPED>>() },
+        DType::F32 => const { &of::<S, FloatSum<f32, Plain, LOOPED>>() },
+        DType::F64 => const { &of::<S, FloatSum<f64, Plain, HELD>>() },
+        DType::C32 => const { &of::<S, ComplexSum<f16, Plain, LOOPED>>() },
+        DType::C64 => const { &of::<S, ComplexSum<f32, Plain, LOOPED>>() },
+        DType::C128 => const { &of::<S, ComplexSum<f64, Plain, HELD>>() },
+        _ => return None,
+    })
+}
+
+/// The `flip` and the `bits` of a pass over elements of a dtype.
+pub(super) const fn bits(fold: Kind, dtype: DType, turned: bool) -> (u64, u64) {
+    let (infinity, sign) = match dtype {
+        DType::F8E4M3FN => (0x7e, 0x80),
+        DType::F8E5M2 => (0x7c, 0x80),
+        DType::F16 => (0x7c00, 0x8000),
+        DType::C32 => (0x7c00, 0x8000_8000),
+        DType::BF16 => (0x7f80, 0x8000),
+        DType::F32 => (0x7f80_0000, 0x8000_0000),
+        DType::C64 => (0x7f80_0000, 0x8000_0000_8000_0000),
+        DType::F64 | DType::C128 => (0x7ff0_0000_0000_0000, 1 << 63),
+        DType::U8 => (0, 0x80),
+        DType::U16 => (0, 0x8000),
+        DType::U32 => (0, 0x8000_0000),
+        DType::U64 => (0, 1 << 63),
+        _ => (0, 0),
+    };
+    let unsigned = if infinity == 0 { sign } else { 0 };
+    match fold {
+        Kind::Extremum | Kind::Place => (unsigned ^ if turned { u64::MAX } else { 0 }, infinity),
+        Kind::Truth => (turned as u64, if infinity == 0 { u64::MAX } else { !sign }),
+        Kind::Sum | Kind::Squares | Kind::Product => (0, 0),
+    }
+}
