@@ -58,7 +58,8 @@ impl std::str::FromStr for Binding {
 pub fn run(args: &Args) -> Result<String, Failure> {
     let rules = args.rules.load()?.rules;
     let tables = rules.tables().ops.iter();
-    let ops: Vec<Op> = tables.filter(|table| table.kernel.is_some()).map(|table| table.op).collect();
+    let computed = tables.filter(|table| table.kernel.is_some() || table.op.reduces());
+    let ops: Vec<Op> = computed.map(|table| table.op).collect();
     let expression = expr::parse(args.expr.trim(), &ops)?;
     let bound = bind(&expression, &args.arrays)?;
     let format = files::check_destination(&args.out)?;

@@ -15,11 +15,11 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, Lit, UnOp};
 
-use self::named::{Named, names, reduced, truth};
+use self::named::{Named, axes, names, reduced, truth};
 use crate::failure::{Failure, listed};
 
 /// A step of a stack machine.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Puts an array, by its position in [`Expression::names`].
     Name(usize),
@@ -33,6 +33,8 @@ pub enum Step {
     Chosen(Op, Flags, Option<Reduction>),
     /// Takes one value and puts it cast.
     Cast(DType),
+    /// Takes one value and puts it reduced along these axes, or along all; and whether they stay, with the length 1.
+    Reduce(Op, Option<Vec<isize>>, bool),
 }
 
 /// An expression.
@@ -176,8 +178,8 @@ impl Reader<'_> {
             UnOp::Neg(_) => {
                 let inner = self.walk(&unary.expr)?;
                 let place = unary.op.span().byte_range().start..inner.end;
-                if let (Some(Step::Number(number)), true) =
-                    (self.found.steps.last().copied(), self.found.steps.len() == before + 1)
+                if let (Some(&Step::Number(number)), true) =
+                    (self.found.steps.last(), self.found.steps.len() == before + 1)
                 {
                     self.found.steps.pop();
                     self.found.places.pop();
@@ -215,6 +217,10 @@ impl Reader<'_> {
             return Ok(self.step(Step::Cast(dtype), place));
         }
         self.known_op(op, call.func.span())?;
+        if op.reduces() {
+            let step = self.reduction(op, call)?;
+            return Ok(self.step(step, place));
+        }
         let mut named = Vec::new();
         let mut given = 0;
         for argument in &call.args {
@@ -274,6 +280,29 @@ impl Reader<'_> {
         Ok(self.step(step, place))
     }
 
+    /// The operand of `sum(a, axis = (0, 1), keepdims = true)`, and what becomes of it.
+    fn reduction(&mut self, op: Op, call: &syn::ExprCall) -> Result<Step, Failure> {
+        let mut arguments = call.args.iter();
+        match arguments.next() {
+            Some(operand) if !matches!(operand, Expr::Assign(_)) => self.walk(operand)?,
+            _ => return Err(at(call.span(), &format!("`{op}` takes 1 operand, not 0")).help(names(op))),
+        };
+        let (mut named, mut along, mut keepdims) = (Vec::new(), None, false);
+        for argument in arguments {
+            let Expr::Assign(assign) = argument else {
+                let message = format!("`{op}` takes 1 operand, and all else by its name");
+                return Err(at(argument.span(), &message).help(names(op)));
+            };
+            let argument = Named::read(op, assign, &named)?;
+            match argument.name.as_str() {
+                "axis" => along = Some(axes(argument.value)?),
+                _ => keepdims = truth(&argument.name, argument.value)?,
+            }
+            named.push(argument);
+        }
+        Ok(Step::Reduce(op, along, keepdims))
+    }
+
     /// The operand of `astype(a, f16)`, and the dtype.
     fn astype(&mut self, call: &syn::ExprCall) -> Result<DType, Failure> {
         let help = "write `astype(a, f16)`";
@@ -303,7 +332,7 @@ impl Reader<'_> {
         if self.ops.contains(&op) {
             return Ok(());
         }
-        let message = if KernelOp::from_name(op.name()).is_some() {
+        let message = if KernelOp::from_name(op.name()).is_some() || op.reduces() {
             format!("the rule set says nothing about the op `{op}`")
         } else {
             format!("`{op}` has dtypes and no kernels yet: it can be explained, not computed")
@@ -374,7 +403,7 @@ mod tests {
     use super::*;
 
     fn steps(text: &str) -> String {
-        let computed = |op: &Op| KernelOp::from_name(op.name()).is_some();
+        let computed = |op: &Op| KernelOp::from_name(op.name()).is_some() || op.reduces();
         let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(computed).collect();
         let expression = match parse(text, &ops) {
             Ok(expression) => expression,
@@ -392,6 +421,7 @@ mod tests {
                 format!("{op}[{} {} {reduction:?}]", flags.log_input, flags.full)
             }
             Step::Cast(dtype) => format!("as {dtype}"),
+            Step::Reduce(op, axes, keepdims) => format!("{op}[{axes:?} {keepdims}]"),
         };
         expression.steps.iter().map(step).collect::<Vec<_>>().join(" ")
     }
@@ -434,6 +464,25 @@ mod tests {
         assert_eq!(steps("in + type"), "in type add");
         assert_eq!(steps("where(a < b, a, 2)"), "a b less a 2 where");
         assert!(steps("wear(a, b, c)").contains("`wear` is no op"));
+    }
+
+    #[test]
+    fn a_reduction_names_its_axes() {
+        assert_eq!(steps("sum(a) + max(b, axis = -1)"), "a sum[None false] b max[Some([-1]) false] add");
+        assert_eq!(
+            steps("mean(a * 2, axis = (0, (1), -2), keepdims = true)"),
+            "a 2 multiply mean[Some([0, 1, -2]) true]"
+        );
+        assert_eq!(steps("any(a, keepdims = false, axis = ())"), "a any[Some([]) false]");
+        assert!(steps("sum()").contains("`sum` takes 1 operand, not 0"));
+        assert!(steps("sum(axis = 0)").contains("`sum` takes 1 operand, not 0"));
+        assert!(steps("sum(a, 0)").contains("column 8: `sum` takes 1 operand, and all else by its name"));
+        for axis in ["1.0", "b", "- -1", "(0, b)", "true", "99999999999999999999"] {
+            assert!(steps(&format!("sum(a, axis = {axis})")).contains("this is no axis"), "{axis}");
+        }
+        assert!(steps("sum(a, axis = 0, axis = 1)").contains("`axis` is given twice"));
+        assert!(steps("sum(a, keepdims = 1)").contains("`keepdims` is either true or false"));
+        assert!(steps("sum(a, dim = 1)").contains("`sum` has no argument `dim`"));
     }
 
     #[test]
@@ -505,7 +554,7 @@ mod tests {
         assert!(steps("add(a)").contains("`add` takes 2 operands, not 1"));
         assert!(steps("sqrt(a, b)").contains("`sqrt` takes 1 operand, not 2"));
         assert!(steps("where(a, b)").contains("`where` takes 3 operands, not 2"));
-        assert!(steps("sum(a)").contains("`sum` has dtypes and no kernels yet"));
+        assert!(steps("cumsum(a)").contains("`cumsum` has dtypes and no kernels yet"));
         assert!(steps("a.b(c)").contains("no part of an expression"));
         assert!(steps("a[0]").contains("no part of an expression"));
         assert!(steps("a::b").contains("no name"));

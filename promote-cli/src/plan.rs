@@ -8,7 +8,9 @@ mod blocks;
 mod shapes;
 
 use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
-use promote::{Argument, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes};
+use promote::{
+    Argument, Axes, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes,
+};
 
 use self::blocks::{Calls, Memory, Source, What};
 use self::shapes::broadcast;
@@ -65,7 +67,7 @@ impl<'a> Plan<'a> {
         let mut planner = Planner { rules, expression, memory, weak: false };
         let mut stack: Vec<Placed> = Vec::new();
         for (at, step) in expression.steps.iter().enumerate() {
-            let value = match *step {
+            let value = match step.clone() {
                 Step::Name(index) => named(inputs, index)?,
                 Step::Number(number) => Value::Number(number),
                 Step::Op(op) => planner.apply(op, Flags::default(), taken(&mut stack, op)?)?,
@@ -78,6 +80,14 @@ impl<'a> Plan<'a> {
                     planner.apply(op, Flags::default(), planner.reflected(op, a, b))?
                 }
                 Step::Cast(dtype) => planner.cast(dtype, stack.pop().ok_or_else(broken)?)?,
+                Step::Reduce(op, axes, keepdims) => {
+                    let axes = axes.as_deref().map_or(Axes::All, Axes::Of);
+                    let taken = stack.pop().ok_or_else(broken)?;
+                    planner.reduce_along(op, axes, keepdims, taken).map_err(|failure| match failure {
+                        failure if axes == Axes::All => failure,
+                        failure => failure.of(&format!("in `{}`", expression.text(at))),
+                    })?
+                }
             };
             stack.push(Placed { value, step: at });
         }
@@ -233,6 +243,46 @@ impl Planner<'_, '_> {
         let (from, mut out) = (Array::scalar(&value)?, Array::zeros(dtype, Vec::new())?);
         self.rules.astype_into(&from.view()?, None, out.view_mut()?)?;
         out.value().map(Value::ZeroDim).ok_or_else(broken)
+    }
+
+    /// An array reduced along axes. It looks at all elements at once, so the operand is computed first.
+    fn reduce_along(
+        &mut self,
+        op: Op,
+        axes: Axes<'_>,
+        keepdims: bool,
+        placed: Placed,
+    ) -> Result<Value, Failure> {
+        let operand = [placed];
+        let (_, weak) = self.types(op, &operand)?;
+        let single;
+        let computed;
+        let array = match &operand[0].value {
+            Value::Array(held) => {
+                computed = self.spread(held, &held.shape)?;
+                computed.as_ref().or(self.memory.array(held.source)).ok_or_else(broken)?
+            }
+            Value::ZeroDim(value) => {
+                single = Array::scalar(value)?;
+                &single
+            }
+            Value::Number(number) => {
+                let alone = self.rules.result_type(&[Operand::Scalar(*number)])?.dtype;
+                single = Array::scalar(&array::number_value(*number, alone)?)?;
+                &single
+            }
+        };
+        let found = self.rules.reduce(op, &array.view()?, axes, keepdims)?;
+        if let (Some(value), []) = (found.item(), found.shape()) {
+            return Ok(Value::ZeroDim(value));
+        }
+        let (dtype, shape) = (found.dtype(), found.shape().to_vec());
+        let mut made = Array::zeros(dtype, shape.clone())?;
+        made.bytes_mut().copy_from_slice(found.bytes());
+        self.memory.made.push(made);
+        self.weak = weak;
+        let source = Source::Made(self.memory.made.len() - 1);
+        Ok(Value::Array(Held { source, calls: Calls::default(), dtype, shape }))
     }
 
     /// The sum or the mean of what an op gives. It looks at all elements at once, so what it takes is computed first.

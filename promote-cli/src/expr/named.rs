@@ -42,7 +42,12 @@ impl<'a> Named<'a> {
 fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
     let extras = op.extras().iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
     let reduction = op.is_loss().then_some("reduction");
-    extras.map(|extra| extra.name).chain(op.flags().iter().copied()).chain(reduction)
+    let axes: &[&str] = if op.reduces() { &["axis", "keepdims"] } else { &[] };
+    extras
+        .map(|extra| extra.name)
+        .chain(op.flags().iter().copied())
+        .chain(reduction)
+        .chain(axes.iter().copied())
 }
 
 /// The same as a sentence.
@@ -66,6 +71,28 @@ pub(super) fn reduced(value: &Expr) -> Result<Option<Reduction>, Failure> {
         Some("mean") => Ok(Some(Reduction::Mean)),
         Some("sum") => Ok(Some(Reduction::Sum)),
         _ => Err(at(value.span(), "this is no reduction").help("write `none`, `mean` or `sum`")),
+    }
+}
+
+/// One axis, `axis = 0`, or several, `axis = (0, -1)`.
+pub(super) fn axes(value: &Expr) -> Result<Vec<isize>, Failure> {
+    match value {
+        Expr::Tuple(tuple) => tuple.elems.iter().map(axis).collect(),
+        _ => Ok(vec![axis(value)?]),
+    }
+}
+
+fn axis(value: &Expr) -> Result<isize, Failure> {
+    let wrong =
+        || at(value.span(), "this is no axis").help("write `axis = 0`, `axis = -1` or `axis = (0, 1)`");
+    match value {
+        Expr::Paren(inner) => axis(&inner.expr),
+        Expr::Lit(syn::ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().map_err(|_| wrong()),
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => match &**expr {
+            Expr::Lit(_) => axis(expr).map(|axis| -axis).map_err(|_| wrong()),
+            _ => Err(wrong()),
+        },
+        _ => Err(wrong()),
     }
 }
 

@@ -49,6 +49,13 @@ fn place(axis: isize, rank: usize) -> Option<usize> {
     usize::try_from(found).ok().filter(|found| *found < rank)
 }
 
+impl Op {
+    /// Whether [`RuleSet::reduce`] computes the op.
+    pub const fn reduces(self) -> bool {
+        Reducer::reduces(self)
+    }
+}
+
 impl RuleSet {
     /// Reduces the elements of a view along axes, into a new array of the shape that is left: without the axes, or with `keepdims` with length 1 for each
     /// of them. The dtype is the one that the rule set says for the op over the view's dtype.
@@ -108,7 +115,7 @@ impl RuleSet {
     }
 
     fn reducer(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>) -> Result<Reducer, Error> {
-        if !Reducer::reduces(op) {
+        if !op.reduces() {
             return Err(Error::Call(CallError::NotComputed { op }));
         }
         let types = self.op_types(op, &[Operand::Array(a.dtype())])?;
