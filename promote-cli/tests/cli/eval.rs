@@ -374,6 +374,45 @@ fn operands_of_a_loss_broadcast_before_its_sum() {
     assert_eq!(of("mse_loss(a * c, b * c + 1.0, reduction = sum)", &[&a, &b, &c]), 40283_f32.to_le_bytes());
 }
 
+/// What PyTorch gives for `a = (arange(24) * 7 % 11).reshape(2, 3, 4)`.
+#[test]
+fn reductions_along_axes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("o.npy");
+    let a = save(folder.path(), "a", DType::I64, &[2, 3, 4], |at| at as i64 * 7 % 11, i64::to_le_bytes);
+    let of = |expression: &str, shape: &[usize]| {
+        let found = eval(&out, expression, &[&a]);
+        assert_eq!(found.shape(), shape, "{expression}");
+        found
+    };
+    assert_eq!(integers(&of("sum(a)", &[])), [117]);
+    assert_eq!(integers(&of("sum(a, axis = 1)", &[2, 4])), [7, 17, 16, 15, 17, 16, 15, 14]);
+    assert_eq!(integers(&of("amax(a, axis = (0, -1))", &[3])), [10, 9, 8]);
+    assert_eq!(integers(&of("argmax(a, axis = -1)", &[2, 3])), [3, 2, 1, 2, 1, 0]);
+    assert_eq!(integers(&of("argmin(a)", &[])), [0]);
+    // A sum with a kept axis broadcasts, and what comes of that is reduced again.
+    assert_eq!(
+        integers(&of("sum(a * sum(a, axis = 2, keepdims = true), axis = (0, 1))", &[4])),
+        [513, 595, 655, 616]
+    );
+    assert_eq!(integers(&of("sum(a) * 0 + 1", &[])), [1]);
+    let centred = of("a * 1.0 - mean(a * 1.0, axis = (0, 2), keepdims = true)", &[2, 3, 4]);
+    assert_eq!((centred.dtype(), &centred.bytes()[..4]), (DType::F32, &(-5.75_f32).to_le_bytes()[..]));
+    assert_eq!(of("any(a > 8, axis = 0, keepdims = true)", &[1, 3, 4]).dtype(), DType::Bool);
+    for (expression, expected) in [
+        ("sum(a, axis = 3)", "in `sum(a, axis = 3)`: a view of 3 axes has no axis 3"),
+        ("1 + sum(a, axis = (0, -3))", "in `sum(a, axis = (0, -3))`: axis 0 is named twice"),
+        (
+            "a + sum(a, axis = 1)",
+            "`a` has the shape (2, 3, 4), and `sum(a, axis = 1)` the shape (2, 4): along axis -2",
+        ),
+        ("mean(a)", "`mean` of `i64` is refused"),
+    ] {
+        let told = run(&out, expression, &[&a]).refused();
+        assert!(told.contains(expected), "{expression}: {told}");
+    }
+}
+
 #[test]
 fn what_does_not_fit_together_is_told_and_nothing_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -415,6 +454,7 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         ("where(a, a, a)", &["a=image.npy"], "the condition is `u8` and the kernel was found for `bool`"),
         ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
         ("dot(a, a)", &["a=image.npy"], "`dot` has dtypes and no kernels yet"),
+        ("cumsum(a)", &["a=image.npy"], "`cumsum` has dtypes and no kernels yet"),
         ("lerp(a, a)", &["a=image.npy"], "`lerp` takes 3 operands, not 2"),
         ("huber_loss(a, a, 1.0)", &["a=image.npy"], "`u8` and `u8` is refused under Torch: floats only"),
         ("mse_loss(a, a, delta = 1)", &["a=image.npy"], "what `mse_loss` takes by name: `reduction`"),
