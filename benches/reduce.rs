@@ -52,7 +52,7 @@ fn main() {
             (Op::Any, &[Bool, F32]),
         ] {
             for dtype in dtypes {
-                let fill = if op == Op::All { 1 } else { 0 };
+                let fill = u8::from(op == Op::All);
                 let mut a = Tensor::zeros(*dtype, &[n]).expect("memory");
                 let size = dtype.size().expect("a standard dtype");
                 let mut bytes = vec![fill; n * size];

@@ -117,10 +117,10 @@ impl Case {
             let index = unravel(i, &self.outputs[0].shape);
             for (j, place) in self.outputs.iter().enumerate() {
                 let k = j % self.inputs.len();
-                let value = self.element(&self.inputs[k], &self.buffers, &index);
+                let value = Case::element(&self.inputs[k], &self.buffers, &index);
                 let value = self.cast(self.cast(self.cast(value, dtypes[k]), results[j]), place.dtype);
                 let (byte, size) = (place.byte(&index), value.bytes().len());
-                let found = self.element(place, &after, &index);
+                let found = Case::element(place, &after, &index);
                 assert!(
                     same(&found, &value),
                     "seed {seed}, output {j} at {index:?}: {found:?} for {value:?}"
@@ -136,7 +136,7 @@ impl Case {
     }
 
     /// An element of a place that broadcasts to the shape of `index`.
-    fn element(&self, place: &Place, buffers: &[Vec<u8>], index: &[usize]) -> ScalarValue {
+    fn element(place: &Place, buffers: &[Vec<u8>], index: &[usize]) -> ScalarValue {
         let (byte, size) =
             (place.byte(&place.seen_from(index)), place.dtype.size().expect("a standard dtype"));
         ScalarValue::from_bytes(place.dtype, &buffers[place.buffer][byte..byte + size]).expect("an element")

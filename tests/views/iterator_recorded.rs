@@ -47,7 +47,7 @@ enum By {
 }
 
 /// The dtype that comes of two inputs.
-fn output<'a>(rules: &RuleSet, [a, b]: [Argument<'a>; 2], by: By) -> Option<&'static str> {
+fn output(rules: &RuleSet, [a, b]: [Argument<'_>; 2], by: By) -> Option<&'static str> {
     let mut config = IterationConfig::new();
     config.add_input(a).add_input(b).add_new_output();
     if let By::Op(op) = by {

@@ -244,7 +244,9 @@ fn small_sums_are_rounded_once() {
     for n in [3, 1000, 40_000] {
         let floats: Vec<bf16> = (0..n).map(|_| bf16::from_f32(random.f32() - 0.5)).collect();
         let mut exact = Exact::default();
-        floats.iter().for_each(|x| exact.add(x.to_f64()));
+        for x in &floats {
+            exact.add(x.to_f64());
+        }
         // The exact sum has less than 53 bits, so that it is an f64.
         let expected = Number::Float(exact.0 as f64 / 2_f64.powi(90)).to_element(DType::BF16).unwrap();
         assert_eq!(all::<bf16, bf16>(torch(), Op::Sum, &floats), expected.get().unwrap());
@@ -325,7 +327,9 @@ fn random_views_are_reduced_as_element_by_element() {
         let mut axes: Vec<isize> = (0..place.shape.len() as isize).filter(|_| random.bool()).collect();
         random.shuffle(&mut axes);
         if random.bool() {
-            axes.iter_mut().for_each(|axis| *axis -= place.shape.len() as isize);
+            for axis in &mut axes {
+                *axis -= place.shape.len() as isize;
+            }
         }
         let axes = if random.u8(..4) == 0 { Axes::All } else { Axes::Of(&axes) };
         let Ok(types) = rules.op_types(op, &[promote::Operand::Array(dtype)]) else { continue };

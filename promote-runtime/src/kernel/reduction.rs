@@ -139,7 +139,7 @@ impl Reducer {
         }
         fits(a, along, &out)?;
         let mut copy = Copied::default();
-        let a = if overlaps(a, &mut out) { copy.take(a)? } else { *a };
+        let a = if overlaps(a, &out) { copy.take(a)? } else { *a };
         if out.is_empty() {
             return Ok(());
         }
