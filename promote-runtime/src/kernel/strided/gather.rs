@@ -42,6 +42,8 @@ pub(in crate::kernel) struct Run<P> {
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Copier {
     size: usize,
+    /// Of one element to many places.
+    fill: RawKernel,
     run: RawKernel,
     tile: RawKernel,
 }
@@ -58,8 +60,8 @@ impl Copier {
     /// For elements of 1, 2, 4, 8 or 16 bytes, at a level that the machine has.
     pub(in crate::kernel) fn new(size: usize, level: Level) -> Copier {
         macro_rules! at_level {
-            ($body:ident<$ty:ty>) => {
-                match level {
+            ($level:expr, $body:ident<$ty:ty>) => {
+                match $level {
                     #[cfg(target_arch = "x86_64")]
                     Level::V3 => tokens::V3::enter_body::<$body<$ty>>,
                     #[cfg(target_arch = "x86_64")]
@@ -68,9 +70,16 @@ impl Copier {
                 }
             };
         }
+        // Of elements of 4 bytes and more LLVM would make gathers of loads that lie apart, which take half as long again as the loads alone.
+        let apart = if size < 4 { level } else { Level::BASE };
         macro_rules! of {
             ($ty:ty) => {
-                Copier { size, run: at_level!(Copies<$ty>), tile: at_level!(Tiles<$ty>) }
+                Copier {
+                    size,
+                    fill: at_level!(level, Copies<$ty>),
+                    run: at_level!(apart, Copies<$ty>),
+                    tile: at_level!(apart, Tiles<$ty>),
+                }
             };
         }
         match size {
@@ -104,8 +113,13 @@ impl Copier {
         } else {
             let job = Job { from, to, rows: 1, row: 0 };
             // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-            unsafe { (self.run)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
+            unsafe { self.function(from)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
         }
+    }
+
+    #[inline]
+    fn function(&self, from: Run<*const u8>) -> RawKernel {
+        if from.stride == 0 { self.fill } else { self.run }
     }
 
     /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to `to`, one side by side after the other.
@@ -122,7 +136,7 @@ impl Copier {
     ) {
         let job = Job { from, to: Run { pointer: to, stride: self.size.cast_signed() }, rows, row };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { (self.run)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to) };
+        unsafe { self.function(from)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to) };
     }
 
     /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
