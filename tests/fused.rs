@@ -67,7 +67,7 @@ fn every_set_is_fused_wherever_it_can_be() {
     }
 }
 
-/// So a result that is of another dtype is one for an `out`, and is rounded to the common dtype on its way.
+/// So rounding to the common dtype is all that a result needs that goes to an `out` of another one.
 #[test]
 fn an_op_that_computes_in_a_wider_dtype_gives_its_common_one() {
     let mut seen = 0;

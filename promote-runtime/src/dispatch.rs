@@ -512,7 +512,8 @@ impl RuleSet {
         };
         let before = conditions.len();
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
-        let types = match (target, self.tables.types(answer)) {
+        let own = self.tables.types(answer);
+        let types = match (target, own) {
             (Target::InPlace, _) => {
                 let target = operands[0].operand().dtype();
                 let target = target.ok_or(PromoteError::NotInPlace { rules: self.name(), op })?;
@@ -526,6 +527,10 @@ impl RuleSet {
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(op, table)?;
         let kernel = kernel.with_words(kernel.words() | flags.words(op));
+        // Where the system would make an array of the result and cast that.
+        let narrow = own.output == own.common && own.compute != own.common;
+        let rounds = narrow && types.output != own.output && types.common == own.common;
+        let kernel = kernel.rounding_first(rounds);
         if operands.get(1).is_some_and(|b| refuses_exponent(table, types, b)) {
             return Err(Error::Call(CallError::NegativeExponent));
         }

@@ -78,17 +78,13 @@ impl CastWords {
     }
 }
 
-/// As [`Types::rounds_to_common`], of the common dtype, the one that is computed in, that of `out` and that of the function's results.
-#[inline(always)]
-pub(super) fn rounds_to_common<T: PartialEq>([common, compute, out, computed]: [T; 4]) -> bool {
-    common != compute && out != common && computed == compute
-}
-
 impl Types {
     // Five codes have a byte each; two that a call of a fused kernel does not look at, five bits.
     const COMPUTED: u32 = 40;
     const THIRD: u32 = 45;
     const CODE: u64 = 0x1F;
+    /// A bit that the code of the common dtype leaves free, which only a blocked plan has.
+    const ROUNDS_FIRST: u64 = 1 << 22;
     const SWAP: u64 = 1 << 50;
     const FIRST_LATE: u64 = 1 << 51;
     const SECOND_LATE: u64 = 1 << 52;
@@ -205,10 +201,14 @@ impl Types {
         self.0 & 0x80_8080_8080 != 0
     }
 
-    /// Whether a result is rounded to the common dtype before it is cast to that of `out`: the op gives the common dtype and computes in a
-    /// wider one, and `out` is of a third, or of the wider one. Of no rule set an op gives such a dtype by itself.
-    pub(super) fn rounds_to_common(self) -> bool {
-        rounds_to_common([self.common(), self.compute(), self.out(), self.computed()])
+    /// Whether a result is rounded to the common dtype before it is cast to that of `out`.
+    pub(super) const fn rounds_first(self) -> bool {
+        self.0 & Types::ROUNDS_FIRST != 0
+    }
+
+    /// The same of an op that does so, or does not.
+    pub(super) const fn rounding_first(self, rounds: bool) -> Types {
+        Types(if rounds { self.0 | Types::ROUNDS_FIRST } else { self.0 })
     }
 
     /// Whether a function of these types needs no cast: its inputs have the dtype that it computes in, and it gives that of the result.
@@ -247,7 +247,7 @@ impl Types {
 
     #[inline(always)]
     pub(super) const fn common(self) -> Code {
-        self.code(2)
+        Types(self.0 & !Types::ROUNDS_FIRST).code(2)
     }
 
     #[inline(always)]

@@ -24,6 +24,8 @@ use crate::{DType, Kind};
 pub struct KernelOp {
     code: Code,
     words: u16,
+    /// Whether a result is rounded to the common dtype before it is cast to that of `out`.
+    rounds: bool,
 }
 
 /// An op with its semantics as a type.
@@ -205,7 +207,7 @@ macro_rules! codes {
         impl KernelOp {
             $(
                 #[doc = concat!("`", $name, "`")]
-                pub const $constant: KernelOp = KernelOp { code: Code::$variant, words: 0 };
+                pub const $constant: KernelOp = KernelOp { code: Code::$variant, words: 0, rounds: false };
             )*
 
             /// Every kernel op as it is if a rule file says nothing; [`KernelOp::with_words`] gives the others.
@@ -258,7 +260,7 @@ macro_rules! codes {
             pub struct $variant<const WORDS: u16 = 0>;
 
             impl<const WORDS: u16> KernelType for $variant<WORDS> {
-                const OP: KernelOp = KernelOp { code: Code::$variant, words: WORDS };
+                const OP: KernelOp = KernelOp { code: Code::$variant, words: WORDS, rounds: false };
                 type Overflow = Words<WORDS>;
             }
         )*
@@ -380,6 +382,21 @@ impl KernelOp {
         KernelOp { words, ..self }
     }
 
+    /// The same op, whose results are rounded to the common dtype before they are cast to that of `out`, or are not: where the op gives the common dtype,
+    /// computes in a wider one, and `out` is of a third, or of the wider one.
+    #[cfg(feature = "kernels")]
+    #[must_use]
+    pub(crate) const fn rounding_first(self, rounds: bool) -> KernelOp {
+        KernelOp { rounds, ..self }
+    }
+
+    /// Whether they are.
+    #[cfg(feature = "kernels")]
+    #[inline]
+    pub(super) const fn rounds_first(self) -> bool {
+        self.rounds
+    }
+
     /// The order in which registries stand.
     #[cfg(feature = "kernels")]
     #[inline]
@@ -454,7 +471,7 @@ impl KernelOp {
             counted |= words::OVERFLOW_SATURATE;
         }
         let truncates = if truncates { words::ROUNDING_TRUNCATE } else { 0 };
-        KernelOp { code, words: self.words & counted | truncates }
+        KernelOp { code, words: self.words & counted | truncates, rounds: false }
     }
 
     /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a power of two for

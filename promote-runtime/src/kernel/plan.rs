@@ -1,7 +1,7 @@
 //! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits.
 
 use super::error::CallError;
-use super::handle::{CastWords, Kernel, Types, rounds_to_common};
+use super::handle::{CastWords, Kernel, Types};
 use super::ops::{Exponent, KernelOp};
 use super::registry::{Entry, Kernels};
 use super::run::check_casts;
@@ -110,9 +110,7 @@ impl Query {
     /// The fused kernel.
     fn fused(&self) -> Option<Kernel> {
         let OpTypes { common, compute, output } = self.types;
-        if compute != common.register()
-            || rounds_to_common([common, compute, output, self.op.result(compute)])
-        {
+        if compute != common.register() || self.op.rounds_first() {
             return None;
         }
         let common = if self.a.1 == Enters::Common && self.b.1 == Enters::Common {
@@ -179,6 +177,7 @@ impl Query {
             return Err(CallError::NoCast { from: self.a.0, to: common });
         }
         let types = types.blocked(CastWords::of(self.op.words()), first.1, second.1);
+        let types = types.rounding_first(self.op.rounds_first() && computed == compute);
         if types.has_custom() {
             check_casts(self.kernels, types)?;
         }

@@ -54,7 +54,7 @@ fn fill(chains: &mut Chains, kernels: &Kernels, types: Types) -> Result<(), Call
         add_casts(&mut chains.inputs[i], kernels, types, i)?;
     }
     let mut computed = types.computed();
-    if types.rounds_to_common() {
+    if types.rounds_first() {
         chains.out.add(kernels, types, computed, types.common())?;
         computed = types.common();
     }

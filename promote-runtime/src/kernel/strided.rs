@@ -134,11 +134,11 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
         }
     }
     // A function that takes `out` for its first input reads it where it lies.
-    let is_out = |view: &Option<TensorView<'_>>, k: usize, out: &mut TensorViewMut<'_>| match view {
-        Some(view) => in_same_places(view, out),
+    let is_out = |k: usize| match &views[k] {
+        Some(view) => in_same_places(view, &out),
         None => matches!(inputs[at(k)], Input::InPlace),
     };
-    let held = (0..plan.replaceable()).find(|&k| plan.home().is_none() && is_out(&views[k], k, &mut out));
+    let held = (0..plan.replaceable()).find(|&k| plan.home().is_none() && is_out(k));
     if let Some(k) = held {
         views.swap(0, k);
         scalars.swap(0, k);
@@ -159,8 +159,8 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
     });
     let space = Space::new(own.0, &own.1, elements);
     let aligned = out.is_aligned();
-    // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` is copied, and what `out` holds
-    // is not read directly. Parts that do not overlap are written by one thread each.
+    // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other places is copied, and what
+    // `out` holds is read directly as the first input alone, of a function that takes it so. Parts that do not overlap are written by one thread each.
     unsafe { walk(plan, &space, readings, aligned) }
 }
 
