@@ -259,11 +259,12 @@ impl Copied {
 /// Without an allocator nothing can be copied.
 #[cfg(not(feature = "alloc"))]
 #[derive(Default)]
-pub(super) struct Copied;
+pub(super) struct Copied(());
 
 #[cfg(not(feature = "alloc"))]
 impl Copied {
     pub(super) fn take<'a>(&'a mut self, _: &TensorView<'a>) -> Result<TensorView<'a>, CallError> {
+        let Copied(()) = self;
         Err(CallError::Overlap)
     }
 }

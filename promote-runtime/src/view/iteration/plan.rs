@@ -396,9 +396,10 @@ impl<'c, 'a> Iteration<'c, 'a> {
 
     /// What an output holds that has no axes.
     fn held_element(&self, output: usize) -> Option<ScalarValue> {
-        match self.config.outputs.get(output)? {
-            Output::View(view) => view.as_view()?.zero_dim(),
-            _ => None,
+        if let Output::View(view) = self.config.outputs.get(output)? {
+            view.as_view()?.zero_dim()
+        } else {
+            None
         }
     }
 
