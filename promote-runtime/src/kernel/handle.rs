@@ -6,7 +6,7 @@ use super::ops::{KernelOp, words};
 use super::plan::{Enters, Query, fused};
 use super::registry::{Entry, Kernels};
 use super::run::{check, run};
-use super::slice::{Input, SliceMut, SliceRef};
+use super::slice::{Input, SliceMut, SliceRef, by_count};
 use super::stage::Source;
 use super::{Code, RawKernel, threads};
 use crate::DType;
@@ -551,17 +551,7 @@ impl Kernel {
     /// As [`Kernel::call_slices`], and where there are more inputs or fewer.
     #[inline(never)]
     pub fn call_inputs(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
-        if let Ok(one) = <&[_; 1]>::try_from(inputs) {
-            self.run(one, out)
-        } else if let Ok(two) = <&[_; 2]>::try_from(inputs) {
-            self.run(two, out)
-        } else if let Ok(three) = <&[_; 3]>::try_from(inputs) {
-            self.run(three, out)
-        } else if let Ok(four) = <&[_; 4]>::try_from(inputs) {
-            self.run(four, out)
-        } else {
-            Err(CallError::Inputs { expected: self.types.inputs(), found: inputs.len() })
-        }
+        by_count!(inputs, out, self.run, self.types.inputs())
     }
 
     #[inline(always)]

@@ -168,6 +168,24 @@ impl<'a> SliceRef<'a> {
     }
 }
 
+/// Calls a method with as many inputs as there are, 1 to 4, and `out`; of another number there is none. By reference: moved, they would wait for memory.
+macro_rules! by_count {
+    ($inputs:expr, $out:expr, $self:ident.$method:ident, $expected:expr) => {
+        if let Ok(one) = <&[_; 1]>::try_from($inputs) {
+            $self.$method(one, $out)
+        } else if let Ok(two) = <&[_; 2]>::try_from($inputs) {
+            $self.$method(two, $out)
+        } else if let Ok(three) = <&[_; 3]>::try_from($inputs) {
+            $self.$method(three, $out)
+        } else if let Ok(four) = <&[_; 4]>::try_from($inputs) {
+            $self.$method(four, $out)
+        } else {
+            Err(CallError::Inputs { expected: $expected, found: $inputs.len() })
+        }
+    };
+}
+pub(super) use by_count;
+
 impl<'a> Input<'a> {
     /// The dtype of its elements; `None` where that is the dtype of `out`.
     pub fn dtype(&self) -> Option<DType> {

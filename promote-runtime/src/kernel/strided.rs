@@ -12,7 +12,7 @@ use super::error::{CallError, Place};
 use super::handle::{Kernel, mismatch};
 use super::run::{Plan, run};
 use super::scalar::ScalarValue;
-use super::slice::Input;
+use super::slice::{Input, by_count};
 use super::stage::Source;
 use super::threads;
 use super::user::{PLACES, UserKernel};
@@ -28,23 +28,17 @@ impl Kernel {
     ///
     /// A dtype is not the one expected, an input does not broadcast, or the op refuses a value; `out` is then as it was.
     pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
-        match *inputs {
-            [a] => self.walk([a], out),
-            [a, b] => self.walk([a, b], out),
-            [a, b, c] => self.walk([a, b, c], out),
-            [a, b, c, d] => self.walk([a, b, c, d], out),
-            _ => Err(CallError::Inputs { expected: self.inputs(), found: inputs.len() }),
-        }
+        by_count!(inputs, out, self.walk, self.inputs())
     }
 
-    fn walk<const N: usize>(&self, inputs: [Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
+    fn walk<const N: usize>(&self, inputs: &[Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
         let (types, known, initialised) = (self.types, self.known(), out.is_initialised());
         let fits = |i: usize| match inputs[i].dtype() {
             Some(dtype) => known.is(types.at_call(i), dtype),
             None => known.is(types.at_call(i), out.dtype()) && initialised,
         };
         if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
-            return Err(mismatch(types, known, &inputs, out.dtype(), None, initialised));
+            return Err(mismatch(types, known, inputs, out.dtype(), None, initialised));
         }
         // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is initialised, checked above;
         // the level was available when it was found.
@@ -59,17 +53,11 @@ impl UserKernel {
     ///
     /// As there.
     pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
-        match *inputs {
-            [a] => self.walk([a], out),
-            [a, b] => self.walk([a, b], out),
-            [a, b, c] => self.walk([a, b, c], out),
-            [a, b, c, d] => self.walk([a, b, c, d], out),
-            _ => Err(CallError::Inputs { expected: self.arity(), found: inputs.len() }),
-        }
+        by_count!(inputs, out, self.walk, self.arity())
     }
 
-    fn walk<const N: usize>(&self, inputs: [Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
-        self.check(&inputs, out.dtype(), out.is_initialised())?;
+    fn walk<const N: usize>(&self, inputs: &[Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
+        self.check(inputs, out.dtype(), out.is_initialised())?;
         // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is initialised, checked above;
         // there are as many as the op takes; the level was available when it was found.
         unsafe { call(self, false, inputs, out, |i| PLACES[i]) }
@@ -89,7 +77,7 @@ impl UserKernel {
 pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
     plan: &P,
     swap: bool,
-    inputs: [Input<'_>; N],
+    inputs: &[Input<'_>; N],
     mut out: TensorViewMut<'_>,
     place: impl Fn(usize) -> Place,
 ) -> Result<(), CallError> {
@@ -200,16 +188,11 @@ fn broadcasts(place: Place, input: &Layout<'_>, out: &Layout<'_>) -> Result<(), 
     let pairs = found.iter().rev().zip(expected.iter().rev());
     match pairs.enumerate().find(|(_, (found, expected))| found != expected && **found != 1) {
         Some((from_last, (found, expected))) => {
-            let axis = expected_axis(out, from_last);
+            let axis = out.shape().len() - 1 - from_last;
             Err(CallError::Broadcast { place, axis, expected: *expected, found: *found })
         }
         None => Ok(()),
     }
-}
-
-/// The axis of `out` so many before its last one.
-fn expected_axis(out: &Layout<'_>, from_last: usize) -> usize {
-    out.shape().len() - 1 - from_last
 }
 
 /// Whether `out` may write to what a view has.

@@ -12,7 +12,7 @@ use super::ops::KernelType;
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
 use super::run::{Plan, apart, check, run};
-use super::slice::{Input, SliceMut};
+use super::slice::{Input, SliceMut, by_count};
 use super::stage::{BLOCK, Sink, Source};
 use super::target::Levels;
 use super::{Code, RawKernel, threads};
@@ -386,17 +386,7 @@ impl UserKernel {
     /// When a dtype or a length is not the one expected; `out` is then as it was.
     pub fn call(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
         // Where they lie, as the casts are.
-        if let Ok(one) = <&[_; 1]>::try_from(inputs) {
-            self.run(one, out)
-        } else if let Ok(two) = <&[_; 2]>::try_from(inputs) {
-            self.run(two, out)
-        } else if let Ok(three) = <&[_; 3]>::try_from(inputs) {
-            self.run(three, out)
-        } else if let Ok(four) = <&[_; 4]>::try_from(inputs) {
-            self.run(four, out)
-        } else {
-            Err(CallError::Inputs { expected: Op::Custom(self.op).arity(), found: inputs.len() })
-        }
+        by_count!(inputs, out, self.run, Op::Custom(self.op).arity())
     }
 
     fn run<const N: usize>(&self, inputs: &[Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {

@@ -167,6 +167,11 @@ impl<const N: usize> Odometer<N> {
     }
 }
 
+/// Which parts `0..n` has, of at most `most` each, which is at least 1: where each begins, and how long it is.
+pub(super) fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n).step_by(most).map(move |from| (from, core::cmp::min(n - from, most)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::axes::{Axis, Elements, Odometer, Space};
+use super::axes::{Axis, Elements, Odometer, Space, parts};
 use super::gather::{Copier, Run};
 use super::{Copied, in_same_places, overlaps};
 use crate::DType;
@@ -463,11 +463,6 @@ impl Port {
     const fn is_handed(&self, lies: bool) -> bool {
         lies && self.open && !self.casts
     }
-}
-
-/// Which parts `0..n` has, of at most `most` elements each, which is at least 1: where each begins, and how long it is.
-fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).step_by(most).map(move |from| (from, most.min(n - from)))
 }
 
 /// The bytes from one place of an output to the next.

@@ -7,7 +7,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
 
-use super::axes::{Axis, Odometer, Space};
+use super::axes::{Axis, Odometer, Space, parts};
 use super::gather::{Copier, Run};
 use crate::kernel::RawKernel;
 use crate::kernel::block::Block;
@@ -456,11 +456,6 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         }
         Ok(())
     }
-}
-
-/// Which parts `0..n` has, of at most `most` each: where each begins, and how long it is.
-fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).step_by(most).map(move |from| (from, core::cmp::min(n - from, most)))
 }
 
 /// Copies the elements of an input, of `size` bytes, to the places of `out`.
