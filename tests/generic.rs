@@ -5,9 +5,10 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
+use promote::kernel::SliceMut;
 use promote::{
-    CastCommon, Compute, Lossless, NumPy, OpOutput, PromoteAll, Promoted, Rules, Torch, Weak, mixed, op,
-    promoted, weak,
+    Argument, CastCommon, Compute, Lossless, NumPy, Number, Op, OpOutput, PromoteAll, Promoted, Rules, Torch,
+    Weak, mixed, op, promoted, weak,
 };
 
 #[test]
@@ -112,6 +113,50 @@ fn an_expression_computes_each_op_alone() {
 #[should_panic(expected = "300 does not fit u8")]
 fn numpy_takes_no_number_that_does_not_fit() {
     let _ = NumPy::add(1_u8, weak(300));
+}
+
+/// Both sides and all comparisons of `array`, which has the ends of its dtype, with numbers in it and beyond it: what NumPy gives, which is what Rust says
+/// of `i128`s; at run time and, for numbers that have a type, on types.
+macro_rules! compares_exactly {
+    ($ty:ident, $($op:ident $name:ident $sign:tt)*) => {{
+        let array = [$ty::MIN, 1, $ty::MAX];
+        let ends = [i128::from($ty::MIN), i128::from($ty::MAX)];
+        for number in [0, ends[0], ends[1], ends[0] - 1, ends[1] + 1, 300, -300, i128::MIN, i128::MAX] {
+            for other in [i128::MIN, -1, 0, i128::MAX] {$(
+                let mut out = [false];
+                let numbers = [number, other].map(|number| Argument::Number(Number::Int(number)));
+                NumPy::new().rule_set().binary(Op::$op, numbers[0], numbers[1], SliceMut::new(&mut out)).expect("two numbers");
+                assert_eq!(out, [number $sign other], "{number} {} {other}", stringify!($sign));
+            )*}
+            $(
+                let (mut right, mut left) = ([false; 3], [false; 3]);
+                let numpy = NumPy::new().rule_set();
+                let (a, b) = (Argument::from(&array[..]), Argument::Number(Number::Int(number)));
+                numpy.binary(Op::$op, a, b, SliceMut::new(&mut right)).expect("any number");
+                numpy.binary(Op::$op, b, a, SliceMut::new(&mut left)).expect("any number");
+                for (i, &x) in array.iter().enumerate() {
+                    let exact = (i128::from(x) $sign number, number $sign i128::from(x));
+                    assert_eq!((right[i], left[i]), exact, "{x} {} {number} in {}", stringify!($sign), stringify!($ty));
+                    if let Ok(number) = i64::try_from(number) {
+                        let typed = (NumPy::$name(x, weak(number)), NumPy::$name(weak(number), x));
+                        assert_eq!(typed, exact, "{x} {} {number} in {}", stringify!($sign), stringify!($ty));
+                    }
+                }
+            )*
+        }
+    }};
+}
+
+#[test]
+fn numpy_compares_integers_with_any_number_exactly() {
+    macro_rules! types {
+        ($($ty:ident)*) => {$(
+            compares_exactly! { $ty,
+                Equal equal == NotEqual not_equal != Less less < LessEqual less_equal <= Greater greater > GreaterEqual greater_equal >=
+            }
+        )*};
+    }
+    types! { u8 u16 u32 u64 i8 i16 i32 i64 }
 }
 
 #[test]

@@ -127,7 +127,7 @@ impl Value {
 /// What an elementwise op gives for one lane of its operands.
 ///
 /// Both operands are converted to the common dtype with one rounding; a scalar on the right of an op whose word is
-/// `scalar: opmath_right` to the dtype that the op computes in. Then the op computes, and the result is rounded once.
+/// `scalar: opmath_right` to the dtype that the op computes in, and where it is `number: exact`, an integer number to none. Then the op computes, and the result is rounded once.
 ///
 /// `ldexp` takes a whole exponent as it is, for one that is rounded would be another; for which operands, its word `exponent` says. The
 /// losses give what they give before they are reduced.
@@ -161,7 +161,11 @@ pub fn evaluate(
             if words.no_negative_number && integers && matches!(b, Value::Number(Number::Int(x)) if *x < 0) {
                 return Err(Error::Trap(Trap::NegativeExponent));
             }
-            let (a, b) = (enter(left, types, false, words)?, enter(right, types, stays, words)?);
+            let exact = |operand: &Value| {
+                words.exact_number && integers && matches!(operand, Value::Number(Number::Int(_)))
+            };
+            let a = if exact(a) { left } else { enter(left, types, false, words)? };
+            let b = if exact(b) { right } else { enter(right, types, stays, words)? };
             if op == Op::Ldexp
                 && let Some(exponent) = exponent(left, right, words)
                 && let (Number::Float(x), Some(format)) = (a, Format::of(types.compute))

@@ -30,6 +30,8 @@ pub(crate) enum OutOfRange {
 pub(crate) struct Words {
     /// `scalar: opmath_right`: a scalar on the right enters in the dtype that the op computes in.
     pub(crate) right_scalar_stays: bool,
+    /// `number: exact`: an integer number is compared as it is, whatever the integer dtype holds.
+    pub(crate) exact_number: bool,
     /// `overflow: saturate`: a format without infinity overflows to its greatest value.
     pub(crate) saturate: bool,
     /// `by_zero`
@@ -62,6 +64,7 @@ impl Words {
     /// Every first word.
     pub(crate) const PLAIN: Words = Words {
         right_scalar_stays: false,
+        exact_number: false,
         saturate: false,
         by_zero: ByZero::Error,
         truncate: false,
@@ -83,6 +86,7 @@ impl Words {
         let says = |key, word| table.and_then(|table| table.word(key)) == Some(word);
         Words {
             right_scalar_stays: says("scalar", "opmath_right"),
+            exact_number: says("number", "exact"),
             saturate: says("overflow", "saturate"),
             by_zero: match () {
                 () if says("by_zero", "zero") => ByZero::Zero,

@@ -15,10 +15,10 @@ use crate::kernel::{
     SliceRef,
 };
 use crate::level::Level;
-use crate::number::Number;
+use crate::number::{Number, order_beyond};
 use crate::op::{CustomOp, Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
-use crate::table::{OpTable, ScalarEntry};
+use crate::table::{NumberEntry, OpTable, ScalarEntry};
 use crate::view::{IterationError, TensorView, ViewError};
 use crate::{DType, Kind};
 
@@ -527,6 +527,12 @@ impl RuleSet {
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(op, table)?;
         let kernel = kernel.with_words(kernel.words() | flags.words(op));
+        let mut ends = [operands[0], operands[operands.len() - 1]];
+        let kernel = match table.number {
+            NumberEntry::Exact => at_ends(kernel, &mut ends, types.common),
+            _ => kernel,
+        };
+        let operands = &ends[..arity];
         // Where the system would make an array of the result and cast that.
         let narrow = own.output == own.common && own.compute != own.common;
         let rounds = narrow && types.output != own.output && types.common == own.common;
@@ -621,6 +627,23 @@ fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
     matches!(b, Argument::Number(Number::Int(..0)))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
         && table.word("negative_exponent") == Some("number_error")
+}
+
+/// The comparison to compute in place of `kernel`, where an operand is an integer number beyond the integer dtype `common`, and stands for the
+/// nearest end of that from now on.
+fn at_ends(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) -> KernelOp {
+    let numbers = operands.map(|operand| match operand {
+        Argument::Number(number) => Some(number),
+        _ => None,
+    });
+    let Some(other) = order_beyond(numbers[0], numbers[1], common).and_then(|order| kernel.at_end(order))
+    else {
+        return kernel;
+    };
+    for (operand, number) in operands.iter_mut().zip(numbers) {
+        *operand = number.map_or(*operand, |number| Argument::Number(number.clamped(common)));
+    }
+    other
 }
 
 /// The op with its semantics, where there are kernels of it. A user's op has none of this sort, although it may have the dtypes of one that has.

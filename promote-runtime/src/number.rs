@@ -1,5 +1,8 @@
 //! Numbers without a width, such as a literal of Python's.
 
+#[cfg(feature = "kernels")]
+use core::cmp::Ordering;
+
 use crate::{DType, Kind};
 
 /// A number with a kind and no width.
@@ -80,6 +83,37 @@ impl Number {
             }
             _ => false,
         }
+    }
+
+    /// The integer that it is, where it is one that the integer dtype `dtype` does not hold.
+    pub(crate) const fn beyond(self, dtype: DType) -> Option<i128> {
+        match (self, dtype.kind()) {
+            (Number::Int(x), Kind::Unsigned | Kind::Signed) if !self.fits(dtype) => Some(x),
+            _ => None,
+        }
+    }
+
+    /// The same where `dtype` holds it; where it is an integer beyond an integer dtype, the nearest end of that.
+    #[cfg(feature = "kernels")]
+    pub(crate) const fn clamped(self, dtype: DType) -> Number {
+        let Some(x) = self.beyond(dtype) else { return self };
+        let (least, bits) = match dtype.kind() {
+            Kind::Unsigned => (0, dtype.bits()),
+            _ => (-1 << (dtype.bits() - 1), dtype.bits() - 1),
+        };
+        Number::Int(if x < 0 { least } else { (1 << bits) - 1 })
+    }
+}
+
+/// How two operands compare, one of which at least is an integer number beyond the integer dtype in which they are compared; the other is any
+/// element of that. None where there is no such number.
+#[cfg(feature = "kernels")]
+pub(crate) fn order_beyond(a: Option<Number>, b: Option<Number>, dtype: DType) -> Option<Ordering> {
+    let beyond = |number: Option<Number>| number.and_then(|number| number.beyond(dtype));
+    match (beyond(a), beyond(b)) {
+        (None, None) => None,
+        // Every dtype holds 0: on which side of it the number is, it is of all others.
+        (a, b) => Some(a.unwrap_or(0).cmp(&b.unwrap_or(0))),
     }
 }
 

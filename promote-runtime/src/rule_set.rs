@@ -10,7 +10,7 @@ use crate::table::{
     Category, Clause, KINDS, Local, NO_CLAUSE, NO_VALUE, NumberEntry, OpAnswer, OpTable, ScalarEntry, Stand,
     Tables, order,
 };
-use crate::{DType, Kind, OpTypes};
+use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
 ///
@@ -282,7 +282,8 @@ impl RuleSet {
                 Ok(decided) => decided,
                 Err(error) => return Err(error),
             };
-            if let NumberEntry::Error = table.number {
+            // Such an op knows how to compute, and not how numbers beyond its dtype compare.
+            if let NumberEntry::Error | NumberEntry::Exact = table.number {
                 let mut i = 0;
                 while i < operands.len() {
                     if let Err(error) = self.number_fits(op, operands[i], self.tables.types(answer).common) {
@@ -378,9 +379,8 @@ impl RuleSet {
     }
 
     const fn number_fits(&self, op: Op, operand: Operand, dtype: DType) -> Result<(), PromoteError> {
-        if let (Operand::Scalar(number @ Number::Int(int)), Kind::Unsigned | Kind::Signed) =
-            (operand, dtype.kind())
-            && !number.fits(dtype)
+        if let Operand::Scalar(number) = operand
+            && let Some(int) = number.beyond(dtype)
         {
             return Err(PromoteError::NumberDoesNotFit {
                 rules: self.tables.name,

@@ -177,6 +177,8 @@ pub enum NumberEntry {
     Wraps,
     /// The op is refused.
     Error,
+    /// It is compared as the number that it is, which is beyond all that the dtype holds. Of comparisons only.
+    Exact,
 }
 
 impl NumberEntry {
@@ -185,6 +187,7 @@ impl NumberEntry {
         match word {
             "wraps" => Some(NumberEntry::Wraps),
             "error" => Some(NumberEntry::Error),
+            "exact" => Some(NumberEntry::Exact),
             _ => None,
         }
     }

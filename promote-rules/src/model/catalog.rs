@@ -165,6 +165,9 @@ const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturat
 /// of two operands.
 const NUMBER: Semantic = Semantic { key: "number", words: &["wraps", "error"] };
 
+/// The same of a comparison, which has an answer for such a number too: it lies beyond all that the dtype holds.
+const COMPARED: Semantic = Semantic { key: "number", words: &["wraps", "error", "exact"] };
+
 /// Whether an input is the logarithm of what is meant. Of a call.
 const LOG_INPUT: Semantic = Semantic { key: "log_input", words: &["true", "false"] };
 
@@ -287,12 +290,12 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS),
     binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
     binary("divide", FIELDS, &[SCALAR, OVERFLOW]).fused(FIELDS),
-    binary("equal", ALL, &[]).fused(ALL).commutes().truth(),
-    binary("not_equal", ALL, &[]).fused(ALL).commutes().truth(),
-    binary("less", ALL, &[]).fused(ALL).truth(),
-    binary("less_equal", ALL, &[]).fused(ALL).truth(),
-    binary("greater", ALL, &[]).fused(ALL).truth().mirrors("less"),
-    binary("greater_equal", ALL, &[]).fused(ALL).truth().mirrors("less_equal"),
+    binary("equal", ALL, &[COMPARED]).fused(ALL).commutes().truth(),
+    binary("not_equal", ALL, &[COMPARED]).fused(ALL).commutes().truth(),
+    binary("less", ALL, &[COMPARED]).fused(ALL).truth(),
+    binary("less_equal", ALL, &[COMPARED]).fused(ALL).truth(),
+    binary("greater", ALL, &[COMPARED]).fused(ALL).truth().mirrors("less"),
+    binary("greater_equal", ALL, &[COMPARED]).fused(ALL).truth().mirrors("less_equal"),
     binary("maximum", ALL, &[]).fused(ALL).commutes(),
     binary("minimum", ALL, &[]).fused(ALL).commutes(),
     binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps(),
@@ -422,7 +425,8 @@ pub fn op_info(name: &str) -> Option<&'static OpInfo> {
 impl OpInfo {
     /// What a rule file can choose; the first word of each is what holds if it says nothing.
     pub fn choices(&self) -> impl Iterator<Item = &'static Semantic> + use<> {
-        let of_two: &[Semantic] = if self.arity == 2 { &[NUMBER] } else { &[] };
+        let own = self.semantics.iter().any(|semantic| semantic.key == NUMBER.key);
+        let of_two: &[Semantic] = if self.arity == 2 && !own { &[NUMBER] } else { &[] };
         self.semantics.iter().chain(of_two)
     }
 

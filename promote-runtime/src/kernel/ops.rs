@@ -12,6 +12,7 @@
 
 pub mod words;
 
+use core::cmp::Ordering;
 use core::fmt;
 
 use self::words::Words;
@@ -106,6 +107,12 @@ pub trait Binary<M>: KernelType {
     #[inline(always)]
     fn traps(_a: M, _b: M) -> bool {
         false
+    }
+
+    /// What it gives of two integers that compare so, if it is a comparison.
+    #[inline]
+    fn by_order(_order: Ordering) -> Option<Self::Out> {
+        None
     }
 
     /// Whether [`Binary::quick`] is right for `a` and `b`.
@@ -509,6 +516,33 @@ impl KernelOp {
             Code::Greater => Code::Less,
             Code::GreaterEqual => Code::LessEqual,
             _ => return None,
+        };
+        Some(KernelOp { code, ..self })
+    }
+
+    /// What a comparison gives of two numbers that compare so; of other ops nothing.
+    pub(crate) const fn by_order(self, order: Ordering) -> Option<bool> {
+        Some(match self.code {
+            Code::Equal => order.is_eq(),
+            Code::NotEqual => order.is_ne(),
+            Code::Less => order.is_lt(),
+            Code::LessEqual => order.is_le(),
+            Code::Greater => order.is_gt(),
+            Code::GreaterEqual => order.is_ge(),
+            _ => return None,
+        })
+    }
+
+    /// The comparison that gives, of all elements of an integer dtype and the end of it that is nearest to a number beyond it, what this one gives of
+    /// the elements and the number, which compare so. Nothing where this is no comparison.
+    pub(crate) const fn at_end(self, order: Ordering) -> Option<KernelOp> {
+        let Some(truth) = self.by_order(order) else { return None };
+        let code = match (order, truth) {
+            // Whatever the element is, it is at most the greatest; at least the least.
+            (Ordering::Less | Ordering::Equal, true) => Code::LessEqual,
+            (Ordering::Less | Ordering::Equal, false) => Code::Greater,
+            (Ordering::Greater, true) => Code::GreaterEqual,
+            (Ordering::Greater, false) => Code::Less,
         };
         Some(KernelOp { code, ..self })
     }

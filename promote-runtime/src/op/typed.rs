@@ -6,7 +6,7 @@ use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, words};
 use crate::level::Scalar;
-use crate::number::Number;
+use crate::number::order_beyond;
 use crate::table::{NumberEntry, ScalarEntry};
 
 /// What a rule set, as a type, says of an op on operands of the types `A` and `B`.
@@ -175,6 +175,12 @@ where
             number_fits::<A, R::Common>(a);
             if keeps { number_fits::<B, R::Compute>(b) } else { number_fits::<B, R::Common>(b) }
         }
+        if matches!(R::NUMBER, NumberEntry::Exact)
+            && let Some(order) = order_beyond(a.number(), b.number(), R::Common::DTYPE)
+            && let Some(truth) = <R::Kernel as Binary<LaneOf<R::Compute>>>::by_order(order)
+        {
+            return result::<R::Kernel, _, _>(truth.reg());
+        }
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         let b = if keeps {
             lane::<B, R::Compute, R::Kernel>(b)
@@ -310,9 +316,7 @@ where
 /// Stops where a number without a width does not fit the integer type that it enters.
 #[inline]
 fn number_fits<A: Element, C: Element>(a: A) {
-    if let (Some(number @ Number::Int(int)), Kind::Unsigned | Kind::Signed) = (a.number(), C::DTYPE.kind())
-        && !number.fits(C::DTYPE)
-    {
+    if let Some(int) = a.number().and_then(|number| number.beyond(C::DTYPE)) {
         panic!("{int} does not fit {}: cast the other operand to a type that holds it", C::DTYPE);
     }
 }

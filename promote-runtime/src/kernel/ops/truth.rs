@@ -1,22 +1,39 @@
 //! The ops that give a bool, on every kind of number.
 
+use core::cmp::Ordering;
+
 use num_complex::Complex;
 
 use super::{
-    Binary, Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, Less, LessEqual, LogicalAnd, LogicalNot,
-    LogicalOr, LogicalXor, NotEqual, Unary,
+    Binary, Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, KernelType, Less, LessEqual, LogicalAnd,
+    LogicalNot, LogicalOr, LogicalXor, NotEqual, Unary,
 };
+use crate::level::Lanes;
+
+/// The comparisons of a form whose numbers stand in one order.
+macro_rules! comparisons {
+    ($ty:ident; $($op:ident $sign:tt)*) => {$(
+        impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
+            type Out = bool;
+
+            #[inline]
+            fn by_order(order: Ordering) -> Option<bool> {
+                Self::OP.by_order(order)
+            }
+
+            #[inline(always)]
+            fn apply<L: Lanes>(_: L, a: $ty, b: $ty) -> bool {
+                a $sign b
+            }
+        }
+    )*};
+}
 
 /// What integers and reals have in common; each with its zero.
 macro_rules! ordered {
     ($($ty:ident $zero:literal)*) => {$(
+        comparisons! { $ty; Equal == NotEqual != Less < LessEqual <= Greater > GreaterEqual >= }
         rows! { $ty => bool;
-            Equal |a, b| a == b;
-            NotEqual |a, b| a != b;
-            Less |a, b| a < b;
-            LessEqual |a, b| a <= b;
-            Greater |a, b| a > b;
-            GreaterEqual |a, b| a >= b;
             LogicalAnd |a, b| (a != $zero) & (b != $zero);
             LogicalOr |a, b| (a != $zero) | (b != $zero);
             LogicalXor |a, b| (a != $zero) ^ (b != $zero);
