@@ -59,6 +59,7 @@ promote::rules! {
     op poisson_nll_loss (a, b)       { bool, bool => refuse "a bool cannot be subtracted"; bool | int, any => promote(c, default_dtype); }
     op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
+    op l1_loss mse_loss smooth_l1_loss { array f8, zero_dim if a != b => refuse "an 8-bit float is a storage format: cast it first"; array, zero_dim f8 if a != b => refuse "an 8-bit float is a storage format: cast it first"; }
     op l1_loss { array, zero_dim complex if promote(a, b) != c => promote(a, b) -> real(promote(a, b)); array complex, zero_dim if promote(a, b) != c => promote(a, b) -> real(promote(a, b)); }
     op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != c => promote(a, b); }
     op dot matmul isin               { bool, any => refuse "numbers only"; }
