@@ -89,6 +89,9 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// Whether some operands are an error of the whole call.
     fn traps(&self) -> bool;
 
+    /// Whether results are cast on their way out, so that all that a block reads is read before any of it is written.
+    fn casts_results(&self) -> bool;
+
     /// How many of the first inputs may be what `out` holds, if they come first.
     fn replaceable(&self) -> usize;
 
@@ -120,6 +123,12 @@ impl<const N: usize> Plan<N> for Kernel {
     #[inline(always)]
     fn traps(&self) -> bool {
         self.types.traps()
+    }
+
+    #[inline(always)]
+    fn casts_results(&self) -> bool {
+        let types = self.types;
+        types.is_blocked() && (types.computed() != types.out() || types.rounds_first())
     }
 
     #[inline(always)]
@@ -302,7 +311,7 @@ unsafe fn in_passes<P: Plan<N>, const N: usize>(
 /// # Safety
 ///
 /// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink says so, unless it is the first
-/// source and the function takes it for that.
+/// source and the function takes it for that, or lies in the same places and the plan casts its results.
 #[inline(always)]
 pub(super) unsafe fn in_order<P: Plan<N>, const N: usize>(
     plan: &P,

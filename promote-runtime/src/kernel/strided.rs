@@ -121,12 +121,12 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
             *view = copy.take(view)?;
         }
     }
-    // A function that takes `out` for its first input reads it where it lies.
-    let is_out = |k: usize| match &views[k] {
+    let is_out: [bool; N] = core::array::from_fn(|k| match &views[k] {
         Some(view) => in_same_places(view, &out),
         None => matches!(inputs[at(k)], Input::InPlace),
-    };
-    let held = (0..plan.replaceable()).find(|&k| plan.home().is_none() && is_out(k));
+    });
+    // A function that takes `out` for its first input reads it where it lies.
+    let held = (0..plan.replaceable()).find(|&k| plan.home().is_none() && is_out[k]);
     if let Some(k) = held {
         views.swap(0, k);
         scalars.swap(0, k);
@@ -137,10 +137,12 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
         (Some(view), None) => Elements { pointer: view.pointer(), layout: Some(*view.layout()) },
         (None, None) => Elements { pointer: own.0.cast_const(), layout: Some(own.1) },
     });
+    // Each block is read before it is written.
+    let cast = plan.home().is_some() && plan.casts_results();
     let readings = core::array::from_fn(|k| Reading {
         scalar: scalars[k].as_ref(),
         direct: match &views[k] {
-            _ if k == 0 && held.is_some() => out.is_aligned(),
+            _ if k == 0 && held.is_some() || cast && is_out[k] => out.is_aligned(),
             Some(view) => view.is_aligned() && !overlaps(view, &out),
             None => false,
         },
@@ -148,7 +150,7 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
     let space = Space::new(own.0, &own.1, elements);
     let aligned = out.is_aligned();
     // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other places is copied, and what
-    // `out` holds is read directly as the first input alone, of a function that takes it so. Parts that do not overlap are written by one thread each.
+    // `out` holds is read directly where a plan reads before it writes, or as the first input alone, of a function that takes it so. Parts that do not overlap are written by one thread each.
     unsafe { walk(plan, &space, readings, aligned) }
 }
 

@@ -463,6 +463,11 @@ impl<const N: usize> Plan<N> for UserKernel {
     }
 
     #[inline(always)]
+    fn casts_results(&self) -> bool {
+        self.compute != self.out
+    }
+
+    #[inline(always)]
     fn replaceable(&self) -> usize {
         0
     }

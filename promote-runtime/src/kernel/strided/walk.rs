@@ -164,8 +164,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// # Safety
     ///
     /// Every address that the axes lead to holds an element of its input, of the size that the plan has for it, or has room for a result; no
-    /// result is written to where something is still to be read, but where a reading is not direct and in the same place as the result. The
-    /// machine has the plan's level.
+    /// result is written to where something is still to be read, but in the same place: by a reading that is not direct, or by a plan that reads a
+    /// block before it writes it. The machine has the plan's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
         // SAFETY: as the caller promises.
         unsafe {
@@ -196,7 +196,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// # Safety
     ///
-    /// As [`in_order`] of aligned sources and, unless it looks only, a destination with room that overlaps none.
+    /// As [`in_order`] of aligned sources and, unless it looks only, a destination with room that overlaps none, but the first where the function takes
+    /// it so, and such as lie in its places where a plan casts its results.
     #[inline(never)]
     unsafe fn call(
         &self,
