@@ -112,8 +112,8 @@ impl<'a> Layout<'a> {
         let mut next = self.size;
         self.shape().iter().enumerate().rev().map(move |(axis, len)| {
             let stride = next;
-            // Of no elements the product may be anything: nothing is read by it.
-            next = next.wrapping_mul(*len);
+            // Only of no elements can it be more than addresses count: then 0, so that no index leads beyond what they do.
+            next = next.checked_mul(*len).filter(|next| isize::try_from(*next).is_ok()).unwrap_or(0);
             self.strides.map_or(stride.cast_signed(), |strides| strides[axis])
         })
     }
@@ -181,7 +181,8 @@ impl<'a> Layout<'a> {
     /// Whether elements fill the bytes between the lowest and the highest, each of them once, in any order.
     pub(crate) fn is_dense(&self) -> bool {
         let Extent { first, end } = self.extent();
-        (end - first).cast_unsigned() == self.len * self.size && !self.overlaps_itself()
+        // Of elements that share their bytes there may be more than addresses count.
+        self.len.checked_mul(self.size) == Some((end - first).cast_unsigned()) && !self.overlaps_itself()
     }
 
     /// Whether two elements share a byte, or it would take long to find out.

@@ -38,21 +38,29 @@ fn wrong(error: IterationError) -> Error {
 
 impl<'c, 'a> Iteration<'c, 'a> {
     pub(super) fn new(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
-        let mut made =
-            Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
+        let mut made = Iteration::undecided(config, rules)?;
         made.decide_dtypes()?;
         made.check()?;
         Ok(made)
     }
 
     pub(super) fn of_op(config: &'c mut IterationConfig<'a>, rules: RuleSet, op: Op) -> Result<Self, Error> {
-        let mut made =
-            Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
+        let mut made = Iteration::undecided(config, rules)?;
         let OpTypes { common, compute, output } = rules.types_of_call(op, &made.arguments())?;
         (made.common, made.compute, made.result) = (Some(common), Some(compute), Some(output));
         made.check_casts(output)?;
         made.check()?;
         Ok(made)
+    }
+
+    /// # Errors
+    ///
+    /// There are more operands than there is room for: an input may then be what an output holds that is not there.
+    fn undecided(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
+        if config.too_many {
+            return Err(wrong(IterationError::TooMany));
+        }
+        Ok(Iteration { config, rules, common: None, compute: None, result: None, same_shape: false })
     }
 
     /// The dtype to which inputs are cast; none where they are of several and are not promoted.
@@ -519,9 +527,6 @@ impl<'c, 'a> Iteration<'c, 'a> {
 
     /// Shapes and memory.
     fn check(&mut self) -> Result<(), Error> {
-        if self.config.too_many {
-            return Err(wrong(IterationError::TooMany));
-        }
         self.same_shape = self.all_of_one_shape();
         self.check_shapes().and_then(|()| self.check_memory()).map_err(wrong)
     }
