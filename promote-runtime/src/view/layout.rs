@@ -302,7 +302,21 @@ mod tests {
     fn elements_side_by_side_are_seen_as_such() {
         strided(&[2, 1, 3], &[12, -77, 4], 4, |layout| assert!(layout.is_contiguous()));
         strided(&[2, 3], &[4, 8], 4, |layout| assert!(!layout.is_contiguous()));
+        strided(&[2, 3], &[-4, 8], 4, |layout| assert!(layout.is_dense()));
+        strided(&[isize::MAX as usize], &[0], 8, |layout| assert!(!layout.is_dense()));
         assert_eq!(Layout::contiguous(&[2, 3, 4], 2).unwrap().stride(0), 24);
+    }
+
+    #[test]
+    fn of_no_elements_no_stride_leads_beyond_what_addresses_count() {
+        let shape = [0, 3, 1 << 60];
+        for layout in [Layout::strided(&shape, &[8; 3], 8).unwrap(), Layout::line(0, 8).shaped(&shape)] {
+            let strides = layout.strides_from_last().zip(shape.iter().rev());
+            // To the last place along each axis.
+            assert!(
+                strides.into_iter().all(|(stride, len)| (*len as isize - 1).checked_mul(stride).is_some())
+            );
+        }
     }
 
     #[test]
