@@ -355,7 +355,7 @@ impl Call<'_> {
             let out = TensorViewMut::new(out, own).expect("as many elements");
             self.rules.apply_in_place(self.op, out, &arguments)?;
         } else {
-            self.rules.elementwise(self.op, &arguments, out)?;
+            self.rules.apply_into(self.op, &arguments, out.into())?;
         }
         Ok(room.bytes().to_vec())
     }
