@@ -240,3 +240,28 @@ fn elements_that_no_kernel_knows_are_refused() {
         assert_eq!(refused, Error::Call(CallError::NoElements { dtype: three }));
     }
 }
+
+#[test]
+fn elements_at_any_address_are_reduced() {
+    let bytes: Vec<u8> = (0..64_u32).map(|i| (i * 73 % 256) as u8).collect();
+    for (rules, dtype) in
+        rule_sets().into_iter().flat_map(|rules| DType::WITH_TYPE.iter().map(move |x| (rules, *x)))
+    {
+        for op in Op::STANDARD.iter().copied().filter(|op| op.reduces()) {
+            let reduced = |bytes: &[u8], from: usize| {
+                let view =
+                    TensorView::from_bytes(dtype, &bytes[from..], &[3], &[dtype.size().unwrap() as isize], 0);
+                rules.reduce(op, &view.unwrap(), Axes::All, false).map(|found| found.bytes().to_vec())
+            };
+            // The same elements, each time a byte further on.
+            let found: Vec<_> = (0..16)
+                .map(|from| {
+                    let mut moved = vec![0; from];
+                    moved.extend(&bytes[..48]);
+                    reduced(&moved, from)
+                })
+                .collect();
+            assert!(found.iter().all(|other| *other == found[0]), "{op:?} of {dtype}: {found:?}");
+        }
+    }
+}
