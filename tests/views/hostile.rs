@@ -141,6 +141,38 @@ fn an_output_that_there_is_no_room_for_is_no_input() {
 }
 
 #[test]
+fn room_that_is_refused_is_not_taken() {
+    let mut numbers = [1.0_f32, 2.0, 3.0, 4.0];
+    let mut other = [0.0_f32; 2];
+    let first = numbers.as_mut_ptr().cast::<u8>();
+    // SAFETY: the three views lie within the numbers, which nobody else reads or writes until the iteration is done.
+    let a = unsafe { TensorView::from_raw_parts(DType::F32, first, &[2], &[4]) }.unwrap();
+    // SAFETY: as above.
+    let apart =
+        unsafe { TensorViewMut::from_raw_parts(DType::F32, first.wrapping_add(8), &[2], &[4]) }.unwrap();
+    let mut config = IterationConfig::new();
+    config.add_input(&a).add_output(apart).add_output(&mut other[..]);
+    for rules in rule_sets() {
+        let mut iteration = config.build(&rules).unwrap();
+        // It lies across both the input and the first output.
+        // SAFETY: as above; it is refused.
+        let again =
+            unsafe { TensorViewMut::from_raw_parts(DType::F32, first.wrapping_add(4), &[2], &[4]) }.unwrap();
+        let refused = iteration.set_output(1, again).unwrap_err();
+        assert!(matches!(refused, Error::Iteration(_)), "{refused}");
+        iteration
+            .for_each(|inputs, outputs| {
+                let copy = rules.cast_kernel(DType::F32, DType::F32).unwrap();
+                for out in outputs {
+                    copy.call(inputs[0], out.reborrow()).unwrap();
+                }
+            })
+            .unwrap();
+    }
+    assert_eq!((numbers, other), ([1.0, 2.0, 1.0, 2.0], [1.0, 2.0]));
+}
+
+#[test]
 fn what_is_written_shares_no_byte() {
     let mut bytes = vec![0_u8; 1 << 16];
     let mut made = |dtype, shape: &[usize], strides: &[isize], offset| {

@@ -144,7 +144,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// It has another dtype than [`Iteration::output_dtype`], or another shape than [`Iteration::shape`]; or there is no such output.
+    /// It has another dtype than [`Iteration::output_dtype`], or another shape than [`Iteration::shape`]; it overlaps another operand, as in
+    /// [`IterationConfig::build`]; or there is no such output. The output is then what it was.
     pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
         if output >= self.outputs() {
             return Err(wrong(IterationError::NoRoom { output }));
@@ -156,9 +157,13 @@ impl<'c, 'a> Iteration<'c, 'a> {
         if *view.shape() != *self.shape() {
             return Err(wrong(IterationError::OutputShape { output }));
         }
-        self.config.outputs[output] = Output::View(view);
+        let before = core::mem::replace(&mut self.config.outputs[output], Output::View(view));
+        let checked = self.check_memory();
+        if checked.is_err() {
+            self.config.outputs[output] = before;
+        }
         self.same_shape = self.all_of_one_shape();
-        Ok(self.check_memory()?)
+        Ok(checked?)
     }
 
     /// An output that was allocated, once it is computed.
