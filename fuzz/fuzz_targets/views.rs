@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use promote::kernel::{ScalarValue, SliceMut, SliceRef};
 use promote::{
     Argument, Axes, Casting, CustomDType, DType, Element, Error, IterationConfig, Kind, Level, NumPy, Op,
-    Operand, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
+    Operand, RuleSet, Tensor, TensorView, TensorViewMut, Torch, ViewError,
 };
 
 use common::{Aligned, Bytes, equal, normal, size};
@@ -505,17 +505,9 @@ fuzz_target!(|data: &[u8]| {
         .collect();
     let call = Call { rules, op, inputs: &inputs, views: &views, out: &out, before };
     let writable = out.lies_within(ROOM) && out.count().is_some() && !out.is_aliased();
-    let room_of = |place: &Place| {
-        let at = pointer.wrapping_add(place.offset);
-        // SAFETY: as above; what is written is read by the calls alone. The shape of the place outlives the call.
-        unsafe {
-            TensorViewMut::from_raw_parts(
-                place.dtype,
-                at,
-                &*std::ptr::from_ref(&place.shape[..]),
-                &*std::ptr::from_ref(&place.strides[..]),
-            )
-        }
+    let room_of = |place| {
+        // SAFETY: the place is written only where it lies within the buffer, which outlives the view; calls alone read and write there.
+        unsafe { room(pointer, place) }
     };
     let after = || {
         // SAFETY: all of it is initialised, and nobody writes there now.
@@ -603,6 +595,17 @@ fuzz_target!(|data: &[u8]| {
         Form::Iterate => iterate(&call, words, writable.then(|| room_of(&out)).and_then(Result::ok), after),
     }
 });
+
+/// The place of a destination in the buffer that begins at an address.
+///
+/// # Safety
+///
+/// The place lies within the buffer, which outlives the view; only calls to which views are given read or write there.
+unsafe fn room<'a>(first: *mut u8, place: &'a Place) -> Result<TensorViewMut<'a>, ViewError> {
+    let at = first.wrapping_add(place.offset);
+    // SAFETY: as the caller promises; every byte of the buffer is initialised.
+    unsafe { TensorViewMut::from_raw_parts(place.dtype, at, &place.shape, &place.strides) }
+}
 
 /// A call whose result is a new array.
 fn new(call: &Call<'_>, shape: Option<Vec<usize>>, computes: bool) {
