@@ -2,28 +2,13 @@
 //! true is the byte 1; bytes beside the destination stay, and after an error all do.
 #![no_main]
 
+mod common;
+
 use libfuzzer_sys::fuzz_target;
 use promote::kernel::{ScalarValue, SliceMut, SliceRef};
 use promote::{Argument, DType, Error, Flags, Level, NumPy, Number, Op, Operand, RuleSet, Torch};
 
-/// What is left of the input; zeros behind its end.
-struct Bytes<'a>(&'a [u8]);
-
-impl Bytes<'_> {
-    fn next(&mut self) -> usize {
-        let Some((first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        usize::from(*first)
-    }
-
-    fn of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.next() % list.len()]
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() << 8 | self.next()) % limit
-    }
-}
+use common::{Aligned, Bytes, equal, normal, size};
 
 /// An input of the call: an array by its dtype and where it begins.
 #[derive(Clone, Copy, Debug)]
@@ -87,31 +72,6 @@ impl Call {
     }
 }
 
-fn size(dtype: DType) -> usize {
-    dtype.size().expect("every dtype here has elements")
-}
-
-/// Elements in which every true `bool` is the byte 1.
-fn normal(dtype: DType, bytes: &[u8]) -> Vec<u8> {
-    let byte = |byte: &u8| if dtype == DType::Bool { u8::from(*byte != 0) } else { *byte };
-    bytes.iter().map(byte).collect()
-}
-
-/// Equal bits, or NaN where NaN is.
-fn equal(dtype: DType, found: &[u8], wanted: &[u8]) -> bool {
-    let part = |x: f64, y: f64| x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan();
-    let element = |found: &[u8], wanted: &[u8]| {
-        let number = |bytes| ScalarValue::from_bytes(dtype, bytes).ok().and_then(|value| value.number());
-        found == wanted
-            || match (number(found), number(wanted)) {
-                (Some(Number::Float(x)), Some(Number::Float(y))) => part(x, y),
-                (Some(Number::Complex(a, b)), Some(Number::Complex(c, d))) => part(a, c) && part(b, d),
-                _ => false,
-            }
-    };
-    found.chunks(size(dtype)).zip(wanted.chunks(size(dtype))).all(|(found, wanted)| element(found, wanted))
-}
-
 fuzz_target!(|data: &[u8]| {
     let mut bytes = Bytes(data);
     let choices = bytes.next();
@@ -146,23 +106,14 @@ fuzz_target!(|data: &[u8]| {
 
     // Copies, aligned and one byte beside that.
     let copies = |beside: usize| {
-        let copy = |from: &[u8]| {
-            let mut words = vec![0_u128; from.len() / 16 + 2];
-            let start = words.as_mut_ptr().cast::<u8>();
-            // SAFETY: the words are at least 16 bytes longer than what is copied, and nobody else has them.
-            unsafe { std::slice::from_raw_parts_mut(start.add(beside), from.len()) }.copy_from_slice(from);
-            words
-        };
-        let view = |words: &'_ Vec<u128>, len: usize| {
-            // SAFETY: they are that many initialised bytes, which live until this round is over.
-            unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>().add(beside), len) }
-        };
-        let held: Vec<Vec<u128>> = call
+        let held: Vec<Aligned> = call
             .inputs
             .iter()
             .map(|given| match given {
-                Given::Array(dtype, at) => copy(&normal(*dtype, &before[*at..at + n * size(*dtype)])),
-                _ => Vec::new(),
+                Given::Array(dtype, at) => {
+                    Aligned::copy(&normal(*dtype, &before[*at..at + n * size(*dtype)]), beside)
+                }
+                _ => Aligned::copy(&[], 0),
             })
             .collect();
         let arguments: Vec<Argument<'_>> = call
@@ -170,18 +121,13 @@ fuzz_target!(|data: &[u8]| {
             .iter()
             .zip(&held)
             .map(|(given, held)| {
-                given.argument(|dtype, _| {
-                    SliceRef::from_bytes(dtype, view(held, n * size(dtype))).expect("whole elements")
-                })
+                given.argument(|dtype, _| SliceRef::from_bytes(dtype, held.bytes()).expect("whole elements"))
             })
             .collect();
-        let mut words = copy(&normal(out, &before[out_range.clone()]));
-        // SAFETY: as in `view`, and this is the only name.
-        let place = unsafe {
-            std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>().add(beside), out_range.len())
-        };
-        let result = call.run(&arguments, SliceMut::from_bytes(out, place).expect("whole elements"));
-        (result, view(&words, out_range.len()).to_vec())
+        let mut place = Aligned::copy(&normal(out, &before[out_range.clone()]), beside);
+        let to = SliceMut::from_bytes(out, place.bytes_mut()).expect("whole elements");
+        let result = call.run(&arguments, to);
+        (result, place.bytes().to_vec())
     };
     let (wanted, expected) = copies(0);
 

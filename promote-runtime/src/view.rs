@@ -23,7 +23,7 @@ pub use tensor::Tensor;
 
 use crate::DType;
 use crate::element::Element;
-use crate::kernel::slice::{element_size, is_aligned};
+use crate::kernel::slice::{address, element_size, is_aligned};
 use crate::kernel::{ScalarValue, SliceMut, SliceRef};
 
 /// Elements of one dtype with a shape and strides, to be read.
@@ -172,7 +172,7 @@ impl<'a> TensorView<'a> {
         offset: usize,
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
-        let pointer = memory.place(&layout, offset)?;
+        let pointer = address(dtype, memory.place(&layout, offset)?, layout.len());
         let aligned = are_aligned(dtype, pointer, &layout);
         Ok(TensorView { dtype, pointer, layout, borrowed: true, aligned, memory: PhantomData })
     }
@@ -194,6 +194,7 @@ impl<'a> TensorView<'a> {
         strides: &'a [isize],
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
+        let pointer = address(dtype, pointer, layout.len());
         let aligned = are_aligned(dtype, pointer, &layout);
         Ok(TensorView { dtype, pointer, layout, borrowed: false, aligned, memory: PhantomData })
     }
@@ -426,6 +427,7 @@ impl<'a> TensorViewMut<'a> {
         if layout.overlaps_itself() {
             return Err(ViewError::Aliased);
         }
+        let pointer = address(dtype, pointer, layout.len()).cast_mut();
         let aligned = are_aligned(dtype, pointer, &layout);
         Ok(TensorViewMut {
             dtype,

@@ -77,8 +77,7 @@ impl<'a> SliceRef<'a> {
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.len())?;
-        let empty = core::ptr::without_provenance(alignment(dtype));
-        let pointer = if len == 0 { empty } else { bytes.as_ptr() };
+        let pointer = address(dtype, bytes.as_ptr(), len);
         let plain = is_aligned(dtype, pointer);
         Ok(SliceRef { dtype, pointer, len, plain, memory: PhantomData })
     }
@@ -97,6 +96,7 @@ impl<'a> SliceRef<'a> {
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
+        let pointer = address(dtype, pointer, len);
         Ok(SliceRef { dtype, pointer, len, plain: false, memory: PhantomData })
     }
 
@@ -244,8 +244,7 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.len())?;
-        let empty = core::ptr::without_provenance_mut(alignment(dtype));
-        let pointer = if len == 0 { empty } else { bytes.as_mut_ptr() };
+        let pointer = address(dtype, bytes.as_mut_ptr(), len).cast_mut();
         let plain = is_aligned(dtype, pointer);
         Ok(SliceMut { dtype, pointer, len, plain, initialised: true, memory: PhantomData })
     }
@@ -265,6 +264,7 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
+        let pointer = address(dtype, pointer, len).cast_mut();
         Ok(SliceMut { dtype, pointer, len, plain: false, initialised: true, memory: PhantomData })
     }
 
@@ -357,6 +357,12 @@ impl<'a> SliceMut<'a> {
 /// The alignment of a dtype, of which a custom one may say 0.
 fn alignment(dtype: DType) -> usize {
     dtype.align().max(1)
+}
+
+/// Where elements lie. Of none it is an address that each of them might have: kernels and callers make slices of it, and a slice of no
+/// elements is aligned too, and not null.
+pub(crate) fn address(dtype: DType, pointer: *const u8, len: usize) -> *const u8 {
+    if len == 0 { core::ptr::without_provenance(alignment(dtype)) } else { pointer }
 }
 
 /// Whether elements of a dtype may begin there.

@@ -112,8 +112,8 @@ impl<'a> Layout<'a> {
         let mut next = self.size;
         self.shape().iter().enumerate().rev().map(move |(axis, len)| {
             let stride = next;
-            // Of no elements the product may be anything: nothing is read by it.
-            next = next.wrapping_mul(*len);
+            // Only of no elements can it be more than addresses count: then 0, so that no index leads beyond what they do.
+            next = next.checked_mul(*len).filter(|next| isize::try_from(*next).is_ok()).unwrap_or(0);
             self.strides.map_or(stride.cast_signed(), |strides| strides[axis])
         })
     }
@@ -181,7 +181,8 @@ impl<'a> Layout<'a> {
     /// Whether elements fill the bytes between the lowest and the highest, each of them once, in any order.
     pub(crate) fn is_dense(&self) -> bool {
         let Extent { first, end } = self.extent();
-        (end - first).cast_unsigned() == self.len * self.size && !self.overlaps_itself()
+        // Of elements that share their bytes there may be more than addresses count.
+        self.len.checked_mul(self.size) == Some((end - first).cast_unsigned()) && !self.overlaps_itself()
     }
 
     /// Whether two elements share a byte, or it would take long to find out.
@@ -301,7 +302,21 @@ mod tests {
     fn elements_side_by_side_are_seen_as_such() {
         strided(&[2, 1, 3], &[12, -77, 4], 4, |layout| assert!(layout.is_contiguous()));
         strided(&[2, 3], &[4, 8], 4, |layout| assert!(!layout.is_contiguous()));
+        strided(&[2, 3], &[-4, 8], 4, |layout| assert!(layout.is_dense()));
+        strided(&[isize::MAX as usize], &[0], 8, |layout| assert!(!layout.is_dense()));
         assert_eq!(Layout::contiguous(&[2, 3, 4], 2).unwrap().stride(0), 24);
+    }
+
+    #[test]
+    fn of_no_elements_no_stride_leads_beyond_what_addresses_count() {
+        let shape = [0, 3, 1 << 60];
+        for layout in [Layout::strided(&shape, &[8; 3], 8).unwrap(), Layout::line(0, 8).shaped(&shape)] {
+            let strides = layout.strides_from_last().zip(shape.iter().rev());
+            // To the last place along each axis.
+            assert!(
+                strides.into_iter().all(|(stride, len)| (*len as isize - 1).checked_mul(stride).is_some())
+            );
+        }
     }
 
     #[test]

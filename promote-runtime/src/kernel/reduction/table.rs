@@ -10,7 +10,7 @@ use super::fold::{Fold, PairFold, PairsBody, Pass, RowsBody, RunBody};
 use super::order::{Extremum, Float, Int, Pair, Place, Truths};
 use super::products::{self, Product, Real};
 use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
-use super::truth::All;
+use super::truth::{All, TwoHalves, TwoSingles};
 use crate::DType;
 use crate::kernel::RawKernel;
 use crate::kernel::target::{Body, Levels, Target, check_levels};
@@ -239,11 +239,16 @@ macro_rules! __reductions {
 const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     macro_rules! of {
         ($fold:ty) => {
-            const { &Row::of::<S, $fold>(None) }
+            of!(@begins $fold, const { &Row::of::<S, $fold>(None) })
         };
         ($fold:ty => $value:ident) => {
-            const { &Row::of::<S, $fold>(Some(DType::$value)) }
+            of!(@begins $fold, const { &Row::of::<S, $fold>(Some(DType::$value)) })
         };
+        (@begins $fold:ty, $row:expr) => {{
+            let align = align_of::<<$fold as Fold>::Item>();
+            assert!(align <= dtype.align(), "elements may begin where what they are read as may not");
+            $row
+        }};
     }
     macro_rules! wholes {
         ($($dtype:ident $ty:ty),*; $($other:tt)*) => {
@@ -302,6 +307,8 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
         (Kind::Place, DType::C32) => of!(Place<Pair<i16>> => I64),
         (Kind::Place, DType::C64) => of!(Place<Pair<i32>> => I64),
         (Kind::Place, DType::C128) => of!(Place<Pair<i64>> => I64),
+        (Kind::Truth, DType::C32) => of!(All<TwoHalves> => Bool),
+        (Kind::Truth, DType::C64) => of!(All<TwoSingles> => Bool),
         (Kind::Truth, _) => match dtype.size() {
             _ if !dtype.has_type() => return None,
             Some(1) => of!(All<u8> => Bool),

@@ -25,6 +25,30 @@ macro_rules! words {
 
 words!(u8 u16 u32 u64);
 
+/// Both parts of a complex number as one word, which begins where a part may.
+macro_rules! parts {
+    ($($(#[$doc:meta])* $name:ident $word:ident $align:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[repr(C, packed($align))]
+        pub(super) struct $name($word);
+
+        impl Word for $name {
+            #[inline(always)]
+            fn differs(self, bits: u64) -> bool {
+                self.0.differs(bits)
+            }
+        }
+    )*};
+}
+
+parts! {
+    /// Two of 2 bytes.
+    TwoHalves u32 2;
+    /// Two of 4 bytes.
+    TwoSingles u64 4;
+}
+
 impl Word for [u64; 2] {
     #[inline(always)]
     fn differs(self, bits: u64) -> bool {

@@ -108,8 +108,9 @@ pub(crate) fn for_each(
     outputs: &mut [Writes<'_>],
     step: &mut Step<'_>,
 ) -> Result<(), CallError> {
-    let places = outputs.first().map_or_else(|| shape.iter().product(), |output| output.to.len());
-    if places == 0 {
+    // Without outputs the places are counted as if each had a byte.
+    let counted = Layout::contiguous(shape, 1).map_err(|_| CallError::Memory { bytes: usize::MAX })?;
+    if counted.len() == 0 {
         return Ok(());
     }
     let of_inputs = inputs.iter().flat_map(|input| [input.origin_dtype(outputs), input.to]);
@@ -178,8 +179,6 @@ pub(crate) fn for_each(
             Origin::Scalar(_) => nothing,
         },
     });
-    // Without outputs the places are counted as if each had a byte.
-    let counted = Layout::contiguous(shape, 1).map_err(|_| CallError::Memory { bytes: usize::MAX })?;
     let (out, layout) = own[0].unwrap_or((core::ptr::null_mut(), counted));
     let space = Space::<OTHERS>::new(out, &layout, elements);
     let alone = Axis { len: 1, out: layout.size().cast_signed(), inputs: [0; OTHERS] };

@@ -38,21 +38,29 @@ fn wrong(error: IterationError) -> Error {
 
 impl<'c, 'a> Iteration<'c, 'a> {
     pub(super) fn new(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
-        let mut made =
-            Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
+        let mut made = Iteration::undecided(config, rules)?;
         made.decide_dtypes()?;
         made.check()?;
         Ok(made)
     }
 
     pub(super) fn of_op(config: &'c mut IterationConfig<'a>, rules: RuleSet, op: Op) -> Result<Self, Error> {
-        let mut made =
-            Iteration { config, rules, common: None, compute: None, result: None, same_shape: false };
+        let mut made = Iteration::undecided(config, rules)?;
         let OpTypes { common, compute, output } = rules.types_of_call(op, &made.arguments())?;
         (made.common, made.compute, made.result) = (Some(common), Some(compute), Some(output));
         made.check_casts(output)?;
         made.check()?;
         Ok(made)
+    }
+
+    /// # Errors
+    ///
+    /// There are more operands than there is room for: an input may then be what an output holds that is not there.
+    fn undecided(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
+        if config.too_many {
+            return Err(wrong(IterationError::TooMany));
+        }
+        Ok(Iteration { config, rules, common: None, compute: None, result: None, same_shape: false })
     }
 
     /// The dtype to which inputs are cast; none where they are of several and are not promoted.
@@ -136,7 +144,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// It has another dtype than [`Iteration::output_dtype`], or another shape than [`Iteration::shape`]; or there is no such output.
+    /// It has another dtype than [`Iteration::output_dtype`], or another shape than [`Iteration::shape`]; it overlaps another operand, as in
+    /// [`IterationConfig::build`]; or there is no such output. The output is then what it was.
     pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
         if output >= self.outputs() {
             return Err(wrong(IterationError::NoRoom { output }));
@@ -148,9 +157,13 @@ impl<'c, 'a> Iteration<'c, 'a> {
         if *view.shape() != *self.shape() {
             return Err(wrong(IterationError::OutputShape { output }));
         }
-        self.config.outputs[output] = Output::View(view);
+        let before = core::mem::replace(&mut self.config.outputs[output], Output::View(view));
+        let checked = self.check_memory();
+        if checked.is_err() {
+            self.config.outputs[output] = before;
+        }
         self.same_shape = self.all_of_one_shape();
-        Ok(self.check_memory()?)
+        Ok(checked?)
     }
 
     /// An output that was allocated, once it is computed.
@@ -519,9 +532,6 @@ impl<'c, 'a> Iteration<'c, 'a> {
 
     /// Shapes and memory.
     fn check(&mut self) -> Result<(), Error> {
-        if self.config.too_many {
-            return Err(wrong(IterationError::TooMany));
-        }
         self.same_shape = self.all_of_one_shape();
         self.check_shapes().and_then(|()| self.check_memory()).map_err(wrong)
     }
