@@ -1,23 +1,13 @@
 //! What an op that looks at its two operands makes of them, at the type level.
 //!
 //! A rule set says of each pair *how* the op does it ([`How`]): most pairs go by their common dtype, some are refused, a few
-//! give a type of their own. Pairs that several ops treat alike are one table, and in most tables dtypes fall into few
-//! classes, so that a handful of impls stand for hundreds.
+//! give a type of their own. Pairs that several ops treat alike are one table. Dtypes that a table treats alike are a class, and
+//! what it says of a left operand is one type, its row, with a parameter for each class of right operands: so a table has an impl
+//! a dtype, and not one a pair.
 
 use promote_runtime::{Element, OpMap};
 
 use crate::Promote;
-
-/// How a pair is treated, pair by pair: a row of the table `Pairs`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no dtype that this op of the rule set knows",
-    label = "convert it first to a type of the rule set",
-    note = "a rule set knows the standard types and those that its file names"
-)]
-pub trait OpPair<Pairs, Rhs> {
-    /// One that implements [`How`].
-    type How;
-}
 
 /// The class of a dtype in the table `Pairs`.
 #[diagnostic::on_unimplemented(
@@ -26,14 +16,14 @@ pub trait OpPair<Pairs, Rhs> {
     note = "a rule set knows the standard types and those that its file names"
 )]
 pub trait OpClass<Pairs> {
-    /// As a left operand: a [`Class`].
+    /// As a left operand: its row, a [`RowOf`] every class of right operands.
     type Left;
     /// As a right operand: a [`Class`].
     type Right;
 }
 
-/// How a pair of classes is treated.
-pub trait ClassPair<Pairs, Right> {
+/// A row of a table: how a left operand is treated with the class `Right`.
+pub trait RowOf<Right> {
     /// One that implements [`How`].
     type How;
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use pairs::{Classes, How};
+use pairs::How;
 
 use super::pascal;
 use super::paths::{Paths, standard_type};
@@ -298,27 +298,16 @@ impl Emit<'_> {
         if let Some(hows) = pairs {
             let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
             let pairs = marker(&mut self.pairs, hows.clone(), &format!("{set_name}Pairs"));
-            let (of, how) = if Classes::new(&hows, self.operands.len()).is_some() {
-                (
-                    quote! {
-                        A: #p::pairs::OpClass<#pairs>,
-                        B: #p::pairs::OpClass<#pairs>,
-                        <A as #p::pairs::OpClass<#pairs>>::Left:
-                            #p::pairs::ClassPair<#pairs, <B as #p::pairs::OpClass<#pairs>>::Right>,
-                    },
-                    quote! {
-                        <<A as #p::pairs::OpClass<#pairs>>::Left as
-                            #p::pairs::ClassPair<#pairs, <B as #p::pairs::OpClass<#pairs>>::Right>>::How
-                    },
-                )
-            } else {
-                (quote!(A: #p::pairs::OpPair<#pairs, B>,), quote!(<A as #p::pairs::OpPair<#pairs, B>>::How))
-            };
+            let class = quote!(#p::pairs::OpClass<#pairs>);
+            let (left, right) = (quote!(<A as #class>::Left), quote!(<B as #class>::Right));
+            let how = quote!(<#left as #p::pairs::RowOf<#right>>::How);
             return quote! {
                 #kernel
                 impl<A, B> #p::OpRule<#ty, A, B> for #set
                 where
-                    #of
+                    A: #class,
+                    B: #class,
+                    #left: #p::pairs::RowOf<#right>,
                     #how: #p::pairs::How<#map, A, B, #set>,
                 {
                     type Common = <#how as #p::pairs::How<#map, A, B, #set>>::Common;

@@ -645,33 +645,26 @@ const _: () = {
         B: __p::pairs::OpClass<TinyPairs0>,
         <A as __p::pairs::OpClass<
             TinyPairs0,
-        >>::Left: __p::pairs::ClassPair<
-            TinyPairs0,
-            <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >,
+        >>::Left: __p::pairs::RowOf<<B as __p::pairs::OpClass<TinyPairs0>>::Right>,
         <<A as __p::pairs::OpClass<
             TinyPairs0,
-        >>::Left as __p::pairs::ClassPair<
-            TinyPairs0,
+        >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How: __p::pairs::How<TinyMap1, A, B, Tiny>,
     {
         type Common = <<<A as __p::pairs::OpClass<
             TinyPairs0,
-        >>::Left as __p::pairs::ClassPair<
-            TinyPairs0,
+        >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Common;
         type Compute = <<<A as __p::pairs::OpClass<
             TinyPairs0,
-        >>::Left as __p::pairs::ClassPair<
-            TinyPairs0,
+        >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Compute;
         type Output = <<<A as __p::pairs::OpClass<
             TinyPairs0,
-        >>::Left as __p::pairs::ClassPair<
-            TinyPairs0,
+        >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
         >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Output;
     }
@@ -749,44 +742,35 @@ const _: () = {
     }
     pub struct TinyPairs0;
     impl __p::pairs::OpClass<TinyPairs0> for __p::t::bool {
-        type Left = __p::pairs::Class<0usize>;
+        type Left = TinyRow<TinyRefuses0, TinyRefuses0>;
         type Right = __p::pairs::Class<0usize>;
     }
     impl __p::pairs::OpClass<TinyPairs0> for __p::t::i32 {
-        type Left = __p::pairs::Class<1usize>;
+        type Left = TinyRow<TinyRefuses0, __p::pairs::ByCommon>;
         type Right = __p::pairs::Class<1usize>;
     }
     impl __p::pairs::OpClass<TinyPairs0> for __p::t::f32 {
-        type Left = __p::pairs::Class<1usize>;
+        type Left = TinyRow<TinyRefuses0, __p::pairs::ByCommon>;
         type Right = __p::pairs::Class<1usize>;
     }
     impl __p::pairs::OpClass<TinyPairs0> for __p::Weak<__p::t::bool> {
-        type Left = __p::pairs::Class<0usize>;
+        type Left = TinyRow<TinyRefuses0, TinyRefuses0>;
         type Right = __p::pairs::Class<0usize>;
     }
     impl __p::pairs::OpClass<TinyPairs0> for __p::Weak<__p::t::i64> {
-        type Left = __p::pairs::Class<1usize>;
+        type Left = TinyRow<TinyRefuses0, __p::pairs::ByCommon>;
         type Right = __p::pairs::Class<1usize>;
     }
     impl __p::pairs::OpClass<TinyPairs0> for __p::Weak<__p::t::f64> {
-        type Left = __p::pairs::Class<1usize>;
+        type Left = TinyRow<TinyRefuses0, __p::pairs::ByCommon>;
         type Right = __p::pairs::Class<1usize>;
     }
-    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<0usize>>
-    for __p::pairs::Class<0usize> {
-        type How = TinyRefuses0;
+    pub struct TinyRow<H0 = (), H1 = ()>(::core::marker::PhantomData<(H0, H1)>);
+    impl<H0, H1> __p::pairs::RowOf<__p::pairs::Class<0usize>> for TinyRow<H0, H1> {
+        type How = H0;
     }
-    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<1usize>>
-    for __p::pairs::Class<0usize> {
-        type How = TinyRefuses0;
-    }
-    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<0usize>>
-    for __p::pairs::Class<1usize> {
-        type How = TinyRefuses0;
-    }
-    impl __p::pairs::ClassPair<TinyPairs0, __p::pairs::Class<1usize>>
-    for __p::pairs::Class<1usize> {
-        type How = __p::pairs::ByCommon;
+    impl<H0, H1> __p::pairs::RowOf<__p::pairs::Class<1usize>> for TinyRow<H0, H1> {
+        type How = H1;
     }
     impl __p::Rules for Tiny {
         fn data() -> __p::RuleSet {

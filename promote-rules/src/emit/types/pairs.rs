@@ -41,37 +41,43 @@ impl Emit<'_> {
         operands().flat_map(|a| operands().map(move |b| (a, b))).map(how).collect()
     }
 
+    /// The tables of pairs: a left operand has its row, a type whose parameters say how each class of right operands is treated.
+    ///
+    /// All tables of a set have one type of rows, of which an impl a column takes a parameter; with an impl a pair PyTorch's set had 1500.
     pub(super) fn pair_rows(&mut self) -> TokenStream {
         let p = self.paths.private.clone();
-        let n = self.operands.len();
+        let row = format_ident!("{}Row", self.compiled.rules.name);
+        let class = |number: usize| quote!(#p::pairs::Class<#number>);
         let mut out = TokenStream::new();
+        let mut columns = 0;
         for (hows, marker) in self.pairs.clone() {
             out.extend(quote!(pub struct #marker;));
-            let types: Vec<TokenStream> = self.operands.iter().map(|typed| typed.ty.clone()).collect();
-            if let Some(classes) = Classes::new(&hows, n) {
-                for ((ty, left), right) in types.iter().zip(&classes.left).zip(&classes.right) {
-                    out.extend(quote! {
-                        impl #p::pairs::OpClass<#marker> for #ty {
-                            type Left = #p::pairs::Class<#left>;
-                            type Right = #p::pairs::Class<#right>;
-                        }
-                    });
-                }
-                for (left, right, how) in classes.pairs {
-                    let how = self.how(how);
-                    out.extend(quote! {
-                        impl #p::pairs::ClassPair<#marker, #p::pairs::Class<#right>> for #p::pairs::Class<#left> {
-                            type How = #how;
-                        }
-                    });
-                }
-                continue;
+            let Classes { left, right, rows } = Classes::new(&hows, self.operands.len());
+            let mut lefts = Vec::new();
+            for row in rows {
+                columns = columns.max(row.len());
+                lefts.push(row.into_iter().map(|how| self.how(how)).collect::<Vec<_>>());
             }
-            for (a, row) in types.iter().zip(hows.chunks(n)) {
-                for (b, how) in types.iter().zip(row) {
-                    let how = self.how(*how);
-                    out.extend(quote!(impl #p::pairs::OpPair<#marker, #b> for #a { type How = #how; }));
-                }
+            for ((typed, left), right) in self.operands.iter().zip(left).zip(right) {
+                let (ty, hows, right) = (&typed.ty, &lefts[left], class(right));
+                out.extend(quote! {
+                    impl #p::pairs::OpClass<#marker> for #ty {
+                        type Left = #row<#(#hows),*>;
+                        type Right = #right;
+                    }
+                });
+            }
+        }
+        if columns > 0 {
+            let hows: Vec<_> = (0..columns).map(|at| format_ident!("H{at}")).collect();
+            out.extend(quote! {
+                pub struct #row<#(#hows = ()),*>(::core::marker::PhantomData<(#(#hows,)*)>);
+            });
+            for (at, how) in hows.iter().enumerate() {
+                let class = class(at);
+                out.extend(quote! {
+                    impl<#(#hows),*> #p::pairs::RowOf<#class> for #row<#(#hows),*> { type How = #how; }
+                });
             }
         }
         out
@@ -126,27 +132,23 @@ pub(super) enum How {
 }
 
 /// The classes into which dtypes fall that a table of pairs treats alike.
-pub(super) struct Classes {
+struct Classes {
+    /// The class of each dtype as a left operand, and as a right one.
     left: Vec<usize>,
     right: Vec<usize>,
-    pairs: Vec<(usize, usize, How)>,
+    /// Of each class of left operands how it is treated with each class of right ones.
+    rows: Vec<Vec<How>>,
 }
 
 impl Classes {
-    /// The classes of an `n * n` table, where they are fewer than its cells by half.
-    pub(super) fn new(hows: &[How], n: usize) -> Option<Classes> {
+    /// The classes of an `n * n` table.
+    fn new(hows: &[How], n: usize) -> Classes {
         let row = |i: usize| (0..n).map(|j| hows[i * n + j]).collect::<Vec<_>>();
         let column = |j: usize| (0..n).map(|i| hows[i * n + j]).collect::<Vec<_>>();
         let (left, lefts) = alike((0..n).map(row));
         let (right, rights) = alike((0..n).map(column));
-        if lefts.len() * rights.len() + n > n * n / 2 {
-            return None;
-        }
-        let pairs = (0..lefts.len())
-            .flat_map(|i| (0..rights.len()).map(move |j| (i, j)))
-            .map(|(i, j)| (i, j, hows[lefts[i] * n + rights[j]]))
-            .collect();
-        Some(Classes { left, right, pairs })
+        let rows = lefts.iter().map(|&i| rights.iter().map(|&j| hows[i * n + j]).collect()).collect();
+        Classes { left, right, rows }
     }
 }
 
