@@ -13,4 +13,5 @@ mod iterator_random;
 mod iterator_recorded;
 mod random;
 mod reductions;
+mod reductions_recorded;
 mod shapes;

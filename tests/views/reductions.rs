@@ -56,6 +56,38 @@ fn axes_go_or_stay_with_length_1() {
 }
 
 #[test]
+fn results_are_cast_into_out_as_the_rule_set_casts_results() {
+    let tenths = [0.1_f32; 3];
+    let view = TensorView::from(&tenths[..]);
+    let mut wide = [0.0_f64; 1];
+    torch().reduce_into(Op::Sum, &view, Axes::All, TensorViewMut::new(&mut wide[..], &[]).unwrap()).unwrap();
+    // Rounded to the dtype of the result before.
+    assert_eq!(wide, [f64::from(0.3_f32)]);
+    // From integers to floats both systems let a result go; places may lie apart.
+    let (mut halves, ints) = ([f16::ZERO; 6], [7_i64, 300, -5]);
+    let column = TensorView::new(&ints[..], &[3, 1]).unwrap();
+    for rules in [numpy(), torch()] {
+        halves.fill(f16::ZERO);
+        let places = TensorViewMut::strided(&mut halves[..], &[3], &[4], 0).unwrap();
+        rules.reduce_into(Op::Max, &column, Axes::Of(&[1]), places).unwrap();
+    }
+    assert_eq!(halves.map(f16::to_f32), [7.0, 0.0, 300.0, 0.0, -5.0, 0.0]);
+    let mut whole = [9_i32; 1];
+    for rules in [torch(), numpy()] {
+        let out = TensorViewMut::new(&mut whole[..], &[]).unwrap();
+        let refused = rules.reduce_into(Op::Sum, &view, Axes::All, out);
+        assert_eq!(refused, Err(Error::Promote(rules.can_cast_result(DType::F32, DType::I32).unwrap_err())));
+        assert_eq!(whole, [9]);
+    }
+    // The place of an element too, and by `same_kind` where it fits in less.
+    let mut small = [0_i8; 1];
+    torch()
+        .reduce_into(Op::Argmax, &view, Axes::All, TensorViewMut::new(&mut small[..], &[]).unwrap())
+        .unwrap();
+    assert_eq!(small, [0]);
+}
+
+#[test]
 fn dtypes_are_those_of_the_rule_set() {
     let bytes = [200_u8, 100, 0];
     assert_eq!(all::<u8, i64>(torch(), Op::Sum, &bytes), 300);

@@ -84,6 +84,8 @@ pub(crate) struct Reducer {
     row: &'static Row,
     kernels: &'static Kernels,
     output: DType,
+    /// What is written: the result, cast to it.
+    target: DType,
 }
 
 impl Reducer {
@@ -100,6 +102,7 @@ impl Reducer {
         op: Op,
         from: DType,
         types: OpTypes,
+        target: DType,
     ) -> Result<Reducer, CallError> {
         let reduction = Reduction::of(op).ok_or(CallError::NotComputed { op })?;
         let level = Level::active();
@@ -112,13 +115,7 @@ impl Reducer {
         };
         let missing = CallError::NotReducible { op, dtype: read };
         let row = kernels.reductions().and_then(|all| all.row(reduction.fold, read)).ok_or(missing)?;
-        Ok(Reducer { op, reduction, level, from, cast, row, kernels, output: types.output })
-    }
-
-    /// The dtype of the result.
-    #[cfg(feature = "alloc")]
-    pub(crate) const fn output(&self) -> DType {
-        self.output
+        Ok(Reducer { op, reduction, level, from, cast, row, kernels, output: types.output, target })
     }
 
     /// Reduces elements along the axes for which `along` says so, to `out`, which has the other axes, or all, those of length 1.
@@ -133,7 +130,7 @@ impl Reducer {
         along: &dyn Fn(usize) -> bool,
         mut out: TensorViewMut<'_>,
     ) -> Result<(), CallError> {
-        let (expected, found) = (self.output, out.dtype());
+        let (expected, found) = (self.target, out.dtype());
         if expected != found {
             return Err(CallError::DType { place: Place::Out, expected, found });
         }

@@ -9,7 +9,7 @@ use super::{TensorView, TensorViewMut};
 use crate::dispatch::Error;
 use crate::kernel::reduction::{Reducer, dot};
 use crate::kernel::{CallError, ScalarValue};
-use crate::op::Op;
+use crate::op::{Op, OpTypes};
 use crate::rule_set::{Operand, RuleSet};
 
 /// Along which axes elements are reduced.
@@ -84,7 +84,8 @@ impl RuleSet {
         axes: Axes<'_>,
         keepdims: bool,
     ) -> Result<Tensor, Error> {
-        let reducer = self.reducer(op, a, axes)?;
+        let types = self.reduced_types(op, a, axes)?;
+        let reducer = Reducer::find(self.kernels, op, a.dtype(), types, types.output)?;
         let rank = a.rank();
         let lengths = a.shape().iter().enumerate();
         let shape: Vec<usize> = lengths
@@ -92,16 +93,18 @@ impl RuleSet {
                 |(axis, len)| if axes.contain(axis, rank) { keepdims.then_some(1) } else { Some(*len) },
             )
             .collect();
-        let mut out = Uninit::new(reducer.output(), &shape)?;
+        let mut out = Uninit::new(types.output, &shape)?;
         reducer.call(a, &|axis| axes.contain(axis, rank), out.view_mut())?;
         // SAFETY: a call that succeeds has written all.
         Ok(unsafe { out.written() })
     }
 
-    /// The same into `out`, which has the dtype of the result, and its shape: without the axes, or with length 1 for each of them.
+    /// The same into `out`, which has the shape of the result: without the axes, or with length 1 for each of them. Where `out` has another dtype than
+    /// the result, this is rounded to its own dtype first and then cast, if the rule set lets a result go there ([`RuleSet::can_cast_result`]); what it
+    /// was computed of is the same. A system that takes the dtype of its `out=` for the one to add in gives other digits there.
     ///
     /// # Errors
-    /// As [`RuleSet::reduce`], and where `out` has another dtype or shape; `out` is then as it was.
+    /// As [`RuleSet::reduce`], and where the rule set refuses the cast or knows none, or `out` has another shape; `out` is then as it was.
     pub fn reduce_into(
         &self,
         op: Op,
@@ -109,18 +112,23 @@ impl RuleSet {
         axes: Axes<'_>,
         out: TensorViewMut<'_>,
     ) -> Result<(), Error> {
-        let reducer = self.reducer(op, a, axes)?;
+        let (types, target) = (self.reduced_types(op, a, axes)?, out.dtype());
+        if target != types.output {
+            self.out_types(op, &[Operand::Array(a.dtype())], target)?;
+        }
+        let reducer = Reducer::find(self.kernels, op, a.dtype(), types, target)?;
         let rank = a.rank();
         Ok(reducer.call(a, &|axis| axes.contain(axis, rank), out)?)
     }
 
-    fn reducer(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>) -> Result<Reducer, Error> {
+    /// The dtypes of a reduction, along axes that are there.
+    fn reduced_types(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>) -> Result<OpTypes, Error> {
         if !op.reduces() {
             return Err(Error::Call(CallError::NotComputed { op }));
         }
         let types = self.op_types(op, &[Operand::Array(a.dtype())])?;
         axes.check(a.rank())?;
-        Ok(Reducer::find(self.kernels, op, a.dtype(), types)?)
+        Ok(types)
     }
 
     /// The sum of the products of as many elements of two views of one axis, of the dtype that the rule set's `dot` gives for them; complex

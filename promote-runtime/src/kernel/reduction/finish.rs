@@ -1,6 +1,6 @@
 //! From what is known after all elements to the elements of the result.
 
-use super::fold::{MOST, Pass};
+use super::fold::Pass;
 use super::{Reducer, Row};
 use crate::DType;
 use crate::kernel::block::Block;
@@ -11,8 +11,10 @@ use crate::kernel::slice::{SliceMut, SliceRef, is_aligned};
 use crate::kernel::strided::gather::{Copier, Run};
 use crate::level::Level;
 
-/// Values, or elements, of all states at once.
-type Values = Block<{ MOST * 16 }>;
+/// How many states become elements at once.
+const SOME: usize = 1024;
+/// Values, or elements, of so many.
+type Values = Block<{ SOME * 16 }>;
 
 /// What is done with a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +32,13 @@ pub(super) struct Finish {
     pass: Pass,
     after: After,
     count: usize,
-    /// The dtype of the values, and what casts them: to what they are computed in further, and to the result.
+    /// The dtype of the values, and what casts them: to what they are computed in further, to the result, and from there to what is written.
     value: DType,
     double: Option<CastKernel>,
     cast: Option<CastKernel>,
     output: DType,
+    last: Option<CastKernel>,
+    target: DType,
     size: usize,
     copier: Copier,
 }
@@ -49,15 +53,15 @@ impl Finish {
         count: usize,
         pass: &Pass,
     ) -> Result<Finish, CallError> {
-        let Reducer { row, reduction, level, kernels, output, .. } = *reducer;
-        Finish::of(row, reduction.after, (level, kernels), (read, output), count, *pass)
+        let Reducer { row, reduction, level, kernels, output, target, .. } = *reducer;
+        Finish::of(row, reduction.after, (level, kernels), [read, output, target], count, *pass)
     }
 
     pub(super) fn of(
         row: &'static Row,
         after: After,
         (level, kernels): (Level, &'static Kernels),
-        (read, output): (DType, DType),
+        [read, output, target]: [DType; 3],
         count: usize,
         pass: Pass,
     ) -> Result<Finish, CallError> {
@@ -65,14 +69,13 @@ impl Finish {
             if from == to { Ok(None) } else { CastKernel::find_at(level, kernels, from, to, 0).map(Some) }
         };
         let value = row.value.unwrap_or(read);
-        let (double, last) = match after {
+        let (double, computed) = match after {
             // What an integer dtype cannot say is divided as a float.
             After::Quotient if value == DType::I64 => (cast(value, DType::F64)?, DType::F64),
             After::Nothing | After::Quotient => (None, value),
             After::Root => (None, DType::F64),
         };
-        let size = output.size().ok_or(CallError::NoElements { dtype: output })?;
-        let cast = cast(last, output)?;
+        let size = target.size().ok_or(CallError::NoElements { dtype: target })?;
         Ok(Finish {
             row,
             pass,
@@ -80,18 +83,20 @@ impl Finish {
             count,
             value,
             double,
-            cast,
+            cast: cast(computed, output)?,
             output,
+            last: cast(output, target)?,
+            target,
             size,
             copier: Copier::new(size, level),
         })
     }
 
-    /// Writes the elements of `n` states, at most [`MOST`], to places that are `stride` bytes apart.
+    /// Writes the elements of `n` states to places that are `stride` bytes apart.
     ///
     /// # Safety
     ///
-    /// There are as many states, and room for as many elements of the output's dtype.
+    /// There are as many states, and room for as many elements of the dtype that is written.
     pub(super) unsafe fn write(
         &self,
         states: *const u8,
@@ -99,7 +104,28 @@ impl Finish {
         out: *mut u8,
         stride: isize,
     ) -> Result<(), CallError> {
-        debug_assert!(n <= MOST);
+        for from in (0..n).step_by(SOME) {
+            let out = out.wrapping_offset(from.cast_signed() * stride);
+            // SAFETY: as the caller promises, of some of them.
+            unsafe {
+                self.write_some(states.wrapping_add(from * self.row.state), SOME.min(n - from), out, stride)
+            }?;
+        }
+        Ok(())
+    }
+
+    /// The same of at most [`SOME`].
+    ///
+    /// # Safety
+    ///
+    /// As [`Finish::write`].
+    unsafe fn write_some(
+        &self,
+        states: *const u8,
+        n: usize,
+        out: *mut u8,
+        stride: isize,
+    ) -> Result<(), CallError> {
         let (mut first, mut second) = (Values::new(), Values::new());
         let (mut values, mut others) = (first.pointer(), second.pointer());
         // SAFETY: there are `n` states, and room for as many values of at most 16 bytes.
@@ -120,15 +146,17 @@ impl Finish {
         if self.after == After::Root {
             dtype = DType::F64;
         }
-        if let Some(cast) = &self.cast {
+        let aligned = stride == self.size.cast_signed() && is_aligned(self.target, out);
+        let casts = [(&self.cast, self.output, self.last.is_none()), (&self.last, self.target, true)];
+        for (cast, to, is_last) in casts {
+            let Some(cast) = cast else { continue };
             let elements = SliceRef::of_view(dtype, values, n, true);
-            let aligned = stride == self.size.cast_signed() && is_aligned(self.output, out);
-            let place = if aligned { out } else { others };
-            cast.call(elements, SliceMut::of_view(self.output, place, n, true, false))?;
-            if aligned {
+            let place = if aligned && is_last { out } else { others };
+            cast.call(elements, SliceMut::of_view(to, place, n, true, false))?;
+            if aligned && is_last {
                 return Ok(());
             }
-            values = others;
+            (values, others, dtype) = (others, values, to);
         }
         let from = Run { pointer: values.cast_const(), stride: self.size.cast_signed() };
         // SAFETY: there are as many elements, and the caller promises the room.

@@ -3,13 +3,26 @@
 use core::marker::PhantomData;
 
 use crate::kernel::Status;
+use crate::kernel::block::Block;
 use crate::kernel::target::{Body, Target};
 use crate::level::Lanes;
 
+/// The bytes of the states of outputs that are computed side by side.
+pub(super) const STATES: usize = 32 * 1024;
 /// How many outputs are computed side by side at most.
-pub(super) const MOST: usize = 1024;
+pub(super) const MOST: usize = 4096;
 /// How many rows are added up one after the other, before the sums go to what keeps the whole.
 pub(super) const ROWS: usize = 64;
+/// How many rows are taken together: what is known of the outputs is then loaded and stored once for all of them.
+const TOGETHER: usize = 4;
+/// How many columns of rows are taken between two hints of what is read next.
+const COLUMNS: usize = 64;
+
+/// How many states of so many bytes are kept side by side.
+pub(super) const fn side_by_side(state: usize) -> usize {
+    let room = STATES / state;
+    if room < MOST { room } else { MOST }
+}
 
 /// What a pass over elements is told beside them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +30,8 @@ pub(in crate::kernel) struct Pass {
     /// How many rows there are, and the bytes from one to the next.
     pub(super) rows: usize,
     pub(super) stride: isize,
+    /// The bytes from the first row to what will be read after the last one; 0 where the rows are in the cache.
+    pub(super) then: isize,
     /// The index of the first element or row, for those that ask where an element is, and by how much it grows to the next.
     pub(super) at: u64,
     pub(super) step: u64,
@@ -30,6 +45,7 @@ pub(in crate::kernel) struct Pass {
 pub(in crate::kernel) struct Rows<'a, T> {
     first: *const T,
     stride: isize,
+    then: isize,
     count: usize,
     columns: usize,
     memory: PhantomData<&'a [T]>,
@@ -38,9 +54,10 @@ pub(in crate::kernel) struct Rows<'a, T> {
 impl<'a, T> Rows<'a, T> {
     /// # Safety
     ///
-    /// `stride` bytes apart there are `count` rows of `columns` aligned elements each, for as long as `'a`.
-    pub(super) const unsafe fn new(first: *const T, stride: isize, count: usize, columns: usize) -> Self {
-        Rows { first, stride, count, columns, memory: PhantomData }
+    /// There are as many rows as the pass says, so far apart, of `columns` aligned elements each, for as long as `'a`.
+    pub(super) const unsafe fn new(first: *const T, pass: &Pass, columns: usize) -> Self {
+        let Pass { rows: count, stride, then, .. } = *pass;
+        Rows { first, stride, then, count, columns, memory: PhantomData }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -58,14 +75,68 @@ impl<'a, T> Rows<'a, T> {
         unsafe { core::slice::from_raw_parts(first, self.columns) }
     }
 
+    /// Tells the processor what will be read after `block`, which is of the rows from `row` on that are taken together: the same columns of the rows after these.
+    ///
+    /// The processor itself goes on where a row goes on, which is elsewhere.
+    #[inline(always)]
+    fn hint(&self, row: usize, block: &[T; COLUMNS]) {
+        if self.then == 0 {
+            return;
+        }
+        let next = if row + TOGETHER < self.count {
+            TOGETHER.cast_signed() * self.stride
+        } else {
+            self.then - row.cast_signed() * self.stride
+        };
+        let first = core::ptr::from_ref(block).cast::<i8>().wrapping_offset(next);
+        #[cfg(target_arch = "x86_64")]
+        for line in (0..size_of_val(block)).step_by(64) {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: every machine of this kind has the instruction, which takes any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line)) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = first;
+    }
+
+    /// Calls `f` for blocks of rows that are taken together, `from..to` at most: with the number of the first of them, the first column, and
+    /// the blocks. What is left are the rows from the one that is returned on, and of those before the columns behind the last whole block.
+    #[inline(always)]
+    pub(super) fn blocks(
+        &self,
+        from: usize,
+        to: usize,
+        mut f: impl FnMut(usize, usize, [&'a [T; COLUMNS]; TOGETHER]),
+    ) -> usize {
+        let mut row = from;
+        while row + TOGETHER <= to {
+            let rows: [&[[T; COLUMNS]]; TOGETHER] =
+                core::array::from_fn(|k| self.get(row + k).as_chunks::<COLUMNS>().0);
+            for at in 0..self.columns / COLUMNS {
+                let blocks = rows.map(|blocks| &blocks[at]);
+                for block in blocks {
+                    self.hint(row, block);
+                }
+                f(row, at * COLUMNS, blocks);
+            }
+            row += TOGETHER;
+        }
+        row
+    }
+
+    /// The first column that [`Rows::blocks`] leaves.
+    pub(super) const fn behind_blocks(&self) -> usize {
+        self.columns - self.columns % COLUMNS
+    }
+
     /// The same rows of pairs as rows of twice as many halves.
     #[inline(always)]
     pub(super) fn halves<H>(&self) -> Rows<'a, H>
     where
         T: AsHalves<Half = H>,
     {
-        let Rows { first, stride, count, columns, memory: _ } = *self;
-        Rows { first: first.cast(), stride, count, columns: 2 * columns, memory: PhantomData }
+        let Rows { first, stride, then, count, columns, memory: _ } = *self;
+        Rows { first: first.cast(), stride, then, count, columns: 2 * columns, memory: PhantomData }
     }
 }
 
@@ -107,6 +178,8 @@ pub(super) trait Stepped {
     type State;
     type Acc: Copy;
     const ZERO: Self::Acc;
+    /// Whether rows are taken several at a time, which is more code, and faster where a step is little.
+    const TOGETHER: bool = false;
 
     fn step<L: Lanes>(lanes: L, acc: Self::Acc, item: Self::Item, pass: &Pass) -> Self::Acc;
 
@@ -114,7 +187,7 @@ pub(super) trait Stepped {
     fn settle(state: &mut Self::State, acc: Self::Acc);
 }
 
-/// Takes rows by the steps of `S`; of the states there are at most twice [`MOST`].
+/// Takes rows by the steps of `S`; of the states there are at most [`STATES`] bytes.
 #[inline(always)]
 pub(super) fn by_rows<S: Stepped, L: Lanes>(
     lanes: L,
@@ -122,14 +195,25 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
     pass: &Pass,
     states: &mut [S::State],
 ) {
-    let mut room = [S::ZERO; 2 * MOST];
-    let accs = &mut room[..states.len()];
+    const { assert!(size_of::<S::Acc>() <= size_of::<S::State>()) };
+    let mut room = Block::<STATES>::new();
+    let accs = filled(&mut room, states.len(), S::ZERO);
     let mut done = 0;
     while done < rows.len() {
         accs.fill(S::ZERO);
         let end = rows.len().min(done + ROWS);
+        let rest = if S::TOGETHER {
+            rows.blocks(done, end, |_, column, blocks| {
+                for (i, acc) in accs[column..column + COLUMNS].iter_mut().enumerate() {
+                    *acc = blocks.iter().fold(*acc, |acc, block| S::step(lanes, acc, block[i], pass));
+                }
+            })
+        } else {
+            done
+        };
         for row in done..end {
-            for (acc, item) in accs.iter_mut().zip(rows.get(row)) {
+            let from = if row < rest { rows.behind_blocks() } else { 0 };
+            for (acc, item) in accs[from..].iter_mut().zip(&rows.get(row)[from..]) {
                 *acc = S::step(lanes, *acc, *item, pass);
             }
         }
@@ -140,6 +224,19 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
     }
 }
 
+/// The first `n` places of a room, filled.
+///
+/// # Panics
+///
+/// If it is not large enough.
+#[inline(always)]
+pub(super) fn filled<T: Copy, const N: usize>(room: &mut Block<N>, n: usize, value: T) -> &mut [T] {
+    let places = &mut room.room::<T>()[..n];
+    places.fill(core::mem::MaybeUninit::new(value));
+    // SAFETY: all have been written.
+    unsafe { &mut *(core::ptr::from_mut(places) as *mut [T]) }
+}
+
 /// Takes `n` elements side by side: the inputs are they and the [`Pass`], `out` is one state.
 pub(in crate::kernel) struct RunBody<F>(PhantomData<F>);
 
@@ -148,11 +245,11 @@ impl<F: Fold> Body for RunBody<F> {
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the caller promises two inputs.
         let (first, pass) = unsafe { (*inputs, *inputs.add(1)) };
-        // SAFETY: the first has `n` aligned elements.
-        let items = unsafe { core::slice::from_raw_parts(first.cast::<F::Item>(), n) };
         #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
         // SAFETY: the second is a `Pass`.
         let pass = unsafe { &*pass.cast::<Pass>() };
+        // SAFETY: the first has `n` aligned elements.
+        let items = unsafe { core::slice::from_raw_parts(first.cast::<F::Item>(), n) };
         // SAFETY: `out` is a state, and overlaps nothing else.
         let state = unsafe { &mut *out.cast::<F::State>() };
         F::run(lanes, items, pass, state);
@@ -160,7 +257,7 @@ impl<F: Fold> Body for RunBody<F> {
     }
 }
 
-/// Takes rows of `n` elements: the inputs are the first row and the [`Pass`], `out` is `n` states, of at most [`MOST`].
+/// Takes rows of `n` elements: the inputs are the first row and the [`Pass`], `out` is `n` states, of at most [`STATES`] bytes.
 pub(in crate::kernel) struct RowsBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RowsBody<F> {
@@ -172,7 +269,7 @@ impl<F: Fold> Body for RowsBody<F> {
         // SAFETY: the second is a `Pass`.
         let pass = unsafe { &*pass.cast::<Pass>() };
         // SAFETY: the first has rows of `n` aligned elements, as many and so far apart as the pass says.
-        let rows = unsafe { Rows::new(first.cast::<F::Item>(), pass.stride, pass.rows, n) };
+        let rows = unsafe { Rows::new(first.cast::<F::Item>(), pass, n) };
         // SAFETY: `out` is `n` states, and overlaps nothing else.
         let states = unsafe { core::slice::from_raw_parts_mut(out.cast::<F::State>(), n) };
         F::rows(lanes, &rows, pass, states);

@@ -5,7 +5,8 @@
 
 use core::marker::PhantomData;
 
-use super::fold::{Fold, MOST, Pass, Rows, Stepped, by_rows};
+use super::fold::{Fold, Pass, Rows, STATES, Stepped, by_rows, filled};
+use crate::kernel::block::Block;
 use crate::level::Lanes;
 
 /// Elements in memory and their keys.
@@ -201,12 +202,15 @@ impl<K: Keyed> Fold for Place<K> {
     fn rows<L: Lanes>(_: L, rows: &Rows<'_, K::Item>, pass: &Pass, states: &mut [Found<K::Key>]) {
         /// So many that a row's number has 32 bits.
         const MANY: usize = 1 << 30;
-        let (mut keys, mut places) = ([K::LEAST; MOST], [0_u32; MOST]);
-        let (keys, places) = (&mut keys[..states.len()], &mut places[..states.len()]);
+        const { assert!(size_of::<K::Key>() <= size_of::<Found<K::Key>>()) };
+        let (mut room, mut numbers) = (Block::<STATES>::new(), Block::<{ STATES / 4 }>::new());
+        let keys = filled(&mut room, states.len(), K::LEAST);
+        let places = filled(&mut numbers, states.len(), 0_u32);
         for from in (0..rows.len()).step_by(MANY) {
             keys.fill(K::LEAST);
             places.fill(0);
-            for row in from..rows.len().min(from + MANY) {
+            let to = rows.len().min(from + MANY);
+            for row in from..to {
                 for ((key, place), item) in keys.iter_mut().zip(places.iter_mut()).zip(rows.get(row)) {
                     let found = K::key(*item, pass);
                     *place = if found > *key { (row - from) as u32 } else { *place };

@@ -50,6 +50,9 @@ impl Total {
 
 /// What is added of an element.
 pub(in crate::kernel) trait Term: 'static {
+    /// Whether it is the element itself.
+    const PLAIN: bool = false;
+
     fn of(x: f64) -> f64;
 }
 
@@ -59,6 +62,8 @@ pub(in crate::kernel) struct Plain;
 pub(super) struct Square;
 
 impl Term for Plain {
+    const PLAIN: bool = true;
+
     #[inline(always)]
     fn of(x: f64) -> f64 {
         x
@@ -118,6 +123,8 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Stepped for FloatSu
     type State = Total;
     type Acc = f64;
     const ZERO: f64 = 0.0;
+    // An 8-bit float takes longer to convert than to read.
+    const TOGETHER: bool = T::PLAIN && size_of::<A::Repr>() > 1;
 
     #[inline(always)]
     fn step<L: Lanes>(lanes: L, acc: f64, item: A::Repr, _: &Pass) -> f64 {
@@ -312,6 +319,7 @@ impl<A: Whole> Stepped for WholeSum<A> {
     type State = i64;
     type Acc = A::Small;
     const ZERO: A::Small = A::ZERO;
+    const TOGETHER: bool = size_of::<A::Repr>() >= 4;
 
     #[inline(always)]
     fn step<L: Lanes>(_: L, acc: A::Small, item: A::Repr, _: &Pass) -> A::Small {

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 
 use super::finish::{After, Finish};
-use super::fold::{MOST, Pass};
+use super::fold::{Pass, ROWS, STATES, side_by_side};
 use super::table::Row;
 use super::{Fold, Reducer, read_as};
 use crate::DType;
@@ -23,15 +23,16 @@ use crate::level::Level;
 use crate::op::{Op, OpTypes};
 use crate::view::{MOST_AXES, TensorView, TensorViewMut};
 
-/// The bytes of the greatest state.
-const STATE: usize = 32;
 /// States of all outputs that are computed side by side.
-type States = Block<{ MOST * STATE }>;
+type States = Block<STATES>;
 
 /// How many elements a tile has.
 const TILE: usize = 1024;
 /// Elements that are gathered or cast.
 type Tile = Block<{ TILE * 16 }>;
+
+/// The bytes of elements that are turned round at once: they stay in the cache beside their copies.
+const TURNED: usize = 8 * 1024;
 
 /// How many elements a part of a reduction has, or more: the states of parts are merged in the order of the parts.
 const PART: usize = 1 << 18;
@@ -100,6 +101,36 @@ impl Reading {
             unsafe { self.copier.copy(n, from, Run { pointer: room.pointer(), stride: side_by_side }) };
             source = room.pointer();
         }
+        self.cast_all(cast, source, n, tile)
+    }
+
+    /// Copies `rows` of `n` elements into `tile`, cast: elements of one column lie side by side, those of one row `stride` bytes apart.
+    ///
+    /// # Safety
+    ///
+    /// There are as many elements, and room for as many of the dtype that is read; of either dtype they have at most the bytes of a tile.
+    unsafe fn fetch_turned(
+        &self,
+        [rows, n]: [usize; 2],
+        pointer: *const u8,
+        stride: isize,
+        tile: *mut u8,
+    ) -> Result<(), CallError> {
+        let mut room = Tile::new();
+        let to = if self.cast.is_some() { room.pointer() } else { tile };
+        let row = self.size().cast_signed();
+        // SAFETY: as the caller promises, and a tile has room for them.
+        unsafe { self.copier.copy_tile([rows, n], Run { pointer, stride }, row, to) };
+        self.cast.as_ref().map_or(Ok(()), |cast| self.cast_all(cast, to, rows * n, tile))
+    }
+
+    fn cast_all(
+        &self,
+        cast: &CastKernel,
+        source: *const u8,
+        n: usize,
+        tile: *mut u8,
+    ) -> Result<(), CallError> {
         let elements = SliceRef::of_view(self.from, source, n, true);
         cast.call(elements, SliceMut::of_view(self.read, tile, n, true, false))
     }
@@ -180,23 +211,32 @@ impl Reduced {
         let (lane, inner) = (last(&kept), last(&reduced));
         let nearer = inner.from.unsigned_abs() <= lane.from.unsigned_abs() || lane.len == 1;
         let by_rows = inner.len == 1 && lane.len > 1 || !nearer || inner.len < SHORT && lane.len >= SHORT;
+        let reading = Reading {
+            from,
+            read,
+            cast: cast.map(|(kernel, _)| kernel),
+            copier: Copier::new(a.layout().size(), level),
+            aligned: a.is_aligned(),
+        };
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
-        let phases = if by_rows && !places && run_on { (MOST / lane.len).clamp(1, inner.len) } else { 1 };
+        // Of one column any stride is the right one.
+        let stride = if lane.len == 1 { reading.size().cast_signed() } else { lane.from };
+        let most = side_by_side(row.state).min(if reading.direct(stride) { usize::MAX } else { TILE });
+        // More than one only where what comes of them is little beside what they are made of.
+        let phases = if by_rows && !places && run_on {
+            (most / lane.len).min(inner.len / (ROWS / 4)).max(1)
+        } else {
+            1
+        };
         // Few outputs at a time, where each is long, so that threads have something to share.
-        let segment = if by_rows { MOST } else { (PART / count.max(1)).clamp(1, MOST) };
+        let segment = if by_rows { most } else { (PART / count.max(1)).clamp(1, most) };
         let side_by_side = if by_rows { lane.len.min(segment) } else { 1 };
         let each = count / reduced[0].len.max(1) * side_by_side;
         Reduced {
             row,
             run: row.run.at(level),
             rows: row.rows.at(level),
-            reading: Reading {
-                from,
-                read,
-                cast: cast.map(|(kernel, _)| kernel),
-                copier: Copier::new(a.layout().size(), level),
-                aligned: a.is_aligned(),
-            },
+            reading,
             pass,
             part: (PART / each.max(1)).max(1),
             kept,
@@ -280,6 +320,7 @@ impl Reduced {
     ) -> Result<(), CallError> {
         let lane = last(&self.kept);
         let mut axes = self.reduced.clone();
+        let more = from + len < axes[0].len;
         let (a, at) = (a.wrapping_offset(from.cast_signed() * axes[0].from), from as u64 * axes[0].index);
         axes[0].len = len;
         let inner = last(&axes);
@@ -298,7 +339,10 @@ impl Reduced {
             let (whole, rest) = (inner.len / k, inner.len % k);
             let stride = inner.from.wrapping_mul(k.cast_signed());
             if whole > 0 {
-                let rows = Pass { rows: whole, stride, at, step: inner.index, ..self.pass };
+                // After these rows others are read, or the columns beside them.
+                let then =
+                    if more || k > 1 { whole.cast_signed() * stride } else { n.cast_signed() * lane.from };
+                let rows = Pass { rows: whole, stride, then, at, step: inner.index, ..self.pass };
                 // SAFETY: as the caller promises; rows go on where the one before ends, where there are several phases.
                 unsafe { self.take_rows(first, n * k, rows, states) }?;
             }
@@ -360,31 +404,48 @@ impl Reduced {
         states: *mut u8,
     ) -> Result<(), CallError> {
         let lane = last(&self.kept);
-        let call = |elements: *const u8, pass: &Pass| {
+        let call = |columns: usize, elements: *const u8, pass: &Pass, states: *mut u8| {
             let inputs = [elements, core::ptr::from_ref(pass).cast()];
             // SAFETY: the machine has the level; there are as many rows of aligned elements, and states of the function's type.
             unsafe { (self.rows)(columns, inputs.as_ptr(), states) };
         };
-        let size = self.reading.read.size().unwrap_or(1);
+        let (size, source) = (self.reading.read.size().unwrap_or(1), self.reading.size());
         // Of one column any stride is the right one.
-        let stride = if lane.len == 1 { self.reading.size().cast_signed() } else { lane.from };
+        let stride = if lane.len == 1 { source.cast_signed() } else { lane.from };
         if self.reading.direct(stride) {
-            call(first, &pass);
+            call(columns, first, &pass, states);
             return Ok(());
         }
         let mut tile = Tile::new();
-        // With a cast the elements that are read may be the wider ones.
-        let together = (TILE * 16 / (columns * size.max(self.reading.size()))).max(1);
-        for from in (0..pass.rows).step_by(together) {
-            let rows = together.min(pass.rows - from);
-            for row in 0..rows {
-                let pointer = first.wrapping_offset((from + row).cast_signed() * pass.stride);
-                let place = tile.pointer().wrapping_add(row * columns * size);
-                // SAFETY: as the caller promises, and there is room in the tile for all rows.
-                unsafe { self.reading.fetch(pointer, stride, columns, place) }?;
+        // Rows that lie beside each other are turned round, few columns at a time.
+        let turned = pass.stride == source.cast_signed();
+        let width = if turned { (TURNED / (pass.rows.next_power_of_two() * source)).max(1) } else { columns };
+        for column in (0..columns).step_by(width) {
+            let n = width.min(columns - column);
+            let (first, states) = (
+                first.wrapping_offset(column.cast_signed() * stride),
+                states.wrapping_add(column * self.row.state),
+            );
+            // With a cast the elements that are read may be the wider ones.
+            let together = (TILE * 16 / (n * size.max(source))).max(1);
+            for from in (0..pass.rows).step_by(together) {
+                let rows = together.min(pass.rows - from);
+                let pointer = first.wrapping_offset(from.cast_signed() * pass.stride);
+                if turned {
+                    // SAFETY: as the caller promises, and there is room in the tile for all rows.
+                    unsafe { self.reading.fetch_turned([rows, n], pointer, stride, tile.pointer()) }?;
+                } else {
+                    for row in 0..rows {
+                        let pointer = pointer.wrapping_offset(row.cast_signed() * pass.stride);
+                        let place = tile.pointer().wrapping_add(row * n * size);
+                        // SAFETY: as the caller promises, and there is room in the tile for all rows.
+                        unsafe { self.reading.fetch(pointer, stride, n, place) }?;
+                    }
+                }
+                let at = pass.at + from as u64 * pass.step;
+                let pass = Pass { rows, stride: (n * size).cast_signed(), then: 0, at, ..pass };
+                call(n, tile.pointer(), &pass, states);
             }
-            let stride = (columns * size).cast_signed();
-            call(tile.pointer(), &Pass { rows, stride, at: pass.at + from as u64 * pass.step, ..pass });
         }
         Ok(())
     }
@@ -535,8 +596,8 @@ pub(super) fn dot(
     let bytes = PART * sides.iter().map(|(reading, ..)| reading.size()).sum::<usize>();
     // SAFETY: there is room for a state, and elements are only read.
     unsafe { in_parts(row, n.div_ceil(PART), true, 1, bytes, state, take) }?;
-    let (found, kernels) = ((read, types.output), (level, kernels));
-    let finish = Finish::of(row, After::Nothing, kernels, found, n, Pass::default())?;
+    let dtypes = [read, types.output, types.output];
+    let finish = Finish::of(row, After::Nothing, (level, kernels), dtypes, n, Pass::default())?;
     let mut element = Block::<16>::new();
     let size = types.output.size().ok_or(CallError::NoElements { dtype: types.output })?;
     // SAFETY: there is a state, and room for an element.

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::kernel::block::Block;
 use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
@@ -46,6 +47,7 @@ pub(in crate::kernel) struct Copier {
     fill: RawKernel,
     run: RawKernel,
     tile: RawKernel,
+    turn: RawKernel,
 }
 
 /// What is to be copied, for a function of a level: elements from `from` to `to`; of a tile `rows` of them, `row` bytes apart.
@@ -79,6 +81,7 @@ impl Copier {
                     fill: at_level!(level, Copies<$ty>),
                     run: at_level!(apart, Copies<$ty>),
                     tile: at_level!(apart, Tiles<$ty>),
+                    turn: at_level!(level, Turns<$ty>),
                 }
             };
         }
@@ -145,7 +148,7 @@ impl Copier {
     /// # Safety
     ///
     /// There are that many rows and columns in `from`, `row` bytes from row to row, and room for all in `to`, which does not overlap them.
-    pub(super) unsafe fn copy_tile(
+    pub(in crate::kernel) unsafe fn copy_tile(
         &self,
         [rows, cols]: [usize; 2],
         from: Run<*const u8>,
@@ -154,8 +157,11 @@ impl Copier {
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
         let job = Job { from, to, rows, row };
+        let small = rows.next_power_of_two() * cols * self.size <= TURN;
+        let turns = row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
+        let function = if turns { self.turn } else { self.tile };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { (self.tile)(cols, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
+        unsafe { function(cols, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
     }
 }
 
@@ -196,6 +202,97 @@ impl<T: Item> Body for Tiles<T> {
         // SAFETY: as the caller promises.
         unsafe { tile::<T>(rows, cols, from, row, to.pointer) };
         Status::Done
+    }
+}
+
+/// The bytes of a tile that is turned round by halves.
+const TURN: usize = 8 * 1024;
+
+/// Tiles whose columns lie side by side, by the [`Job`] that is the one input; with columns made as long as a power of two they have at most [`TURN`] bytes, and more than
+/// one row.
+///
+/// Every second element to the front and the others behind them: then the lowest bit of an element's number has become the highest. After as many times as
+/// the number of a row has bits it is the row that counts most. Each time is a loop of loads, permutations and stores of whole vectors, which single elements are not.
+struct Turns<T>(PhantomData<T>);
+
+#[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
+impl<T: Item> Body for Turns<T> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(_: L, cols: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+        // SAFETY: the caller promises one input, which is a job.
+        let Job { from, to, rows, .. } = unsafe { inputs.read().cast::<Job>().read() };
+        let (length, size) = (rows.next_power_of_two(), size_of::<T>());
+        debug_assert!(rows > 1 && length * cols * size <= TURN);
+        let (mut first, mut second) = (Block::<TURN>::new(), Block::<TURN>::new());
+        let (mut place, mut other) = (first.pointer(), second.pointer());
+        let mut source = from.pointer;
+        if rows != length || from.stride != (rows * size).cast_signed() {
+            // SAFETY: as the caller promises; a block has room for all columns made as long.
+            unsafe { lengthen([cols, rows * size, length * size], from, place) };
+            source = place.cast_const();
+            (place, other) = (other, place);
+        }
+        let half = length * cols / 2;
+        for _ in 1..length.trailing_zeros() {
+            // SAFETY: there are so many elements, and room for as many in the other block.
+            unsafe { part::<T>([half, half], source, place) };
+            source = place.cast_const();
+            (place, other) = (other, place);
+        }
+        // SAFETY: as above; of the last half there are the elements that are rows, for which the caller promises room.
+        unsafe { part::<T>([half, rows * cols - half], source, to.pointer) };
+        Status::Done
+    }
+}
+
+/// Copies `cols` columns of `bytes` each, more than half of `length`, to places that are `length` bytes apart.
+///
+/// # Safety
+///
+/// There are as many columns in `from`, and room in `to`, which does not overlap them.
+#[inline(always)]
+unsafe fn lengthen([cols, bytes, length]: [usize; 3], from: Run<*const u8>, to: *mut u8) {
+    macro_rules! halves {
+        ($($half:literal)*) => {
+            match length / 2 {
+                $($half => for c in 0..cols {
+                    let source = from.pointer.wrapping_offset(c.cast_signed() * from.stride);
+                    let place = to.wrapping_add(c * length);
+                    // SAFETY: the column has so many bytes and more, as its place has.
+                    unsafe { core::ptr::copy_nonoverlapping(source, place, $half) };
+                    let last = bytes - $half;
+                    // SAFETY: so it has of its last ones.
+                    unsafe { core::ptr::copy_nonoverlapping(source.add(last), place.add(last), $half) };
+                },)*
+                _ => for c in 0..cols {
+                    let source = from.pointer.wrapping_offset(c.cast_signed() * from.stride);
+                    // SAFETY: the column has so many bytes, and its place has more.
+                    unsafe { core::ptr::copy_nonoverlapping(source, to.wrapping_add(c * length), bytes) };
+                },
+            }
+        };
+    }
+    halves! { 1 2 4 8 16 32 64 128 }
+}
+
+/// Copies every second element, from the first on and as many as `even`, to `to`, and `odd` of the others behind them.
+///
+/// # Safety
+///
+/// There are so many elements in `from`, and room in `to`, which does not overlap them; `odd` is at most `even`.
+#[inline(always)]
+unsafe fn part<T: Item>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
+    let (from, to) = (from.cast::<T>(), to.cast::<T>());
+    for i in 0..odd {
+        // SAFETY: as the caller promises; neither need be aligned.
+        unsafe {
+            to.add(i).write_unaligned(from.add(2 * i).read_unaligned());
+            to.add(even + i).write_unaligned(from.add(2 * i + 1).read_unaligned());
+        }
+    }
+    for i in odd..even {
+        // SAFETY: as above.
+        unsafe { to.add(i).write_unaligned(from.add(2 * i).read_unaligned()) };
     }
 }
 
