@@ -186,6 +186,8 @@ fn nan_is_the_extremum_and_its_first_place_the_one() {
 
 #[test]
 fn the_first_of_equal_elements_is_the_place() {
+    assert_eq!(all::<f32, i64>(torch(), Op::Argmax, &[-1.0, -0.0, 0.0]), 1, "both zeros are equal");
+    assert_eq!(all::<f32, i64>(torch(), Op::Argmin, &[1.0, 0.0, -0.0]), 1, "both zeros are equal");
     for n in [1, 5, 100, 5000] {
         let mut elements = vec![3_u16; n];
         elements[n / 2] = 9;
@@ -426,7 +428,8 @@ fn check(what: &str, op: Op, place: &Place, bytes: &[u8], axes: Axes<'_>, keepdi
             Op::Any => number_is(&found, Number::Bool(group.iter().any(|x| truth(*x)))),
             Op::All => number_is(&found, Number::Bool(group.iter().all(|x| truth(*x)))),
             Op::Argmax | Op::Argmin => {
-                let best = place_of(group, op == Op::Argmin);
+                let group: Vec<Number> = group.iter().copied().map(one_zero).collect();
+                let best = place_of(&group, op == Op::Argmin);
                 number_is(&found, Number::Int(best as i128))
             }
             Op::Max | Op::Amax => extremum(group, false, &found),
@@ -479,6 +482,15 @@ fn order(a: Number, b: Number) -> Ordering {
     match (a.is_nan() || c.is_nan(), b.is_nan() || d.is_nan()) {
         (false, false) => a.total_cmp(&b).then(c.total_cmp(&d)),
         (a, b) => a.cmp(&b),
+    }
+}
+
+/// The number, with +0 for -0.
+fn one_zero(number: Number) -> Number {
+    match number {
+        Number::Float(x) => Number::Float(x + 0.0),
+        Number::Complex(re, im) => Number::Complex(re + 0.0, im + 0.0),
+        other => other,
     }
 }
 

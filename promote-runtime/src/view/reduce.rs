@@ -68,7 +68,7 @@ impl RuleSet {
     /// - `max`, `amax`, `min`, `amin`: NaN if an element is; +0 is greater than -0. Complex numbers are compared by their real parts, and where
     ///   these are equal by the imaginary ones.
     /// - `argmax`, `argmin`: the index of the first such element, along one axis or, of all, in row-major order. NaN counts as
-    ///   the greatest and as the least; -0 and +0 differ as above.
+    ///   the greatest and as the least; -0 and +0 are equal here, as a comparison has them.
     /// - `any`, `all`: an element is true where it differs from 0, so NaN is. Of no elements, false and true.
     ///
     /// The result is the same on every machine, at every level and for any number of threads.

@@ -17,6 +17,12 @@ pub(super) trait Keyed: 'static {
 
     fn key(item: Self::Item, pass: &Pass) -> Self::Key;
 
+    /// The key under which it is looked for where only its place counts: of both zeros that of +0, for then the first of them is the one.
+    #[inline(always)]
+    fn of_place(key: Self::Key, _pass: &Pass) -> Self::Key {
+        key
+    }
+
     /// The greatest key of some elements, or [`Keyed::LEAST`].
     #[inline(always)]
     fn greatest(items: &[Self::Item], pass: &Pass) -> Self::Key {
@@ -68,6 +74,14 @@ macro_rules! widths {
             }
 
             #[inline(always)]
+            fn of_place(key: $width, pass: &Pass) -> $width {
+                let flip = pass.flip as $width;
+                // In order, -0 is right before +0.
+                let ordered = key ^ flip;
+                (ordered + $width::from(ordered == -1)) ^ flip
+            }
+
+            #[inline(always)]
             fn greatest(items: &[$width], pass: &Pass) -> $width {
                 // Two plain maxima are vector code, and one of keys is not.
                 let (mut most, mut magnitude) = ($width::MIN, 0);
@@ -95,6 +109,11 @@ macro_rules! widths {
             fn key(item: [$width; 2], pass: &Pass) -> [$width; 2] {
                 let parts = item.map(|part| Float::<$width>::key(part, pass));
                 if parts.contains(&$width::MAX) { [$width::MAX; 2] } else { parts }
+            }
+
+            #[inline(always)]
+            fn of_place(key: [$width; 2], pass: &Pass) -> [$width; 2] {
+                key.map(|part| Float::<$width>::of_place(part, pass))
             }
 
             #[inline(always)]
@@ -175,7 +194,7 @@ pub(super) struct Found<T> {
     at: u64,
 }
 
-/// The index of the first element with the greatest key.
+/// The index of the first element with the greatest key, where both zeros have one.
 pub(super) struct Place<K>(PhantomData<K>);
 
 impl<K: Keyed> Fold for Place<K> {
@@ -189,10 +208,11 @@ impl<K: Keyed> Fold for Place<K> {
         /// A block is looked through twice only if something greater is in it.
         const BLOCK: usize = 1024;
         for (i, block) in items.chunks(BLOCK).enumerate() {
-            let key = K::greatest(block, pass);
+            let key = K::of_place(K::greatest(block, pass), pass);
             let first = pass.at + (i * BLOCK) as u64 * pass.step;
             if key > state.key || key == state.key && first < state.at {
-                let within = block.iter().position(|item| K::key(*item, pass) == key).unwrap_or(0);
+                let within =
+                    block.iter().position(|item| K::of_place(K::key(*item, pass), pass) == key).unwrap_or(0);
                 Self::merge(state, Found { key, at: first + within as u64 * pass.step });
             }
         }
@@ -212,7 +232,7 @@ impl<K: Keyed> Fold for Place<K> {
             let to = rows.len().min(from + MANY);
             for row in from..to {
                 for ((key, place), item) in keys.iter_mut().zip(places.iter_mut()).zip(rows.get(row)) {
-                    let found = K::key(*item, pass);
+                    let found = K::of_place(K::key(*item, pass), pass);
                     *place = if found > *key { (row - from) as u32 } else { *place };
                     *key = found.max(*key);
                 }
