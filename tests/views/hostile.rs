@@ -281,9 +281,9 @@ fn elements_at_any_address_are_reduced() {
     {
         for op in Op::STANDARD.iter().copied().filter(|op| op.reduces()) {
             let reduced = |bytes: &[u8], from: usize| {
-                let view =
-                    TensorView::from_bytes(dtype, &bytes[from..], &[3], &[dtype.size().unwrap() as isize], 0);
-                rules.reduce(op, &view.unwrap(), Axes::All, false).map(|found| found.bytes().to_vec())
+                let stride = [dtype.size().unwrap() as isize];
+                let view = TensorView::from_bytes(dtype, &bytes[from..], &[3], &stride, 0).unwrap();
+                rules.reduce(op, &view, Axes::All, false).map(|found| found.bytes().to_vec())
             };
             // The same elements, each time a byte further on.
             let found: Vec<_> = (0..16)
