@@ -52,6 +52,7 @@ impl Given {
     }
 }
 
+#[allow(dead_code, reason = "messages show all of it")]
 #[derive(Debug)]
 struct Call {
     rules: RuleSet,

@@ -63,10 +63,8 @@ fn output(rules: &RuleSet, [a, b]: [Argument<'_>; 2], by: By) -> Option<&'static
 /// Compares the common dtypes of a table of two operands, of which the second is in this category; cells without an answer aside.
 fn compare(rules: &RuleSet, table: &Value, section: &str, zero_dim: bool, by: By) -> usize {
     let arrays = Arrays::new();
-    let of = |tensors: &'static [Tensor], at: usize| -> &'static TensorView<'static> {
-        Box::leak(Box::new(tensors[at].view()))
-    };
-    let arrays: &'static Arrays = Box::leak(Box::new(arrays));
+    let zero_dims: Vec<TensorView<'_>> = arrays.zero_dim.iter().map(Tensor::view).collect();
+    let dimensioned: Vec<TensorView<'_>> = arrays.dimensioned.iter().map(Tensor::view).collect();
     let mut compared = 0;
     for (row, column, word) in cells(table) {
         let recorded = match word.as_str() {
@@ -77,11 +75,11 @@ fn compare(rules: &RuleSet, table: &Value, section: &str, zero_dim: bool, by: By
         let Some(a) = place(&row) else { continue };
         let b = match (number(&column), place(&column)) {
             (Some(number), _) => Argument::Number(number),
-            (None, Some(b)) if zero_dim => Argument::View(of(&arrays.zero_dim, b)),
-            (None, Some(b)) => Argument::View(of(&arrays.dimensioned, b)),
+            (None, Some(b)) if zero_dim => Argument::View(&zero_dims[b]),
+            (None, Some(b)) => Argument::View(&dimensioned[b]),
             (None, None) => continue,
         };
-        let a = Argument::View(of(&arrays.dimensioned, a));
+        let a = Argument::View(&dimensioned[a]);
         let found = output(rules, [a, b], by);
         // What has no elements, such as PyTorch's complex of two bf16, is a common dtype all the same.
         assert_eq!(found.map(str::to_owned), recorded, "{section} {row},{column}");
