@@ -706,8 +706,8 @@ fn reduce<'a>(
     match (&found, &result) {
         (Ok(found), Ok(())) => {
             assert!(out.shape == dropped || out.shape == kept, "{op:?} of {place:?} to {out:?}");
-            assert_eq!(out.dtype, found.dtype());
-            if is_exact(op, found.dtype()) {
+            // Results for another dtype are cast.
+            if out.dtype == found.dtype() && is_exact(op, found.dtype()) {
                 call.check(after(), &Ok(found.bytes().to_vec()), &result);
             }
         }
