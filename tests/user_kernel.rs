@@ -4,7 +4,7 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{ScalarValue, SliceMut};
+use promote::kernel::{Input, ScalarValue, SliceMut, SliceRef};
 use promote::op::OpType;
 use promote::{Argument, DType, Floating, NumPy, Number, Op, Operand, Ordered, Torch, kernel};
 
@@ -90,6 +90,34 @@ fn at_run_time_every_dtype_tuple_computes_as_the_types_do() {
     let one = rules.elementwise(axpy, &inputs[..1], SliceMut::new(&mut bools)).expect_err("three are needed");
     assert!(one.to_string().contains('3'), "{one}");
     assert_eq!(Op::name(axpy), "axpy");
+}
+
+#[test]
+fn a_kernel_that_was_found_before_is_that_of_its_op_and_dtypes() {
+    let rules = Torch::new().rule_set();
+    let bytes = [3_u8; 64];
+    let dtypes = [DType::U8, DType::I8, DType::I16, DType::I32, DType::I64];
+    // More than are noted, and each of them twice.
+    for _ in 0..2 {
+        for op in [Axpy::OP, Clip::OP] {
+            for tuple in (0..125).map(|i| [dtypes[i % 5], dtypes[i / 5 % 5], dtypes[i / 25]]) {
+                let arrays = tuple.map(|dtype| {
+                    let size = dtype.size().expect("an integer");
+                    SliceRef::from_bytes(dtype, &bytes[..4 * size]).expect("whole elements")
+                });
+                let kernel = rules.user_kernel(op, &tuple).expect("integers promote");
+                let size = kernel.output().size().expect("an integer");
+                let (mut held, mut found) = ([0_u8; 64], [0_u8; 64]);
+                let out =
+                    SliceMut::from_bytes(kernel.output(), &mut held[..4 * size]).expect("whole elements");
+                kernel.call(&arrays.map(Input::Slice), out).expect("as found");
+                let out =
+                    SliceMut::from_bytes(kernel.output(), &mut found[..4 * size]).expect("whole elements");
+                rules.elementwise(op, &arrays.map(Argument::Array), out).expect("as found");
+                assert_eq!(held, found, "{op} of {tuple:?}");
+            }
+        }
+    }
 }
 
 #[test]

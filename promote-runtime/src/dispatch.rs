@@ -391,8 +391,31 @@ impl RuleSet {
         given: &[Argument<'_>],
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
+        #[cfg(feature = "alloc")]
+        if let (Some(cache), Some(arrays)) = (self.cache, arrays(given)) {
+            return self.user_of_arrays(cache, custom, &arrays, out);
+        }
         let (kernel, inputs) = self.prepared_user(custom, given)?;
         Ok(kernel.call(inputs.get(), out)?)
+    }
+
+    /// The same of arrays, whose kernel is looked for among those found before.
+    #[cfg(feature = "alloc")]
+    fn user_of_arrays(
+        &self,
+        cache: &'static DispatchCache,
+        custom: &'static CustomOp,
+        arrays: &ArrayVec<SliceRef<'_>, MOST_INPUTS>,
+        out: SliceMut<'_>,
+    ) -> Result<(), Error> {
+        let inputs = arrays.iter().map(|array| Input::Slice(*array)).collect::<ArrayVec<_, MOST_INPUTS>>();
+        let dtypes = arrays.iter().map(SliceRef::dtype).collect::<ArrayVec<_, MOST_INPUTS>>();
+        if let Some(kernel) = cache.user(Level::active(), custom, &dtypes) {
+            return Ok(kernel.call(&inputs, out)?);
+        }
+        let kernel = self.user_kernel(Op::Custom(custom), &dtypes)?;
+        cache.put_user(custom, &dtypes, kernel);
+        Ok(kernel.call(&inputs, out)?)
     }
 
     /// The kernel of an op of a user's own and, for it, the inputs of a call.
@@ -607,6 +630,17 @@ impl RuleSet {
         };
         Ok((Input::Scalar(value), (to, enters)))
     }
+}
+
+/// What an op is given, if it is nothing but arrays, and no more of them than an op of a user's own takes.
+#[cfg(feature = "alloc")]
+fn arrays<'a>(given: &[Argument<'a>]) -> Option<ArrayVec<SliceRef<'a>, MOST_INPUTS>> {
+    let mut found = ArrayVec::new();
+    for argument in given {
+        let Argument::Array(array) = argument else { return None };
+        found.try_push(*array).ok()?;
+    }
+    Some(found)
 }
 
 /// What a built-in op is given, by what it takes it for.

@@ -1,13 +1,22 @@
 //! Kernels found before: one load instead of a search through tables.
 
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
 use core::fmt;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+#[cfg(feature = "alloc")]
+use arrayvec::ArrayVec;
+
 use super::handle::Kernel;
 use super::registry::Entry;
+#[cfg(feature = "alloc")]
+use super::user::{MOST_INPUTS, UserKernel};
 use crate::DType;
 use crate::level::Level;
+#[cfg(feature = "alloc")]
+use crate::op::CustomOp;
 use crate::op::Op;
 
 const OPS: usize = Op::STANDARD.len();
@@ -22,6 +31,23 @@ const TYPES: usize = DType::WITH_TYPE.len();
 pub struct DispatchCache {
     /// The lowest bit says whether the entry's function wants the operands swapped.
     slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
+    /// Kernels of ops of a user's own over arrays, where their op and dtypes lead or next to it. What was found stays, and where there is no room
+    /// left more is not noted.
+    #[cfg(feature = "alloc")]
+    users: [AtomicPtr<FoundUser>; USERS],
+}
+
+/// How many kernels of ops of a user's own are noted, and at how many places each may be.
+#[cfg(feature = "alloc")]
+const USERS: usize = 64;
+#[cfg(feature = "alloc")]
+const PROBES: usize = 4;
+
+/// A kernel of an op of a user's own, and the dtypes of its inputs.
+#[cfg(feature = "alloc")]
+struct FoundUser {
+    dtypes: ArrayVec<DType, MOST_INPUTS>,
+    kernel: UserKernel,
 }
 
 impl DispatchCache {
@@ -29,7 +55,11 @@ impl DispatchCache {
     #[must_use]
     #[allow(clippy::large_stack_arrays, reason = "it is the value of a static, and lies on no stack")]
     pub const fn new() -> Self {
-        DispatchCache { slots: [const { AtomicPtr::new(ptr::null_mut()) }; OPS * TYPES * TYPES] }
+        DispatchCache {
+            slots: [const { AtomicPtr::new(ptr::null_mut()) }; OPS * TYPES * TYPES],
+            #[cfg(feature = "alloc")]
+            users: [const { AtomicPtr::new(ptr::null_mut()) }; USERS],
+        }
     }
 
     /// The kernel of an op over two arrays, if it was found before.
@@ -53,6 +83,56 @@ impl DispatchCache {
             self.slots[slot].store(tagged, Ordering::Release);
         }
     }
+}
+
+#[cfg(feature = "alloc")]
+impl DispatchCache {
+    /// The kernel of an op of a user's own over arrays of these dtypes, if it was noted.
+    pub(crate) fn user(
+        &self,
+        level: Level,
+        op: &'static CustomOp,
+        dtypes: &[DType],
+    ) -> Option<&'static UserKernel> {
+        for place in places(op, dtypes) {
+            let found = self.users[place].load(Ordering::Acquire);
+            // SAFETY: a slot is null or was filled by `put_user` with memory that stays, written before the store with `Release`, which this load
+            // has seen; nobody writes there afterwards.
+            let found: &'static FoundUser = unsafe { found.as_ref() }?;
+            if found.kernel.is_of(op, level) && found.dtypes[..] == *dtypes {
+                return Some(&found.kernel);
+            }
+        }
+        None
+    }
+
+    /// Notes the kernel of an op of a user's own over arrays of these dtypes, if there is room.
+    #[cold]
+    pub(crate) fn put_user(&self, op: &'static CustomOp, dtypes: &[DType], kernel: UserKernel) {
+        const fn shared<T: Send + Sync>() {}
+        const { shared::<FoundUser>() };
+        let Some(place) =
+            places(op, dtypes).find(|place| self.users[*place].load(Ordering::Relaxed).is_null())
+        else {
+            return;
+        };
+        let Ok(dtypes) = dtypes.try_into() else { return };
+        let found = Box::into_raw(Box::new(FoundUser { dtypes, kernel }));
+        let stored =
+            self.users[place].compare_exchange(ptr::null_mut(), found, Ordering::Release, Ordering::Relaxed);
+        if stored.is_err() {
+            // SAFETY: it comes from a box, and nobody else has seen it.
+            drop(unsafe { Box::from_raw(found) });
+        }
+    }
+}
+
+/// Where the kernel of an op of a user's own may be noted.
+#[cfg(feature = "alloc")]
+fn places(op: &'static CustomOp, dtypes: &[DType]) -> impl Iterator<Item = usize> {
+    let address = ptr::from_ref(op).addr() / align_of::<CustomOp>();
+    let first = dtypes.iter().fold(address, |sum, dtype| sum.wrapping_mul(31).wrapping_add(dtype.index()));
+    (0..PROBES).map(move |next| first.wrapping_add(next) % USERS)
 }
 
 /// The place of an op and two dtypes; `None` for custom ones and for dtypes without elements.

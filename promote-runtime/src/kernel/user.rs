@@ -357,6 +357,12 @@ impl UserKernel {
         Ok(found)
     }
 
+    /// Whether it is one of this op at this level.
+    #[cfg(feature = "alloc")]
+    pub(super) fn is_of(&self, op: &'static CustomOp, level: Level) -> bool {
+        core::ptr::eq(self.op, op) && self.words.level() == level
+    }
+
     /// Fills in the casts of the inputs, as many as there are, and of the results.
     fn find_casts(&mut self, arity: usize) -> Result<(), CallError> {
         let UserKernel { home, words, inputs, common, compute, out, .. } = *self;
