@@ -1,8 +1,7 @@
 //! Sums, of elements, of their squares and of products: floats in `f64`, integers modulo 2^64.
 //!
-//! Floats are added in blocks, each in 128 sums, of `f64` 32, every one of every 128th element; the sums of 32 blocks one by one; these by halves; and what
-//! comes of it one after another, with what each addition loses kept beside. So it is the same at every level, and the error does not grow with the number
-//! of elements: each is part of 64 + 32 + 5 additions at most, of 16 + 32 + 7 where there are 128 sums.
+//! Floats are added in blocks, each in 128 sums, of `f64` 32, every one of every 128th element; these by halves; and the blocks one after another, with what
+//! each addition loses kept beside. So it is the same at every level, and the error does not grow with the number of elements.
 
 use core::marker::PhantomData;
 
@@ -12,9 +11,7 @@ use crate::element::Element;
 use crate::level::Lanes;
 
 /// How many elements a block has.
-const BLOCK: usize = 2048;
-/// After how many blocks their sums are made one, for which the loop over elements waits.
-const BLOCKS: usize = 32;
+pub(super) const BLOCK: usize = 2048;
 /// How many sums a block of `f64` is added up in: as many as registers hold.
 pub(super) const HELD: usize = 32;
 /// How many sums a block of anything else is added up in: so many that LLVM makes a vector loop of a conversion and an addition to all of them.
@@ -118,21 +115,6 @@ fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
     sums
 }
 
-/// The sums of every `N`th element of so many blocks.
-#[inline(always)]
-fn blocks<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
-    lanes: L,
-    items: &[A::Repr],
-) -> [f64; N] {
-    let mut all = [0.0; N];
-    for items in items.chunks(BLOCK) {
-        for (all, sum) in all.iter_mut().zip(block::<L, A, T, N>(lanes, items)) {
-            *all += sum;
-        }
-    }
-    all
-}
-
 /// The sum of floats.
 pub(in crate::kernel) struct FloatSum<A, T, const N: usize>(PhantomData<(A, T)>);
 
@@ -163,8 +145,8 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut Total) {
-        for items in items.chunks(BLOCKS * BLOCK) {
-            let mut sums = blocks::<L, A, T, N>(lanes, items);
+        for items in items.chunks(BLOCK) {
+            let mut sums = block::<L, A, T, N>(lanes, items);
             halve(&mut sums, 1);
             state.add(sums[0]);
         }
@@ -195,8 +177,8 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum
 
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[[A::Repr; 2]], _: &Pass, state: &mut [Total; 2]) {
-        for items in items.as_flattened().chunks(BLOCKS * BLOCK) {
-            let mut sums = blocks::<L, A, T, N>(lanes, items);
+        for items in items.as_flattened().chunks(BLOCK) {
+            let mut sums = block::<L, A, T, N>(lanes, items);
             halve(&mut sums, 2);
             state[0].add(sums[0]);
             state[1].add(sums[1]);
