@@ -1,6 +1,5 @@
 //! Numbers without a width, such as a literal of Python's.
 
-#[cfg(feature = "kernels")]
 use core::cmp::Ordering;
 
 use crate::{DType, Kind};
@@ -107,7 +106,6 @@ impl Number {
 
 /// How two operands compare, one of which at least is an integer number beyond the integer dtype in which they are compared; the other is any
 /// element of that. None where there is no such number.
-#[cfg(feature = "kernels")]
 pub(crate) fn order_beyond(a: Option<Number>, b: Option<Number>, dtype: DType) -> Option<Ordering> {
     let beyond = |number: Option<Number>| number.and_then(|number| number.beyond(dtype));
     match (beyond(a), beyond(b)) {

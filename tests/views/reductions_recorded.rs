@@ -33,7 +33,11 @@ fn op(name: &str) -> Op {
 
 /// How a result is written in the files: dtype, shape, bytes.
 fn written(dtype: DType, shape: &[usize], bytes: &[u8]) -> String {
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex: String = bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from_digit(digit.into(), 16).unwrap())
+        .collect();
     format!("{} {shape:?} {hex}", dtype.name()).replace(", ", ",")
 }
 
@@ -81,8 +85,11 @@ fn near(found: &str, recorded: &str, roundings: f64, magnitude: f64) -> bool {
 /// What is asked: the op, the dtype, and the elements.
 type Asked<'a> = (&'a str, DType, &'a [[f64; 2]]);
 
+/// The framework, why its answer differs, and where.
+type Excuse = (&'static str, &'static str, fn(Asked<'_>) -> bool);
+
 /// Where the answers of a framework differ, and why; an excuse that excuses nothing fails.
-const DIFFERS: &[(&str, &str, fn(Asked<'_>) -> bool)] = &[
+const DIFFERS: &[Excuse] = &[
     ("torch", "looks at the order of complex numbers only where there are some", |(op, of, elements)| {
         elements.is_empty() && matches!(op, "amax" | "amin") && of.name().starts_with('c')
     }),

@@ -152,6 +152,6 @@ impl Default for DispatchCache {
 impl fmt::Debug for DispatchCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let filled = self.slots.iter().filter(|slot| !slot.load(Ordering::Relaxed).is_null()).count();
-        f.debug_struct("DispatchCache").field("filled", &filled).finish()
+        f.debug_struct("DispatchCache").field("filled", &filled).finish_non_exhaustive()
     }
 }

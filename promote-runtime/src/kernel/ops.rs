@@ -535,6 +535,7 @@ impl KernelOp {
 
     /// The comparison that gives, of all elements of an integer dtype and the end of it that is nearest to a number beyond it, what this one gives of
     /// the elements and the number, which compare so. Nothing where this is no comparison.
+    #[cfg(feature = "kernels")]
     pub(crate) const fn at_end(self, order: Ordering) -> Option<KernelOp> {
         let Some(truth) = self.by_order(order) else { return None };
         let code = match (order, truth) {
