@@ -21,7 +21,7 @@ pub use promote_runtime::{
 pub use crate::user_kernel::{CallKernel, KernelLevels};
 pub use crate::user_kernel::{ComputeKernel, KernelOutput, KernelRule};
 pub use crate::{__bodies as bodies, __if_kernels_method as if_kernels_method, __with_bodies as with_bodies};
-pub use crate::{__if_kernels as if_kernels, FitsIn, JoinsInOrder, OpOutput, Promote, Rules};
+pub use crate::{__if_kernels as if_kernels, FitsIn, OpOutput, Promote, Rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{KernelInput, UserEntry};
 pub use promote_runtime::lanes;
@@ -31,6 +31,8 @@ pub use promote_runtime::op::{CustomOp, OpType};
 pub mod agreement;
 
 pub mod fields;
+
+pub mod lists;
 
 pub mod pairs;
 

@@ -4,6 +4,7 @@ use promote_runtime::{
     Cast, Compute, ComputeDot, ComputeSum, ComputeUnary, ConvertTo, Element, RuleSet, UnaryRule, op,
 };
 
+use crate::__private::lists::{JoinAll, Joins};
 use crate::{OpOutput, Promote, Promoted};
 
 /// A rule set as a type: what generic code calls, with one bound for each op.
@@ -131,20 +132,11 @@ where
     }
 }
 
-/// A rule set that joins a list of arrays pair by pair, from the first to the last, so that types can do the same.
-///
-/// [`rules!`](crate::rules!) implements it, unless the file says `fold by_kind` as NumPy's does.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` joins a list of types kind by kind, and not one after the other",
-    label = "of type parameters this list has no answer",
-    note = "of concrete types, `promoted!(R: A, B, C)` joins them as the rule set does"
-)]
-pub trait JoinsInOrder {}
-
 /// What all types of a tuple promote to, or those of an array.
 ///
-/// They are joined from the first to the last, as `result_type` joins arrays at run time; numbers without a width have no place in
-/// such a tuple. Of concrete types, and with numbers among them, [`promoted!`](crate::promoted!) does the same under every rule set.
+/// They are joined as `result_type` joins arrays at run time: from the first to the last, or, where the rule file says `fold by_kind` as NumPy's does, those of
+/// the highest kind first. A tuple has at most six types; numbers without a width have no place in it. Of concrete types, and with numbers among
+/// them, [`promoted!`](crate::promoted!) does the same.
 ///
 /// ```
 /// use promote::{PromoteAll, Torch};
@@ -155,6 +147,19 @@ pub trait JoinsInOrder {}
 /// assert_eq!(widest((1_u8, 1_i8, 1.0_f64)), 8);
 /// assert_eq!(widest([1_u8; 3]), 1);
 /// ```
+///
+/// ```
+/// # #[cfg(feature = "numpy")] {
+/// use promote::{NumPy, PromoteAll};
+/// use half::f16;
+///
+/// fn widest<T: PromoteAll<NumPy>>(_: T) -> usize {
+///     size_of::<T::Output>()
+/// }
+/// // i8 and f16 are f16, which holds every u8; u8 and i8 would be i16, and an f32 beside an f16.
+/// assert_eq!(widest((1_u8, 1_i8, f16::ONE)), 2);
+/// # }
+/// ```
 pub trait PromoteAll<R> {
     /// The type of the result.
     type Output;
@@ -162,24 +167,6 @@ pub trait PromoteAll<R> {
 
 impl<T: Promote<T, R>, const N: usize, R> PromoteAll<R> for [T; N] {
     type Output = Promoted<T, T, R>;
-}
-
-macro_rules! tuples {
-    ($first:ident $second:ident $($rest:ident)*) => {
-        tuples! { @one $first $second $($rest)*; [Promoted<$first, $second, R>] [$first: Promote<$second, R>,] $($rest)* }
-    };
-    (@one $($all:ident)*; [$joined:ty] [$($bounds:tt)*] $next:ident $($rest:ident)*) => {
-        tuples! { @one $($all)*; [Promoted<$joined, $next, R>] [$($bounds)* $joined: Promote<$next, R>,] $($rest)* }
-    };
-    (@one $($all:ident)*; [$joined:ty] [$($bounds:tt)*]) => {
-        impl<R: JoinsInOrder, $($all),*> PromoteAll<R> for ($($all,)*)
-        where
-            $($all: Promote<$all, R>,)*
-            $($bounds)*
-        {
-            type Output = $joined;
-        }
-    };
 }
 
 impl<A: Promote<A, R>, R> PromoteAll<R> for (A,) {
@@ -194,11 +181,24 @@ where
     type Output = Promoted<A, B, R>;
 }
 
-// That each promotes with itself keeps numbers without a width out: at run time they are joined after all arrays, and here where they stand.
-tuples! { A B C }
-tuples! { A B C D }
-tuples! { A B C D E }
-tuples! { A B C D E F }
+macro_rules! tuples {
+    ($($($all:ident)*;)*) => {$(
+        impl<R, $($all),*> PromoteAll<R> for ($($all,)*)
+        where
+            R: Joins,
+            ($($all,)*): JoinAll<R::Way, R>,
+        {
+            type Output = <($($all,)*) as JoinAll<R::Way, R>>::Output;
+        }
+    )*};
+}
+
+tuples! {
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+}
 
 /// That promotion loses nothing: every value of either type is one of what they promote to. NaN and the sign of zero are left aside.
 ///

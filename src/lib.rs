@@ -141,7 +141,7 @@ pub use promote_runtime::{
 mod generic;
 pub mod guide;
 mod user_kernel;
-pub use generic::{CastCommon, FitsIn, JoinsInOrder, Lossless, PromoteAll, Rules};
+pub use generic::{CastCommon, FitsIn, Lossless, PromoteAll, Rules};
 #[cfg(feature = "kernels")]
 pub use user_kernel::CallKernel;
 pub use user_kernel::{ComputeKernel, KernelOutput};

@@ -21,9 +21,6 @@ fn check(rules: &RuleSet) {
     for table in rules.tables().ops {
         let Some(kernel) = table.kernel else { continue };
         let info = op_info(table.op.name()).and_then(|info| info.kernel).expect("an op with kernels");
-        if !info.fused {
-            continue;
-        }
         let mut pairs: Vec<Vec<DType>> = Vec::new();
         for &a in DType::WITH_TYPE {
             match table.op.arity() {
@@ -35,9 +32,7 @@ fn check(rules: &RuleSet) {
             let operands: Vec<Operand> = dtypes.iter().map(|dtype| Operand::Array(*dtype)).collect();
             let Ok(types) = rules.op_types(table.op, &operands) else { continue };
             let stored = types.output.register() == kernel.result(types.compute);
-            let computes = info.kinds.contains(&kind(types.compute))
-                // There the conversion costs little beside the op.
-                && !(info.wide && types.compute.kind() == Kind::Complex);
+            let computes = info.fused.contains(&kind(types.compute));
             let worth = dtypes.iter().chain([&types.common, &types.output]).all(|dtype| fuses(dtype.name()));
             if types.compute != types.common.register()
                 || !(stored && computes && worth && types.output.has_type())

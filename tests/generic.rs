@@ -7,8 +7,8 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::SliceMut;
 use promote::{
-    Argument, CastCommon, Compute, Lossless, NumPy, Number, Op, OpOutput, PromoteAll, Promoted, Rules, Torch,
-    Weak, mixed, op, promoted, weak,
+    Argument, CastCommon, Compute, DType, Element, Lossless, NumPy, Number, Op, OpOutput, Operand, PromoteAll,
+    Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,
 };
 
 #[test]
@@ -45,6 +45,33 @@ fn a_list_of_types_is_joined_as_arrays_are_at_run_time() {
     assert_eq!(joined(&(1_u8, 1_i8, f16::ONE, 1_i64)), 2);
     assert_eq!(joined(&(1_u8, 1_i8, f16::ONE, bf16::ONE, true, 1_i32)), 4);
     assert_eq!(joined(&[1.0_f64; 4]), 8);
+}
+
+/// In every order of every three of these types, and of four.
+#[test]
+fn lists_of_type_parameters_are_joined_as_arrays_are_at_run_time() {
+    fn check<R: Rules, T: PromoteAll<R, Output: Element>>(dtypes: &[DType]) {
+        let operands: Vec<Operand> = dtypes.iter().copied().map(Operand::Array).collect();
+        let found = R::data().result_type(&operands).expect("they promote");
+        assert_eq!(found.dtype, <T::Output as Element>::DTYPE, "{dtypes:?} under {}", R::data().name());
+    }
+    macro_rules! lists {
+        ($($a:ident)*) => {{
+            let mut seen = 0;
+            $(lists! { seen $a; bool u8 i8 i32 u64 f16 f32 c64 })*
+            seen
+        }};
+        ($seen:ident $a:ident; $($b:ident)*) => { $(lists! { $seen $a $b; u8 i8 u64 f16 f64 })* };
+        ($seen:ident $a:ident $b:ident; $($c:ident)*) => {$(
+            check::<NumPy, ($a, $b, $c)>(&[$a::DTYPE, $b::DTYPE, $c::DTYPE]);
+            check::<NumPy, ($a, $b, $c, i16)>(&[$a::DTYPE, $b::DTYPE, $c::DTYPE, DType::I16]);
+            $seen += 2;
+        )*};
+    }
+    #[allow(non_camel_case_types, reason = "the names of the dtypes")]
+    type c64 = Complex<f32>;
+    assert_eq!(lists! { bool u8 i8 i32 u64 f16 f32 c64 }, 8 * 8 * 5 * 2);
+    check::<Torch, (u8, i8, f16)>(&[DType::U8, DType::I8, DType::F16]);
 }
 
 #[test]

@@ -42,6 +42,9 @@ fn a_kernel_is_a_function_of_every_rule_set() {
     let w: f64 = NumPy::softplus(1_i32);
     assert!((z - 1.313_261_7).abs() < 1e-6 && (w - 1.313_261_687_518_222_8).abs() < 1e-15);
     assert_eq!(Torch::clip(7_i32, 0_u8, 5_i16), 5_i32);
+    // NumPy joins f16 and i8 first, and their f16 holds every u8.
+    let z: f16 = NumPy::axpy(200_u8, f16::from_f32(0.5), 1_i8);
+    assert_eq!(z, f16::from_f32(101.0));
 }
 
 #[test]

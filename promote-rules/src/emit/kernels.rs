@@ -66,9 +66,6 @@ fn want(wanted: &mut Wanted, key: KernelKey, row: Row) {
 /// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the register
 /// form of the dtype that it converts to, and of its result.
 fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wanted: &mut Wanted) {
-    if !info.fused {
-        return;
-    }
     let Compiled { rules, tables } = compiled;
     let op = &rules.ops[which];
     let setting = tables.default_setting(rules);
@@ -93,13 +90,9 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
                 continue;
             }
             let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
-            // Those of c64 and c128 are all that there are: casts cost little beside the function.
-            if info.wide && NumberKind::of_standard(compute) == NumberKind::Complex {
-                continue;
-            }
             // Where the result is stored as something else than it was computed in, the blocked plan converts.
             let stored = register(output) == info.result(compute);
-            if stored && compute == register(common) && info.kinds.contains(&NumberKind::of_standard(compute))
+            if stored && compute == register(common) && info.fused.contains(&NumberKind::of_standard(compute))
             {
                 let shared = KernelKey { name: info.name, ..key }.shared(compute);
                 let swap = info.mirrored || info.commutes && x > y;

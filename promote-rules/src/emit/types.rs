@@ -196,7 +196,11 @@ impl Emit<'_> {
     fn generic(&self) -> TokenStream {
         let (p, rules) = (&self.paths.private, &self.compiled.rules);
         let set = &rules.name;
-        let in_order = (!rules.by_kind).then(|| quote!(impl #p::JoinsInOrder for #set {}));
+        let way = if rules.by_kind { quote!(ByKind) } else { quote!(InOrder) };
+        let kinds = self.typed.iter().filter(|_| rules.by_kind).map(|(_, ty)| {
+            let kind = quote!(#p::lists::kind(<#ty as #p::Element>::DTYPE));
+            quote!(impl #p::lists::OfKind<#set> for #ty { type Kind = #p::lists::Kind<{ #kind }>; })
+        });
         let count = rules.dtypes.len();
         let weak = self.weak.iter().map(|(id, ty)| (id.index() + count, quote!(#p::Weak<#ty>)));
         let places = self.typed.iter().map(|(id, ty)| (id.index(), ty.clone())).chain(weak);
@@ -212,7 +216,10 @@ impl Emit<'_> {
                     Self::new().rule_set()
                 }
             }
-            #in_order
+            impl #p::lists::Joins for #set {
+                type Way = #p::lists::#way;
+            }
+            #(#kinds)*
             #(#places)*
             #(#fits)*
         }

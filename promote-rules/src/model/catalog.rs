@@ -209,9 +209,14 @@ impl OpInfo {
         OpInfo { kernel: Some(KernelInfo::of(self.name, kinds)), ..self }
     }
 
-    /// The same, each pair of dtypes in one loop: the op costs no more than the conversion of its operands.
+    /// In dtypes of these kinds each pair of dtypes has one loop, since the op costs no more than the conversion of its operands; it computes in
+    /// these kinds, if nothing else is said.
     const fn fused(self, kinds: &'static [NumberKind]) -> OpInfo {
-        OpInfo { kernel: Some(KernelInfo { fused: true, ..KernelInfo::of(self.name, kinds) }), ..self }
+        let known = match self.kernel {
+            Some(kernel) => kernel,
+            None => KernelInfo::of(self.name, kinds),
+        };
+        self.with(KernelInfo { fused: kinds, ..known })
     }
 
     const fn with(self, change: KernelInfo) -> OpInfo {
@@ -289,23 +294,23 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
     binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS),
     binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
-    binary("divide", FIELDS, &[SCALAR, OVERFLOW]).fused(FIELDS),
+    binary("divide", FIELDS, &[SCALAR, OVERFLOW]).kernel(FIELDS).fused(FLOATS),
     binary("equal", ALL, &[COMPARED]).fused(ALL).commutes().truth(),
     binary("not_equal", ALL, &[COMPARED]).fused(ALL).commutes().truth(),
-    binary("less", ALL, &[COMPARED]).fused(ALL).truth(),
-    binary("less_equal", ALL, &[COMPARED]).fused(ALL).truth(),
-    binary("greater", ALL, &[COMPARED]).fused(ALL).truth().mirrors("less"),
-    binary("greater_equal", ALL, &[COMPARED]).fused(ALL).truth().mirrors("less_equal"),
-    binary("maximum", ALL, &[]).fused(ALL).commutes(),
-    binary("minimum", ALL, &[]).fused(ALL).commutes(),
+    binary("less", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth(),
+    binary("less_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth(),
+    binary("greater", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less"),
+    binary("greater_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less_equal"),
+    binary("maximum", ALL, &[]).kernel(ALL).fused(ORDERED).commutes(),
+    binary("minimum", ALL, &[]).kernel(ALL).fused(ORDERED).commutes(),
     binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps(),
     binary("divide_trunc", ALL, &[SCALAR, BY_ZERO]).kernel(REALS).steps(),
     binary("remainder", ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]).kernel(NUMBERS).steps(),
     binary("fmod", ALL, &[SCALAR, BY_ZERO]).kernel(REALS),
     binary("pow", ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).wide(),
     binary("float_power", FIELDS, &[SCALAR]).kernel(FIELDS).wide(),
-    binary("fmax", ALL, &[OUT_OF_RANGE]).fused(ALL).commutes(),
-    binary("fmin", ALL, &[OUT_OF_RANGE]).fused(ALL).commutes(),
+    binary("fmax", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).commutes(),
+    binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).commutes(),
     binary("clamp_min", ALL, &[]).fused(ORDERED).commutes(),
     binary("where", ALL, &[]).fused(ALL).takes(&[extra("condition", Takes::Truth)]),
     binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
@@ -358,7 +363,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("isin", ALL, &[]),
     unary("negative", ALL, &[]).fused(NUMBERS),
     unary("abs", ALL, &[]).fused(ALL).part(),
-    unary("sign", ALL, &[NAN]).fused(ALL).wide(),
+    unary("sign", ALL, &[NAN]).kernel(ALL).fused(ORDERED).wide(),
     unary("square", ALL, &[]).fused(ALL),
     unary("reciprocal", ALL, &[]).fused(FIELDS),
     unary("sqrt", FIELDS, &[]).kernel(FIELDS).wide(),

@@ -17,8 +17,8 @@ pub struct KernelInfo {
     pub kinds: &'static [NumberKind],
     /// In which form the result comes out.
     pub gives: Gives,
-    /// Whether each pair of dtypes that a rule set computes has a loop of its own.
-    pub fused: bool,
+    /// The kinds of dtype in which each pair of dtypes that a rule set computes has a loop of its own.
+    pub fused: &'static [NumberKind],
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
     pub steps: bool,
     /// Whether the kernel of c64 is that of c128 with casts around it.
@@ -75,7 +75,7 @@ impl KernelInfo {
             commutes: false,
             kinds,
             gives,
-            fused: false,
+            fused: &[],
             steps: false,
             wide: false,
             extras: &[],

@@ -6,7 +6,7 @@ use super::chain::{Chain, Chains};
 use super::error::CallError;
 use super::handle::{Kernel, Types};
 use super::registry::Kernels;
-use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream};
+use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use super::{Code, RawKernel, Status, threads};
 use crate::DType;
 
@@ -360,11 +360,11 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     let most = BLOCK >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let streams: [Stream; N] = core::array::from_fn(|i| {
-        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room for `most` of them.
-        unsafe { Stream::spread(sources[i], core::cmp::min(n, most), sizes[i], blocks[i]) }
+        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room for a part of them.
+        unsafe { Stream::spread(sources[i], core::cmp::min(n, room(most)), sizes[i], blocks[i]) }
     });
     for (from, m) in order.parts(n, most) {
-        // SAFETY: `from + m` is at most `n`, so all inputs have `m` elements there; the blocks have room for `most`.
+        // SAFETY: `from + m` is at most `n`, so all inputs have `m` elements there; the blocks have room for a part.
         let inputs: [*const u8; N] = core::array::from_fn(|i| unsafe { streams[i].at(from, m, blocks[i]) });
         // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null where the op may
         // trap; if the sink does not copy, it overlaps no operand, and blocks on the stack overlap nothing.
@@ -394,7 +394,7 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let (narrow, most) = (&chains.out, chains.most);
-    let m = core::cmp::min(n, most);
+    let m = core::cmp::min(n, room(most));
     let mut operands = [Operand { stream: Stream::NOTHING, casts: &Chain::EMPTY }; N];
     for i in 0..N {
         // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have room for `m` elements of each

@@ -4,8 +4,15 @@ use super::block;
 use super::scalar::ScalarValue;
 use super::slice::{Input, SliceMut};
 
+/// The bytes of a usual part of a call.
 pub(super) const BLOCK: usize = 4096;
-pub(super) type Block = block::Block<BLOCK>;
+/// Room for a part and the rest that is done with it.
+pub(super) type Block = block::Block<{ room(BLOCK) }>;
+
+/// How much the longest part of a call takes, of one that usually has `most`: see [`Order::parts`].
+pub(super) const fn room(most: usize) -> usize {
+    most + most / 4
+}
 
 /// Where the elements of an operand come from.
 #[derive(Clone, Copy)]
@@ -217,15 +224,19 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// Which parts `0..n` has, of at most `most` elements each, which is a power of two: where each begins, and how long it is.
+    /// Which parts `0..n` has, of `most` elements each, which is a power of two: where each begins, and how long it is.
+    ///
+    /// What is left over has a part of its own, or is done with the last one if it is at most a quarter: the calls for a part cost as much as that.
     #[inline(always)]
     pub(super) fn parts(self, n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
         debug_assert!(most.is_power_of_two(), "elements in a block");
         // By a shift: a division takes as long as a short block.
-        let count = (n >> most.trailing_zeros()) + usize::from(n & (most - 1) != 0);
+        let (whole, rest) = (n >> most.trailing_zeros(), n & (most - 1));
+        let count = whole + usize::from(rest > most / 4 || whole == 0 && rest > 0);
         (0..count).map(move |i| {
-            let from = most * if matches!(self, Order::Forward) { i } else { count - 1 - i };
-            (from, core::cmp::min(n - from, most))
+            let at = if matches!(self, Order::Forward) { i } else { count - 1 - i };
+            let from = most * at;
+            (from, if at + 1 == count { n - from } else { most })
         })
     }
 }
@@ -303,12 +314,20 @@ mod tests {
 
     #[test]
     fn the_parts_of_either_order_are_all_there_is() {
-        for n in [0, 1, 7, 8, 9, 24, 25] {
-            let forward: [(usize, usize); 4] = {
+        for n in [0, 1, 7, 8, 9, 10, 11, 24, 25, 26, 27, 31, 32] {
+            let forward: [(usize, usize); 5] = {
                 let mut parts = Order::Forward.parts(n, 8);
-                core::array::from_fn(|_| parts.next().unwrap_or((n, 0)))
+                let parted = core::array::from_fn(|_| parts.next().unwrap_or((n, 0)));
+                assert_eq!(parts.next(), None);
+                parted
             };
-            assert_eq!(forward.iter().map(|part| part.1).sum::<usize>(), n);
+            let mut end = 0;
+            for (from, m) in forward {
+                assert_eq!(from, end, "the parts of {n} lie side by side");
+                assert!(m <= room(8), "{m} of {n} at once");
+                end += m;
+            }
+            assert_eq!(end, n);
             let mut backward = Order::Backward.parts(n, 8);
             for part in forward.iter().rev().filter(|part| part.1 > 0) {
                 assert_eq!(backward.next(), Some(*part));

@@ -304,7 +304,7 @@ impl Tables {
 pub(crate) const KINDS: u8 = 5;
 
 /// The order of the standard kinds; a kind of a user's own stands last.
-pub(crate) const fn order(dtype: DType) -> u8 {
+pub const fn order(dtype: DType) -> u8 {
     match dtype.kind() {
         Kind::Bool => 0,
         Kind::Unsigned | Kind::Signed => 1,
