@@ -1,5 +1,7 @@
 //! From a rule set, an op and operands to the kernel that computes them.
 
+mod user;
+
 use core::fmt;
 
 use arrayvec::ArrayVec;
@@ -9,14 +11,14 @@ use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
-use crate::kernel::user::{MOST_INPUTS, UserKernel};
+use crate::kernel::user::MOST_INPUTS;
 use crate::kernel::{
     CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
     SliceRef,
 };
 use crate::level::Level;
 use crate::number::{Number, order_beyond};
-use crate::op::{CustomOp, Flags, Op, OpTypes, Reduction, Takes};
+use crate::op::{Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{NumberEntry, OpTable, ScalarEntry};
 use crate::view::{IterationError, TensorView, ViewError};
@@ -354,89 +356,10 @@ impl RuleSet {
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
         if let Op::Custom(custom) = op {
-            return self.user(custom, inputs, out);
+            return self.with_user_kernel(custom, inputs, |kernel, inputs| kernel.call(inputs, out));
         }
         let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)
-    }
-
-    /// The kernel of an op of a user's own over arrays of these dtypes, at the SIMD level in use: to look up once and call often.
-    ///
-    /// # Errors
-    /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not compute in what they promote to.
-    pub fn user_kernel(&self, op: Op, dtypes: &[DType]) -> Result<UserKernel, Error> {
-        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
-        for (operand, dtype) in operands.iter_mut().zip(dtypes) {
-            *operand = Operand::Array(*dtype);
-        }
-        let count = dtypes.len().min(MOST_INPUTS);
-        let (types, words) = self.user_types(op, &operands[..count], dtypes.len())?;
-        let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotComputed { op })) };
-        Ok(UserKernel::find(self.kernels, custom, words, types, dtypes)?)
-    }
-
-    /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
-    fn user_types(&self, op: Op, operands: &[Operand], count: usize) -> Result<(OpTypes, u16), Error> {
-        if count != op.arity() || count > MOST_INPUTS {
-            return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: count }));
-        }
-        let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
-        Ok((self.tables.types(answer), table.kernel.map_or(0, KernelOp::words)))
-    }
-
-    /// Calls an op of a user's own.
-    fn user(
-        &self,
-        custom: &'static CustomOp,
-        given: &[Argument<'_>],
-        out: SliceMut<'_>,
-    ) -> Result<(), Error> {
-        #[cfg(feature = "alloc")]
-        if let (Some(cache), Some(arrays)) = (self.cache, arrays(given)) {
-            return self.user_of_arrays(cache, custom, &arrays, out);
-        }
-        let (kernel, inputs) = self.prepared_user(custom, given)?;
-        Ok(kernel.call(inputs.get(), out)?)
-    }
-
-    /// The same of arrays, whose kernel is looked for among those found before.
-    #[cfg(feature = "alloc")]
-    fn user_of_arrays(
-        &self,
-        cache: &'static DispatchCache,
-        custom: &'static CustomOp,
-        arrays: &ArrayVec<SliceRef<'_>, MOST_INPUTS>,
-        out: SliceMut<'_>,
-    ) -> Result<(), Error> {
-        let inputs = arrays.iter().map(|array| Input::Slice(*array)).collect::<ArrayVec<_, MOST_INPUTS>>();
-        let dtypes = arrays.iter().map(SliceRef::dtype).collect::<ArrayVec<_, MOST_INPUTS>>();
-        if let Some(kernel) = cache.user(Level::active(), custom, &dtypes) {
-            return Ok(kernel.call(&inputs, out)?);
-        }
-        let kernel = self.user_kernel(Op::Custom(custom), &dtypes)?;
-        cache.put_user(custom, &dtypes, kernel);
-        Ok(kernel.call(&inputs, out)?)
-    }
-
-    /// The kernel of an op of a user's own and, for it, the inputs of a call.
-    pub(crate) fn prepared_user<'a>(
-        &self,
-        custom: &'static CustomOp,
-        given: &[Argument<'a>],
-    ) -> Result<(UserKernel, Inputs<'a>), Error> {
-        let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
-        for (operand, argument) in operands.iter_mut().zip(given) {
-            *operand = argument.operand();
-        }
-        let count = given.len().min(MOST_INPUTS);
-        let (types, words) = self.user_types(Op::Custom(custom), &operands[..count], given.len())?;
-        let saturates = words & words::OVERFLOW_SATURATE != 0;
-        let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [types.common; MOST_INPUTS]);
-        for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
-            (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
-        }
-        let kernel = UserKernel::find(self.kernels, custom, words, types, &dtypes[..count])?;
-        Ok((kernel, Inputs::new(&inputs[..count])))
     }
 
     /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`]. Inputs are as for
@@ -630,17 +553,6 @@ impl RuleSet {
         };
         Ok((Input::Scalar(value), (to, enters)))
     }
-}
-
-/// What an op is given, if it is nothing but arrays, and no more of them than an op of a user's own takes.
-#[cfg(feature = "alloc")]
-fn arrays<'a>(given: &[Argument<'a>]) -> Option<ArrayVec<SliceRef<'a>, MOST_INPUTS>> {
-    let mut found = ArrayVec::new();
-    for argument in given {
-        let Argument::Array(array) = argument else { return None };
-        found.try_push(*array).ok()?;
-    }
-    Some(found)
 }
 
 /// What a built-in op is given, by what it takes it for.

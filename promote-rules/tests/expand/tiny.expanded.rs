@@ -777,7 +777,9 @@ const _: () = {
             Self::new().rule_set()
         }
     }
-    impl __p::JoinsInOrder for Tiny {}
+    impl __p::lists::Joins for Tiny {
+        type Way = __p::lists::InOrder;
+    }
     impl __p::TypeAt<0usize> for Tiny {
         type Type = __p::t::bool;
     }

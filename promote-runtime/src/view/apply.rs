@@ -181,8 +181,7 @@ impl RuleSet {
         call: impl FnOnce(Found<'_>, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         if let Op::Custom(custom) = op {
-            let (kernel, inputs) = self.prepared_user(custom, inputs)?;
-            return Ok(call(Found::User(&kernel), inputs.get())?);
+            return self.with_user_kernel(custom, inputs, |kernel, inputs| call(Found::User(kernel), inputs));
         }
         let (kernel, inputs) = self.prepared(op, flags, inputs, target)?;
         Ok(call(Found::BuiltIn(&kernel), inputs.get())?)
