@@ -1,0 +1,8 @@
+//! Numbers without a width are joined after all arrays, which a list of types does not say.
+use promote::{NumPy, PromoteAll, Weak};
+
+fn widest<T: PromoteAll<NumPy>>() {}
+
+fn main() {
+    widest::<(Weak<f64>, f32, i64)>();
+}
