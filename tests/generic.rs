@@ -7,8 +7,8 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::SliceMut;
 use promote::{
-    Argument, CastCommon, Compute, DType, Element, Lossless, NumPy, Number, Op, OpOutput, Operand, PromoteAll,
-    Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,
+    Argument, CastCommon, Compute, DType, Element, Lossless, NumPy, Number, Op, OpOutput, Operand,
+    PromoteAll, Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,
 };
 
 #[test]

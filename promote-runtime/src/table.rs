@@ -6,9 +6,9 @@ use crate::DType;
 use crate::casting::Casting;
 use crate::kernel::KernelOp;
 use crate::op::Op;
-pub(crate) use lookup::{KINDS, Local, NO_VALUE, OpAnswer, Stand};
 #[doc(hidden)]
 pub use lookup::order;
+pub(crate) use lookup::{KINDS, Local, NO_VALUE, OpAnswer, Stand};
 pub use lookup::{is_dtype, is_named};
 
 /// What an operand is, beside its dtype; the order is that of the tables.

@@ -18,7 +18,7 @@ use core::ops::{BitAnd, BitXor, Not, Shl};
 use num_complex::Complex;
 
 use super::block;
-use super::loops::{Loop, Quick, Reads, Replaces, Traps, work, write};
+use super::loops::{Loop, Quick, Reads, Replaces, Traps, hint, work, write};
 use super::ops::steps::Stepped;
 use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
 use super::target::{Body, Target};
@@ -179,6 +179,12 @@ where
     }
 
     #[inline(always)]
+    fn hint((a, b): Two<A, B>, from: usize, to: usize) {
+        hint(a, from, to);
+        hint(b, from, to);
+    }
+
+    #[inline(always)]
     fn batch<L: Lanes>(lanes: L, values: [(C::Reg, C::Reg); BATCH]) -> [O::Reg; BATCH] {
         K::batch(lanes, values)
     }
@@ -256,6 +262,11 @@ where
     #[inline(always)]
     fn quick<L: Lanes>(lanes: L, a: C::Reg) -> O::Reg {
         K::quick(lanes, a)
+    }
+
+    #[inline(always)]
+    fn hint(a: *const A::Repr, from: usize, to: usize) {
+        hint(a, from, to);
     }
 
     #[inline(always)]

@@ -161,6 +161,9 @@ pub(super) trait Quick: Work {
     /// The result, where the operands are usual.
     fn quick<L: Lanes>(lanes: L, values: Self::Values) -> Reg<Self>;
 
+    /// Tells the processor that the operands of the places from `from` on, before `to`, are read next. They need not be there.
+    fn hint(operands: Self::Operands, from: usize, to: usize);
+
     /// As [`Quick::quick`] of each, step by step for all of them.
     fn batch<L: Lanes>(lanes: L, values: [Self::Values; BATCH]) -> [Reg<Self>; BATCH];
 }
@@ -256,6 +259,9 @@ impl<W: Work> Loop for InBlocks<W> {
     }
 }
 
+/// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
+const FAR: usize = 1 << 22;
+
 /// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare, everywhere, and these again.
 ///
 /// Whole blocks go in batches where that is faster.
@@ -269,6 +275,7 @@ impl<W: Quick> Loop for Asked<W> {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
+        let far = n >= FAR / size_of::<Repr<W>>();
         let mut done = 0;
         while done < n {
             let to = if n - done < ASKED { n } else { done + ASKED };
@@ -278,6 +285,9 @@ impl<W: Quick> Loop for Asked<W> {
                 // SAFETY: `i` is below `n`, for which the caller promises it.
                 all &= W::usual(unsafe { W::values(lanes, operands, i) });
                 i += 1;
+            }
+            if far {
+                W::hint(operands, to, to + ASKED);
             }
             // At the scalar level a step is a call, and nothing stands side by side.
             if W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS && to - done == ASKED && (all || W::RARE) {
@@ -294,9 +304,29 @@ impl<W: Quick> Loop for Asked<W> {
                 // SAFETY: as above.
                 unsafe { again::<L, W>(lanes, operands, done, to, out) };
             }
+            if far {
+                hint(out.cast_const(), to, to + ASKED);
+            }
             done = to;
         }
     }
+}
+
+/// Tells the processor that the places from `from` on, before `to`, come next, which it does not see while a block is computed.
+#[inline(always)]
+pub(super) fn hint<T>(first: *const T, from: usize, to: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let (mut line, end) = (first.wrapping_add(from).cast::<i8>(), first.wrapping_add(to).cast::<i8>());
+        while line < end {
+            // SAFETY: every machine of this kind has the instruction, which takes any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line) };
+            line = line.wrapping_add(64);
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (first, from, to);
 }
 
 /// Stores the results of the places from `from` on, before `to`.
