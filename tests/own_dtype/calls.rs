@@ -1,7 +1,10 @@
 //! Calls: typed slices, in place, numbers, what overlaps, and what is refused.
 
+use half::f16;
 use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
-use promote::{Argument, DType, Element, Error, Number, Op, Promoted, RuleSet, op};
+use promote::{
+    Argument, DType, Element, Error, Number, Op, Promoted, RuleSet, TensorView, TensorViewMut, op,
+};
 
 use crate::rules::Fixed;
 use crate::types::{Cents, Degrees, Mask, Q15, Q31};
@@ -65,6 +68,29 @@ fn numbers_and_zero_dimensional_operands_enter_by_way_of_the_standard_type() {
     let cents = Number::Int(12).to_element(Cents::DTYPE).expect("cast by way of i64");
     assert_eq!((cents.get(), cents.number()), (Some(Cents(1200)), Some(Number::Int(12))));
     assert_eq!(ScalarValue::from_bytes(Cents::DTYPE, cents.bytes()).map(|x| x.get()), Ok(Some(Cents(1200))));
+}
+
+/// The result is rounded to the op's own dtype first, by way of `f64`, and that has twice the bytes of an f16.
+#[test]
+fn a_result_for_an_out_of_another_dtype_is_written_there_alone() {
+    const N: usize = 3000;
+    let a: Vec<Q31> = samples::<Q31>(13, N).into_iter().map(|q| Q31(q.0 & i32::MAX)).collect();
+    let view = TensorView::new(&a[..], &[N]).expect("as many elements");
+    for step in [1, 2] {
+        let mut memory = vec![f16::MAX; step * N + 4];
+        let strides = [2 * step.cast_signed()];
+        let out =
+            TensorViewMut::strided(&mut memory[..step * N], &[N], &strides, 0).expect("within the memory");
+        RULES.apply_into(Op::Sqrt, &[(&view).into()], out).expect("a cast that PyTorch allows");
+        for (i, found) in memory.iter().enumerate() {
+            let expected = if i < step * N && i % step == 0 {
+                f16::from_f64(f64::from(Fixed::sqrt(a[i / step])))
+            } else {
+                f16::MAX
+            };
+            assert_eq!(*found, expected, "place {i} with {step} from one to the next");
+        }
+    }
 }
 
 #[test]

@@ -114,33 +114,40 @@ impl Chain {
         self.casts[0]
     }
 
-    /// Where of two blocks the elements begin, if the last cast writes to `last` and each of them to the other block than it reads.
+    /// Where of two blocks the elements begin, if the last cast reads `other` and each of those before writes the one that it does not read.
     #[inline(always)]
-    pub(super) const fn first_block(&self, last: *mut u8, other: *mut u8) -> *mut u8 {
-        if self.len.is_multiple_of(2) { last } else { other }
+    pub(super) const fn first_block(&self, between: *mut u8, other: *mut u8) -> *mut u8 {
+        if self.len.is_multiple_of(2) { between } else { other }
     }
 
-    /// Casts `n` elements, to `last` in the end, by way of that and of `other`; where they are then. Without casts that is where they were.
+    /// Casts `n` elements, to `last` in the end, by way of `other` and `between`, which take turns; where they are then. Without casts that is where they were.
     ///
     /// # Safety
     ///
-    /// The machine has the level of the plan; `source` points to `n` elements of the first dtype; `last` and `other` have room for `n` of each
-    /// dtype on the way, are aligned for it and are not one. The source overlaps neither, or is [`Chain::first_block`] of the two.
+    /// The machine has the level of the plan; `source` points to `n` elements of the first dtype; `last` has room for `n` of the last dtype, `other` and
+    /// `between` for `n` of each on the way; all are aligned for these. `other` is neither of the two. The source overlaps none of them, or is
+    /// [`Chain::first_block`] of `between` and `other`; `between` may be `last`.
     #[inline(always)]
     pub(super) unsafe fn run(
         &self,
         n: usize,
         source: *const u8,
-        last: *mut u8,
         other: *mut u8,
+        between: *mut u8,
+        last: *mut u8,
     ) -> Result<*const u8, CallError> {
         let mut from = source;
         for (i, cast) in self.casts[..self.len].iter().enumerate() {
             let Some(cast) = cast else { break };
-            let to = if (self.len - i).is_multiple_of(2) { other } else { last };
+            let to = match self.len - 1 - i {
+                0 => last,
+                left if left.is_multiple_of(2) => between,
+                _ => other,
+            };
             debug_assert!(!core::ptr::eq(from, to), "a cast reads another block than it writes");
-            // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote to the other block.
-            // `to` has room for them; it is not `from`, since the blocks take turns, and the first read is not the first written.
+            // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote. The last cast writes its dtype to `last`,
+            // those before to blocks with room for any. `to` is not `from`: the blocks take turns, the last cast reads `other`, and the first block
+            // read is not the first written.
             check(unsafe { cast(n, [from].as_ptr(), to) })?;
             from = to;
         }

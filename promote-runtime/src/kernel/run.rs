@@ -416,12 +416,11 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
             inputs[i] = unsafe { operands[i].next(from, m, blocks[i], spare) }?;
         }
         let out = sink.at(from, results);
-        let computed = match narrow.len() {
-            _ if sink.is_nowhere() => out,
-            0 => out,
-            // The casts take turns between the spare block and `out`, which the last one writes.
-            casts if !casts.is_multiple_of(2) => spare,
-            _ => results,
+        // Casts take turns between two blocks, and the last one writes `out`, which has room for its own dtype alone.
+        let computed = if narrow.len() == 0 || sink.is_nowhere() {
+            out
+        } else {
+            narrow.first_block(results, spare)
         };
         // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
         // results; `computed` has room for `m` results, or is null where the op may trap.
@@ -430,10 +429,9 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
             continue;
         }
         if narrow.len() > 0 {
-            // SAFETY: `computed` has `m` elements of the computed dtype, and `out` has room for `m`; so has the spare block. Of an odd number
-            // of casts the first one reads the spare block and writes to `out`; of an even number it reads the block of the results, which may
-            // be `out`, and writes to the spare one.
-            unsafe { narrow.run(m, computed.cast_const(), out, spare) }?;
+            // SAFETY: `computed` has `m` elements of the computed dtype, and is the first block of the two, which have room for `m` of each dtype on
+            // the way; `out` has room for `m` results, is the block of the results or overlaps none of them.
+            unsafe { narrow.run(m, computed.cast_const(), spare, results, out) }?;
         }
         // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink said.
         unsafe { sink.put(from, m, results) };
@@ -471,7 +469,7 @@ impl<'a> Operand<'a> {
             return Ok(Operand { stream, casts });
         }
         // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the way.
-        let found = unsafe { casts.run(n, first, own, spare) }?;
+        let found = unsafe { casts.run(n, first, spare, own, own) }?;
         Ok(Operand { stream: Stream::same(found), casts: &Chain::EMPTY })
     }
 
@@ -522,7 +520,7 @@ impl<'a> Operand<'a> {
         // aligned.
         let source = unsafe { self.stream.at(from, m, first) };
         // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is room for them.
-        unsafe { self.casts.run(m, source, own, spare) }
+        unsafe { self.casts.run(m, source, spare, own, own) }
     }
 }
 
