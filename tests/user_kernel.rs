@@ -5,8 +5,10 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::{Input, ScalarValue, SliceMut, SliceRef};
-use promote::op::OpType;
-use promote::{Argument, DType, Floating, NumPy, Number, Op, Operand, Ordered, Torch, kernel};
+use promote::op::{Flags, OpType, Reduction};
+use promote::{
+    Argument, DType, Floating, NumPy, Number, Op, Operand, Ordered, TensorView, TensorViewMut, Torch, kernel,
+};
 
 /// `alpha · x + y`
 #[kernel]
@@ -93,6 +95,68 @@ fn at_run_time_every_dtype_tuple_computes_as_the_types_do() {
     let one = rules.elementwise(axpy, &inputs[..1], SliceMut::new(&mut bools)).expect_err("three are needed");
     assert!(one.to_string().contains('3'), "{one}");
     assert_eq!(Op::name(axpy), "axpy");
+}
+
+#[test]
+fn a_result_for_an_out_of_another_dtype_is_rounded_to_that_of_the_op_first() {
+    let rules = Torch::new().rule_set();
+    let x = [f16::from_f32(2048.0), f16::from_f32(3.0)];
+    let y = [f16::ONE; 2];
+    let view = |x| TensorView::new(x, &[2]).expect("two elements");
+    let (a, x, y) = (view(&[f16::ONE; 2][..]), view(&x[..]), view(&y[..]));
+    let inputs = [(&a).into(), (&x).into(), (&y).into()];
+    // Twice: what was found for another `out` is not taken.
+    for _ in 0..2 {
+        let mut wide = [0.0_f32; 2];
+        rules
+            .apply_into(Axpy::OP, &inputs, TensorViewMut::new(&mut wide[..], &[2]).expect("room for two"))
+            .expect("PyTorch casts f16 to f32");
+        assert_eq!(wide, [2048.0, 4.0], "2049 is no f16");
+        let mut halves = [f16::ZERO; 2];
+        rules
+            .apply_into(Axpy::OP, &inputs, TensorViewMut::new(&mut halves[..], &[2]).expect("room for two"))
+            .expect("its own dtype");
+        assert_eq!(halves, wide.map(f16::from_f32));
+    }
+    let mut ints = [7_i32; 2];
+    let refused =
+        rules.apply_into(Axpy::OP, &inputs, TensorViewMut::new(&mut ints[..], &[2]).expect("room for two"));
+    assert!(refused.expect_err("floats are not cast to integers").to_string().contains("i32"));
+    assert_eq!(ints, [7; 2]);
+
+    // `ints` is the left operand and takes the result: PyTorch computes in i64 and casts back.
+    let others = [5_i64; 2];
+    let others = TensorView::new(&others[..], &[2]).expect("two elements");
+    let out = TensorViewMut::new(&mut ints[..], &[2]).expect("two elements");
+    rules.apply_in_place(Axpy::OP, out, &[(&others).into(), (&others).into()]).expect("of one kind");
+    assert_eq!(ints, [40; 2]);
+}
+
+#[test]
+fn what_is_no_kernel_of_a_user_says_how_it_is_called() {
+    let rules = Torch::new().rule_set();
+    let error = rules.user_kernel(Op::Add, &[DType::F32; 2]).expect_err("not a user's").to_string();
+    assert_eq!(
+        error,
+        "`add` is no op of a user's own; help: look its kernel up by `kernel` or `unary_kernel`"
+    );
+    let x = [1.0_f32; 3];
+    let error = rules.reduced(Axpy::OP, Flags::default(), &[(&x).into(); 3], Reduction::Sum);
+    assert_eq!(
+        error.expect_err("no loss").to_string(),
+        "`axpy` is an op of a user's own; help: look its kernel up by `user_kernel`, or call `elementwise`"
+    );
+}
+
+#[test]
+fn a_kernel_is_a_function_that_others_call() {
+    assert_eq!(Torch::twice_axpy(2_i8, 1.5_f32, 1_i64), 8.0_f32);
+}
+
+/// Of another kernel.
+#[kernel]
+fn twice_axpy<T>(alpha: T, x: T, y: T) -> T {
+    axpy(alpha, x, y) + axpy(alpha, x, y)
 }
 
 #[test]

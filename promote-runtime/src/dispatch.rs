@@ -64,6 +64,18 @@ impl From<Number> for Argument<'_> {
     }
 }
 
+impl<'a, T: crate::Element, const N: usize> From<&'a [T; N]> for Argument<'a> {
+    fn from(array: &'a [T; N]) -> Self {
+        Argument::from(&array[..])
+    }
+}
+
+impl From<ScalarValue> for Argument<'_> {
+    fn from(value: ScalarValue) -> Self {
+        Argument::ZeroDim(value)
+    }
+}
+
 impl From<f64> for Argument<'_> {
     fn from(number: f64) -> Self {
         Argument::Number(Number::Float(number))
@@ -195,7 +207,7 @@ impl RuleSet {
         // What is cached for an op of one array is none for two.
         match self.cached(op, a, b).filter(|kernel| kernel.inputs() > 1) {
             Some(kernel) => Ok(kernel),
-            None => self.search(op, &[a, b]),
+            None => self.search(op, a, Some(b)),
         }
     }
 
@@ -208,14 +220,10 @@ impl RuleSet {
     /// The long way, through the tables, for one operand or two.
     #[cold]
     #[inline(never)]
-    fn search(&self, op: Op, dtypes: &[DType]) -> Result<Kernel, Error> {
-        let (a, b) = match *dtypes {
-            [a] => (a, a),
-            [a, b] => (a, b),
-            _ => return Err(Error::Call(CallError::Inputs { expected: op.inputs(), found: dtypes.len() })),
-        };
-        let operands = [Operand::Array(a), Operand::Array(b)];
-        let (table, answer) = self.decide(op, &operands[..dtypes.len()], &mut Trace::new())?;
+    fn search(&self, op: Op, a: DType, b: Option<DType>) -> Result<Kernel, Error> {
+        let operands = [Operand::Array(a), Operand::Array(b.unwrap_or(a))];
+        let operands = if b.is_some() { &operands[..] } else { &operands[..1] };
+        let (b, (table, answer)) = (b.unwrap_or(a), self.decide(op, operands, &mut Trace::new())?);
         let types = self.tables.types(answer);
         let kernel = computed(op, table)?;
         if let Some(cache) = self.cache
@@ -257,7 +265,7 @@ impl RuleSet {
                 let kernel = match self.cached(op, a.dtype(), b.dtype()) {
                     Some(kernel) => kernel,
                     None if matches!(op, Op::Custom(_)) => return self.binary_with_defaults(op, a, b, out),
-                    None => self.search(op, &[a.dtype(), b.dtype()])?,
+                    None => self.search(op, a.dtype(), Some(b.dtype()))?,
                 };
                 if kernel.inputs() != 2 {
                     return self.binary_with_defaults(op, a, b, out);
@@ -356,7 +364,8 @@ impl RuleSet {
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
         if let Op::Custom(custom) = op {
-            return self.with_user_kernel(custom, inputs, |kernel, inputs| kernel.call(inputs, out));
+            return self
+                .with_user_kernel(custom, inputs, Target::New, |kernel, inputs| kernel.call(inputs, out));
         }
         let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)
@@ -374,6 +383,9 @@ impl RuleSet {
         inputs: &[Argument<'_>],
         reduction: Reduction,
     ) -> Result<ScalarValue, Error> {
+        if let Op::Custom(_) = op {
+            return Err(Error::Call(CallError::NotComputed { op }));
+        }
         let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
         Ok(kernel.reduced(inputs.get(), reduction)?)
     }
@@ -385,7 +397,7 @@ impl RuleSet {
     pub fn unary_kernel(&self, op: Op, a: DType) -> Result<Kernel, Error> {
         match self.cached(op, a, a).filter(|kernel| kernel.inputs() == 1) {
             Some(kernel) => Ok(kernel),
-            None => self.search(op, &[a]),
+            None => self.search(op, a, None),
         }
     }
 
@@ -459,17 +471,7 @@ impl RuleSet {
         let before = conditions.len();
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let own = self.tables.types(answer);
-        let types = match (target, own) {
-            (Target::InPlace, _) => {
-                let target = operands[0].operand().dtype();
-                let target = target.ok_or(PromoteError::NotInPlace { rules: self.name(), op })?;
-                self.types_in(op, &kinds[..arity], target)?
-            }
-            (Target::Out(dtype), types) if types.output != dtype => {
-                self.out_types(op, &kinds[..arity], dtype)?
-            }
-            (Target::As(types), _) | (_, types) => types,
-        };
+        let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(op, table)?;
         let kernel = kernel.with_words(kernel.words() | flags.words(op));
@@ -504,6 +506,26 @@ impl RuleSet {
         let inputs = Inputs::new(&found.map(|(input, _)| input)[..arity]);
         let extra = |k: usize| conditions.get(k).or_else(|| behind.get(k - before)).copied();
         Ok(complete(self.kernels, (op, kernel), found.map(|(_, key)| key), types, inputs, extra)?)
+    }
+
+    /// What an op does whose result goes to `target`, if it does `own` otherwise, and the first operand is `left`.
+    fn types_for(
+        &self,
+        op: Op,
+        kinds: &[Operand],
+        left: Operand,
+        own: OpTypes,
+        target: Target,
+    ) -> Result<OpTypes, PromoteError> {
+        match target {
+            Target::InPlace => {
+                let target = left.dtype().ok_or(PromoteError::NotInPlace { rules: self.name(), op })?;
+                self.types_in(op, kinds, target)
+            }
+            Target::Out(dtype) if own.output != dtype => self.out_types(op, kinds, dtype),
+            Target::As(types) => Ok(types),
+            _ => Ok(own),
+        }
     }
 
     /// The operands of a built-in op as promotion sees them; of an op of one, it stands twice.

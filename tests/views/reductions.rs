@@ -119,7 +119,7 @@ fn what_cannot_be_reduced_says_why() {
     assert_eq!(fails(Op::Sum, &view, Axes::Of(&[2])), CallError::NoAxis { axis: 2, rank: 2 });
     assert_eq!(fails(Op::Sum, &view, Axes::Of(&[-3])), CallError::NoAxis { axis: -3, rank: 2 });
     assert_eq!(fails(Op::Sum, &view, Axes::Of(&[1, -1])), CallError::AxisTwice { axis: 1 });
-    assert_eq!(fails(Op::Add, &view, Axes::All), CallError::NotComputed { op: Op::Add });
+    assert_eq!(fails(Op::Add, &view, Axes::All), CallError::NoReduction { op: Op::Add });
     let cube = TensorView::new(&elements[..4], &[2, 2, 1]).unwrap();
     assert_eq!(fails(Op::Argmax, &cube, Axes::Of(&[0, 1])), CallError::Axes { op: Op::Argmax });
     let empty = TensorView::new(&elements[..0], &[2, 0]).unwrap();

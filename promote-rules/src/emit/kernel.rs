@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
 
+use super::functions::function;
 use super::pascal;
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{OP_CATALOG, OpInfo};
@@ -31,9 +32,9 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
             return errors.to_compile_errors();
         }
     };
-    let body = Body::of(&mut errors, &function);
-    match (body, errors.or(())) {
-        (Some(body), Ok(())) => body.emit(&function, &arguments),
+    let signature = Signature::of(&mut errors, &function);
+    match (signature, errors.or(())) {
+        (Some(signature), Ok(())) => signature.emit(&function, &arguments),
         (_, Err(errors)) => {
             let (errors, declarations) = (errors.to_compile_errors(), declarations(&function));
             quote!(#errors #declarations)
@@ -139,7 +140,7 @@ impl Arguments {
 }
 
 /// What the function says.
-struct Body<'a> {
+struct Signature<'a> {
     bound: &'static str,
     like: &'static str,
     inputs: Vec<&'a syn::Ident>,
@@ -147,9 +148,10 @@ struct Body<'a> {
     bare: bool,
 }
 
-impl<'a> Body<'a> {
-    fn of(errors: &mut Errors, function: &'a ItemFn) -> Option<Body<'a>> {
+impl<'a> Signature<'a> {
+    fn of(errors: &mut Errors, function: &'a ItemFn) -> Option<Signature<'a>> {
         let signature = &function.sig;
+        is_new(errors, &signature.ident);
         let generic = "write it for one type of numbers: `fn name<T>(a: T, b: T) -> T`";
         let [GenericParam::Type(parameter)] = &signature.generics.params.iter().collect::<Vec<_>>()[..]
         else {
@@ -201,7 +203,7 @@ impl<'a> Body<'a> {
             return None;
         };
         body::check(errors, function, &parameter.ident, &inputs, bound);
-        Some(Body { bound, like, inputs, bare })
+        Some(Signature { bound, like, inputs, bare })
     }
 
     fn emit(&self, function: &ItemFn, arguments: &Arguments) -> TokenStream {
@@ -214,8 +216,11 @@ impl<'a> Body<'a> {
         let class = format_ident!("{}", self.bound.to_lowercase());
         let count = proc_macro2::Literal::usize_unsuffixed(self.inputs.len());
         let mut inner = function.clone();
-        inner.vis = syn::Visibility::Inherited;
-        inner.attrs.retain(|attribute| !attribute.path().is_ident("inline"));
+        // Its functions carry these; of this one kernels are made.
+        let carried = |attribute: &syn::Attribute| {
+            ["inline", "deprecated"].iter().any(|name| attribute.path().is_ident(name))
+        };
+        inner.attrs.retain(|attribute| !carried(attribute));
         // An item that begins in an expansion is not the user's own to lints: `#[inline(always)]` is ours, and pedantic ones speak of it.
         inner.sig.fn_token.span = Span::call_site();
         if self.bare
@@ -236,13 +241,13 @@ impl<'a> Body<'a> {
         quote! {
             #functions
 
-            // Lints of what the user wrote stay; how it is inlined is ours.
-            #[allow(clippy::inline_always)]
+            // Other kernels may call it. Lints of what the user wrote stay; how it is inlined is ours.
+            #[allow(dead_code, clippy::inline_always)]
+            #[inline(always)]
+            #inner
+
             const _: () = {
                 use #p as __p;
-
-                #[inline(always)]
-                #inner
 
                 impl<__R: __p::Rules> #extension for __R {}
 
@@ -326,6 +331,30 @@ impl<'a> Body<'a> {
                 }
             }
         }
+    }
+}
+
+/// A rule set's own functions would hide those of a kernel of their name.
+fn is_new(errors: &mut Errors, name: &syn::Ident) {
+    const METHODS: [&str; 11] = [
+        "new",
+        "rule_set",
+        "promote_types",
+        "result_type",
+        "op_types",
+        "data",
+        "apply",
+        "apply_unary",
+        "common",
+        "sum",
+        "dot",
+    ];
+    let text = name.unraw().to_string();
+    let ops = OP_CATALOG.iter().filter(|op| op.kernel.is_some());
+    if ops.map(function).any(|op| op == text) || METHODS.contains(&text.as_str()) {
+        errors
+            .push(name.span(), format!("rule sets have a function `{text}` already"))
+            .help(format!("give the kernel another name, such as `my_{text}`"));
     }
 }
 

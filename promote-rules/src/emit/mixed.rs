@@ -177,8 +177,14 @@ impl Walk<'_> {
             .iter()
             .enumerate()
             .map(|(i, arg)| {
-                // What stands behind the operands is a number of Rust's.
-                if i < operands.end { self.value(arg) } else { Value { tokens: quote!(#arg), number: false } }
+                // What stands behind the operands is a number of Rust's, and a condition that is written out a bool of Rust's.
+                let truth =
+                    i < before && matches!(arg, Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Bool(_)));
+                if i < operands.end && !truth {
+                    self.value(arg)
+                } else {
+                    Value { tokens: quote!(#arg), number: false }
+                }
             })
             .collect();
         if values.len() >= operands.end && values[operands].iter().all(|value| value.number) {

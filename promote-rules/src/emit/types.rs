@@ -255,12 +255,13 @@ impl Emit<'_> {
             let mut names = core::iter::once(name.clone()).chain(numbered);
             let name = names.find(|name| !taken.contains(name)).unwrap_or(name);
             let name = format_ident!("{name}");
+            let reason = literal(&reason);
             let message = match of {
                 Of::Promotion => format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
                 Of::Pair => format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
                 Of::Common => format!("{set} refuses this op for `{{A}}`: {reason}"),
             };
-            let label = format!("refused by {place}");
+            let label = format!("refused by {}", literal(&place));
             let operands = if of == Of::Common { quote!(A) } else { quote!(A, B) };
             let told = (!rules.bare)
                 .then(|| quote!(#[diagnostic::on_unimplemented(message = #message, label = #label)]));
@@ -441,6 +442,11 @@ fn op_constant(
     let word = op.word(key).filter(|word| *word != default)?;
     let [constant, ty, word] = [constant, ty, &pascal(word)].map(|name| format_ident!("{name}"));
     Some(quote!(const #constant: #p::table::#ty = #p::table::#ty::#word;))
+}
+
+/// A text that rustc's diagnostic attributes show as it is.
+fn literal(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
 }
 
 /// A name that reads: rustc shows it in a note.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "alloc")]
 use super::DispatchCache;
-use super::{Argument, Error};
+use super::{Argument, Error, Target};
 use crate::DType;
 use crate::explain::Trace;
 use crate::kernel::extras::Inputs;
@@ -20,14 +20,14 @@ impl RuleSet {
     /// # Errors
     /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not compute in what they promote to.
     pub fn user_kernel(&self, op: Op, dtypes: &[DType]) -> Result<UserKernel, Error> {
+        let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotUsers { op })) };
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, dtype) in operands.iter_mut().zip(dtypes) {
             *operand = Operand::Array(*dtype);
         }
         let count = dtypes.len().min(MOST_INPUTS);
         let (types, words) = self.user_types(op, &operands[..count], dtypes.len())?;
-        let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotComputed { op })) };
-        Ok(UserKernel::find(self.kernels, custom, words, types, dtypes)?)
+        Ok(UserKernel::find(self.kernels, custom, words, types, types.output, dtypes)?)
     }
 
     /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
@@ -49,13 +49,14 @@ impl RuleSet {
         &self,
         op: &'static CustomOp,
         given: &[Argument<'_>],
+        target: Target,
         call: impl FnOnce(&UserKernel, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         #[cfg(feature = "alloc")]
         if let Some(cache) = self.cache {
-            return self.with_noted_kernel(cache, op, given, call);
+            return self.with_noted_kernel(cache, op, given, target, call);
         }
-        let (kernel, inputs) = self.prepared_user(op, given)?;
+        let (kernel, inputs) = self.prepared_user(op, given, target)?;
         Ok(call(&kernel, inputs.get())?)
     }
 
@@ -65,27 +66,38 @@ impl RuleSet {
         cache: &'static DispatchCache,
         op: &'static CustomOp,
         given: &[Argument<'_>],
+        target: Target,
         call: impl FnOnce(&UserKernel, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [DType::Bool; MOST_INPUTS]);
-        let mut arrays = given.len() <= MOST_INPUTS;
+        let mut arrays = given.len() <= MOST_INPUTS && matches!(target, Target::New | Target::Out(_));
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             match argument.array() {
                 Some(array) => (*input, *dtype) = array,
                 None => arrays = false,
             }
         }
-        if !arrays {
-            let (kernel, inputs) = self.prepared_user(op, given)?;
-            return Ok(call(&kernel, inputs.get())?);
+        if arrays {
+            let (inputs, dtypes) = (&inputs[..given.len()], &dtypes[..given.len()]);
+            let gives = |kernel: &UserKernel| match target {
+                Target::Out(dtype) => kernel.output() == dtype,
+                _ => true,
+            };
+            match cache.user(Level::active(), op, dtypes) {
+                Some(kernel) if gives(kernel) => return Ok(call(kernel, inputs)?),
+                // It goes to an `out` of another dtype.
+                Some(_) => {}
+                None => {
+                    let kernel = self.user_kernel(Op::Custom(op), dtypes)?;
+                    cache.put_user(op, dtypes, kernel);
+                    if gives(&kernel) {
+                        return Ok(call(&kernel, inputs)?);
+                    }
+                }
+            }
         }
-        let (inputs, dtypes) = (&inputs[..given.len()], &dtypes[..given.len()]);
-        if let Some(kernel) = cache.user(Level::active(), op, dtypes) {
-            return Ok(call(kernel, inputs)?);
-        }
-        let kernel = self.user_kernel(Op::Custom(op), dtypes)?;
-        cache.put_user(op, dtypes, kernel);
-        Ok(call(&kernel, inputs)?)
+        let (kernel, inputs) = self.prepared_user(op, given, target)?;
+        Ok(call(&kernel, inputs.get())?)
     }
 
     /// The kernel of an op of a user's own and, for it, the inputs of a call.
@@ -93,20 +105,28 @@ impl RuleSet {
         &self,
         op: &'static CustomOp,
         given: &[Argument<'a>],
+        target: Target,
     ) -> Result<(UserKernel, Inputs<'a>), Error> {
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
         }
-        let count = given.len().min(MOST_INPUTS);
-        let (types, words) = self.user_types(Op::Custom(op), &operands[..count], given.len())?;
+        let left = operands[0];
+        if let Target::As(types) = target {
+            operands = [Operand::Array(types.common); MOST_INPUTS];
+        }
+        let operands = &operands[..given.len().min(MOST_INPUTS)];
+        let (own, words) = self.user_types(Op::Custom(op), operands, given.len())?;
+        let types = self.types_for(Op::Custom(op), operands, left, own, target)?;
         let saturates = words & words::OVERFLOW_SATURATE != 0;
         let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [types.common; MOST_INPUTS]);
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;
         }
-        let kernel = UserKernel::find(self.kernels, op, words, types, &dtypes[..count])?;
-        Ok((kernel, Inputs::new(&inputs[..count])))
+        // Where the system would make an array of the result and cast that.
+        let result = if types.common == own.common { own.output } else { types.output };
+        let kernel = UserKernel::find(self.kernels, op, words, types, result, &dtypes[..operands.len()])?;
+        Ok((kernel, Inputs::new(&inputs[..operands.len()])))
     }
 }
 

@@ -46,6 +46,16 @@ pub enum CallError {
         /// The op.
         op: Op,
     },
+    /// It is no op of a user's own, and its kernels are looked up otherwise.
+    NotUsers {
+        /// The op.
+        op: Op,
+    },
+    /// It reduces nothing.
+    NoReduction {
+        /// The op.
+        op: Op,
+    },
     /// This build has no kernel that computes the op in that dtype.
     NoKernel {
         /// The op.
@@ -213,6 +223,12 @@ impl fmt::Display for CallError {
         match self {
             CallError::NotComputed { op: op @ Op::Custom(_) } => {
                 write!(f, "`{op}` is an op of a user's own; help: look its kernel up by `user_kernel`, or call `elementwise`")
+            }
+            CallError::NotUsers { op } => {
+                write!(f, "`{op}` is no op of a user's own; help: look its kernel up by `kernel` or `unary_kernel`")
+            }
+            CallError::NoReduction { op } => {
+                write!(f, "`{op}` is no reduction; help: ask for one such as `sum`, `mean`, `max`, `argmax` or `all`")
             }
             CallError::NotComputed { op } => {
                 write!(

@@ -417,11 +417,8 @@ unsafe fn blocked<P: Plan<N>, const N: usize>(
         }
         let out = sink.at(from, results);
         // Casts take turns between two blocks, and the last one writes `out`, which has room for its own dtype alone.
-        let computed = if narrow.len() == 0 || sink.is_nowhere() {
-            out
-        } else {
-            narrow.first_block(results, spare)
-        };
+        let computed =
+            if narrow.len() == 0 || sink.is_nowhere() { out } else { narrow.first_block(results, spare) };
         // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
         // results; `computed` has room for `m` results, or is null where the op may trap.
         check(unsafe { op(m, inputs.as_ptr(), computed) })?;

@@ -43,9 +43,7 @@ impl UserEntry {
         const { assert!(N >= 1 && N <= MOST_INPUTS, "a kernel takes 1 to 4 inputs") };
         UserEntry { compute: M::DTYPE, inputs: N, raw: every::<S, Same<K, M, N>>() }
     }
-}
 
-impl UserEntry {
     /// How many inputs the body takes.
     pub(crate) const fn inputs(&self) -> usize {
         self.inputs
@@ -313,7 +311,8 @@ pub struct UserKernel {
 }
 
 impl UserKernel {
-    /// The kernel at the level in use, for inputs of these dtypes, as many as the op takes.
+    /// The kernel at the level in use, for inputs of these dtypes, as many as the op takes. What it computes is rounded to `result` before it is cast to the
+    /// output.
     ///
     /// # Errors
     ///
@@ -323,6 +322,7 @@ impl UserKernel {
         op: &'static CustomOp,
         words: u16,
         types: OpTypes,
+        result: DType,
         dtypes: &[DType],
     ) -> Result<UserKernel, CallError> {
         let (known, level, arity) = (kernels.customs(), Level::active(), Op::Custom(op).arity());
@@ -339,6 +339,7 @@ impl UserKernel {
         let words =
             Types::NONE.at(level, false).blocked(CastWords::of(words), Enters::Common, Enters::Common);
         let (common, compute, out) = (code(types.common)?, code(types.compute)?, code(types.output)?);
+        let result = code(result)?;
         let mut found = UserKernel {
             op,
             raw: entry.raw[level.place()],
@@ -349,10 +350,10 @@ impl UserKernel {
             compute,
             out,
             chains: Chains::EMPTY,
-            direct: inputs.iter().chain([&common, &out]).all(|code| *code == compute),
+            direct: inputs.iter().chain([&common, &result, &out]).all(|code| *code == compute),
         };
         if !found.direct {
-            found.find_casts(arity)?;
+            found.find_casts(arity, result)?;
         }
         Ok(found)
     }
@@ -364,17 +365,18 @@ impl UserKernel {
     }
 
     /// Fills in the casts of the inputs, as many as there are, and of the results.
-    fn find_casts(&mut self, arity: usize) -> Result<(), CallError> {
+    fn find_casts(&mut self, arity: usize, result: Code) -> Result<(), CallError> {
         let UserKernel { home, words, inputs, common, compute, out, .. } = *self;
         let known = home.customs();
         let mut greatest = known.greatest_size(common).max(known.greatest_size(compute));
-        greatest = greatest.max(known.greatest_size(out));
+        greatest = greatest.max(known.greatest_size(out)).max(known.greatest_size(result));
         for (chain, from) in self.chains.inputs[..arity].iter_mut().zip(inputs) {
             chain.add(home, words, from, common)?;
             chain.add(home, words, common, compute)?;
             greatest = greatest.max(known.greatest_size(from));
         }
-        self.chains.out.add(home, words, compute, out)?;
+        self.chains.out.add(home, words, compute, result)?;
+        self.chains.out.add(home, words, result, out)?;
         self.chains.most = BLOCK / greatest;
         Ok(())
     }
@@ -470,7 +472,7 @@ impl<const N: usize> Plan<N> for UserKernel {
 
     #[inline(always)]
     fn casts_results(&self) -> bool {
-        self.compute != self.out
+        self.chains.out.len() > 0
     }
 
     #[inline(always)]

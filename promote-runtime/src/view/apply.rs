@@ -181,7 +181,9 @@ impl RuleSet {
         call: impl FnOnce(Found<'_>, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         if let Op::Custom(custom) = op {
-            return self.with_user_kernel(custom, inputs, |kernel, inputs| call(Found::User(kernel), inputs));
+            return self.with_user_kernel(custom, inputs, target, |kernel, inputs| {
+                call(Found::User(kernel), inputs)
+            });
         }
         let (kernel, inputs) = self.prepared(op, flags, inputs, target)?;
         Ok(call(Found::BuiltIn(&kernel), inputs.get())?)

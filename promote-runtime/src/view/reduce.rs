@@ -124,7 +124,7 @@ impl RuleSet {
     /// The dtypes of a reduction, along axes that are there.
     fn reduced_types(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>) -> Result<OpTypes, Error> {
         if !op.reduces() {
-            return Err(Error::Call(CallError::NotComputed { op }));
+            return Err(Error::Call(CallError::NoReduction { op }));
         }
         let types = self.op_types(op, &[Operand::Array(a.dtype())])?;
         axes.check(a.rank())?;
