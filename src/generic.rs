@@ -65,7 +65,8 @@ pub trait Rules: Sized + 'static {
     /// The sum of elements: each is converted as the rule set's `sum` says, added in its compute type, and rounded once. Integers wrap.
     ///
     /// Runs of 128 elements are added one after the other, and these pair by pair: with u the unit roundoff of the compute type, the error of
-    /// n elements is below `(128 + log2(n / 128)) · u` of the sum of their magnitudes. NaN where an element is; 0 of none.
+    /// n elements is below `(128 + log2(n / 128)) · u` of the sum of their magnitudes. NaN where an element is; 0 of none. `RuleSet::reduce`, over arrays, adds floats in
+    /// `f64`, so that the last bits may differ.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -135,7 +136,8 @@ where
 /// What all types of a tuple promote to, or those of an array.
 ///
 /// They are joined as `result_type` joins arrays at run time: from the first to the last, or, where the rule file says `fold by_kind` as NumPy's does, those of
-/// the highest kind first. A tuple has at most six types; numbers without a width have no place in it. Of concrete types, and with numbers among
+/// the highest kind first. A tuple has at most six types; numbers without a width have a place in it only where the rule set
+/// promotes them among themselves, as JAX's does. Of concrete types, and with numbers among
 /// them, [`promoted!`](crate::promoted!) does the same.
 ///
 /// ```

@@ -128,11 +128,11 @@
 #![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
 //! use promote::kernel::SliceMut;
 //! use promote::op::OpType;
-//! use promote::{Ordered, Torch, kernel};
+//! use promote::{Floating, Torch, kernel};
 //!
 //! /// The positive part, and a tenth of the negative one.
 //! #[kernel]
-//! fn leaky<T: Ordered>(x: T) -> T {
+//! fn leaky<T: Floating>(x: T) -> T {
 //!     T::select(x > T::of(0.0), x, x * 0.1)
 //! }
 //!
@@ -160,7 +160,10 @@
 //! # }
 //! ```
 //!
-//! It has the dtypes of `add`, or of another op that it names. A rule file can say them instead, as it does of the standard ops: the kernel is then
+//! Numbers that the body writes out are of the dtype in which it computes: among integers `0.1` would be 0, hence `Floating`. A kernel is a function besides, which the
+//! bodies of others call: `leaky(x) + leaky(y)`.
+//!
+//! It has the dtypes of `add`, of `divide` if it is `Floating`, or of another op that it names. A rule file can say them instead, as it does of the standard ops: the kernel is then
 //! `#[kernel(named)]`, and `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }` stands in the file.
 //!
 //! A body computes in standard dtypes. On a dtype of one's own it does where the rule file computes the op whose dtypes the kernel has in one of them:

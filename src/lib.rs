@@ -58,7 +58,8 @@
 //!
 //! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch` and
 //! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `openvino`,
-//! `paddle`, `tensorflow`, `tensorflow-numpy`; `all-sets` is all of them. Without `kernels` neither pulp nor a kernel is compiled.
+//! `paddle`, `tensorflow`, `tensorflow-numpy`; `all-sets` is all of them. `alloc` (with `std`): arrays that own their elements, and operands that overlap the result in no
+//! order; `rayon`: long calls on several threads, with the same results. Without `kernels` neither pulp nor a kernel is compiled.
 #![no_std]
 
 extern crate self as promote;
@@ -232,7 +233,7 @@ pub trait Promote<Rhs, Rules = Torch> {
 /// The type that a list of types promotes to under a rule set: `promoted!(Torch: u8, i8, f16)`.
 ///
 /// They are joined as arrays of these types are at run time, so that the answer is right under rule sets whose promotion is not associative,
-/// too. Of one type, it is what the type promotes to beside itself. A type may be [`Weak`]. Of type parameters, see [`PromoteAll`].
+/// too. Of one type, it is that type as the rule set stores it. A type may be [`Weak`]. Of type parameters, see [`PromoteAll`].
 ///
 /// ```
 /// use promote::{promoted, Jax, NumPy, Torch, Weak};

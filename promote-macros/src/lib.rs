@@ -42,12 +42,18 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// - `Ordered`: integers and floats are compared besides;
 /// - `Floating`: floats are divided, and have functions.
 ///
+/// Numbers that it writes out (`x * 0.5`, `T::of(2.5)`) become the nearest number of the dtype in which it computes; integers cut them towards zero.
+///
 /// From `axpy` come
 ///
 /// - `Axpy`, the op as a type: `Axpy::OP` is its `Op` for run-time calls (`RuleSet::elementwise`, `RuleSet::user_kernel`);
 /// - `AxpyExt`, a trait of every rule set: `Torch::axpy(a, x, y)` of elements, and `Torch::axpy_into(a, &x, &y, &mut out)` of slices and of elements that
 ///   stand for every place. Inputs of any types are converted to their common type, the body computes in the type that the rule set computes in,
-///   and the result is rounded once.
+///   and the result is rounded once;
+/// - `axpy` itself, which bodies of other kernels call: `axpy(alpha, x, y) * y`.
+///
+/// It may not have the name of a function of rule sets, as `sigmoid` and `sum` are. A number without a width and a zero-dimensional operand enter at run time, as an
+/// `Argument` of `elementwise`, rounded to the common dtype whatever op the kernel is like; typed calls take elements and slices.
 ///
 /// Common, compute and result type are those of another op for what all inputs promote to: of `add`, or for `Floating` bodies of `divide` (so that
 /// integers become floats); `#[kernel(like = maximum)]` names another. Of `#[kernel(named)]` rule files say them, by the op's name and its type:

@@ -256,7 +256,7 @@ can! {
     CanDivide: closed::Div, "`{Self}` cannot be divided", "implement `core::ops::Div<Output = {Self}>` for it";
     /// `fmod` and `remainder`.
     CanLeaveRest: closed::Rem, "`{Self}` has no remainder", "implement `core::ops::Rem<Output = {Self}>` for it";
-    /// `negative` and `abs`.
+    /// `negative`, `abs` and `sign`.
     CanNegate: closed::Neg, "`{Self}` cannot be negated", "implement `core::ops::Neg<Output = {Self}>` for it";
     /// `bitwise_not`.
     CanNot: closed::Not, "the bits of `{Self}` cannot be inverted", "implement `core::ops::Not<Output = {Self}>` for it";
@@ -272,7 +272,7 @@ can! {
     CanShiftRight: closed::Shr, "`{Self}` cannot be shifted to the right", "implement `core::ops::Shr<Output = {Self}>` for it";
     /// `equal`, `not_equal` and `isnan`.
     CanEqual: PartialEq, "`{Self}` cannot be compared", "derive or implement `PartialEq` for it";
-    /// `less` to `greater_equal`, the extrema, and `abs`.
+    /// `less` to `greater_equal`, the extrema, `abs`, `sign` and `remainder`.
     CanOrder: PartialOrd, "`{Self}` has no order", "derive or implement `PartialOrd` for it";
     /// `pow`.
     CanRaise: closed::Pow, "`{Self}` cannot be raised to a power", "implement `num_traits::Pow<{Self}, Output = {Self}>` for it";

@@ -6,12 +6,12 @@ use quote::{format_ident, quote};
 
 use super::pascal;
 use super::paths::Paths;
-use crate::model::{Extra, Gives, KernelInfo, OpInfo, Rules, Takes};
+use crate::model::{Extra, Gives, KernelInfo, NumberKind, Op, OpInfo, Rules, Takes};
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
     let computed = || rules.ops.iter().filter_map(|op| Some((op.info, op.info.kernel?)));
-    let scalars = computed().map(|(op, kernel)| scalar(op, kernel, p));
+    let scalars = rules.ops.iter().filter_map(|op| Some(scalar(op, op.info.kernel?, p)));
     let slices = computed().map(|(op, kernel)| slice(op, kernel, p));
     let reduced = computed().filter(|(_, kernel)| kernel.loss).map(|(op, kernel)| reduced(op, kernel, p));
     let in_place = computed().map(|(op, kernel)| in_place(op, kernel, p));
@@ -130,11 +130,25 @@ fn formula(op: &OpInfo) -> Option<&'static str> {
     })
 }
 
-fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn scalar(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let panics = panics(op).map(|panics| {
+        quote! {
+            ///
+            /// # Panics
+            #[doc = #panics]
+        }
+    });
+    let op = op.info;
+    let wraps = if kernel.gives == Gives::Same && kernel.kinds.contains(&NumberKind::Int) {
+        " Integers wrap."
+    } else {
+        ""
+    };
     let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", pascal(op.name)));
     if kernel.chooses() {
         return quote! {
             /// `a` where the condition holds, else `b`, converted to their common dtype.
+            #panics
             #[inline]
             pub fn #name<A, B>(condition: ::core::primitive::bool, a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
             where
@@ -149,7 +163,7 @@ fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     if op.arity == 1 {
         let doc = format!(
             " `{name}` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the\n \
-             result is rounded once. Integers wrap."
+             result is rounded once.{wraps}"
         );
         return quote! {
             #[doc = #doc]
@@ -173,12 +187,13 @@ fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let elements = if joins(kernel) { "three" } else { "two" };
     let doc = format!(
         " `{name}` of {elements} elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
-         result is rounded once. Integers wrap."
+         result is rounded once.{wraps}"
     );
     if joins(kernel) {
         return quote! {
             #[doc = #doc]
             #formula
+            #panics
             #[inline]
             pub fn #name<A, B, C>(
                 a: A,
@@ -197,6 +212,7 @@ fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
         return quote! {
             #[doc = #doc]
             #formula
+            #panics
             #[inline]
             pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
             where
@@ -212,6 +228,7 @@ fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
         return quote! {
             #[doc = #doc]
             #formula
+            #panics
             #[inline]
             pub fn #name<A, B>(a: A, b: B, #behind) -> #p::OpOutput<#p::op::#ty, A, B, Self>
             where
@@ -224,6 +241,7 @@ fn scalar(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     quote! {
         #[doc = #doc]
         #formula
+        #panics
         #[inline]
         pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
         where
@@ -404,6 +422,18 @@ fn doc_of_slices(op: &OpInfo, kernel: KernelInfo) -> String {
         " `out[i] = {}(a[i], b[i]{})`. `a`, {} and `out` have the same length; 0 is fine.{formula}",
         op.name, third.1, third.0
     )
+}
+
+/// On which elements a function stops, as the words of the file have it.
+fn panics(op: &Op) -> Option<String> {
+    let says = |key| op.word(key) == Some("error");
+    let causes = [
+        ("by_zero", "an integer is divided by zero"),
+        ("negative_exponent", "an integer is raised to a negative power"),
+        ("number", "a number without a width does not fit the integer dtype that it enters"),
+    ];
+    let found: Vec<&str> = causes.into_iter().filter(|(key, _)| says(key)).map(|(_, cause)| cause).collect();
+    (!found.is_empty()).then(|| format!(" If {}.", found.join(", or ")))
 }
 
 fn errors(op: &OpInfo, kernel: KernelInfo) -> String {

@@ -308,7 +308,7 @@ impl Tiny {
         >>::compute(a, b)
     }
     /** `exp` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the
- result is rounded once. Integers wrap.*/
+ result is rounded once.*/
     #[inline]
     pub fn exp<A>(
         a: A,
@@ -341,7 +341,7 @@ impl Tiny {
         >>::compute(a, b)
     }
     /** `less` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
- result is rounded once. Integers wrap.*/
+ result is rounded once.*/
     #[inline]
     pub fn less<A, B>(
         a: A,

@@ -16,7 +16,7 @@ pub fn clip<T: Ordered>(x: T, low: T, high: T) -> T {
 
 /// The positive part, and a tenth of the negative one.
 #[kernel(crate = dtypes)]
-pub fn leaky<T: Ordered>(x: T) -> T {
+pub fn leaky<T: Floating>(x: T) -> T {
     T::select(x > T::of(0.0), x, x * 0.1)
 }
 

@@ -3,7 +3,7 @@
 use promote::kernel;
 
 #[kernel]
-fn sum<T>(a: T, b: T) -> T {
+fn total<T>(a: T, b: T) -> T {
     let mut sum = a + b;
     sum += b;
     sum

@@ -3,7 +3,7 @@
 use promote::kernel;
 
 #[kernel]
-fn sum<T>(a: T, b: T, c: T, d: T, e: T) -> T {
+fn total<T>(a: T, b: T, c: T, d: T, e: T) -> T {
     a + b + c + d + e
 }
 

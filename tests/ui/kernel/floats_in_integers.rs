@@ -1,4 +1,4 @@
-//! The dtypes of  are integers here, and the body computes in floats.
+//! The dtypes of `add` are integers here, and the body computes in floats.
 
 use promote::{Floating, Torch, kernel};
 

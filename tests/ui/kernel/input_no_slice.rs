@@ -3,12 +3,12 @@
 use promote::{Torch, kernel};
 
 #[kernel]
-fn sum<T>(a: T, b: T) -> T {
+fn total<T>(a: T, b: T) -> T {
     a + b
 }
 
 fn main() {
     let mut out = [0_i32; 2];
-    let _ = Torch::sum_into(vec![1_i32, 2], 1_i32, &mut out);
+    let _ = Torch::total_into(vec![1_i32, 2], 1_i32, &mut out);
 }
 

@@ -3,7 +3,7 @@
 use promote::kernel;
 
 #[kernel]
-fn add<T>(a: T, b: T) {
+fn total<T>(a: T, b: T) {
     let _ = a + b;
 }
 

@@ -3,11 +3,11 @@
 use promote::{Torch, kernel};
 
 #[kernel]
-fn sum<T>(a: T, b: T) -> T {
+fn total<T>(a: T, b: T) -> T {
     a + b
 }
 
 fn main() {
-    let _ = Torch::sum(2_usize, 1.0_f32);
+    let _ = Torch::total(2_usize, 1.0_f32);
 }
 

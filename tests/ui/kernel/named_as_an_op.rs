@@ -1,0 +1,9 @@
+//! `Torch::sigmoid` is the rule set's own.
+use promote::{Floating, kernel};
+
+#[kernel]
+fn sigmoid<T: Floating>(x: T) -> T {
+    T::of(1.0) / ((-x).exp() + 1.0)
+}
+
+fn main() {}
