@@ -81,8 +81,13 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
         !(by_value && numbers),
         "the values of numbers decide here: ask the rule set's `result_type` at run time"
     );
-    let Ok(found) = rules.result_type(operands) else {
-        panic!("the rule set refuses this list of types: ask its `result_type` at run time for the reason");
+    let found = match rules.result_type(operands) {
+        Ok(found) => found,
+        // A constant can show a text, and put none together.
+        Err(PromoteError::Refused { reason, .. }) => panic!("{}", reason),
+        Err(_) => panic!(
+            "the rule set does not know these types, or says nothing of them: ask its `result_type` at run time"
+        ),
     };
     let dtypes = rules.tables().dtypes;
     let Some(place) = rules.tables().place(found.dtype) else {

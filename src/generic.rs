@@ -162,6 +162,11 @@ where
 /// assert_eq!(widest((1_u8, 1_i8, f16::ONE)), 2);
 /// # }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of types that promote under `{R}`",
+    label = "a list is a tuple of one to six types that promote, or an array",
+    note = "of concrete types `promoted!(R: A, B, C)` joins as many as there are"
+)]
 pub trait PromoteAll<R> {
     /// The type of the result.
     type Output;

@@ -165,6 +165,11 @@ from! { bool => Bool u8 => Int u16 => Int u32 => Int u64 => Int i8 => Int i16 =>
 pub struct Weak<T>(pub T);
 
 /// A value that stands for a number without a width.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` stands for no number without a width",
+    label = "there are such of `bool`, of integers that an `i64` holds, and of `f32`, `f64` and complex numbers of these",
+    note = "convert it first, `weak(x as i64)`"
+)]
 pub trait WeakNumber {
     /// The type of its kind: `bool`, `i64`, `f64` or `Complex<f64>`.
     type Kind: crate::Element;

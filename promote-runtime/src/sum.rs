@@ -11,12 +11,22 @@ const RUN: usize = 128;
 
 /// The sum of elements of a type under a rule set, as its `sum` says. Its method bears the name of no method of `Rules`, so that `R::sum(..)` in
 /// generic code is that of `Rules`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to add elements of `{A}`",
+    label = "the rule set refuses it, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeSum<A>`"
+)]
 pub trait ComputeSum<A>: UnaryRule<Sum, A> {
     /// Converts each element, adds in the compute type, and rounds the result once; of no elements, 0.
     fn compute(items: impl Iterator<Item = A>) -> Self::Output;
 }
 
 /// The dot product of elements of two types under a rule set, as its `dot` says.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to compute the dot product of `{A}` and `{B}`",
+    label = "the rule set refuses it, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeDot<A, B>`"
+)]
 pub trait ComputeDot<A, B>: OpRule<Dot, A, B> {
     /// Converts each element, multiplies and adds in the compute type, and rounds the result once; of no elements, 0.
     fn compute(pairs: impl Iterator<Item = (A, B)>) -> Self::Output;

@@ -28,7 +28,7 @@ pub trait OpRule<Op, A, B> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `{Op}` of `{A}`",
     label = "no rule says what comes out",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`, or `R: ComputeSum<A>` for sums",
     note = "an op of `#[kernel(named)]` is known to the rule sets whose files name it: `op axpy = crate::Axpy;`"
 )]
 pub trait UnaryRule<Op, A> {
@@ -97,12 +97,22 @@ pub trait ComputeUnary<Op, A>: UnaryRule<Op, A> + OpKernel<Op> {
 }
 
 /// An op on two elements and `N` numbers under a rule set: the bits are those that a kernel of the same types gives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to compute `{Op}` of `{A}`, `{B}` and what it takes besides",
+    label = "the rule set refuses it, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeExtended<op::Lerp, A, B, 1>`"
+)]
 pub trait ComputeExtended<Op, A, B, const N: usize>: OpRule<Op, A, B> + OpKernel<Op> {
     /// Converts operands and numbers, computes, and rounds the result once. Numbers and probabilities are not checked.
     fn compute(flags: Flags, a: A, b: B, extras: [f64; N]) -> Self::Output;
 }
 
 /// An op on three elements that decide its dtype, and a number: the bits are those that a kernel of the same types gives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to compute `{Op}` of `{A}`, `{B}` and `{C}`",
+    label = "the rule set refuses it, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeJoined<op::Addcmul, A, B, C>`"
+)]
 pub trait ComputeJoined<Op, A, B, C>: OpKernel<Op> {
     /// What comes out.
     type Output: Element;
@@ -112,6 +122,11 @@ pub trait ComputeJoined<Op, A, B, C>: OpKernel<Op> {
 }
 
 /// `ldexp` of two elements under a rule set: the bits are those that a kernel of the same types gives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to compute `ldexp` of `{A}` and `{B}`",
+    label = "the rule set refuses it, or a bound is missing here",
+    note = "generic code bounds the rule set by each op that it calls: `R: ComputeScaled<A, B>`"
+)]
 pub trait ComputeScaled<A, B>: OpRule<Ldexp, A, B> + OpKernel<Ldexp> {
     /// Converts the left operand, and the right one unless it is a whole exponent, computes, and rounds the result once.
     fn compute(a: A, b: B) -> Self::Output;
