@@ -1,13 +1,13 @@
 //! `#[derive(Element)]`: a newtype becomes the element type of a dtype of its own.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::Parse as _;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, LitStr, Token, Type};
 
-use crate::diag::Errors;
+use crate::diag::{Errors, did_you_mean};
 
 /// The impl for a `#[repr(transparent)]` struct of one field.
 pub fn element(input: TokenStream) -> TokenStream {
@@ -19,11 +19,9 @@ pub fn element(input: TokenStream) -> TokenStream {
             None
         }
     };
-    match (out, errors.or(())) {
-        (Some(out), Ok(())) => out,
-        (_, Ok(())) => TokenStream::new(),
-        (_, Err(errors)) => errors.to_compile_errors(),
-    }
+    // The impl stands beside mistakes, so that the rule file that names the type has none for them.
+    let errors = errors.or(()).err().map(|errors| errors.to_compile_errors());
+    quote!(#errors #out)
 }
 
 fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
@@ -178,9 +176,18 @@ fn arguments(errors: &mut Errors, input: &DeriveInput) -> Arguments {
                 found.from.extend(types.parse_terminated(Type::parse, Token![,])?);
                 Ok(())
             } else {
-                Err(meta.error(
-                    "an element has a `name`, and says `via = type`, `from(types)` and `crate = path`",
-                ))
+                let word = meta.path.to_token_stream().to_string();
+                let help = did_you_mean(&word, ["name", "via", "from", "crate"].into_iter());
+                let all = || {
+                    "the words are `name = \"q16\"`, `via = f64`, `from(Q7)` and `crate = path`".to_owned()
+                };
+                errors
+                    .push(meta.path.span(), format!("`{word}` says nothing about an element"))
+                    .help(help.unwrap_or_else(all));
+                while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+                    meta.input.parse::<proc_macro2::TokenTree>()?;
+                }
+                Ok(())
             }
         });
         if let Err(error) = parsed {
