@@ -1,8 +1,8 @@
 //! From a rule set, an op and operands to the kernel that computes them.
 
+mod argument;
+mod error;
 mod user;
-
-use core::fmt;
 
 use arrayvec::ArrayVec;
 
@@ -21,166 +21,14 @@ use crate::number::{Number, order_beyond};
 use crate::op::{Flags, Op, OpTypes, Reduction, Takes};
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::{NumberEntry, OpTable, ScalarEntry};
-use crate::view::{IterationError, TensorView, ViewError};
 use crate::{DType, Kind};
 
-/// An operand of a call.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Argument<'a> {
-    /// The elements of an array.
-    Array(SliceRef<'a>),
-    /// The elements of an array with a shape: of no axes, a zero-dimensional one.
-    View(&'a TensorView<'a>),
-    /// A zero-dimensional array, which stands for every place.
-    ZeroDim(ScalarValue),
-    /// A number without a width, which stands for every place.
-    Number(Number),
-    /// What `out` holds before the call, which is of this dtype.
-    InPlace(DType),
-}
-
-impl<'a> From<SliceRef<'a>> for Argument<'a> {
-    fn from(slice: SliceRef<'a>) -> Self {
-        Argument::Array(slice)
-    }
-}
-
-impl<'a, T: crate::Element> From<&'a [T]> for Argument<'a> {
-    fn from(slice: &'a [T]) -> Self {
-        Argument::Array(SliceRef::new(slice))
-    }
-}
-
-impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
-    fn from(view: &'a TensorView<'a>) -> Self {
-        Argument::View(view)
-    }
-}
-
-impl From<Number> for Argument<'_> {
-    fn from(number: Number) -> Self {
-        Argument::Number(number)
-    }
-}
-
-impl<'a, T: crate::Element, const N: usize> From<&'a [T; N]> for Argument<'a> {
-    fn from(array: &'a [T; N]) -> Self {
-        Argument::from(&array[..])
-    }
-}
-
-impl From<ScalarValue> for Argument<'_> {
-    fn from(value: ScalarValue) -> Self {
-        Argument::ZeroDim(value)
-    }
-}
-
-impl From<f64> for Argument<'_> {
-    fn from(number: f64) -> Self {
-        Argument::Number(Number::Float(number))
-    }
-}
-
-impl Argument<'_> {
-    /// The same, where it is a view without axes as the element that it is.
-    pub(crate) fn without_axes(self) -> Self {
-        match self {
-            Argument::View(view) => view.zero_dim().map_or(self, Argument::ZeroDim),
-            _ => self,
-        }
-    }
-
-    /// The operand as promotion sees it.
-    #[inline]
-    pub fn operand(&self) -> Operand {
-        match self {
-            Argument::Array(slice) => Operand::Array(slice.dtype()),
-            Argument::InPlace(dtype) => Operand::Array(*dtype),
-            Argument::View(view) => match view.zero_dim() {
-                Some(value) => zero_dim(value),
-                None => Operand::Array(view.dtype()),
-            },
-            Argument::ZeroDim(value) => zero_dim(*value),
-            Argument::Number(number) => Operand::Scalar(*number),
-        }
-    }
-}
-
-/// Where the result of a call goes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Target {
-    /// To an array of the dtype that the op gives.
-    New,
-    /// To the first operand.
-    InPlace,
-    /// To an array of this dtype, if the rule set allows the cast.
-    Out(DType),
-    /// As these dtypes say, whatever the operands promote to.
-    As(OpTypes),
-}
+pub use argument::Argument;
+pub(crate) use argument::Target;
+pub use error::Error;
 
 /// What an op is given, by what it takes it for: conditions, operands, and other extras.
 type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]);
-
-/// A zero-dimensional operand; the value counts where a rule set looks at values.
-fn zero_dim(value: ScalarValue) -> Operand {
-    match value.number() {
-        Some(number) => Operand::ZeroDimValue(value.dtype(), number),
-        None => Operand::ZeroDim(value.dtype()),
-    }
-}
-
-/// Why a call did not compute.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Error {
-    /// The rule set gives no dtypes.
-    Promote(PromoteError),
-    /// No kernel was found, or it could not be called.
-    Call(CallError),
-    /// A view could not be made: for callers that make views and call with them.
-    View(ViewError),
-    /// The operands of an iteration do not fit together.
-    Iteration(IterationError),
-}
-
-impl From<PromoteError> for Error {
-    fn from(error: PromoteError) -> Self {
-        Error::Promote(error)
-    }
-}
-
-impl From<CallError> for Error {
-    fn from(error: CallError) -> Self {
-        Error::Call(error)
-    }
-}
-
-impl From<ViewError> for Error {
-    fn from(error: ViewError) -> Self {
-        Error::View(error)
-    }
-}
-
-impl From<IterationError> for Error {
-    fn from(error: IterationError) -> Self {
-        Error::Iteration(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Promote(error) => error.fmt(f),
-            Error::Call(error) => error.fmt(f),
-            Error::View(error) => error.fmt(f),
-            Error::Iteration(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for Error {}
 
 impl RuleSet {
     /// The same with kernels to call.

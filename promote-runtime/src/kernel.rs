@@ -78,7 +78,8 @@ pub use {
         KernelSource, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
         call_unary_in_place,
     },
-    user::{CallFused, Each, KernelInput, MOST_INPUTS, One, Reader, UserEntry, UserKernel},
+    user::typed::{CallFused, Each, KernelInput, One, Reader},
+    user::{MOST_INPUTS, UserEntry, UserKernel},
 };
 
 /// What a kernel function reports.

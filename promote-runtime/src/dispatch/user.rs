@@ -129,17 +129,3 @@ impl RuleSet {
         Ok((kernel, Inputs::new(&inputs[..operands.len()])))
     }
 }
-
-#[cfg(feature = "alloc")]
-impl<'a> Argument<'a> {
-    /// An array as an input, and its dtype; `None` of what has a category of its own.
-    #[inline]
-    fn array(&self) -> Option<(Input<'a>, DType)> {
-        match *self {
-            Argument::Array(slice) => Some((Input::Slice(slice), slice.dtype())),
-            Argument::InPlace(dtype) => Some((Input::InPlace, dtype)),
-            Argument::View(view) if view.zero_dim().is_none() => Some((Input::View(view), view.dtype())),
-            _ => None,
-        }
-    }
-}

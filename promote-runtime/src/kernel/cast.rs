@@ -1,10 +1,10 @@
 //! The handle of a cast.
 
+use super::chain::check_casts;
 use super::error::CallError;
 use super::handle::{CastWords, Kernel, Types};
 use super::plan::Enters;
 use super::registry::Kernels;
-use super::run::check_casts;
 use super::slice::{Input, SliceMut, SliceRef};
 use crate::DType;
 use crate::level::Level;

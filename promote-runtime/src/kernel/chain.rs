@@ -30,6 +30,37 @@ pub(super) struct Chains {
 impl Chains {
     pub(super) const EMPTY: Chains =
         Chains { inputs: [Chain::EMPTY; MOST_INPUTS], out: Chain::EMPTY, most: BLOCK };
+
+    /// Fills in the casts of a blocked plan.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, kernels: &Kernels, types: Types) -> Result<(), CallError> {
+        for i in 0..types.inputs() {
+            add_casts(&mut self.inputs[i], kernels, types, i)?;
+        }
+        let mut computed = types.computed();
+        if types.rounds_first() {
+            self.out.add(kernels, types, computed, types.common())?;
+            computed = types.common();
+        }
+        self.out.add(kernels, types, computed, types.out())?;
+        // What an exponent is on its way counts too.
+        let between = if types.exponent() { low() } else { types.common() };
+        let mut greatest = 1;
+        for code in [
+            types.first(),
+            types.second(),
+            types.input(2),
+            between,
+            types.out(),
+            types.common(),
+            types.compute(),
+            types.computed(),
+        ] {
+            greatest = core::cmp::max(greatest, kernels.customs().greatest_size(code));
+        }
+        self.most = BLOCK / greatest;
+        Ok(())
+    }
 }
 
 // Chains are built and run where they lie: one that is moved is read in pieces other than those in which it was written, and on that the
@@ -153,6 +184,43 @@ impl Chain {
         }
         Ok(from)
     }
+}
+
+/// Adds the casts of an input: to the common and to the compute dtype, or to the latter at once.
+#[inline(always)]
+fn add_casts(chain: &mut Chain, kernels: &Kernels, types: Types, i: usize) -> Result<(), CallError> {
+    let (code, common, compute) = (types.input(i), types.common(), types.compute());
+    let late = match i {
+        1 if types.exponent() => {
+            let low = low();
+            chain.add(kernels, types, code, low)?;
+            return chain.add(kernels, types, low, compute);
+        }
+        0 | 1 => types.late()[i],
+        _ if types.chooses() => return Ok(()),
+        // What already is of the dtype that the op computes in is not rounded to the common one.
+        _ => code == compute,
+    };
+    if late {
+        return chain.add(kernels, types, code, compute);
+    }
+    chain.add(kernels, types, code, common)?;
+    chain.add(kernels, types, common, compute)
+}
+
+/// As what an exponent enters.
+const fn low() -> Code {
+    match Code::of(DType::I32) {
+        Some(code) => code,
+        None => unreachable!(),
+    }
+}
+
+/// Whether all casts of a blocked plan are there: of the standard dtypes they are, and of a rule set's own this asks.
+#[cold]
+pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallError> {
+    let mut chains = Chains::EMPTY;
+    chains.fill(kernels, types)
 }
 
 /// The cast between two standard dtypes.

@@ -1,10 +1,10 @@
 //! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits.
 
+use super::chain::check_casts;
 use super::error::CallError;
 use super::handle::{CastWords, Kernel, Types};
 use super::ops::{Exponent, KernelOp};
 use super::registry::{Entry, Kernels};
-use super::run::check_casts;
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;

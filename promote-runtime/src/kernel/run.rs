@@ -2,81 +2,15 @@
 //!
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
-use super::chain::{Chain, Chains};
+mod blocked;
+
+use super::chain::Chains;
 use super::error::CallError;
-use super::handle::{Kernel, Types};
+use super::handle::Kernel;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
-use super::{Code, RawKernel, Status, threads};
-use crate::DType;
-
-/// Adds the casts of an input: to the common and to the compute dtype, or to the latter at once.
-#[inline(always)]
-fn add_casts(chain: &mut Chain, kernels: &Kernels, types: Types, i: usize) -> Result<(), CallError> {
-    let (code, common, compute) = (types.input(i), types.common(), types.compute());
-    let late = match i {
-        1 if types.exponent() => {
-            let low = low();
-            chain.add(kernels, types, code, low)?;
-            return chain.add(kernels, types, low, compute);
-        }
-        0 | 1 => types.late()[i],
-        _ if types.chooses() => return Ok(()),
-        // What already is of the dtype that the op computes in is not rounded to the common one.
-        _ => code == compute,
-    };
-    if late {
-        return chain.add(kernels, types, code, compute);
-    }
-    chain.add(kernels, types, code, common)?;
-    chain.add(kernels, types, common, compute)
-}
-
-/// As what an exponent enters.
-const fn low() -> Code {
-    match Code::of(DType::I32) {
-        Some(code) => code,
-        None => unreachable!(),
-    }
-}
-
-/// Whether all casts of a blocked plan are there: of the standard dtypes they are, and of a rule set's own this asks.
-#[cold]
-pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallError> {
-    let mut chains = Chains::EMPTY;
-    fill(&mut chains, kernels, types)
-}
-
-/// Fills in the casts of a blocked plan.
-#[inline(always)]
-fn fill(chains: &mut Chains, kernels: &Kernels, types: Types) -> Result<(), CallError> {
-    for i in 0..types.inputs() {
-        add_casts(&mut chains.inputs[i], kernels, types, i)?;
-    }
-    let mut computed = types.computed();
-    if types.rounds_first() {
-        chains.out.add(kernels, types, computed, types.common())?;
-        computed = types.common();
-    }
-    chains.out.add(kernels, types, computed, types.out())?;
-    // What an exponent is on its way counts too.
-    let between = if types.exponent() { low() } else { types.common() };
-    let mut greatest = 1;
-    for code in [
-        types.first(),
-        types.second(),
-        types.input(2),
-        between,
-        types.out(),
-        types.common(),
-        types.compute(),
-        types.computed(),
-    ] {
-        greatest = core::cmp::max(greatest, kernels.customs().greatest_size(code));
-    }
-    chains.most = BLOCK / greatest;
-    Ok(())
-}
+use super::{RawKernel, Status, threads};
+use blocked::blocked;
 
 /// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
 pub(super) trait Plan<const N: usize>: Sync {
@@ -153,7 +87,7 @@ impl<const N: usize> Plan<N> for Kernel {
         call: impl FnOnce(&Chains) -> Result<(), CallError>,
     ) -> Result<(), CallError> {
         let mut chains = Chains::EMPTY;
-        fill(&mut chains, home, self.types)?;
+        chains.fill(home, self.types)?;
         call(&chains)
     }
 }
@@ -373,152 +307,6 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
         unsafe { sink.put(from, m, results) };
     }
     Ok(())
-}
-
-/// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A condition is not cast.
-///
-/// # Safety
-///
-/// As [`in_order`]; `op` computes in the compute dtype, and the chains are those of the plan.
-#[inline(never)]
-unsafe fn blocked<P: Plan<N>, const N: usize>(
-    plan: &P,
-    chains: &Chains,
-    n: usize,
-    sources: &[Source<'_>; N],
-    sink: Sink,
-    order: Order,
-) -> Result<(), CallError> {
-    let op = plan.raw();
-    let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
-    let (spare, results) = (spare.pointer(), results.pointer());
-    let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let (narrow, most) = (&chains.out, chains.most);
-    let m = core::cmp::min(n, room(most));
-    let mut operands = [Operand { stream: Stream::NOTHING, casts: &Chain::EMPTY }; N];
-    for i in 0..N {
-        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have room for `m` elements of each
-        // dtype of the plan.
-        operands[i] =
-            unsafe { Operand::new(sources[i], &chains.inputs[i], plan.size(i), m, blocks[i], spare) }?;
-    }
-    // A block is read whole before any of it is written. Only an op that reads operands where they lie, and writes there at once, has to be kept
-    // from what it overlaps.
-    let sink = if narrow.len() > 0 || operands.iter().all(Operand::is_moved) {
-        sink.overlapping(false)
-    } else {
-        sink
-    };
-    for (from, m) in order.parts(n, most) {
-        let mut inputs = [core::ptr::null(); N];
-        for i in 0..N {
-            // SAFETY: `from + m` is at most `n`, and the blocks have room for `m` elements.
-            inputs[i] = unsafe { operands[i].next(from, m, blocks[i], spare) }?;
-        }
-        let out = sink.at(from, results);
-        // Casts take turns between two blocks, and the last one writes `out`, which has room for its own dtype alone.
-        let computed =
-            if narrow.len() == 0 || sink.is_nowhere() { out } else { narrow.first_block(results, spare) };
-        // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
-        // results; `computed` has room for `m` results, or is null where the op may trap.
-        check(unsafe { op(m, inputs.as_ptr(), computed) })?;
-        if sink.is_nowhere() {
-            continue;
-        }
-        if narrow.len() > 0 {
-            // SAFETY: `computed` has `m` elements of the computed dtype, and is the first block of the two, which have room for `m` of each dtype on
-            // the way; `out` has room for `m` results, is the block of the results or overlaps none of them.
-            unsafe { narrow.run(m, computed.cast_const(), spare, results, out) }?;
-        }
-        // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink said.
-        unsafe { sink.put(from, m, results) };
-    }
-    Ok(())
-}
-
-/// An operand of a blocked plan: what is read, and the casts that are still to be made.
-#[derive(Clone, Copy)]
-struct Operand<'a> {
-    stream: Stream,
-    casts: &'a Chain,
-}
-
-impl<'a> Operand<'a> {
-    /// A scalar is spread and cast here, once for all blocks.
-    ///
-    /// # Safety
-    ///
-    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each dtype on the way, and
-    /// `own` is kept for this operand. The machine has the level of the plan.
-    #[inline(always)]
-    unsafe fn new(
-        source: Source<'_>,
-        casts: &'a Chain,
-        size: usize,
-        n: usize,
-        own: *mut u8,
-        spare: *mut u8,
-    ) -> Result<Operand<'a>, CallError> {
-        let first = casts.first_block(own, spare);
-        // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16 bytes.
-        let stream = unsafe { Stream::spread(source, n, size, first) };
-        if !matches!(source, Source::Scalar(_)) {
-            return Ok(Operand { stream, casts });
-        }
-        // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the way.
-        let found = unsafe { casts.run(n, first, spare, own, own) }?;
-        Ok(Operand { stream: Stream::same(found), casts: &Chain::EMPTY })
-    }
-
-    /// Whether its elements lie in a block when the op reads them.
-    #[inline(always)]
-    fn is_moved(&self) -> bool {
-        self.casts.len() > 0 || self.stream.is_moved()
-    }
-
-    /// The elements from `from` on, cast: where they lie, or in `own`.
-    ///
-    /// # Safety
-    ///
-    /// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of the plan.
-    #[inline(always)]
-    unsafe fn next(
-        &self,
-        from: usize,
-        m: usize,
-        own: *mut u8,
-        spare: *mut u8,
-    ) -> Result<*const u8, CallError> {
-        let Some(source) = self.stream.aligned_at(from).filter(|_| self.casts.len() < 2) else {
-            // SAFETY: as the caller promises.
-            return unsafe { self.next_by_way(from, m, own, spare) };
-        };
-        let Some(cast) = self.casts.first() else { return Ok(source) };
-        // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is room for the results.
-        check(unsafe { cast(m, [source].as_ptr(), own) })?;
-        Ok(own)
-    }
-
-    /// As [`Operand::next`], copied to a block first, or with several casts. Apart, since the loop is as long as a short block is.
-    ///
-    /// # Safety
-    ///
-    /// As [`Operand::next`].
-    #[inline(never)]
-    unsafe fn next_by_way(
-        &self,
-        from: usize,
-        m: usize,
-        own: *mut u8,
-        spare: *mut u8,
-    ) -> Result<*const u8, CallError> {
-        let first = self.casts.first_block(own, spare);
-        // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's own, which is
-        // aligned.
-        let source = unsafe { self.stream.at(from, m, first) };
-        // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is room for them.
-        unsafe { self.casts.run(m, source, spare, own, own) }
-    }
 }
 
 #[inline]

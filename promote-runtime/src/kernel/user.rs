@@ -1,5 +1,7 @@
 //! Kernels of a user's own: one body over up to four inputs, compiled for each dtype in which it computes, and, for types that the caller
-//! knows, in one loop with all conversions.
+//! knows (`typed`), in one loop with all conversions.
+
+pub(crate) mod typed;
 
 use core::marker::PhantomData;
 
@@ -8,20 +10,19 @@ use super::chain::Chains;
 use super::error::{CallError, Place};
 use super::handle::{CastWords, Types, has_views};
 use super::loops::{Reads, work};
-use super::ops::KernelType;
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
-use super::run::{Plan, apart, check, run};
+use super::run::{Plan, apart, run};
 use super::slice::{Input, SliceMut, by_count};
 use super::stage::{BLOCK, Sink, Source};
 use super::target::Levels;
-use super::{Code, RawKernel, threads};
+use super::{Code, RawKernel};
 use crate::DType;
-use crate::convert::{Convert, ConvertTo, Nan};
-use crate::element::{Element, Register};
-use crate::lanes::{KernelBody, enter};
+use crate::convert::Nan;
+use crate::element::Register;
+use crate::lanes::KernelBody;
 use crate::level::Level;
-use crate::op::{CustomOp, Op, OpTypes, narrowed};
+use crate::op::{CustomOp, Op, OpTypes};
 
 /// The most inputs that a kernel takes.
 pub const MOST_INPUTS: usize = 4;
@@ -73,221 +74,6 @@ work! {
         K::eval(lanes, inputs)
     }
 }
-
-/// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every place.
-///
-/// # Safety
-///
-/// - [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or to one if there is no length, as long as `self` is
-///   borrowed; nobody writes to them meanwhile, so that no `out` which is borrowed exclusively overlaps them;
-/// - the length is the same whenever it is asked;
-/// - the reader is [`One`] where there is no length, and [`Each`] where there is.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no input of a kernel",
-    label = "give a slice, `&x[..]`, or one element",
-    note = "an element is of a standard type or of one that derives `Element`; `usize`, `isize` and `char` are none: convert them first"
-)]
-pub unsafe trait KernelInput: Copy {
-    /// The type of the elements.
-    type Item: Element;
-    /// How they are read.
-    #[doc(hidden)]
-    type Reader: Reader<Item = Self::Item>;
-
-    /// Where they lie.
-    fn pointer(&self) -> *const u8;
-
-    /// How many there are; none of one that stands for every place.
-    fn len(&self) -> Option<usize>;
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == Some(0)
-    }
-}
-
-// SAFETY: a slice points to its elements.
-unsafe impl<T: Element> KernelInput for &[T] {
-    type Item = T;
-    type Reader = Each<T>;
-
-    #[inline]
-    fn pointer(&self) -> *const u8 {
-        self.as_ptr().cast()
-    }
-
-    #[inline]
-    fn len(&self) -> Option<usize> {
-        Some((**self).len())
-    }
-}
-
-// SAFETY: an array points to its elements.
-unsafe impl<T: Element, const N: usize> KernelInput for &[T; N] {
-    type Item = T;
-    type Reader = Each<T>;
-
-    #[inline]
-    fn pointer(&self) -> *const u8 {
-        self.as_ptr().cast()
-    }
-
-    #[inline]
-    fn len(&self) -> Option<usize> {
-        Some(N)
-    }
-}
-
-// `Element` is not what a caller wants of a `Vec`.
-#[diagnostic::do_not_recommend]
-// SAFETY: a reference points to one element.
-unsafe impl<T: Element> KernelInput for T {
-    type Item = T;
-    type Reader = One<T>;
-
-    #[inline]
-    fn pointer(&self) -> *const u8 {
-        core::ptr::from_ref(self).cast()
-    }
-
-    #[inline]
-    fn len(&self) -> Option<usize> {
-        None
-    }
-}
-
-/// Which element of an input stands for a place: [`Each`] and [`One`] alone say it.
-pub trait Reader: closed::Reader + 'static {
-    /// The type of the elements.
-    type Item: Element;
-
-    /// The element of place `i`: at most `i`.
-    fn at(i: usize) -> usize;
-}
-
-mod closed {
-    /// Nobody else can name it.
-    pub trait Reader {}
-    impl<T> Reader for super::Each<T> {}
-    impl<T> Reader for super::One<T> {}
-}
-
-/// Each place has its own.
-#[derive(Debug)]
-pub struct Each<T>(PhantomData<T>);
-
-/// All places have the same.
-#[derive(Debug)]
-pub struct One<T>(PhantomData<T>);
-
-impl<T: Element> Reader for Each<T> {
-    type Item = T;
-
-    #[inline(always)]
-    fn at(i: usize) -> usize {
-        i
-    }
-}
-
-impl<T: Element> Reader for One<T> {
-    type Item = T;
-
-    #[inline(always)]
-    fn at(_: usize) -> usize {
-        0
-    }
-}
-
-/// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`; casts are those of the op `Words`.
-struct Fused<K, I, X, M, O, Words>(PhantomData<(K, I, X, M, O, Words)>);
-
-/// Calls a user's kernel on typed inputs, in one loop.
-pub trait CallFused<K, X, M, O, Words> {
-    /// Computes every place of `out`.
-    ///
-    /// # Errors
-    /// The length of an input is not that of `out`.
-    fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError>;
-}
-
-macro_rules! fused {
-    ($count:literal: $($ty:ident $i:tt)*) => {
-        impl<K, X, M, O, Words, $($ty),*> Reads for Fused<K, ($($ty,)*), X, M, O, Words>
-        where
-            K: 'static, X: 'static, M: 'static, O: 'static, Words: 'static,
-            $($ty: Reader,)*
-        {
-            type Operands = ($(*const <$ty::Item as Element>::Repr,)*);
-
-            #[inline(always)]
-            unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
-                // SAFETY: the caller promises as many inputs.
-                unsafe { ($(input::<$ty::Item>(inputs, $i),)*) }
-            }
-        }
-
-        work! {
-            [K, X, M, O, Words, $($ty),*] Fused<K, ($($ty,)*), X, M, O, Words> where [
-                K: KernelBody<M, $count>,
-                X: Element<Reg: Convert<M>>,
-                M: Register + Convert<O::Reg>,
-                O: Element,
-                Words: KernelType,
-                $($ty: Reader<Item: ConvertTo<X>>,)*
-            ], O, Words::Overflow,
-            at<L>(lanes, operands, i) {
-                let inputs = [$({
-                    // SAFETY: the caller promises more than `i` elements, or one where the reader is `One`; neither reader asks for one behind that.
-                    let repr = unsafe { operands.$i.add($ty::at(i)).read() };
-                    enter::<L, Words::Overflow, $ty::Item, X, M>(lanes, repr)
-                },)*];
-                narrowed::<Words, M, O>(K::eval(lanes, inputs))
-            }
-        }
-
-        impl<K, X, M, O, Words, $($ty),*> CallFused<K, X, M, O, Words> for ($($ty,)*)
-        where
-            K: KernelBody<M, $count>,
-            X: Element<Reg: Convert<M>>,
-            M: Register + Convert<O::Reg>,
-            O: Element,
-            Words: KernelType,
-            $($ty: KernelInput<Item: ConvertTo<X>>,)*
-        {
-            fn call_fused<S: Levels>(self, out: &mut [O]) -> Result<(), CallError> {
-                let n = out.len();
-                $(
-                    if let Some(found) = self.$i.len()
-                        && found != n
-                    {
-                        return Err(CallError::Length { place: PLACES[$i], expected: n, found });
-                    }
-                )*
-                let raw = const { every::<S, Fused<K, ($($ty::Reader,)*), X, M, O, Words>>() }[Level::active().place()];
-                let sizes = [$(if self.$i.len().is_some() { size_of::<$ty::Item>() } else { 0 }),*];
-                let inputs: [*const u8; $count] = [$(self.$i.pointer()),*];
-                debug_assert!(true $(&& inputs[$i].cast::<$ty::Item>().is_aligned())*, "an input that breaks its contract");
-                let out: *mut u8 = out.as_mut_ptr().cast();
-                let bytes = sizes.iter().sum::<usize>() + size_of::<O>();
-                let part = |from: usize, n: usize| {
-                    let pointers: [*const u8; $count] =
-                        core::array::from_fn(|i| inputs[i].wrapping_add(from * sizes[i]));
-                    let out = out.wrapping_add(from * size_of::<O>());
-                    // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type there, or one that is read again and
-                    // again; `out` is borrowed exclusively and overlaps none; the level in use is one that the machine has.
-                    check(unsafe { raw(n, pointers.as_ptr(), out) })
-                };
-                // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
-                unsafe { threads::each_part(n, bytes, false, part) }
-            }
-        }
-    };
-}
-
-fused! { 1: A 0 }
-fused! { 2: A 0 B 1 }
-fused! { 3: A 0 B 1 C 2 }
-fused! { 4: A 0 B 1 C 2 D 3 }
 
 /// A user's kernel for inputs of fixed dtypes: found once, called often.
 ///

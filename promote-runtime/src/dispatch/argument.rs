@@ -1,0 +1,128 @@
+//! What calls are given, and where their results go.
+
+use crate::DType;
+#[cfg(feature = "alloc")]
+use crate::kernel::Input;
+use crate::kernel::{ScalarValue, SliceRef};
+use crate::number::Number;
+use crate::op::OpTypes;
+use crate::rule_set::Operand;
+use crate::view::TensorView;
+
+/// An operand of a call.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Argument<'a> {
+    /// The elements of an array.
+    Array(SliceRef<'a>),
+    /// The elements of an array with a shape: of no axes, a zero-dimensional one.
+    View(&'a TensorView<'a>),
+    /// A zero-dimensional array, which stands for every place.
+    ZeroDim(ScalarValue),
+    /// A number without a width, which stands for every place.
+    Number(Number),
+    /// What `out` holds before the call, which is of this dtype.
+    InPlace(DType),
+}
+
+impl<'a> From<SliceRef<'a>> for Argument<'a> {
+    fn from(slice: SliceRef<'a>) -> Self {
+        Argument::Array(slice)
+    }
+}
+
+impl<'a, T: crate::Element> From<&'a [T]> for Argument<'a> {
+    fn from(slice: &'a [T]) -> Self {
+        Argument::Array(SliceRef::new(slice))
+    }
+}
+
+impl<'a> From<&'a TensorView<'a>> for Argument<'a> {
+    fn from(view: &'a TensorView<'a>) -> Self {
+        Argument::View(view)
+    }
+}
+
+impl From<Number> for Argument<'_> {
+    fn from(number: Number) -> Self {
+        Argument::Number(number)
+    }
+}
+
+impl<'a, T: crate::Element, const N: usize> From<&'a [T; N]> for Argument<'a> {
+    fn from(array: &'a [T; N]) -> Self {
+        Argument::from(&array[..])
+    }
+}
+
+impl From<ScalarValue> for Argument<'_> {
+    fn from(value: ScalarValue) -> Self {
+        Argument::ZeroDim(value)
+    }
+}
+
+impl From<f64> for Argument<'_> {
+    fn from(number: f64) -> Self {
+        Argument::Number(Number::Float(number))
+    }
+}
+
+impl Argument<'_> {
+    /// The same, where it is a view without axes as the element that it is.
+    pub(crate) fn without_axes(self) -> Self {
+        match self {
+            Argument::View(view) => view.zero_dim().map_or(self, Argument::ZeroDim),
+            _ => self,
+        }
+    }
+
+    /// The operand as promotion sees it.
+    #[inline]
+    pub fn operand(&self) -> Operand {
+        match self {
+            Argument::Array(slice) => Operand::Array(slice.dtype()),
+            Argument::InPlace(dtype) => Operand::Array(*dtype),
+            Argument::View(view) => match view.zero_dim() {
+                Some(value) => zero_dim(value),
+                None => Operand::Array(view.dtype()),
+            },
+            Argument::ZeroDim(value) => zero_dim(*value),
+            Argument::Number(number) => Operand::Scalar(*number),
+        }
+    }
+}
+
+/// Where the result of a call goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    /// To an array of the dtype that the op gives.
+    New,
+    /// To the first operand.
+    InPlace,
+    /// To an array of this dtype, if the rule set allows the cast.
+    Out(DType),
+    /// As these dtypes say, whatever the operands promote to.
+    As(OpTypes),
+}
+
+/// A zero-dimensional operand; the value counts where a rule set looks at values.
+fn zero_dim(value: ScalarValue) -> Operand {
+    match value.number() {
+        Some(number) => Operand::ZeroDimValue(value.dtype(), number),
+        None => Operand::ZeroDim(value.dtype()),
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> Argument<'a> {
+    /// An array as an input, and its dtype; `None` of what has a category of its own.
+    #[inline]
+    pub(super) fn array(&self) -> Option<(Input<'a>, DType)> {
+        match *self {
+            Argument::Array(slice) => Some((Input::Slice(slice), slice.dtype())),
+            Argument::InPlace(dtype) => Some((Input::InPlace, dtype)),
+            Argument::View(view) if view.zero_dim().is_none() => Some((Input::View(view), view.dtype())),
+            _ => None,
+        }
+    }
+}
