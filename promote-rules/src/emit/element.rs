@@ -177,7 +177,7 @@ fn arguments(errors: &mut Errors, input: &DeriveInput) -> Arguments {
                 Ok(())
             } else {
                 let word = meta.path.to_token_stream().to_string();
-                let help = did_you_mean(&word, ["name", "via", "from", "crate"].into_iter());
+                let help = did_you_mean(&word, ["name", "via", "from", "crate"]);
                 let all = || {
                     "the words are `name = \"q16\"`, `via = f64`, `from(Q7)` and `crate = path`".to_owned()
                 };

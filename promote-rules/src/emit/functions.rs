@@ -1,7 +1,7 @@
 //! The ops of a rule set as functions of its type: `Torch::add(a, b)` and `Torch::add_into(&a, &b, &mut out)`; of losses
 //! `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)` besides.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::pascal;
@@ -131,39 +131,17 @@ fn formula(op: &OpInfo) -> Option<&'static str> {
 }
 
 fn scalar(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
-    let panics = panics(op).map(|panics| {
-        quote! {
-            ///
-            /// # Panics
-            #[doc = #panics]
-        }
-    });
+    let panics = panics(op);
     let op = op.info;
-    let wraps = if kernel.gives == Gives::Same && kernel.kinds.contains(&NumberKind::Int) {
-        " Integers wrap."
-    } else {
-        ""
-    };
     let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", pascal(op.name)));
     if kernel.chooses() {
-        return quote! {
-            /// `a` where the condition holds, else `b`, converted to their common dtype.
-            #panics
-            #[inline]
-            pub fn #name<A, B>(condition: ::core::primitive::bool, a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
-            where
-                Self: #p::OpRule<#p::op::#ty, A, B>,
-                A: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
-                B: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
-            {
-                #p::op::choose::<Self, #p::op::#ty, A, B>(condition, a, b)
-            }
-        };
+        return choice(&name, &ty, &panics, p);
     }
     if op.arity == 1 {
         let doc = format!(
             " `{name}` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the\n \
-             result is rounded once.{wraps}"
+             result is rounded once.{}",
+            wraps(kernel)
         );
         return quote! {
             #[doc = #doc]
@@ -187,7 +165,8 @@ fn scalar(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let elements = if joins(kernel) { "three" } else { "two" };
     let doc = format!(
         " `{name}` of {elements} elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
-         result is rounded once.{wraps}"
+         result is rounded once.{}",
+        wraps(kernel)
     );
     if joins(kernel) {
         return quote! {
@@ -424,8 +403,32 @@ fn doc_of_slices(op: &OpInfo, kernel: KernelInfo) -> String {
     )
 }
 
+fn choice(name: &Ident, ty: &Ident, panics: &TokenStream, p: &TokenStream) -> TokenStream {
+    quote! {
+        /// `a` where the condition holds, else `b`, converted to their common dtype.
+        #panics
+        #[inline]
+        pub fn #name<A, B>(condition: ::core::primitive::bool, a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
+        where
+            Self: #p::OpRule<#p::op::#ty, A, B>,
+            A: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
+            B: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
+        {
+            #p::op::choose::<Self, #p::op::#ty, A, B>(condition, a, b)
+        }
+    }
+}
+
+fn wraps(kernel: KernelInfo) -> &'static str {
+    if kernel.gives == Gives::Same && kernel.kinds.contains(&NumberKind::Int) {
+        " Integers wrap."
+    } else {
+        ""
+    }
+}
+
 /// On which elements a function stops, as the words of the file have it.
-fn panics(op: &Op) -> Option<String> {
+fn panics(op: &Op) -> TokenStream {
     let says = |key| op.word(key) == Some("error");
     let causes = [
         ("by_zero", "an integer is divided by zero"),
@@ -433,7 +436,15 @@ fn panics(op: &Op) -> Option<String> {
         ("number", "a number without a width does not fit the integer dtype that it enters"),
     ];
     let found: Vec<&str> = causes.into_iter().filter(|(key, _)| says(key)).map(|(_, cause)| cause).collect();
-    (!found.is_empty()).then(|| format!(" If {}.", found.join(", or ")))
+    if found.is_empty() {
+        return TokenStream::new();
+    }
+    let text = format!(" If {}.", found.join(", or "));
+    quote! {
+        ///
+        /// # Panics
+        #[doc = #text]
+    }
 }
 
 fn errors(op: &OpInfo, kernel: KernelInfo) -> String {
