@@ -13,6 +13,7 @@ mod finish;
 pub(super) mod fold;
 mod order;
 mod products;
+mod registers;
 pub(super) mod sums;
 pub(super) mod table;
 mod truth;

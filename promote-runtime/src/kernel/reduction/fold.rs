@@ -41,6 +41,19 @@ pub(in crate::kernel) struct Pass {
     pub(super) bits: u64,
 }
 
+/// Tells the processor that what lies around an address will be read soon, if anything does.
+#[inline(always)]
+pub(super) fn soon<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every machine of this kind has the instruction, which takes any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
 /// Rows of a matrix with as many elements each.
 pub(in crate::kernel) struct Rows<'a, T> {
     first: *const T,
@@ -89,14 +102,9 @@ impl<'a, T> Rows<'a, T> {
             self.then - row.cast_signed() * self.stride
         };
         let first = core::ptr::from_ref(block).cast::<i8>().wrapping_offset(next);
-        #[cfg(target_arch = "x86_64")]
         for line in (0..size_of_val(block)).step_by(64) {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: every machine of this kind has the instruction, which takes any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line)) };
+            soon(first.wrapping_add(line));
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = first;
     }
 
     /// Calls `f` for blocks of rows that are taken together, `from..to` at most: with the number of the first of them, the first column, and
