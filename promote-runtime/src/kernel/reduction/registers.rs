@@ -7,10 +7,13 @@
 use core::any::TypeId;
 
 #[cfg(target_arch = "x86_64")]
+use half::{bf16, f16};
+
+#[cfg(target_arch = "x86_64")]
 use super::fold::soon;
 use crate::level::Lanes;
 
-/// `f64`, or what one vector of them is made of by an instruction.
+/// `f64`, or what they are made of by an instruction or two.
 #[cfg(target_arch = "x86_64")]
 pub(super) trait Number: Copy + Default + Into<f64> + v3::Load + v4::Load {}
 #[cfg(target_arch = "x86_64")]
@@ -30,7 +33,8 @@ const AHEAD: usize = 4096;
 /// The most f16 of which every sum is an `f64`.
 const MOST: usize = 1 << 13;
 
-/// Adds up `N` sums, of every `N`th number, or of its square, from the first, the second, .. on, by halves until there are two: `f64` or `f32`, else `None`.
+/// Adds up `N` sums, of every `N`th number, or of its square, from the first, the second, .. on, by halves until there are two. `None` where an
+/// instruction or two do not make `f64` of the numbers.
 ///
 /// `N` is [`HELD`] or four times as many.
 #[inline(always)]
@@ -39,8 +43,16 @@ pub(super) fn known<L: Lanes, T: 'static, const N: usize, const SQUARED: bool>(
     items: &[T],
 ) -> Option<[f64; 2]> {
     #[cfg(target_arch = "x86_64")]
-    if let Some(items) = same::<T, f32>(items) {
-        return L::F16C.then(|| floats::<L, f32, N, SQUARED>(lanes, items));
+    if L::F16C {
+        if let Some(items) = same::<T, f32>(items) {
+            return Some(floats::<L, f32, N, SQUARED>(lanes, items));
+        }
+        if let Some(items) = same::<T, f16>(items) {
+            return Some(floats::<L, f16, N, SQUARED>(lanes, items));
+        }
+        if let Some(items) = same::<T, bf16>(items) {
+            return Some(floats::<L, bf16, N, SQUARED>(lanes, items));
+        }
     }
     Some(floats::<L, f64, N, SQUARED>(lanes, same(items)?))
 }
@@ -97,6 +109,8 @@ pub(super) fn floats<L: Lanes, T: Number, const N: usize, const SQUARED: bool>(
 /// The sum of bytes, of which those of `flip` are turned, each `most` at most.
 #[inline(always)]
 pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
+    // Of a minimum with 1 LLVM would make comparisons and selections under masks, which take half as long again.
+    let most = core::hint::black_box(most);
     #[cfg(target_arch = "x86_64")]
     let (known, items) = if L::AVX512 {
         // SAFETY: a value of `L` exists, so the machine has AVX-512.
@@ -146,7 +160,7 @@ pub(super) fn halves<L: Lanes>(_: L, items: &[u16]) -> Option<[f64; 2]> {
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
     ($features:literal $registers:literal) => {
-        use super::{AHEAD, HALVES, HELD, soon};
+        use super::{AHEAD, HALVES, HELD, bf16, f16, soon};
 
         const NUMBERS: usize = size_of::<Doubles>() / size_of::<f64>();
         const BYTES: usize = size_of::<Words>();
@@ -164,6 +178,24 @@ macro_rules! loops {
             unsafe fn load(numbers: *const f64) -> Doubles {
                 // SAFETY: the caller promises the numbers; no alignment is asked for.
                 unsafe { load_doubles(numbers) }
+            }
+        }
+
+        impl Load for f16 {
+            #[inline(always)]
+            unsafe fn load(numbers: *const f16) -> Doubles {
+                // SAFETY: the caller promises the numbers; no alignment is asked for.
+                unsafe { as_wide(halves_as_singles(load_halves(numbers.cast()))) }
+            }
+        }
+
+        impl Load for bf16 {
+            #[inline(always)]
+            unsafe fn load(numbers: *const bf16) -> Doubles {
+                // SAFETY: the caller promises the numbers; no alignment is asked for.
+                let halves = unsafe { load_halves(numbers.cast()) };
+                // SAFETY: the caller promises the machine. The number is the upper half of a single.
+                unsafe { as_wide(as_singles(halves_up::<16>(as_words(halves)))) }
             }
         }
 
@@ -289,29 +321,34 @@ macro_rules! loops {
 #[cfg(target_arch = "x86_64")]
 mod v3 {
     use core::arch::x86_64::{
-        __m256d as Doubles, __m256i as Words, _mm_loadu_ps as load_singles, _mm256_add_epi64 as add_words,
-        _mm256_add_pd as add_doubles, _mm256_and_si256 as and, _mm256_castsi256_pd as as_doubles,
-        _mm256_cvtps_pd as as_wide, _mm256_loadu_pd as load_doubles, _mm256_loadu_si256 as load_words,
-        _mm256_min_epu8 as least_bytes, _mm256_mul_pd as times, _mm256_or_si256 as or,
-        _mm256_sad_epu8 as add_bytes, _mm256_set1_epi8 as all_bytes, _mm256_set1_epi64x as all_words,
-        _mm256_setzero_pd as no_doubles, _mm256_setzero_si256 as no_words, _mm256_slli_epi64 as shift_left,
-        _mm256_srai_epi32 as shift_right, _mm256_xor_si256 as xor,
+        __m256d as Doubles, __m256i as Words, _mm_castsi128_ps as as_singles, _mm_cvtepu16_epi32 as as_words,
+        _mm_cvtph_ps as halves_as_singles, _mm_loadl_epi64 as load_halves, _mm_loadu_ps as load_singles,
+        _mm_slli_epi32 as halves_up, _mm256_add_epi64 as add_words, _mm256_add_pd as add_doubles,
+        _mm256_and_si256 as and, _mm256_castsi256_pd as as_doubles, _mm256_cvtps_pd as as_wide,
+        _mm256_loadu_pd as load_doubles, _mm256_loadu_si256 as load_words, _mm256_min_epu8 as least_bytes,
+        _mm256_mul_pd as times, _mm256_or_si256 as or, _mm256_sad_epu8 as add_bytes,
+        _mm256_set1_epi8 as all_bytes, _mm256_set1_epi64x as all_words, _mm256_setzero_pd as no_doubles,
+        _mm256_setzero_si256 as no_words, _mm256_slli_epi64 as shift_left, _mm256_srai_epi32 as shift_right,
+        _mm256_xor_si256 as xor,
     };
 
-    loops! { "avx2" 16 }
+    loops! { "avx2,f16c" 16 }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod v4 {
     use core::arch::x86_64::{
-        __m512d as Doubles, __m512i as Words, _mm256_loadu_ps as load_singles, _mm512_add_epi64 as add_words,
-        _mm512_add_pd as add_doubles, _mm512_and_si512 as and, _mm512_castsi512_pd as as_doubles,
-        _mm512_cvtps_pd as as_wide, _mm512_loadu_pd as load_doubles, _mm512_loadu_si512 as load_words,
-        _mm512_min_epu8 as least_bytes, _mm512_mul_pd as times, _mm512_or_si512 as or,
-        _mm512_sad_epu8 as add_bytes, _mm512_set1_epi8 as all_bytes, _mm512_set1_epi64 as all_words,
-        _mm512_setzero_pd as no_doubles, _mm512_setzero_si512 as no_words, _mm512_slli_epi64 as shift_left,
-        _mm512_srai_epi32 as shift_right, _mm512_xor_si512 as xor,
+        __m512d as Doubles, __m512i as Words, _mm_loadu_si128 as load_halves,
+        _mm256_castsi256_ps as as_singles, _mm256_cvtepu16_epi32 as as_words,
+        _mm256_cvtph_ps as halves_as_singles, _mm256_loadu_ps as load_singles,
+        _mm256_slli_epi32 as halves_up, _mm512_add_epi64 as add_words, _mm512_add_pd as add_doubles,
+        _mm512_and_si512 as and, _mm512_castsi512_pd as as_doubles, _mm512_cvtps_pd as as_wide,
+        _mm512_loadu_pd as load_doubles, _mm512_loadu_si512 as load_words, _mm512_min_epu8 as least_bytes,
+        _mm512_mul_pd as times, _mm512_or_si512 as or, _mm512_sad_epu8 as add_bytes,
+        _mm512_set1_epi8 as all_bytes, _mm512_set1_epi64 as all_words, _mm512_setzero_pd as no_doubles,
+        _mm512_setzero_si512 as no_words, _mm512_slli_epi64 as shift_left, _mm512_srai_epi32 as shift_right,
+        _mm512_xor_si512 as xor,
     };
 
-    loops! { "avx512f,avx512bw" 32 }
+    loops! { "avx512f,avx512bw,f16c" 32 }
 }

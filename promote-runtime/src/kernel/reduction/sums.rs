@@ -110,20 +110,17 @@ fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
     lanes: L,
     items: &[A::Repr],
 ) -> [f64; 2] {
-    if let Some(sums) = if T::PLAIN {
-        registers::known::<L, A::Repr, N, false>(lanes, items)
-    } else {
+    let sums = if !T::PLAIN {
         registers::known::<L, A::Repr, N, true>(lanes, items)
-    } {
-        return sums;
-    }
-    if T::PLAIN
-        && let Some(items) = registers::same::<_, f16>(items)
-    {
+    } else if let Some(items) = registers::same::<_, f16>(items) {
         // If they are exact, so are those of `N / 2` sums.
-        if let Some(sums) = registers::halves(lanes, items.reinterpret_cast()) {
-            return sums;
-        }
+        let exact = registers::halves(lanes, items.reinterpret_cast());
+        exact.or_else(|| registers::known::<L, f16, N, false>(lanes, items))
+    } else {
+        registers::known::<L, A::Repr, N, false>(lanes, items)
+    };
+    if let Some(sums) = sums {
+        return sums;
     }
     let mut room = Numbers::new();
     let numbers = written(&mut room, items.len(), |i| T::of(double::<L, A>(lanes, items[i])));
