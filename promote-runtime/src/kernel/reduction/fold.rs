@@ -18,7 +18,7 @@ const TOGETHER: usize = 4;
 /// How many columns of rows are taken between two hints of what is read next.
 const COLUMNS: usize = 64;
 /// How many bytes before its turn a row's part is asked for.
-const AHEAD: usize = 2048;
+const AHEAD: usize = 2560;
 
 /// How many states of so many bytes are kept side by side.
 pub(super) const fn side_by_side(state: usize) -> usize {
