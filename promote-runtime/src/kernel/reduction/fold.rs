@@ -1,6 +1,7 @@
 //! What is done with elements that are reduced, and the bodies by which a kernel function does it.
 
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use crate::kernel::Status;
 use crate::kernel::block::Block;
@@ -240,6 +241,43 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
     }
 }
 
+/// A reduction by steps, of which two accumulators make one.
+pub(super) trait Paired:
+    Fold + Stepped<Item = <Self as Fold>::Item, State = <Self as Fold>::State>
+{
+    fn pair(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+}
+
+/// Runs of `len` things to runs of half as many, and the room behind these: of two beside each other one is made, and of a last one alone.
+///
+/// # Panics
+///
+/// If there is no room for what comes of it.
+#[inline(always)]
+fn halved<'a, T: Copy, A: Copy>(
+    from: &[T],
+    len: usize,
+    room: &'a mut [MaybeUninit<A>],
+    one: impl Fn(T) -> A,
+    pair: impl Fn(A, A) -> A,
+) -> (&'a [A], &'a mut [MaybeUninit<A>]) {
+    let half = len.div_ceil(2);
+    let (to, rest) = room.split_at_mut(from.len() / len * half);
+    if len % 2 == 0 {
+        for (to, [a, b]) in to.iter_mut().zip(from.as_chunks::<2>().0) {
+            to.write(pair(one(*a), one(*b)));
+        }
+    } else {
+        for (to, from) in to.chunks_exact_mut(half).zip(from.chunks_exact(len)) {
+            for (to, from) in to.iter_mut().zip(from.chunks(2)) {
+                to.write(from[1..].iter().fold(one(from[0]), |a, b| pair(a, one(*b))));
+            }
+        }
+    }
+    // SAFETY: all have been written: of every whole run a half.
+    (unsafe { to.assume_init_ref() }, rest)
+}
+
 /// The first `n` places of a room, filled.
 ///
 /// # Panics
@@ -289,6 +327,50 @@ impl<F: Fold> Body for RowsBody<F> {
         // SAFETY: `out` is `n` states, and overlaps nothing else.
         let states = unsafe { core::slice::from_raw_parts_mut(out.cast::<F::State>(), n) };
         F::rows(lanes, &rows, pass, states);
+        Status::Done
+    }
+}
+
+/// Takes `n` runs of elements that lie side by side, one after the other, each with as many as the [`Pass`] has rows: the inputs are they and the pass, `out` has room for
+/// `n` values.
+///
+/// A run so short is over before a loop over it has begun: so the loops are over the elements of all, which become half as many until there is one for each run.
+pub(super) struct ShortBody<F>(PhantomData<F>);
+
+/// How many accumulators runs make at once.
+const ACCS: usize = 512;
+
+impl<F: Paired> Body for ShortBody<F> {
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        const { assert!(size_of::<F::Acc>() <= 16) };
+        // SAFETY: the caller promises two inputs.
+        let (first, pass) = unsafe { (*inputs, *inputs.add(1)) };
+        #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
+        // SAFETY: the second is a `Pass`.
+        let pass = unsafe { &*pass.cast::<Pass>() };
+        let length = pass.rows;
+        // SAFETY: the first has `n` times as many aligned elements as the pass says.
+        let items = unsafe { core::slice::from_raw_parts(first.cast::<<F as Fold>::Item>(), n * length) };
+        // SAFETY: `out` is room for `n` values, and overlaps nothing else.
+        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<F::Value>>(), n) };
+        let some = ACCS / length.div_ceil(2);
+        // Of 512 come half as many, of those half as many again, or a third more.
+        let mut room = Block::<{ 3 * ACCS * 16 }>::new();
+        for (items, out) in items.chunks(some * length).zip(out.chunks_mut(some)) {
+            let one = |item| F::step(lanes, F::ZERO, item, pass);
+            let (mut accs, mut rest) = halved(items, length, room.room(), one, F::pair);
+            let mut left = length.div_ceil(2);
+            while left > 1 {
+                (accs, rest) = halved(accs, left, rest, |acc| acc, F::pair);
+                left = left.div_ceil(2);
+            }
+            for (out, acc) in out.iter_mut().zip(accs) {
+                let mut state = F::START;
+                F::settle(&mut state, *acc);
+                out.write(F::value(state, pass));
+            }
+        }
         Status::Done
     }
 }

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use half::f16;
 use half::slice::HalfFloatSliceExt;
 
-use super::fold::{Fold, PairFold, Pass, Rows, Stepped, by_rows};
+use super::fold::{Fold, PairFold, Paired, Pass, Rows, Stepped, by_rows};
 use super::registers;
 use crate::convert::Convert;
 use crate::element::Element;
@@ -46,6 +46,7 @@ impl Total {
         self.lost += other.lost;
     }
 
+    #[inline(always)]
     pub(in crate::kernel) fn get(self) -> f64 {
         // Of infinities and NaN there is nothing to be mended.
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
@@ -149,6 +150,13 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Stepped for FloatSu
     }
 }
 
+impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Paired for FloatSum<A, T, N> {
+    #[inline(always)]
+    fn pair(a: f64, b: f64) -> f64 {
+        a + b
+    }
+}
+
 impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A, T, N> {
     type Item = A::Repr;
     type State = Total;
@@ -172,6 +180,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A
         state.merge(other);
     }
 
+    #[inline(always)]
     fn value(state: Total, _: &Pass) -> f64 {
         state.get()
     }
@@ -205,6 +214,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum
         state[1].merge(other[1]);
     }
 
+    #[inline(always)]
     fn value(state: [Total; 2], _: &Pass) -> [f64; 2] {
         state.map(Total::get)
     }
@@ -252,6 +262,8 @@ pub(super) trait Whole: Element<Reg: Convert<i64>> {
 
     fn add(sum: Self::Small, repr: Self::Repr) -> Self::Small;
 
+    fn join(a: Self::Small, b: Self::Small) -> Self::Small;
+
     /// The sum modulo 2^64.
     fn sum<L: Lanes>(lanes: L, items: &[Self::Repr]) -> i64;
 }
@@ -266,6 +278,11 @@ macro_rules! wholes {
             #[inline(always)]
             fn add(sum: $small, repr: Self::Repr) -> $small {
                 sum + <$ty as Element>::load(crate::level::Scalar, repr) as $small
+            }
+
+            #[inline(always)]
+            fn join(a: $small, b: $small) -> $small {
+                a + b
             }
 
             #[inline(always)]
@@ -285,6 +302,11 @@ macro_rules! wholes {
             #[inline(always)]
             fn add(sum: $small, repr: Self::Repr) -> $small {
                 sum.wrapping_add(repr as $small)
+            }
+
+            #[inline(always)]
+            fn join(a: $small, b: $small) -> $small {
+                a.wrapping_add(b)
             }
 
             #[inline(always)]
@@ -324,6 +346,13 @@ impl<A: Whole> Stepped for WholeSum<A> {
     }
 }
 
+impl<A: Whole> Paired for WholeSum<A> {
+    #[inline(always)]
+    fn pair(a: A::Small, b: A::Small) -> A::Small {
+        A::join(a, b)
+    }
+}
+
 impl<A: Whole> Fold for WholeSum<A> {
     type Item = A::Repr;
     type State = i64;
@@ -344,6 +373,7 @@ impl<A: Whole> Fold for WholeSum<A> {
         *state = state.wrapping_add(other);
     }
 
+    #[inline(always)]
     fn value(state: i64, _: &Pass) -> i64 {
         state
     }

@@ -6,7 +6,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::finish::{After, Finish};
+use super::finish::{After, Finish, SOME, Values};
 use super::fold::{Pass, ROWS, STATES, side_by_side};
 use super::table::Row;
 use super::{Fold, Reducer, read_as};
@@ -142,6 +142,8 @@ pub(super) struct Reduced {
     row: &'static Row,
     run: RawKernel,
     rows: RawKernel,
+    /// What takes the runs, where they are short and lie one after the other.
+    short: Option<RawKernel>,
     reading: Reading,
     pass: Pass,
     /// The innermost are the last; there is one at least of each.
@@ -218,6 +220,10 @@ impl Reduced {
             copier: Copier::new(a.layout().size(), level),
             aligned: a.is_aligned(),
         };
+        let runs = inner.len > 1 && inner.len < SHORT && reduced.len() == 1;
+        let size = reading.size().cast_signed();
+        let in_line = reading.aligned && inner.from == size && lane.from == inner.len.cast_signed() * size;
+        let short = if runs && in_line { row.short.map(|short| short.at(level)) } else { None };
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         // Of one column any stride is the right one.
         let stride = if lane.len == 1 { reading.size().cast_signed() } else { lane.from };
@@ -236,6 +242,7 @@ impl Reduced {
             row,
             run: row.run.at(level),
             rows: row.rows.at(level),
+            short,
             reading,
             pass,
             part: (PART / each.max(1)).max(1),
@@ -277,6 +284,10 @@ impl Reduced {
                 rest /= axis.len;
                 (a, out) = (a.wrapping_offset(at * axis.from), out.wrapping_offset(at * axis.to));
             }
+            if let Some(short) = self.short {
+                // SAFETY: as the caller promises.
+                return unsafe { self.take_short(short, a, n, out, finish) };
+            }
             let mut room = States::new();
             let states = room.pointer();
             let take = |part: usize, states: *mut u8| {
@@ -304,6 +315,47 @@ impl Reduced {
         let some = |from: usize, len: usize| (from..from + len).try_for_each(&unit);
         // SAFETY: units write to places of their own.
         unsafe { threads::each_unit(units, each, size, false, |len| len, some) }
+    }
+
+    /// Computes `n` outputs, each of a short run, of which the first element lies at `a`.
+    ///
+    /// # Safety
+    ///
+    /// As [`Reduced::run`]; the function is that for short runs, which lie one after the other.
+    unsafe fn take_short(
+        &self,
+        short: RawKernel,
+        a: *const u8,
+        n: usize,
+        out: *mut u8,
+        finish: &Finish,
+    ) -> Result<(), CallError> {
+        let (lane, length) = (last(&self.kept), last(&self.reduced).len);
+        let pass = Pass { rows: length, ..self.pass };
+        let (mut tile, mut values) = (Tile::new(), Values::new());
+        let some = if self.reading.cast.is_some() { TILE / length } else { SOME };
+        for from in (0..n).step_by(some) {
+            let (n, place) = (some.min(n - from), from.cast_signed());
+            let mut elements = a.wrapping_offset(place * lane.from);
+            if self.reading.cast.is_some() {
+                // SAFETY: as the caller promises, and there is room in the tile.
+                unsafe {
+                    self.reading.fetch(
+                        elements,
+                        self.reading.size().cast_signed(),
+                        n * length,
+                        tile.pointer(),
+                    )
+                }?;
+                elements = tile.pointer();
+            }
+            let inputs = [elements, core::ptr::from_ref(&pass).cast()];
+            // SAFETY: the machine has the level; there are `n` runs of aligned elements, and room for as many values.
+            unsafe { short(n, inputs.as_ptr(), values.pointer()) };
+            // SAFETY: these are the values, and the caller promises the room.
+            unsafe { finish.write_values(&mut values, n, out.wrapping_offset(place * lane.to), lane.to) }?;
+        }
+        Ok(())
     }
 
     /// Takes `len` places of the outermost reduced axis from `from` on, of `n` outputs whose first elements lie from `a` on.
