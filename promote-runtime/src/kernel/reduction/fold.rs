@@ -248,7 +248,7 @@ pub(super) trait Paired:
     fn pair(a: Self::Acc, b: Self::Acc) -> Self::Acc;
 }
 
-/// Runs of `len` things to runs of half as many, and the room behind these: of two beside each other one is made, and of a last one alone.
+/// Runs of `len` things, 2 or more, to runs of half as many: of two beside each other one is made, and the last of an odd number goes to the two before it.
 ///
 /// # Panics
 ///
@@ -257,25 +257,33 @@ pub(super) trait Paired:
 fn halved<'a, T: Copy, A: Copy>(
     from: &[T],
     len: usize,
-    room: &'a mut [MaybeUninit<A>],
+    room: &'a mut Block<{ ACCS * 16 }>,
     one: impl Fn(T) -> A,
     pair: impl Fn(A, A) -> A,
-) -> (&'a [A], &'a mut [MaybeUninit<A>]) {
-    let half = len.div_ceil(2);
-    let (to, rest) = room.split_at_mut(from.len() / len * half);
+) -> &'a [A] {
+    let half = len / 2;
+    let to = &mut room.room::<A>()[..from.len() / len * half];
     if len % 2 == 0 {
         for (to, [a, b]) in to.iter_mut().zip(from.as_chunks::<2>().0) {
             to.write(pair(one(*a), one(*b)));
         }
+    } else if len == 3 {
+        for (to, [a, b, c]) in to.iter_mut().zip(from.as_chunks::<3>().0) {
+            to.write(pair(pair(one(*a), one(*b)), one(*c)));
+        }
     } else {
         for (to, from) in to.chunks_exact_mut(half).zip(from.chunks_exact(len)) {
-            for (to, from) in to.iter_mut().zip(from.chunks(2)) {
-                to.write(from[1..].iter().fold(one(from[0]), |a, b| pair(a, one(*b))));
+            let (pairs, last) = from.as_chunks::<2>();
+            for (to, [a, b]) in to.iter_mut().zip(pairs) {
+                to.write(pair(one(*a), one(*b)));
+            }
+            if let ([.., [a, b]], [c], [.., to]) = (pairs, last, to) {
+                to.write(pair(pair(one(*a), one(*b)), one(*c)));
             }
         }
     }
     // SAFETY: all have been written: of every whole run a half.
-    (unsafe { to.assume_init_ref() }, rest)
+    unsafe { to.assume_init_ref() }
 }
 
 /// The first `n` places of a room, filled.
@@ -354,17 +362,26 @@ impl<F: Paired> Body for ShortBody<F> {
         let items = unsafe { core::slice::from_raw_parts(first.cast::<<F as Fold>::Item>(), n * length) };
         // SAFETY: `out` is room for `n` values, and overlaps nothing else.
         let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<F::Value>>(), n) };
-        let some = ACCS / length.div_ceil(2);
-        // Of 512 come half as many, of those half as many again, or a third more.
-        let mut room = Block::<{ 3 * ACCS * 16 }>::new();
+        let some = ACCS / (length / 2);
+        // Two that the compiler tells apart.
+        let (mut first, mut second) = (Block::new(), Block::new());
         for (items, out) in items.chunks(some * length).zip(out.chunks_mut(some)) {
-            let one = |item| F::step(lanes, F::ZERO, item, pass);
-            let (mut accs, mut rest) = halved(items, length, room.room(), one, F::pair);
-            let mut left = length.div_ceil(2);
-            while left > 1 {
-                (accs, rest) = halved(accs, left, rest, |acc| acc, F::pair);
-                left = left.div_ceil(2);
-            }
+            let itself = |acc| acc;
+            let mut accs =
+                halved(items, length, &mut first, |item| F::step(lanes, F::ZERO, item, pass), F::pair);
+            let mut left = length / 2;
+            let accs = loop {
+                if left == 1 {
+                    break accs;
+                }
+                let fewer = halved(accs, left, &mut second, itself, F::pair);
+                left /= 2;
+                if left == 1 {
+                    break fewer;
+                }
+                accs = halved(fewer, left, &mut first, itself, F::pair);
+                left /= 2;
+            };
             for (out, acc) in out.iter_mut().zip(accs) {
                 let mut state = F::START;
                 F::settle(&mut state, *acc);
