@@ -27,7 +27,7 @@ impl Number for f64 {}
 /// How many sums `f64` are added up in that need no conversion: as many as registers hold.
 pub(super) const HELD: usize = 32;
 /// How many f16 are taken at once.
-const HALVES: usize = 64;
+const HALVES: usize = 128;
 /// How many bytes before their turn f16 are asked for.
 const AHEAD: usize = 4096;
 /// The most f16 of which every sum is an `f64`.
@@ -74,27 +74,39 @@ pub(super) fn floats<L: Lanes, T: Number, const N: usize, const SQUARED: bool>(
     items: &[T],
 ) -> [f64; 2] {
     const { assert!(N == HELD || N == 4 * HELD) };
-    let (rows, rest) = items.as_chunks::<N>();
-    let mut last = [T::default(); N];
-    // A sum is never -0, so that zeros change none.
-    last[..rest.len()].copy_from_slice(rest);
-    let last = if rest.is_empty() { &[] } else { core::slice::from_ref(&last) };
-    #[cfg(target_arch = "x86_64")]
-    if L::AVX512 {
-        // SAFETY: a value of `L` exists, so the machine has AVX-512.
-        return unsafe { v4::floats::<T, N, SQUARED>(rows, last) };
-    }
     #[cfg(target_arch = "x86_64")]
     if L::F16C {
-        // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
-        return unsafe { v3::floats::<T, N, SQUARED>(rows, last) };
+        let (rows, rest) = items.as_chunks::<N>();
+        let mut last = [T::default(); N];
+        // A sum is never -0, so that zeros change none.
+        last[..rest.len()].copy_from_slice(rest);
+        let last = if rest.is_empty() { &[] } else { core::slice::from_ref(&last) };
+        return if L::AVX512 {
+            // SAFETY: a value of `L` exists, so the machine has AVX-512.
+            unsafe { v4::floats::<T, N, SQUARED>(rows, last) }
+        } else {
+            // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
+            unsafe { v3::floats::<T, N, SQUARED>(rows, last) }
+        };
     }
+    plain::<T, N>(items, |x| {
+        let x = x.into();
+        if SQUARED { x * x } else { x }
+    })
+}
+
+/// The same of what is made of each element, in plain Rust: a loop over so many sums is vector code, at some levels slow.
+#[inline(always)]
+pub(super) fn plain<T: Copy, const N: usize>(items: &[T], number: impl Fn(T) -> f64) -> [f64; 2] {
     let mut sums = [0.0; N];
-    for row in rows.iter().chain(last) {
+    let (rows, rest) = items.as_chunks::<N>();
+    for row in rows {
         for (sum, x) in sums.iter_mut().zip(row) {
-            let x: f64 = (*x).into();
-            *sum += if SQUARED { x * x } else { x };
+            *sum += number(*x);
         }
+    }
+    for (sum, x) in sums.iter_mut().zip(rest) {
+        *sum += number(*x);
     }
     let mut left = N;
     while left > 2 {
@@ -111,20 +123,32 @@ pub(super) fn floats<L: Lanes, T: Number, const N: usize, const SQUARED: bool>(
 pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
     // Of a minimum with 1 LLVM would make comparisons and selections under masks, which take half as long again.
     let most = core::hint::black_box(most);
+    let one = |x: &u8| u16::from((x ^ flip).min(most));
+    let some = |items: &[u8]| items.iter().map(|x| u64::from(one(x))).sum::<u64>();
     #[cfg(target_arch = "x86_64")]
-    let (known, items) = if L::AVX512 {
-        // SAFETY: a value of `L` exists, so the machine has AVX-512.
-        unsafe { v4::bytes(items, flip, most) }
-    } else if L::F16C {
-        // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
-        unsafe { v3::bytes(items, flip, most) }
-    } else {
-        (0, items)
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    let known = 0;
-    let some = |items: &[u8]| items.iter().fold(0_u32, |sum, x| sum + u32::from((x ^ flip).min(most)));
-    items.chunks(1 << 16).fold(known, |sum, items| sum + u64::from(some(items)))
+    if L::F16C {
+        let (sum, rest) = if L::AVX512 {
+            // SAFETY: a value of `L` exists, so the machine has AVX-512.
+            unsafe { v4::bytes(items, flip, most) }
+        } else {
+            // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
+            unsafe { v3::bytes(items, flip, most) }
+        };
+        return sum + some(rest);
+    }
+    let (rows, rest) = items.as_chunks::<256>();
+    let mut all = some(rest);
+    // In lanes of 16 bits, which hold the sums of so many rows.
+    for rows in rows.chunks(256) {
+        let mut sums = [0; 256];
+        for row in rows {
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += one(x);
+            }
+        }
+        all += sums.iter().map(|sum| u64::from(*sum)).sum::<u64>();
+    }
+    all
 }
 
 /// The sums of the f16 at even places and of those at odd ones, exact, if all are finite; `None` also where the level has nothing better than to convert them.
@@ -281,28 +305,31 @@ macro_rules! loops {
         #[inline]
         #[target_feature(enable = $features)]
         pub(super) fn halves(rows: &[[u16; HALVES]], last: &[[u16; HALVES]]) -> Option<[f64; 2]> {
-            const VECTORS: usize = HALVES * 2 / BYTES;
+            /// So many sums of each sort wait for each other less.
+            const VECTORS: usize = 4;
             const LANES: usize = VECTORS * NUMBERS;
             let (fields, exponents) = (all_words(0x81ff_fc00 << 32), all_words(0x7c00_7c00_7c00_7c00));
             let one = all_words(0x0400_0400_0400_0400);
             let number = |word: Words| as_doubles(and(shift_right::<6>(word), fields));
             let (mut even, mut odd) = ([no_doubles(); VECTORS], [no_doubles(); VECTORS]);
             let mut wild = no_words();
-            for row in rows.iter().chain(last) {
-                // So much is done for few bytes that the processor does not look so far ahead by itself.
-                for line in (0..size_of_val(row)).step_by(64) {
-                    soon(row.as_ptr().wrapping_byte_add(AHEAD + line));
-                }
-                let (vectors, _) = row.as_chunks::<{ BYTES / 2 }>();
-                for (k, x) in vectors.iter().enumerate() {
-                    // SAFETY: there are as many bytes as in a vector; no alignment is asked for.
-                    let x = unsafe { load_words(x.as_ptr().cast()) };
-                    let (first, second) = (number(shift_left::<48>(x)), number(shift_left::<32>(x)));
-                    let (third, fourth) = (number(shift_left::<16>(x)), number(x));
-                    even[k] = add_doubles(even[k], add_doubles(first, third));
-                    odd[k] = add_doubles(odd[k], add_doubles(second, fourth));
-                    // One more than the greatest exponent is a carry.
-                    wild = or(wild, add_words(and(x, exponents), one));
+            for rows in [rows, last] {
+                for row in rows {
+                    // So much is done for few bytes that the processor does not look so far ahead by itself.
+                    for line in (0..size_of_val(row)).step_by(64) {
+                        soon(row.as_ptr().wrapping_byte_add(AHEAD + line));
+                    }
+                    let (vectors, _) = row.as_chunks::<{ BYTES / 2 }>();
+                    for (k, x) in vectors.iter().enumerate() {
+                        // SAFETY: there are as many bytes as in a vector; no alignment is asked for.
+                        let x = unsafe { load_words(x.as_ptr().cast()) };
+                        let (first, second) = (number(shift_left::<48>(x)), number(shift_left::<32>(x)));
+                        let (third, fourth) = (number(shift_left::<16>(x)), number(x));
+                        even[k % VECTORS] = add_doubles(even[k % VECTORS], add_doubles(first, third));
+                        odd[k % VECTORS] = add_doubles(odd[k % VECTORS], add_doubles(second, fourth));
+                        // One more than the greatest exponent is a carry.
+                        wild = or(wild, add_words(and(x, exponents), one));
+                    }
                 }
             }
             let wild = words(wild).iter().fold(0, |all, word| all | word);
@@ -351,4 +378,154 @@ mod v4 {
     };
 
     loops! { "avx512f,avx512bw,f16c" 32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use half::f16;
+
+    use super::*;
+    use crate::kernel::Status;
+    use crate::kernel::target::{Body, Target, tokens};
+    use crate::level::Level;
+
+    /// Calls `f` with the token of every level that the machine has.
+    macro_rules! at_every_level {
+        ($f:ident($($argument:expr),*)) => {
+            for level in Level::ALL.iter().filter(|level| **level <= Level::best()) {
+                let arguments = ($($argument),*);
+                let inputs = [core::ptr::from_ref(&arguments).cast::<u8>()];
+                let door = match level {
+                    #[cfg(target_arch = "x86_64")]
+                    Level::V3 => tokens::V3::enter_body::<$f>,
+                    #[cfg(target_arch = "x86_64")]
+                    Level::V4 => tokens::V4::enter_body::<$f>,
+                    _ => tokens::Scalar::enter_body::<$f>,
+                };
+                // SAFETY: the machine has the level; the one input is what the body takes it for, and nothing is written.
+                unsafe { door(0, inputs.as_ptr(), core::ptr::null_mut()) };
+            }
+        };
+    }
+
+    /// Numbers without a pattern (splitmix64).
+    struct Random(u64);
+
+    impl Random {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ (x >> 31)
+        }
+
+        fn below(&mut self, n: usize) -> usize {
+            (self.bits() >> 32) as usize % n
+        }
+    }
+
+    struct Floats;
+    struct Bytes;
+    struct Halves;
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
+    impl Body for Floats {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+            // SAFETY: the test gives such a one.
+            let items = unsafe { &*(*inputs).cast::<&[f32]>() };
+            let wide: Vec<f64> = items.iter().map(|x| f64::from(*x)).collect();
+            let bits = |sums: [f64; 2]| sums.map(f64::to_bits);
+            let few = bits(plain::<_, 32>(&wide, |x| x));
+            let many = bits(plain::<_, 128>(&wide, |x| x));
+            let squares = bits(plain::<_, 128>(&wide, |x| x * x));
+            assert_eq!(bits(floats::<L, f64, 32, false>(lanes, &wide)), few);
+            assert_eq!(bits(floats::<L, f64, 128, false>(lanes, &wide)), many);
+            assert_eq!(bits(floats::<L, f64, 128, true>(lanes, &wide)), squares);
+            if let Some(sums) = known::<L, f32, 128, false>(lanes, items) {
+                assert_eq!(bits(sums), many);
+            }
+            Status::Done
+        }
+    }
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
+    impl Body for Bytes {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+            // SAFETY: the test gives such a one.
+            let items = unsafe { &*(*inputs).cast::<&[u8]>() };
+            for (flip, most) in [(0, 1), (0, 255), (128, 255)] {
+                let sum: u64 = items.iter().map(|x| u64::from((x ^ flip).min(most))).sum();
+                assert_eq!(bytes(lanes, items, flip, most), sum);
+            }
+            Status::Done
+        }
+    }
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
+    impl Body for Halves {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+            // SAFETY: the test gives such a one.
+            let items = unsafe { &*(*inputs).cast::<&[u16]>() };
+            let numbers = || items.iter().map(|bits| f16::from_bits(*bits).to_f64());
+            let finite = numbers().all(f64::is_finite);
+            if let Some(sums) = halves(lanes, items) {
+                assert!(finite);
+                assert_eq!(
+                    sums,
+                    [0, 1].map(|first| numbers().skip(first).step_by(2).fold(0.0, |sum, x| sum + x))
+                );
+            } else {
+                assert!(!finite || !L::F16C);
+            }
+            Status::Done
+        }
+    }
+
+    #[test]
+    fn sums_in_registers_are_those_of_the_plain_loop() {
+        let mut rng = Random(7);
+        for n in (0..300).chain([2047, 2048]) {
+            // Of either sign, and of exponents from -40 on.
+            let float = |bits: u64| {
+                let exponent = 87 + (bits >> 32) as u32 % 80;
+                f32::from_bits((bits as u32 & 0x807f_ffff) | (exponent << 23))
+            };
+            let items: Vec<f32> = (0..n).map(|_| float(rng.bits())).collect();
+            at_every_level!(Floats(&items[..]));
+        }
+        at_every_level!(Floats(&[-0.0_f32; 200][..]));
+    }
+
+    #[test]
+    fn bytes_are_added_without_overflow() {
+        let mut rng = Random(8);
+        for n in (0..600).chain([100_000]) {
+            let items: Vec<u8> = (0..n).map(|_| rng.bits() as u8).collect();
+            at_every_level!(Bytes(&items[..]));
+        }
+        at_every_level!(Bytes(&[255_u8; 70_000][..]));
+    }
+
+    #[test]
+    fn sums_of_finite_f16_are_exact() {
+        let mut rng = Random(9);
+        for n in (0..300).chain([2048, MOST]) {
+            let mut items: Vec<u16> = (0..n).map(|_| rng.bits() as u16 & 0xbfff).collect();
+            at_every_level!(Halves(&items[..]));
+            // Subnormal ones, and the greatest.
+            items.iter_mut().for_each(|bits| *bits &= 0x83ff);
+            at_every_level!(Halves(&items[..]));
+            items.fill(if n % 2 == 0 { 0x7bff } else { 0xfbff });
+            at_every_level!(Halves(&items[..]));
+            for wild in [0x7c00, 0xfc00, 0x7c01, 0xffff] {
+                if n > 0 {
+                    items.fill(1);
+                    items[rng.below(n)] = wild;
+                    at_every_level!(Halves(&items[..]));
+                }
+            }
+        }
+    }
 }

@@ -111,6 +111,10 @@ fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
     lanes: L,
     items: &[A::Repr],
 ) -> [f64; 2] {
+    let number = |x: A::Repr| T::of(double::<L, A>(lanes, x));
+    if !L::F16C {
+        return registers::plain::<_, N>(items, number);
+    }
     let sums = if !T::PLAIN {
         registers::known::<L, A::Repr, N, true>(lanes, items)
     } else if let Some(items) = registers::same::<_, f16>(items) {
@@ -124,7 +128,7 @@ fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
         return sums;
     }
     let mut room = Numbers::new();
-    let numbers = written(&mut room, items.len(), |i| T::of(double::<L, A>(lanes, items[i])));
+    let numbers = written(&mut room, items.len(), |i| number(items[i]));
     registers::floats::<L, f64, N, false>(lanes, numbers)
 }
 

@@ -40,6 +40,9 @@ const PART: usize = 1 << 18;
 /// Runs that are shorter are worse than rows of as many outputs, even where these have to be gathered.
 const SHORT: usize = 48;
 
+/// Runs one after the other that are no longer become half as long until one is left of each, where there is a function that does it.
+const HALVED: usize = 64;
+
 /// An axis: its length, the bytes from one element to the next in the operand and in the result, and by how much the index of an element grows.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
@@ -220,7 +223,7 @@ impl Reduced {
             copier: Copier::new(a.layout().size(), level),
             aligned: a.is_aligned(),
         };
-        let runs = inner.len > 1 && inner.len < SHORT && reduced.len() == 1;
+        let runs = inner.len > 1 && inner.len <= HALVED && reduced.len() == 1;
         let size = reading.size().cast_signed();
         let in_line = reading.aligned && inner.from == size && lane.from == inner.len.cast_signed() * size;
         let short = if runs && in_line { row.short.map(|short| short.at(level)) } else { None };
