@@ -1,7 +1,6 @@
 //! What is done with elements that are reduced, and the bodies by which a kernel function does it.
 
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
 
 use crate::kernel::Status;
 use crate::kernel::block::Block;
@@ -241,51 +240,6 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
     }
 }
 
-/// A reduction by steps, of which two accumulators make one.
-pub(super) trait Paired:
-    Fold + Stepped<Item = <Self as Fold>::Item, State = <Self as Fold>::State>
-{
-    fn pair(a: Self::Acc, b: Self::Acc) -> Self::Acc;
-}
-
-/// Runs of `len` things, 2 or more, to runs of half as many: of two beside each other one is made, and the last of an odd number goes to the two before it.
-///
-/// # Panics
-///
-/// If there is no room for what comes of it.
-#[inline(always)]
-fn halved<'a, T: Copy, A: Copy>(
-    from: &[T],
-    len: usize,
-    room: &'a mut Block<{ ACCS * 16 }>,
-    one: impl Fn(T) -> A,
-    pair: impl Fn(A, A) -> A,
-) -> &'a [A] {
-    let half = len / 2;
-    let to = &mut room.room::<A>()[..from.len() / len * half];
-    if len % 2 == 0 {
-        for (to, [a, b]) in to.iter_mut().zip(from.as_chunks::<2>().0) {
-            to.write(pair(one(*a), one(*b)));
-        }
-    } else if len == 3 {
-        for (to, [a, b, c]) in to.iter_mut().zip(from.as_chunks::<3>().0) {
-            to.write(pair(pair(one(*a), one(*b)), one(*c)));
-        }
-    } else {
-        for (to, from) in to.chunks_exact_mut(half).zip(from.chunks_exact(len)) {
-            let (pairs, last) = from.as_chunks::<2>();
-            for (to, [a, b]) in to.iter_mut().zip(pairs) {
-                to.write(pair(one(*a), one(*b)));
-            }
-            if let ([.., [a, b]], [c], [.., to]) = (pairs, last, to) {
-                to.write(pair(pair(one(*a), one(*b)), one(*c)));
-            }
-        }
-    }
-    // SAFETY: all have been written: of every whole run a half.
-    unsafe { to.assume_init_ref() }
-}
-
 /// The first `n` places of a room, filled.
 ///
 /// # Panics
@@ -335,59 +289,6 @@ impl<F: Fold> Body for RowsBody<F> {
         // SAFETY: `out` is `n` states, and overlaps nothing else.
         let states = unsafe { core::slice::from_raw_parts_mut(out.cast::<F::State>(), n) };
         F::rows(lanes, &rows, pass, states);
-        Status::Done
-    }
-}
-
-/// Takes `n` runs of elements that lie side by side, one after the other, each with as many as the [`Pass`] has rows: the inputs are they and the pass, `out` has room for
-/// `n` values.
-///
-/// A run so short is over before a loop over it has begun: so the loops are over the elements of all, which become half as many until there is one for each run.
-pub(super) struct ShortBody<F>(PhantomData<F>);
-
-/// How many accumulators runs make at once.
-const ACCS: usize = 512;
-
-impl<F: Paired> Body for ShortBody<F> {
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        const { assert!(size_of::<F::Acc>() <= 16) };
-        // SAFETY: the caller promises two inputs.
-        let (first, pass) = unsafe { (*inputs, *inputs.add(1)) };
-        #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
-        // SAFETY: the second is a `Pass`.
-        let pass = unsafe { &*pass.cast::<Pass>() };
-        let length = pass.rows;
-        // SAFETY: the first has `n` times as many aligned elements as the pass says.
-        let items = unsafe { core::slice::from_raw_parts(first.cast::<<F as Fold>::Item>(), n * length) };
-        // SAFETY: `out` is room for `n` values, and overlaps nothing else.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<F::Value>>(), n) };
-        let some = ACCS / (length / 2);
-        // Two that the compiler tells apart.
-        let (mut first, mut second) = (Block::new(), Block::new());
-        for (items, out) in items.chunks(some * length).zip(out.chunks_mut(some)) {
-            let itself = |acc| acc;
-            let mut accs =
-                halved(items, length, &mut first, |item| F::step(lanes, F::ZERO, item, pass), F::pair);
-            let mut left = length / 2;
-            let accs = loop {
-                if left == 1 {
-                    break accs;
-                }
-                let fewer = halved(accs, left, &mut second, itself, F::pair);
-                left /= 2;
-                if left == 1 {
-                    break fewer;
-                }
-                accs = halved(fewer, left, &mut first, itself, F::pair);
-                left /= 2;
-            };
-            for (out, acc) in out.iter_mut().zip(accs) {
-                let mut state = F::START;
-                F::settle(&mut state, *acc);
-                out.write(F::value(state, pass));
-            }
-        }
         Status::Done
     }
 }

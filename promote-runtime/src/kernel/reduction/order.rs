@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use super::fold::{Fold, Paired, Pass, Rows, STATES, Stepped, by_rows, filled};
+use super::fold::{Fold, Pass, Rows, STATES, Stepped, by_rows, filled};
 use crate::kernel::block::Block;
 use crate::level::Lanes;
 
@@ -162,13 +162,6 @@ impl<K: Keyed> Stepped for Extremum<K> {
     }
 }
 
-impl<K: Keyed> Paired for Extremum<K> {
-    #[inline(always)]
-    fn pair(a: K::Key, b: K::Key) -> K::Key {
-        a.max(b)
-    }
-}
-
 impl<K: Keyed> Fold for Extremum<K> {
     type Item = K::Item;
     type State = K::Key;
@@ -189,7 +182,6 @@ impl<K: Keyed> Fold for Extremum<K> {
         *state = other.max(*state);
     }
 
-    #[inline(always)]
     fn value(state: K::Key, pass: &Pass) -> K::Item {
         K::item(state, pass)
     }

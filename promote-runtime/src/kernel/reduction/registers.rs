@@ -108,6 +108,12 @@ pub(super) fn plain<T: Copy, const N: usize>(items: &[T], number: impl Fn(T) -> 
     for (sum, x) in sums.iter_mut().zip(rest) {
         *sum += number(*x);
     }
+    two(sums)
+}
+
+/// Adds sums by halves, until there are two.
+#[inline(always)]
+pub(super) fn two<const N: usize>(mut sums: [f64; N]) -> [f64; 2] {
     let mut left = N;
     while left > 2 {
         left /= 2;

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use half::f16;
 use half::slice::HalfFloatSliceExt;
 
-use super::fold::{Fold, PairFold, Paired, Pass, Rows, Stepped, by_rows};
+use super::fold::{Fold, PairFold, Pass, Rows, Stepped, by_rows};
 use super::registers;
 use crate::convert::Convert;
 use crate::element::Element;
@@ -46,7 +46,6 @@ impl Total {
         self.lost += other.lost;
     }
 
-    #[inline(always)]
     pub(in crate::kernel) fn get(self) -> f64 {
         // Of infinities and NaN there is nothing to be mended.
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
@@ -154,13 +153,6 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Stepped for FloatSu
     }
 }
 
-impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Paired for FloatSum<A, T, N> {
-    #[inline(always)]
-    fn pair(a: f64, b: f64) -> f64 {
-        a + b
-    }
-}
-
 impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A, T, N> {
     type Item = A::Repr;
     type State = Total;
@@ -184,7 +176,6 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A
         state.merge(other);
     }
 
-    #[inline(always)]
     fn value(state: Total, _: &Pass) -> f64 {
         state.get()
     }
@@ -218,7 +209,6 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum
         state[1].merge(other[1]);
     }
 
-    #[inline(always)]
     fn value(state: [Total; 2], _: &Pass) -> [f64; 2] {
         state.map(Total::get)
     }
@@ -227,12 +217,26 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum
 impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for FloatSum<A, Plain, N> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[A::Repr], b: &[A::Repr], state: &mut Total) {
+        let product = |a: A::Repr, b: A::Repr| double::<L, A>(lanes, a) * double::<L, A>(lanes, b);
         let mut room = Numbers::new();
         for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-            let n = a.len().min(b.len());
-            let products =
-                written(&mut room, n, |i| double::<L, A>(lanes, a[i]) * double::<L, A>(lanes, b[i]));
-            let [even, odd] = registers::floats::<L, f64, N, false>(lanes, products);
+            let [even, odd] = if N == HELD {
+                // Of so few sums LLVM does not always make vectors.
+                let n = a.len().min(b.len());
+                registers::floats::<L, f64, N, false>(lanes, written(&mut room, n, |i| product(a[i], b[i])))
+            } else {
+                let mut sums = [0.0; N];
+                let ((left, a), (right, b)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
+                for (a, b) in left.iter().zip(right) {
+                    for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                        *sum += product(*a, *b);
+                    }
+                }
+                for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                    *sum += product(*a, *b);
+                }
+                registers::two(sums)
+            };
             state.add(even + odd);
         }
     }
@@ -266,8 +270,6 @@ pub(super) trait Whole: Element<Reg: Convert<i64>> {
 
     fn add(sum: Self::Small, repr: Self::Repr) -> Self::Small;
 
-    fn join(a: Self::Small, b: Self::Small) -> Self::Small;
-
     /// The sum modulo 2^64.
     fn sum<L: Lanes>(lanes: L, items: &[Self::Repr]) -> i64;
 }
@@ -282,11 +284,6 @@ macro_rules! wholes {
             #[inline(always)]
             fn add(sum: $small, repr: Self::Repr) -> $small {
                 sum + <$ty as Element>::load(crate::level::Scalar, repr) as $small
-            }
-
-            #[inline(always)]
-            fn join(a: $small, b: $small) -> $small {
-                a + b
             }
 
             #[inline(always)]
@@ -306,11 +303,6 @@ macro_rules! wholes {
             #[inline(always)]
             fn add(sum: $small, repr: Self::Repr) -> $small {
                 sum.wrapping_add(repr as $small)
-            }
-
-            #[inline(always)]
-            fn join(a: $small, b: $small) -> $small {
-                a.wrapping_add(b)
             }
 
             #[inline(always)]
@@ -350,13 +342,6 @@ impl<A: Whole> Stepped for WholeSum<A> {
     }
 }
 
-impl<A: Whole> Paired for WholeSum<A> {
-    #[inline(always)]
-    fn pair(a: A::Small, b: A::Small) -> A::Small {
-        A::join(a, b)
-    }
-}
-
 impl<A: Whole> Fold for WholeSum<A> {
     type Item = A::Repr;
     type State = i64;
@@ -377,7 +362,6 @@ impl<A: Whole> Fold for WholeSum<A> {
         *state = state.wrapping_add(other);
     }
 
-    #[inline(always)]
     fn value(state: i64, _: &Pass) -> i64 {
         state
     }

@@ -6,7 +6,7 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::Fold as Kind;
-use super::fold::{Fold, PairFold, Paired, PairsBody, Pass, RowsBody, RunBody, ShortBody};
+use super::fold::{Fold, PairFold, PairsBody, Pass, RowsBody, RunBody};
 use super::order::{Extremum, Float, Int, Pair, Place, Truths};
 use super::products::{self, Product, Real};
 use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
@@ -44,8 +44,6 @@ pub(in crate::kernel) struct Row {
     pub(super) run: Leveled,
     /// Takes rows of `n` elements: see [`RowsBody`].
     pub(super) rows: Leveled,
-    /// Takes `n` short runs: see [`ShortBody`].
-    pub(super) short: Option<Leveled>,
     /// The bytes of a state.
     pub(super) state: usize,
     /// Writes `n` states that know nothing yet.
@@ -69,18 +67,12 @@ impl Row {
         Row {
             run: Leveled::of::<S, RunBody<F>>(),
             rows: Leveled::of::<S, RowsBody<F>>(),
-            short: None,
             state: size_of::<F::State>(),
             start: start::<F>,
             merge: merge::<F>,
             values: values::<F>,
             value,
         }
-    }
-
-    /// With a function for short runs.
-    const fn with_short<S: Levels, F: Paired>(value: Option<DType>) -> Row {
-        Row { short: Some(Leveled::of::<S, ShortBody<F>>()), ..Row::of::<S, F>(value) }
     }
 }
 
@@ -246,11 +238,8 @@ macro_rules! __reductions {
 /// How elements of a dtype are reduced.
 const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     macro_rules! of {
-        (short $fold:ty) => {
-            of!(@begins $fold, const { &Row::with_short::<S, $fold>(None) })
-        };
-        (short $fold:ty => $value:ident) => {
-            of!(@begins $fold, const { &Row::with_short::<S, $fold>(Some(DType::$value)) })
+        ($fold:ty) => {
+            of!(@begins $fold, const { &Row::of::<S, $fold>(None) })
         };
         ($fold:ty => $value:ident) => {
             of!(@begins $fold, const { &Row::of::<S, $fold>(Some(DType::$value)) })
@@ -264,7 +253,7 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     macro_rules! wholes {
         ($($dtype:ident $ty:ty),*; $($other:tt)*) => {
             match (fold, dtype) {
-                $((Kind::Sum, DType::$dtype) => of!(short WholeSum<$ty> => I64),
+                $((Kind::Sum, DType::$dtype) => of!(WholeSum<$ty> => I64),
                 (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, i64>, LOOPED> => I64),)*
                 $($other)*
             }
@@ -276,17 +265,17 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
                 $((Kind::Sum, DType::$complex) => of!(ComplexSum<$ty, Plain, $lanes> => C128),
                 (Kind::Squares, DType::$complex) => of!(ComplexSum<$ty, Square, $lanes> => C128),
                 (Kind::Product, DType::$complex) => of!(Product<products::Complex<$ty>, 4> => C128),
-                (Kind::Sum, DType::$dtype) => of!(short FloatSum<$ty, Plain, $lanes> => F64),
-                (Kind::Squares, DType::$dtype) => of!(short FloatSum<$ty, Square, $lanes> => F64),
+                (Kind::Sum, DType::$dtype) => of!(FloatSum<$ty, Plain, $lanes> => F64),
+                (Kind::Squares, DType::$dtype) => of!(FloatSum<$ty, Square, $lanes> => F64),
                 (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, f64>, $lanes> => F64),)*
-                (Kind::Sum, DType::BF16) => of!(short FloatSum<bf16, Plain, LOOPED> => F64),
-                (Kind::Squares, DType::BF16) => of!(short FloatSum<bf16, Square, LOOPED> => F64),
+                (Kind::Sum, DType::BF16) => of!(FloatSum<bf16, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::BF16) => of!(FloatSum<bf16, Square, LOOPED> => F64),
                 (Kind::Product, DType::BF16) => of!(Product<Real<bf16, f64>, LOOPED> => F64),
-                (Kind::Sum, DType::F8E4M3FN) => of!(short FloatSum<F8E4M3, Plain, LOOPED> => F64),
-                (Kind::Squares, DType::F8E4M3FN) => of!(short FloatSum<F8E4M3, Square, LOOPED> => F64),
+                (Kind::Sum, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Square, LOOPED> => F64),
                 (Kind::Product, DType::F8E4M3FN) => of!(Product<Real<F8E4M3, f64>, LOOPED> => F64),
-                (Kind::Sum, DType::F8E5M2) => of!(short FloatSum<F8E5M2, Plain, LOOPED> => F64),
-                (Kind::Squares, DType::F8E5M2) => of!(short FloatSum<F8E5M2, Square, LOOPED> => F64),
+                (Kind::Sum, DType::F8E5M2) => of!(FloatSum<F8E5M2, Plain, LOOPED> => F64),
+                (Kind::Squares, DType::F8E5M2) => of!(FloatSum<F8E5M2, Square, LOOPED> => F64),
                 (Kind::Product, DType::F8E5M2) => of!(Product<Real<F8E5M2, f64>, LOOPED> => F64),
                 _ => return None,
             }
@@ -295,18 +284,18 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     Some(wholes! {
         // Modulo 2^64 there is no sign.
         Bool bool, U8 u8, U16 u16, U32 u32, U64 i64, I8 i8, I16 i16, I32 i32, I64 i64;
-        (Kind::Extremum, DType::Bool) => of!(short Extremum<Truths>),
-        (Kind::Extremum, DType::U8 | DType::I8) => of!(short Extremum<Int<i8>>),
-        (Kind::Extremum, DType::U16 | DType::I16) => of!(short Extremum<Int<i16>>),
-        (Kind::Extremum, DType::U32 | DType::I32) => of!(short Extremum<Int<i32>>),
-        (Kind::Extremum, DType::U64 | DType::I64) => of!(short Extremum<Int<i64>>),
-        (Kind::Extremum, DType::F8E4M3FN | DType::F8E5M2) => of!(short Extremum<Float<i8>>),
-        (Kind::Extremum, DType::F16 | DType::BF16) => of!(short Extremum<Float<i16>>),
-        (Kind::Extremum, DType::F32) => of!(short Extremum<Float<i32>>),
-        (Kind::Extremum, DType::F64) => of!(short Extremum<Float<i64>>),
-        (Kind::Extremum, DType::C32) => of!(short Extremum<Pair<i16>>),
-        (Kind::Extremum, DType::C64) => of!(short Extremum<Pair<i32>>),
-        (Kind::Extremum, DType::C128) => of!(short Extremum<Pair<i64>>),
+        (Kind::Extremum, DType::Bool) => of!(Extremum<Truths>),
+        (Kind::Extremum, DType::U8 | DType::I8) => of!(Extremum<Int<i8>>),
+        (Kind::Extremum, DType::U16 | DType::I16) => of!(Extremum<Int<i16>>),
+        (Kind::Extremum, DType::U32 | DType::I32) => of!(Extremum<Int<i32>>),
+        (Kind::Extremum, DType::U64 | DType::I64) => of!(Extremum<Int<i64>>),
+        (Kind::Extremum, DType::F8E4M3FN | DType::F8E5M2) => of!(Extremum<Float<i8>>),
+        (Kind::Extremum, DType::F16 | DType::BF16) => of!(Extremum<Float<i16>>),
+        (Kind::Extremum, DType::F32) => of!(Extremum<Float<i32>>),
+        (Kind::Extremum, DType::F64) => of!(Extremum<Float<i64>>),
+        (Kind::Extremum, DType::C32) => of!(Extremum<Pair<i16>>),
+        (Kind::Extremum, DType::C64) => of!(Extremum<Pair<i32>>),
+        (Kind::Extremum, DType::C128) => of!(Extremum<Pair<i64>>),
         (Kind::Place, DType::Bool) => of!(Place<Truths> => I64),
         (Kind::Place, DType::U8 | DType::I8) => of!(Place<Int<i8>> => I64),
         (Kind::Place, DType::U16 | DType::I16) => of!(Place<Int<i16>> => I64),

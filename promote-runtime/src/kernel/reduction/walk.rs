@@ -6,8 +6,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::finish::{After, Finish, SOME, Values};
+use super::finish::{After, Finish, Values};
 use super::fold::{Pass, ROWS, STATES, side_by_side};
+use super::short::{self, Short};
 use super::table::Row;
 use super::{Fold, Reducer, read_as};
 use crate::DType;
@@ -39,9 +40,6 @@ const PART: usize = 1 << 18;
 
 /// Runs that are shorter are worse than rows of as many outputs, even where these have to be gathered.
 const SHORT: usize = 48;
-
-/// Runs one after the other that are no longer become half as long until one is left of each, where there is a function that does it.
-const HALVED: usize = 64;
 
 /// An axis: its length, the bytes from one element to the next in the operand and in the result, and by how much the index of an element grows.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +144,7 @@ pub(super) struct Reduced {
     run: RawKernel,
     rows: RawKernel,
     /// What takes the runs, where they are short and lie one after the other.
-    short: Option<RawKernel>,
+    short: Option<Short>,
     reading: Reading,
     pass: Pass,
     /// The innermost are the last; there is one at least of each.
@@ -223,10 +221,12 @@ impl Reduced {
             copier: Copier::new(a.layout().size(), level),
             aligned: a.is_aligned(),
         };
-        let runs = inner.len > 1 && inner.len <= HALVED && reduced.len() == 1;
+        let runs = inner.len > 1 && inner.len <= short::LONGEST && reduced.len() == 1;
         let size = reading.size().cast_signed();
         let in_line = reading.aligned && inner.from == size && lane.from == inner.len.cast_signed() * size;
-        let short = if runs && in_line { row.short.map(|short| short.at(level)) } else { None };
+        let sums = reducer.reduction.fold == Fold::Sum && reading.cast.is_none();
+        let value = row.value.filter(|_| sums && runs && in_line);
+        let short = value.and_then(|value| Short::find(level, reducer.kernels, read, value));
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         // Of one column any stride is the right one.
         let stride = if lane.len == 1 { reading.size().cast_signed() } else { lane.from };
@@ -287,7 +287,7 @@ impl Reduced {
                 rest /= axis.len;
                 (a, out) = (a.wrapping_offset(at * axis.from), out.wrapping_offset(at * axis.to));
             }
-            if let Some(short) = self.short {
+            if let Some(short) = &self.short {
                 // SAFETY: as the caller promises.
                 return unsafe { self.take_short(short, a, n, out, finish) };
             }
@@ -320,41 +320,26 @@ impl Reduced {
         unsafe { threads::each_unit(units, each, size, false, |len| len, some) }
     }
 
-    /// Computes `n` outputs, each of a short run, of which the first element lies at `a`.
+    /// Computes `n` outputs, each of a short run; the first of these begins at `a`.
     ///
     /// # Safety
     ///
-    /// As [`Reduced::run`]; the function is that for short runs, which lie one after the other.
+    /// As [`Reduced::run`]; the runs lie one after the other.
     unsafe fn take_short(
         &self,
-        short: RawKernel,
+        short: &Short,
         a: *const u8,
         n: usize,
         out: *mut u8,
         finish: &Finish,
     ) -> Result<(), CallError> {
         let (lane, length) = (last(&self.kept), last(&self.reduced).len);
-        let pass = Pass { rows: length, ..self.pass };
-        let (mut tile, mut values) = (Tile::new(), Values::new());
-        let some = if self.reading.cast.is_some() { TILE / length } else { SOME };
+        let mut values = Values::new();
+        let some = short::most(length);
         for from in (0..n).step_by(some) {
             let (n, place) = (some.min(n - from), from.cast_signed());
-            let mut elements = a.wrapping_offset(place * lane.from);
-            if self.reading.cast.is_some() {
-                // SAFETY: as the caller promises, and there is room in the tile.
-                unsafe {
-                    self.reading.fetch(
-                        elements,
-                        self.reading.size().cast_signed(),
-                        n * length,
-                        tile.pointer(),
-                    )
-                }?;
-                elements = tile.pointer();
-            }
-            let inputs = [elements, core::ptr::from_ref(&pass).cast()];
-            // SAFETY: the machine has the level; there are `n` runs of aligned elements, and room for as many values.
-            unsafe { short(n, inputs.as_ptr(), values.pointer()) };
+            // SAFETY: as the caller promises; there is room for so many values.
+            unsafe { short.take([n, length], a.wrapping_offset(place * lane.from), values.pointer()) }?;
             // SAFETY: these are the values, and the caller promises the room.
             unsafe { finish.write_values(&mut values, n, out.wrapping_offset(place * lane.to), lane.to) }?;
         }
