@@ -12,7 +12,7 @@ use crate::kernel::strided::gather::{Copier, Run};
 use crate::level::Level;
 
 /// How many states become elements at once.
-const SOME: usize = 1024;
+pub(super) const SOME: usize = 1024;
 /// Values, or elements, of so many.
 pub(super) type Values = Block<{ SOME * 16 }>;
 

@@ -21,11 +21,6 @@ pub(super) const LONGEST: usize = 64;
 /// How many elements are taken at once.
 const SOME: usize = 1024;
 
-/// How many runs of a length are taken at once at most.
-pub(super) const fn most(length: usize) -> usize {
-    SOME / length
-}
-
 /// How elements of a dtype become sums.
 pub(super) struct Short {
     dtype: DType,
@@ -63,11 +58,11 @@ impl Short {
         Some(Short { dtype, cast, value, function })
     }
 
-    /// Writes the sums of `n` runs of `length` elements, at most as many runs as [`most`] says.
+    /// Writes the sums of `n` runs of `length` elements.
     ///
     /// # Safety
     ///
-    /// There are as many aligned elements of the dtype, `length` is 2 or more, and there is room for as many sums.
+    /// There are as many aligned elements of the dtype, `length` is 2 to [`LONGEST`], and there is room for as many sums.
     pub(super) unsafe fn take(
         &self,
         [n, length]: [usize; 2],
@@ -75,15 +70,20 @@ impl Short {
         sums: *mut u8,
     ) -> Result<(), CallError> {
         let mut tile = Block::<{ SOME * 8 }>::new();
-        let mut numbers = elements;
-        if let Some(cast) = &self.cast {
-            let elements = SliceRef::of_view(self.dtype, elements, n * length, true);
-            numbers = tile.pointer().cast_const();
-            cast.call(elements, SliceMut::of_view(self.value, tile.pointer(), n * length, true, false))?;
+        let (size, some) = (self.dtype.size().unwrap_or(1), SOME / length);
+        for from in (0..n).step_by(some) {
+            let n = some.min(n - from);
+            let mut numbers = elements.wrapping_add(from * length * size);
+            if let Some(cast) = &self.cast {
+                let elements = SliceRef::of_view(self.dtype, numbers, n * length, true);
+                let to = SliceMut::of_view(self.value, tile.pointer(), n * length, true, false);
+                cast.call(elements, to)?;
+                numbers = tile.pointer();
+            }
+            let inputs = [numbers, core::ptr::from_ref(&length).cast()];
+            // SAFETY: the machine has the level; there are the numbers, and as the caller promises room for the sums, of 8 bytes each.
+            unsafe { (self.function)(n, inputs.as_ptr(), sums.wrapping_add(from * 8)) };
         }
-        let inputs = [numbers, core::ptr::from_ref(&length).cast()];
-        // SAFETY: the machine has the level; there are the numbers, and as the caller promises room for the sums.
-        unsafe { (self.function)(n, inputs.as_ptr(), sums) };
         Ok(())
     }
 }
@@ -113,7 +113,7 @@ impl Summand for i64 {
     }
 }
 
-/// Adds up `n` runs of numbers, at most as many as [`most`] says: the inputs are these and their length, which is 2 or more; `out` has room for `n` sums.
+/// Adds up `n` runs of numbers, which are [`SOME`] at most: the inputs are these and their length, which is 2 or more; `out` has room for `n` sums.
 struct Halves<T>(PhantomData<T>);
 
 impl<T: Summand> Body for Halves<T> {

@@ -6,7 +6,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::finish::{After, Finish, Values};
+use super::finish::{After, Finish, SOME, Values};
 use super::fold::{Pass, ROWS, STATES, side_by_side};
 use super::short::{self, Short};
 use super::table::Row;
@@ -335,9 +335,8 @@ impl Reduced {
     ) -> Result<(), CallError> {
         let (lane, length) = (last(&self.kept), last(&self.reduced).len);
         let mut values = Values::new();
-        let some = short::most(length);
-        for from in (0..n).step_by(some) {
-            let (n, place) = (some.min(n - from), from.cast_signed());
+        for from in (0..n).step_by(SOME) {
+            let (n, place) = (SOME.min(n - from), from.cast_signed());
             // SAFETY: as the caller promises; there is room for so many values.
             unsafe { short.take([n, length], a.wrapping_offset(place * lane.from), values.pointer()) }?;
             // SAFETY: these are the values, and the caller promises the room.
