@@ -221,7 +221,8 @@ impl Reduced {
             copier: Copier::new(a.layout().size(), level),
             aligned: a.is_aligned(),
         };
-        let runs = inner.len > 1 && inner.len <= short::LONGEST && reduced.len() == 1;
+        // An axis without elements is not among them, but counts.
+        let runs = inner.len > 1 && inner.len <= short::LONGEST && inner.len == count;
         let size = reading.size().cast_signed();
         let in_line = reading.aligned && inner.from == size && lane.from == inner.len.cast_signed() * size;
         let sums = reducer.reduction.fold == Fold::Sum && reading.cast.is_none();
