@@ -1,8 +1,8 @@
 //! Sums whose lanes stay in registers.
 //!
-//! Of an array of sums to which a loop adds LLVM makes registers in one build, and in the next it stores the array after every row, at half the speed or less:
-//! registers it makes only of what nobody else can see, and it gives up asking where an array has many uses. So the three loops that are nothing but
-//! additions are written in vectors here. Beside each stands what it computes, in plain Rust, which is what machines without these vectors run.
+//! Of an array of sums to which a loop adds LLVM keeps registers in one build; in the next it still loads it once, and stores it after every row, at half the speed or
+//! less, or makes no vectors of it. So the three loops that are nothing but additions are written in vectors here. Beside each stands what it computes, in plain
+//! Rust, which is what machines without these vectors run.
 
 use core::any::TypeId;
 
