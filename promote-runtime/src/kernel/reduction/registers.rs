@@ -387,7 +387,9 @@ mod v4 {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "exact sums are what is asked for")]
 mod tests {
+    use std::vec;
     use std::vec::Vec;
 
     use half::f16;
@@ -511,7 +513,7 @@ mod tests {
             let items: Vec<u8> = (0..n).map(|_| rng.bits() as u8).collect();
             at_every_level!(Bytes(&items[..]));
         }
-        at_every_level!(Bytes(&[255_u8; 70_000][..]));
+        at_every_level!(Bytes(&vec![255_u8; 70_000][..]));
     }
 
     #[test]
@@ -521,7 +523,9 @@ mod tests {
             let mut items: Vec<u16> = (0..n).map(|_| rng.bits() as u16 & 0xbfff).collect();
             at_every_level!(Halves(&items[..]));
             // Subnormal ones, and the greatest.
-            items.iter_mut().for_each(|bits| *bits &= 0x83ff);
+            for bits in &mut items {
+                *bits &= 0x83ff;
+            }
             at_every_level!(Halves(&items[..]));
             items.fill(if n % 2 == 0 { 0x7bff } else { 0xfbff });
             at_every_level!(Halves(&items[..]));
