@@ -29,7 +29,7 @@ pub(super) const HELD: usize = 32;
 /// How many f16 are taken at once.
 const HALVES: usize = 128;
 /// How many bytes before their turn f16 are asked for.
-const AHEAD: usize = 4096;
+const AHEAD: usize = 8192;
 /// The most f16 of which every sum is an `f64`.
 const MOST: usize = 1 << 13;
 
