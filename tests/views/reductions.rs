@@ -142,6 +142,53 @@ fn what_cannot_be_reduced_says_why() {
 }
 
 #[test]
+fn sums_of_runs_of_every_length_are_those_of_each_alone() {
+    /// The sums of runs, and of the same elements where a run is a column.
+    fn both<T: promote::Element, U: promote::Element>(elements: &[T], shape: [usize; 2]) -> [Vec<U>; 2] {
+        let size = size_of::<T>() as isize;
+        let rows = TensorView::new(elements, &shape).unwrap();
+        let (turned, strides) = ([shape[1], shape[0]], [size, shape[1] as isize * size]);
+        let columns = TensorView::strided(elements, &turned, &strides, 0).unwrap();
+        [(rows, 1), (columns, 0)].map(|(view, axis)| {
+            let found = numpy().reduce(Op::Sum, &view, Axes::Of(&[axis]), false).unwrap();
+            numbers::<U>(&found).to_vec()
+        })
+    }
+    for length in 1..=70 {
+        for runs in [2, 3, 17, 1100] {
+            let whole: Vec<i64> = (0..runs * length).map(|i| (i * i % 251) as i64 - 100).collect();
+            let expected: Vec<i64> = whole.chunks(length).map(|run| run.iter().sum()).collect();
+            let floats: Vec<f32> = whole.iter().map(|x| *x as f32).collect();
+            let doubles: Vec<f64> = whole.iter().map(|x| *x as f64).collect();
+            let wide: Vec<u64> = whole.iter().map(|x| *x as u64).collect();
+            let small: Vec<i8> = whole.iter().map(|x| *x as i8).collect();
+            let bools: Vec<bool> = whole.iter().map(|x| *x > 0).collect();
+            let shape = [runs, length];
+            for sums in both::<_, f32>(&floats, shape) {
+                assert!(sums.iter().zip(&expected).all(|(sum, x)| *sum == *x as f32), "{shape:?}");
+            }
+            for sums in both::<_, f64>(&doubles, shape) {
+                assert!(sums.iter().zip(&expected).all(|(sum, x)| *sum == *x as f64), "{shape:?}");
+            }
+            for sums in both::<_, u64>(&wide, shape) {
+                assert!(sums.iter().zip(&expected).all(|(sum, x)| *sum == *x as u64), "{shape:?}");
+            }
+            let bytes = |run: &[i8]| run.iter().map(|x| i64::from(*x)).sum::<i64>();
+            for sums in both::<_, i64>(&small, shape) {
+                assert_eq!(sums, small.chunks(length).map(bytes).collect::<Vec<_>>(), "{shape:?}");
+            }
+            for sums in both::<_, i64>(&bools, shape) {
+                let counts = bools.chunks(length).map(|run| run.iter().filter(|x| **x).count() as i64);
+                assert_eq!(sums, counts.collect::<Vec<_>>(), "{shape:?}");
+            }
+            for sums in both::<_, f32>(&vec![-0.0_f32; runs * length], shape) {
+                assert!(sums.iter().all(|sum| sum.to_bits() == 0), "{shape:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn of_no_elements_there_is_what_changes_nothing() {
     let empty: [f32; 0] = [];
     assert_eq!(all::<f32, f32>(torch(), Op::Sum, &empty), 0.0);

@@ -2,6 +2,7 @@
 //!
 //! - `fold`: what a reduction does with elements, side by side and in rows, and the bodies of kernel functions;
 //! - `sums`, `products`, `order`, `truth`: the reductions themselves;
+//! - `registers`: sums of runs, in vectors; `short`: sums of runs that are over soon;
 //! - `table`: which functions reduce elements of which dtype;
 //! - `walk`: the axes, in the order that memory wants; blocks, and parts for threads;
 //! - `finish`: from what is known after all elements to the elements of the result.
@@ -13,6 +14,8 @@ mod finish;
 pub(super) mod fold;
 mod order;
 mod products;
+mod registers;
+mod short;
 pub(super) mod sums;
 pub(super) mod table;
 mod truth;

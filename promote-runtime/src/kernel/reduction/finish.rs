@@ -12,9 +12,9 @@ use crate::kernel::strided::gather::{Copier, Run};
 use crate::level::Level;
 
 /// How many states become elements at once.
-const SOME: usize = 1024;
+pub(super) const SOME: usize = 1024;
 /// Values, or elements, of so many.
-type Values = Block<{ SOME * 16 }>;
+pub(super) type Values = Block<{ SOME * 16 }>;
 
 /// What is done with a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,10 +126,27 @@ impl Finish {
         out: *mut u8,
         stride: isize,
     ) -> Result<(), CallError> {
-        let (mut first, mut second) = (Values::new(), Values::new());
-        let (mut values, mut others) = (first.pointer(), second.pointer());
+        let mut values = Values::new();
         // SAFETY: there are `n` states, and room for as many values of at most 16 bytes.
-        unsafe { (self.row.values)(states, n, &self.pass, values) };
+        unsafe { (self.row.values)(states, n, &self.pass, values.pointer()) };
+        // SAFETY: these are the values, and the caller promises the room.
+        unsafe { self.write_values(&mut values, n, out, stride) }
+    }
+
+    /// Writes the elements of `n` values, which are at most [`SOME`], to places that are `stride` bytes apart.
+    ///
+    /// # Safety
+    ///
+    /// There are as many values of the row, and room for as many elements of the dtype that is written.
+    pub(super) unsafe fn write_values(
+        &self,
+        values: &mut Values,
+        n: usize,
+        out: *mut u8,
+        stride: isize,
+    ) -> Result<(), CallError> {
+        let mut second = Values::new();
+        let (mut values, mut others) = (values.pointer(), second.pointer());
         let mut dtype = self.value;
         if let Some(double) = &self.double {
             let elements = SliceRef::of_view(dtype, values, n, true);

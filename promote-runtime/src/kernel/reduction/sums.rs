@@ -5,17 +5,21 @@
 
 use core::marker::PhantomData;
 
+use half::f16;
+use half::slice::HalfFloatSliceExt;
+
 use super::fold::{Fold, PairFold, Pass, Rows, Stepped, by_rows};
+use super::registers;
 use crate::convert::Convert;
 use crate::element::Element;
+use crate::kernel::block::Block;
 use crate::level::Lanes;
 
 /// How many elements a block has.
 pub(super) const BLOCK: usize = 2048;
-/// How many sums a block of `f64` is added up in: as many as registers hold.
-pub(super) const HELD: usize = 32;
-/// How many sums a block of anything else is added up in: so many that LLVM makes a vector loop of a conversion and an addition to all of them.
-pub(in crate::kernel) const LOOPED: usize = 128;
+pub(super) use super::registers::HELD;
+/// How many sums a block of anything else than `f64` is added up in.
+pub(in crate::kernel) const LOOPED: usize = 4 * HELD;
 
 /// A sum and what its additions have lost.
 #[derive(Clone, Copy, Debug)]
@@ -82,37 +86,49 @@ fn double<L: Lanes, A: Element<Reg: Convert<f64>>>(lanes: L, repr: A::Repr) -> f
     A::load(lanes, repr).convert(false)
 }
 
-/// Adds sums by halves, until there are `left`.
+/// Room for the numbers of a block.
+type Numbers = Block<{ BLOCK * size_of::<f64>() }>;
+
+/// Writes the first `n` of some numbers.
+///
+/// # Panics
+///
+/// If there is no room for so many.
 #[inline(always)]
-fn halve<const N: usize>(sums: &mut [f64; N], left: usize) {
-    let mut half = N / 2;
-    while half >= left {
-        let (low, high) = sums.split_at_mut(half);
-        for (low, high) in low.iter_mut().zip(high) {
-            *low += *high;
-        }
-        half /= 2;
+fn written(room: &mut Numbers, n: usize, number: impl Fn(usize) -> f64) -> &[f64] {
+    let places = &mut room.room::<f64>()[..n];
+    for (i, place) in places.iter_mut().enumerate() {
+        place.write(number(i));
     }
+    // SAFETY: all have been written.
+    unsafe { &*(core::ptr::from_ref(places) as *const [f64]) }
 }
 
-/// The sums of every `N`th element of a block.
+/// Two sums of a block, that of the elements at even places and that of those at odd ones, each of `N / 2` sums.
 #[inline(always)]
 fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
     lanes: L,
     items: &[A::Repr],
-) -> [f64; N] {
-    let mut sums = [0.0; N];
-    let whole = items.chunks_exact(N);
-    let rest = whole.remainder();
-    for row in whole {
-        for (sum, x) in sums.iter_mut().zip(row) {
-            *sum += T::of(double::<L, A>(lanes, *x));
-        }
+) -> [f64; 2] {
+    let number = |x: A::Repr| T::of(double::<L, A>(lanes, x));
+    if !L::F16C {
+        return registers::plain::<_, N>(items, number);
     }
-    for (sum, x) in sums.iter_mut().zip(rest) {
-        *sum += T::of(double::<L, A>(lanes, *x));
+    let sums = if !T::PLAIN {
+        registers::known::<L, A::Repr, N, true>(lanes, items)
+    } else if let Some(items) = registers::same::<_, f16>(items) {
+        // If they are exact, so are those of `N / 2` sums.
+        let exact = registers::halves(lanes, items.reinterpret_cast());
+        exact.or_else(|| registers::known::<L, f16, N, false>(lanes, items))
+    } else {
+        registers::known::<L, A::Repr, N, false>(lanes, items)
+    };
+    if let Some(sums) = sums {
+        return sums;
     }
-    sums
+    let mut room = Numbers::new();
+    let numbers = written(&mut room, items.len(), |i| number(items[i]));
+    registers::floats::<L, f64, N, false>(lanes, numbers)
 }
 
 /// The sum of floats.
@@ -146,9 +162,8 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for FloatSum<A
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut Total) {
         for items in items.chunks(BLOCK) {
-            let mut sums = block::<L, A, T, N>(lanes, items);
-            halve(&mut sums, 1);
-            state.add(sums[0]);
+            let [even, odd] = block::<L, A, T, N>(lanes, items);
+            state.add(even + odd);
         }
     }
 
@@ -178,10 +193,9 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum
     #[inline(always)]
     fn run<L: Lanes>(lanes: L, items: &[[A::Repr; 2]], _: &Pass, state: &mut [Total; 2]) {
         for items in items.as_flattened().chunks(BLOCK) {
-            let mut sums = block::<L, A, T, N>(lanes, items);
-            halve(&mut sums, 2);
-            state[0].add(sums[0]);
-            state[1].add(sums[1]);
+            let [re, im] = block::<L, A, T, N>(lanes, items);
+            state[0].add(re);
+            state[1].add(im);
         }
     }
 
@@ -203,21 +217,27 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum
 impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for FloatSum<A, Plain, N> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[A::Repr], b: &[A::Repr], state: &mut Total) {
-        let product = |(a, b): (&A::Repr, &A::Repr)| double::<L, A>(lanes, *a) * double::<L, A>(lanes, *b);
+        let product = |a: A::Repr, b: A::Repr| double::<L, A>(lanes, a) * double::<L, A>(lanes, b);
+        let mut room = Numbers::new();
         for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
-            let mut sums = [0.0; N];
-            let (left, right) = (a.chunks_exact(N), b.chunks_exact(N));
-            let rest = left.remainder().iter().zip(right.remainder());
-            for (a, b) in left.zip(right) {
-                for (sum, pair) in sums.iter_mut().zip(a.iter().zip(b)) {
-                    *sum += product(pair);
+            let [even, odd] = if N == HELD {
+                // Of so few sums LLVM does not always make vectors.
+                let n = a.len().min(b.len());
+                registers::floats::<L, f64, N, false>(lanes, written(&mut room, n, |i| product(a[i], b[i])))
+            } else {
+                let mut sums = [0.0; N];
+                let ((left, a), (right, b)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
+                for (a, b) in left.iter().zip(right) {
+                    for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                        *sum += product(*a, *b);
+                    }
                 }
-            }
-            for (sum, pair) in sums.iter_mut().zip(rest) {
-                *sum += product(pair);
-            }
-            halve(&mut sums, 1);
-            state.add(sums[0]);
+                for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                    *sum += product(*a, *b);
+                }
+                registers::two(sums)
+            };
+            state.add(even + odd);
         }
     }
 }
@@ -225,19 +245,19 @@ impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for FloatSum<A, Pla
 impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for ComplexSum<A, Plain, N> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[[A::Repr; 2]], b: &[[A::Repr; 2]], state: &mut [Total; 2]) {
+        let part = |pairs: &[[A::Repr; 2]], i: usize| pairs[i].map(|part| double::<L, A>(lanes, part));
+        let mut room = Numbers::new();
         for (a, b) in a.chunks(BLOCK / 2).zip(b.chunks(BLOCK / 2)) {
-            // The parts of the products, each in half of the sums.
-            let (mut re, mut im) = ([0.0; N], [0.0; N]);
-            for (i, (a, b)) in a.iter().zip(b).enumerate() {
-                let [a, c] = a.map(|part| double::<L, A>(lanes, part));
-                let [b, d] = b.map(|part| double::<L, A>(lanes, part));
-                re[i % N] += a * b - c * d;
-                im[i % N] += a * d + c * b;
+            let n = a.len().min(b.len());
+            // The parts of the products, one after the other.
+            for (place, state) in state.iter_mut().enumerate() {
+                let products = written(&mut room, n, |i| {
+                    let ([a, c], [b, d]) = (part(a, i), part(b, i));
+                    if place == 0 { a * b - c * d } else { a * d + c * b }
+                });
+                let [even, odd] = registers::floats::<L, f64, N, false>(lanes, products);
+                state.add(even + odd);
             }
-            halve(&mut re, 1);
-            halve(&mut im, 1);
-            state[0].add(re[0]);
-            state[1].add(im[0]);
         }
     }
 }
@@ -251,12 +271,12 @@ pub(super) trait Whole: Element<Reg: Convert<i64>> {
     fn add(sum: Self::Small, repr: Self::Repr) -> Self::Small;
 
     /// The sum modulo 2^64.
-    fn sum(items: &[Self::Repr]) -> i64;
+    fn sum<L: Lanes>(lanes: L, items: &[Self::Repr]) -> i64;
 }
 
 macro_rules! wholes {
-    // Where a narrow sum pays: lanes of it over so many elements that it holds the sums.
-    (lanes $lanes:literal of $small:ident: $($ty:ident)*) => {$(
+    // As bytes, which are added up in registers; of `bool` each that is not 0 is 1.
+    (bytes $ty:ident $small:ident $flip:literal $most:literal) => {
         impl Whole for $ty {
             type Small = $small;
             const ZERO: $small = 0;
@@ -267,26 +287,13 @@ macro_rules! wholes {
             }
 
             #[inline(always)]
-            fn sum(items: &[Self::Repr]) -> i64 {
-                let mut total = 0_i64;
-                for items in items.chunks($lanes * 128) {
-                    let mut sums = [0; $lanes];
-                    let whole = items.chunks_exact($lanes);
-                    let rest = whole.remainder();
-                    for row in whole {
-                        for (sum, x) in sums.iter_mut().zip(row) {
-                            *sum = Self::add(*sum, *x);
-                        }
-                    }
-                    for (sum, x) in sums.iter_mut().zip(rest) {
-                        *sum = Self::add(*sum, *x);
-                    }
-                    total = total.wrapping_add(sums.iter().map(|sum| i64::from(*sum)).sum());
-                }
-                total
+            fn sum<L: Lanes>(lanes: L, items: &[Self::Repr]) -> i64 {
+                // SAFETY: every element is a byte.
+                let bytes = unsafe { core::slice::from_raw_parts(items.as_ptr().cast::<u8>(), items.len()) };
+                registers::bytes(lanes, bytes, $flip, $most) as i64 - $flip * items.len() as i64
             }
         }
-    )*};
+    };
     // Where LLVM makes lanes of one sum, over so many elements that it holds their sum.
     ($small:ident: $($ty:ident)*) => {$(
         impl Whole for $ty {
@@ -299,7 +306,7 @@ macro_rules! wholes {
             }
 
             #[inline(always)]
-            fn sum(items: &[Self::Repr]) -> i64 {
+            fn sum<L: Lanes>(_: L, items: &[Self::Repr]) -> i64 {
                 let block = |items: &[Self::Repr]| items.iter().fold(0, |sum, x| Self::add(sum, *x));
                 items.chunks(8192).fold(0, |sum, items| sum.wrapping_add(i64::from(block(items))))
             }
@@ -307,9 +314,12 @@ macro_rules! wholes {
     )*};
 }
 
-wholes!(lanes 256 of i16: bool u8 i8);
+wholes!(bytes bool u8 0 1);
+wholes!(bytes u8 i16 0 255);
+// What turns the sign adds 128 to each.
+wholes!(bytes i8 i16 128 255);
 wholes!(i32: u16 i16);
-wholes!(i64: u32 i32 u64 i64);
+wholes!(i64: u32 i32 i64);
 
 /// The sum of integers.
 pub(super) struct WholeSum<A>(PhantomData<A>);
@@ -339,8 +349,8 @@ impl<A: Whole> Fold for WholeSum<A> {
     const START: i64 = 0;
 
     #[inline(always)]
-    fn run<L: Lanes>(_: L, items: &[A::Repr], _: &Pass, state: &mut i64) {
-        *state = state.wrapping_add(A::sum(items));
+    fn run<L: Lanes>(lanes: L, items: &[A::Repr], _: &Pass, state: &mut i64) {
+        *state = state.wrapping_add(A::sum(lanes, items));
     }
 
     #[inline(always)]

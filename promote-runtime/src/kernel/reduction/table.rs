@@ -282,7 +282,8 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
         };
     }
     Some(wholes! {
-        Bool bool, U8 u8, U16 u16, U32 u32, U64 u64, I8 i8, I16 i16, I32 i32, I64 i64;
+        // Modulo 2^64 there is no sign.
+        Bool bool, U8 u8, U16 u16, U32 u32, U64 i64, I8 i8, I16 i16, I32 i32, I64 i64;
         (Kind::Extremum, DType::Bool) => of!(Extremum<Truths>),
         (Kind::Extremum, DType::U8 | DType::I8) => of!(Extremum<Int<i8>>),
         (Kind::Extremum, DType::U16 | DType::I16) => of!(Extremum<Int<i16>>),
@@ -332,11 +333,10 @@ const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
         DType::U8 => const { &of::<S, WholeSum<u8>>() },
         DType::U16 => const { &of::<S, WholeSum<u16>>() },
         DType::U32 => const { &of::<S, WholeSum<u32>>() },
-        DType::U64 => const { &of::<S, WholeSum<u64>>() },
         DType::I8 => const { &of::<S, WholeSum<i8>>() },
         DType::I16 => const { &of::<S, WholeSum<i16>>() },
         DType::I32 => const { &of::<S, WholeSum<i32>>() },
-        DType::I64 => const { &of::<S, WholeSum<i64>>() },
+        DType::U64 | DType::I64 => const { &of::<S, WholeSum<i64>>() },
         DType::F8E4M3FN => const { &of::<S, FloatSum<F8E4M3, Plain, LOOPED>>() },
         DType::F8E5M2 => const { &of::<S, FloatSum<F8E5M2, Plain, LOOPED>>() },
         DType::F16 => const { &of::<S, FloatSum<f16, Plain, LOOPED>>() },

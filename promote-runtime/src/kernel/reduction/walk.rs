@@ -6,8 +6,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::finish::{After, Finish};
+use super::finish::{After, Finish, SOME, Values};
 use super::fold::{Pass, ROWS, STATES, side_by_side};
+use super::short::{self, Short};
 use super::table::Row;
 use super::{Fold, Reducer, read_as};
 use crate::DType;
@@ -142,6 +143,8 @@ pub(super) struct Reduced {
     row: &'static Row,
     run: RawKernel,
     rows: RawKernel,
+    /// What takes the runs, where they are short and lie one after the other.
+    short: Option<Short>,
     reading: Reading,
     pass: Pass,
     /// The innermost are the last; there is one at least of each.
@@ -218,6 +221,13 @@ impl Reduced {
             copier: Copier::new(a.layout().size(), level),
             aligned: a.is_aligned(),
         };
+        // An axis without elements is not among them, but counts.
+        let runs = inner.len > 1 && inner.len <= short::LONGEST && inner.len == count;
+        let size = reading.size().cast_signed();
+        let in_line = reading.aligned && inner.from == size && lane.from == inner.len.cast_signed() * size;
+        let sums = reducer.reduction.fold == Fold::Sum && reading.cast.is_none();
+        let value = row.value.filter(|_| sums && runs && in_line);
+        let short = value.and_then(|value| Short::find(level, reducer.kernels, read, value));
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         // Of one column any stride is the right one.
         let stride = if lane.len == 1 { reading.size().cast_signed() } else { lane.from };
@@ -236,6 +246,7 @@ impl Reduced {
             row,
             run: row.run.at(level),
             rows: row.rows.at(level),
+            short,
             reading,
             pass,
             part: (PART / each.max(1)).max(1),
@@ -277,6 +288,10 @@ impl Reduced {
                 rest /= axis.len;
                 (a, out) = (a.wrapping_offset(at * axis.from), out.wrapping_offset(at * axis.to));
             }
+            if let Some(short) = &self.short {
+                // SAFETY: as the caller promises.
+                return unsafe { self.take_short(short, a, n, out, finish) };
+            }
             let mut room = States::new();
             let states = room.pointer();
             let take = |part: usize, states: *mut u8| {
@@ -304,6 +319,31 @@ impl Reduced {
         let some = |from: usize, len: usize| (from..from + len).try_for_each(&unit);
         // SAFETY: units write to places of their own.
         unsafe { threads::each_unit(units, each, size, false, |len| len, some) }
+    }
+
+    /// Computes `n` outputs, each of a short run; the first of these begins at `a`.
+    ///
+    /// # Safety
+    ///
+    /// As [`Reduced::run`]; the runs lie one after the other.
+    unsafe fn take_short(
+        &self,
+        short: &Short,
+        a: *const u8,
+        n: usize,
+        out: *mut u8,
+        finish: &Finish,
+    ) -> Result<(), CallError> {
+        let (lane, length) = (last(&self.kept), last(&self.reduced).len);
+        let mut values = Values::new();
+        for from in (0..n).step_by(SOME) {
+            let (n, place) = (SOME.min(n - from), from.cast_signed());
+            // SAFETY: as the caller promises; there is room for so many values.
+            unsafe { short.take([n, length], a.wrapping_offset(place * lane.from), values.pointer()) }?;
+            // SAFETY: these are the values, and the caller promises the room.
+            unsafe { finish.write_values(&mut values, n, out.wrapping_offset(place * lane.to), lane.to) }?;
+        }
+        Ok(())
     }
 
     /// Takes `len` places of the outermost reduced axis from `from` on, of `n` outputs whose first elements lie from `a` on.

@@ -1,0 +1,541 @@
+//! Sums whose lanes stay in registers.
+//!
+//! Of an array of sums to which a loop adds LLVM keeps registers in one build; in the next it still loads it once, and stores it after every row, at half the speed or
+//! less, or makes no vectors of it. So the three loops that are nothing but additions are written in vectors here. Beside each stands what it computes, in plain
+//! Rust, which is what machines without these vectors run.
+
+use core::any::TypeId;
+
+#[cfg(target_arch = "x86_64")]
+use half::{bf16, f16};
+
+#[cfg(target_arch = "x86_64")]
+use super::fold::soon;
+use crate::level::Lanes;
+
+/// `f64`, or what they are made of by an instruction or two.
+#[cfg(target_arch = "x86_64")]
+pub(super) trait Number: Copy + Default + Into<f64> + v3::Load + v4::Load {}
+#[cfg(target_arch = "x86_64")]
+impl<T: Copy + Default + Into<f64> + v3::Load + v4::Load> Number for T {}
+/// `f64`.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) trait Number: Copy + Default + Into<f64> {}
+#[cfg(not(target_arch = "x86_64"))]
+impl Number for f64 {}
+
+/// How many sums `f64` are added up in that need no conversion: as many as registers hold.
+pub(super) const HELD: usize = 32;
+/// How many f16 are taken at once.
+const HALVES: usize = 128;
+/// How many bytes before their turn f16 are asked for.
+const AHEAD: usize = 8192;
+/// The most f16 of which every sum is an `f64`.
+const MOST: usize = 1 << 13;
+
+/// Adds up `N` sums, of every `N`th number, or of its square, from the first, the second, .. on, by halves until there are two. `None` where an
+/// instruction or two do not make `f64` of the numbers.
+///
+/// `N` is [`HELD`] or four times as many.
+#[inline(always)]
+pub(super) fn known<L: Lanes, T: 'static, const N: usize, const SQUARED: bool>(
+    lanes: L,
+    items: &[T],
+) -> Option<[f64; 2]> {
+    #[cfg(target_arch = "x86_64")]
+    if L::F16C {
+        if let Some(items) = same::<T, f32>(items) {
+            return Some(floats::<L, f32, N, SQUARED>(lanes, items));
+        }
+        if let Some(items) = same::<T, f16>(items) {
+            return Some(floats::<L, f16, N, SQUARED>(lanes, items));
+        }
+        if let Some(items) = same::<T, bf16>(items) {
+            return Some(floats::<L, bf16, N, SQUARED>(lanes, items));
+        }
+    }
+    Some(floats::<L, f64, N, SQUARED>(lanes, same(items)?))
+}
+
+/// The elements as what they are.
+#[inline(always)]
+pub(super) fn same<T: 'static, U: 'static>(items: &[T]) -> Option<&[U]> {
+    if TypeId::of::<T>() != TypeId::of::<U>() {
+        return None;
+    }
+    // SAFETY: the types are one.
+    Some(unsafe { core::slice::from_raw_parts(items.as_ptr().cast(), items.len()) })
+}
+
+/// As [`known`] says.
+#[inline(always)]
+pub(super) fn floats<L: Lanes, T: Number, const N: usize, const SQUARED: bool>(
+    _: L,
+    items: &[T],
+) -> [f64; 2] {
+    const { assert!(N == HELD || N == 4 * HELD) };
+    #[cfg(target_arch = "x86_64")]
+    if L::F16C {
+        let (rows, rest) = items.as_chunks::<N>();
+        let mut last = [T::default(); N];
+        // A sum is never -0, so that zeros change none.
+        last[..rest.len()].copy_from_slice(rest);
+        let last = if rest.is_empty() { &[] } else { core::slice::from_ref(&last) };
+        return if L::AVX512 {
+            // SAFETY: a value of `L` exists, so the machine has AVX-512.
+            unsafe { v4::floats::<T, N, SQUARED>(rows, last) }
+        } else {
+            // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
+            unsafe { v3::floats::<T, N, SQUARED>(rows, last) }
+        };
+    }
+    plain::<T, N>(items, |x| {
+        let x = x.into();
+        if SQUARED { x * x } else { x }
+    })
+}
+
+/// The same of what is made of each element, in plain Rust: a loop over so many sums is vector code, at some levels slow.
+#[inline(always)]
+pub(super) fn plain<T: Copy, const N: usize>(items: &[T], number: impl Fn(T) -> f64) -> [f64; 2] {
+    let mut sums = [0.0; N];
+    let (rows, rest) = items.as_chunks::<N>();
+    for row in rows {
+        for (sum, x) in sums.iter_mut().zip(row) {
+            *sum += number(*x);
+        }
+    }
+    for (sum, x) in sums.iter_mut().zip(rest) {
+        *sum += number(*x);
+    }
+    two(sums)
+}
+
+/// Adds sums by halves, until there are two.
+#[inline(always)]
+pub(super) fn two<const N: usize>(mut sums: [f64; N]) -> [f64; 2] {
+    let mut left = N;
+    while left > 2 {
+        left /= 2;
+        for k in 0..left {
+            sums[k] += sums[k + left];
+        }
+    }
+    [sums[0], sums[1]]
+}
+
+/// The sum of bytes, of which those of `flip` are turned, each `most` at most.
+#[inline(always)]
+pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
+    // Of a minimum with 1 LLVM would make comparisons and selections under masks, which take half as long again.
+    let most = core::hint::black_box(most);
+    let one = |x: &u8| u16::from((x ^ flip).min(most));
+    let some = |items: &[u8]| items.iter().map(|x| u64::from(one(x))).sum::<u64>();
+    #[cfg(target_arch = "x86_64")]
+    if L::F16C {
+        let (sum, rest) = if L::AVX512 {
+            // SAFETY: a value of `L` exists, so the machine has AVX-512.
+            unsafe { v4::bytes(items, flip, most) }
+        } else {
+            // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
+            unsafe { v3::bytes(items, flip, most) }
+        };
+        return sum + some(rest);
+    }
+    let (rows, rest) = items.as_chunks::<256>();
+    let mut all = some(rest);
+    // In lanes of 16 bits, which hold the sums of so many rows.
+    for rows in rows.chunks(256) {
+        let mut sums = [0; 256];
+        for row in rows {
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += one(x);
+            }
+        }
+        all += sums.iter().map(|sum| u64::from(*sum)).sum::<u64>();
+    }
+    all
+}
+
+/// The sums of the f16 at even places and of those at odd ones, exact, if all are finite; `None` also where the level has nothing better than to convert them.
+///
+/// An f16 is a multiple of 2^-24 and less than 2^16, so that any sum of 2^13 of them is an `f64`, and the order of no account. As `f64` they are taken without a
+/// conversion: sign, exponent and fraction, moved to their places there, are the number times 2^-1008, a subnormal one too.
+///
+/// # Panics
+///
+/// If there are more than 2^13.
+#[inline(always)]
+pub(super) fn halves<L: Lanes>(_: L, items: &[u16]) -> Option<[f64; 2]> {
+    assert!(items.len() <= MOST, "all sums are exact");
+    #[cfg(target_arch = "x86_64")]
+    if L::F16C {
+        let (rows, rest) = items.as_chunks::<HALVES>();
+        let mut last = [0; HALVES];
+        last[..rest.len()].copy_from_slice(rest);
+        let last = if rest.is_empty() { &[] } else { core::slice::from_ref(&last) };
+        let sums = if L::AVX512 {
+            // SAFETY: a value of `L` exists, so the machine has AVX-512.
+            unsafe { v4::halves(rows, last) }
+        } else {
+            // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
+            unsafe { v3::halves(rows, last) }
+        };
+        return sums.map(|sums| sums.map(|sum| sum * f64::from_bits((1023 + 1008) << 52)));
+    }
+    None
+}
+
+/// The loops, in terms of what a module calls the vectors of its level and what is done with them.
+#[cfg(target_arch = "x86_64")]
+macro_rules! loops {
+    ($features:literal $registers:literal) => {
+        use super::{AHEAD, HALVES, HELD, bf16, f16, soon};
+
+        const NUMBERS: usize = size_of::<Doubles>() / size_of::<f64>();
+        const BYTES: usize = size_of::<Words>();
+
+        /// What numbers are loaded as.
+        pub(in super::super) trait Load: Sized {
+            /// # Safety
+            ///
+            /// There are as many numbers as in a vector, and the machine has the level.
+            unsafe fn load(numbers: *const Self) -> Doubles;
+        }
+
+        impl Load for f64 {
+            #[inline(always)]
+            unsafe fn load(numbers: *const f64) -> Doubles {
+                // SAFETY: the caller promises the numbers; no alignment is asked for.
+                unsafe { load_doubles(numbers) }
+            }
+        }
+
+        impl Load for f16 {
+            #[inline(always)]
+            unsafe fn load(numbers: *const f16) -> Doubles {
+                // SAFETY: the caller promises the numbers; no alignment is asked for.
+                unsafe { as_wide(halves_as_singles(load_halves(numbers.cast()))) }
+            }
+        }
+
+        impl Load for bf16 {
+            #[inline(always)]
+            unsafe fn load(numbers: *const bf16) -> Doubles {
+                // SAFETY: the caller promises the numbers; no alignment is asked for.
+                let halves = unsafe { load_halves(numbers.cast()) };
+                // SAFETY: the caller promises the machine. The number is the upper half of a single.
+                unsafe { as_wide(as_singles(halves_up::<16>(as_words(halves)))) }
+            }
+        }
+
+        impl Load for f32 {
+            #[inline(always)]
+            unsafe fn load(numbers: *const f32) -> Doubles {
+                // SAFETY: the caller promises the numbers; no alignment is asked for.
+                unsafe { as_wide(load_singles(numbers)) }
+            }
+        }
+
+        /// Of whole rows.
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn floats<T: Load, const N: usize, const SQUARED: bool>(
+            rows: &[[T; N]],
+            last: &[[T; N]],
+        ) -> [f64; 2] {
+            /// Half of the registers.
+            const AT_ONCE: usize = $registers / 2;
+            let mut all = [no_doubles(); 4 * HELD / NUMBERS];
+            for from in (0..N / NUMBERS).step_by(AT_ONCE) {
+                let mut sums = [no_doubles(); AT_ONCE];
+                let n = AT_ONCE.min(N / NUMBERS - from);
+                for rows in [rows, last] {
+                    for row in rows {
+                        for (k, sum) in sums[..n].iter_mut().enumerate() {
+                            // SAFETY: a row has `N` numbers, and the machine has the level, as this function has.
+                            let x = unsafe { T::load(row.as_ptr().add((from + k) * NUMBERS)) };
+                            *sum = add_doubles(*sum, if SQUARED { times(x, x) } else { x });
+                        }
+                    }
+                }
+                all[from..from + n].copy_from_slice(&sums[..n]);
+            }
+            two::<N>(&mut all)
+        }
+
+        /// Adds `N` numbers by halves, until there are two.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two<const N: usize>(vectors: &mut [Doubles]) -> [f64; 2] {
+            let mut left = N / NUMBERS;
+            while left > 1 {
+                left /= 2;
+                for k in 0..left {
+                    vectors[k] = add_doubles(vectors[k], vectors[k + left]);
+                }
+            }
+            // SAFETY: a vector is nothing but its numbers.
+            let mut sums = unsafe { core::mem::transmute::<Doubles, [f64; NUMBERS]>(vectors[0]) };
+            let mut left = NUMBERS;
+            while left > 2 {
+                left /= 2;
+                for k in 0..left {
+                    sums[k] += sums[k + left];
+                }
+            }
+            [sums[0], sums[1]]
+        }
+
+        /// Of whole rows, and what is left.
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn bytes(items: &[u8], flip: u8, most: u8) -> (u64, &[u8]) {
+            let (flip, most) = (all_bytes(flip.cast_signed()), all_bytes(most.cast_signed()));
+            let (rows, rest) = items.as_chunks::<{ 4 * BYTES }>();
+            let mut sums = [no_words(); 4];
+            for row in rows {
+                let (vectors, _) = row.as_chunks::<BYTES>();
+                for (sum, x) in sums.iter_mut().zip(vectors) {
+                    // SAFETY: there are as many bytes as in a vector; no alignment is asked for.
+                    let x = unsafe { load_words(x.as_ptr().cast()) };
+                    // Eight bytes' differences to 0 are added up to a word.
+                    *sum = add_words(*sum, add_bytes(least_bytes(xor(x, flip), most), no_words()));
+                }
+            }
+            let [a, b, c, d] = sums;
+            (words(add_words(add_words(a, b), add_words(c, d))).iter().sum(), rest)
+        }
+
+        /// Times 2^-1008.
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn halves(rows: &[[u16; HALVES]], last: &[[u16; HALVES]]) -> Option<[f64; 2]> {
+            /// So many sums of each sort wait for each other less.
+            const VECTORS: usize = 4;
+            const LANES: usize = VECTORS * NUMBERS;
+            let (fields, exponents) = (all_words(0x81ff_fc00 << 32), all_words(0x7c00_7c00_7c00_7c00));
+            let one = all_words(0x0400_0400_0400_0400);
+            let number = |word: Words| as_doubles(and(shift_right::<6>(word), fields));
+            let (mut even, mut odd) = ([no_doubles(); VECTORS], [no_doubles(); VECTORS]);
+            let mut wild = no_words();
+            for rows in [rows, last] {
+                for row in rows {
+                    // So much is done for few bytes that the processor does not look so far ahead by itself.
+                    for line in (0..size_of_val(row)).step_by(64) {
+                        soon(row.as_ptr().wrapping_byte_add(AHEAD + line));
+                    }
+                    let (vectors, _) = row.as_chunks::<{ BYTES / 2 }>();
+                    for (k, x) in vectors.iter().enumerate() {
+                        // SAFETY: there are as many bytes as in a vector; no alignment is asked for.
+                        let x = unsafe { load_words(x.as_ptr().cast()) };
+                        let (first, second) = (number(shift_left::<48>(x)), number(shift_left::<32>(x)));
+                        let (third, fourth) = (number(shift_left::<16>(x)), number(x));
+                        even[k % VECTORS] = add_doubles(even[k % VECTORS], add_doubles(first, third));
+                        odd[k % VECTORS] = add_doubles(odd[k % VECTORS], add_doubles(second, fourth));
+                        // One more than the greatest exponent is a carry.
+                        wild = or(wild, add_words(and(x, exponents), one));
+                    }
+                }
+            }
+            let wild = words(wild).iter().fold(0, |all, word| all | word);
+            let sum = |[a, b]: [f64; 2]| a + b;
+            (wild & 0x8000_8000_8000_8000 == 0)
+                .then(|| [sum(two::<LANES>(&mut even)), sum(two::<LANES>(&mut odd))])
+        }
+
+        fn words(vector: Words) -> [u64; BYTES / 8] {
+            // SAFETY: a vector is nothing but its bits.
+            unsafe { core::mem::transmute(vector) }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod v3 {
+    use core::arch::x86_64::{
+        __m256d as Doubles, __m256i as Words, _mm_castsi128_ps as as_singles, _mm_cvtepu16_epi32 as as_words,
+        _mm_cvtph_ps as halves_as_singles, _mm_loadl_epi64 as load_halves, _mm_loadu_ps as load_singles,
+        _mm_slli_epi32 as halves_up, _mm256_add_epi64 as add_words, _mm256_add_pd as add_doubles,
+        _mm256_and_si256 as and, _mm256_castsi256_pd as as_doubles, _mm256_cvtps_pd as as_wide,
+        _mm256_loadu_pd as load_doubles, _mm256_loadu_si256 as load_words, _mm256_min_epu8 as least_bytes,
+        _mm256_mul_pd as times, _mm256_or_si256 as or, _mm256_sad_epu8 as add_bytes,
+        _mm256_set1_epi8 as all_bytes, _mm256_set1_epi64x as all_words, _mm256_setzero_pd as no_doubles,
+        _mm256_setzero_si256 as no_words, _mm256_slli_epi64 as shift_left, _mm256_srai_epi32 as shift_right,
+        _mm256_xor_si256 as xor,
+    };
+
+    loops! { "avx2,f16c" 16 }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod v4 {
+    use core::arch::x86_64::{
+        __m512d as Doubles, __m512i as Words, _mm_loadu_si128 as load_halves,
+        _mm256_castsi256_ps as as_singles, _mm256_cvtepu16_epi32 as as_words,
+        _mm256_cvtph_ps as halves_as_singles, _mm256_loadu_ps as load_singles,
+        _mm256_slli_epi32 as halves_up, _mm512_add_epi64 as add_words, _mm512_add_pd as add_doubles,
+        _mm512_and_si512 as and, _mm512_castsi512_pd as as_doubles, _mm512_cvtps_pd as as_wide,
+        _mm512_loadu_pd as load_doubles, _mm512_loadu_si512 as load_words, _mm512_min_epu8 as least_bytes,
+        _mm512_mul_pd as times, _mm512_or_si512 as or, _mm512_sad_epu8 as add_bytes,
+        _mm512_set1_epi8 as all_bytes, _mm512_set1_epi64 as all_words, _mm512_setzero_pd as no_doubles,
+        _mm512_setzero_si512 as no_words, _mm512_slli_epi64 as shift_left, _mm512_srai_epi32 as shift_right,
+        _mm512_xor_si512 as xor,
+    };
+
+    loops! { "avx512f,avx512bw,f16c" 32 }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "exact sums are what is asked for")]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use half::f16;
+
+    use super::*;
+    use crate::kernel::Status;
+    use crate::kernel::target::{Body, Target, tokens};
+    use crate::level::Level;
+
+    /// Calls `f` with the token of every level that the machine has.
+    macro_rules! at_every_level {
+        ($f:ident($($argument:expr),*)) => {
+            for level in Level::ALL.iter().filter(|level| **level <= Level::best()) {
+                let arguments = ($($argument),*);
+                let inputs = [core::ptr::from_ref(&arguments).cast::<u8>()];
+                let door = match level {
+                    #[cfg(target_arch = "x86_64")]
+                    Level::V3 => tokens::V3::enter_body::<$f>,
+                    #[cfg(target_arch = "x86_64")]
+                    Level::V4 => tokens::V4::enter_body::<$f>,
+                    _ => tokens::Scalar::enter_body::<$f>,
+                };
+                // SAFETY: the machine has the level; the one input is what the body takes it for, and nothing is written.
+                unsafe { door(0, inputs.as_ptr(), core::ptr::null_mut()) };
+            }
+        };
+    }
+
+    /// Numbers without a pattern (splitmix64).
+    struct Random(u64);
+
+    impl Random {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            x ^ (x >> 31)
+        }
+
+        fn below(&mut self, n: usize) -> usize {
+            (self.bits() >> 32) as usize % n
+        }
+    }
+
+    struct Floats;
+    struct Bytes;
+    struct Halves;
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
+    impl Body for Floats {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+            // SAFETY: the test gives such a one.
+            let items = unsafe { &*(*inputs).cast::<&[f32]>() };
+            let wide: Vec<f64> = items.iter().map(|x| f64::from(*x)).collect();
+            let bits = |sums: [f64; 2]| sums.map(f64::to_bits);
+            let few = bits(plain::<_, 32>(&wide, |x| x));
+            let many = bits(plain::<_, 128>(&wide, |x| x));
+            let squares = bits(plain::<_, 128>(&wide, |x| x * x));
+            assert_eq!(bits(floats::<L, f64, 32, false>(lanes, &wide)), few);
+            assert_eq!(bits(floats::<L, f64, 128, false>(lanes, &wide)), many);
+            assert_eq!(bits(floats::<L, f64, 128, true>(lanes, &wide)), squares);
+            if let Some(sums) = known::<L, f32, 128, false>(lanes, items) {
+                assert_eq!(bits(sums), many);
+            }
+            Status::Done
+        }
+    }
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
+    impl Body for Bytes {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+            // SAFETY: the test gives such a one.
+            let items = unsafe { &*(*inputs).cast::<&[u8]>() };
+            for (flip, most) in [(0, 1), (0, 255), (128, 255)] {
+                let sum: u64 = items.iter().map(|x| u64::from((x ^ flip).min(most))).sum();
+                assert_eq!(bytes(lanes, items, flip, most), sum);
+            }
+            Status::Done
+        }
+    }
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
+    impl Body for Halves {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+            // SAFETY: the test gives such a one.
+            let items = unsafe { &*(*inputs).cast::<&[u16]>() };
+            let numbers = || items.iter().map(|bits| f16::from_bits(*bits).to_f64());
+            let finite = numbers().all(f64::is_finite);
+            if let Some(sums) = halves(lanes, items) {
+                assert!(finite);
+                assert_eq!(
+                    sums,
+                    [0, 1].map(|first| numbers().skip(first).step_by(2).fold(0.0, |sum, x| sum + x))
+                );
+            } else {
+                assert!(!finite || !L::F16C);
+            }
+            Status::Done
+        }
+    }
+
+    #[test]
+    fn sums_in_registers_are_those_of_the_plain_loop() {
+        let mut rng = Random(7);
+        for n in (0..300).chain([2047, 2048]) {
+            // Of either sign, and of exponents from -40 on.
+            let float = |bits: u64| {
+                let exponent = 87 + (bits >> 32) as u32 % 80;
+                f32::from_bits((bits as u32 & 0x807f_ffff) | (exponent << 23))
+            };
+            let items: Vec<f32> = (0..n).map(|_| float(rng.bits())).collect();
+            at_every_level!(Floats(&items[..]));
+        }
+        at_every_level!(Floats(&[-0.0_f32; 200][..]));
+    }
+
+    #[test]
+    fn bytes_are_added_without_overflow() {
+        let mut rng = Random(8);
+        for n in (0..600).chain([100_000]) {
+            let items: Vec<u8> = (0..n).map(|_| rng.bits() as u8).collect();
+            at_every_level!(Bytes(&items[..]));
+        }
+        at_every_level!(Bytes(&vec![255_u8; 70_000][..]));
+    }
+
+    #[test]
+    fn sums_of_finite_f16_are_exact() {
+        let mut rng = Random(9);
+        for n in (0..300).chain([2048, MOST]) {
+            let mut items: Vec<u16> = (0..n).map(|_| rng.bits() as u16 & 0xbfff).collect();
+            at_every_level!(Halves(&items[..]));
+            // Subnormal ones, and the greatest.
+            for bits in &mut items {
+                *bits &= 0x83ff;
+            }
+            at_every_level!(Halves(&items[..]));
+            items.fill(if n % 2 == 0 { 0x7bff } else { 0xfbff });
+            at_every_level!(Halves(&items[..]));
+            for wild in [0x7c00, 0xfc00, 0x7c01, 0xffff] {
+                if n > 0 {
+                    items.fill(1);
+                    items[rng.below(n)] = wild;
+                    at_every_level!(Halves(&items[..]));
+                }
+            }
+        }
+    }
+}
