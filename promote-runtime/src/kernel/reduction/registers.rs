@@ -27,8 +27,10 @@ impl Number for f64 {}
 /// How many sums `f64` are added up in that need no conversion: as many as registers hold.
 pub(super) const HELD: usize = 32;
 /// How many f16 are taken at once.
+#[cfg(target_arch = "x86_64")]
 const HALVES: usize = 128;
 /// How many bytes before their turn f16 are asked for.
+#[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 8192;
 /// The most f16 of which every sum is an `f64`.
 const MOST: usize = 1 << 13;
