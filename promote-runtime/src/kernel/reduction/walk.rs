@@ -224,9 +224,10 @@ impl Reduced {
         // An axis without elements is not among them, but counts.
         let runs = inner.len > 1 && inner.len <= short::LONGEST && inner.len == count;
         let size = reading.size().cast_signed();
-        let in_line = reading.aligned && inner.from == size && lane.from == inner.len.cast_signed() * size;
+        let in_line =
+            runs && reading.aligned && inner.from == size && lane.from == inner.len.cast_signed() * size;
         let sums = reducer.reduction.fold == Fold::Sum && reading.cast.is_none();
-        let value = row.value.filter(|_| sums && runs && in_line);
+        let value = row.value.filter(|_| sums && in_line);
         let short = value.and_then(|value| Short::find(level, reducer.kernels, read, value));
         let run_on = lane.len.cast_signed().checked_mul(lane.from) == Some(inner.from);
         // Of one column any stride is the right one.
