@@ -62,7 +62,7 @@ impl RuleSet {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
     pub(crate) fn cached(&self, op: Op, a: DType, b: DType) -> Option<Kernel> {
-        self.cache?.get(Level::active(), op, a, b)
+        self.cache?.get(self.kernels, Level::active(), op, [a, b])
     }
 
     /// The long way, through the tables, for one operand or two.

@@ -107,7 +107,8 @@ pub enum Status {
 /// - the machine has the level for which the function was compiled;
 /// - `inputs` points to as many pointers as the op has inputs; each of them to `n` initialised, aligned elements of its dtype;
 /// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be null if the op may trap. A function that
-///   also computes in place, as its [`Entry`] says, takes `out` itself for its first input, too: it is then initialised, and overlaps no other.
+///   also computes in place, as its [`Entry`] says, takes `out` itself for its first input, too: it is then initialised, and overlaps no other. With the
+///   highest bit of `n` set, which is no part of the number, its second input is one element for all places; `out` then overlaps no input.
 pub type RawKernel = unsafe fn(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
 
 /// A dtype that has elements, as its place among the standard ones, or, from [`Code::CUSTOM`] on, among a rule set's own.

@@ -2,7 +2,7 @@
 //!
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
 //! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing; where operands and result of a cheap op have
-//!    one dtype, there is a second one, in which `out` is the first operand.
+//!    one dtype, there is a second one, in which `out` is the first operand, and a third one, in which the second operand is one element.
 //! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
 //! 4. Where an op is a long chain of steps, several lanes take each step together.
@@ -141,9 +141,47 @@ where
     C: Element,
     O: Element,
 {
+    type Spread = Spread<K, A, B, C, O>;
+
     #[inline(always)]
     fn replacing((_, b): Two<A, B>, out: *mut O::Repr) -> Two<A, B> {
         (out.cast_const().cast(), b)
+    }
+}
+
+/// As [`Fused`], with one element of `B` for every place.
+pub(super) struct Spread<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
+
+impl<K, A, B, C, O> Reads for Spread<K, A, B, C, O>
+where
+    K: 'static,
+    A: Element,
+    B: Element,
+    C: Element,
+    O: Element,
+{
+    type Operands = (*const A::Repr, B::Repr);
+
+    #[inline(always)]
+    unsafe fn operands(inputs: *const *const u8) -> (*const A::Repr, B::Repr) {
+        // SAFETY: the caller promises two inputs, the second of which points to an element, aligned and initialised; every bit pattern is a
+        // valid `Repr`.
+        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1).read()) }
+    }
+}
+
+work! {
+    [K, A, B, C, O] Spread<K, A, B, C, O> where [
+        K: Binary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    ], O, K::Overflow,
+    at<L>(lanes, (a, b), i) {
+        // SAFETY: the caller promises it of `a`.
+        let a = unsafe { converted::<L, K::Overflow, A, C>(lanes, a, i) };
+        K::apply(lanes, a, <B as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(shared(lanes), b))
     }
 }
 

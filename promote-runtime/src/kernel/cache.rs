@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use arrayvec::ArrayVec;
 
 use super::handle::Kernel;
-use super::registry::Entry;
+use super::registry::{Entry, Kernels};
 #[cfg(feature = "alloc")]
 use super::user::{MOST_INPUTS, UserKernel};
 use crate::DType;
@@ -62,17 +62,23 @@ impl DispatchCache {
         }
     }
 
-    /// The kernel of an op over two arrays, if it was found before.
+    /// The kernel of an op over two arrays, if it was found before, in the one table of kernels.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
-    pub(crate) fn get(&self, level: Level, op: Op, a: DType, b: DType) -> Option<Kernel> {
+    pub(crate) fn get(
+        &self,
+        kernels: &'static Kernels,
+        level: Level,
+        op: Op,
+        [a, b]: [DType; 2],
+    ) -> Option<Kernel> {
         let tagged = self.slots[slot(op, a, b)?].load(Ordering::Acquire);
         let (entry, swap) = (tagged.map_addr(|address| address & !1), tagged.addr() & 1 == 1);
         // SAFETY: a slot is null or was filled by `put` from a `&'static Entry`, whose alignment leaves the lowest bit to
         // the tag. Whoever held that reference saw the entry written, before the store with `Release`; the load with
         // `Acquire` that reads the address sees it too.
         let entry: &'static Entry = unsafe { entry.as_ref() }?;
-        Kernel::of(entry, swap, level)
+        Kernel::of(kernels, entry, swap, level)
     }
 
     /// Notes the kernel of an op over two arrays.

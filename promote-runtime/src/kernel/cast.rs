@@ -47,7 +47,7 @@ impl CastKernel {
         let (Some(raw), Some(types)) = (raw, types) else {
             return Err(CallError::NoCast { from, to });
         };
-        Ok(CastKernel(Kernel { raw, home: None, types: types.at(level, false).taking(1, false) }))
+        Ok(CastKernel(Kernel { raw, home: None, types: types.at(level, false).taking(1, false), op: None }))
     }
 
     /// The cast where a dtype is a rule set's own: by way of a standard dtype in blocks, unless it is that itself.
@@ -89,11 +89,16 @@ impl CastKernel {
         };
         let types = Types::of(codes).at(level, false).taking(1, false);
         if types.is_direct() {
-            return Ok(CastKernel(Kernel { raw, home, types }));
+            return Ok(CastKernel(Kernel { raw, home, types, op: None }));
         }
         let types = types.blocked(CastWords::of(words), Enters::Common, Enters::Common);
         check_casts(kernels, types)?;
-        Ok(CastKernel(Kernel { raw, home, types }))
+        Ok(CastKernel(Kernel { raw, home, types, op: None }))
+    }
+
+    /// The plan of the cast, of one input.
+    pub(super) const fn plan(&self) -> &Kernel {
+        &self.0
     }
 
     /// The dtype of the source, and twice that of the destination.

@@ -25,9 +25,11 @@ use crate::op::OpTypes;
 pub struct Kernel {
     /// The fused function, or the op in the compute dtype.
     pub(super) raw: RawKernel,
-    /// Where the casts of a blocked plan are, and the dtypes of a rule set's own: there for these only.
+    /// Where the casts of a blocked plan are, the dtypes of a rule set's own, and kernels of the same op; none of a cast.
     pub(super) home: Option<&'static Kernels>,
     pub(super) types: Types,
+    /// The op of the function; none of a cast.
+    pub(super) op: Option<KernelOp>,
 }
 
 /// The dtypes of a kernel, and how it takes its operands: in one word, so that a handle is made and moved in registers.
@@ -343,9 +345,14 @@ impl Types {
 impl Kernel {
     /// The fused kernel of an entry, at a level that the machine has; `None` where it has no function for the level.
     #[inline(always)]
-    pub(super) fn of(entry: &'static Entry, swap: bool, level: Level) -> Option<Kernel> {
+    pub(super) fn of(
+        kernels: &'static Kernels,
+        entry: &'static Entry,
+        swap: bool,
+        level: Level,
+    ) -> Option<Kernel> {
         let types = entry.types().at(level, swap);
-        Some(Kernel { raw: entry.raw(level)?, home: None, types })
+        Some(Kernel { raw: entry.raw(level)?, home: Some(kernels), types, op: Some(entry.op()) })
     }
 
     /// The dtypes that its codes stand for.
@@ -469,7 +476,7 @@ impl Kernel {
             return (*self).call_with_care(a, b, out);
         }
         let plain = a.is_plain() & b.is_plain() & out.is_plain();
-        if plain && self.home.is_none() && n < threads::LEAST {
+        if plain && !types.is_blocked() && n < threads::LEAST {
             let pointers = [first.pointer(), second.pointer()];
             // SAFETY: the slices hold `n` aligned elements of the dtypes that the kernel was found for, checked above; the level
             // was available when it was found; as all are plain, `out` overlaps neither input.

@@ -30,8 +30,8 @@ pub trait Loop: 'static {
     ///
     /// # Safety
     ///
-    /// `inputs` points to as many pointers as the loop has inputs, each of which points to as many elements as `out` has places, of what the
-    /// loop reads there, aligned and initialised.
+    /// `inputs` points to as many pointers as the loop has inputs, each of which points to as many elements as `out` has places, or to the one that stands
+    /// for all, of what the loop reads there, aligned and initialised.
     unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Self::To>]);
 }
 
@@ -79,8 +79,11 @@ pub(crate) trait Work: Reads {
     unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> Reg<Self>;
 }
 
-/// Work whose first operand has the dtype of the result, and may be what `out` holds.
+/// Work of two operands whose first one has the dtype of the result, and may be what `out` holds; whose second one may be one element.
 pub(crate) trait Replaces: Work + Sized {
+    /// The same where the second operand is one element, which stands for every place.
+    type Spread: Work + Loop;
+
     /// The operands, the first of which is what `out` holds.
     fn replacing(operands: Self::Operands, out: *mut Repr<Self>) -> Self::Operands;
 
@@ -115,14 +118,22 @@ pub(crate) trait Replaces: Work + Sized {
     }
 }
 
-/// `P`, the loop of `W`, which also takes `out` itself for its first input.
-///
-/// Two loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined.
-pub(super) struct InPlace<W, P>(PhantomData<(W, P)>);
+/// A bit of `n` that no number of elements has: of a [`Cheap`] body the second input is then one element, which stands for every place.
+pub(super) const SPREAD: usize = 1 << (usize::BITS - 1);
 
-impl<W: Replaces, P: Loop> Body for InPlace<W, P> {
+/// `P`, the loop of `W`, which also takes `out` itself for its first input; and `S`, the loop in which the second input is one element.
+///
+/// Three loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined.
+pub(super) struct Cheap<W, P, S>(PhantomData<(W, P, S)>);
+
+impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        if n & SPREAD != 0 {
+            // SAFETY: as the caller promises: `out` is then no input.
+            unsafe { write::<L, S>(lanes, n & !SPREAD, inputs, out) };
+            return Status::Done;
+        }
         // SAFETY: the caller promises an input at least.
         if !core::ptr::eq(unsafe { inputs.read() }, out) {
             // SAFETY: as the caller promises; `out` is not the first input.

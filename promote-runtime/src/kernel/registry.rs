@@ -8,7 +8,7 @@ use super::body::{
 };
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
-use super::loops::{Asked, InBlocks, InPlace, Looked, Loop, Quick, Replaces, Traps, Work};
+use super::loops::{Asked, Cheap, InBlocks, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::reduction::table::Reductions;
@@ -69,7 +69,7 @@ impl Entry {
         Entry::binary::<S, K, M, M, M, O>(M::DTYPE, true)
     }
 
-    /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place.
+    /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place, and takes one element for its second input.
     const fn binary<S, K, A, B, C, O>(compute: DType, every: bool) -> Entry
     where
         S: Levels,
@@ -83,7 +83,7 @@ impl Entry {
         if !K::OP.replaces() || K::QUICK || K::TRAP.is_some() || !types.is_of_one() {
             return Entry { op: K::OP, types, raw: binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every) };
         }
-        let raw = in_place::<S, Fused<K, A, B, C, O>>(every);
+        let raw = cheap::<S, Fused<K, A, B, C, O>>(every);
         Entry { op: K::OP, types: types.in_place(K::OP.commutes()), raw }
     }
 
@@ -210,6 +210,11 @@ impl Entry {
     }
 
     #[inline]
+    pub(super) const fn op(&self) -> KernelOp {
+        self.op
+    }
+
+    #[inline]
     pub(super) const fn types(&self) -> Types {
         self.types
     }
@@ -274,12 +279,12 @@ pub(super) const fn work<S: Levels, W: Work + Loop>(every: bool) -> ByLevel {
     if W::Out::STORE_IN_BLOCKS { plain::<S, InBlocks<W>>(every) } else { plain::<S, W>(every) }
 }
 
-/// As [`work`], with a second loop for `out` that is the first input.
-const fn in_place<S: Levels, W: Replaces + Loop>(every: bool) -> ByLevel {
+/// As [`work`], with loops for `out` that is the first input, and for one element as the second.
+const fn cheap<S: Levels, W: Replaces + Loop>(every: bool) -> ByLevel {
     if W::Out::STORE_IN_BLOCKS {
-        body::<S, InPlace<W, InBlocks<W>>>(every)
+        body::<S, Cheap<W, InBlocks<W>, InBlocks<W::Spread>>>(every)
     } else {
-        body::<S, InPlace<W, W>>(every)
+        body::<S, Cheap<W, W, W::Spread>>(every)
     }
 }
 

@@ -10,7 +10,7 @@ use super::handle::Kernel;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use super::{RawKernel, Status, threads};
-use blocked::blocked;
+pub(super) use blocked::blocked;
 
 /// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
 pub(super) trait Plan<const N: usize>: Sync {
@@ -26,7 +26,7 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// Whether results are cast on their way out, so that all that a block reads is read before any of it is written.
     fn casts_results(&self) -> bool;
 
-    /// How many of the first inputs may be what `out` holds, if they come first.
+    /// How many of the first inputs may be what `out` holds, if they come first. Where that is not 0, the second input may be one element.
     fn replaceable(&self) -> usize;
 
     /// The size of an element of an input in bytes: a power of two from 1 to 16.

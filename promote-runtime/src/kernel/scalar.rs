@@ -155,6 +155,12 @@ impl ScalarValue {
         ScalarValue { bytes, dtype: to }
     }
 
+    /// Where the bytes lie, aligned for every element.
+    #[inline(always)]
+    pub(super) const fn pointer(&self) -> *const u8 {
+        core::ptr::from_ref(&self.bytes).cast()
+    }
+
     /// Writes `n` copies.
     ///
     /// # Safety

@@ -1,10 +1,12 @@
 //! Calls on views: shapes are broadcast, overlaps are found, and the places are walked in the order that memory wants.
 
+mod ahead;
 mod axes;
 pub(super) mod gather;
 pub(crate) mod several;
 mod walk;
 
+use ahead::{Ahead, Cast, CastsAhead};
 use axes::{Elements, Space};
 use walk::{Reading, Walk};
 
@@ -74,7 +76,7 @@ impl UserKernel {
 ///
 /// The inputs have the dtypes of the plan in the order of the call, of which `swap` says whether the plan has the first two the other way round, and
 /// `out` has that of its results; where an input is what `out` holds, it is initialised. The machine has the plan's level.
-pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
+unsafe fn call<P: CastsAhead<N>, const N: usize>(
     plan: &P,
     swap: bool,
     inputs: &[Input<'_>; N],
@@ -125,15 +127,51 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
         Some(view) => in_same_places(view, &out),
         None => matches!(inputs[at(k)], Input::InPlace),
     });
+    let operands = Operands { views, scalars, is_out };
+    let pays = |cast: &Cast| {
+        let k = cast.ahead.k;
+        views[k].is_some_and(|view| cast.pays(view.layout(), out.layout(), is_out[1 - k]))
+    };
+    match plan.cast_ahead().filter(pays) {
+        // SAFETY: as the caller promises; the kernel is that of the dtypes of the inputs, when this one is cast.
+        Some(Cast { kernel, ahead }) => unsafe { apart(&kernel, operands, out, Some(ahead)) },
+        // SAFETY: as the caller promises.
+        None => unsafe { apart(plan, operands, out, None) },
+    }
+}
+
+/// The inputs of a call in the order of the plan: views that overlap `out` in its own places or nowhere, or scalars; or what `out` holds.
+struct Operands<'a, const N: usize> {
+    views: [Option<TensorView<'a>>; N],
+    scalars: [Option<ScalarValue>; N],
+    /// Whether they are what `out` holds.
+    is_out: [bool; N],
+}
+
+/// A call whose inputs do not lie side by side, one of which may have to be cast ahead.
+///
+/// # Safety
+///
+/// As [`call`], of a plan for inputs as they are after that cast.
+unsafe fn apart<P: Plan<N>, const N: usize>(
+    plan: &P,
+    operands: Operands<'_, N>,
+    mut out: TensorViewMut<'_>,
+    mut ahead: Option<Ahead>,
+) -> Result<(), CallError> {
+    let Operands { mut views, mut scalars, is_out } = operands;
     // A function that takes `out` for its first input reads it where it lies.
     let held = (0..plan.replaceable()).find(|&k| plan.home().is_none() && is_out[k]);
     if let Some(k) = held {
         views.swap(0, k);
         scalars.swap(0, k);
+        if let Some(ahead) = ahead.as_mut().filter(|_| k == 1) {
+            ahead.k = 1 - ahead.k;
+        }
     }
     let own = (out.pointer(), *out.layout());
     let elements = core::array::from_fn(|k| match (&views[k], &scalars[k]) {
-        (_, Some(value)) => Elements { pointer: core::ptr::from_ref(value).cast(), layout: None },
+        (_, Some(value)) => Elements { pointer: value.pointer(), layout: None },
         (Some(view), None) => Elements { pointer: view.pointer(), layout: Some(*view.layout()) },
         (None, None) => Elements { pointer: own.0.cast_const(), layout: Some(own.1) },
     });
@@ -146,12 +184,13 @@ pub(super) unsafe fn call<P: Plan<N>, const N: usize>(
             Some(view) => view.is_aligned() && !overlaps(view, &out),
             None => false,
         },
+        held: k == 0 && held.is_some(),
     });
     let space = Space::new(own.0, &own.1, elements);
     let aligned = out.is_aligned();
     // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other places is copied, and what
     // `out` holds is read directly where a plan reads before it writes, or as the first input alone, of a function that takes it so. Parts that do not overlap are written by one thread each.
-    unsafe { walk(plan, &space, readings, aligned) }
+    unsafe { walk(plan, &space, readings, aligned, ahead) }
 }
 
 /// All places of a space, in parts if that pays.
@@ -164,6 +203,7 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     space: &Space<N>,
     readings: [Reading<'_>; N],
     aligned: bool,
+    ahead: Option<Ahead>,
 ) -> Result<(), CallError> {
     let looks = if plan.traps() { &[true, false][..] } else { &[false] };
     let sizes = (0..N).map(|k| plan.size(k)).sum::<usize>() + plan.out_size();
@@ -172,8 +212,15 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     for looks in looks {
         let part = |from: usize, len: usize| {
             let space = if len == units { space.clone() } else { space.part(0, from, len) };
-            // SAFETY: as the caller promises, of a part of it.
-            unsafe { Walk::new(plan, space, readings, aligned).run(*looks) }
+            let mut walk = |space: Space<N>, readings: [Reading<'_>; N]| {
+                // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the plan.
+                unsafe { Walk::new(plan, space, readings, aligned).run(*looks) }
+            };
+            match ahead {
+                // SAFETY: as the caller promises; what is cast does not overlap `out`.
+                Some(ahead) => unsafe { ahead.panels(&space, readings, &mut walk) },
+                None => walk(space, readings),
+            }
         };
         // SAFETY: as the caller promises.
         unsafe { threads::each_unit(units, each, sizes, true, |len| len, part) }?;

@@ -16,7 +16,7 @@ pub trait Body: 'static {
     /// - `inputs` points to as many pointers as the body has inputs;
     /// - each points to `n` elements of its dtype, aligned and initialised, and `out` to room for `n` of the output's;
     /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap, and be the first input where the body is
-    ///   said to compute in place.
+    ///   said to compute in place; such a body takes one element for its second input, too, as [`RawKernel`](super::RawKernel) says.
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
 }
 

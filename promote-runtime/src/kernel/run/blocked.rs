@@ -11,7 +11,7 @@ use crate::kernel::stage::{Block, Order, Sink, Source, Stream, room};
 ///
 /// As [`in_order`]; `op` computes in the compute dtype, and the chains are those of the plan.
 #[inline(never)]
-pub(super) unsafe fn blocked<P: Plan<N>, const N: usize>(
+pub(in crate::kernel) unsafe fn blocked<P: Plan<N>, const N: usize>(
     plan: &P,
     chains: &Chains,
     n: usize,

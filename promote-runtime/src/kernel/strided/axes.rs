@@ -88,6 +88,14 @@ impl<const N: usize> Space<N> {
         self.axes.truncate(kept + 1);
     }
 
+    /// Exchanges the first two inputs.
+    pub(super) fn exchange(&mut self) {
+        self.inputs.swap(0, 1);
+        for axis in &mut self.axes {
+            axis.inputs.swap(0, 1);
+        }
+    }
+
     /// How many places there are.
     pub(super) fn len(&self) -> usize {
         self.axes.iter().map(|axis| axis.len).product()

@@ -9,10 +9,11 @@
 
 use super::axes::{Axis, Odometer, Space, parts};
 use super::gather::{Copier, Run};
-use crate::kernel::RawKernel;
 use crate::kernel::block::Block;
 use crate::kernel::error::CallError;
-use crate::kernel::run::{Plan, check, in_order};
+use crate::kernel::loops::SPREAD;
+use crate::kernel::chain::Chains;
+use crate::kernel::run::{Plan, blocked, check};
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
 use crate::level::Level;
@@ -22,6 +23,8 @@ const LONG: usize = 256;
 
 /// How many rows a block takes at least, of such as need not be copied for it.
 const LEAST_ROWS: usize = 4;
+/// The same where an operand is copied that need not be, row by row.
+const MOST_ROWS: usize = 8;
 
 /// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read together, so
 /// that each is read once.
@@ -41,6 +44,8 @@ enum Access {
     Repeat,
     /// The same element for a whole row: from a block that is filled for each.
     Spread,
+    /// The same element for a whole row, or for every place: where it lies, by a function that takes one element.
+    One,
     /// Copied to a block.
     Gather,
 }
@@ -52,13 +57,13 @@ pub(super) struct Reading<'a> {
     pub(super) scalar: Option<&'a ScalarValue>,
     /// Whether a kernel can read the elements where they lie, and does not write there.
     pub(super) direct: bool,
+    /// Whether they are what `out` holds, and the function takes that for its first input.
+    pub(super) held: bool,
 }
 
 /// A call of a plan for all places.
 pub(super) struct Walk<'a, P, const N: usize> {
     plan: &'a P,
-    /// The function, where it is all that there is to a call.
-    fused: Option<RawKernel>,
     /// The places, without the innermost axis.
     space: Space<N>,
     inner: Axis<N>,
@@ -76,6 +81,15 @@ pub(super) struct Walk<'a, P, const N: usize> {
     shape: Shape,
 }
 
+/// What is done on a walk.
+#[derive(Clone, Copy)]
+struct Pass<'a> {
+    /// The casts of a plan in blocks.
+    chains: Option<&'a Chains>,
+    /// Whether operands are only looked at.
+    looks: bool,
+}
+
 /// In what the places are walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
@@ -89,7 +103,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     pub(super) fn new(
         plan: &'a P,
         mut space: Space<N>,
-        readings: [Reading<'a>; N],
+        mut readings: [Reading<'a>; N],
         out_aligned: bool,
     ) -> Walk<'a, P, N> {
         let (sizes, out_size): ([usize; N], usize) =
@@ -101,6 +115,16 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         }
         // A single place has no axis at all.
         let alone = Axis { len: 1, out: out_size.cast_signed(), inputs: [0; N] };
+        let one = |k: usize, readings: &[Reading<'_>; N], space: &Space<N>| {
+            let Reading { scalar, direct, .. } = readings[k];
+            scalar.is_some() || direct && space.axes.last().is_some_and(|inner| inner.inputs[k] == 0)
+        };
+        // A function that takes one element takes it for its second input.
+        if plan.replaceable() == 2 && one(0, &readings, &space) && !one(1, &readings, &space) {
+            space.exchange();
+            readings.swap(0, 1);
+        }
+        let takes_one = plan.replaceable() > 0 && !readings[0].held && one(1, &readings, &space);
         let inner = space.axes.last().copied().unwrap_or(alone);
         let everywhere = |axes: &[Axis<N>], k: usize| axes.iter().all(|axis: &Axis<N>| axis.inputs[k] == 0);
         let mut access = core::array::from_fn(|k| {
@@ -126,25 +150,28 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         // Where rows that lie apart would be copied, a call for each costs less sooner.
         let copies_rows = !out_linear || (0..N).any(|k| access[k] == Access::Row && !repeats(k));
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
-        let short = if copies_rows { inner.len < LONG } else { inner.len * greatest <= BLOCK / LEAST_ROWS };
+        let least = if takes_one && access[1] == Access::Spread { BLOCK / MOST_ROWS } else { BLOCK / LEAST_ROWS };
+        let short = if copies_rows { inner.len < LONG } else { inner.len * greatest <= least };
         let shape = match tiled {
             Some(_) => Shape::Tiles,
             None if short && !space.axes.is_empty() => Shape::Blocks,
             None => Shape::Rows,
         };
         for (k, access) in access.iter_mut().enumerate() {
-            if shape == Shape::Blocks && matches!(access, Access::Row | Access::Gather) && repeats(k) {
-                *access = Access::Repeat;
+            match *access {
+                Access::Row | Access::Gather if shape == Shape::Blocks && repeats(k) => *access = Access::Repeat,
+                // A block has rows of several elements.
+                Access::Spread if shape == Shape::Blocks => {}
+                Access::Spread | Access::Same if takes_one && k == 1 => *access = Access::One,
+                _ => {}
             }
         }
         let scalars = readings.map(|reading| reading.scalar);
-        let fused = plan.home().is_none().then(|| plan.raw());
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
         Walk {
             plan,
-            fused,
             space,
             inner,
             sizes,
@@ -167,12 +194,29 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// result is written to where something is still to be read, but in the same place: by a reading that is not direct, or by a plan that reads a
     /// block before it writes it. The machine has the plan's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
+        match self.plan.home() {
+            // Once for all places: a block of a row is as soon done as its casts are found.
+            Some(home) => self.plan.with_chains(home, |chains| {
+                // SAFETY: as the caller promises.
+                unsafe { self.places(Pass { chains: Some(chains), looks }) }
+            }),
+            // SAFETY: as the caller promises.
+            None => unsafe { self.places(Pass { chains: None, looks }) },
+        }
+    }
+
+    /// All places, in the shape of the walk.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`].
+    unsafe fn places(&self, pass: Pass<'_>) -> Result<(), CallError> {
         // SAFETY: as the caller promises.
         unsafe {
             match self.shape {
-                Shape::Rows => self.rows(looks),
-                Shape::Blocks => self.blocks(looks),
-                Shape::Tiles => self.tiles(looks),
+                Shape::Rows => self.rows(pass),
+                Shape::Blocks => self.blocks(pass),
+                Shape::Tiles => self.tiles(pass),
             }
         }
     }
@@ -187,8 +231,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
 
     fn reads_in_place(&self, access: Access) -> bool {
         match self.shape {
-            Shape::Blocks => access == Access::Linear,
-            Shape::Rows | Shape::Tiles => matches!(access, Access::Linear | Access::Row),
+            Shape::Blocks => matches!(access, Access::Linear | Access::One),
+            Shape::Rows | Shape::Tiles => matches!(access, Access::Linear | Access::Row | Access::One),
         }
     }
 
@@ -196,7 +240,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// # Safety
     ///
-    /// As [`in_order`] of aligned sources and, unless it looks only, a destination with room that overlaps none, but the first where the function takes
+    /// As [`in_order`](crate::kernel::run::in_order) of aligned sources and, unless it looks only, a destination with room that overlaps none, but the first where the function takes
     /// it so, and such as lie in its places where a plan casts its results.
     #[inline(never)]
     unsafe fn call(
@@ -204,18 +248,19 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         m: usize,
         inputs: [*const u8; N],
         out: *mut u8,
-        looks: bool,
+        pass: Pass<'_>,
     ) -> Result<(), CallError> {
-        if let Some(raw) = self.fused {
-            let out = if looks { core::ptr::null_mut() } else { out };
-            // SAFETY: the inputs have `m` aligned elements and `out` room for as many; it overlaps none, unless it is the first and the function
-            // takes it so; it is null where the op may trap, of which alone there is such a look.
-            return check(unsafe { raw(m, inputs.as_ptr(), out) });
-        }
+        let Some(chains) = pass.chains else {
+            let out = if pass.looks { core::ptr::null_mut() } else { out };
+            let one = if N > 1 && self.access[1] == Access::One { SPREAD } else { 0 };
+            // SAFETY: the inputs have `m` aligned elements, or the second one and `m` says so, which the function knows; `out` has room for as many. It
+            // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
+            return check(unsafe { self.plan.raw()(m | one, inputs.as_ptr(), out) });
+        };
         let sink = Sink::new(out, self.out_size, false);
-        let sink = if looks { sink.nowhere() } else { sink };
+        let sink = if pass.looks { sink.nowhere() } else { sink };
         // SAFETY: as the caller promises.
-        unsafe { in_order(self.plan, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
+        unsafe { blocked(self.plan, chains, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
     }
 
     /// Fills a block with `m` times the element of an input that is the same for them.
@@ -239,7 +284,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn rows(&self, looks: bool) -> Result<(), CallError> {
+    unsafe fn rows(&self, pass: Pass<'_>) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
@@ -254,7 +299,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                 }
             }
             // SAFETY: as the caller promises; the blocks that are filled are.
-            unsafe { self.row(&row, inner, most, &blocks, results, looks) }?;
+            unsafe { self.row(&row, inner, most, &blocks, results, pass) }?;
             row.advance(outer);
         }
         Ok(())
@@ -273,7 +318,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         most: usize,
         blocks: &[*mut u8; N],
         results: *mut u8,
-        looks: bool,
+        pass: Pass<'_>,
     ) -> Result<(), CallError> {
         for (from, m) in parts(inner.len, most) {
             let at = from.cast_signed();
@@ -281,7 +326,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             for k in 0..N {
                 let pointer = row.inputs[k].wrapping_offset(at * inner.inputs[k]);
                 inputs[k] = match self.access[k] {
-                    Access::Linear | Access::Row => pointer,
+                    Access::Linear | Access::Row | Access::One => pointer,
                     // There are none such but in blocks.
                     Access::Repeat | Access::Same | Access::Spread => blocks[k].cast_const(),
                     Access::Gather => {
@@ -297,8 +342,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             let place = if self.scattered { results } else { out };
             // SAFETY: the inputs have `m` aligned elements each; `place` has room for `m` results, aligned, and overlaps no input: those
             // that lie where the results go are in blocks.
-            unsafe { self.call(m, inputs, place, looks) }?;
-            if self.scattered && !looks {
+            unsafe { self.call(m, inputs, place, pass) }?;
+            if self.scattered && !pass.looks {
                 let from = Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
                 // SAFETY: the call has written `m` results to the block; the row has room for them from there on.
                 unsafe { self.out_copier.copy(m, from, Run { pointer: out, stride: inner.out }) };
@@ -312,7 +357,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn blocks(&self, looks: bool) -> Result<(), CallError> {
+    unsafe fn blocks(&self, pass: Pass<'_>) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
@@ -355,14 +400,15 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
             let inputs = core::array::from_fn(|k| match self.access[k] {
                 Access::Linear => self.space.inputs[k].wrapping_add(from * self.sizes[k]),
+                Access::One => self.space.inputs[k],
                 _ => blocks[k].cast_const(),
             });
             let place =
                 if self.out_linear { self.space.out.wrapping_add(from * self.out_size) } else { results };
             // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and overlaps no input, unless it is the
             // first and the function takes it so.
-            unsafe { self.call(m, inputs, place, looks) }?;
-            if self.out_linear || looks {
+            unsafe { self.call(m, inputs, place, pass) }?;
+            if self.out_linear || pass.looks {
                 continue;
             }
             for r in 0..count {
@@ -384,7 +430,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn tiles(&self, looks: bool) -> Result<(), CallError> {
+    unsafe fn tiles(&self, pass: Pass<'_>) -> Result<(), CallError> {
         let (mut blocks, mut tiles) =
             ([const { Block::<BLOCK>::new() }; N], [const { Block::<TILE>::new() }; N]);
         let mut results = Block::<BLOCK>::new();
@@ -424,7 +470,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                                 corner(all.inputs[k], k).wrapping_offset(r.cast_signed() * near.inputs[k]);
                             let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
                             match self.access[k] {
-                                Access::Linear | Access::Row => inputs[k] = pointer,
+                                Access::Linear | Access::Row | Access::One => inputs[k] = pointer,
                                 Access::Same | Access::Repeat => {}
                                 _ if is_tiled(k) => {
                                     inputs[k] = tiles[k].cast_const().wrapping_add(r * cols * self.sizes[k]);
@@ -441,8 +487,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                         let place = if self.scattered { results } else { out };
                         // SAFETY: the inputs have `cols` elements each; `place` has room for as many results, aligned, and overlaps no
                         // input: those that lie where results go are in blocks or tiles.
-                        unsafe { self.call(cols, inputs, place, looks) }?;
-                        if self.scattered && !looks {
+                        unsafe { self.call(cols, inputs, place, pass) }?;
+                        if self.scattered && !pass.looks {
                             let from =
                                 Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
                             // SAFETY: the call has written the results to the block, and the row has room for them.

@@ -1,0 +1,149 @@
+//! Operands that are cast before a walk: of another dtype than the results, and so often repeated that to cast each once costs nothing.
+//!
+//! A function that converts an operand as it computes converts a row again for every row, and there is none that computes in place or takes one element
+//! for a row. That of operands of one dtype does both. It is called on panels: of so many places that what the operand has there fits into a block.
+
+use arrayvec::ArrayVec;
+
+use super::axes::{Axis, Space, parts};
+use super::walk::{Reading, Walk};
+use crate::kernel::block::Block;
+use crate::kernel::cast::CastKernel;
+use crate::kernel::error::CallError;
+use crate::kernel::handle::Kernel;
+use crate::kernel::run::Plan;
+use crate::kernel::stage::BLOCK;
+use crate::kernel::user::UserKernel;
+use crate::op::OpTypes;
+use crate::view::Layout;
+
+/// The bytes that an operand has on a panel: some, so that panels are as long as rows are.
+const PANEL: usize = 4 * BLOCK;
+
+/// How often an element is repeated at least.
+const LEAST: usize = 4;
+
+/// A plan that may have an operand cast ahead.
+pub(super) trait CastsAhead<const N: usize>: Plan<N> {
+    /// The kernel that computes the same of an operand that is cast, if there is one.
+    fn cast_ahead(&self) -> Option<Cast>;
+}
+
+/// A kernel whose operands and results have one dtype, to which an operand of another kernel is cast.
+pub(super) struct Cast {
+    pub(super) kernel: Kernel,
+    pub(super) ahead: Ahead,
+}
+
+/// The operand that is cast.
+#[derive(Clone, Copy)]
+pub(super) struct Ahead {
+    /// Which one, in the order of the plan.
+    pub(super) k: usize,
+    cast: CastKernel,
+}
+
+impl<const N: usize> CastsAhead<N> for Kernel {
+    /// A function converts each operand to the common dtype and then computes; if results have that dtype as well, and the other operand, it is the same
+    /// computation by the function of that dtype.
+    fn cast_ahead(&self) -> Option<Cast> {
+        let (types, level) = (self.types, self.types.level());
+        let home = self.home.filter(|_| !types.is_blocked() && types.inputs() == 2)?;
+        let op = self.op.filter(|op| op.replaces())?;
+        let k = match [types.first(), types.second()].map(|code| code == types.out()) {
+            [true, false] => 1,
+            [false, true] => 0,
+            _ => return None,
+        };
+        if types.common() != types.out() {
+            return None;
+        }
+        let (dtype, compute) = (types.out().standard(), types.compute().standard());
+        let same = OpTypes { common: dtype, compute, output: dtype };
+        let (entry, _) = home.registry(op)?.find(dtype, dtype, same)?;
+        let kernel = Kernel::of(home, entry, false, level)?;
+        // A fused function knows no words of a cast.
+        let cast = CastKernel::find_at(level, home, types.input(k).standard(), dtype, 0).ok()?;
+        Some(Cast { kernel, ahead: Ahead { k, cast } })
+    }
+}
+
+impl<const N: usize> CastsAhead<N> for UserKernel {
+    fn cast_ahead(&self) -> Option<Cast> {
+        None
+    }
+}
+
+impl Cast {
+    /// Whether a call is faster so: in place, or for an operand that is one element along the axis of `out` that is the nearest in memory.
+    pub(super) fn pays(&self, operand: &Layout<'_>, out: &Layout<'_>, in_place: bool) -> bool {
+        let axes = out.shape().iter().rev().zip(out.strides_from_last()).enumerate();
+        let nearest = axes.filter(|(_, (len, _))| **len > 1).min_by_key(|(_, (_, stride))| stride.unsigned_abs());
+        let own = |from_last: usize| operand.shape().iter().rev().nth(from_last).is_some_and(|len| *len > 1);
+        let one = nearest.is_some_and(|(from_last, _)| !own(from_last));
+        let takes_one = Plan::<2>::replaceable(&self.kernel) > usize::from(self.ahead.k == 0);
+        operand.len() * LEAST <= out.len() && (in_place || one && takes_one)
+    }
+}
+
+impl Ahead {
+    /// Casts the operand and calls `walk` with the places of a panel and how its inputs are read there, panel by panel.
+    ///
+    /// # Safety
+    ///
+    /// Every address that the axes lead to holds an element of its input, of this one of the dtype from which it is cast, which is read as `readings` say;
+    /// nothing is written to these elements.
+    pub(super) unsafe fn panels<'a, const N: usize>(
+        &self,
+        space: &Space<N>,
+        readings: [Reading<'a>; N],
+        walk: &mut dyn FnMut(Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
+    ) -> Result<(), CallError> {
+        let varied = |axis: &Axis<N>| axis.inputs[self.k] != 0 && axis.len > 1;
+        let count: usize = space.axes.iter().filter(|axis| varied(axis)).map(|axis| axis.len).product();
+        let room = PANEL / Plan::<1>::out_size(self.cast.plan());
+        let Some(first) = space.axes.iter().position(varied).filter(|_| count > room) else {
+            // SAFETY: as the caller promises; a block has room for `count` elements.
+            return unsafe { self.panel(space, readings, walk) };
+        };
+        let len = space.axes[first].len;
+        let most = core::cmp::max(1, room / (count / len));
+        // Of one length, so that none is short.
+        for (from, len) in parts(len, len.div_ceil(len.div_ceil(most))) {
+            // SAFETY: as the caller promises, of a part.
+            unsafe { self.panels(&space.part(first, from, len), readings, walk) }?;
+        }
+        Ok(())
+    }
+
+    /// One panel. Apart, so that its block is no part of the panels in which it lies.
+    ///
+    /// # Safety
+    ///
+    /// As [`Ahead::panels`]; a block has room for what the operand has there.
+    #[inline(never)]
+    unsafe fn panel<'a, const N: usize>(
+        &self,
+        space: &Space<N>,
+        mut readings: [Reading<'a>; N],
+        walk: &mut dyn FnMut(Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
+    ) -> Result<(), CallError> {
+        let (k, mut block, mut panel) = (self.k, Block::<PANEL>::new(), space.clone());
+        let mut elements = Space { axes: ArrayVec::new(), out: block.pointer(), inputs: [panel.inputs[k]] };
+        let mut next = Plan::<1>::out_size(self.cast.plan()).cast_signed();
+        for axis in panel.axes.iter_mut().rev() {
+            let stride = core::mem::take(&mut axis.inputs[k]);
+            if stride != 0 && axis.len > 1 {
+                elements.axes.insert(0, Axis { len: axis.len, out: next, inputs: [stride] });
+                axis.inputs[k] = next;
+                next *= axis.len.cast_signed();
+            }
+        }
+        // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has the level of
+        // the cast, for which it was found.
+        unsafe { Walk::new(self.cast.plan(), elements, [readings[k]], true).run(false) }?;
+        panel.inputs[k] = block.pointer().cast_const();
+        readings[k] = Reading { scalar: None, direct: true, held: false };
+        walk(panel, readings)
+    }
+}
