@@ -177,7 +177,13 @@ impl<const N: usize> Odometer<N> {
 
 /// Which parts `0..n` has, of at most `most` each, which is at least 1: where each begins, and how long it is.
 pub(super) fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).step_by(most).map(move |from| (from, core::cmp::min(n - from, most)))
+    let mut next = 0;
+    // Not by `step_by`, which divides: that takes as long as a short row.
+    core::iter::from_fn(move || {
+        let (from, len) = (next, core::cmp::min(n - next, most));
+        next += len;
+        (len > 0).then_some((from, len))
+    })
 }
 
 #[cfg(test)]

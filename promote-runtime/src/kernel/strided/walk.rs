@@ -242,7 +242,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// As [`in_order`](crate::kernel::run::in_order) of aligned sources and, unless it looks only, a destination with room that overlaps none, but the first where the function takes
     /// it so, and such as lie in its places where a plan casts its results.
-    #[inline(never)]
+    #[inline]
     unsafe fn call(
         &self,
         m: usize,
@@ -289,6 +289,15 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
         let most = core::cmp::min(self.most(BLOCK), inner.len);
+        let copied = |access: &Access| matches!(access, Access::Spread | Access::Gather);
+        if most == inner.len && !self.scattered && !self.access.iter().any(copied) {
+            for k in (0..N).filter(|k| self.access[*k] == Access::Same) {
+                // SAFETY: there is such an element, as the caller promises; a block has room for `most`.
+                unsafe { self.fill(k, self.space.inputs[k], most, blocks[k]) };
+            }
+            // SAFETY: as the caller promises; the blocks are filled.
+            return unsafe { self.whole_rows(&blocks, pass) };
+        }
         let count: usize = outer.iter().map(|axis| axis.len).product();
         let mut row = Odometer::new(&self.space, outer);
         for r in 0..count {
@@ -301,6 +310,35 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             // SAFETY: as the caller promises; the blocks that are filled are.
             unsafe { self.row(&row, inner, most, &blocks, results, pass) }?;
             row.advance(outer);
+        }
+        Ok(())
+    }
+
+    /// Row by row, of which nothing is copied.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`]; the blocks of what is the same for all places are filled for a row.
+    unsafe fn whole_rows(&self, blocks: &[*mut u8; N], pass: Pass<'_>) -> Result<(), CallError> {
+        let alone = Axis { len: 1, out: 0, inputs: [0; N] };
+        let (near, outer) = self.space.axes.split_last().unwrap_or((&alone, &[]));
+        let count: usize = outer.iter().map(|axis| axis.len).product();
+        let mut first = Odometer::new(&self.space, outer);
+        for _ in 0..count {
+            let (mut inputs, mut out) = (first.inputs, first.out);
+            for k in (0..N).filter(|k| self.access[*k] == Access::Same) {
+                inputs[k] = blocks[k].cast_const();
+            }
+            for _ in 0..near.len {
+                // SAFETY: the inputs have a row of aligned elements each, and `out` has room for as many results, aligned; it overlaps no input, but
+                // the first where the function takes it so, and such as a plan reads before it writes.
+                unsafe { self.call(self.inner.len, inputs, out, pass) }?;
+                out = out.wrapping_offset(near.out);
+                for k in 0..N {
+                    inputs[k] = inputs[k].wrapping_offset(near.inputs[k]);
+                }
+            }
+            first.advance(outer);
         }
         Ok(())
     }
