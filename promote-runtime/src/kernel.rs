@@ -27,6 +27,8 @@ mod error;
 #[cfg(feature = "kernels")]
 pub(crate) mod extras;
 #[cfg(feature = "kernels")]
+mod fused;
+#[cfg(feature = "kernels")]
 mod handle;
 #[cfg(feature = "kernels")]
 pub(crate) mod loops;

@@ -86,31 +86,30 @@ pub(crate) trait Replaces: Work + Sized {
 
     /// The operands, the first of which is what `out` holds.
     fn replacing(operands: Self::Operands, out: *mut Repr<Self>) -> Self::Operands;
+}
 
-    /// Writes every place of `out` over what it holds, which is the first operand.
-    ///
-    /// The loop stands here and in no function: of a call LLVM would forget, as it inlines it, what `out` overlaps.
-    ///
-    /// # Safety
-    ///
-    /// Every place of `out` is initialised. Each pointer of `operands` but the first points to as many elements as `out` has places, of what the
-    /// work reads there, aligned and initialised.
+/// `W`, the results of which take the place of the first operand, which is what `out` holds; every place of it is initialised.
+pub(super) struct Replacing<W>(PhantomData<W>);
+
+impl<W: Replaces> Loop for Replacing<W> {
+    type To = Repr<W>;
+
     #[inline(always)]
-    unsafe fn replace<L: Lanes>(lanes: L, operands: Self::Operands, out: &mut [MaybeUninit<Repr<Self>>]) {
-        let n = out.len();
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Repr<W>>]) {
+        let (n, first) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
         // All that is read and written there goes through this pointer, so that LLVM knows of each place which it is.
-        let first = out.as_mut_ptr().cast::<Repr<Self>>();
-        let operands = Self::replacing(operands, first);
-        if Self::Out::STORE_IN_BLOCKS {
+        // SAFETY: the caller promises as many inputs as the work has.
+        let operands = W::replacing(unsafe { W::operands(inputs) }, first);
+        if W::Out::STORE_IN_BLOCKS {
             // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is borrowed exclusively. A block is
             // written after its operands are read.
-            return unsafe { blocks::<L, Self>(lanes, operands, 0, n, first) };
+            return unsafe { blocks::<L, W>(lanes, operands, 0, n, first) };
         }
         let mut i = 0;
         while i < n {
             // SAFETY: `i` is below `n`, for which the caller promises it.
-            let reg = unsafe { Self::at(lanes, operands, i) };
-            let repr = Self::Out::store::<L::Shared, Self::Overflow>(shared(lanes), reg);
+            let reg = unsafe { W::at(lanes, operands, i) };
+            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
             // SAFETY: `out` has `n` places.
             unsafe { first.add(i).write(repr) };
             i += 1;
@@ -140,12 +139,8 @@ impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
             unsafe { write::<L, P>(lanes, n, inputs, out) };
             return Status::Done;
         }
-        // SAFETY: the caller promises as many inputs as the body has.
-        let operands = unsafe { W::operands(inputs) };
-        // SAFETY: the caller promises `n` elements that overlap no other input, and here is the only pointer through which they are read.
-        let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<Repr<W>>>(), n) };
-        // SAFETY: each input has `n` elements of its dtype; the first, which is `out`, has the dtype of the results.
-        unsafe { W::replace(lanes, operands, out) };
+        // SAFETY: as the caller promises: what `out` holds is initialised and overlaps no other input, and is read by way of `out` alone.
+        unsafe { write::<L, Replacing<W>>(lanes, n, inputs, out) };
         Status::Done
     }
 }

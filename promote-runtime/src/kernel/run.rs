@@ -6,6 +6,7 @@ mod blocked;
 
 use super::chain::Chains;
 use super::error::CallError;
+use super::fused::Fused;
 use super::handle::Kernel;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
@@ -280,9 +281,11 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     let raw = plan.raw();
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
+        let sizes = core::array::from_fn(|i| plan.size(i));
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
-        return check(unsafe { raw(n, pointers.as_ptr(), sink.at(0, core::ptr::null_mut())) });
+        return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
     let results = results.pointer();

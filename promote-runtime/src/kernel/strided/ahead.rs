@@ -78,7 +78,8 @@ impl Cast {
     /// Whether a call is faster so: in place, or for an operand that is one element along the axis of `out` that is the nearest in memory.
     pub(super) fn pays(&self, operand: &Layout<'_>, out: &Layout<'_>, in_place: bool) -> bool {
         let axes = out.shape().iter().rev().zip(out.strides_from_last()).enumerate();
-        let nearest = axes.filter(|(_, (len, _))| **len > 1).min_by_key(|(_, (_, stride))| stride.unsigned_abs());
+        let nearest =
+            axes.filter(|(_, (len, _))| **len > 1).min_by_key(|(_, (_, stride))| stride.unsigned_abs());
         let own = |from_last: usize| operand.shape().iter().rev().nth(from_last).is_some_and(|len| *len > 1);
         let one = nearest.is_some_and(|(from_last, _)| !own(from_last));
         let takes_one = Plan::<2>::replaceable(&self.kernel) > usize::from(self.ahead.k == 0);

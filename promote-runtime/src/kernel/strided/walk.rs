@@ -10,10 +10,10 @@
 use super::axes::{Axis, Odometer, Space, parts};
 use super::gather::{Copier, Run};
 use crate::kernel::block::Block;
-use crate::kernel::error::CallError;
-use crate::kernel::loops::SPREAD;
 use crate::kernel::chain::Chains;
-use crate::kernel::run::{Plan, blocked, check};
+use crate::kernel::error::CallError;
+use crate::kernel::fused::Fused;
+use crate::kernel::run::{Plan, blocked};
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
 use crate::level::Level;
@@ -150,7 +150,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         // Where rows that lie apart would be copied, a call for each costs less sooner.
         let copies_rows = !out_linear || (0..N).any(|k| access[k] == Access::Row && !repeats(k));
         let greatest = sizes.iter().fold(out_size, |greatest, size| core::cmp::max(greatest, *size));
-        let least = if takes_one && access[1] == Access::Spread { BLOCK / MOST_ROWS } else { BLOCK / LEAST_ROWS };
+        let least =
+            if takes_one && access[1] == Access::Spread { BLOCK / MOST_ROWS } else { BLOCK / LEAST_ROWS };
         let short = if copies_rows { inner.len < LONG } else { inner.len * greatest <= least };
         let shape = match tiled {
             Some(_) => Shape::Tiles,
@@ -159,7 +160,9 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         };
         for (k, access) in access.iter_mut().enumerate() {
             match *access {
-                Access::Row | Access::Gather if shape == Shape::Blocks && repeats(k) => *access = Access::Repeat,
+                Access::Row | Access::Gather if shape == Shape::Blocks && repeats(k) => {
+                    *access = Access::Repeat
+                }
                 // A block has rows of several elements.
                 Access::Spread if shape == Shape::Blocks => {}
                 Access::Spread | Access::Same if takes_one && k == 1 => *access = Access::One,
@@ -252,10 +255,11 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ) -> Result<(), CallError> {
         let Some(chains) = pass.chains else {
             let out = if pass.looks { core::ptr::null_mut() } else { out };
-            let one = if N > 1 && self.access[1] == Access::One { SPREAD } else { 0 };
-            // SAFETY: the inputs have `m` aligned elements, or the second one and `m` says so, which the function knows; `out` has room for as many. It
+            let one = N > 1 && self.access[1] == Access::One;
+            let call = Fused { raw: self.plan.raw(), sizes: self.sizes, out_size: self.out_size, one };
+            // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the function takes; `out` has room for as many. It
             // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
-            return check(unsafe { self.plan.raw()(m | one, inputs.as_ptr(), out) });
+            return unsafe { call.run(m, inputs, out) };
         };
         let sink = Sink::new(out, self.out_size, false);
         let sink = if pass.looks { sink.nowhere() } else { sink };

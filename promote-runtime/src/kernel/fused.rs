@@ -1,0 +1,52 @@
+//! The call of a fused function where its operands lie.
+
+use super::RawKernel;
+use super::error::CallError;
+use super::loops::SPREAD;
+use super::run::check;
+
+/// The bytes that a processor reads and writes at once.
+const LINE: usize = 64;
+
+/// From how many bytes of results on it pays that they begin with a line: a call of a few elements before costs less than vectors that reach over two.
+const LINED: usize = 2048;
+
+/// A fused function of `N` inputs, and the bytes of their elements.
+#[derive(Clone, Copy)]
+pub(super) struct Fused<const N: usize> {
+    pub(super) raw: RawKernel,
+    pub(super) sizes: [usize; N],
+    pub(super) out_size: usize,
+    /// Whether the second input is one element, which a function that computes in place takes.
+    pub(super) one: bool,
+}
+
+impl<const N: usize> Fused<N> {
+    /// Computes `n` elements; those before a line begins by themselves, where there are many.
+    ///
+    /// # Safety
+    ///
+    /// As [`RawKernel`] for `n` elements, or with one element as the second input where that is said; a function that may trap has looked at its operands
+    /// before, unless `out` is null.
+    #[inline]
+    pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
+        let one = if self.one { SPREAD } else { 0 };
+        let over = out.addr() % LINE;
+        if over == 0 || n * self.out_size < LINED {
+            // SAFETY: as the caller promises.
+            return check(unsafe { (self.raw)(n | one, inputs.as_ptr(), out) });
+        }
+        let head = (LINE - over) / self.out_size;
+        let behind = core::array::from_fn(|k| match k {
+            1 if self.one => inputs[k],
+            _ => inputs[k].wrapping_add(head * self.sizes[k]),
+        });
+        // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are fewer than `LINED` bytes.
+        check(unsafe { (self.raw)(head | one, inputs.as_ptr(), out) })?;
+        let behind: [*const u8; N] = behind;
+        // SAFETY: as the caller promises, of the elements behind them; both ends of `out` move alike, so that what it overlaps stays the same.
+        check(unsafe {
+            (self.raw)((n - head) | one, behind.as_ptr(), out.wrapping_add(head * self.out_size))
+        })
+    }
+}
