@@ -310,6 +310,9 @@ impl RuleSet {
         given: &[Argument<'a>],
         target: Target,
     ) -> Result<(Kernel, Inputs<'a>), Error> {
+        if let Some(kernel) = self.of_arrays(op, flags, given, target) {
+            return Ok(kernel);
+        }
         let arity = op.arity();
         let (conditions, operands, behind) = parts(op, given)?;
         let kinds = match target {
@@ -374,6 +377,40 @@ impl RuleSet {
             Target::As(types) => Ok(types),
             _ => Ok(own),
         }
+    }
+
+    /// The same where all that is given is arrays, and the result is what the op gives of them: by the kernel that may have been found before. None also where
+    /// there is a mistake, which the long way tells.
+    fn of_arrays<'a>(
+        &self,
+        op: Op,
+        flags: Flags,
+        given: &[Argument<'a>],
+        target: Target,
+    ) -> Option<(Kernel, Inputs<'a>)> {
+        let output = match target {
+            Target::New => None,
+            Target::Out(dtype) => Some(dtype),
+            Target::InPlace | Target::As(_) => return None,
+        };
+        if flags != Flags::default() || op.arity() != given.len() || op.inputs() != given.len() {
+            return None;
+        }
+        let (mut inputs, mut dtypes) = ([Input::InPlace; 2], [DType::Bool; 2]);
+        for (k, argument) in given.iter().enumerate() {
+            inputs[k] = match argument {
+                Argument::Array(slice) => Input::Slice(*slice),
+                Argument::View(view) if !view.shape().is_empty() => Input::View(view),
+                _ => return None,
+            };
+            dtypes[k] = inputs[k].dtype()?;
+        }
+        let kernel = match given.len() {
+            1 => self.unary_kernel(op, dtypes[0]),
+            _ => self.kernel(op, dtypes[0], dtypes[1]),
+        };
+        let kernel = kernel.ok().filter(|kernel| output.is_none_or(|dtype| kernel.dtypes()[2] == dtype))?;
+        Some((kernel, Inputs::new(&inputs[..given.len()])))
     }
 
     /// The operands of a built-in op as promotion sees them; of an op of one, it stands twice.

@@ -211,15 +211,15 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     let each = space.len() / units;
     for looks in looks {
         let part = |from: usize, len: usize| {
-            let space = if len == units { space.clone() } else { space.part(0, from, len) };
-            let mut walk = |space: Space<N>, readings: [Reading<'_>; N]| {
+            let mut space = space.part(0, from, len);
+            let mut walk = |space: &mut Space<N>, readings: [Reading<'_>; N]| {
                 // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the plan.
                 unsafe { Walk::new(plan, space, readings, aligned).run(*looks) }
             };
             match ahead {
                 // SAFETY: as the caller promises; what is cast does not overlap `out`.
                 Some(ahead) => unsafe { ahead.panels(&space, readings, &mut walk) },
-                None => walk(space, readings),
+                None => walk(&mut space, readings),
             }
         };
         // SAFETY: as the caller promises.

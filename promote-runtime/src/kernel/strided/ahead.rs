@@ -98,7 +98,7 @@ impl Ahead {
         &self,
         space: &Space<N>,
         readings: [Reading<'a>; N],
-        walk: &mut dyn FnMut(Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
+        walk: &mut dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
     ) -> Result<(), CallError> {
         let varied = |axis: &Axis<N>| axis.inputs[self.k] != 0 && axis.len > 1;
         let count: usize = space.axes.iter().filter(|axis| varied(axis)).map(|axis| axis.len).product();
@@ -127,7 +127,7 @@ impl Ahead {
         &self,
         space: &Space<N>,
         mut readings: [Reading<'a>; N],
-        walk: &mut dyn FnMut(Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
+        walk: &mut dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
     ) -> Result<(), CallError> {
         let (k, mut block, mut panel) = (self.k, Block::<PANEL>::new(), space.clone());
         let mut elements = Space { axes: ArrayVec::new(), out: block.pointer(), inputs: [panel.inputs[k]] };
@@ -142,9 +142,9 @@ impl Ahead {
         }
         // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has the level of
         // the cast, for which it was found.
-        unsafe { Walk::new(self.cast.plan(), elements, [readings[k]], true).run(false) }?;
+        unsafe { Walk::new(self.cast.plan(), &mut elements, [readings[k]], true).run(false) }?;
         panel.inputs[k] = block.pointer().cast_const();
         readings[k] = Reading { scalar: None, direct: true, held: false };
-        walk(panel, readings)
+        walk(&mut panel, readings)
     }
 }

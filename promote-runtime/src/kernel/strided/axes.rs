@@ -32,8 +32,15 @@ impl<const N: usize> Space<N> {
     /// The places of `out`, which has elements, in the order in which they lie in memory. The inputs broadcast to its shape.
     ///
     /// Axes of one element are left out, and axes that all operands could as well have as one are made one.
+    // Inlined, so that it is made where it is to lie: to move it takes as long as all else.
+    #[inline(always)]
     pub(super) fn new(out: *mut u8, layout: &Layout<'_>, inputs: [Elements<'_>; N]) -> Space<N> {
         let mut space = Space { axes: ArrayVec::new(), out, inputs: inputs.map(|input| input.pointer) };
+        space.fill(layout, &inputs);
+        space
+    }
+
+    fn fill(&mut self, layout: &Layout<'_>, inputs: &[Elements<'_>; N]) {
         let mut walks = inputs.each_ref().map(|input| {
             let layout = input.layout.as_ref();
             layout.map(|layout| layout.shape().iter().rev().zip(layout.strides_from_last()))
@@ -45,16 +52,15 @@ impl<const N: usize> Space<N> {
             });
             if *len > 1 {
                 // No more than there is room for: with one more, the elements of `out` could not be counted.
-                space.axes.push(Axis { len: *len, out, inputs });
+                self.axes.push(Axis { len: *len, out, inputs });
             }
         }
-        space.ascend();
+        self.ascend();
         // The innermost came first.
-        space.axes.reverse();
+        self.axes.reverse();
         // No two strides of `out` are equal, or two of its elements were one.
-        space.axes.sort_unstable_by_key(|axis| core::cmp::Reverse(axis.out));
-        space.join();
-        space
+        self.axes.sort_unstable_by_key(|axis| core::cmp::Reverse(axis.out));
+        self.join();
     }
 
     /// Turns axes round along which the addresses of `out` fall.
@@ -112,13 +118,16 @@ impl<const N: usize> Space<N> {
     }
 
     /// The places from `from` on along an axis, `len` of them.
+    #[inline(always)]
     pub(super) fn part(&self, axis: usize, from: usize, len: usize) -> Space<N> {
-        let mut part = self.clone();
-        let Axis { out, inputs, .. } = self.axes[axis];
-        let from = from.cast_signed();
-        part.axes[axis].len = len;
-        part.out = part.out.wrapping_offset(from * out);
-        part.inputs = core::array::from_fn(|k| self.inputs[k].wrapping_offset(from * inputs[k]));
+        let mut part = Space { axes: ArrayVec::new(), out: self.out, inputs: self.inputs };
+        part.axes.extend(self.axes.iter().copied());
+        if let Some(axis) = part.axes.get_mut(axis) {
+            axis.len = len;
+            let from = from.cast_signed();
+            part.out = part.out.wrapping_offset(from * axis.out);
+            part.inputs = core::array::from_fn(|k| part.inputs[k].wrapping_offset(from * axis.inputs[k]));
+        }
         part
     }
 }
@@ -133,9 +142,11 @@ pub(super) struct Odometer<const N: usize> {
 
 impl<const N: usize> Odometer<N> {
     /// At the first row of a walk over these axes.
+    #[inline(always)]
     pub(super) fn new(space: &Space<N>, axes: &[Axis<N>]) -> Odometer<N> {
-        let index = axes.iter().map(|_| 0).collect();
-        Odometer { index, out: space.out, inputs: space.inputs }
+        let mut first = Odometer { index: ArrayVec::new(), out: space.out, inputs: space.inputs };
+        first.index.extend(axes.iter().map(|_| 0));
+        first
     }
 
     /// How many rows are left along the innermost of the axes, this one among them.

@@ -24,7 +24,7 @@ const LONG: usize = 256;
 /// How many rows a block takes at least, of such as need not be copied for it.
 const LEAST_ROWS: usize = 4;
 /// The same where an operand is copied that need not be, row by row.
-const MOST_ROWS: usize = 8;
+const MOST_ROWS: usize = 64;
 
 /// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read together, so
 /// that each is read once.
@@ -65,7 +65,7 @@ pub(super) struct Reading<'a> {
 pub(super) struct Walk<'a, P, const N: usize> {
     plan: &'a P,
     /// The places, without the innermost axis.
-    space: Space<N>,
+    space: &'a Space<N>,
     inner: Axis<N>,
     sizes: [usize; N],
     copiers: [Copier; N],
@@ -99,16 +99,16 @@ enum Shape {
 }
 
 impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
-    /// Over a space of at least one place and one axis.
+    /// Over a space of at least one place and one axis, which becomes what the walk needs of it: it is too long to be moved for a call.
     pub(super) fn new(
         plan: &'a P,
-        mut space: Space<N>,
+        space: &'a mut Space<N>,
         mut readings: [Reading<'a>; N],
         out_aligned: bool,
     ) -> Walk<'a, P, N> {
         let (sizes, out_size): ([usize; N], usize) =
             (core::array::from_fn(|k| plan.size(k)), plan.out_size());
-        let tiled = tiled_axis(&space, &readings);
+        let tiled = tiled_axis(space, &readings);
         if let Some(axis) = tiled {
             let near = space.axes.remove(axis);
             space.axes.insert(space.axes.len() - 1, near);
@@ -120,11 +120,11 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             scalar.is_some() || direct && space.axes.last().is_some_and(|inner| inner.inputs[k] == 0)
         };
         // A function that takes one element takes it for its second input.
-        if plan.replaceable() == 2 && one(0, &readings, &space) && !one(1, &readings, &space) {
+        if plan.replaceable() == 2 && one(0, &readings, space) && !one(1, &readings, space) {
             space.exchange();
             readings.swap(0, 1);
         }
-        let takes_one = plan.replaceable() > 0 && !readings[0].held && one(1, &readings, &space);
+        let takes_one = plan.replaceable() > 0 && !readings[0].held && one(1, &readings, space);
         let inner = space.axes.last().copied().unwrap_or(alone);
         let everywhere = |axes: &[Axis<N>], k: usize| axes.iter().all(|axis: &Axis<N>| axis.inputs[k] == 0);
         let mut access = core::array::from_fn(|k| {
@@ -303,7 +303,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             return unsafe { self.whole_rows(&blocks, pass) };
         }
         let count: usize = outer.iter().map(|axis| axis.len).product();
-        let mut row = Odometer::new(&self.space, outer);
+        let mut row = Odometer::new(self.space, outer);
         for r in 0..count {
             for k in 0..N {
                 if self.access[k] == Access::Spread || self.access[k] == Access::Same && r == 0 {
@@ -327,7 +327,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let alone = Axis { len: 1, out: 0, inputs: [0; N] };
         let (near, outer) = self.space.axes.split_last().unwrap_or((&alone, &[]));
         let count: usize = outer.iter().map(|axis| axis.len).product();
-        let mut first = Odometer::new(&self.space, outer);
+        let mut first = Odometer::new(self.space, outer);
         for _ in 0..count {
             let (mut inputs, mut out) = (first.inputs, first.out);
             for k in (0..N).filter(|k| self.access[*k] == Access::Same) {
@@ -425,9 +425,11 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let gathered = |k: &usize| matches!(self.access[*k], Access::Row | Access::Spread | Access::Gather);
         let gathers = (0..N).any(|k| gathered(&k));
         let near = |k: usize| outer.last().map_or(0, |axis| axis.inputs[k]);
-        let mut row = Odometer::new(&self.space, outer);
+        // One goes on where rows are read, the other where they are written.
+        let mut row = Odometer::new(self.space, outer);
+        let mut result = row.clone();
         for (from, m) in parts(total, most) {
-            let (mut result, count) = (row.clone(), m / inner.len);
+            let count = m / inner.len;
             let mut done = 0;
             while done < count && gathers {
                 let rows = core::cmp::min(count - done, row.left(outer));
@@ -462,7 +464,6 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                 };
                 result.advance(outer);
             }
-            row = result;
         }
         Ok(())
     }
@@ -485,7 +486,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let (rows, cols) = (LINE / size, TILE / LINE);
         let is_tiled = |k: usize| self.access[k] == Access::Gather && near.inputs[k] != 0;
         let count: usize = outer.iter().map(|axis| axis.len).product();
-        let mut all = Odometer::new(&self.space, outer);
+        let mut all = Odometer::new(self.space, outer);
         for k in 0..N {
             if self.access[k] == Access::Same {
                 // SAFETY: there is such an element, as the caller promises; a block has room for a row of a tile.
