@@ -14,4 +14,5 @@ mod iterator_recorded;
 mod random;
 mod reductions;
 mod reductions_recorded;
+mod repeated;
 mod shapes;

@@ -376,7 +376,7 @@ pub(crate) fn moved_into(random: &mut Rng, out: &Place, shared: &Place, room: us
 }
 
 /// Bytes that are often small numbers of the dtype, and sometimes anything.
-fn random_bytes(random: &mut Rng, dtype: DType, len: usize) -> Vec<u8> {
+pub(crate) fn random_bytes(random: &mut Rng, dtype: DType, len: usize) -> Vec<u8> {
     let size = dtype.size().expect("a standard dtype");
     if random.u8(..6) == 0 {
         return (0..len).map(|_| random.u8(..)).collect();

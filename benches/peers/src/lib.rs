@@ -59,6 +59,10 @@ impl Array {
     unsafe fn layout<'a>(self) -> Option<(DType, &'a [usize], &'a [isize])> {
         // SAFETY: as the caller promises.
         let dtype: DType = unsafe { text(self.dtype) }.parse().ok()?;
+        if self.rank == 0 {
+            // There may be nothing that the pointers point to.
+            return Some((dtype, &[], &[]));
+        }
         // SAFETY: as the caller promises.
         let shape = unsafe { std::slice::from_raw_parts(self.shape, self.rank) };
         // SAFETY: as the caller promises.

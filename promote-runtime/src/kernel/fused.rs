@@ -4,6 +4,7 @@ use super::RawKernel;
 use super::error::CallError;
 use super::loops::SPREAD;
 use super::run::check;
+use super::stage::{Sink, Source};
 
 /// The bytes that a processor reads and writes at once.
 const LINE: usize = 64;
@@ -49,4 +50,26 @@ impl<const N: usize> Fused<N> {
             (self.raw)((n - head) | one, behind.as_ptr(), out.wrapping_add(head * self.out_size))
         })
     }
+}
+
+/// Where the inputs of a call lie, of which the second is one element, if a function that computes in place (`replaceable` is not 0) can have them there: of
+/// a function whose operands can be exchanged (2), that may be the first source. `out` is no input then, and overlaps none.
+#[inline]
+pub(super) fn with_one<const N: usize>(
+    replaceable: usize,
+    sources: &[Source<'_>; N],
+    sink: Sink,
+) -> Option<[*const u8; N]> {
+    if replaceable == 0 || sink.copies() || sink.is_nowhere() {
+        return None;
+    }
+    let (k, value) = sources.iter().enumerate().find_map(|(k, source)| match source {
+        Source::Scalar(value) if k == 1 || replaceable == 2 => Some((k, value)),
+        _ => None,
+    })?;
+    let mut pointers = sources.map(Source::pointer);
+    pointers[k] = value.pointer();
+    pointers.swap(k, 1);
+    let other = sources[1 - k];
+    (matches!(other, Source::Aligned(_)) && !sink.is(other)).then_some(pointers)
 }

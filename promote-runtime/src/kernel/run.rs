@@ -6,7 +6,7 @@ mod blocked;
 
 use super::chain::Chains;
 use super::error::CallError;
-use super::fused::Fused;
+use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
@@ -279,9 +279,14 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let raw = plan.raw();
+    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
+    if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true };
+        // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.
+        return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
+    }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let sizes = core::array::from_fn(|i| plan.size(i));
         let call = Fused { raw, sizes, out_size: plan.out_size(), one: false };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
@@ -289,7 +294,6 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
     let results = results.pointer();
-    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
     let zeros = sizes
         .iter()
         .chain([&plan.out_size()])
