@@ -7,10 +7,10 @@ use super::run::check;
 use super::stage::{Sink, Source};
 
 /// The bytes that a processor reads and writes at once.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// From how many bytes of results on it pays that they begin with a line: a call of a few elements before costs less than vectors that reach over two.
-const LINED: usize = 2048;
+pub(super) const LINED: usize = 2048;
 
 /// A fused function of `N` inputs, and the bytes of their elements.
 #[derive(Clone, Copy)]

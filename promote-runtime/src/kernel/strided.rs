@@ -188,6 +188,9 @@ unsafe fn apart<P: Plan<N>, const N: usize>(
     });
     let space = Space::new(own.0, &own.1, elements);
     let aligned = out.is_aligned();
+    if ahead.is_none() && plan.home().is_none() && aligned {
+        ahead = Ahead::out_of_line(&space, &readings, |k| plan.size(k));
+    }
     // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other places is copied, and what
     // `out` holds is read directly where a plan reads before it writes, or as the first input alone, of a function that takes it so. Parts that do not overlap are written by one thread each.
     unsafe { walk(plan, &space, readings, aligned, ahead) }

@@ -1,15 +1,19 @@
-//! Operands that are cast before a walk: of another dtype than the results, and so often repeated that to cast each once costs nothing.
+//! Operands that are moved before a walk, and so often repeated that to move each element once costs nothing.
 //!
-//! A function that converts an operand as it computes converts a row again for every row, and there is none that computes in place or takes one element
-//! for a row. That of operands of one dtype does both. It is called on panels: of so many places that what the operand has there fits into a block.
+//! - One of **another dtype** than the results is cast. A function that converts an operand as it computes converts a row again for every row, and there is
+//!   none that computes in place or takes one element for a row. That of operands of one dtype does both.
+//! - A **row whose lines of memory begin elsewhere** than those of `out` is copied to where they begin alike, or each of its vectors reaches over two.
+//!
+//! The walk is called on panels: of so many places that what the operand has there fits into a block.
 
 use arrayvec::ArrayVec;
 
 use super::axes::{Axis, Space, parts};
-use super::walk::{Reading, Walk};
+use super::walk::{Reading, Walk, copy_all};
 use crate::kernel::block::Block;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
+use crate::kernel::fused::{LINE, LINED};
 use crate::kernel::handle::Kernel;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
@@ -35,12 +39,14 @@ pub(super) struct Cast {
     pub(super) ahead: Ahead,
 }
 
-/// The operand that is cast.
+/// The operand that is moved.
 #[derive(Clone, Copy)]
 pub(super) struct Ahead {
     /// Which one, in the order of the plan.
     pub(super) k: usize,
-    cast: CastKernel,
+    /// Its bytes, moved.
+    size: usize,
+    cast: Option<CastKernel>,
 }
 
 impl<const N: usize> CastsAhead<N> for Kernel {
@@ -64,7 +70,8 @@ impl<const N: usize> CastsAhead<N> for Kernel {
         let kernel = Kernel::of(home, entry, false, level)?;
         // A fused function knows no words of a cast.
         let cast = CastKernel::find_at(level, home, types.input(k).standard(), dtype, 0).ok()?;
-        Some(Cast { kernel, ahead: Ahead { k, cast } })
+        let size = Plan::<1>::out_size(cast.plan());
+        Some(Cast { kernel, ahead: Ahead { k, size, cast: Some(cast) } })
     }
 }
 
@@ -88,11 +95,36 @@ impl Cast {
 }
 
 impl Ahead {
-    /// Casts the operand and calls `walk` with the places of a panel and how its inputs are read there, panel by panel.
+    /// The operand of a function that is a row for all rows, and whose lines begin elsewhere than those of `out` in every row.
+    pub(super) fn out_of_line<const N: usize>(
+        space: &Space<N>,
+        readings: &[Reading<'_>; N],
+        size_of: impl Fn(usize) -> usize,
+    ) -> Option<Ahead> {
+        let (inner, outer) = space.axes.split_last()?;
+        let size = inner.out.unsigned_abs();
+        let rows: usize = outer.iter().map(|axis| axis.len).product();
+        if rows < LEAST
+            || inner.len * size < LINED
+            || outer.iter().any(|axis| axis.out.unsigned_abs() % LINE != 0)
+        {
+            return None;
+        }
+        let row = |k: usize| inner.inputs[k] == inner.out && outer.iter().all(|axis| axis.inputs[k] == 0);
+        let begins = |pointer: *const u8| pointer.addr() % LINE;
+        let apart = |k: usize| begins(space.inputs[k]) != begins(space.out);
+        let found = (0..N).find(|k| {
+            let Reading { scalar, direct, held } = readings[*k];
+            scalar.is_none() && direct && !held && size_of(*k) == size && row(*k) && apart(*k)
+        });
+        found.map(|k| Ahead { k, size, cast: None })
+    }
+
+    /// Moves the operand and calls `walk` with the places of a panel and how its inputs are read there, panel by panel.
     ///
     /// # Safety
     ///
-    /// Every address that the axes lead to holds an element of its input, of this one of the dtype from which it is cast, which is read as `readings` say;
+    /// Every address that the axes lead to holds an element of its input, of this one as it is before, which is read as `readings` say;
     /// nothing is written to these elements.
     pub(super) unsafe fn panels<'a, const N: usize>(
         &self,
@@ -102,7 +134,7 @@ impl Ahead {
     ) -> Result<(), CallError> {
         let varied = |axis: &Axis<N>| axis.inputs[self.k] != 0 && axis.len > 1;
         let count: usize = space.axes.iter().filter(|axis| varied(axis)).map(|axis| axis.len).product();
-        let room = PANEL / Plan::<1>::out_size(self.cast.plan());
+        let room = PANEL / self.size;
         let Some(first) = space.axes.iter().position(varied).filter(|_| count > room) else {
             // SAFETY: as the caller promises; a block has room for `count` elements.
             return unsafe { self.panel(space, readings, walk) };
@@ -129,9 +161,12 @@ impl Ahead {
         mut readings: [Reading<'a>; N],
         walk: &mut dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
     ) -> Result<(), CallError> {
-        let (k, mut block, mut panel) = (self.k, Block::<PANEL>::new(), space.clone());
-        let mut elements = Space { axes: ArrayVec::new(), out: block.pointer(), inputs: [panel.inputs[k]] };
-        let mut next = Plan::<1>::out_size(self.cast.plan()).cast_signed();
+        let (k, mut block, mut panel) = (self.k, Block::<{ PANEL + LINE }>::new(), space.clone());
+        // A block begins with a line; elements are aligned in it, wherever `out` is.
+        let within = panel.out.addr() % LINE / self.size * self.size;
+        let first = block.pointer().wrapping_add(within);
+        let mut elements = Space { axes: ArrayVec::new(), out: first, inputs: [panel.inputs[k]] };
+        let mut next = self.size.cast_signed();
         for axis in panel.axes.iter_mut().rev() {
             let stride = core::mem::take(&mut axis.inputs[k]);
             if stride != 0 && axis.len > 1 {
@@ -140,10 +175,14 @@ impl Ahead {
                 next *= axis.len.cast_signed();
             }
         }
-        // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has the level of
-        // the cast, for which it was found.
-        unsafe { Walk::new(self.cast.plan(), &mut elements, [readings[k]], true).run(false) }?;
-        panel.inputs[k] = block.pointer().cast_const();
+        match &self.cast {
+            // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has the level
+            // of the cast, for which it was found.
+            Some(cast) => unsafe { Walk::new(cast.plan(), &mut elements, [readings[k]], true).run(false) }?,
+            // SAFETY: as above.
+            None => unsafe { copy_all(&elements, self.size) },
+        }
+        panel.inputs[k] = first.cast_const();
         readings[k] = Reading { scalar: None, direct: true, held: false };
         walk(&mut panel, readings)
     }

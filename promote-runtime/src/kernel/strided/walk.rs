@@ -553,7 +553,6 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
 /// # Safety
 ///
 /// Every address that the axes lead to holds an element, or has room for one; the two do not overlap.
-#[cfg(feature = "alloc")]
 pub(super) unsafe fn copy_all(space: &Space<1>, size: usize) {
     let alone = Axis { len: 1, out: size.cast_signed(), inputs: [size.cast_signed()] };
     let (inner, outer) = space.axes.split_last().unwrap_or((&alone, &[]));
