@@ -149,7 +149,11 @@ impl RuleSet {
     /// The op or the cast is refused, or the rule set has no such level.
     pub fn out_types(&self, op: Op, operands: &[Operand], out: DType) -> Result<OpTypes, PromoteError> {
         let (_, answer) = self.decide(op, operands, &mut Trace::new())?;
-        let types = self.tables.types(answer);
+        self.types_into(op, self.tables.types(answer), out)
+    }
+
+    /// The same of an op that does otherwise what is said.
+    pub(crate) fn types_into(&self, op: Op, types: OpTypes, out: DType) -> Result<OpTypes, PromoteError> {
         let Some(InPlace::Cast(level)) = self.tables.inplace else {
             return Err(PromoteError::NotInPlace { rules: self.name(), op });
         };

@@ -373,7 +373,7 @@ impl RuleSet {
                 let target = left.dtype().ok_or(PromoteError::NotInPlace { rules: self.name(), op })?;
                 self.types_in(op, kinds, target)
             }
-            Target::Out(dtype) if own.output != dtype => self.out_types(op, kinds, dtype),
+            Target::Out(dtype) if own.output != dtype => self.types_into(op, own, dtype),
             Target::As(types) => Ok(types),
             _ => Ok(own),
         }

@@ -89,8 +89,10 @@ impl Cast {
             axes.filter(|(_, (len, _))| **len > 1).min_by_key(|(_, (_, stride))| stride.unsigned_abs());
         let own = |from_last: usize| operand.shape().iter().rev().nth(from_last).is_some_and(|len| *len > 1);
         let one = nearest.is_some_and(|(from_last, _)| !own(from_last));
-        let takes_one = Plan::<2>::replaceable(&self.kernel) > usize::from(self.ahead.k == 0);
-        operand.len() * LEAST <= out.len() && (in_place || one && takes_one)
+        // The function takes `out` for its first input, and one element for the second; for the other one each where they can be exchanged.
+        let (k, takes) = (self.ahead.k, Plan::<2>::replaceable(&self.kernel));
+        let faster = in_place && takes > 1 - k || one && takes > usize::from(k == 0);
+        operand.len() * LEAST <= out.len() && faster
     }
 }
 
