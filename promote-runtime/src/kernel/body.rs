@@ -144,8 +144,19 @@ where
     type Spread = Spread<K, A, B, C, O>;
 
     #[inline(always)]
-    fn replacing((_, b): Two<A, B>, out: *mut O::Repr) -> Two<A, B> {
-        (out.cast_const().cast(), b)
+    fn replacing((_, b): Two<A, B>, first: *const O::Repr) -> Two<A, B> {
+        (first.cast(), b)
+    }
+
+    #[inline(always)]
+    unsafe fn over<L: Lanes>(lanes: L, first: O::Repr, (_, b): Two<A, B>, i: usize) -> O::Reg {
+        const { assert!(A::DTYPE.index() == O::DTYPE.index(), "results in the place of another dtype") };
+        // SAFETY: both are the memory form of one dtype, of which every bit pattern is valid.
+        let a = unsafe { core::mem::transmute_copy::<O::Repr, A::Repr>(&first) };
+        let a = <A as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(shared(lanes), a);
+        // SAFETY: the caller promises it of `b`.
+        let b = unsafe { converted::<L, K::Overflow, B, C>(lanes, b, i) };
+        K::apply(lanes, a, b)
     }
 }
 

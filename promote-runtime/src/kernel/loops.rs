@@ -84,8 +84,15 @@ pub(crate) trait Replaces: Work + Sized {
     /// The same where the second operand is one element, which stands for every place.
     type Spread: Work + Loop;
 
-    /// The operands, the first of which is what `out` holds.
-    fn replacing(operands: Self::Operands, out: *mut Repr<Self>) -> Self::Operands;
+    /// The operands, the first of which lies elsewhere.
+    fn replacing(operands: Self::Operands, first: *const Repr<Self>) -> Self::Operands;
+
+    /// The result at place `i` of the operands, the first of which is `first`.
+    ///
+    /// # Safety
+    ///
+    /// As [`Work::at`] of all operands but the first.
+    unsafe fn over<L: Lanes>(lanes: L, first: Repr<Self>, operands: Self::Operands, i: usize) -> Reg<Self>;
 }
 
 /// `W`, the results of which take the place of the first operand, which is what `out` holds; every place of it is initialised.
@@ -97,18 +104,21 @@ impl<W: Replaces> Loop for Replacing<W> {
     #[inline(always)]
     unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Repr<W>>]) {
         let (n, first) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
-        // All that is read and written there goes through this pointer, so that LLVM knows of each place which it is.
         // SAFETY: the caller promises as many inputs as the work has.
-        let operands = W::replacing(unsafe { W::operands(inputs) }, first);
+        let operands = unsafe { W::operands(inputs) };
         if W::Out::STORE_IN_BLOCKS {
+            let operands = W::replacing(operands, first);
             // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is borrowed exclusively. A block is
             // written after its operands are read.
             return unsafe { blocks::<L, W>(lanes, operands, 0, n, first) };
         }
         let mut i = 0;
         while i < n {
+            // All that is read and written there goes through this pointer, which is handed to no function: LLVM would then ask at run time what overlaps.
+            // SAFETY: `out` has `n` places, which hold the first operand; every bit pattern is a valid `Repr`.
+            let held = unsafe { first.add(i).read() };
             // SAFETY: `i` is below `n`, for which the caller promises it.
-            let reg = unsafe { W::at(lanes, operands, i) };
+            let reg = unsafe { W::over(lanes, held, operands, i) };
             let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
             // SAFETY: `out` has `n` places.
             unsafe { first.add(i).write(repr) };
