@@ -1,0 +1,92 @@
+//! The walk in tiles of two axes.
+
+#![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
+
+use super::super::axes::{Odometer, parts};
+use super::super::gather::Run;
+use super::{Access, LINE, Pass, TILE, Walk};
+use crate::kernel::block::Block;
+use crate::kernel::error::CallError;
+use crate::kernel::run::Plan;
+use crate::kernel::stage::BLOCK;
+
+impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
+    /// In tiles of the two innermost axes.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`].
+    pub(super) unsafe fn tiles(&self, pass: Pass<'_>) -> Result<(), CallError> {
+        let (mut blocks, mut tiles) =
+            ([const { Block::<BLOCK>::new() }; N], [const { Block::<TILE>::new() }; N]);
+        let mut results = Block::<BLOCK>::new();
+        let (blocks, tiles) = (blocks.each_mut().map(Block::pointer), tiles.each_mut().map(Block::pointer));
+        let results = results.pointer();
+        let inner = &self.inner;
+        // Only where there is an axis beside the innermost one are there tiles.
+        let Some((near, outer)) = self.space.axes.split_last() else { return Ok(()) };
+        let size = self.sizes.iter().copied().chain([self.out_size]).fold(1, core::cmp::max);
+        let (rows, cols) = (LINE / size, TILE / LINE);
+        let is_tiled = |k: usize| self.access[k] == Access::Gather && near.inputs[k] != 0;
+        let count: usize = outer.iter().map(|axis| axis.len).product();
+        let mut all = Odometer::new(self.space, outer);
+        for k in 0..N {
+            if self.access[k] == Access::Same {
+                // SAFETY: there is such an element, as the caller promises; a block has room for a row of a tile.
+                unsafe { self.fill(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
+            }
+        }
+        for _ in 0..count {
+            for (i, rows) in parts(near.len, rows) {
+                for (j, cols) in parts(inner.len, cols) {
+                    let corner = |first: *const u8, k: usize| {
+                        let (i, j) = (i.cast_signed() * near.inputs[k], j.cast_signed() * inner.inputs[k]);
+                        first.wrapping_offset(i + j)
+                    };
+                    for k in (0..N).filter(|k| is_tiled(*k)) {
+                        let from = Run { pointer: corner(all.inputs[k], k), stride: inner.inputs[k] };
+                        // SAFETY: there are as many rows and columns from there on, and a tile has room for `rows` times `cols` of the
+                        // largest elements.
+                        unsafe { self.copiers[k].copy_tile([rows, cols], from, near.inputs[k], tiles[k]) };
+                    }
+                    for r in 0..rows {
+                        let mut inputs = blocks.map(<*mut u8>::cast_const);
+                        for k in 0..N {
+                            let pointer =
+                                corner(all.inputs[k], k).wrapping_offset(r.cast_signed() * near.inputs[k]);
+                            let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
+                            match self.access[k] {
+                                Access::Linear | Access::Row | Access::One => inputs[k] = pointer,
+                                Access::Same | Access::Repeat => {}
+                                _ if is_tiled(k) => {
+                                    inputs[k] = tiles[k].cast_const().wrapping_add(r * cols * self.sizes[k]);
+                                }
+                                Access::Spread | Access::Gather => {
+                                    let from = Run { pointer, stride: inner.inputs[k] };
+                                    // SAFETY: the row has `cols` elements from there on, and a block has room for them.
+                                    unsafe { self.copiers[k].copy(cols, from, to) };
+                                }
+                            }
+                        }
+                        let out = (i + r).cast_signed() * near.out + j.cast_signed() * inner.out;
+                        let out = all.out.wrapping_offset(out);
+                        let place = if self.scattered { results } else { out };
+                        // SAFETY: the inputs have `cols` elements each; `place` has room for as many results, aligned, and overlaps no
+                        // input: those that lie where results go are in blocks or tiles.
+                        unsafe { self.call(cols, inputs, place, pass) }?;
+                        if self.scattered && !pass.looks {
+                            let from =
+                                Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
+                            // SAFETY: the call has written the results to the block, and the row has room for them.
+                            unsafe {
+                                self.out_copier.copy(cols, from, Run { pointer: out, stride: inner.out });
+                            };
+                        }
+                    }
+                }
+            }
+            all.advance(outer);
+        }
+        Ok(())
+    }
+}
