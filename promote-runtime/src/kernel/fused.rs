@@ -31,6 +31,11 @@ impl<const N: usize> Fused<N> {
     /// before, unless `out` is null.
     #[inline]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
+        debug_assert!(n & SPREAD == 0, "a number of elements");
+        debug_assert!(
+            !self.one || inputs.first() != Some(&out.cast_const()),
+            "one element, and results in place"
+        );
         let one = if self.one { SPREAD } else { 0 };
         let over = out.addr() % LINE;
         if over == 0 || n * self.out_size < LINED {
@@ -38,13 +43,12 @@ impl<const N: usize> Fused<N> {
             return check(unsafe { (self.raw)(n | one, inputs.as_ptr(), out) });
         }
         let head = (LINE - over) / self.out_size;
-        let behind = core::array::from_fn(|k| match k {
+        let behind: [*const u8; N] = core::array::from_fn(|k| match k {
             1 if self.one => inputs[k],
             _ => inputs[k].wrapping_add(head * self.sizes[k]),
         });
         // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are fewer than `LINED` bytes.
         check(unsafe { (self.raw)(head | one, inputs.as_ptr(), out) })?;
-        let behind: [*const u8; N] = behind;
         // SAFETY: as the caller promises, of the elements behind them; both ends of `out` move alike, so that what it overlaps stays the same.
         check(unsafe {
             (self.raw)((n - head) | one, behind.as_ptr(), out.wrapping_add(head * self.out_size))

@@ -141,6 +141,7 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
 }
 
 /// The inputs of a call in the order of the plan: views that overlap `out` in its own places or nowhere, or scalars; or what `out` holds.
+#[derive(Clone, Copy)]
 struct Operands<'a, const N: usize> {
     views: [Option<TensorView<'a>>; N],
     scalars: [Option<ScalarValue>; N],

@@ -27,6 +27,10 @@ const PANEL: usize = 4 * BLOCK;
 /// How often an element is repeated at least.
 const LEAST: usize = 4;
 
+/// The walk over a panel.
+type WalkPanel<'f, 'a, const N: usize> =
+    dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError> + 'f;
+
 /// A plan that may have an operand cast ahead.
 pub(super) trait CastsAhead<const N: usize>: Plan<N> {
     /// The kernel that computes the same of an operand that is cast, if there is one.
@@ -132,7 +136,7 @@ impl Ahead {
         &self,
         space: &Space<N>,
         readings: [Reading<'a>; N],
-        walk: &mut dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
+        walk: &mut WalkPanel<'_, 'a, N>,
     ) -> Result<(), CallError> {
         let varied = |axis: &Axis<N>| axis.inputs[self.k] != 0 && axis.len > 1;
         let count: usize = space.axes.iter().filter(|axis| varied(axis)).map(|axis| axis.len).product();
@@ -161,7 +165,7 @@ impl Ahead {
         &self,
         space: &Space<N>,
         mut readings: [Reading<'a>; N],
-        walk: &mut dyn FnMut(&mut Space<N>, [Reading<'a>; N]) -> Result<(), CallError>,
+        walk: &mut WalkPanel<'_, 'a, N>,
     ) -> Result<(), CallError> {
         let (k, mut block, mut panel) = (self.k, Block::<{ PANEL + LINE }>::new(), space.clone());
         // A block begins with a line; elements are aligned in it, wherever `out` is.

@@ -24,7 +24,7 @@ const LONG: usize = 256;
 
 /// How many rows a block takes at least, of such as need not be copied for it.
 const LEAST_ROWS: usize = 4;
-/// The same where an operand is copied that need not be, row by row.
+/// The same where an operand is copied for it that a function takes as one element, row by row.
 const MOST_ROWS: usize = 64;
 
 /// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read together, so
@@ -162,7 +162,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         for (k, access) in access.iter_mut().enumerate() {
             match *access {
                 Access::Row | Access::Gather if shape == Shape::Blocks && repeats(k) => {
-                    *access = Access::Repeat
+                    *access = Access::Repeat;
                 }
                 // A block has rows of several elements.
                 Access::Spread if shape == Shape::Blocks => {}

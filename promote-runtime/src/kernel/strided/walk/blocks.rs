@@ -1,5 +1,7 @@
 //! The walk in blocks of several rows.
 
+#![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
+
 use super::super::axes::{Odometer, parts};
 use super::super::gather::Run;
 use super::{Access, Pass, Walk};
