@@ -25,7 +25,7 @@ const LONG: usize = 256;
 /// How many rows a block takes at least, of such as need not be copied for it.
 const LEAST_ROWS: usize = 4;
 /// The same where an operand is copied for it that a function takes as one element, row by row.
-const MOST_ROWS: usize = 64;
+const MOST_ROWS: usize = 32;
 
 /// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read together, so
 /// that each is read once.
