@@ -9,8 +9,10 @@ use super::stage::{Sink, Source};
 /// The bytes that a processor reads and writes at once.
 pub(super) const LINE: usize = 64;
 
-/// From how many bytes of results on it pays that they begin with a line: a call of a few elements before costs less than vectors that reach over two.
+/// From how many bytes of results on it pays that they begin with a line: a call of a few elements before costs less than vectors that reach over two. In
+/// place, where the same line is read and written, that is soon; else it is so of long calls, while rows that wait for the memory are slower in two parts.
 pub(super) const LINED: usize = 2048;
+const LINED_APART: usize = 64 * 1024;
 
 /// A fused function of `N` inputs, and the bytes of their elements.
 #[derive(Clone, Copy)]
@@ -32,13 +34,12 @@ impl<const N: usize> Fused<N> {
     #[inline]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         debug_assert!(n & SPREAD == 0, "a number of elements");
-        debug_assert!(
-            !self.one || inputs.first() != Some(&out.cast_const()),
-            "one element, and results in place"
-        );
         let one = if self.one { SPREAD } else { 0 };
         let over = out.addr() % LINE;
-        if over == 0 || n * self.out_size < LINED {
+        let in_place = inputs.first() == Some(&out.cast_const());
+        debug_assert!(!(self.one && in_place), "one element, and results in place");
+        let least = if in_place { LINED } else { LINED_APART };
+        if over == 0 || n * self.out_size < least {
             // SAFETY: as the caller promises.
             return check(unsafe { (self.raw)(n | one, inputs.as_ptr(), out) });
         }

@@ -2,7 +2,8 @@
 //!
 //! - One of **another dtype** than the results is cast. A function that converts an operand as it computes converts a row again for every row, and there is
 //!   none that computes in place or takes one element for a row. That of operands of one dtype does both.
-//! - A **row whose lines of memory begin elsewhere** than those of `out` is copied to where they begin alike, or each of its vectors reaches over two.
+//! - In place, a **row whose lines of memory begin elsewhere** than those of `out` is copied to where they begin alike, or each of its vectors reaches over
+//!   two.
 //!
 //! The walk is called on panels: of so many places that what the operand has there fits into a block.
 
@@ -101,7 +102,7 @@ impl Cast {
 }
 
 impl Ahead {
-    /// The operand of a function that is a row for all rows, and whose lines begin elsewhere than those of `out` in every row.
+    /// The operand of a call in place that is a row for all rows, and whose lines begin elsewhere than those of `out` in every row.
     pub(super) fn out_of_line<const N: usize>(
         space: &Space<N>,
         readings: &[Reading<'_>; N],
@@ -110,7 +111,8 @@ impl Ahead {
         let (inner, outer) = space.axes.split_last()?;
         let size = inner.out.unsigned_abs();
         let rows: usize = outer.iter().map(|axis| axis.len).product();
-        if rows < LEAST
+        if !readings.first().is_some_and(|first| first.held)
+            || rows < LEAST
             || inner.len * size < LINED
             || outer.iter().any(|axis| axis.out.unsigned_abs() % LINE != 0)
         {
@@ -120,8 +122,8 @@ impl Ahead {
         let begins = |pointer: *const u8| pointer.addr() % LINE;
         let apart = |k: usize| begins(space.inputs[k]) != begins(space.out);
         let found = (0..N).find(|k| {
-            let Reading { scalar, direct, held } = readings[*k];
-            scalar.is_none() && direct && !held && size_of(*k) == size && row(*k) && apart(*k)
+            let Reading { scalar, direct, .. } = readings[*k];
+            scalar.is_none() && direct && size_of(*k) == size && row(*k) && apart(*k)
         });
         found.map(|k| Ahead { k, size, cast: None })
     }
