@@ -82,9 +82,9 @@ fn strides(shape: &[usize], size: usize, turned: bool) -> Vec<isize> {
         next *= shape[axis] as isize;
     };
     if turned {
-        (0..shape.len()).for_each(&mut stride)
+        (0..shape.len()).for_each(&mut stride);
     } else {
-        (0..shape.len()).rev().for_each(&mut stride)
+        (0..shape.len()).rev().for_each(&mut stride);
     }
     strides
 }
