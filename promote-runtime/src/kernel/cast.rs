@@ -47,7 +47,12 @@ impl CastKernel {
         let (Some(raw), Some(types)) = (raw, types) else {
             return Err(CallError::NoCast { from, to });
         };
-        Ok(CastKernel(Kernel { raw, home: None, types: types.at(level, false).taking(1, false), op: None }))
+        Ok(CastKernel(Kernel {
+            raw,
+            home: None,
+            types: types.at(level, false).taking(1, false),
+            entry: None,
+        }))
     }
 
     /// The cast where a dtype is a rule set's own: by way of a standard dtype in blocks, unless it is that itself.
@@ -89,11 +94,11 @@ impl CastKernel {
         };
         let types = Types::of(codes).at(level, false).taking(1, false);
         if types.is_direct() {
-            return Ok(CastKernel(Kernel { raw, home, types, op: None }));
+            return Ok(CastKernel(Kernel { raw, home, types, entry: None }));
         }
         let types = types.blocked(CastWords::of(words), Enters::Common, Enters::Common);
         check_casts(kernels, types)?;
-        Ok(CastKernel(Kernel { raw, home, types, op: None }))
+        Ok(CastKernel(Kernel { raw, home, types, entry: None }))
     }
 
     /// The plan of the cast, of one input.

@@ -28,8 +28,8 @@ pub struct Kernel {
     /// Where the casts of a blocked plan are, the dtypes of a rule set's own, and kernels of the same op; none of a cast.
     pub(super) home: Option<&'static Kernels>,
     pub(super) types: Types,
-    /// The op of the function; none of a cast.
-    pub(super) op: Option<KernelOp>,
+    /// Where a fused function comes from.
+    pub(super) entry: Option<&'static Entry>,
 }
 
 /// The dtypes of a kernel, and how it takes its operands: in one word, so that a handle is made and moved in registers.
@@ -352,7 +352,7 @@ impl Kernel {
         level: Level,
     ) -> Option<Kernel> {
         let types = entry.types().at(level, swap);
-        Some(Kernel { raw: entry.raw(level)?, home: Some(kernels), types, op: Some(entry.op()) })
+        Some(Kernel { raw: entry.raw(level)?, home: Some(kernels), types, entry: Some(entry) })
     }
 
     /// The dtypes that its codes stand for.

@@ -171,7 +171,7 @@ impl Query {
         }
         let home = Some(self.kernels);
         if matches!(compute, DType::Custom(_)) && types.is_direct() {
-            return Ok(Kernel { raw, home, types, op: Some(shared) });
+            return Ok(Kernel { raw, home, types, entry: None });
         }
         if self.kernels.casts().is_none() {
             return Err(CallError::NoCast { from: self.a.0, to: common });
@@ -181,6 +181,6 @@ impl Query {
         if types.has_custom() {
             check_casts(self.kernels, types)?;
         }
-        Ok(Kernel { raw, home, types, op: Some(shared) })
+        Ok(Kernel { raw, home, types, entry: None })
     }
 }

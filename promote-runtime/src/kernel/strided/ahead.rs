@@ -16,6 +16,7 @@ use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
 use crate::kernel::fused::{LINE, LINED};
 use crate::kernel::handle::Kernel;
+use crate::kernel::registry::Entry;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
 use crate::kernel::user::UserKernel;
@@ -60,7 +61,7 @@ impl<const N: usize> CastsAhead<N> for Kernel {
     fn cast_ahead(&self) -> Option<Cast> {
         let (types, level) = (self.types, self.types.level());
         let home = self.home.filter(|_| !types.is_blocked() && types.inputs() == 2)?;
-        let op = self.op.filter(|op| op.replaces())?;
+        let op = self.entry.map(Entry::op).filter(|op| op.replaces())?;
         let k = match [types.first(), types.second()].map(|code| code == types.out()) {
             [true, false] => 1,
             [false, true] => 0,
