@@ -377,6 +377,23 @@ def nearer_sum_of_powers(case, a, b, off, x):
     return (np.abs(a - exact) <= 2 * unit) & (np.abs(b - exact) > np.abs(a - exact))
 
 
+def nearer_angle(case, a, b, off, x):
+    """Whether ours is right to the last place, and theirs is farther off."""
+    if is_complex(case):
+        return np.zeros(a.shape, bool)
+    exact = np.arctan2(x(0).astype(np.longdouble), x(1).astype(np.longdouble))
+    return (np.abs(a - exact) <= np.spacing(np.abs(exact).astype(a.dtype))) & (np.abs(b - exact) > np.abs(a - exact))
+
+
+def fused(case, a, b, off, x):
+    """A product of two numbers that is fused is another by few units, or, where the other product overflows, none at all."""
+    if not is_complex(case):
+        return np.zeros(a.shape, bool)
+    most = np.sqrt(np.finfo(a.dtype).max)
+    overflows = [np.maximum(np.abs(x(k).real), np.abs(x(k).imag)) > most for k in range(len(case["inputs"]))]
+    return (off <= 16) | np.logical_or.reduce(np.broadcast_arrays(*overflows))
+
+
 def outside(dtype, x):
     """Where a number, cut towards zero, is none of an integer dtype."""
     if dtype.kind not in "ui":
@@ -391,12 +408,13 @@ DEFECTS = [
     ("order of zeros", "numpy torch", "maximum minimum fmax fmin", lambda case, a, b, off, x: a == b),
     ("sign of zero", "numpy torch", "abs divide subtract addcmul negative sign", lambda case, a, b, off, x: a == b),
     ("NaN in orders and extrema", "numpy", "maximum minimum", lambda case, a, b, off, x: is_complex(case) & np.isnan(a)),
-    ("complex products", "numpy torch", "multiply square addcmul lerp", lambda case, a, b, off, x: is_complex(case) & (off <= 16)),
+    ("complex products", "numpy torch", "multiply square addcmul lerp", fused),
     ("complex quotients", "torch", "divide", lambda case, a, b, off, x: is_complex(case) & (off <= 8)),
     ("complex functions", "numpy", "sign log1p", lambda case, a, b, off, x: is_complex(case) & (off <= 4)),
     ("steps in a narrow dtype", "torch", "l1_loss", lambda case, a, b, off, x: is_complex(case) & (off <= 2)),
     ("functions far from the exact result", "numpy", "log1p", lambda case, a, b, off, x: is_complex(case) & (np.abs(a - b) <= 4 * np.finfo(b.dtype).eps)),
     ("functions far from the exact result", "numpy torch", "logaddexp", nearer_sum_of_powers),
+    ("functions far from the exact result", "numpy", "atan2", nearer_angle),
     ("floats that an integer does not hold", "numpy torch", "astype", lambda case, a, b, off, x: outside(a.dtype, x(0))),
     ("steps in a narrow dtype", "torch", "astype", lambda case, a, b, off, x: (x(0).dtype.itemsize >= 8) & (off <= 1)),
     ("powers of a complex zero", "numpy torch", "pow", lambda case, a, b, off, x: is_complex(case) & ((a == 0) | (a == 1) | ~np.isfinite(a))),
