@@ -209,11 +209,12 @@ impl RuleSet {
         op: Op,
         flags: Flags,
         inputs: &[Argument<'_>],
-        out: SliceMut<'_>,
+        mut out: SliceMut<'_>,
     ) -> Result<(), Error> {
         if let Op::Custom(custom) = op {
-            return self
-                .with_user_kernel(custom, inputs, Target::New, |kernel, inputs| kernel.call(inputs, out));
+            return self.with_user_kernel(custom, inputs, Target::New, |kernel, inputs| {
+                kernel.call_to(inputs, &mut out)
+            });
         }
         let (kernel, inputs) = self.prepared(op, flags, inputs, Target::New)?;
         Ok(kernel.call_inputs(inputs.get(), out)?)

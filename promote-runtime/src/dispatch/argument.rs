@@ -115,13 +115,12 @@ fn zero_dim(value: ScalarValue) -> Operand {
 
 #[cfg(feature = "alloc")]
 impl<'a> Argument<'a> {
-    /// An array as an input, and its dtype; `None` of what has a category of its own.
+    /// An array other than `out` as an input; `None` of what has a category of its own.
     #[inline]
-    pub(super) fn array(&self) -> Option<(Input<'a>, DType)> {
+    pub(super) fn array(&self) -> Option<Input<'a>> {
         match *self {
-            Argument::Array(slice) => Some((Input::Slice(slice), slice.dtype())),
-            Argument::InPlace(dtype) => Some((Input::InPlace, dtype)),
-            Argument::View(view) if view.zero_dim().is_none() => Some((Input::View(view), view.dtype())),
+            Argument::Array(slice) => Some(Input::Slice(slice)),
+            Argument::View(view) if view.zero_dim().is_none() => Some(Input::View(view)),
             _ => None,
         }
     }

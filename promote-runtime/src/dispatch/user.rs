@@ -1,6 +1,9 @@
 //! Calls of ops of a user's own.
 
 #[cfg(feature = "alloc")]
+use arrayvec::ArrayVec;
+
+#[cfg(feature = "alloc")]
 use super::DispatchCache;
 use super::{Argument, Error, Target};
 use crate::DType;
@@ -69,27 +72,26 @@ impl RuleSet {
         target: Target,
         call: impl FnOnce(&UserKernel, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
-        let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [DType::Bool; MOST_INPUTS]);
+        let mut inputs = [Input::InPlace; MOST_INPUTS];
         let mut arrays = given.len() <= MOST_INPUTS && matches!(target, Target::New | Target::Out(_));
-        for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
+        for (input, argument) in inputs.iter_mut().zip(given) {
             match argument.array() {
-                Some(array) => (*input, *dtype) = array,
+                Some(array) => *input = array,
                 None => arrays = false,
             }
         }
         if arrays {
-            let (inputs, dtypes) = (&inputs[..given.len()], &dtypes[..given.len()]);
+            let inputs = &inputs[..given.len()];
             let gives = |kernel: &UserKernel| match target {
                 Target::Out(dtype) => kernel.output() == dtype,
                 _ => true,
             };
-            match cache.user(Level::active(), op, dtypes) {
+            match cache.user(Level::active(), op, inputs) {
                 Some(kernel) if gives(kernel) => return Ok(call(kernel, inputs)?),
                 // It goes to an `out` of another dtype.
                 Some(_) => {}
                 None => {
-                    let kernel = self.user_kernel(Op::Custom(op), dtypes)?;
-                    cache.put_user(op, dtypes, kernel);
+                    let kernel = self.note_kernel(cache, op, inputs)?;
                     if gives(&kernel) {
                         return Ok(call(&kernel, inputs)?);
                     }
@@ -100,7 +102,23 @@ impl RuleSet {
         Ok(call(&kernel, inputs.get())?)
     }
 
-    /// The kernel of an op of a user's own and, for it, the inputs of a call.
+    /// The kernel for arrays of the dtypes of these, which is noted.
+    #[cfg(feature = "alloc")]
+    #[cold]
+    fn note_kernel(
+        &self,
+        cache: &'static DispatchCache,
+        op: &'static CustomOp,
+        inputs: &[Input<'_>],
+    ) -> Result<UserKernel, Error> {
+        let dtypes: ArrayVec<DType, MOST_INPUTS> = inputs.iter().filter_map(Input::dtype).collect();
+        let kernel = self.user_kernel(Op::Custom(op), &dtypes)?;
+        cache.put_user(op, inputs, kernel);
+        Ok(kernel)
+    }
+
+    /// The kernel of an op of a user's own and, for it, the inputs of a call. Apart, since the way of what was noted needs little of the stack.
+    #[inline(never)]
     fn prepared_user<'a>(
         &self,
         op: &'static CustomOp,

@@ -6,13 +6,12 @@ use core::fmt;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-#[cfg(feature = "alloc")]
-use arrayvec::ArrayVec;
-
 use super::handle::Kernel;
 use super::registry::{Entry, Kernels};
 #[cfg(feature = "alloc")]
-use super::user::{MOST_INPUTS, UserKernel};
+use super::slice::Input;
+#[cfg(feature = "alloc")]
+use super::user::UserKernel;
 use crate::DType;
 use crate::level::Level;
 #[cfg(feature = "alloc")]
@@ -34,7 +33,7 @@ pub struct DispatchCache {
     /// Kernels of ops of a user's own over arrays, where their op and dtypes lead or next to it. What was found stays, and where there is no room
     /// left more is not noted.
     #[cfg(feature = "alloc")]
-    users: [AtomicPtr<FoundUser>; USERS],
+    users: [AtomicPtr<UserKernel>; USERS],
 }
 
 /// How many kernels of ops of a user's own are noted, and at how many places each may be.
@@ -42,13 +41,6 @@ pub struct DispatchCache {
 const USERS: usize = 64;
 #[cfg(feature = "alloc")]
 const PROBES: usize = 4;
-
-/// A kernel of an op of a user's own, and the dtypes of its inputs.
-#[cfg(feature = "alloc")]
-struct FoundUser {
-    dtypes: ArrayVec<DType, MOST_INPUTS>,
-    kernel: UserKernel,
-}
 
 impl DispatchCache {
     /// An empty cache.
@@ -94,36 +86,36 @@ impl DispatchCache {
 #[cfg(feature = "alloc")]
 impl DispatchCache {
     /// The kernel of an op of a user's own over arrays of these dtypes, if it was noted.
+    #[inline]
     pub(crate) fn user(
         &self,
         level: Level,
         op: &'static CustomOp,
-        dtypes: &[DType],
+        inputs: &[Input<'_>],
     ) -> Option<&'static UserKernel> {
-        for place in places(op, dtypes) {
+        for place in places(op, inputs) {
             let found = self.users[place].load(Ordering::Acquire);
             // SAFETY: a slot is null or was filled by `put_user` with memory that stays, written before the store with `Release`, which this load
             // has seen; nobody writes there afterwards.
-            let found: &'static FoundUser = unsafe { found.as_ref() }?;
-            if found.kernel.is_of(op, level) && found.dtypes[..] == *dtypes {
-                return Some(&found.kernel);
+            let found: &'static UserKernel = unsafe { found.as_ref() }?;
+            if found.is_of(op, level, inputs) {
+                return Some(found);
             }
         }
         None
     }
 
-    /// Notes the kernel of an op of a user's own over arrays of these dtypes, if there is room.
+    /// Notes the kernel of an op of a user's own over arrays of the dtypes of these, if there is room.
     #[cold]
-    pub(crate) fn put_user(&self, op: &'static CustomOp, dtypes: &[DType], kernel: UserKernel) {
+    pub(crate) fn put_user(&self, op: &'static CustomOp, inputs: &[Input<'_>], kernel: UserKernel) {
         const fn shared<T: Send + Sync>() {}
-        const { shared::<FoundUser>() };
+        const { shared::<UserKernel>() };
         let Some(place) =
-            places(op, dtypes).find(|place| self.users[*place].load(Ordering::Relaxed).is_null())
+            places(op, inputs).find(|place| self.users[*place].load(Ordering::Relaxed).is_null())
         else {
             return;
         };
-        let Ok(dtypes) = dtypes.try_into() else { return };
-        let found = Box::into_raw(Box::new(FoundUser { dtypes, kernel }));
+        let found = Box::into_raw(Box::new(kernel));
         let stored =
             self.users[place].compare_exchange(ptr::null_mut(), found, Ordering::Release, Ordering::Relaxed);
         if stored.is_err() {
@@ -135,9 +127,10 @@ impl DispatchCache {
 
 /// Where the kernel of an op of a user's own may be noted.
 #[cfg(feature = "alloc")]
-fn places(op: &'static CustomOp, dtypes: &[DType]) -> impl Iterator<Item = usize> {
+fn places(op: &'static CustomOp, inputs: &[Input<'_>]) -> impl Iterator<Item = usize> {
     let address = ptr::from_ref(op).addr() / align_of::<CustomOp>();
-    let first = dtypes.iter().fold(address, |sum, dtype| sum.wrapping_mul(31).wrapping_add(dtype.index()));
+    let dtypes = inputs.iter().filter_map(Input::dtype);
+    let first = dtypes.fold(address, |sum, dtype| sum.wrapping_mul(31).wrapping_add(dtype.index()));
     (0..PROBES).map(move |next| first.wrapping_add(next) % USERS)
 }
 

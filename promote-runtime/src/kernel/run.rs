@@ -33,6 +33,17 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// The size of an element of an input in bytes: a power of two from 1 to 16.
     fn size(&self, i: usize) -> usize;
 
+    /// That of every input.
+    #[inline(always)]
+    fn sizes(&self) -> [usize; N] {
+        // A loop, since `from_fn` is a call here.
+        let mut sizes = [0; N];
+        for (i, size) in sizes.iter_mut().enumerate() {
+            *size = self.size(i);
+        }
+        sizes
+    }
+
     /// That of a result.
     fn out_size(&self) -> usize;
 
@@ -110,7 +121,7 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
+    let sizes = plan.sizes();
     let sink = Sink::new(out, plan.out_size(), !aligned);
     match Overlap::of(n, sources, &sizes, sink) {
         // SAFETY: as the caller promises.
@@ -138,7 +149,7 @@ pub(super) unsafe fn apart<P: Plan<N>, const N: usize>(
     sources: &[Source<'_>; N],
     sink: Sink,
 ) -> Result<(), CallError> {
-    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
+    let sizes = plan.sizes();
     let bytes = sizes.iter().sum::<usize>() + plan.out_size();
     for sink in passes(plan.traps(), sink) {
         let part = |from: usize, n: usize| {
@@ -279,7 +290,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let raw = plan.raw();
-    let sizes: [usize; N] = core::array::from_fn(|i| plan.size(i));
+    let sizes = plan.sizes();
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
         let call = Fused { raw, sizes, out_size: plan.out_size(), one: true };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.

@@ -144,10 +144,20 @@ impl UserKernel {
         Ok(found)
     }
 
-    /// Whether it is one of this op at this level.
+    /// Whether it is one of this op at this level, for inputs of the dtypes of these, none of which is `out`.
     #[cfg(feature = "alloc")]
-    pub(super) fn is_of(&self, op: &'static CustomOp, level: Level) -> bool {
-        core::ptr::eq(self.op, op) && self.words.level() == level
+    #[inline]
+    pub(super) fn is_of(&self, op: &'static CustomOp, level: Level, inputs: &[Input<'_>]) -> bool {
+        if !core::ptr::eq(self.op, op) || self.words.level() != level || inputs.len() != self.arity() {
+            return false;
+        }
+        let known = self.home.customs();
+        for (code, input) in self.inputs.iter().zip(inputs) {
+            if !input.dtype().is_some_and(|dtype| known.is(*code, dtype)) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Fills in the casts of the inputs, as many as there are, and of the results.
@@ -163,7 +173,9 @@ impl UserKernel {
         }
         self.chains.out.add(home, words, compute, result)?;
         self.chains.out.add(home, words, result, out)?;
-        self.chains.most = BLOCK / greatest;
+        // The blocks of inputs that are cast share the room of one, since with the arrays they are to stay in an L1 of 32 KiB.
+        let cast = self.chains.inputs[..arity].iter().filter(|chain| chain.len() > 0).count();
+        self.chains.most = BLOCK / greatest / cast.max(1).next_power_of_two();
         Ok(())
     }
 
@@ -178,14 +190,19 @@ impl UserKernel {
     /// # Errors
     ///
     /// When a dtype or a length is not the one expected; `out` is then as it was.
-    pub fn call(&self, inputs: &[Input<'_>], out: SliceMut<'_>) -> Result<(), CallError> {
-        // Where they lie, as the casts are.
+    pub fn call(&self, inputs: &[Input<'_>], mut out: SliceMut<'_>) -> Result<(), CallError> {
+        self.call_to(inputs, &mut out)
+    }
+
+    /// As [`UserKernel::call`]. All by reference, as the casts are: what is moved just after it was written waits for memory.
+    #[inline]
+    pub(crate) fn call_to(&self, inputs: &[Input<'_>], out: &mut SliceMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.run, Op::Custom(self.op).arity())
     }
 
-    fn run<const N: usize>(&self, inputs: &[Input<'_>; N], mut out: SliceMut<'_>) -> Result<(), CallError> {
+    fn run<const N: usize>(&self, inputs: &[Input<'_>; N], out: &mut SliceMut<'_>) -> Result<(), CallError> {
         if has_views(inputs) {
-            return self.call_views(inputs, out.into());
+            return self.call_views(inputs, out.reborrow().into());
         }
         let n = out.len();
         self.check(inputs, out.dtype(), out.is_initialised())?;
@@ -199,7 +216,7 @@ impl UserKernel {
         }
         let mut sources = [Source::Aligned(core::ptr::null()); N];
         for (source, input) in sources.iter_mut().zip(inputs) {
-            *source = Source::of(input, &mut out);
+            *source = Source::of(input, out);
         }
         if out.is_plain() && inputs.iter().all(Input::is_plain) {
             let sink = Sink::new(out.pointer(), self.home.customs().size(self.out), false);
