@@ -56,7 +56,9 @@ fn whoever_asks_a_wrong_rule_set_for_something_else_is_told_the_same() {
 
 #[test]
 fn a_file_that_builds_on_others_is_checked_with_them() {
-    let at = |name: &str| repository(&format!("tests/extends/{name}")).to_str().expect("UTF-8").to_owned();
+    let at = |name: &str| {
+        repository(&format!("tests/agreement/extends/{name}")).to_str().expect("UTF-8").to_owned()
+    };
     let (wide, strict) = (at("wide.rs"), at("strict.rs"));
     // A bundled set is known by its name.
     assert!(promote(&["check", &wide]).told().contains("no mistakes"));

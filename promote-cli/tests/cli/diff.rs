@@ -387,8 +387,9 @@ fn each_has_parameters_of_its_own() {
 
 #[test]
 fn ops_that_files_name_are_compared_by_their_names() {
-    let file =
-        |name: &str| repository(&format!("tests/named_kernel/{name}.rs")).to_str().expect("UTF-8").to_owned();
+    let file = |name: &str| {
+        repository(&format!("tests/agreement/named_kernel/{name}.rs")).to_str().expect("UTF-8").to_owned()
+    };
     let (lab, wider) = (file("rules"), file("wider"));
     let asked = |op: &str| promote(&["diff", &lab, &wider, "--base", &lab, "--op", op]).told();
     let told = asked("axpy");

@@ -58,7 +58,7 @@ fn each_join_of_many_operands_has_its_clause() {
 /// The file does not say how many inputs its own op takes.
 #[test]
 fn an_op_that_the_file_names_is_explained_of_any_number_of_operands() {
-    let file = repository("tests/named_kernel/rules.rs");
+    let file = repository("tests/agreement/named_kernel/rules.rs");
     let file = file.to_str().expect("UTF-8");
     let told = promote(&["explain", file, "--op", "axpy", "i8", "i32", "2"]).told();
     assert!(told.starts_with("Lab: `axpy` of i8, i32 and 2 gives f64\n"), "{told}");

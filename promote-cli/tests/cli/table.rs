@@ -263,7 +263,7 @@ fn a_picture_shows_the_cells_of_the_table() {
 /// A file's own op has a table, though its kernel is in another program.
 #[test]
 fn an_op_that_the_file_names_has_a_table_of_one_column() {
-    let file = repository("tests/named_kernel/rules.rs");
+    let file = repository("tests/agreement/named_kernel/rules.rs");
     let file = file.to_str().expect("UTF-8");
     let told = promote(&["table", file, "--op", "axpy"]).told();
     assert!(told.starts_with("Lab: what comes out of `axpy` of what its inputs promote to"), "{told}");

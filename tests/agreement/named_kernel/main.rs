@@ -1,5 +1,4 @@
 //! Ops of a user's own that a rule file names: types, tables, calls and explanations have the dtypes that the file says.
-#![cfg(all(feature = "torch", feature = "kernels"))]
 #![allow(clippy::float_cmp, reason = "the values are exact")]
 
 use half::f16;
@@ -14,7 +13,7 @@ use rules::Lab;
 use wider::Wider;
 
 mod lab_agrees {
-    promote::agreement! { crate::rules::Lab = "tests/named_kernel/rules.rs", "rules/torch.rs" }
+    promote::agreement! { crate::rules::Lab = "named_kernel/rules.rs", "../../rules/torch.rs" }
 }
 
 /// `alpha · x + y`
@@ -85,7 +84,7 @@ fn refusals_are_the_files() {
     let refused = asked(Axpy::OP, DType::Bool).expect_err("the file refuses it").to_string();
     assert!(
         refused.contains("`axpy`")
-            && refused.contains("a truth value is no number (tests/named_kernel/rules.rs:6)"),
+            && refused.contains("a truth value is no number (tests/agreement/named_kernel/rules.rs:6)"),
         "{refused}"
     );
     assert!(asked(Softplus::OP, DType::C64).is_err());

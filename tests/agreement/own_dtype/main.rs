@@ -8,5 +8,5 @@ mod values;
 mod wider;
 
 mod agreement {
-    promote::agreement! { crate::rules::Fixed = "tests/own_dtype/rules.rs", "rules/torch.rs" }
+    promote::agreement! { crate::rules::Fixed = "own_dtype/rules.rs", "../../rules/torch.rs" }
 }

@@ -15,15 +15,15 @@ use strict::Strict;
 use wide::Wide;
 
 mod wide_agrees {
-    promote::agreement! { crate::wide::Wide = "tests/extends/wide.rs", "rules/torch.rs" }
+    promote::agreement! { crate::wide::Wide = "extends/wide.rs", "../../rules/torch.rs" }
 }
 
 mod strict_agrees {
-    promote::agreement! { crate::strict::Strict = "tests/extends/strict.rs", "tests/extends/wide.rs", "rules/torch.rs" }
+    promote::agreement! { crate::strict::Strict = "extends/strict.rs", "extends/wide.rs", "../../rules/torch.rs" }
 }
 
 mod named_setting_agrees {
-    promote::agreement! { crate::f64s::TorchF64 = "tests/extends/f64s.rs", "rules/torch.rs" }
+    promote::agreement! { crate::f64s::TorchF64 = "extends/f64s.rs", "../../rules/torch.rs" }
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_third_builds_on_the_second() {
     let refused = strict.promote_types(DType::I64, DType::F32).expect_err("the third set refuses it");
     assert_eq!(
         refused.to_string(),
-        "`i64` and `f32` do not promote under Strict: f32 has 24 digits: cast one first (tests/extends/strict.rs:8)"
+        "`i64` and `f32` do not promote under Strict: f32 has 24 digits: cast one first (tests/agreement/extends/strict.rs:8)"
     );
     assert_eq!(strict.promote_types(DType::I32, DType::BF16), Ok(DType::F32), "as in the second");
     assert_eq!(strict.promote_types(DType::U8, DType::I8), Ok(DType::I16), "as in the first");

@@ -1,0 +1,49 @@
+//! Types, run-time tables, the rule library's own tables and the kernels say the same of every pair and op.
+
+mod array_api {
+    promote::agreement! { promote::ArrayApi = "../../rules/array_api.rs" }
+}
+
+mod jax {
+    promote::agreement! { promote::Jax = "../../rules/jax.rs" }
+}
+
+mod jax2020 {
+    promote::agreement! { promote::Jax2020 = "../../rules/jax2020.rs", "../../rules/jax.rs" }
+}
+
+mod ml_dtypes {
+    promote::agreement! { promote::MlDtypes = "../../rules/ml_dtypes.rs", "../../rules/numpy.rs" }
+}
+
+mod numpy {
+    promote::agreement! { promote::NumPy = "../../rules/numpy.rs" }
+}
+
+mod numpy1 {
+    promote::agreement! { promote::NumPy1 = "../../rules/numpy1.rs", "../../rules/numpy.rs" }
+}
+
+mod oneflow {
+    promote::agreement! { promote::OneFlow = "../../rules/oneflow.rs" }
+}
+
+mod openvino {
+    promote::agreement! { promote::OpenVino = "../../rules/openvino.rs" }
+}
+
+mod paddle {
+    promote::agreement! { promote::Paddle = "../../rules/paddle.rs" }
+}
+
+mod tensorflow {
+    promote::agreement! { promote::TensorFlow = "../../rules/tensorflow.rs" }
+}
+
+mod tensorflow_numpy {
+    promote::agreement! { promote::TensorFlowNumPy = "../../rules/tensorflow_numpy.rs", "../../rules/tensorflow.rs" }
+}
+
+mod torch {
+    promote::agreement! { promote::Torch = "../../rules/torch.rs" }
+}
