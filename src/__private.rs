@@ -97,7 +97,7 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
 }
 
 /// A type of which there are no values.
-pub enum Nobody<const WHICH: usize> {}
+pub enum NoPartner<const WHICH: usize> {}
 
 /// The Rust types of the standard dtypes, by their names.
 #[allow(non_camel_case_types)]
