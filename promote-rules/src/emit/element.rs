@@ -125,6 +125,8 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             #[automatically_derived]
             impl __p::CustomElement for #ty {}
 
+            __p::scalar_inputs! { #ty }
+
             #via
             #(#from)*
         };
