@@ -181,6 +181,15 @@ impl<'a> Signature<'a> {
                 .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
             return None;
         };
+        // The types of a kernel's numbers are ours, so rustc would speak of a missing impl where the user can write none.
+        for further in parameter.bounds.iter().filter(|bound| named(bound).is_none()) {
+            let number = &parameter.ident;
+            errors
+                .push(further.span(), format!("the numbers of a kernel are `{bound}`, and have no other bound"))
+                .help(format!(
+                    "leave it out: `{number}::of(2.5)` makes a number; what is compared is `Ordered`, and what is divided `Floating`"
+                ));
+        }
         body::check(errors, function, &parameter.ident, &inputs, bound);
         Some(Signature { bound, like, inputs, bare })
     }
