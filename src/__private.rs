@@ -1,6 +1,5 @@
 //! What emitted code calls. Nothing here is for people; it changes with the macros.
 
-pub use promote_runtime::__custom_dtype as custom_dtype;
 pub use promote_runtime::convert::{Convert, Nan, Overflow, Saturate};
 pub use promote_runtime::custom::{AnyBits, CastVia, CustomElement, become_, made_from};
 pub use promote_runtime::kernel::ops::{self, KernelType};
@@ -11,6 +10,7 @@ pub use promote_runtime::kernel::{
 };
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__casts, __levels, __levels as levels, __reductions, Argument};
+pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
     DType, Element, Lanes, Number, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType,
@@ -97,7 +97,7 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
 }
 
 /// A type of which there are no values.
-pub enum Nobody<const WHICH: usize> {}
+pub enum NoPartner<const WHICH: usize> {}
 
 /// The Rust types of the standard dtypes, by their names.
 #[allow(non_camel_case_types)]

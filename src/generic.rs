@@ -257,7 +257,7 @@ macro_rules! fits {
     )*};
 }
 
-use crate::__private::Nobody;
+use crate::__private::NoPartner;
 use crate::__private::t::{
     bf16, bool, c32, c64, c128, f8e4m3fn, f8e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64,
 };
@@ -284,9 +284,9 @@ fits! {
 }
 
 // A type with one impl would be taken for a mismatch with it.
-impl<R> FitsIn<Nobody<0>, R> for u64 {}
-impl<R> FitsIn<Nobody<0>, R> for i64 {}
-impl<R> FitsIn<Nobody<0>, R> for c128 {}
+impl<R> FitsIn<NoPartner<0>, R> for u64 {}
+impl<R> FitsIn<NoPartner<0>, R> for i64 {}
+impl<R> FitsIn<NoPartner<0>, R> for c128 {}
 
 /// Nothing implements it: it says why a type is no dtype.
 #[doc(hidden)]

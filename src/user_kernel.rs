@@ -4,7 +4,7 @@ use promote_runtime::convert::Convert;
 use promote_runtime::kernel::ops::KernelType;
 #[cfg(feature = "kernels")]
 use promote_runtime::kernel::{CallError, CallFused, KernelInput, Levels};
-use promote_runtime::lanes::{KernelBody, enter_scalar, eval_scalars};
+use promote_runtime::lanes::{KernelBody, ScalarInput, enter_scalar, eval_scalars};
 use promote_runtime::{ConvertTo, Element, Register};
 
 use crate::PromoteAll;
@@ -65,9 +65,9 @@ macro_rules! inputs {
     ($count:literal: $($ty:ident $i:tt)*) => {
         impl<K, R, Joined, $($ty),*> ComputeKernel<R, ($($ty,)*)> for K
         where
-            ($($ty,)*): PromoteAll<R, Output = Joined>,
+            $($ty: ScalarInput<Item: ConvertTo<K::Common>>,)*
+            ($($ty::Item,)*): PromoteAll<R, Output = Joined>,
             K: KernelRule<R, Joined> + KernelBody<K::Compute, $count>,
-            $($ty: ConvertTo<K::Common>,)*
             <K::Common as Element>::Reg: Convert<K::Compute>,
             K::Compute: Register + Convert<<K::Output as Element>::Reg>,
         {
@@ -75,7 +75,7 @@ macro_rules! inputs {
 
             #[inline]
             fn compute(inputs: ($($ty,)*)) -> K::Output {
-                let inputs = [$(enter_scalar::<<K::Words as KernelType>::Overflow, $ty, K::Common, K::Compute>(inputs.$i)),*];
+                let inputs = [$(enter_scalar::<<K::Words as KernelType>::Overflow, $ty::Item, K::Common, K::Compute>(inputs.$i.item())),*];
                 eval_scalars::<K, K::Compute, K::Output, K::Words, $count>(inputs)
             }
         }

@@ -36,7 +36,7 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 
 /// Makes an op of a function of one lane: `#[kernel] fn axpy<T>(alpha: T, x: T, y: T) -> T { alpha * x + y }`.
 ///
-/// The function is generic over its numbers, takes 1 to 4 of them and gives one. Its bound says in which dtypes the body computes:
+/// The function is generic over its numbers, takes 1 to 4 of them and gives one. Their one bound says in which dtypes the body computes:
 ///
 /// - `Arithmetic`, or none: integers, floats and complex numbers are added, subtracted, multiplied;
 /// - `Ordered`: integers and floats are compared besides;

@@ -37,6 +37,11 @@ impl Errors {
         }
     }
 
+    /// Notes that a name stands again where it stands once.
+    pub(crate) fn twice(&mut self, span: Span, name: &str) {
+        self.push(span, format!("`{name}` is named twice")).help("leave one of them out");
+    }
+
     /// Notes what syn found.
     pub fn syn(&mut self, error: &syn::Error) {
         for one in error.clone() {

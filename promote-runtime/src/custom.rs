@@ -60,10 +60,10 @@ pub type ViaOf<T> = <<T as CastVia>::Via as ViaForm>::Form;
 /// why there is no cast.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum Nobody {}
+pub enum NoTarget {}
 
-impl<T: CustomElement> Convert<Nobody> for T {
-    fn convert(self, _: bool) -> Nobody {
+impl<T: CustomElement> Convert<NoTarget> for T {
+    fn convert(self, _: bool) -> NoTarget {
         unreachable!("nobody asks for it")
     }
 }

@@ -9,10 +9,15 @@
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
+use float8::{F8E4M3, F8E5M2};
+use half::{bf16, f16};
+use num_complex::Complex;
+
 use crate::convert::{Convert, ConvertTo, Overflow};
 use crate::element::{Element, Register};
 use crate::kernel::ops::{self, Binary, KernelType, Unary};
 use crate::level::{Lanes, Scalar};
+use crate::number::Weak;
 
 /// Numbers that are added, subtracted and multiplied: integers, floats, complex numbers.
 ///
@@ -376,6 +381,55 @@ where
     Words: KernelType,
 {
     crate::op::result::<Words, M, O>(K::eval(Scalar, inputs))
+}
+
+/// One element that a user's kernel takes.
+///
+/// Each type has an impl of its own: of one for all `T: Element` rustc would conclude that the item of a `Vec` is a `Vec`, and first of all
+/// tell how these do not promote.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no element of any dtype",
+    label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`; slices are given to the function in `_into`",
+    note = "a newtype becomes one with `#[derive(Element)]`"
+)]
+pub trait ScalarInput: Copy {
+    /// The type itself.
+    type Item: Element;
+
+    /// The element.
+    fn item(self) -> Self::Item;
+}
+
+/// For emitted code: elements of these types are taken.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __scalar_inputs {
+    ($($ty:ty)*) => {$(
+        impl $crate::lanes::ScalarInput for $ty {
+            type Item = $ty;
+
+            #[inline(always)]
+            fn item(self) -> $ty {
+                self
+            }
+        }
+    )*};
+}
+
+__scalar_inputs! {
+    bool u8 u16 u32 u64 i8 i16 i32 i64 F8E4M3 F8E5M2 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64>
+}
+
+impl<T: Copy> ScalarInput for Weak<T>
+where
+    Weak<T>: Element,
+{
+    type Item = Weak<T>;
+
+    #[inline(always)]
+    fn item(self) -> Weak<T> {
+        self
+    }
 }
 
 /// A single element on its way in.

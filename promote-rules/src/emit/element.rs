@@ -3,11 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::parse::Parse as _;
 use syn::spanned::Spanned as _;
-use syn::{DeriveInput, LitStr, Token, Type};
+use syn::{DeriveInput, LitStr, Type};
 
-use crate::diag::{Errors, did_you_mean};
+use super::words::Words;
+use crate::diag::Errors;
 
 /// The impl for a `#[repr(transparent)]` struct of one field.
 pub fn element(input: TokenStream) -> TokenStream {
@@ -47,7 +47,7 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             .help("add `#[repr(transparent)]`");
     }
     let Arguments { name, krate, via, from } = arguments(errors, input);
-    let (krate, inner) = (krate.map_or_else(|| quote!(::promote), |path| quote!(#path)), &field.ty);
+    let inner = &field.ty;
     let any_bits = quote_spanned!(inner.span() => any_bits::<#inner>(););
     let dtype = quote!(__p::custom_dtype! { #name, #ty, [#via], [#(#from),*] });
     let via = via.map(|via| {
@@ -125,6 +125,8 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             #[automatically_derived]
             impl __p::CustomElement for #ty {}
 
+            __p::scalar_inputs! { #ty }
+
             #via
             #(#from)*
         };
@@ -144,12 +146,18 @@ fn is_transparent(input: &DeriveInput) -> bool {
     })
 }
 
+const WORDS: Words = Words {
+    place: "`#[element(..)]`",
+    known: &["crate = path", "from(Q7)", "name = \"q16\"", "via = f64"],
+    beside: None,
+};
+
 /// What `#[element(name = "q16", via = f64, from(Q15, Q7), crate = path)]` says.
 struct Arguments {
     /// The dtype's name.
     name: String,
     /// Where the facade lives.
-    krate: Option<syn::Path>,
+    krate: TokenStream,
     /// By way of which type it is cast.
     via: Option<Type>,
     /// From which other types of a user's own.
@@ -158,41 +166,15 @@ struct Arguments {
 
 fn arguments(errors: &mut Errors, input: &DeriveInput) -> Arguments {
     let name = input.ident.unraw().to_string().to_lowercase();
-    let mut found = Arguments { name, krate: None, via: None, from: Vec::new() };
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("element")) {
-        let parsed = attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident("name") {
-                found.name = meta.value()?.parse::<LitStr>()?.value();
-                Ok(())
-            } else if meta.path.is_ident("crate") {
-                found.krate = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
-                Ok(())
-            } else if meta.path.is_ident("via") {
-                found.via = Some(meta.value()?.parse()?);
-                Ok(())
-            } else if meta.path.is_ident("from") {
-                let types;
-                syn::parenthesized!(types in meta.input);
-                found.from.extend(types.parse_terminated(Type::parse, Token![,])?);
-                Ok(())
-            } else {
-                let word = meta.path.to_token_stream().to_string();
-                let help = did_you_mean(&word, ["name", "via", "from", "crate"]);
-                let all = || {
-                    "the words are `name = \"q16\"`, `via = f64`, `from(Q7)` and `crate = path`".to_owned()
-                };
-                errors
-                    .push(meta.path.span(), format!("`{word}` says nothing about an element"))
-                    .help(help.unwrap_or_else(all));
-                while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
-                    meta.input.parse::<proc_macro2::TokenTree>()?;
-                }
-                Ok(())
-            }
-        });
-        if let Err(error) = parsed {
-            errors.syn(&error);
+    let mut found = Arguments { name, krate: quote!(::promote), via: None, from: Vec::new() };
+    WORDS.of_attributes(errors, "element", &input.attrs, |_, word| {
+        match &*word.name {
+            "crate" => found.krate = word.path()?.into_token_stream(),
+            "name" => found.name = word.value::<LitStr>()?.value(),
+            "via" => found.via = Some(word.value()?),
+            _ => found.from.extend(word.list::<Type>()?),
         }
-    }
+        Ok(())
+    });
     found
 }

@@ -4,10 +4,11 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
+use syn::{Expr, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
 
 use super::functions::function;
 use super::pascal;
+use super::words::Words;
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{OP_CATALOG, OpInfo};
 
@@ -66,77 +67,55 @@ fn declarations(function: &ItemFn) -> TokenStream {
     }
 }
 
+const WORDS: Words =
+    Words { place: "`#[kernel(..)]`", known: &["crate = path", "like = divide", "named"], beside: None };
+
 /// What stands in `#[kernel(..)]`.
-#[derive(Default)]
 struct Arguments {
-    krate: Option<syn::Path>,
+    krate: TokenStream,
     like: Option<&'static OpInfo>,
-    named: bool,
+    named: Option<Span>,
 }
 
 impl Arguments {
     fn parse(errors: &mut Errors, tokens: TokenStream) -> Arguments {
-        let mut found = Arguments::default();
-        let mut wrong: Vec<(Span, String, String)> = Vec::new();
-        let parser = syn::meta::parser(|meta| {
-            if meta.path.is_ident("crate") {
-                found.krate = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
-            } else if meta.path.is_ident("like") {
-                let value: syn::Expr = meta.value()?.parse()?;
-                let name = match &value {
-                    syn::Expr::Path(path) => path.path.get_ident(),
-                    _ => None,
-                };
-                let Some(op) = name else {
-                    let help = "write its name alone: `like = divide`";
-                    wrong.push((value.span(), "`like` names an op".to_owned(), help.to_owned()));
-                    return Ok(());
-                };
-                let known = || OP_CATALOG.iter().filter(|info| info.arity == 2 && info.kernel.is_some());
-                found.like = known().find(|info| op == info.name);
-                if found.like.is_none() {
-                    let message = format!("`{op}` is no op of two operands whose dtypes a kernel could have");
-                    let help = did_you_mean(&op.to_string(), known().map(|info| info.name));
-                    let help = help
-                        .unwrap_or_else(|| "write one such as `like = add`, `divide` or `less`".to_owned());
-                    wrong.push((op.span(), message, help));
-                }
-            } else if meta.path.is_ident("named") {
-                found.named = true;
-            } else {
-                let name = meta.path.to_token_stream();
-                wrong.push((
-                    meta.path.span(),
-                    format!("`{name}` says nothing about a kernel"),
-                    "a kernel has `like = op`, `named` and `crate = path`".to_owned(),
-                ));
-                // Its value is passed over, so that nothing is said of that.
-                if meta.input.peek(syn::Token![=]) {
-                    meta.value()?.parse::<syn::Expr>()?;
-                } else if meta.input.peek(syn::token::Paren) {
-                    let inner;
-                    syn::parenthesized!(inner in meta.input);
-                    inner.parse::<TokenStream>()?;
-                }
+        let mut found = Arguments { krate: quote!(::promote), like: None, named: None };
+        WORDS.of_arguments(errors, tokens, |errors, word| {
+            match &*word.name {
+                "crate" => found.krate = word.path()?.into_token_stream(),
+                "like" => found.like = like(errors, &word.value()?),
+                _ => found.named = Some(word.alone()?),
             }
             Ok(())
         });
-        if let Err(error) = syn::parse::Parser::parse2(parser, tokens) {
-            errors.syn(&error);
-        }
-        for (span, message, help) in wrong {
-            errors.push(span, message).help(help);
-        }
-        if let (Some(_), true) = (found.like, found.named) {
+        if let (Some(_), Some(named)) = (found.like, found.named) {
             errors
-                .push(
-                    Span::call_site(),
-                    "a kernel has the dtypes of another op, or those that rule files say",
-                )
+                .push(named, "a kernel has the dtypes of another op, or those that rule files say")
                 .help("leave out `like` or `named`");
         }
         found
     }
+}
+
+/// The op whose dtypes a kernel has.
+fn like(errors: &mut Errors, value: &Expr) -> Option<&'static OpInfo> {
+    let name = match value {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    };
+    let Some(op) = name else {
+        errors.push(value.span(), "`like` names an op").help("write its name alone: `like = divide`");
+        return None;
+    };
+    let known = || OP_CATALOG.iter().filter(|info| info.arity == 2 && info.kernel.is_some());
+    let found = known().find(|info| op == info.name);
+    if found.is_none() {
+        let help = did_you_mean(&op.to_string(), known().map(|info| info.name));
+        errors
+            .push(op.span(), format!("`{op}` is no op of two operands whose dtypes a kernel could have"))
+            .help(help.unwrap_or_else(|| "write one such as `like = add`, `divide` or `less`".to_owned()));
+    }
+    found
 }
 
 /// What the function says.
@@ -202,12 +181,21 @@ impl<'a> Signature<'a> {
                 .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
             return None;
         };
+        // The types of a kernel's numbers are ours, so rustc would speak of a missing impl where the user can write none.
+        for further in parameter.bounds.iter().filter(|bound| named(bound).is_none()) {
+            let number = &parameter.ident;
+            errors
+                .push(further.span(), format!("the numbers of a kernel are `{bound}`, and have no other bound"))
+                .help(format!(
+                    "leave it out: `{number}::of(2.5)` makes a number; what is compared is `Ordered`, and what is divided `Floating`"
+                ));
+        }
         body::check(errors, function, &parameter.ident, &inputs, bound);
         Some(Signature { bound, like, inputs, bare })
     }
 
     fn emit(&self, function: &ItemFn, arguments: &Arguments) -> TokenStream {
-        let krate = arguments.krate.as_ref().map_or_else(|| quote!(::promote), |krate| quote!(#krate));
+        let krate = &arguments.krate;
         let p = quote!(#krate::__private);
         let name = &function.sig.ident;
         let names = Names::of(function);
@@ -229,8 +217,9 @@ impl<'a> Signature<'a> {
             parameter.bounds.push(syn::parse_quote!(#p::lanes::#bound));
         }
         let like = format_ident!("{}", pascal(arguments.like.map_or(self.like, |info| info.name)));
-        let rule = rule(op, &like, arguments.named);
-        let like = if arguments.named {
+        let named = arguments.named.is_some();
+        let rule = rule(op, &like, named);
+        let like = if named {
             quote!(::core::option::Option::None)
         } else {
             quote!(::core::option::Option::Some(__p::Op::#like))

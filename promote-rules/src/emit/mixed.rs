@@ -1,6 +1,6 @@
 //! `mixed! { Torch => a * x + y / 2 }`: operators and calls become ops of a rule set, each rounding as if called alone.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -11,7 +11,7 @@ use super::functions::{function, scales};
 use super::pascal;
 use crate::diag::Errors;
 use crate::expr::{operator, without_where};
-use crate::model::{OP_CATALOG, OpInfo, Takes};
+use crate::model::{OpInfo, Takes, op_info};
 
 /// The expression in Rust, or its mistakes.
 pub fn mixed(tokens: TokenStream) -> TokenStream {
@@ -74,7 +74,7 @@ impl Walk<'_> {
             Expr::Lit(literal) => self.literal(&literal.lit, false),
             Expr::Unary(unary) => self.unary(unary),
             Expr::Binary(binary) => {
-                let Some(op) = operator(&binary.op) else {
+                let Some(op) = operator(&binary.op).and_then(op_info) else {
                     self.errors
                         .push(binary.op.span(), "an assignment is no op")
                         .help("assign what `mixed!` gives: `x = mixed! { .. };`");
@@ -135,9 +135,12 @@ impl Walk<'_> {
     fn unary(&mut self, unary: &syn::ExprUnary) -> Value {
         let op = match (&unary.op, &*unary.expr) {
             (UnOp::Neg(_), Expr::Lit(literal)) => return self.literal(&literal.lit, true),
-            (UnOp::Neg(_), _) => "negative",
-            (UnOp::Not(_), _) => "bitwise_not",
-            _ => return Value { tokens: quote!(#unary), number: false },
+            (UnOp::Neg(_), _) => op_info("negative"),
+            (UnOp::Not(_), _) => op_info("bitwise_not"),
+            _ => None,
+        };
+        let Some(op) = op else {
+            return Value { tokens: quote!(#unary), number: false };
         };
         let inner = self.value(&unary.expr);
         if inner.number {
@@ -152,16 +155,15 @@ impl Walk<'_> {
             Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
             _ => None,
         };
-        let known = |name: &String| OP_CATALOG.iter().find(|op| op.name == name && op.kernel.is_some());
-        let Some(op) = name.as_ref().and_then(known) else {
+        let op = name.and_then(|name| op_info(&name));
+        let Some((op, kernel)) = op.and_then(|op| Some((op, op.kernel?))) else {
             return Value { tokens: quote!(#call), number: false };
         };
-        let extras = op.kernel.map_or(&[][..], |kernel| kernel.extras);
+        let extras = kernel.extras;
         let before = extras.iter().filter(|extra| extra.takes == Takes::Truth).count();
         let joined = extras.iter().filter(|extra| extra.takes == Takes::Operand).count();
-        let flags = op.kernel.is_some_and(|kernel| !kernel.flags.is_empty());
-        let names: Vec<&str> =
-            extras.iter().map(|extra| extra.name).chain(flags.then_some("flags")).collect();
+        let flags = (!kernel.flags.is_empty()).then_some("flags");
+        let names: Vec<&str> = extras.iter().map(|extra| extra.name).chain(flags).collect();
         let count = op.arity + names.len();
         if call.args.len() != count {
             let among = if names.is_empty() {
@@ -190,27 +192,21 @@ impl Walk<'_> {
         if values.len() >= operands.end && values[operands].iter().all(|value| value.number) {
             self.two_numbers(call.span());
         }
-        self.op(op.name, call.func.span(), values)
+        self.op(op, call.func.span(), values)
     }
 
-    fn op(&mut self, name: &str, span: Span, values: impl IntoIterator<Item = Value>) -> Value {
+    fn op(&mut self, op: &OpInfo, span: Span, values: impl IntoIterator<Item = Value>) -> Value {
         // What is wrong with the operands is told at the operator.
         let (krate, set) = (&self.krate, at(span, self.set.clone()));
-        let ty = format_ident!("{}", pascal(name));
         let values: Vec<TokenStream> = values.into_iter().map(|value| value.tokens).collect();
-        let plain = |op: &&OpInfo| {
-            op.name == name && op.kernel.is_some_and(|kernel| kernel.extras.is_empty()) && !scales(op)
-        };
-        let tokens = match OP_CATALOG.iter().find(plain) {
-            Some(op) if op.arity == 1 => {
-                quote_spanned!(span=> <#set as #krate::Rules>::apply_unary(#krate::op::#ty, #(#values),*))
-            }
-            Some(_) => quote_spanned!(span=> <#set as #krate::Rules>::apply(#krate::op::#ty, #(#values),*)),
-            None => {
-                let function = OP_CATALOG.iter().find(|op| op.name == name).map_or(name.to_owned(), function);
-                let function = format_ident!("{function}");
-                quote_spanned!(span=> <#set>::#function(#(#values),*))
-            }
+        let generic = op.kernel.is_some_and(|kernel| kernel.extras.is_empty()) && !scales(op);
+        let tokens = if generic {
+            let apply = Ident::new(if op.arity == 1 { "apply_unary" } else { "apply" }, span);
+            let ty = format_ident!("{}", pascal(op.name));
+            quote_spanned!(span=> <#set as #krate::Rules>::#apply(#krate::op::#ty, #(#values),*))
+        } else {
+            let function = format_ident!("{}", function(op));
+            quote_spanned!(span=> <#set>::#function(#(#values),*))
         };
         Value { tokens, number: false }
     }

@@ -12,6 +12,7 @@ mod mixed;
 mod paths;
 mod tables;
 mod types;
+mod words;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};

@@ -185,8 +185,8 @@ impl Emit<'_> {
                     }
                 });
             }
-            for nobody in nobodies(&p, partners) {
-                out.extend(quote!(impl #p::Promote<#nobody, #set> for #a { type Output = #a; }));
+            for partner in no_partners(&p, partners) {
+                out.extend(quote!(impl #p::Promote<#partner, #set> for #a { type Output = #a; }));
             }
         }
         out
@@ -461,8 +461,8 @@ fn refusal_name(rules: &Rules, clause: ClauseId) -> String {
 
 /// Partners that nobody has. Where a type has only one partner, rustc takes any other for a mismatch with that one
 /// and never comes to say why it is refused; where it has none, it does not say that either.
-fn nobodies(private: &TokenStream, partners: usize) -> impl Iterator<Item = TokenStream> {
-    (partners..2).map(move |which| quote!(#private::Nobody<#which>))
+fn no_partners(private: &TokenStream, partners: usize) -> impl Iterator<Item = TokenStream> {
+    (partners..2).map(move |which| quote!(#private::NoPartner<#which>))
 }
 
 /// The marker type of a table that ops share.

@@ -1,4 +1,4 @@
-//!  is no dtype.
+//! `usize` is no dtype.
 
 use promote::{Torch, kernel};
 

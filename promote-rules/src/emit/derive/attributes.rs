@@ -1,18 +1,24 @@
 //! `#[promote(..)]`, as it is written.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
-use syn::meta::ParseNestedMeta;
-use syn::parse::ParseBuffer;
-use syn::punctuated::Punctuated;
+use quote::{ToTokens as _, quote};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, DeriveInput, Path, Token, WherePredicate, token};
+use syn::{Attribute, DeriveInput, Path, Token, WherePredicate};
 
 use super::operators::Operator;
 use crate::diag::{Errors, did_you_mean};
+use crate::emit::words::{Word, Words};
 
-const ON_STRUCT: [&str; 5] = ["bound", "crate", "ops", "rules", "weak"];
-const ON_FIELD: [&str; 3] = ["bound", "skip", "with"];
+static ON_STRUCT: Words = Words {
+    place: "`#[promote(..)]` on a struct",
+    known: &["bound(T: Copy)", "crate = path", "ops(Add, ..)", "rules(Torch, ..)", "weak(Mul, ..)"],
+    beside: Some(&ON_FIELD),
+};
+static ON_FIELD: Words = Words {
+    place: "`#[promote(..)]` on a field",
+    known: &["bound(T: Copy)", "skip", "with = path::to::function"],
+    beside: Some(&ON_STRUCT),
+};
 
 /// What is asked of a struct.
 pub(super) struct Asked {
@@ -47,34 +53,26 @@ impl Asked {
             bounds: Vec::new(),
         };
         let mut weak_of_operators = None;
-        each_word(errors, &input.attrs, |errors, meta| {
-            if meta.path.is_ident("crate") {
-                let path = path(meta)?;
-                asked.krate = quote!(#path);
-            } else if meta.path.is_ident("rules") {
-                for rules in list::<Path>(meta)? {
-                    if asked.rules.contains(&rules) {
-                        errors
-                            .push(rules.span(), "this rule set is named twice")
-                            .help("leave one of them out");
-                    } else {
-                        asked.rules.push(rules);
+        ON_STRUCT.of_attributes(errors, "promote", &input.attrs, |errors, word| {
+            match &*word.name {
+                "crate" => asked.krate = word.path()?.into_token_stream(),
+                "rules" => {
+                    for rules in word.list::<Path>()? {
+                        if asked.rules.contains(&rules) {
+                            errors.twice(rules.span(), &text(&rules));
+                        } else {
+                            asked.rules.push(rules);
+                        }
                     }
                 }
-            } else if meta.path.is_ident("ops") {
-                asked.operators(errors, meta)?;
-            } else if meta.path.is_ident("weak") {
-                if meta.input.peek(token::Paren) {
-                    for word in list::<Ident>(meta)? {
-                        operator(errors, &mut asked.weak, &word);
+                "ops" => asked.operators(errors, word)?,
+                "weak" if word.has_list() => {
+                    for name in word.list::<Ident>()? {
+                        operator(errors, &mut asked.weak, &name);
                     }
-                } else {
-                    weak_of_operators = Some(meta.path.span());
                 }
-            } else if meta.path.is_ident("bound") {
-                asked.bounds.extend(list::<WherePredicate>(meta)?);
-            } else {
-                unknown(errors, meta, "a struct", &ON_STRUCT, ("a field", &ON_FIELD))?;
+                "weak" => weak_of_operators = Some(word.alone()?),
+                _ => asked.bounds.extend(word.list::<WherePredicate>()?),
             }
             Ok(())
         });
@@ -83,15 +81,17 @@ impl Asked {
     }
 
     /// `ops(rules = Torch, Add, Sub)`
-    fn operators(&mut self, errors: &mut Errors, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        let content = listed(meta)?;
+    fn operators(&mut self, errors: &mut Errors, word: &Word<'_>) -> syn::Result<()> {
+        let content = word.listed()?;
         while !content.is_empty() {
-            let word: Ident = content.parse()?;
-            if word == "rules" && content.peek(Token![=]) {
+            let name: Ident = content.parse()?;
+            if name == "rules" && content.peek(Token![=]) {
                 content.parse::<Token![=]>()?;
-                self.named = Some(content.parse()?);
+                if self.named.replace(content.parse()?).is_some() {
+                    errors.twice(name.span(), "rules");
+                }
             } else {
-                operator(errors, &mut self.operators, &word);
+                operator(errors, &mut self.operators, &name);
             }
             if !content.is_empty() {
                 content.parse::<Token![,]>()?;
@@ -136,10 +136,9 @@ impl Asked {
             (None, [only]) => quote!(#only),
             (None, [first, ..]) => {
                 if let Some((_, span)) = self.operators.iter().chain(&self.weak).next() {
-                    let name = quote!(#first).to_string().replace(' ', "");
                     errors
                         .push(*span, "operators compute in one rule set, and several are named")
-                        .help(format!("say which: `ops(rules = {name}, ..)`"));
+                        .help(format!("say which: `ops(rules = {}, ..)`", text(first)));
                 }
                 quote!(#first)
             }
@@ -150,15 +149,11 @@ impl Asked {
 impl AskedOfField {
     pub(super) fn of(errors: &mut Errors, attrs: &[Attribute]) -> AskedOfField {
         let mut asked = AskedOfField::default();
-        each_word(errors, attrs, |errors, meta| {
-            if meta.path.is_ident("skip") {
-                asked.skip = Some(meta.path.span());
-            } else if meta.path.is_ident("with") {
-                asked.with = Some(path(meta)?);
-            } else if meta.path.is_ident("bound") {
-                asked.bounds.extend(list::<WherePredicate>(meta)?);
-            } else {
-                unknown(errors, meta, "a field", &ON_FIELD, ("the struct", &ON_STRUCT))?;
+        ON_FIELD.of_attributes(errors, "promote", attrs, |_, word| {
+            match &*word.name {
+                "skip" => asked.skip = Some(word.alone()?),
+                "with" => asked.with = Some(word.path()?),
+                _ => asked.bounds.extend(word.list::<WherePredicate>()?),
             }
             Ok(())
         });
@@ -171,57 +166,16 @@ impl AskedOfField {
     }
 }
 
-/// Reads the words of all `#[promote(..)]`; one that cannot be read ends its list.
-fn each_word(
-    errors: &mut Errors,
-    attrs: &[Attribute],
-    mut read: impl FnMut(&mut Errors, &ParseNestedMeta<'_>) -> syn::Result<()>,
-) {
-    for attribute in attrs.iter().filter(|attribute| attribute.path().is_ident("promote")) {
-        if let Err(error) = attribute.parse_nested_meta(|meta| read(errors, &meta)) {
-            errors.syn(&error);
-        }
-    }
-}
-
-/// `(a, b, c)`: at least one.
-fn list<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
-    let content = listed(meta)?;
-    Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
-}
-
-/// What stands in the parentheses behind a word.
-fn listed<'a>(meta: &ParseNestedMeta<'a>) -> syn::Result<ParseBuffer<'a>> {
-    let word = word(meta);
-    let none =
-        || syn::Error::new(meta.path.span(), format!("nothing is named here\nhelp: write `{word}(..)`"));
-    if !meta.input.peek(token::Paren) {
-        return Err(none());
-    }
-    let content;
-    syn::parenthesized!(content in meta.input);
-    if content.is_empty() { Err(none()) } else { Ok(content) }
-}
-
-/// The path behind a word and `=`.
-fn path(meta: &ParseNestedMeta<'_>) -> syn::Result<Path> {
-    if !meta.input.peek(Token![=]) {
-        let word = word(meta);
-        let message = format!("`{word}` names a path\nhelp: write `{word} = path::to::it`");
-        return Err(syn::Error::new(meta.path.span(), message));
-    }
-    meta.value()?.call(Path::parse_mod_style)
-}
-
-fn word(meta: &ParseNestedMeta<'_>) -> String {
-    meta.path.get_ident().map(Ident::to_string).unwrap_or_default()
+/// A path in one piece.
+fn text(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
 }
 
 fn operator(errors: &mut Errors, operators: &mut Vec<(Operator, Span)>, word: &Ident) {
     let name = word.to_string();
     match Operator::ALL.into_iter().find(|operator| operator.name() == name) {
         Some(found) if operators.iter().any(|(operator, _)| *operator == found) => {
-            errors.push(word.span(), format!("`{name}` is named twice")).help("leave one of them out");
+            errors.twice(word.span(), &name);
         }
         Some(found) => operators.push((found, word.span())),
         None => {
@@ -231,26 +185,4 @@ fn operator(errors: &mut Errors, operators: &mut Vec<(Operator, Span)>, word: &I
             errors.push(word.span(), format!("`{name}` is no operator that can be derived")).help(help);
         }
     }
-}
-
-/// A word that is not known here, with what follows it.
-fn unknown(
-    errors: &mut Errors,
-    meta: &ParseNestedMeta<'_>,
-    here: &str,
-    known: &[&str],
-    (there, others): (&str, &[&str]),
-) -> syn::Result<()> {
-    let word = word(meta);
-    let help = if others.contains(&&*word) {
-        format!("it stands on {there}")
-    } else {
-        let list = || format!("the words are `{}`", known.join(" "));
-        did_you_mean(&word, known.iter().copied()).unwrap_or_else(list)
-    };
-    errors.push(meta.path.span(), format!("`#[promote({word})]` means nothing on {here}")).help(help);
-    while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
-        meta.input.parse::<proc_macro2::TokenTree>()?;
-    }
-    Ok(())
 }

@@ -4,38 +4,15 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::container::{Container, where_clause};
+use super::expression::Operand;
 use super::names::Side;
 use super::shape::Shape;
 
-/// Two places of the containers, or references to them.
-struct Places {
-    a: TokenStream,
-    b: TokenStream,
-    references: bool,
-}
-
-impl Places {
-    fn read(&self) -> (TokenStream, TokenStream) {
-        let Places { a, b, references } = self;
-        if *references { (quote!(*#a), quote!(*#b)) } else { (quote!(#a), quote!(#b)) }
-    }
-
-    fn borrow(&self) -> (TokenStream, TokenStream) {
-        let Places { a, b, references } = self;
-        if *references { (quote!(#a), quote!(#b)) } else { (quote!(&#a), quote!(&#b)) }
-    }
-
-    fn at(&self, i: usize) -> Places {
-        let (Places { a, b, .. }, i) = (self, syn::Index::from(i));
-        Places { a: quote!(#a.#i), b: quote!(#b.#i), references: false }
-    }
-}
-
 /// How the parts of a shape are compared.
 trait Comparison {
-    fn elements(&self, a: &TokenStream, b: &TokenStream) -> TokenStream;
-    fn containers(&self, places: &Places) -> TokenStream;
-    fn array(&self, a: &TokenStream, b: &TokenStream, within: &TokenStream) -> TokenStream;
+    fn elements(&self, a: &Operand, b: &Operand) -> TokenStream;
+    fn containers(&self, a: &Operand, b: &Operand) -> TokenStream;
+    fn array(&self, a: &Operand, b: &Operand, within: &TokenStream) -> TokenStream;
     /// One after the other.
     fn all(&self, parts: Vec<TokenStream>) -> TokenStream;
 
@@ -44,29 +21,26 @@ trait Comparison {
         let mut parts = Vec::new();
         for (shape, field) in shapes.iter().zip(&container.fields) {
             let member = &field.member;
-            let places = Places { a: quote!(self.#member), b: quote!(__b.#member), references: false };
-            self.parts(&mut parts, shape, &places);
+            let (a, b) = (Operand::Place(quote!(self.#member)), Operand::Place(quote!(__b.#member)));
+            self.parts(&mut parts, shape, &a, &b);
         }
         self.all(parts)
     }
 
-    fn parts(&self, parts: &mut Vec<TokenStream>, shape: &Shape, places: &Places) {
+    fn parts(&self, parts: &mut Vec<TokenStream>, shape: &Shape, a: &Operand, b: &Operand) {
         match shape {
             Shape::Nothing | Shape::Kept | Shape::With { .. } | Shape::Unknown => {}
-            Shape::Element => {
-                let (a, b) = places.read();
-                parts.push(self.elements(&a, &b));
-            }
-            Shape::Container(_) => parts.push(self.containers(places)),
+            Shape::Element => parts.push(self.elements(a, b)),
+            Shape::Container(_) => parts.push(self.containers(a, b)),
             Shape::Array(inner) => {
-                let (mut within, (a, b)) = (Vec::new(), places.borrow());
-                let each = Places { a: quote!(__a), b: quote!(__b), references: true };
-                self.parts(&mut within, inner, &each);
-                parts.push(self.array(&a, &b, &self.all(within)));
+                let mut within = Vec::new();
+                let each = [quote!(__a), quote!(__b)].map(Operand::Reference);
+                self.parts(&mut within, inner, &each[0], &each[1]);
+                parts.push(self.array(a, b, &self.all(within)));
             }
             Shape::Tuple(inner) => {
                 for (i, shape) in inner.iter().enumerate() {
-                    self.parts(parts, shape, &places.at(i));
+                    self.parts(parts, shape, &a.at(i), &b.at(i));
                 }
             }
         }
@@ -76,17 +50,18 @@ trait Comparison {
 struct Equal<'a>(&'a TokenStream);
 
 impl Comparison for Equal<'_> {
-    fn elements(&self, a: &TokenStream, b: &TokenStream) -> TokenStream {
-        let rules = self.0;
+    fn elements(&self, a: &Operand, b: &Operand) -> TokenStream {
+        let (rules, a, b) = (self.0, a.read(), b.read());
         quote!(<#rules as __p::Compute<__p::op::Equal, _, _>>::compute(#a, #b))
     }
 
-    fn containers(&self, places: &Places) -> TokenStream {
-        let (a, b) = places.read();
+    fn containers(&self, a: &Operand, b: &Operand) -> TokenStream {
+        let (a, b) = (a.read(), b.read());
         quote!(#a == #b)
     }
 
-    fn array(&self, a: &TokenStream, b: &TokenStream, within: &TokenStream) -> TokenStream {
+    fn array(&self, a: &Operand, b: &Operand, within: &TokenStream) -> TokenStream {
+        let (a, b) = (a.borrow(), b.borrow());
         quote!(__p::fields::all(#a, #b, |__a, __b| #within))
     }
 
@@ -98,17 +73,18 @@ impl Comparison for Equal<'_> {
 struct Order<'a>(&'a TokenStream);
 
 impl Comparison for Order<'_> {
-    fn elements(&self, a: &TokenStream, b: &TokenStream) -> TokenStream {
-        let rules = self.0;
+    fn elements(&self, a: &Operand, b: &Operand) -> TokenStream {
+        let (rules, a, b) = (self.0, a.read(), b.read());
         quote!(__p::fields::order::<#rules, _, _>(#a, #b))
     }
 
-    fn containers(&self, places: &Places) -> TokenStream {
-        let (a, b) = places.borrow();
+    fn containers(&self, a: &Operand, b: &Operand) -> TokenStream {
+        let (a, b) = (a.borrow(), b.borrow());
         quote!(::core::cmp::PartialOrd::partial_cmp(#a, #b))
     }
 
-    fn array(&self, a: &TokenStream, b: &TokenStream, within: &TokenStream) -> TokenStream {
+    fn array(&self, a: &Operand, b: &Operand, within: &TokenStream) -> TokenStream {
+        let (a, b) = (a.borrow(), b.borrow());
         quote!(__p::fields::first(#a, #b, |__a, __b| #within))
     }
 

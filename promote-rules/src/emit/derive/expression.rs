@@ -1,6 +1,6 @@
 //! The expression of a field: what an operator makes of it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::names::Side;
@@ -18,41 +18,43 @@ pub(super) struct Expression<'a> {
 /// What an expression of a field is made of.
 #[derive(Clone)]
 pub(super) enum Operand {
-    /// A place in a container, or a reference to it.
-    Place { place: TokenStream, reference: bool },
+    /// A place in a container.
+    Place(TokenStream),
+    /// A reference to a place.
+    Reference(TokenStream),
     /// The scalar, at every place.
     Scalar(TokenStream),
 }
 
 impl Operand {
-    pub(super) fn place(place: TokenStream) -> Operand {
-        Operand::Place { place, reference: false }
-    }
-
     /// The element, copied.
-    fn read(&self) -> TokenStream {
+    pub(super) fn read(&self) -> TokenStream {
         match self {
-            Operand::Place { place, reference: true } => quote!(*#place),
-            Operand::Place { place, reference: false } | Operand::Scalar(place) => quote!(#place),
+            Operand::Reference(reference) => quote!(*#reference),
+            Operand::Place(value) | Operand::Scalar(value) => value.clone(),
         }
     }
 
-    fn borrow(&self) -> TokenStream {
+    pub(super) fn borrow(&self) -> TokenStream {
         match self {
-            Operand::Place { place, reference: false } => quote!(&#place),
-            Operand::Place { place, reference: true } | Operand::Scalar(place) => quote!(#place),
+            Operand::Place(place) => quote!(&#place),
+            Operand::Reference(value) | Operand::Scalar(value) => value.clone(),
         }
     }
 
     /// A place in the tuple.
-    fn at(&self, i: usize) -> Operand {
+    pub(super) fn at(&self, i: usize) -> Operand {
         match self {
-            Operand::Place { place, .. } => {
+            Operand::Place(tuple) | Operand::Reference(tuple) => {
                 let i = syn::Index::from(i);
-                Operand::place(quote!(#place.#i))
+                Operand::Place(quote!(#tuple.#i))
             }
             Operand::Scalar(_) => self.clone(),
         }
+    }
+
+    fn is_scalar(&self) -> bool {
+        matches!(self, Operand::Scalar(_))
     }
 }
 
@@ -80,17 +82,15 @@ impl Expression<'_> {
                 }
             }
             Shape::Array(inner) => {
-                let each = ["__a", "__b"].map(|name| Ident::new(name, Span::call_site()));
                 let (mut of, mut names, mut within) = (Vec::new(), Vec::new(), Vec::new());
-                for (operand, name) in operands.iter().zip(&each) {
-                    within.push(match operand {
-                        Operand::Place { .. } => {
-                            of.push(operand.borrow());
-                            names.push(name);
-                            Operand::Place { place: quote!(#name), reference: true }
-                        }
-                        Operand::Scalar(_) => operand.clone(),
-                    });
+                for (operand, name) in operands.iter().zip([quote!(__a), quote!(__b)]) {
+                    if operand.is_scalar() {
+                        within.push(operand.clone());
+                    } else {
+                        of.push(operand.borrow());
+                        within.push(Operand::Reference(name.clone()));
+                        names.push(name);
+                    }
                 }
                 let value = self.of(inner, &within);
                 let over = format_ident!("{}", if of.len() == 2 { "each" } else { "map" });
@@ -115,5 +115,5 @@ impl Expression<'_> {
 }
 
 fn places(operands: &[Operand]) -> impl Iterator<Item = &Operand> {
-    operands.iter().filter(|operand| matches!(operand, Operand::Place { .. }))
+    operands.iter().filter(|operand| !operand.is_scalar())
 }

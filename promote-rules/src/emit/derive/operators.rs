@@ -254,7 +254,7 @@ impl Emit<'_> {
             .zip(&container.fields)
             .map(|(shape, field)| {
                 let member = &field.member;
-                expression.of(shape, &[Operand::place(quote!(self.#member))])
+                expression.of(shape, &[Operand::Place(quote!(self.#member))])
             })
             .collect();
         let value = container.build(&values);
@@ -383,7 +383,7 @@ impl Emit<'_> {
     fn operands(&self, pair: Pair, i: usize) -> [Operand; 2] {
         let member = &self.container.fields[i].member;
         let of = |name: TokenStream, scalar: bool| {
-            if scalar { Operand::Scalar(name) } else { Operand::place(quote!(#name.#member)) }
+            if scalar { Operand::Scalar(name) } else { Operand::Place(quote!(#name.#member)) }
         };
         [of(quote!(__a), pair == Pair::WeakLeft), of(quote!(__b), pair == Pair::WeakRight)]
     }

@@ -13,7 +13,7 @@ use crate::kernel::registry::every;
 use crate::kernel::run::check;
 use crate::kernel::target::Levels;
 use crate::kernel::threads;
-use crate::lanes::{KernelBody, enter};
+use crate::lanes::{KernelBody, ScalarInput, enter};
 use crate::level::Level;
 use crate::op::narrowed;
 
@@ -81,12 +81,12 @@ unsafe impl<T: Element, const N: usize> KernelInput for &[T; N] {
     }
 }
 
-// `Element` is not what a caller wants of a `Vec`.
+// `ScalarInput` is not what a caller wants of a `Vec`. The item is `T`, found where `T` is one alone: nothing is asked of a `Vec` as an item.
 #[diagnostic::do_not_recommend]
-// SAFETY: a reference points to one element.
-unsafe impl<T: Element> KernelInput for T {
-    type Item = T;
-    type Reader = One<T>;
+// SAFETY: a reference points to one element, of the type itself.
+unsafe impl<T: ScalarInput<Item = T> + Element> KernelInput for T {
+    type Item = T::Item;
+    type Reader = One<T::Item>;
 
     #[inline]
     fn pointer(&self) -> *const u8 {

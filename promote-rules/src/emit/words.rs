@@ -1,0 +1,171 @@
+//! The words in the attributes of the macros: `#[element(via = f64, from(Q7))]`, `#[kernel(named)]`, `#[promote(ops(Add))]`.
+//!
+//! What an attribute knows is data, and what is wrong with a word is told here, so that it is told alike of all of them.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, ParseBuffer, ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Path, Token, token};
+
+use crate::diag::{Errors, did_you_mean};
+
+/// The words that may stand in one place.
+pub(super) struct Words {
+    /// The place, as messages name it.
+    pub(super) place: &'static str,
+    /// Each as it may be written: `via = f64`.
+    pub(super) known: &'static [&'static str],
+    /// Another place, whose words are taken for those of this one.
+    pub(super) beside: Option<&'static Words>,
+}
+
+/// A word that is known in its place, before what it says is read.
+pub(super) struct Word<'a> {
+    pub(super) name: String,
+    pub(super) span: Span,
+    form: &'static str,
+    input: ParseStream<'a>,
+}
+
+impl Words {
+    /// Hands on the words of all attributes of this name.
+    pub(super) fn of_attributes(
+        &self,
+        errors: &mut Errors,
+        name: &str,
+        attrs: &[Attribute],
+        mut read: impl FnMut(&mut Errors, &Word<'_>) -> syn::Result<()>,
+    ) {
+        let mut said = Vec::new();
+        for attribute in attrs.iter().filter(|attribute| attribute.path().is_ident(name)) {
+            let parsed = attribute.parse_nested_meta(|meta| self.word(errors, &mut said, &meta, &mut read));
+            parsed.unwrap_or_else(|error| errors.syn(&error));
+        }
+    }
+
+    /// Hands on the words in the parentheses of an attribute macro.
+    pub(super) fn of_arguments(
+        &self,
+        errors: &mut Errors,
+        tokens: TokenStream,
+        mut read: impl FnMut(&mut Errors, &Word<'_>) -> syn::Result<()>,
+    ) {
+        let mut said = Vec::new();
+        let parser = syn::meta::parser(|meta| self.word(errors, &mut said, &meta, &mut read));
+        parser.parse2(tokens).unwrap_or_else(|error| errors.syn(&error));
+    }
+
+    /// A word that means nothing here is passed over with what it says; one that cannot be read ends its attribute.
+    fn word(
+        &self,
+        errors: &mut Errors,
+        said: &mut Vec<String>,
+        meta: &ParseNestedMeta<'_>,
+        read: &mut impl FnMut(&mut Errors, &Word<'_>) -> syn::Result<()>,
+    ) -> syn::Result<()> {
+        let (name, span, input) = (meta.path.to_token_stream().to_string(), meta.path.span(), meta.input);
+        let Some(form) = self.form(&name) else {
+            let (message, help) = self.unknown(&name);
+            errors.push(span, message).help(help);
+            return pass_over(input);
+        };
+        // Lists add up: one may stand under a `cfg_attr` of its own.
+        if !input.peek(token::Paren) {
+            if said.contains(&name) {
+                errors.twice(span, &name);
+                return pass_over(input);
+            }
+            said.push(name.clone());
+        }
+        read(errors, &Word { name, span, form, input })
+    }
+
+    fn form(&self, name: &str) -> Option<&'static str> {
+        self.known.iter().copied().find(|form| word_of(form) == name)
+    }
+
+    /// What is wrong with a word that is not known here, and what to write.
+    fn unknown(&self, name: &str) -> (String, String) {
+        let message = format!("`{name}` is no word of {}", self.place);
+        let help = match self.beside {
+            Some(other) if other.form(name).is_some() => format!("it stands in {}", other.place),
+            _ => did_you_mean(name, self.known.iter().map(|form| word_of(form)))
+                .unwrap_or_else(|| format!("the words are `{}`", self.known.join("`, `"))),
+        };
+        (message, help)
+    }
+}
+
+impl<'a> Word<'a> {
+    /// Whether a list follows.
+    pub(super) fn has_list(&self) -> bool {
+        self.input.peek(token::Paren)
+    }
+
+    /// `named`
+    pub(super) fn alone(&self) -> syn::Result<Span> {
+        if ends(self.input) {
+            return Ok(self.span);
+        }
+        let message = format!("`{}` takes no value\nhelp: write the word alone", self.name);
+        Err(syn::Error::new(self.span, message))
+    }
+
+    /// `via = f64`
+    pub(super) fn value<T: Parse>(&self) -> syn::Result<T> {
+        self.value_by(T::parse)
+    }
+
+    /// `crate = path::to::it`
+    pub(super) fn path(&self) -> syn::Result<Path> {
+        self.value_by(Path::parse_mod_style)
+    }
+
+    fn value_by<T>(&self, parse: fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<T> {
+        let equals: Option<Token![=]> = self.input.parse()?;
+        if equals.is_none() || ends(self.input) {
+            return Err(self.without_value());
+        }
+        parse(self.input)
+    }
+
+    /// `from(Q7, Q15)`: at least one.
+    pub(super) fn list<T: Parse>(&self) -> syn::Result<Vec<T>> {
+        let content = self.listed()?;
+        Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+    }
+
+    /// What stands in the parentheses.
+    pub(super) fn listed(&self) -> syn::Result<ParseBuffer<'a>> {
+        if !self.has_list() {
+            return Err(self.without_value());
+        }
+        let content;
+        syn::parenthesized!(content in self.input);
+        if content.is_empty() { Err(self.without_value()) } else { Ok(content) }
+    }
+
+    fn without_value(&self) -> syn::Error {
+        let Word { name, form, .. } = self;
+        syn::Error::new(self.span, format!("`{name}` has no value here\nhelp: write `{form}`"))
+    }
+}
+
+/// The word of a form.
+fn word_of(form: &str) -> &str {
+    form.split([' ', '(']).next().unwrap_or(form)
+}
+
+fn ends(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
+}
+
+fn pass_over(input: ParseStream<'_>) -> syn::Result<()> {
+    while !ends(input) {
+        input.parse::<TokenTree>()?;
+    }
+    Ok(())
+}
