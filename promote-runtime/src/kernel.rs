@@ -35,6 +35,8 @@ pub(crate) mod loops;
 #[cfg(feature = "kernels")]
 pub(crate) mod plan;
 #[cfg(feature = "kernels")]
+mod prefetch;
+#[cfg(feature = "kernels")]
 mod reduce;
 #[cfg(feature = "kernels")]
 pub(crate) mod reduction;

@@ -126,6 +126,20 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     }
 }
 
+/// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones, but for operands that are widened, and so
+/// by their sign.
+fn unsigned(row: Row) -> Row {
+    let bits = |at: usize| STANDARD[at].2;
+    let [_, _, common, ..] = row;
+    if NumberKind::of_standard(STANDARD[common].0) != NumberKind::Int {
+        return row;
+    }
+    row.map(|at| match STANDARD[at].0.strip_prefix('i') {
+        Some(width) if bits(at) == bits(common) => place_of(&format!("u{width}")),
+        _ => at,
+    })
+}
+
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
     let words = key.words().map(|(key, word)| format!("{key}_{word}"));
     let parts: Vec<String> = core::iter::once(key.name.to_owned()).chain(words).collect();
@@ -138,7 +152,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
     let info = op_info(key.name).expect("an op of the catalogue");
     let (chooses, extras) = info.kernel.map_or((false, 0), |kernel| (kernel.chooses(), kernel.extras.len()));
     let ty = |at: usize| standard_type(p, STANDARD[at].0);
-    let entries = rows.iter().map(|row| {
+    let signless = info.kernel.is_some_and(|kernel| kernel.signless);
+    let entries = rows.iter().map(|asked| {
+        let row = if signless { &unsigned(*asked) } else { asked };
         let [a, b, common, _, out] = row.map(ty);
         let [first, second, converted, compute, _] = *row;
         // The blocked plan needs the kernels of its own dtypes at every level.
@@ -146,7 +162,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
         let computes = same && converted == compute;
         let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
-        match info.arity {
+        let entry = match info.arity {
             _ if chooses && same => quote!(#p::Entry::chosen_same::<Levels, Op, #a>()),
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a, #b, #common>()),
             _ if extras > 0 => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
@@ -158,7 +174,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
             _ if widens => quote!(#p::Entry::widened::<Levels, Op>()),
             _ if computes => quote!(#p::Entry::same::<Levels, Op, #a, #out>()),
             _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
-        }
+        };
+        let [a, b, common, _, out] = asked.map(ty);
+        if row == asked { entry } else { quote!(#entry.standing_for::<#a, #b, #common, #out>()) }
     });
     let words = key.words().map(|(key, word)| format!("`{key}: {word}`"));
     let parts: Vec<String> = core::iter::once(format!("`{}`", key.name)).chain(words).collect();

@@ -235,6 +235,11 @@ impl OpInfo {
         self.with(KernelInfo { commutes: true, ..self.known() })
     }
 
+    /// In integers the bits of the result do not depend on their sign.
+    const fn signless(self) -> OpInfo {
+        self.with(KernelInfo { signless: true, ..self.known() })
+    }
+
     /// The kernels are those of another op, which get the operands swapped.
     const fn mirrors(self, name: &'static str) -> OpInfo {
         self.with(KernelInfo { name, mirrored: true, ..self.known() })
@@ -291,12 +296,12 @@ impl OpInfo {
 
 /// Every op.
 pub const OP_CATALOG: &[OpInfo] = &[
-    binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
-    binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS),
-    binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).commutes(),
+    binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes(),
+    binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS).signless(),
+    binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes(),
     binary("divide", FIELDS, &[SCALAR, OVERFLOW]).kernel(FIELDS).fused(FLOATS),
-    binary("equal", ALL, &[COMPARED]).fused(ALL).commutes().truth(),
-    binary("not_equal", ALL, &[COMPARED]).fused(ALL).commutes().truth(),
+    binary("equal", ALL, &[COMPARED]).fused(ALL).signless().commutes().truth(),
+    binary("not_equal", ALL, &[COMPARED]).fused(ALL).signless().commutes().truth(),
     binary("less", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth(),
     binary("less_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth(),
     binary("greater", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less"),
@@ -312,13 +317,13 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("fmax", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).commutes(),
     binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).commutes(),
     binary("clamp_min", ALL, &[]).fused(ORDERED).commutes(),
-    binary("where", ALL, &[]).fused(ALL).takes(&[extra("condition", Takes::Truth)]),
+    binary("where", ALL, &[]).fused(ALL).signless().takes(&[extra("condition", Takes::Truth)]),
     binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_or", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_xor", ALL, &[]).kernel(ALL).commutes().truth(),
-    binary("bitwise_and", ALL, &[]).fused(BITS).commutes(),
-    binary("bitwise_or", ALL, &[]).fused(BITS).commutes(),
-    binary("bitwise_xor", ALL, &[]).fused(BITS).commutes(),
+    binary("bitwise_and", ALL, &[]).fused(BITS).signless().commutes(),
+    binary("bitwise_or", ALL, &[]).fused(BITS).signless().commutes(),
+    binary("bitwise_xor", ALL, &[]).fused(BITS).signless().commutes(),
     binary("left_shift", ALL, &[COUNT]).kernel(INTEGERS),
     binary("right_shift", ALL, &[COUNT]).kernel(INTEGERS),
     binary("gcd", ALL, &[]).kernel(INTEGERS).commutes(),
@@ -361,10 +366,10 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("concatenate", ALL, &[]),
     binary("stack", ALL, &[]),
     binary("isin", ALL, &[]),
-    unary("negative", ALL, &[]).fused(NUMBERS),
+    unary("negative", ALL, &[]).fused(NUMBERS).signless(),
     unary("abs", ALL, &[]).fused(ALL).part(),
     unary("sign", ALL, &[NAN]).kernel(ALL).fused(ORDERED).wide(),
-    unary("square", ALL, &[]).fused(ALL),
+    unary("square", ALL, &[]).fused(ALL).signless(),
     unary("reciprocal", ALL, &[]).fused(FIELDS),
     unary("sqrt", FIELDS, &[]).kernel(FIELDS).wide(),
     unary("exp", FIELDS, &[]).kernel(FIELDS).wide(),
@@ -394,10 +399,10 @@ pub const OP_CATALOG: &[OpInfo] = &[
     unary("isnan", ALL, &[]).fused(ALL).truth(),
     unary("isinf", ALL, &[]).fused(ALL).truth(),
     unary("isfinite", ALL, &[]).fused(ALL).truth(),
-    unary("logical_not", ALL, &[]).fused(ALL).truth(),
-    unary("bitwise_not", ALL, &[]).fused(BITS),
-    unary("conj", ALL, &[]).fused(ALL),
-    unary("real", ALL, &[]).fused(ALL).part(),
+    unary("logical_not", ALL, &[]).fused(ALL).signless().truth(),
+    unary("bitwise_not", ALL, &[]).fused(BITS).signless(),
+    unary("conj", ALL, &[]).fused(ALL).signless(),
+    unary("real", ALL, &[]).fused(ALL).signless().part(),
     unary("imag", ALL, &[]).fused(ALL).part(),
     unary("angle", FIELDS, &[]).kernel(FIELDS).part(),
     unary("astype", ALL, &[OUT_OF_RANGE, OVERFLOW]),

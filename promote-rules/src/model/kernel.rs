@@ -19,6 +19,8 @@ pub struct KernelInfo {
     pub gives: Gives,
     /// The kinds of dtype in which each pair of dtypes that a rule set computes has a loop of its own.
     pub fused: &'static [NumberKind],
+    /// Whether in integers it is the same op for signed and unsigned ones, since it computes with their bits.
+    pub signless: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
     pub steps: bool,
     /// Whether the kernel of c64 is that of c128 with casts around it.
@@ -76,6 +78,7 @@ impl KernelInfo {
             kinds,
             gives,
             fused: &[],
+            signless: false,
             steps: false,
             wide: false,
             extras: &[],

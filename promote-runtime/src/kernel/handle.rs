@@ -153,6 +153,11 @@ impl Types {
         Types(self.0 | Types::IN_PLACE | if either { Types::EITHER } else { 0 })
     }
 
+    /// Whether it is of such a function.
+    pub(super) const fn is_in_place(self) -> bool {
+        self.0 & Types::IN_PLACE != 0
+    }
+
     /// How many of the first inputs may be `out` itself, if they come first.
     #[inline(always)]
     pub(super) fn replaceable(self) -> usize {

@@ -10,6 +10,7 @@ use core::mem::MaybeUninit;
 use super::Status;
 use super::block;
 use super::ops::{BATCH, Trap};
+use super::prefetch::prefetch;
 use super::target::{Body, Target};
 use crate::convert::Overflow;
 use crate::element::Element;
@@ -331,18 +332,7 @@ impl<W: Quick> Loop for Asked<W> {
 /// Tells the processor that the places from `from` on, before `to`, come next, which it does not see while a block is computed.
 #[inline(always)]
 pub(super) fn hint<T>(first: *const T, from: usize, to: usize) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let (mut line, end) = (first.wrapping_add(from).cast::<i8>(), first.wrapping_add(to).cast::<i8>());
-        while line < end {
-            // SAFETY: every machine of this kind has the instruction, which takes any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(line) };
-            line = line.wrapping_add(64);
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (first, from, to);
+    prefetch(first.wrapping_add(from), (to - from) * size_of::<T>());
 }
 
 /// Stores the results of the places from `from` on, before `to`.

@@ -198,12 +198,46 @@ impl Entry {
         Entry { op: K::OP, types, raw: looking::<S, WithExtras<K, T, N>>() }
     }
 
+    /// The same functions for other dtypes, whose elements they read, compute and store alike: integers of as many bits, of an op to which their sign is nothing.
+    ///
+    /// # Panics
+    ///
+    /// When an element is of another size; in a `static` that is a compile error.
+    #[must_use]
+    pub const fn standing_for<A: Element, B: Element, C: Element, O: Element>(self) -> Entry {
+        let compute = C::DTYPE.register();
+        let own = Entry::types_of_op::<A, B, O>(self.op, C::DTYPE, compute);
+        let pairs = [
+            (own.first(), self.types.first()),
+            (own.second(), self.types.second()),
+            (own.common(), self.types.common()),
+            (own.out(), self.types.out()),
+        ];
+        let mut i = 0;
+        while i < pairs.len() {
+            let (own, other) = pairs[i];
+            assert!(own.standard_size() == other.standard_size(), "elements of another size");
+            i += 1;
+        }
+        let types = own.like(self.types);
+        let in_place = self.types.is_in_place() && types.is_of_one();
+        Entry { types: if in_place { types.in_place(self.op.commutes()) } else { types }, ..self }
+    }
+
     const fn types_of<K: KernelType, A: Element, B: Element, O: Element>(
         common: DType,
         compute: DType,
     ) -> Types {
+        Entry::types_of_op::<A, B, O>(K::OP, common, compute)
+    }
+
+    const fn types_of_op<A: Element, B: Element, O: Element>(
+        op: KernelOp,
+        common: DType,
+        compute: DType,
+    ) -> Types {
         let types = OpTypes { common, compute, output: O::DTYPE };
-        match Types::new(A::DTYPE, B::DTYPE, types, K::OP.result(compute)) {
+        match Types::new(A::DTYPE, B::DTYPE, types, op.result(compute)) {
             Some(types) => types,
             None => panic!("a kernel of a registry has standard dtypes only"),
         }

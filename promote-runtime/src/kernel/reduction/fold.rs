@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use crate::kernel::Status;
 use crate::kernel::block::Block;
+use crate::kernel::prefetch::prefetch;
 use crate::kernel::target::{Body, Target};
 use crate::level::Lanes;
 
@@ -41,19 +42,6 @@ pub(in crate::kernel) struct Pass {
     pub(super) flip: u64,
     /// The bits that tell a NaN, or a zero: see there.
     pub(super) bits: u64,
-}
-
-/// Tells the processor that what lies around an address will be read soon, if anything does.
-#[inline(always)]
-pub(super) fn soon<T>(place: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every machine of this kind has the instruction, which takes any address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
 }
 
 /// Rows of a matrix with as many elements each.
@@ -110,9 +98,7 @@ impl<'a, T> Rows<'a, T> {
             };
             next.wrapping_sub_unsigned(width.saturating_sub(AHEAD))
         };
-        for line in (0..size_of_val(block)).step_by(64) {
-            soon(core::ptr::from_ref(block).wrapping_byte_offset(ahead).wrapping_byte_add(line));
-        }
+        prefetch(core::ptr::from_ref(block).wrapping_byte_offset(ahead), size_of_val(block));
     }
 
     /// Calls `f` for blocks of rows that are taken together, `from..to` at most: with the number of the first of them, the first column, and

@@ -10,7 +10,8 @@ use core::any::TypeId;
 use half::{bf16, f16};
 
 #[cfg(target_arch = "x86_64")]
-use super::fold::soon;
+use crate::kernel::prefetch::prefetch;
+#[cfg(target_arch = "x86_64")]
 use crate::level::Lanes;
 
 /// `f64`, or what they are made of by an instruction or two.
@@ -192,7 +193,7 @@ pub(super) fn halves<L: Lanes>(_: L, items: &[u16]) -> Option<[f64; 2]> {
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
     ($features:literal $registers:literal) => {
-        use super::{AHEAD, HALVES, HELD, bf16, f16, soon};
+        use super::{AHEAD, HALVES, HELD, bf16, f16, prefetch};
 
         const NUMBERS: usize = size_of::<Doubles>() / size_of::<f64>();
         const BYTES: usize = size_of::<Words>();
@@ -324,9 +325,7 @@ macro_rules! loops {
             for rows in [rows, last] {
                 for row in rows {
                     // So much is done for few bytes that the processor does not look so far ahead by itself.
-                    for line in (0..size_of_val(row)).step_by(64) {
-                        soon(row.as_ptr().wrapping_byte_add(AHEAD + line));
-                    }
+                    prefetch(row.as_ptr().wrapping_byte_add(AHEAD), size_of_val(row));
                     let (vectors, _) = row.as_chunks::<{ BYTES / 2 }>();
                     for (k, x) in vectors.iter().enumerate() {
                         // SAFETY: there are as many bytes as in a vector; no alignment is asked for.
