@@ -1,20 +1,11 @@
 //! Every cell that can be fused, and is worth it, is fused: where a pair of arrays, or one, computes in the register form of its common dtype and
 //! of its result, an op of arithmetic, comparison, bits or logic has one loop at every SIMD level above scalar.
 
-use promote::{DType, Kind, Level, Op, Operand, RuleSet, Torch};
-use promote_rules::model::{NumberKind, fuses, op_info};
+use promote::{DType, Level, Op, Operand, RuleSet, Torch};
+use promote_rules::model::{fuses, op_info};
 
 #[path = "common/bundled.rs"]
 mod bundled;
-
-fn kind(dtype: DType) -> NumberKind {
-    match dtype.kind() {
-        Kind::Bool => NumberKind::Bool,
-        Kind::Signed | Kind::Unsigned => NumberKind::Int,
-        Kind::Complex => NumberKind::Complex,
-        _ => NumberKind::Float,
-    }
-}
 
 fn check(rules: &RuleSet) {
     let mut fused = 0;
@@ -32,7 +23,8 @@ fn check(rules: &RuleSet) {
             let operands: Vec<Operand> = dtypes.iter().map(|dtype| Operand::Array(*dtype)).collect();
             let Ok(types) = rules.op_types(table.op, &operands) else { continue };
             let stored = types.output.register() == kernel.result(types.compute);
-            let computes = info.fused.contains(&kind(types.compute));
+            let alike = dtypes.iter().all(|dtype| *dtype == dtypes[0]);
+            let computes = info.fuses(types.compute.name(), alike);
             let worth = dtypes.iter().chain([&types.common, &types.output]).all(|dtype| fuses(dtype.name()));
             if types.compute != types.common.register()
                 || !(stored && computes && worth && types.output.has_type())

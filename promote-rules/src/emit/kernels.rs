@@ -92,8 +92,7 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
             let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
             // Where the result is stored as something else than it was computed in, the blocked plan converts.
             let stored = register(output) == info.result(compute);
-            if stored && compute == register(common) && info.fused.contains(&NumberKind::of_standard(compute))
-            {
+            if stored && compute == register(common) && info.fuses(compute, a == b) {
                 let shared = KernelKey { name: info.name, ..key }.shared(compute);
                 let swap = info.mirrored || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };

@@ -235,6 +235,11 @@ impl OpInfo {
         self.with(KernelInfo { commutes: true, ..self.known() })
     }
 
+    /// Of two dtypes the operands are cast in blocks first.
+    const fn alike(self) -> OpInfo {
+        self.with(KernelInfo { mixed: false, ..self.known() })
+    }
+
     /// In integers the bits of the result do not depend on their sign.
     const fn signless(self) -> OpInfo {
         self.with(KernelInfo { signless: true, ..self.known() })
@@ -314,10 +319,10 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("fmod", ALL, &[SCALAR, BY_ZERO]).kernel(REALS),
     binary("pow", ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).wide(),
     binary("float_power", FIELDS, &[SCALAR]).kernel(FIELDS).wide(),
-    binary("fmax", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).commutes(),
-    binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).commutes(),
+    binary("fmax", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
+    binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
     binary("clamp_min", ALL, &[]).fused(ORDERED).commutes(),
-    binary("where", ALL, &[]).fused(ALL).signless().takes(&[extra("condition", Takes::Truth)]),
+    binary("where", ALL, &[]).fused(ALL).alike().signless().takes(&[extra("condition", Takes::Truth)]),
     binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_or", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_xor", ALL, &[]).kernel(ALL).commutes().truth(),
