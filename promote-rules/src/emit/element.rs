@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, LitStr, Type};
 
-use super::words::Words;
+use super::attribute::Words;
 use crate::diag::Errors;
 
 /// The impl for a `#[repr(transparent)]` struct of one field.

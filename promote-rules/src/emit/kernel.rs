@@ -6,9 +6,9 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Expr, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBound};
 
+use super::attribute::Words;
 use super::functions::function;
 use super::pascal;
-use super::words::Words;
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{OP_CATALOG, OpInfo};
 

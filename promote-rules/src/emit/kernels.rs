@@ -9,8 +9,8 @@ use quote::{format_ident, quote};
 use super::paths::{kernel_type, standard_type};
 use crate::Compiled;
 use crate::model::{
-    Category, KernelInfo, KernelKey, NumberKind, OP_CATALOG, OpInfo, Operand, Rules, STANDARD, WITH_TYPE,
-    fuses, op_info, register,
+    Category, Format, KernelInfo, KernelKey, NumberKind, OP_CATALOG, OpInfo, Operand, Rules, STANDARD,
+    WITH_TYPE, fuses, op_info, register,
 };
 use crate::tables::OpCell;
 
@@ -92,7 +92,8 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
             let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
             // Where the result is stored as something else than it was computed in, the blocked plan converts.
             let stored = register(output) == info.result(compute);
-            if stored && compute == register(common) && info.fuses(compute, a == b) {
+            let alike = x == c && y == c;
+            if stored && compute == register(common) && info.has_loop(compute, alike) {
                 let shared = KernelKey { name: info.name, ..key }.shared(compute);
                 let swap = info.mirrored || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };
@@ -125,16 +126,19 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     }
 }
 
-/// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones, but for operands that are widened, and so
-/// by their sign.
+/// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones, but for operands that are widened, which is done
+/// by their sign. Where other numbers become integers, the sign says to which.
 fn unsigned(row: Row) -> Row {
-    let bits = |at: usize| STANDARD[at].2;
-    let [_, _, common, ..] = row;
-    if NumberKind::of_standard(STANDARD[common].0) != NumberKind::Int {
+    let [a, b, common, ..] = row;
+    let kind = |at: usize| NumberKind::of_standard(STANDARD[at].0);
+    let whole = [a, b].into_iter().all(|at| matches!(kind(at), NumberKind::Bool | NumberKind::Int));
+    if kind(common) != NumberKind::Int || !whole {
         return row;
     }
-    row.map(|at| match STANDARD[at].0.strip_prefix('i') {
-        Some(width) if bits(at) == bits(common) => place_of(&format!("u{width}")),
+    row.map(|at| match STANDARD[at] {
+        (_, Format::Int { signed: true, .. }, width) if width == STANDARD[common].2 => {
+            place_of(&format!("u{width}"))
+        }
         _ => at,
     })
 }
@@ -162,8 +166,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
         let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         let entry = match info.arity {
-            _ if chooses && same => quote!(#p::Entry::chosen_same::<Levels, Op, #a>()),
-            _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a, #b, #common>()),
+            _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
             _ if extras > 0 => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
             1 if rounds => quote!(#p::Entry::rounded_unary::<Levels, Op, #a>()),
             1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),

@@ -1,6 +1,7 @@
 //! Tables to Rust: data and one-line impls. What the emitted code does lives in the run-time crate.
 
 mod agreement;
+mod attribute;
 mod chain;
 mod customs;
 mod derive;
@@ -12,7 +13,6 @@ mod mixed;
 mod paths;
 mod tables;
 mod types;
-mod words;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};

@@ -235,9 +235,9 @@ impl OpInfo {
         self.with(KernelInfo { commutes: true, ..self.known() })
     }
 
-    /// Of two dtypes the operands are cast in blocks first.
+    /// Of the pairs only those of one dtype: others are so rare that their operands are cast in blocks first.
     const fn alike(self) -> OpInfo {
-        self.with(KernelInfo { mixed: false, ..self.known() })
+        self.with(KernelInfo { alike: true, ..self.known() })
     }
 
     /// In integers the bits of the result do not depend on their sign.

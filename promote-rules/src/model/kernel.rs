@@ -17,10 +17,10 @@ pub struct KernelInfo {
     pub kinds: &'static [NumberKind],
     /// In which form the result comes out.
     pub gives: Gives,
-    /// The kinds of dtype in which operands of one dtype have a loop of their own, whatever it is.
+    /// The kinds of dtype in which each pair of dtypes that a rule set computes has a loop of its own.
     pub fused: &'static [NumberKind],
-    /// Whether each pair of dtypes that a rule set computes has one, too.
-    pub mixed: bool,
+    /// Whether that is so only where both operands are of their common dtype.
+    pub alike: bool,
     /// Whether in integers it is the same op for signed and unsigned ones, since it computes with their bits.
     pub signless: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
@@ -80,7 +80,7 @@ impl KernelInfo {
             kinds,
             gives,
             fused: &[],
-            mixed: true,
+            alike: false,
             signless: false,
             steps: false,
             wide: false,
@@ -91,9 +91,9 @@ impl KernelInfo {
         }
     }
 
-    /// Whether operands that are computed in a standard dtype, and are of one dtype or not, have a loop of their own.
-    pub fn fuses(&self, compute: &str, alike: bool) -> bool {
-        self.fused.contains(&NumberKind::of_standard(compute)) && (alike || self.mixed)
+    /// Whether operands that are computed in a standard dtype have a loop of their own; `alike`: operands of their common dtype.
+    pub fn has_loop(&self, compute: &str, alike: bool) -> bool {
+        self.fused.contains(&NumberKind::of_standard(compute)) && (alike || !self.alike)
     }
 
     /// Whether they choose between the operands by a condition, and compute nothing.

@@ -47,11 +47,8 @@ pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
 /// `P` is entered by its door, and so compiled once for both dtypes.
 pub(super) struct Widened<P, const N: usize>(PhantomData<P>);
 
-/// An element of `A` where the condition, the third input, holds, else one of `B`; converted to `C`.
-pub(super) struct Chosen<W, A, B, C>(PhantomData<(W, A, B, C)>);
-
-/// As [`Chosen`], of two inputs of one type: their bits; of a `bool` that is any byte but 0, 1.
-pub(super) struct ChosenSame<T>(PhantomData<T>);
+/// An element of the first input where the condition, the third one, holds, else one of the second, by their bits; of a `bool` that is any byte but 0, 1.
+pub(super) struct Chosen<T>(PhantomData<T>);
 
 /// Elements of `A` converted to `C`; overflow of f8e4m3fn as `W` says.
 pub(super) struct CastTo<W, A, C>(PhantomData<(W, A, C)>);
@@ -527,40 +524,7 @@ impl<P: Loop, const N: usize> Body for Widened<P, N> {
     }
 }
 
-impl<W, A, B, C> Reads for Chosen<W, A, B, C>
-where
-    W: 'static,
-    A: Element,
-    B: Element,
-    C: Element,
-{
-    type Operands = (*const A::Repr, *const B::Repr, *const u8);
-
-    #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
-        // SAFETY: the caller promises two inputs and a condition.
-        unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1), input::<bool>(inputs, 2)) }
-    }
-}
-
-work! {
-    [W, A, B, C] Chosen<W, A, B, C> where [
-        W: Overflow,
-        A: ConvertTo<C>,
-        B: ConvertTo<C>,
-        C: Element,
-    ], C, W,
-    at<L>(lanes, (a, b, condition), i) {
-        // SAFETY: the caller promises it of `a`.
-        let a = <A as ConvertTo<C>>::widen(shared(lanes), unsafe { a.add(i).read() });
-        // SAFETY: and of `b`.
-        let b = <B as ConvertTo<C>>::widen(shared(lanes), unsafe { b.add(i).read() });
-        // SAFETY: and of the condition.
-        if unsafe { condition.add(i).read() } != 0 { a } else { b }
-    }
-}
-
-impl<T: Element> Loop for ChosenSame<T> {
+impl<T: Element> Loop for Chosen<T> {
     type To = T::Repr;
 
     #[inline(always)]

@@ -23,7 +23,7 @@ pub(super) struct Chains {
     pub(super) inputs: [Chain; MOST_INPUTS],
     /// Those of a result.
     pub(super) out: Chain,
-    /// How many elements of the largest dtype on the way a block holds: a power of two.
+    /// How many elements a part usually has: a power of two, for so many of the largest dtype on the way a block has room.
     pub(super) most: usize,
 }
 

@@ -5,7 +5,7 @@
 
 use core::marker::PhantomData;
 
-use super::body::{CastTo, ChosenSame, Fused};
+use super::body::{CastTo, Chosen, Fused};
 use super::handle::Types;
 use super::ops::{Binary, KernelOp, KernelType, Unary};
 use super::registry::{ByLevel, binary, plain, unary, work};
@@ -166,7 +166,7 @@ impl<T> Absent for T {}
 impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
     /// The kernel that chooses between two operands.
     pub const CHOSEN: Option<CustomEntry> =
-        Some(Self::entry(Types::NONE.choosing(), plain::<S, ChosenSame<M>>(true)));
+        Some(Self::entry(Types::NONE.choosing(), plain::<S, Chosen<M>>(true)));
 
     const fn entry(types: Types, raw: ByLevel) -> CustomEntry {
         CustomEntry { op: K::OP.shared(M::DTYPE, false), dtype: M::DTYPE, types, raw }

@@ -1,6 +1,6 @@
 //! The loops: over all places, in blocks, and by the quicker of two forms.
 //!
-//! Ten thousand kernels are made of them, and most of a build is the time that LLVM takes for what rustc gives it. So a loop counts by
+//! Thousands of kernels are made of them, and most of a build is the time that LLVM takes for what rustc gives it. So a loop counts by
 //! itself, asks no slice for its bounds, and holds nothing that is dropped: of iterators, slices and closures a kernel was four times as
 //! long. Which loop a body has, its registry says, and so rustc sees nothing of the others.
 

@@ -3,8 +3,7 @@
 use core::fmt;
 
 use super::body::{
-    CastByInstruction, CastTo, Chosen, ChosenSame, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened,
-    WithExtras,
+    CastByInstruction, CastTo, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened, WithExtras,
 };
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
@@ -14,11 +13,11 @@ use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
 use super::{Code, RawKernel};
-use crate::DType;
 use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::op::OpTypes;
+use crate::{DType, Kind};
 
 /// A c64 and a c128.
 type Narrow = num_complex::Complex<f32>;
@@ -163,26 +162,13 @@ impl Entry {
         }
     }
 
-    /// The kernel that chooses between elements of `A` and `B`, converted to `C`.
-    pub const fn chosen<S, K, A, B, C>() -> Entry
-    where
-        S: Levels,
-        K: KernelType,
-        A: ConvertTo<C>,
-        B: ConvertTo<C>,
-        C: Element,
-    {
-        let types = Entry::types_of::<K, A, B, C>(C::DTYPE, C::DTYPE.register());
-        Entry { op: K::OP, types: types.choosing(), raw: work::<S, Chosen<K::Overflow, A, B, C>>(false) }
-    }
-
     /// The kernel that chooses between elements of one type.
-    pub const fn chosen_same<S, K: KernelType, T: Element>() -> Entry
+    pub const fn chosen<S, K: KernelType, T: Element>() -> Entry
     where
         S: Levels,
     {
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE.register());
-        Entry { op: K::OP, types: types.choosing(), raw: plain::<S, ChosenSame<T>>(true) }
+        Entry { op: K::OP, types: types.choosing(), raw: plain::<S, Chosen<T>>(true) }
     }
 
     /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with every level, as [`Entry::same`].
@@ -198,29 +184,46 @@ impl Entry {
         Entry { op: K::OP, types, raw: looking::<S, WithExtras<K, T, N>>() }
     }
 
-    /// The same functions for other dtypes, whose elements they read, compute and store alike: integers of as many bits, of an op to which their sign is nothing.
+    /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands that are widened are those of the functions.
     ///
     /// # Panics
     ///
-    /// When an element is of another size; in a `static` that is a compile error.
+    /// When a dtype is neither that of the functions nor, as that is, an integer of its width; when the functions take more than the operands and a
+    /// condition. In a `static` that is a compile error.
+    ///
+    /// ```compile_fail,E0080
+    /// # mod tokens { promote_runtime::__levels! {} }
+    /// use promote_runtime::kernel::{Entry, ops};
+    /// static ENTRY: Entry = Entry::same::<tokens::Levels, ops::Add<0>, u8, u8>().standing_for::<bool, bool, bool, bool>();
+    /// # fn main() {}
+    /// ```
     #[must_use]
     pub const fn standing_for<A: Element, B: Element, C: Element, O: Element>(self) -> Entry {
-        let compute = C::DTYPE.register();
-        let own = Entry::types_of_op::<A, B, O>(self.op, C::DTYPE, compute);
+        let types = Entry::types_of_op::<A, B, O>(self.op, C::DTYPE, C::DTYPE.register());
         let pairs = [
-            (own.first(), self.types.first()),
-            (own.second(), self.types.second()),
-            (own.common(), self.types.common()),
-            (own.out(), self.types.out()),
+            (types.first(), self.types.first()),
+            (types.second(), self.types.second()),
+            (types.common(), self.types.common()),
+            (types.compute(), self.types.compute()),
+            (types.out(), self.types.out()),
         ];
         let mut i = 0;
         while i < pairs.len() {
             let (own, other) = pairs[i];
-            assert!(own.standard_size() == other.standard_size(), "elements of another size");
+            let (own, other) = (own.standard(), other.standard());
+            let integers = is_integer(own) && is_integer(other) && own.bits() == other.bits();
+            assert!(
+                own.index() == other.index() || integers,
+                "elements that are not the same integers but for their sign"
+            );
             i += 1;
         }
-        let types = own.like(self.types);
+        assert!(
+            self.types.inputs() < 3 || self.types.chooses(),
+            "an input that the functions take for another dtype"
+        );
         let in_place = self.types.is_in_place() && types.is_of_one();
+        let types = types.like(self.types);
         Entry { types: if in_place { types.in_place(self.op.commutes()) } else { types }, ..self }
     }
 
@@ -270,6 +273,10 @@ impl Entry {
         }
         rank
     }
+}
+
+const fn is_integer(dtype: DType) -> bool {
+    matches!(dtype.kind(), Kind::Signed | Kind::Unsigned)
 }
 
 /// The loop at every level, or at every SIMD level: on machines without any, at the scalar one.

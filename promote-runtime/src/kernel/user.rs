@@ -173,7 +173,7 @@ impl UserKernel {
         }
         self.chains.out.add(home, words, compute, result)?;
         self.chains.out.add(home, words, result, out)?;
-        // The blocks of inputs that are cast share the room of one, since with the arrays they are to stay in an L1 of 32 KiB.
+        // All inputs that are cast fill together what one would, since with the arrays that is to stay in an L1 of 32 KiB.
         let cast = self.chains.inputs[..arity].iter().filter(|chain| chain.len() > 0).count();
         self.chains.most = BLOCK / greatest / cast.max(1).next_power_of_two();
         Ok(())

@@ -7,7 +7,7 @@ use syn::{Attribute, DeriveInput, Path, Token, WherePredicate};
 
 use super::operators::Operator;
 use crate::diag::{Errors, did_you_mean};
-use crate::emit::words::{Word, Words};
+use crate::emit::attribute::{Word, Words};
 
 static ON_STRUCT: Words = Words {
     place: "`#[promote(..)]` on a struct",
