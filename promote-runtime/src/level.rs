@@ -172,40 +172,36 @@ impl FromStr for Level {
 /// # Safety
 ///
 /// - A value of the type exists only where the machine has what the constants promise;
-/// - the constants of [`Lanes::Shared`] promise the same, and it has no size.
+/// - those of [`Lanes::Shared`] promise the same.
 pub unsafe trait Lanes: Copy + Send + Sync + 'static {
     /// The token of the level that all modules have in common: what many kernels call is compiled under it, once for all of them.
     type Shared: Lanes;
     /// The level that the token stands for.
     const LEVEL: Level;
     /// F16C is there: `vcvtph2ps` and `vcvtps2ph` on 8 lanes.
-    const F16C: bool;
+    const F16C: bool = matches!(Self::LEVEL, Level::V3 | Level::V4);
     /// A fused multiply-add is one instruction.
-    const FMA: bool;
+    const FMA: bool = matches!(Self::LEVEL, Level::V3 | Level::V4 | Level::Neon);
     /// AVX-512 F, BW, DQ and VL are there.
-    const AVX512: bool;
-}
+    const AVX512: bool = matches!(Self::LEVEL, Level::V4);
 
-/// The token that all modules have in common, of a module's own.
-#[cfg(feature = "kernels")]
-#[inline(always)]
-pub(crate) fn shared<L: Lanes>(_: L) -> L::Shared {
-    const { assert!(size_of::<L::Shared>() == 0, "a token has no size") };
-    // SAFETY: it has no size, so that no bytes are read, and a dangling pointer is aligned. It promises what a value of `L` does.
-    unsafe { *core::ptr::dangling::<L::Shared>() }
+    /// The token that all modules have in common.
+    fn shared(self) -> Self::Shared;
 }
 
 /// The token of [`Level::BASE`], which every machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar;
 
-// SAFETY: the constants promise nothing but what the compile target has.
+// SAFETY: the level is that of the compile target.
 unsafe impl Lanes for Scalar {
     type Shared = Scalar;
     const LEVEL: Level = Level::BASE;
-    const F16C: bool = false;
-    const FMA: bool = cfg!(target_arch = "aarch64");
-    const AVX512: bool = false;
+
+    #[inline(always)]
+    fn shared(self) -> Scalar {
+        self
+    }
 }
 
 #[cfg(test)]

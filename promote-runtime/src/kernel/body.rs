@@ -25,7 +25,7 @@ use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
-use crate::level::{Lanes, shared};
+use crate::level::Lanes;
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
@@ -82,7 +82,7 @@ where
 {
     // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
     let repr = unsafe { a.add(i).read() };
-    <A as ConvertTo<C>>::convert_to::<L::Shared, W>(shared(lanes), repr)
+    <A as ConvertTo<C>>::convert_to::<L::Shared, W>(lanes.shared(), repr)
 }
 
 impl Trap {
@@ -150,7 +150,7 @@ where
         const { assert!(A::DTYPE.index() == O::DTYPE.index(), "results in the place of another dtype") };
         // SAFETY: both are the memory form of one dtype, of which every bit pattern is valid.
         let a = unsafe { core::mem::transmute_copy::<O::Repr, A::Repr>(&first) };
-        let a = <A as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(shared(lanes), a);
+        let a = <A as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(lanes.shared(), a);
         // SAFETY: the caller promises it of `b`.
         let b = unsafe { converted::<L, K::Overflow, B, C>(lanes, b, i) };
         K::apply(lanes, a, b)
@@ -189,7 +189,7 @@ work! {
     at<L>(lanes, (a, b), i) {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { converted::<L, K::Overflow, A, C>(lanes, a, i) };
-        K::apply(lanes, a, <B as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(shared(lanes), b))
+        K::apply(lanes, a, <B as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(lanes.shared(), b))
     }
 }
 
@@ -380,7 +380,7 @@ work! {
         let a = unsafe { a.add(i).read() };
         // SAFETY: and of `b`.
         let b = unsafe { b.add(i).read() };
-        K::apply(lanes, Stepped::exact(T::load(shared(lanes), a)), Stepped::exact(T::load(shared(lanes), b))).get()
+        K::apply(lanes, Stepped::exact(T::load(lanes.shared(), a)), Stepped::exact(T::load(lanes.shared(), b))).get()
     }
 }
 
@@ -406,7 +406,7 @@ work! {
     at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
         let a = unsafe { a.add(i).read() };
-        K::apply(lanes, Stepped::exact(T::load(shared(lanes), a))).get()
+        K::apply(lanes, Stepped::exact(T::load(lanes.shared(), a))).get()
     }
 }
 
@@ -422,7 +422,7 @@ where
     #[inline(always)]
     unsafe fn lane<L: Lanes>(lanes: L, x: *const T::Repr, i: usize) -> T::Lane {
         // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
-        T::Lane::of_reg(T::load(shared(lanes), unsafe { x.add(i).read() }))
+        T::Lane::of_reg(T::load(lanes.shared(), unsafe { x.add(i).read() }))
     }
 }
 
@@ -573,7 +573,7 @@ work! {
     ], C, W,
     at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
-        <A as ConvertTo<C>>::widen(shared(lanes), unsafe { a.add(i).read() })
+        <A as ConvertTo<C>>::widen(lanes.shared(), unsafe { a.add(i).read() })
     }
 }
 
@@ -598,6 +598,6 @@ work! {
     ], C, Nan,
     at<L>(lanes, a, i) {
         // SAFETY: the caller promises it.
-        A::load(shared(lanes), unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
+        A::load(lanes.shared(), unsafe { a.add(i).read() }).convert_by_instruction(CLAMPED)
     }
 }

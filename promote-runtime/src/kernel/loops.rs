@@ -14,7 +14,7 @@ use super::prefetch::prefetch;
 use super::target::{Body, Target};
 use crate::convert::Overflow;
 use crate::element::Element;
-use crate::level::{Lanes, shared};
+use crate::level::Lanes;
 
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
 type Block = block::Block<2048>;
@@ -120,7 +120,7 @@ impl<W: Replaces> Loop for Replacing<W> {
             let held = unsafe { first.add(i).read() };
             // SAFETY: `i` is below `n`, for which the caller promises it.
             let reg = unsafe { W::over(lanes, held, operands, i) };
-            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
+            let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
             // SAFETY: `out` has `n` places.
             unsafe { first.add(i).write(repr) };
             i += 1;
@@ -248,7 +248,7 @@ macro_rules! work {
                     // Each input has as many elements as `out` has places, so more than `i`.
                     let reg = $result;
                     let repr = <$out as crate::element::Element>::store::<$level::Shared, $overflow>(
-                        crate::level::shared($lanes),
+                        $lanes.shared(),
                         reg,
                     );
                     // SAFETY: `out` has `n` places.
@@ -355,7 +355,7 @@ where
     while i < to {
         // SAFETY: `i` is below `to`, for which the caller promises it.
         let reg = unsafe { W::at(lanes, operands, i) };
-        let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
+        let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
         // SAFETY: there is room for `to` results.
         unsafe { out.add(i).write(repr) };
         i += 1;
@@ -393,7 +393,7 @@ where
         let first = unsafe { out.add(done).cast::<MaybeUninit<Repr<W>>>() };
         // SAFETY: from `done` on there is room for `m`, which nobody else holds.
         let places = unsafe { core::slice::from_raw_parts_mut(first, m) };
-        W::Out::store_block::<L::Shared, W::Overflow>(shared(lanes), part, places);
+        W::Out::store_block::<L::Shared, W::Overflow>(lanes.shared(), part, places);
         done += m;
     }
 }
@@ -417,7 +417,7 @@ where
         let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
         let mut k = 0;
         while k < BATCH {
-            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), results[k]);
+            let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), results[k]);
             // SAFETY: as above.
             unsafe { out.add(i + k * APART).write(repr) };
             k += 1;
@@ -443,7 +443,7 @@ where
         if !W::usual(unsafe { W::values(lanes, operands, i) }) {
             // SAFETY: as above.
             let reg = unsafe { W::at(lanes, operands, i) };
-            let repr = W::Out::store::<L::Shared, W::Overflow>(shared(lanes), reg);
+            let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
             // SAFETY: there is room for `to` results.
             unsafe { out.add(i).write(repr) };
         }

@@ -83,16 +83,16 @@ pub(super) const fn check_levels<S: Levels>() {
     }
 }
 
-/// The tokens that detection uses, and sums, and that all modules have in common; the lists of instructions are in one place, the macro.
+/// The tokens that all modules have in common: those that detection makes, and sums.
 #[allow(dead_code, reason = "nobody needs the bundle, or all of it on every machine")]
 pub mod tokens {
-    crate::__levels! {}
+    crate::__levels! { @shared }
 }
 
 /// Defines, in the module where it is called, the token types `Scalar`, `V3`, `V4` and the bundle `Levels` of them.
 ///
-/// The tokens and their detection are pulp's; the door is our own function with the same instructions, since through
-/// pulp's `vectorize` the pointers arrive as integers and LLVM then interleaves loops less.
+/// Each wraps the token that all modules have in common, whose detection is pulp's; the doors are our own functions with the same
+/// instructions, since through pulp's `vectorize` the pointers arrive as integers and LLVM then interleaves loops less.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __levels {
@@ -102,36 +102,79 @@ macro_rules! __levels {
         }
     };
     () => {
-        #[doc(hidden)]
-        #[derive(Clone, Copy)]
-        pub struct Scalar {
-            private: (),
-        }
-
-        // SAFETY: the constants promise nothing but what the compile target has, and the shared token has the same.
-        unsafe impl $crate::Lanes for Scalar {
-            type Shared = $crate::Scalar;
-            const LEVEL: $crate::Level = $crate::Level::BASE;
-            const F16C: ::core::primitive::bool = false;
-            const FMA: ::core::primitive::bool = <$crate::Scalar as $crate::Lanes>::FMA;
-            const AVX512: ::core::primitive::bool = false;
-        }
-
-        // SAFETY: every machine has the level, and the doors run the loop or the body.
-        unsafe impl $crate::kernel::Target for Scalar {
-            $crate::__levels! { @doors [] Scalar { private: () } }
-        }
-
-        $crate::__levels! { @token V3 v3 false
+        $crate::__levels! { @wrap Scalar, $crate::Scalar, [], $crate::Scalar }
+        $crate::__levels! { @x86 @token }
+        $crate::__levels! { @bundle }
+    };
+    (@shared) => {
+        $crate::__levels! { @wrap Scalar, $crate::Scalar, [], $crate::Scalar }
+        $crate::__levels! { @x86 @detected }
+        $crate::__levels! { @bundle }
+    };
+    (@x86 @$arm:ident) => {
+        #[cfg(target_arch = "x86_64")]
+        $crate::__levels! { @$arm V3
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
         }
-        $crate::__levels! { @token V4 v4 true
+        #[cfg(target_arch = "x86_64")]
+        $crate::__levels! { @$arm V4
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
             avx512f "avx512f", avx512bw "avx512bw", avx512cd "avx512cd", avx512dq "avx512dq", avx512vl "avx512vl",
         }
+    };
+    (@detected $name:ident $($field:ident $feature:tt,)*) => {
+        $crate::__pulp::simd_type! {
+            #[allow(missing_docs, unreachable_pub)]
+            pub struct $name {
+                $(pub $field: $feature,)*
+            }
+        }
 
+        // SAFETY: a value of the type proves all the features in its list, which are those of the level.
+        unsafe impl $crate::Lanes for $name {
+            type Shared = Self;
+            const LEVEL: $crate::Level = $crate::Level::$name;
+
+            #[inline(always)]
+            fn shared(self) -> Self {
+                self
+            }
+        }
+
+        $crate::__levels! {
+            @doors $name [$(#[target_feature(enable = $feature)])*]
+            // SAFETY: the caller promises that the machine has the level.
+            unsafe { <$name>::new_unchecked() }
+        }
+    };
+    (@token $name:ident $($field:ident $feature:tt,)*) => {
+        $crate::__levels! {
+            @wrap $name, $crate::__tokens::$name, [$(#[target_feature(enable = $feature)])*],
+            // SAFETY: the caller promises that the machine has the level.
+            unsafe { <$crate::__tokens::$name>::new_unchecked() }
+        }
+    };
+    (@wrap $name:ident, $shared:ty, $features:tt, $made:expr) => {
+        #[doc(hidden)]
+        #[derive(Clone, Copy)]
+        pub struct $name($shared);
+
+        // SAFETY: a value of the type holds one of the shared token, whose level it is.
+        unsafe impl $crate::Lanes for $name {
+            type Shared = $shared;
+            const LEVEL: $crate::Level = <$shared as $crate::Lanes>::LEVEL;
+
+            #[inline(always)]
+            fn shared(self) -> $shared {
+                self.0
+            }
+        }
+
+        $crate::__levels! { @doors $name $features $name($made) }
+    };
+    (@bundle) => {
         /// The token types of this module.
         #[doc(hidden)]
         pub struct Levels;
@@ -144,71 +187,35 @@ macro_rules! __levels {
             type V4 = V4;
         }
     };
-    (@token $name:ident $module:ident $avx512:literal $($field:ident $feature:tt,)*) => {
-        // pulp's macro takes the prelude and the name `core` for granted, which the caller's crate may not have.
-        #[cfg(target_arch = "x86_64")]
-        #[doc(hidden)]
-        #[allow(unused_imports)]
-        pub mod $module {
-            use ::core::{self, prelude::v1::*};
-            $crate::__pulp::simd_type! {
-                #[allow(missing_docs, unreachable_pub)]
-                pub struct $name {
-                    $(pub $field: $feature,)*
-                }
-            }
-        }
-        #[cfg(target_arch = "x86_64")]
-        #[doc(hidden)]
-        pub use $module::$name;
-
-        // SAFETY: a value of the type proves all the features in its list, F16C among them; this macro made the shared token too, with the
-        // same list.
-        #[cfg(target_arch = "x86_64")]
-        unsafe impl $crate::Lanes for $name {
-            type Shared = $crate::__tokens::$name;
-            const LEVEL: $crate::Level = $crate::Level::$name;
-            const F16C: ::core::primitive::bool = true;
-            const FMA: ::core::primitive::bool = true;
-            const AVX512: ::core::primitive::bool = $avx512;
-        }
-
-        // SAFETY: the doors run the loop or the body with all the features in the token's list.
-        #[cfg(target_arch = "x86_64")]
-        unsafe impl $crate::kernel::Target for $name {
-            $crate::__levels! {
-                @doors [$(#[target_feature(enable = $feature)])*]
-                // SAFETY: the caller promises that the machine has the level.
-                unsafe { <$name>::new_unchecked() }
-            }
-        }
-    };
     // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its own, and what stood
     // between them would be one more function for each kernel.
-    (@doors [$($attribute:tt)*] $lanes:expr) => {
-        $($attribute)*
-        unsafe fn enter<P: $crate::kernel::Loop>(
-            n: ::core::primitive::usize,
-            inputs: *const *const ::core::primitive::u8,
-            out: *mut ::core::primitive::u8,
-        ) -> $crate::kernel::Status {
-            let lanes = $lanes;
-            // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
-            let out = unsafe { ::core::slice::from_raw_parts_mut(out.cast(), n) };
-            // SAFETY: the caller promises what the loop asks for.
-            unsafe { P::fill(lanes, inputs, out) };
-            $crate::kernel::Status::Done
-        }
+    (@doors $name:ident [$($attribute:tt)*] $lanes:expr) => {
+        // SAFETY: the doors run the loop or the body with all the features of the token's level.
+        unsafe impl $crate::kernel::Target for $name {
+            $($attribute)*
+            unsafe fn enter<P: $crate::kernel::Loop>(
+                n: ::core::primitive::usize,
+                inputs: *const *const ::core::primitive::u8,
+                out: *mut ::core::primitive::u8,
+            ) -> $crate::kernel::Status {
+                let lanes = $lanes;
+                // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
+                let out = unsafe { ::core::slice::from_raw_parts_mut(out.cast(), n) };
+                // SAFETY: the caller promises what the loop asks for.
+                unsafe { P::fill(lanes, inputs, out) };
+                $crate::kernel::Status::Done
+            }
 
-        $($attribute)*
-        unsafe fn enter_body<B: $crate::kernel::Body>(
-            n: ::core::primitive::usize,
-            inputs: *const *const ::core::primitive::u8,
-            out: *mut ::core::primitive::u8,
-        ) -> $crate::kernel::Status {
-            let lanes = $lanes;
-            // SAFETY: the caller promises what the body asks for.
-            unsafe { B::run(lanes, n, inputs, out) }
+            $($attribute)*
+            unsafe fn enter_body<B: $crate::kernel::Body>(
+                n: ::core::primitive::usize,
+                inputs: *const *const ::core::primitive::u8,
+                out: *mut ::core::primitive::u8,
+            ) -> $crate::kernel::Status {
+                let lanes = $lanes;
+                // SAFETY: the caller promises what the body asks for.
+                unsafe { B::run(lanes, n, inputs, out) }
+            }
         }
     };
 }
