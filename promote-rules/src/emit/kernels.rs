@@ -143,6 +143,19 @@ fn unsigned(row: Row) -> Row {
     })
 }
 
+/// The dtypes of a kernel that reads the bytes of a bool, 0 and 1, as integers: where it converts them to other numbers, these are the same. Integers of
+/// 8 bits are what it converts to.
+fn without_bool(row: Row) -> Row {
+    let [a, b, common, compute, out] = row;
+    let read = |at: usize| match NumberKind::of_standard(STANDARD[common].0) {
+        _ if NumberKind::of_standard(STANDARD[at].0) != NumberKind::Bool => at,
+        NumberKind::Bool => at,
+        NumberKind::Int if STANDARD[common].2 == 8 => common,
+        _ => place_of("u8"),
+    };
+    [read(a), read(b), common, compute, out]
+}
+
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
     let words = key.words().map(|(key, word)| format!("{key}_{word}"));
     let parts: Vec<String> = core::iter::once(key.name.to_owned()).chain(words).collect();
@@ -157,9 +170,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
     let ty = |at: usize| standard_type(p, STANDARD[at].0);
     let signless = info.kernel.is_some_and(|kernel| kernel.signless);
     let entries = rows.iter().map(|asked| {
-        let row = if signless { &unsigned(*asked) } else { asked };
+        let row = without_bool(if signless { unsigned(*asked) } else { *asked });
         let [a, b, common, _, out] = row.map(ty);
-        let [first, second, converted, compute, _] = *row;
+        let [first, second, converted, compute, _] = row;
         // The blocked plan needs the kernels of its own dtypes at every level.
         let same = first == second && second == converted;
         let computes = same && converted == compute;
@@ -178,7 +191,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
             _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
         };
         let [a, b, common, _, out] = asked.map(ty);
-        if row == asked { entry } else { quote!(#entry.standing_for::<#a, #b, #common, #out>()) }
+        if row == *asked { entry } else { quote!(#entry.standing_for::<#a, #b, #common, #out>()) }
     });
     let words = key.words().map(|(key, word)| format!("`{key}: {word}`"));
     let parts: Vec<String> = core::iter::once(format!("`{}`", key.name)).chain(words).collect();

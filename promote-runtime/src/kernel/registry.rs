@@ -185,11 +185,12 @@ impl Entry {
     }
 
     /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands that are widened are those of the functions.
+    /// And for operands that are bools, which the functions read as integers of 8 bits.
     ///
     /// # Panics
     ///
-    /// When a dtype is neither that of the functions nor, as that is, an integer of its width; when the functions take more than the operands and a
-    /// condition. In a `static` that is a compile error.
+    /// When a dtype is neither that of the functions nor, as that is, an integer of its width, nor a bool that is read as one of 8 bits; when the functions
+    /// take more than the operands and a condition. In a `static` that is a compile error.
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
@@ -211,7 +212,9 @@ impl Entry {
         while i < pairs.len() {
             let (own, other) = pairs[i];
             let (own, other) = (own.standard(), other.standard());
-            let integers = is_integer(own) && is_integer(other) && own.bits() == other.bits();
+            // A kernel may read the bytes of a bool, and write none.
+            let read = is_integer(own) || i < 2 && matches!(own, DType::Bool);
+            let integers = read && is_integer(other) && own.bits() == other.bits();
             assert!(
                 own.index() == other.index() || integers,
                 "elements that are not the same integers but for their sign"
@@ -480,7 +483,7 @@ pub struct CastRow {
 impl CastRow {
     /// The casts from `A`, for every level.
     pub const fn new<S: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
-        let to = [
+        let mut to = [
             CastRow::one::<S, A, bool>(),
             CastRow::one::<S, A, u8>(),
             CastRow::one::<S, A, u16>(),
@@ -500,6 +503,13 @@ impl CastRow {
             CastRow::one::<S, A, num_complex::Complex<f32>>(),
             CastRow::one::<S, A, num_complex::Complex<f64>>(),
         ];
+        if matches!(A::DTYPE.kind(), Kind::Bool | Kind::Signed | Kind::Unsigned) {
+            // The low bits, whatever they stand for.
+            to[DType::I8.index()] = to[DType::U8.index()];
+            to[DType::I16.index()] = to[DType::U16.index()];
+            to[DType::I32.index()] = to[DType::U32.index()];
+            to[DType::I64.index()] = to[DType::U64.index()];
+        }
         let saturating = work::<S, CastTo<Saturate, A, float8::F8E4M3>>(true);
         CastRow { from: A::DTYPE.index() as u8, to, saturating, x86: to, clamped: to }
     }
@@ -514,7 +524,10 @@ impl CastRow {
                 clamped[DType::$dtype.index()] = x86[DType::$dtype.index()];
             )*};
         }
-        integers! { U8 u8 U16 u16 U32 u32 U64 u64 I8 i8 I16 i16 I32 i32 I64 i64 }
+        integers! { U8 u8 U16 u16 U32 u32 U64 u64 I32 i32 I64 i64 }
+        // The low bits of an i32.
+        x86[DType::I8.index()] = x86[DType::U8.index()];
+        x86[DType::I16.index()] = x86[DType::U16.index()];
         clamped[DType::U8.index()] = work::<S, CastByInstruction<true, A, u8>>(true);
         clamped[DType::U16.index()] = work::<S, CastByInstruction<true, A, u16>>(true);
         clamped[DType::I8.index()] = work::<S, CastByInstruction<true, A, i8>>(true);
