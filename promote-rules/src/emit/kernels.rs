@@ -127,7 +127,7 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
 }
 
 /// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones, but for operands that are widened, which is done
-/// by their sign. Where other numbers become integers, the sign says to which.
+/// by their sign. Where other numbers become integers, the sign says to which. No bool is read as an integer: of a view's bytes all but 0 are true.
 fn unsigned(row: Row) -> Row {
     let [a, b, common, ..] = row;
     let kind = |at: usize| NumberKind::of_standard(STANDARD[at].0);
@@ -141,19 +141,6 @@ fn unsigned(row: Row) -> Row {
         }
         _ => at,
     })
-}
-
-/// The dtypes of a kernel that reads the bytes of a bool, 0 and 1, as integers: where it converts them to other numbers, these are the same. Integers of
-/// 8 bits are what it converts to.
-fn without_bool(row: Row) -> Row {
-    let [a, b, common, compute, out] = row;
-    let read = |at: usize| match NumberKind::of_standard(STANDARD[common].0) {
-        _ if NumberKind::of_standard(STANDARD[at].0) != NumberKind::Bool => at,
-        NumberKind::Bool => at,
-        NumberKind::Int if STANDARD[common].2 == 8 => common,
-        _ => place_of("u8"),
-    };
-    [read(a), read(b), common, compute, out]
 }
 
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
@@ -170,7 +157,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
     let ty = |at: usize| standard_type(p, STANDARD[at].0);
     let signless = info.kernel.is_some_and(|kernel| kernel.signless);
     let entries = rows.iter().map(|asked| {
-        let row = without_bool(if signless { unsigned(*asked) } else { *asked });
+        let row = if signless { unsigned(*asked) } else { *asked };
         let [a, b, common, _, out] = row.map(ty);
         let [first, second, converted, compute, _] = row;
         // The blocked plan needs the kernels of its own dtypes at every level.

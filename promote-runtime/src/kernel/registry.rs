@@ -185,12 +185,11 @@ impl Entry {
     }
 
     /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands that are widened are those of the functions.
-    /// And for operands that are bools, which the functions read as integers of 8 bits.
     ///
     /// # Panics
     ///
-    /// When a dtype is neither that of the functions nor, as that is, an integer of its width, nor a bool that is read as one of 8 bits; when the functions
-    /// take more than the operands and a condition. In a `static` that is a compile error.
+    /// When a dtype is neither that of the functions nor, as that is, an integer of its width; when the functions take more than the operands and a
+    /// condition. In a `static` that is a compile error.
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
@@ -212,9 +211,7 @@ impl Entry {
         while i < pairs.len() {
             let (own, other) = pairs[i];
             let (own, other) = (own.standard(), other.standard());
-            // A kernel may read the bytes of a bool, and write none.
-            let read = is_integer(own) || i < 2 && matches!(own, DType::Bool);
-            let integers = read && is_integer(other) && own.bits() == other.bits();
+            let integers = is_integer(own) && is_integer(other) && own.bits() == other.bits();
             assert!(
                 own.index() == other.index() || integers,
                 "elements that are not the same integers but for their sign"
