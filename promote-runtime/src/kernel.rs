@@ -51,6 +51,8 @@ pub(crate) mod slice;
 #[cfg(feature = "kernels")]
 mod stage;
 #[cfg(feature = "kernels")]
+mod stream;
+#[cfg(feature = "kernels")]
 pub(crate) mod strided;
 #[cfg(feature = "kernels")]
 pub(crate) mod target;

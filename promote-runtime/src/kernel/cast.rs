@@ -50,7 +50,7 @@ impl CastKernel {
         Ok(CastKernel(Kernel {
             raw,
             home: None,
-            types: types.at(level, false).taking(1, false),
+            types: types.at(level, false).taking(1, false).streaming(true),
             entry: None,
         }))
     }

@@ -1,10 +1,11 @@
 //! The call of a fused function where its operands lie.
 
-use super::RawKernel;
+use super::block::Block;
 use super::error::CallError;
 use super::loops::SPREAD;
 use super::run::check;
 use super::stage::{Sink, Source};
+use super::{RawKernel, stream};
 
 /// The bytes that a processor reads and writes at once.
 pub(super) const LINE: usize = 64;
@@ -22,6 +23,8 @@ pub(super) struct Fused<const N: usize> {
     pub(super) out_size: usize,
     /// Whether the second input is one element, which a function that computes in place takes.
     pub(super) one: bool,
+    /// Whether results go past the caches, unless they are computed in place, where the lines are read anyway.
+    pub(super) streams: bool,
 }
 
 impl<const N: usize> Fused<N> {
@@ -34,26 +37,89 @@ impl<const N: usize> Fused<N> {
     #[inline]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         debug_assert!(n & SPREAD == 0, "a number of elements");
-        let one = if self.one { SPREAD } else { 0 };
         let over = out.addr() % LINE;
         let in_place = inputs.first() == Some(&out.cast_const());
         debug_assert!(!(self.one && in_place), "one element, and results in place");
-        let least = if in_place { LINED } else { LINED_APART };
-        if over == 0 || n * self.out_size < least {
-            // SAFETY: as the caller promises.
-            return check(unsafe { (self.raw)(n | one, inputs.as_ptr(), out) });
+        let bytes = n * self.out_size;
+        let streams = self.streams && !in_place && !out.is_null() && bytes >= 2 * stream::PART;
+        let least = if in_place || streams { LINED } else { LINED_APART };
+        let head = if over == 0 || bytes < least { 0 } else { (LINE - over) / self.out_size };
+        if head > 0 {
+            // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are fewer than `LINED` bytes.
+            unsafe { self.part(0, head, inputs, out) }?;
         }
-        let head = (LINE - over) / self.out_size;
-        let behind: [*const u8; N] = core::array::from_fn(|k| match k {
+        if streams {
+            // SAFETY: as the caller promises, of the elements behind them, which begin with a line.
+            return unsafe { self.streamed(head, n, inputs, out) };
+        }
+        // SAFETY: as the caller promises, of the elements behind them.
+        unsafe { self.part(head, n - head, inputs, out) }
+    }
+
+    /// Computes `m` elements from `from` on.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`] for the first `from + m`.
+    #[inline(always)]
+    unsafe fn part(
+        &self,
+        from: usize,
+        m: usize,
+        inputs: [*const u8; N],
+        out: *mut u8,
+    ) -> Result<(), CallError> {
+        // Both ends of `out` move alike, so that what it overlaps stays the same.
+        let out = if out.is_null() { out } else { out.wrapping_add(from * self.out_size) };
+        // SAFETY: as the caller promises.
+        unsafe { self.to(out, from, m, inputs) }
+    }
+
+    /// Computes `m` elements from `from` on of the inputs to `to`.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`], of room for `m` elements there.
+    #[inline(always)]
+    unsafe fn to(&self, to: *mut u8, from: usize, m: usize, inputs: [*const u8; N]) -> Result<(), CallError> {
+        let inputs: [*const u8; N] = core::array::from_fn(|k| match k {
             1 if self.one => inputs[k],
-            _ => inputs[k].wrapping_add(head * self.sizes[k]),
+            _ => inputs[k].wrapping_add(from * self.sizes[k]),
         });
-        // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are fewer than `LINED` bytes.
-        check(unsafe { (self.raw)(head | one, inputs.as_ptr(), out) })?;
-        // SAFETY: as the caller promises, of the elements behind them; both ends of `out` move alike, so that what it overlaps stays the same.
-        check(unsafe {
-            (self.raw)((n - head) | one, behind.as_ptr(), out.wrapping_add(head * self.out_size))
-        })
+        let one = if self.one { SPREAD } else { 0 };
+        // SAFETY: as the caller promises.
+        check(unsafe { (self.raw)(m | one, inputs.as_ptr(), to) })
+    }
+
+    /// Computes the elements from `from` to `n`, in parts that go past the caches.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`]; `out` overlaps no input, and at `from` a line begins.
+    #[inline(never)]
+    unsafe fn streamed(
+        &self,
+        mut from: usize,
+        n: usize,
+        inputs: [*const u8; N],
+        out: *mut u8,
+    ) -> Result<(), CallError> {
+        let mut block = Block::<{ stream::PART }>::new();
+        let (block, part) = (block.pointer(), stream::PART / self.out_size);
+        let mut done = Ok(());
+        while done.is_ok() && n - from >= part {
+            // SAFETY: as the caller promises; the block has room for a part, and overlaps nothing.
+            done = unsafe { self.to(block, from, part, inputs) };
+            if done.is_ok() {
+                // SAFETY: the block holds a part, for which there is room in `out`, from the beginning of a line on; a part is whole lines.
+                unsafe { stream::copy(block, out.add(from * self.out_size), stream::PART) };
+                from += part;
+            }
+        }
+        stream::fence();
+        done?;
+        // SAFETY: as the caller promises, of what is left.
+        unsafe { self.part(from, n - from, inputs, out) }
     }
 }
 
@@ -77,4 +143,51 @@ pub(super) fn with_one<const N: usize>(
     pointers.swap(k, 1);
     let other = sources[1 - k];
     (matches!(other, Source::Aligned(_)) && !sink.is(other)).then_some(pointers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Status;
+    use std::vec;
+    use std::vec::Vec;
+
+    /// `out[i] = a[i] + b[i]` of bytes as u16, or with one element for `b`.
+    unsafe fn widening_sum(n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+        let (m, one) = (n & !SPREAD, n & SPREAD != 0);
+        // SAFETY: the test gives two inputs.
+        let (a, b) = unsafe { (inputs.read(), inputs.add(1).read()) };
+        for i in 0..m {
+            // SAFETY: the inputs have `m` bytes, or the second one; `out` has room for `m` results, aligned.
+            unsafe {
+                let sum = u16::from(a.add(i).read()) + u16::from(b.add(if one { 0 } else { i }).read());
+                out.cast::<u16>().add(i).write(sum);
+            }
+        }
+        Status::Done
+    }
+
+    #[test]
+    fn results_that_go_past_the_caches_are_the_same_wherever_they_begin() {
+        let part = stream::PART / 2;
+        for n in [1, 2 * part - 1, 2 * part, 2 * part + 1, 3 * part + 31, 3 * part + 32, 5 * part + 33, 4000]
+        {
+            let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();
+            let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
+            for one in [false, true] {
+                let call = Fused { raw: widening_sum, sizes: [1, 1], out_size: 2, one, streams: true };
+                let expected = |i: usize| u16::from(a[i]) + u16::from(if one { b[0] } else { b[i] });
+                for begin in 0..33 {
+                    let mut out = vec![0xEEEE_u16; begin + n + 1];
+                    // SAFETY: the inputs have `n` bytes, and there is room for `n` results from `begin` on.
+                    unsafe { call.run(n, [a.as_ptr(), b.as_ptr()], out[begin..].as_mut_ptr().cast()) }
+                        .expect("sums");
+                    let same = out[begin..begin + n].iter().enumerate().all(|(i, sum)| *sum == expected(i));
+                    assert!(same, "{n} results from {begin} on");
+                    let around = out[..begin].iter().chain(&out[begin + n..]);
+                    assert!(around.into_iter().all(|free| *free == 0xEEEE), "nothing else is written");
+                }
+            }
+        }
+    }
 }

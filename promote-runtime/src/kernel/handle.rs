@@ -101,6 +101,8 @@ impl Types {
     /// that may be either.
     const IN_PLACE: u64 = 1 << 57;
     const EITHER: u64 = 1 << 58;
+    /// The same: whether the function waits for nothing but memory.
+    const STREAMS: u64 = 1 << 59;
     const LEVEL: u32 = 60;
     /// Whether of the second operand the low 32 bits are converted.
     const EXPONENT: u64 = 1 << 62;
@@ -158,6 +160,17 @@ impl Types {
         self.0 & Types::IN_PLACE != 0
     }
 
+    /// Of a function that waits for nothing but memory, if it is one.
+    pub(super) const fn streaming(self, streams: bool) -> Types {
+        Types(if streams { self.0 | Types::STREAMS } else { self.0 })
+    }
+
+    /// Whether it is of such a function.
+    #[inline(always)]
+    pub(super) const fn streams(self) -> bool {
+        self.0 & (Types::BLOCKED | Types::STREAMS) == Types::STREAMS
+    }
+
     /// How many of the first inputs may be `out` itself, if they come first.
     #[inline(always)]
     pub(super) fn replaceable(self) -> usize {
@@ -177,7 +190,8 @@ impl Types {
 
     /// With the arrays of another behind the operands, and whether it may trap.
     pub(super) const fn like(self, other: Types) -> Types {
-        let taken = Types::TRAPS | Types::CHOOSES | 3 << Types::INPUTS | Types::CODE << Types::THIRD;
+        let taken =
+            Types::TRAPS | Types::CHOOSES | Types::STREAMS | 3 << Types::INPUTS | Types::CODE << Types::THIRD;
         Types(self.0 | other.0 & taken)
     }
 

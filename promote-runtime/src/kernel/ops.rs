@@ -417,6 +417,12 @@ impl KernelOp {
         self.words & words::OVERFLOW_SATURATE != 0
     }
 
+    /// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form.
+    #[cfg(feature = "kernels")]
+    pub(super) const fn is_cheap(self) -> bool {
+        self.replaces() || matches!(self.code, Code::Equal | Code::NotEqual | Code::Less | Code::LessEqual)
+    }
+
     /// Whether it is one of those whose results often take the place of an operand, and that cost no more than copying them there.
     #[cfg(feature = "kernels")]
     pub(super) const fn replaces(self) -> bool {

@@ -10,7 +10,7 @@ use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
-use super::{RawKernel, Status, threads};
+use super::{RawKernel, Status, stream, threads};
 pub(super) use blocked::blocked;
 
 /// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
@@ -29,6 +29,9 @@ pub(super) trait Plan<const N: usize>: Sync {
 
     /// How many of the first inputs may be what `out` holds, if they come first. Where that is not 0, the second input may be one element.
     fn replaceable(&self) -> usize;
+
+    /// Whether the function waits for nothing but memory, so that its results go past the caches where a call does not fit there.
+    fn streams(&self) -> bool;
 
     /// The size of an element of an input in bytes: a power of two from 1 to 16.
     fn size(&self, i: usize) -> usize;
@@ -80,6 +83,11 @@ impl<const N: usize> Plan<N> for Kernel {
     #[inline(always)]
     fn replaceable(&self) -> usize {
         self.types.replaceable()
+    }
+
+    #[inline(always)]
+    fn streams(&self) -> bool {
+        self.types.streams()
     }
 
     #[inline(always)]
@@ -151,6 +159,7 @@ pub(super) unsafe fn apart<P: Plan<N>, const N: usize>(
 ) -> Result<(), CallError> {
     let sizes = plan.sizes();
     let bytes = sizes.iter().sum::<usize>() + plan.out_size();
+    let sink = sink.streaming(n >= stream::LEAST && plan.streams() && stream::pays(n.saturating_mul(bytes)));
     for sink in passes(plan.traps(), sink) {
         let part = |from: usize, n: usize| {
             if from == 0 {
@@ -292,13 +301,13 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     let raw = plan.raw();
     let sizes = plan.sizes();
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams: sink.streams() };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false, streams: sink.streams() };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };

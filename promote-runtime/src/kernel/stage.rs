@@ -143,18 +143,31 @@ pub(super) struct Sink {
     copied: bool,
     /// Whether they are since it overlaps an operand that is read while they are written.
     overlaps: bool,
+    /// Whether they go past the caches.
+    streams: bool,
 }
 
 impl Sink {
     #[inline(always)]
     pub(super) const fn new(pointer: *mut u8, size: usize, copied: bool) -> Sink {
-        Sink { pointer, size, copied, overlaps: false }
+        Sink { pointer, size, copied, overlaps: false, streams: false }
     }
 
     /// The destination, `overlaps` if it overlaps an operand that is read while results are written.
     #[inline(always)]
     pub(super) const fn overlapping(self, overlaps: bool) -> Sink {
         Sink { overlaps, ..self }
+    }
+
+    /// The destination, to which results go past the caches if `streams`.
+    #[inline(always)]
+    pub(super) const fn streaming(self, streams: bool) -> Sink {
+        Sink { streams, ..self }
+    }
+
+    #[inline(always)]
+    pub(super) const fn streams(self) -> bool {
+        self.streams
     }
 
     /// No destination: the op only looks at its operands.

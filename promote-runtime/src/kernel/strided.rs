@@ -16,8 +16,8 @@ use super::run::{Plan, run};
 use super::scalar::ScalarValue;
 use super::slice::{Input, by_count};
 use super::stage::Source;
-use super::threads;
 use super::user::{PLACES, UserKernel};
+use super::{stream, threads};
 use crate::view::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
@@ -213,12 +213,14 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     let sizes = (0..N).map(|k| plan.size(k)).sum::<usize>() + plan.out_size();
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
+    let streams =
+        space.len() >= stream::LEAST && plan.streams() && stream::pays(moved(plan, space, &readings));
     for looks in looks {
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);
             let mut walk = |space: &mut Space<N>, readings: [Reading<'_>; N]| {
                 // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the plan.
-                unsafe { Walk::new(plan, space, readings, aligned).run(*looks) }
+                unsafe { Walk::new(plan, space, readings, aligned, streams).run(*looks) }
             };
             match ahead {
                 // SAFETY: as the caller promises; what is cast does not overlap `out`.
@@ -230,6 +232,15 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
         unsafe { threads::each_unit(units, each, sizes, true, |len| len, part) }?;
     }
     Ok(())
+}
+
+/// How many bytes of inputs and results a call on all places of a space reads and writes; what is repeated counts once.
+fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Reading<'_>; N]) -> usize {
+    let inputs = (0..N).filter(|&k| readings[k].scalar.is_none()).map(|k| {
+        let apart = space.axes.iter().filter(|axis| axis.inputs[k] != 0);
+        apart.map(|axis| axis.len).product::<usize>() * plan.size(k)
+    });
+    inputs.sum::<usize>() + space.len() * plan.out_size()
 }
 
 /// Whether an input broadcasts to the shape of `out`: seen from the last axis, each has the length of `out`, or 1.

@@ -7,9 +7,9 @@ use super::error::CallError;
 /// From how many elements on a call may be worth more than one thread.
 #[cfg(feature = "rayon")]
 pub(super) const LEAST: usize = 16 * 1024;
-/// Never.
+/// Or more than the caches.
 #[cfg(not(feature = "rayon"))]
-pub(super) const LEAST: usize = usize::MAX;
+pub(super) const LEAST: usize = super::stream::LEAST;
 
 /// Calls `part(from, len)` for parts that make up `0..n`, on the threads of the current pool if that pays. `bytes` is what an element
 /// reads and writes, `costly` whether it is more than loaded and stored. Of several errors any one comes back.

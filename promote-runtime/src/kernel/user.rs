@@ -284,6 +284,12 @@ impl<const N: usize> Plan<N> for UserKernel {
     }
 
     #[inline(always)]
+    fn streams(&self) -> bool {
+        // What a body computes may take longer than the memory.
+        false
+    }
+
+    #[inline(always)]
     fn size(&self, i: usize) -> usize {
         self.home.customs().size(self.inputs[i])
     }

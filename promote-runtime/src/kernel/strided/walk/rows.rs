@@ -9,6 +9,7 @@ use crate::kernel::block::Block;
 use crate::kernel::error::CallError;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
+use crate::kernel::stream;
 
 impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// Row by row.
@@ -20,7 +21,9 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
-        let most = core::cmp::min(self.most(BLOCK), inner.len);
+        // From beyond the caches less at a time, so that the other operands do not wait.
+        let room = if self.streams { stream::PART } else { BLOCK };
+        let most = core::cmp::min(self.most(room), inner.len);
         let copied = |access: &Access| matches!(access, Access::Spread | Access::Gather);
         if most == inner.len && !self.scattered && !self.access.iter().any(copied) {
             for k in (0..N).filter(|k| self.access[*k] == Access::Same) {

@@ -1,0 +1,90 @@
+//! Results of calls that do not fit in the caches: written past them.
+//!
+//! A processor that writes to memory which no cache has reads the line before. A store past the caches (a non-temporal one) spares it that, a third of
+//! what an op of two operands moves; but results that would have been in a cache are then read from the memory, so that it pays only for a call that
+//! moves more than the last cache holds. A function writes a part of its results to a block in L1, from where they are copied: so that no function
+//! needs another form.
+
+#[cfg(target_arch = "x86_64")]
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use super::fused::LINE;
+
+/// From how many elements on it is asked whether a call is one of those: so many are more than the last cache of any machine from 1 MiB on holds, if they
+/// have 16 bytes, and take longer than to ask.
+#[cfg(target_arch = "x86_64")]
+pub(super) const LEAST: usize = 64 * 1024;
+/// Never: other kinds of machine have no such instruction in `core`.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const LEAST: usize = usize::MAX;
+
+/// The bytes of a part. A function that reads less at a time waits longer; of more, the part after it is not fetched as soon.
+pub(super) const PART: usize = 1024;
+
+/// Whether a call that reads and writes so many bytes has results that go past the caches: half as many again as the last cache holds, since of a call that just
+/// about fits the next one finds most there.
+pub(super) fn pays(bytes: usize) -> bool {
+    bytes / 3 >= last_cache() / 2
+}
+
+/// The bytes of the largest cache.
+#[cfg(target_arch = "x86_64")]
+fn last_cache() -> usize {
+    /// Where a machine does not say so.
+    const USUAL: usize = 32 * 1024 * 1024;
+    static FOUND: AtomicUsize = AtomicUsize::new(0);
+    let found = FOUND.load(Ordering::Relaxed);
+    if found != 0 {
+        return found;
+    }
+    let caches = raw_cpuid::CpuId::new().get_cache_parameters();
+    let bytes = caches.into_iter().flatten().map(|cache| {
+        let line = cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size();
+        line * cache.sets()
+    });
+    let found = bytes.max().filter(|bytes| *bytes > 0).unwrap_or(USUAL);
+    FOUND.store(found, Ordering::Relaxed);
+    found
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn last_cache() -> usize {
+    usize::MAX
+}
+
+/// Copies `len` bytes, whole lines, past the caches. They are there for other threads behind a [`fence`].
+///
+/// # Safety
+///
+/// There are `len` bytes at `from`, initialised, and room for them at `to`; both begin with a line, and they do not overlap. Nothing else is done with
+/// the room before a [`fence`].
+#[inline(always)]
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
+    debug_assert!(from.addr() % LINE == 0 && to.addr() % LINE == 0 && len % LINE == 0, "whole lines");
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{__m128i, _mm_load_si128, _mm_stream_si128};
+        const WIDTH: usize = size_of::<__m128i>();
+        let mut done = 0;
+        while done < len {
+            // SAFETY: every machine of this kind has the instructions; there are as many bytes and as much room, each aligned for a vector.
+            unsafe { _mm_stream_si128(to.add(done).cast(), _mm_load_si128(from.add(done).cast())) };
+            done += WIDTH;
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: as the caller promises.
+    unsafe {
+        core::ptr::copy_nonoverlapping(from, to, len);
+    }
+}
+
+/// Everything that was copied before is in its place, seen from any thread, before what is written after.
+#[inline(always)]
+pub(super) fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every machine of this kind has the instruction.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
+    }
+}
