@@ -9,7 +9,7 @@ As `run.py` beside it: all contenders take turns on the same arrays, on one thre
 import argparse
 import statistics
 
-from run import NAMES, NUMPY, ROOT, SHORT, NumPy, Ours, Torch, calls_a_round, geometric, np, operand, platform
+from run import NAMES, NUMPY, ROOT, SHORT, NumPy, Ours, Torch, calls_a_round, geometric, np, operand, platform, settled
 
 SHAPES = [(128, 256), (2048, 2048)]
 CASES = [
@@ -62,10 +62,10 @@ def measure(ours, peers, op, dtypes, layout, shape, rounds, budget):
         pairs = []
         for turn in range(rounds):
             if turn % 2:
-                pairs.append((theirs(counts[0]), mine(counts[1])))
+                pairs.append((settled(theirs, counts[0]), settled(mine, counts[1])))
             else:
-                b = mine(counts[1])
-                pairs.append((theirs(counts[0]), b))
+                b = settled(mine, counts[1])
+                pairs.append((settled(theirs, counts[0]), b))
         ratio = statistics.median(a / b for a, b in pairs)
         found[peer.name] = (ratio, statistics.median(b for _, b in pairs) / (shape[0] * shape[1]))
     return found

@@ -20,7 +20,7 @@ use crate::level::Lanes;
 type Block = block::Block<2048>;
 
 /// How many operands are asked at once whether all of them are usual.
-const ASKED: usize = 512;
+pub(super) const ASKED: usize = 512;
 
 /// What most kernels do: write their results in a loop.
 pub trait Loop: 'static {

@@ -129,8 +129,7 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let sizes = plan.sizes();
-    let sink = Sink::new(out, plan.out_size(), !aligned);
+    let (sizes, sink) = (plan.sizes(), destination(plan, n, out, aligned));
     match Overlap::of(n, sources, &sizes, sink) {
         // SAFETY: as the caller promises.
         Overlap::None => unsafe { apart(plan, n, sources, sink) },
@@ -143,6 +142,18 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
         // SAFETY: as the caller promises.
         Overlap::Tangled => unsafe { untangled(plan, n, sources, &sizes, sink) },
     }
+}
+
+/// Where a call of `n` elements has its results.
+#[inline(always)]
+pub(super) fn destination<P: Plan<N>, const N: usize>(
+    plan: &P,
+    n: usize,
+    out: *mut u8,
+    aligned: bool,
+) -> Sink {
+    let bytes = || n.saturating_mul(plan.sizes().iter().sum::<usize>() + plan.out_size());
+    Sink::new(out, plan.out_size(), !aligned).beyond_caches(stream::is_beyond_caches(n, bytes))
 }
 
 /// A call whose destination overlaps nothing, or is the first source, which the function takes for it.
@@ -159,7 +170,6 @@ pub(super) unsafe fn apart<P: Plan<N>, const N: usize>(
 ) -> Result<(), CallError> {
     let sizes = plan.sizes();
     let bytes = sizes.iter().sum::<usize>() + plan.out_size();
-    let sink = sink.streaming(n >= stream::LEAST && plan.streams() && stream::pays(n.saturating_mul(bytes)));
     for sink in passes(plan.traps(), sink) {
         let part = |from: usize, n: usize| {
             if from == 0 {
@@ -300,14 +310,15 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
 ) -> Result<(), CallError> {
     let raw = plan.raw();
     let sizes = plan.sizes();
+    let streams = sink.is_beyond_caches() && plan.streams();
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams: sink.streams() };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false, streams: sink.streams() };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false, streams };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };

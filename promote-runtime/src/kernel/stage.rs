@@ -143,14 +143,14 @@ pub(super) struct Sink {
     copied: bool,
     /// Whether they are since it overlaps an operand that is read while they are written.
     overlaps: bool,
-    /// Whether they go past the caches.
-    streams: bool,
+    /// Whether the call does not fit in the caches.
+    beyond: bool,
 }
 
 impl Sink {
     #[inline(always)]
     pub(super) const fn new(pointer: *mut u8, size: usize, copied: bool) -> Sink {
-        Sink { pointer, size, copied, overlaps: false, streams: false }
+        Sink { pointer, size, copied, overlaps: false, beyond: false }
     }
 
     /// The destination, `overlaps` if it overlaps an operand that is read while results are written.
@@ -159,15 +159,16 @@ impl Sink {
         Sink { overlaps, ..self }
     }
 
-    /// The destination, to which results go past the caches if `streams`.
+    /// The destination of a call that does not fit in the caches, if it does not.
     #[inline(always)]
-    pub(super) const fn streaming(self, streams: bool) -> Sink {
-        Sink { streams, ..self }
+    pub(super) const fn beyond_caches(self, beyond: bool) -> Sink {
+        Sink { beyond, ..self }
     }
 
+    /// Whether it is of such a call.
     #[inline(always)]
-    pub(super) const fn streams(self) -> bool {
-        self.streams
+    pub(super) const fn is_beyond_caches(self) -> bool {
+        self.beyond
     }
 
     /// No destination: the op only looks at its operands.

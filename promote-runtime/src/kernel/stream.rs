@@ -8,7 +8,9 @@
 #[cfg(target_arch = "x86_64")]
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(target_arch = "x86_64")]
 use super::fused::LINE;
+use crate::level::Level;
 
 /// From how many elements on it is asked whether a call is one of those: so many are more than the last cache of any machine from 1 MiB on holds, if they
 /// have 16 bytes, and take longer than to ask.
@@ -21,10 +23,16 @@ pub(super) const LEAST: usize = usize::MAX;
 /// The bytes of a part. A function that reads less at a time waits longer; of more, the part after it is not fetched as soon.
 pub(super) const PART: usize = 1024;
 
-/// Whether a call that reads and writes so many bytes has results that go past the caches: half as many again as the last cache holds, since of a call that just
-/// about fits the next one finds most there.
-pub(super) fn pays(bytes: usize) -> bool {
-    bytes / 3 >= last_cache() / 2
+/// Whether a call of `n` elements, which reads and writes so many bytes, does not fit in the caches: if they are half as many again as the last one holds,
+/// since of a call that just about fits the next one finds most there. If so, the machine has AVX.
+#[inline(always)]
+pub(super) fn is_beyond_caches(n: usize, bytes: impl FnOnce() -> usize) -> bool {
+    n >= LEAST && exceeds(bytes())
+}
+
+#[cold]
+fn exceeds(bytes: usize) -> bool {
+    bytes / 3 >= last_cache() / 2 && Level::best() != Level::BASE
 }
 
 /// The bytes of the largest cache.
@@ -57,26 +65,39 @@ fn last_cache() -> usize {
 /// # Safety
 ///
 /// There are `len` bytes at `from`, initialised, and room for them at `to`; both begin with a line, and they do not overlap. Nothing else is done with
-/// the room before a [`fence`].
-#[inline(always)]
+/// the room before a [`fence`]. The machine has AVX.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+#[allow(clippy::cast_ptr_alignment, reason = "a line begins there")]
 pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
-    debug_assert!(from.addr() % LINE == 0 && to.addr() % LINE == 0 && len % LINE == 0, "whole lines");
-    #[cfg(target_arch = "x86_64")]
-    {
-        use core::arch::x86_64::{__m128i, _mm_load_si128, _mm_stream_si128};
-        const WIDTH: usize = size_of::<__m128i>();
-        let mut done = 0;
-        while done < len {
-            // SAFETY: every machine of this kind has the instructions; there are as many bytes and as much room, each aligned for a vector.
-            unsafe { _mm_stream_si128(to.add(done).cast(), _mm_load_si128(from.add(done).cast())) };
-            done += WIDTH;
+    use core::arch::x86_64::{__m256i, _mm256_load_si256, _mm256_stream_si256};
+    debug_assert!(
+        [from.addr(), to.addr(), len].iter().all(|bytes| bytes.is_multiple_of(LINE)),
+        "whole lines"
+    );
+    let mut done = 0;
+    while done < len {
+        // SAFETY: there are as many bytes and as much room, whole lines from the beginning of one on, of two vectors each.
+        unsafe {
+            let from: *const __m256i = from.add(done).cast();
+            let to: *mut __m256i = to.add(done).cast();
+            let (first, second) = (_mm256_load_si256(from), _mm256_load_si256(from.add(1)));
+            _mm256_stream_si256(to, first);
+            _mm256_stream_si256(to.add(1), second);
         }
+        done += LINE;
     }
-    #[cfg(not(target_arch = "x86_64"))]
+}
+
+/// Copies `len` bytes: on no other kind of machine does [`is_beyond_caches`] say so.
+///
+/// # Safety
+///
+/// There are `len` bytes at `from`, initialised, and room for them at `to`, which do not overlap.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: as the caller promises.
-    unsafe {
-        core::ptr::copy_nonoverlapping(from, to, len);
-    }
+    unsafe { core::ptr::copy_nonoverlapping(from, to, len) }
 }
 
 /// Everything that was copied before is in its place, seen from any thread, before what is written after.

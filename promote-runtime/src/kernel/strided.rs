@@ -213,14 +213,13 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     let sizes = (0..N).map(|k| plan.size(k)).sum::<usize>() + plan.out_size();
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
-    let streams =
-        space.len() >= stream::LEAST && plan.streams() && stream::pays(moved(plan, space, &readings));
+    let beyond = stream::is_beyond_caches(space.len(), || moved(plan, space, &readings));
     for looks in looks {
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);
             let mut walk = |space: &mut Space<N>, readings: [Reading<'_>; N]| {
                 // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the plan.
-                unsafe { Walk::new(plan, space, readings, aligned, streams).run(*looks) }
+                unsafe { Walk::new(plan, space, readings, aligned, beyond).run(*looks) }
             };
             match ahead {
                 // SAFETY: as the caller promises; what is cast does not overlap `out`.

@@ -12,9 +12,9 @@ use super::handle::{CastWords, Types, has_views};
 use super::loops::{Reads, work};
 use super::plan::Enters;
 use super::registry::{Kernels, LEVELS, every};
-use super::run::{Plan, apart, run};
+use super::run::{Plan, apart, destination, run};
 use super::slice::{Input, SliceMut, by_count};
-use super::stage::{BLOCK, Sink, Source};
+use super::stage::{BLOCK, Source};
 use super::target::Levels;
 use super::{Code, RawKernel};
 use crate::DType;
@@ -219,7 +219,7 @@ impl UserKernel {
             *source = Source::of(input, out);
         }
         if out.is_plain() && inputs.iter().all(Input::is_plain) {
-            let sink = Sink::new(out.pointer(), self.home.customs().size(self.out), false);
+            let sink = destination::<_, N>(self, n, out.pointer(), true);
             // SAFETY: as below; what is plain is aligned and overlaps nothing.
             return unsafe { apart(self, n, &sources, sink) };
         }

@@ -3,6 +3,7 @@
 use super::{Plan, check};
 use crate::kernel::chain::{Chain, Chains};
 use crate::kernel::error::CallError;
+use crate::kernel::loops::ASKED;
 use crate::kernel::stage::{Block, Order, Sink, Source, Stream, room};
 
 /// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A condition is not cast.
@@ -23,7 +24,9 @@ pub(in crate::kernel) unsafe fn blocked<P: Plan<N>, const N: usize>(
     let (mut blocks, mut spare, mut results) = ([const { Block::new() }; N], Block::new(), Block::new());
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
-    let (narrow, most) = (&chains.out, chains.most);
+    let narrow = &chains.out;
+    // From beyond the caches less at a time, so that the other operands do not wait; but what the quicker form of an op asks for at once.
+    let most = if sink.is_beyond_caches() { core::cmp::min(chains.most, ASKED) } else { chains.most };
     let m = core::cmp::min(n, room(most));
     let mut operands = [Operand { stream: Stream::NOTHING, casts: &Chain::EMPTY }; N];
     for i in 0..N {

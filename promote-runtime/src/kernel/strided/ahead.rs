@@ -185,10 +185,11 @@ impl Ahead {
             }
         }
         match &self.cast {
-            // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has the level
-            // of the cast, for which it was found.
             Some(cast) => {
-                unsafe { Walk::new(cast.plan(), &mut elements, [readings[k]], true, false).run(false) }?
+                let walk = Walk::new(cast.plan(), &mut elements, [readings[k]], true, false);
+                // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has
+                // the level of the cast, for which it was found.
+                unsafe { walk.run(false) }?;
             }
             // SAFETY: as above.
             None => unsafe { copy_all(&elements, self.size) },

@@ -79,8 +79,8 @@ pub(super) struct Walk<'a, P, const N: usize> {
     scattered: bool,
     /// The same, looking at all rows together.
     out_linear: bool,
-    /// Whether the call does not fit in the caches, so that results that lie side by side go past them.
-    streams: bool,
+    /// Whether the call does not fit in the caches.
+    beyond_caches: bool,
     shape: Shape,
 }
 
@@ -108,7 +108,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         space: &'a mut Space<N>,
         mut readings: [Reading<'a>; N],
         out_aligned: bool,
-        streams: bool,
+        beyond_caches: bool,
     ) -> Walk<'a, P, N> {
         let (sizes, out_size): ([usize; N], usize) =
             (core::array::from_fn(|k| plan.size(k)), plan.out_size());
@@ -189,7 +189,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             scalars,
             scattered,
             out_linear,
-            streams,
+            beyond_caches,
             shape,
         }
     }
@@ -261,13 +261,14 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let Some(chains) = pass.chains else {
             let out = if pass.looks { core::ptr::null_mut() } else { out };
             let one = N > 1 && self.access[1] == Access::One;
-            let (raw, streams) = (self.plan.raw(), self.streams && !self.scattered);
+            let raw = self.plan.raw();
+            let streams = self.beyond_caches && !self.scattered && self.plan.streams();
             let call = Fused { raw, sizes: self.sizes, out_size: self.out_size, one, streams };
             // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the function takes; `out` has room for as many. It
             // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
             return unsafe { call.run(m, inputs, out) };
         };
-        let sink = Sink::new(out, self.out_size, false);
+        let sink = Sink::new(out, self.out_size, false).beyond_caches(self.beyond_caches);
         let sink = if pass.looks { sink.nowhere() } else { sink };
         // SAFETY: as the caller promises.
         unsafe { blocked(self.plan, chains, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
