@@ -190,8 +190,7 @@ impl Types {
 
     /// With the arrays of another behind the operands, and whether it may trap.
     pub(super) const fn like(self, other: Types) -> Types {
-        let taken =
-            Types::TRAPS | Types::CHOOSES | Types::STREAMS | 3 << Types::INPUTS | Types::CODE << Types::THIRD;
+        let taken = Types::TRAPS | Types::CHOOSES | 3 << Types::INPUTS | Types::CODE << Types::THIRD;
         Types(self.0 | other.0 & taken)
     }
 
@@ -202,6 +201,7 @@ impl Types {
 
     /// With what a blocked plan does besides: how elements are cast, and as what the operands enter.
     pub(super) const fn blocked(self, casts: CastWords, first: Enters, second: Enters) -> Types {
+        debug_assert!(self.0 >> Types::CASTS & 7 == 0, "types of a fused function");
         let first = if matches!(first, Enters::Compute) { Types::FIRST_LATE } else { 0 };
         let second = match second {
             Enters::Common => 0,

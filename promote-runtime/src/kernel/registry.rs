@@ -224,7 +224,7 @@ impl Entry {
             "an input that the functions take for another dtype"
         );
         let in_place = self.types.is_in_place() && types.is_of_one();
-        let types = types.like(self.types);
+        let types = types.like(self.types).streaming(self.types.streams());
         Entry { types: if in_place { types.in_place(self.op.commutes()) } else { types }, ..self }
     }
 
