@@ -11,7 +11,6 @@ use half::{bf16, f16};
 
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::prefetch::prefetch;
-#[cfg(target_arch = "x86_64")]
 use crate::level::Lanes;
 
 /// `f64`, or what they are made of by an instruction or two.
