@@ -11,6 +11,7 @@ mod hostile;
 mod iterator;
 mod iterator_random;
 mod iterator_recorded;
+mod large;
 mod random;
 mod reductions;
 mod reductions_recorded;

@@ -1,0 +1,82 @@
+//! Calls that do not fit in the caches, whose results go past them, against calls of a row.
+//!
+//! Up to 48 MiB of last cache they are such calls; of a greater one these are tests of large arrays.
+
+use promote::kernel::SliceMut;
+use promote::{Argument, Element, Number, Op, RuleSet, TensorView, TensorViewMut, Torch};
+
+const ROWS: usize = 1024;
+const COLUMNS: usize = 4099;
+const SHAPE: [usize; 2] = [ROWS, COLUMNS];
+
+fn torch() -> RuleSet {
+    Torch::new().rule_set()
+}
+
+fn whole<T: Copy>(count: usize, number: impl Fn(usize) -> T) -> Vec<T> {
+    // Numbers without a short period, in no order.
+    (0..count).map(|i| number(i.wrapping_mul(0x9E37_79B9) >> 5 & 0xFFFF)).collect()
+}
+
+/// Calls `op` for a matrix at once and row by row, and compares.
+fn check<O: Element + PartialEq + Default>(
+    op: Op,
+    a: &TensorView<'_>,
+    b: Argument<'_>,
+    row: impl Fn(usize) -> [TensorView<'static>; 2],
+) {
+    // Results that do not begin with a line.
+    let mut room: Vec<O> = core::iter::repeat_n(O::default(), ROWS * COLUMNS + 1).collect();
+    let out = TensorViewMut::new(&mut room[1..], &SHAPE).expect("a matrix");
+    torch().apply_into(op, &[a.into(), b], out).expect("PyTorch has it");
+    let mut expected = vec![O::default(); COLUMNS];
+    for r in 0..ROWS {
+        let [a, b] = row(r);
+        torch()
+            .apply_into(op, &[(&a).into(), (&b).into()], SliceMut::new(&mut expected[..]).into())
+            .expect("PyTorch has it");
+        assert!(room[1 + r * COLUMNS..][..COLUMNS] == expected, "{op:?}, row {r}");
+    }
+}
+
+/// Elements for as long as the tests run.
+fn leak<T>(elements: Vec<T>) -> &'static [T] {
+    elements.leak()
+}
+
+fn rows_of<T: Element>(elements: &'static [T]) -> impl Fn(usize) -> TensorView<'static> {
+    |r| TensorView::new(&elements[r * COLUMNS..][..COLUMNS], &SHAPE[1..]).expect("a row")
+}
+
+#[test]
+fn a_call_that_does_not_fit_in_the_caches_is_its_rows() {
+    let a = leak(whole(ROWS * COLUMNS, |i| i as f64));
+    let b = leak(whole(ROWS * COLUMNS, |i| i as f32 / 7.0));
+    let (a_view, b_view) = (TensorView::new(a, &SHAPE).unwrap(), TensorView::new(b, &SHAPE).unwrap());
+    let (a_rows, b_rows) = (rows_of(a), rows_of(b));
+    check::<f64>(Op::Subtract, &a_view, (&b_view).into(), |r| [a_rows(r), b_rows(r)]);
+    check::<bool>(Op::Less, &a_view, (&b_view).into(), |r| [a_rows(r), b_rows(r)]);
+    // Through blocks: no function takes both dtypes.
+    check::<f64>(Op::Hypot, &a_view, (&b_view).into(), |r| [a_rows(r), b_rows(r)]);
+
+    let first = TensorView::new(&b[..COLUMNS], &SHAPE[1..]).unwrap();
+    check::<f64>(Op::Multiply, &a_view, (&first).into(), |r| [a_rows(r), b_rows(0)]);
+    let column = TensorView::new(&b[..ROWS], &[ROWS, 1]).unwrap();
+    let one = |r: usize| TensorView::strided(b, &SHAPE[1..], &[0], 4 * r).unwrap();
+    check::<f64>(Op::Add, &a_view, (&column).into(), |r| [a_rows(r), one(r)]);
+    let half = leak(vec![0.5_f64]);
+    let halves = || TensorView::strided(half, &SHAPE[1..], &[0], 0).unwrap();
+    check::<f64>(Op::Maximum, &a_view, Number::Float(0.5).into(), |r| [a_rows(r), halves()]);
+}
+
+#[test]
+fn of_strided_operands_too() {
+    const STRIDES: [isize; 2] = [16 * COLUMNS as isize, 16];
+    let a = leak(whole(2 * ROWS * COLUMNS, |i| i as i64));
+    let b = leak(whole(ROWS * COLUMNS, |i| i as i16));
+    let view = TensorView::strided(a, &SHAPE, &STRIDES, 8).unwrap();
+    let other = TensorView::new(b, &SHAPE).unwrap();
+    let b_rows = rows_of(b);
+    let a_row = |r: usize| TensorView::strided(a, &SHAPE[1..], &STRIDES[1..], 8 + 16 * COLUMNS * r).unwrap();
+    check::<i64>(Op::Add, &view, (&other).into(), |r| [a_row(r), b_rows(r)]);
+}
