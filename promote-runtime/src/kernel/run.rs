@@ -18,6 +18,11 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// The fused function, or the op in the dtype in which it computes.
     fn raw(&self) -> RawKernel;
 
+    /// The same function where a call does not fit in the caches.
+    fn raw_beyond_caches(&self) -> RawKernel {
+        self.raw()
+    }
+
     /// Where the casts of a blocked plan are.
     fn home(&self) -> Option<&'static Kernels>;
 
@@ -62,6 +67,15 @@ impl<const N: usize> Plan<N> for Kernel {
     #[inline(always)]
     fn raw(&self) -> RawKernel {
         self.raw
+    }
+
+    fn raw_beyond_caches(&self) -> RawKernel {
+        let level = self.types.level();
+        match (stream::level(level), self.entry) {
+            // A level below is one that the machine has, too.
+            (found, Some(entry)) if found != level => entry.raw(found).unwrap_or(self.raw),
+            _ => self.raw,
+        }
     }
 
     #[inline(always)]
@@ -308,9 +322,9 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     sink: Sink,
     order: Order,
 ) -> Result<(), CallError> {
-    let raw = plan.raw();
     let sizes = plan.sizes();
     let streams = sink.is_beyond_caches() && plan.streams();
+    let raw = if streams { plan.raw_beyond_caches() } else { plan.raw() };
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
         let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.

@@ -2,7 +2,7 @@
 //!
 //! A processor that writes to memory which no cache has reads the line before. A store past the caches (a non-temporal one) spares it that, a third of
 //! what an op of two operands moves; but results that would have been in a cache are then read from the memory, so that it pays only for a call that
-//! moves more than the last cache holds. A function writes a part of its results to a block in L1, from where they are copied: so that no function
+//! moves as much as the last cache holds. A function writes a part of its results to a block in L1, from where they are copied: so that no function
 //! needs another form.
 
 #[cfg(target_arch = "x86_64")]
@@ -23,8 +23,7 @@ pub(super) const LEAST: usize = usize::MAX;
 /// The bytes of a part. A function that reads less at a time waits longer; of more, the part after it is not fetched as soon.
 pub(super) const PART: usize = 1024;
 
-/// Whether a call of `n` elements, which reads and writes so many bytes, does not fit in the caches: if they are half as many again as the last one holds,
-/// since of a call that just about fits the next one finds most there. If so, the machine has AVX.
+/// Whether a call of `n` elements does not fit in the caches, since it reads and writes so many bytes. If so, the machine has AVX.
 #[inline(always)]
 pub(super) fn is_beyond_caches(n: usize, bytes: impl FnOnce() -> usize) -> bool {
     n >= LEAST && exceeds(bytes())
@@ -32,32 +31,65 @@ pub(super) fn is_beyond_caches(n: usize, bytes: impl FnOnce() -> usize) -> bool 
 
 #[cold]
 fn exceeds(bytes: usize) -> bool {
-    bytes / 3 >= last_cache() / 2 && Level::best() != Level::BASE
+    bytes >= Machine::found().last_cache && Level::best() != Level::BASE
 }
 
-/// The bytes of the largest cache.
+/// The level whose functions are best for such calls, of one whose functions are best for others: a processor that takes the vectors of AVX-512 by halves
+/// gains nothing by them, and gets less from the memory.
+#[cold]
+pub(super) fn level(level: Level) -> Level {
+    if level == Level::V4 && Machine::found().takes_halves { Level::V3 } else { level }
+}
+
+/// What decides.
+#[derive(Clone, Copy)]
+struct Machine {
+    /// The bytes of the largest cache.
+    last_cache: usize,
+    /// Whether vectors of 64 bytes are worked on by halves.
+    takes_halves: bool,
+}
+
 #[cfg(target_arch = "x86_64")]
-fn last_cache() -> usize {
-    /// Where a machine does not say so.
-    const USUAL: usize = 32 * 1024 * 1024;
-    static FOUND: AtomicUsize = AtomicUsize::new(0);
-    let found = FOUND.load(Ordering::Relaxed);
-    if found != 0 {
-        return found;
+impl Machine {
+    /// As the processor says; asked once, since to ask takes longer than a call.
+    fn found() -> Machine {
+        /// The bytes of the cache, whole lines, and one more for halves.
+        static FOUND: AtomicUsize = AtomicUsize::new(0);
+        let mut found = FOUND.load(Ordering::Relaxed);
+        if found == 0 {
+            let Machine { last_cache, takes_halves } = Machine::ask();
+            found = last_cache | usize::from(takes_halves);
+            FOUND.store(found, Ordering::Relaxed);
+        }
+        Machine { last_cache: found & !1, takes_halves: found & 1 != 0 }
     }
-    let caches = raw_cpuid::CpuId::new().get_cache_parameters();
-    let bytes = caches.into_iter().flatten().map(|cache| {
-        let line = cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size();
-        line * cache.sets()
-    });
-    let found = bytes.max().filter(|bytes| *bytes > 0).unwrap_or(USUAL);
-    FOUND.store(found, Ordering::Relaxed);
-    found
+
+    fn ask() -> Machine {
+        /// Where a machine does not say so.
+        const USUAL: usize = 32 * 1024 * 1024;
+        /// Zen 4, and Zen 3, which has no AVX-512.
+        const ZEN4: u8 = 0x19;
+        let machine = raw_cpuid::CpuId::new();
+        let caches = machine.get_cache_parameters();
+        let bytes = caches.into_iter().flatten().map(|cache| {
+            let line = cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size();
+            line * cache.sets()
+        });
+        let amd = machine.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "AuthenticAMD");
+        let family = machine.get_feature_info().map(|features| features.family_id());
+        Machine {
+            last_cache: bytes.max().filter(|bytes| *bytes >= LINE).unwrap_or(USUAL),
+            takes_halves: amd && family == Some(ZEN4),
+        }
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn last_cache() -> usize {
-    usize::MAX
+impl Machine {
+    fn found() -> Machine {
+        Machine { last_cache: usize::MAX, takes_halves: false }
+    }
 }
 
 /// Copies `len` bytes, whole lines, past the caches. They are there for other threads behind a [`fence`].

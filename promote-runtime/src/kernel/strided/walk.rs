@@ -11,6 +11,7 @@ mod tiles;
 
 use super::axes::{Axis, Odometer, Space};
 use super::gather::{Copier, Run};
+use crate::kernel::RawKernel;
 use crate::kernel::chain::Chains;
 use crate::kernel::error::CallError;
 use crate::kernel::fused::Fused;
@@ -63,6 +64,7 @@ pub(super) struct Reading<'a> {
 }
 
 /// A call of a plan for all places.
+#[allow(clippy::struct_excessive_bools, reason = "they are answers to questions of their own")]
 pub(super) struct Walk<'a, P, const N: usize> {
     plan: &'a P,
     /// The places, without the innermost axis.
@@ -79,8 +81,12 @@ pub(super) struct Walk<'a, P, const N: usize> {
     scattered: bool,
     /// The same, looking at all rows together.
     out_linear: bool,
+    /// The function.
+    raw: RawKernel,
     /// Whether the call does not fit in the caches.
     beyond_caches: bool,
+    /// Whether then the function waits for nothing but memory.
+    streams: bool,
     shape: Shape,
 }
 
@@ -174,6 +180,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
         }
         let scalars = readings.map(|reading| reading.scalar);
+        let streams = beyond_caches && plan.streams();
+        let raw = if streams { plan.raw_beyond_caches() } else { plan.raw() };
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
@@ -189,7 +197,9 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             scalars,
             scattered,
             out_linear,
+            raw,
             beyond_caches,
+            streams,
             shape,
         }
     }
@@ -261,9 +271,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let Some(chains) = pass.chains else {
             let out = if pass.looks { core::ptr::null_mut() } else { out };
             let one = N > 1 && self.access[1] == Access::One;
-            let raw = self.plan.raw();
-            let streams = self.beyond_caches && !self.scattered && self.plan.streams();
-            let call = Fused { raw, sizes: self.sizes, out_size: self.out_size, one, streams };
+            let streams = self.streams && !self.scattered;
+            let call = Fused { raw: self.raw, sizes: self.sizes, out_size: self.out_size, one, streams };
             // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the function takes; `out` has room for as many. It
             // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
             return unsafe { call.run(m, inputs, out) };

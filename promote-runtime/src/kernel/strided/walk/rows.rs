@@ -22,7 +22,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
         // From beyond the caches less at a time, so that the other operands do not wait.
-        let room = if self.beyond_caches && self.plan.streams() { stream::PART } else { BLOCK };
+        let room = if self.streams { stream::PART } else { BLOCK };
         let most = core::cmp::min(self.most(room), inner.len);
         let copied = |access: &Access| matches!(access, Access::Spread | Access::Gather);
         if most == inner.len && !self.scattered && !self.access.iter().any(copied) {
