@@ -2,6 +2,8 @@
 //!
 //! Up to 48 MiB of last cache they are such calls; of a greater one these are tests of large arrays.
 
+#![allow(clippy::float_cmp, reason = "the bits are what is tested")]
+
 use promote::kernel::SliceMut;
 use promote::{Argument, Element, Number, Op, RuleSet, TensorView, TensorViewMut, Torch};
 
@@ -67,6 +69,20 @@ fn a_call_that_does_not_fit_in_the_caches_is_its_rows() {
     let half = leak(vec![0.5_f64]);
     let halves = || TensorView::strided(half, &SHAPE[1..], &[0], 0).unwrap();
     check::<f64>(Op::Maximum, &a_view, Number::Float(0.5).into(), |r| [a_rows(r), halves()]);
+}
+
+#[test]
+fn results_may_lie_apart() {
+    const SHORT: [usize; 2] = [20_000, 100];
+    let a = whole(SHORT[0] * SHORT[1], |i| i as f64);
+    let view = TensorView::new(&a[..], &SHORT).unwrap();
+    let mut room = vec![-1.0_f64; SHORT[0] * 128];
+    let out = TensorViewMut::strided(&mut room[..], &SHORT, &[8 * 128, 8], 0).unwrap();
+    torch().apply_into(Op::Add, &[(&view).into(), (&view).into()], out).unwrap();
+    for (row, out) in a.chunks(SHORT[1]).zip(room.chunks(128)) {
+        assert!(row.iter().zip(out).all(|(x, sum)| *sum == x + x));
+        assert!(out[SHORT[1]..].iter().all(|free| *free == -1.0));
+    }
 }
 
 #[test]

@@ -505,7 +505,7 @@ impl Kernel {
         (*self).call_with_care(a, b, out)
     }
 
-    /// The same by way of blocks, or on threads. Apart, so that the way above has its slices in registers.
+    /// The same by way of blocks, on threads, or past the caches. Apart, so that the way above has its slices in registers.
     #[cold]
     #[inline(never)]
     fn call_with_care(self, a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {

@@ -419,7 +419,7 @@ impl KernelOp {
 
     /// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form.
     #[cfg(feature = "kernels")]
-    pub(super) const fn is_cheap(self) -> bool {
+    pub(super) const fn waits_for_memory(self) -> bool {
         self.replaces() || matches!(self.code, Code::Equal | Code::NotEqual | Code::Less | Code::LessEqual)
     }
 

@@ -11,6 +11,7 @@ use super::handle::Kernel;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use super::{RawKernel, Status, stream, threads};
+use crate::level::Level;
 pub(super) use blocked::blocked;
 
 /// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
@@ -18,7 +19,7 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// The fused function, or the op in the dtype in which it computes.
     fn raw(&self) -> RawKernel;
 
-    /// The same function where a call does not fit in the caches.
+    /// The function where a call does not fit in the caches: it may be that of a level below.
     fn raw_beyond_caches(&self) -> RawKernel {
         self.raw()
     }
@@ -35,7 +36,7 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// How many of the first inputs may be what `out` holds, if they come first. Where that is not 0, the second input may be one element.
     fn replaceable(&self) -> usize;
 
-    /// Whether the function waits for nothing but memory, so that its results go past the caches where a call does not fit there.
+    /// Whether the function waits for nothing but memory, so that its results go past the caches where a call does not fit there. If so, the machine has AVX.
     fn streams(&self) -> bool;
 
     /// The size of an element of an input in bytes: a power of two from 1 to 16.
@@ -101,7 +102,8 @@ impl<const N: usize> Plan<N> for Kernel {
 
     #[inline(always)]
     fn streams(&self) -> bool {
-        self.types.streams()
+        // Each level but the first one has AVX.
+        self.types.streams() && self.types.level() != Level::BASE
     }
 
     #[inline(always)]
@@ -143,7 +145,7 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
     out: *mut u8,
     aligned: bool,
 ) -> Result<(), CallError> {
-    let (sizes, sink) = (plan.sizes(), destination(plan, n, out, aligned));
+    let (sizes, sink) = (plan.sizes(), destination(plan, n, sources, out, aligned));
     match Overlap::of(n, sources, &sizes, sink) {
         // SAFETY: as the caller promises.
         Overlap::None => unsafe { apart(plan, n, sources, sink) },
@@ -163,11 +165,17 @@ pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
 pub(super) fn destination<P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
+    sources: &[Source<'_>; N],
     out: *mut u8,
     aligned: bool,
 ) -> Sink {
-    let bytes = || n.saturating_mul(plan.sizes().iter().sum::<usize>() + plan.out_size());
-    Sink::new(out, plan.out_size(), !aligned).beyond_caches(stream::is_beyond_caches(n, bytes))
+    let sink = Sink::new(out, plan.out_size(), !aligned);
+    let bytes = || {
+        let read = |source: &Source<'_>| !matches!(source, Source::Scalar(_)) && !sink.is(*source);
+        let sizes = sources.iter().zip(plan.sizes()).filter(|(source, _)| read(source));
+        n.saturating_mul(sizes.map(|(_, size)| size).sum::<usize>() + plan.out_size())
+    };
+    sink.beyond_caches(stream::is_beyond_caches(n, bytes))
 }
 
 /// A call whose destination overlaps nothing, or is the first source, which the function takes for it.
@@ -323,16 +331,16 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let sizes = plan.sizes();
-    let streams = sink.is_beyond_caches() && plan.streams();
-    let raw = if streams { plan.raw_beyond_caches() } else { plan.raw() };
+    let past = sink.is_beyond_caches() && plan.streams();
+    let raw = if past { plan.raw_beyond_caches() } else { plan.raw() };
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams: past };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false, streams };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false, streams: past };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
@@ -343,7 +351,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
         .iter()
         .chain([&plan.out_size()])
         .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
-    let most = BLOCK >> zeros;
+    let most = if past { stream::PART } else { BLOCK } >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let streams: [Stream; N] = core::array::from_fn(|i| {
         // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room for a part of them.

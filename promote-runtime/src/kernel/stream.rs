@@ -1,6 +1,6 @@
 //! Results of calls that do not fit in the caches: written past them.
 //!
-//! A processor that writes to memory which no cache has reads the line before. A store past the caches (a non-temporal one) spares it that, a third of
+//! A processor that writes to memory which no cache has reads the line before. A store past the caches (a non-temporal one) spares it that, a quarter of
 //! what an op of two operands moves; but results that would have been in a cache are then read from the memory, so that it pays only for a call that
 //! moves as much as the last cache holds. A function writes a part of its results to a block in L1, from where they are copied: so that no function
 //! needs another form.
@@ -12,18 +12,18 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::fused::LINE;
 use crate::level::Level;
 
-/// From how many elements on it is asked whether a call is one of those: so many are more than the last cache of any machine from 1 MiB on holds, if they
-/// have 16 bytes, and take longer than to ask.
+/// From how many elements on it is asked whether a call is one of those: fewer move 1 MiB an array at most, and take no longer than the question.
 #[cfg(target_arch = "x86_64")]
 pub(super) const LEAST: usize = 64 * 1024;
 /// Never: other kinds of machine have no such instruction in `core`.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const LEAST: usize = usize::MAX;
 
-/// The bytes of a part. A function that reads less at a time waits longer; of more, the part after it is not fetched as soon.
+/// The bytes of a part of the results, and of operands that are copied because they lie apart. If it is less, the functions wait longer for the memory; if
+/// more, what lies behind is not fetched as soon.
 pub(super) const PART: usize = 1024;
 
-/// Whether a call of `n` elements does not fit in the caches, since it reads and writes so many bytes. If so, the machine has AVX.
+/// Whether a call of `n` elements does not fit in the caches, since it reads and writes so many bytes.
 #[inline(always)]
 pub(super) fn is_beyond_caches(n: usize, bytes: impl FnOnce() -> usize) -> bool {
     n >= LEAST && exceeds(bytes())
@@ -31,7 +31,7 @@ pub(super) fn is_beyond_caches(n: usize, bytes: impl FnOnce() -> usize) -> bool 
 
 #[cold]
 fn exceeds(bytes: usize) -> bool {
-    bytes >= Machine::found().last_cache && Level::best() != Level::BASE
+    bytes >= Machine::found().last_cache
 }
 
 /// The level whose functions are best for such calls, of one whose functions are best for others: a processor that takes the vectors of AVX-512 by halves
@@ -66,20 +66,21 @@ impl Machine {
     }
 
     fn ask() -> Machine {
-        /// Where a machine does not say so.
+        /// Where a machine does not say so, or names only what is nearest.
         const USUAL: usize = 32 * 1024 * 1024;
+        const LEAST: usize = 1024 * 1024;
         /// Zen 4, and Zen 3, which has no AVX-512.
         const ZEN4: u8 = 0x19;
         let machine = raw_cpuid::CpuId::new();
         let caches = machine.get_cache_parameters();
         let bytes = caches.into_iter().flatten().map(|cache| {
             let line = cache.associativity() * cache.physical_line_partitions() * cache.coherency_line_size();
-            line * cache.sets()
+            line.saturating_mul(cache.sets())
         });
         let amd = machine.get_vendor_info().is_some_and(|vendor| vendor.as_str() == "AuthenticAMD");
         let family = machine.get_feature_info().map(|features| features.family_id());
         Machine {
-            last_cache: bytes.max().filter(|bytes| *bytes >= LINE).unwrap_or(USUAL),
+            last_cache: bytes.max().filter(|bytes| *bytes >= LEAST).unwrap_or(USUAL),
             takes_halves: amd && family == Some(ZEN4),
         }
     }
@@ -121,7 +122,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     }
 }
 
-/// Copies `len` bytes: on no other kind of machine does [`is_beyond_caches`] say so.
+/// Copies `len` bytes: no call on other kinds of machine is one of those.
 ///
 /// # Safety
 ///

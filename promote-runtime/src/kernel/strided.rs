@@ -233,9 +233,10 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     Ok(())
 }
 
-/// How many bytes of inputs and results a call on all places of a space reads and writes; what is repeated counts once.
+/// How many bytes of inputs and results a call on all places of a space reads and writes; what is repeated counts once, and so does what is computed in place.
 fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Reading<'_>; N]) -> usize {
-    let inputs = (0..N).filter(|&k| readings[k].scalar.is_none()).map(|k| {
+    let read = |k: &usize| readings[*k].scalar.is_none() && space.inputs[*k] != space.out.cast_const();
+    let inputs = (0..N).filter(read).map(|k| {
         let apart = space.axes.iter().filter(|axis| axis.inputs[k] != 0);
         apart.map(|axis| axis.len).product::<usize>() * plan.size(k)
     });

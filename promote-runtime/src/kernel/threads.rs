@@ -7,7 +7,7 @@ use super::error::CallError;
 /// From how many elements on a call may be worth more than one thread.
 #[cfg(feature = "rayon")]
 pub(super) const LEAST: usize = 16 * 1024;
-/// Or more than the caches.
+/// From how many elements on a call may be beyond the caches.
 #[cfg(not(feature = "rayon"))]
 pub(super) const LEAST: usize = super::stream::LEAST;
 

@@ -219,7 +219,7 @@ impl UserKernel {
             *source = Source::of(input, out);
         }
         if out.is_plain() && inputs.iter().all(Input::is_plain) {
-            let sink = destination::<_, N>(self, n, out.pointer(), true);
+            let sink = destination(self, n, &sources, out.pointer(), true);
             // SAFETY: as below; what is plain is aligned and overlaps nothing.
             return unsafe { apart(self, n, &sources, sink) };
         }

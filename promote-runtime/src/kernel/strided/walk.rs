@@ -242,9 +242,13 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// How many places go through blocks of `bytes` at once; all places, where nothing does.
     fn most(&self, bytes: usize) -> usize {
         let used = self.access.iter().zip(self.sizes).filter(|(access, _)| !self.reads_in_place(**access));
-        let written_in_place = if self.shape == Shape::Blocks { self.out_linear } else { !self.scattered };
-        let greatest = used.map(|(_, size)| size).chain((!written_in_place).then_some(self.out_size));
+        let greatest = used.map(|(_, size)| size).chain((!self.writes_in_place()).then_some(self.out_size));
         greatest.reduce(core::cmp::max).map_or(usize::MAX, |greatest| bytes / greatest)
+    }
+
+    /// Whether results are written where they lie, and not to a block.
+    fn writes_in_place(&self) -> bool {
+        if self.shape == Shape::Blocks { self.out_linear } else { !self.scattered }
     }
 
     fn reads_in_place(&self, access: Access) -> bool {
@@ -271,7 +275,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let Some(chains) = pass.chains else {
             let out = if pass.looks { core::ptr::null_mut() } else { out };
             let one = N > 1 && self.access[1] == Access::One;
-            let streams = self.streams && !self.scattered;
+            let streams = self.streams && self.writes_in_place();
             let call = Fused { raw: self.raw, sizes: self.sizes, out_size: self.out_size, one, streams };
             // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the function takes; `out` has room for as many. It
             // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
