@@ -83,7 +83,8 @@ impl RuleSet {
         Ok(Kernel::find(self.kernels, kernel, a, b, types)?)
     }
 
-    /// The kernel at a SIMD level, or the best one below it that the machine has.
+    /// The kernel at a SIMD level, or the best one below it that the machine has. Calls that do not fit in the caches may run functions of a level below
+    /// where a machine is faster with these; results are the same.
     ///
     /// # Errors
     /// As [`RuleSet::kernel`].
