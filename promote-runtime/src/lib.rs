@@ -64,6 +64,3 @@ pub mod __types {
 #[cfg(feature = "kernels")]
 #[doc(hidden)]
 pub use kernel::target::tokens as __tokens;
-#[cfg(feature = "kernels")]
-#[doc(hidden)]
-pub use pulp as __pulp;

@@ -1,6 +1,6 @@
 //! Calls that do not fit in the caches, whose results go past them, against calls of a row.
 //!
-//! Up to 48 MiB of last cache they are such calls; of a greater one these are tests of large arrays.
+//! Up to 45 MiB of last cache they are such calls; of a greater one these are tests of large arrays.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 

@@ -42,10 +42,12 @@ impl<const N: usize> Fused<N> {
         debug_assert!(!(self.one && in_place), "one element, and results in place");
         let bytes = n * self.out_size;
         // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that are few bytes beside the operands spare little.
-        let weigh = 4 * self.out_size >= self.sizes.iter().sum();
-        let begins = over.is_multiple_of(self.out_size);
-        let streams =
-            self.streams && weigh && begins && !in_place && !out.is_null() && bytes >= 2 * stream::PART;
+        let streams = self.streams
+            && bytes >= 2 * stream::PART
+            && !in_place
+            && !out.is_null()
+            && over.is_multiple_of(self.out_size)
+            && 4 * self.out_size >= self.sizes.iter().sum();
         let least = match (streams, in_place) {
             (true, _) => 0,
             (false, true) => LINED,
@@ -78,9 +80,8 @@ impl<const N: usize> Fused<N> {
         out: *mut u8,
     ) -> Result<(), CallError> {
         // Both ends of `out` move alike, so that what it overlaps stays the same.
-        let out = if out.is_null() { out } else { out.wrapping_add(from * self.out_size) };
-        // SAFETY: as the caller promises.
-        unsafe { self.to(out, from, m, inputs) }
+        // SAFETY: as the caller promises; `out` is null only where `from` is 0.
+        unsafe { self.to(out.wrapping_add(from * self.out_size), from, m, inputs) }
     }
 
     /// Computes `m` elements from `from` on of the inputs to `to`.

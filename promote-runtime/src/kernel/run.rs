@@ -24,6 +24,13 @@ pub(super) trait Plan<const N: usize>: Sync {
         self.raw()
     }
 
+    /// The function for a call that is beyond the caches or not, and whether its results go past them.
+    #[inline(always)]
+    fn function(&self, beyond_caches: bool) -> (RawKernel, bool) {
+        let streams = beyond_caches && self.streams();
+        (if streams { self.raw_beyond_caches() } else { self.raw() }, streams)
+    }
+
     /// Where the casts of a blocked plan are.
     fn home(&self) -> Option<&'static Kernels>;
 
@@ -331,8 +338,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let sizes = plan.sizes();
-    let past = sink.is_beyond_caches() && plan.streams();
-    let raw = if past { plan.raw_beyond_caches() } else { plan.raw() };
+    let (raw, past) = plan.function(sink.is_beyond_caches());
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
         let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams: past };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.

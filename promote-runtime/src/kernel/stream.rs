@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::fused::LINE;
 use crate::level::Level;
 
-/// From how many elements on it is asked whether a call is one of those: fewer move 1 MiB an array at most, and take no longer than the question.
+/// From how many elements on it is asked whether a call is one of those: fewer move 1 MiB an array at most.
 #[cfg(target_arch = "x86_64")]
 pub(super) const LEAST: usize = 64 * 1024;
 /// Never: other kinds of machine have no such instruction in `core`.

@@ -102,16 +102,13 @@ macro_rules! __levels {
         }
     };
     () => {
-        $crate::__levels! { @wrap Scalar, $crate::Scalar, [], $crate::Scalar }
-        $crate::__levels! { @x86 @token }
-        $crate::__levels! { @bundle }
+        $crate::__levels! { @all @token }
     };
     (@shared) => {
-        $crate::__levels! { @wrap Scalar, $crate::Scalar, [], $crate::Scalar }
-        $crate::__levels! { @x86 @detected }
-        $crate::__levels! { @bundle }
+        $crate::__levels! { @all @detected }
     };
-    (@x86 @$arm:ident) => {
+    (@all @$arm:ident) => {
+        $crate::__levels! { @wrap Scalar, $crate::Scalar, [], $crate::Scalar }
         #[cfg(target_arch = "x86_64")]
         $crate::__levels! { @$arm V3
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
@@ -123,9 +120,21 @@ macro_rules! __levels {
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
             avx512f "avx512f", avx512bw "avx512bw", avx512cd "avx512cd", avx512dq "avx512dq", avx512vl "avx512vl",
         }
+
+        /// The token types of this module.
+        #[doc(hidden)]
+        pub struct Levels;
+
+        impl $crate::kernel::Levels for Levels {
+            type Scalar = Scalar;
+            #[cfg(target_arch = "x86_64")]
+            type V3 = V3;
+            #[cfg(target_arch = "x86_64")]
+            type V4 = V4;
+        }
     };
     (@detected $name:ident $($field:ident $feature:tt,)*) => {
-        $crate::__pulp::simd_type! {
+        ::pulp::simd_type! {
             #[allow(missing_docs, unreachable_pub)]
             pub struct $name {
                 $(pub $field: $feature,)*
@@ -173,19 +182,6 @@ macro_rules! __levels {
         }
 
         $crate::__levels! { @doors $name $features $name($made) }
-    };
-    (@bundle) => {
-        /// The token types of this module.
-        #[doc(hidden)]
-        pub struct Levels;
-
-        impl $crate::kernel::Levels for Levels {
-            type Scalar = Scalar;
-            #[cfg(target_arch = "x86_64")]
-            type V3 = V3;
-            #[cfg(target_arch = "x86_64")]
-            type V4 = V4;
-        }
     };
     // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its own, and what stood
     // between them would be one more function for each kernel.

@@ -180,8 +180,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
         }
         let scalars = readings.map(|reading| reading.scalar);
-        let streams = beyond_caches && plan.streams();
-        let raw = if streams { plan.raw_beyond_caches() } else { plan.raw() };
+        let (raw, streams) = plan.function(beyond_caches);
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
