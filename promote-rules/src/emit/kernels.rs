@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 use super::paths::{kernel_type, standard_type};
 use crate::Compiled;
 use crate::model::{
-    Category, Format, KernelInfo, KernelKey, NumberKind, OP_CATALOG, OpInfo, Operand, Rules, STANDARD,
+    Category, Format, Gives, KernelInfo, KernelKey, NumberKind, OP_CATALOG, OpInfo, Operand, Rules, STANDARD,
     WITH_TYPE, fuses, op_info, register,
 };
 use crate::tables::OpCell;
@@ -35,6 +35,7 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
         if let Some(info) = op.kernel.filter(|kernel| !kernel.mirrored) {
             // The blocked plan computes with these, whatever the operands are, and whichever rule set asks.
             same(op, info, &mut wanted);
+            numbers(op, info, &mut wanted);
         }
     }
     let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows));
@@ -126,6 +127,19 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     }
 }
 
+/// The kernels of a comparison whose results are numbers of its operands' dtype, the place of one of which they often take.
+fn numbers(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
+    let key = KernelKey { name: op.name, words: 0 };
+    for (at, &(name, ..)) in STANDARD[..WITH_TYPE].iter().enumerate() {
+        let compute = register(name);
+        let real = matches!(NumberKind::of_standard(name), NumberKind::Int | NumberKind::Float);
+        if real && fuses(name) && op.arity == 2 && info.gives == Gives::Truth && info.has_loop(compute, true)
+        {
+            want(wanted, key.shared(compute), [at, at, at, place_of(compute), at]);
+        }
+    }
+}
+
 /// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones, but for operands that are widened, which is done
 /// by their sign. Where other numbers become integers, the sign says to which. No bool is read as an integer: of a view's bytes all but 0 are true.
 fn unsigned(row: Row) -> Row {
@@ -159,11 +173,13 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
     let entries = rows.iter().map(|asked| {
         let row = if signless { unsigned(*asked) } else { *asked };
         let [a, b, common, _, out] = row.map(ty);
-        let [first, second, converted, compute, _] = row;
+        let [first, second, converted, compute, given] = row;
         // The blocked plan needs the kernels of its own dtypes at every level.
         let same = first == second && second == converted;
         let computes = same && converted == compute;
         let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
+        let truths = info.kernel.is_some_and(|kernel| kernel.gives == Gives::Truth);
+        let numbers = truths && STANDARD[given].0 != "bool";
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         let entry = match info.arity {
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
@@ -172,6 +188,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
             1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
+            _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),
             _ if widens => quote!(#p::Entry::widened::<Levels, Op>()),
             _ if computes => quote!(#p::Entry::same::<Levels, Op, #a, #out>()),

@@ -9,11 +9,12 @@ use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
 use super::loops::{Asked, Cheap, InBlocks, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
-use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
+
+use super::ops::{AsNumber, Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
 use super::{Code, RawKernel};
-use crate::convert::{ConvertAll, ConvertTo, Nan, Saturate};
+use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -85,6 +86,19 @@ impl Entry {
         }
         let raw = cheap::<S, Fused<K, A, B, C, O>>(every);
         Entry { op: K::OP, types: types.in_place(K::OP.commutes()), raw }
+    }
+
+    /// The kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of its operands' type: in place, too.
+    pub const fn numbers<S, K, A>() -> Entry
+    where
+        S: Levels,
+        K: Binary<A::Reg, Out = bool>,
+        A: ConvertTo<A>,
+        bool: Convert<A::Reg>,
+    {
+        let types = Entry::types_of::<K, A, A, A>(A::DTYPE, A::DTYPE.register());
+        let types = types.taking(2, false).streaming(K::OP.waits_for_memory()).in_place(K::OP.commutes());
+        Entry { op: K::OP, types, raw: cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false) }
     }
 
     /// As [`Entry::fused`], of one operand.
@@ -241,7 +255,12 @@ impl Entry {
         compute: DType,
     ) -> Types {
         let types = OpTypes { common, compute, output: O::DTYPE };
-        match Types::new(A::DTYPE, B::DTYPE, types, op.result(compute)) {
+        let computed = match (op.result(compute), O::DTYPE) {
+            // Numbers for truth values.
+            (DType::Bool, output) if !matches!(output, DType::Bool) => compute,
+            (computed, _) => computed,
+        };
+        match Types::new(A::DTYPE, B::DTYPE, types, computed) {
             Some(types) => types,
             None => panic!("a kernel of a registry has standard dtypes only"),
         }
