@@ -1,10 +1,10 @@
 //! The call of a fused function where its operands lie: in one go, or in parts whose results go past the caches.
 
-use super::block::Block;
 use super::error::CallError;
 use super::loops::SPREAD;
 use super::run::check;
 use super::stage::{Sink, Source};
+use super::stream::Past;
 use super::{RawKernel, stream};
 
 /// The bytes that a processor reads and writes at once.
@@ -41,29 +41,27 @@ impl<const N: usize> Fused<N> {
         let in_place = inputs.first() == Some(&out.cast_const());
         debug_assert!(!(self.one && in_place), "one element, and results in place");
         let bytes = n * self.out_size;
-        // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that are few bytes beside the operands spare little.
-        let streams = self.streams
-            && bytes >= 2 * stream::PART
-            && !in_place
-            && !out.is_null()
-            && over.is_multiple_of(self.out_size)
-            && 4 * self.out_size >= self.sizes.iter().sum();
-        let least = match (streams, in_place) {
-            (true, _) => 0,
-            (false, true) => LINED,
-            (false, false) => LINED_APART,
-        };
+        if self.streams && bytes >= 2 * stream::PART && !in_place && self.passes(out) {
+            // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
+            return unsafe { self.streamed(n, inputs, out) };
+        }
+        let least = if in_place { LINED } else { LINED_APART };
         let head = if over == 0 || bytes < least { 0 } else { (LINE - over) / self.out_size };
         if head > 0 {
             // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are fewer bytes.
             unsafe { self.part(0, head, inputs, out) }?;
         }
-        if streams {
-            // SAFETY: as the caller promises, of the elements behind them, which begin with a line, since one element does; where `streams` is set there is AVX.
-            return unsafe { self.streamed(head, n, inputs, out) };
-        }
         // SAFETY: as the caller promises, of the elements behind them.
         unsafe { self.part(head, n - head, inputs, out) }
+    }
+
+    /// Whether results from `out` on can go past the caches, and it spares something.
+    #[inline]
+    pub(super) fn passes(&self, out: *mut u8) -> bool {
+        // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that are few bytes beside the operands spare little.
+        !out.is_null()
+            && out.addr().is_multiple_of(self.out_size)
+            && 4 * self.out_size >= self.sizes.iter().sum()
     }
 
     /// Computes `m` elements from `from` on.
@@ -100,35 +98,43 @@ impl<const N: usize> Fused<N> {
         check(unsafe { (self.raw)(m | one, inputs.as_ptr(), to) })
     }
 
-    /// Computes the elements from `from` to `n`, in parts that go past the caches.
+    /// Computes `n` elements, which go past the caches.
     ///
     /// # Safety
     ///
-    /// As [`Fused::run`]; `out` overlaps no input, at `from` a line begins, and the machine has AVX.
+    /// As [`Fused::run`]; `out` overlaps no input, [`Fused::passes`], and the machine has AVX.
     #[inline(never)]
-    unsafe fn streamed(
+    unsafe fn streamed(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
+        let mut past = Past::new(out);
+        // SAFETY: as the caller promises.
+        let done = unsafe { self.past(n, inputs, &mut past) };
+        // SAFETY: what was taken are results, for which there is room from `out` on.
+        unsafe { past.finish() };
+        done
+    }
+
+    /// Computes `n` elements, which go past the caches behind those before them.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`], of room there, which overlaps no input and of which [`Fused::passes`]; the machine has AVX.
+    pub(super) unsafe fn past(
         &self,
-        mut from: usize,
         n: usize,
         inputs: [*const u8; N],
-        out: *mut u8,
+        past: &mut Past,
     ) -> Result<(), CallError> {
-        let mut block = Block::<{ stream::PART }>::new();
-        let (block, part) = (block.pointer(), stream::PART / self.out_size);
-        let mut done = Ok(());
-        while done.is_ok() && n - from >= part {
-            // SAFETY: as the caller promises; the block has room for a part, and overlaps nothing.
-            done = unsafe { self.to(block, from, part, inputs) };
-            if done.is_ok() {
-                // SAFETY: the block holds a part, for which there is room in `out`, from the beginning of a line on; a part is whole lines.
-                unsafe { stream::copy(block, out.add(from * self.out_size), stream::PART) };
-                from += part;
-            }
+        let mut from = 0;
+        while from < n {
+            let (to, bytes) = past.room();
+            let m = core::cmp::min(n - from, bytes / self.out_size);
+            // SAFETY: as the caller promises; there is room for `m` results, which overlaps nothing, and is aligned, since a line begins with a result.
+            unsafe { self.to(to, from, m, inputs) }?;
+            // SAFETY: the function has written them, and for all of them there is room behind those before them.
+            unsafe { past.take(m * self.out_size) };
+            from += m;
         }
-        stream::fence();
-        done?;
-        // SAFETY: as the caller promises, of what is left.
-        unsafe { self.part(from, n - from, inputs, out) }
+        Ok(())
     }
 }
 

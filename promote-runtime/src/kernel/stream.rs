@@ -8,7 +8,7 @@
 #[cfg(target_arch = "x86_64")]
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-#[cfg(target_arch = "x86_64")]
+use super::block::Block;
 use super::fused::LINE;
 use crate::level::Level;
 
@@ -93,6 +93,80 @@ impl Machine {
     }
 }
 
+/// Results on their way past the caches: one after another they come to a block, and from there, as often as it is full, to their places. However few
+/// are made at once, so all that is written are whole lines, but for what lies before the first one and behind the last one.
+pub(super) struct Past {
+    block: Block<PART>,
+    /// Where the block goes: to the beginning of a line.
+    to: *mut u8,
+    /// Where in it the results begin. The first one need not begin a line.
+    begin: usize,
+    /// Where they end.
+    end: usize,
+}
+
+impl Past {
+    /// None yet, of which the first goes to `out`.
+    pub(super) fn new(out: *mut u8) -> Past {
+        let begin = out.addr() % LINE;
+        Past { block: Block::new(), to: out.wrapping_sub(begin), begin, end: begin }
+    }
+
+    /// Room for the next results, and how many bytes it has: some, as long as a line is a whole number of results from the first one on.
+    #[inline(always)]
+    pub(super) fn room(&mut self) -> (*mut u8, usize) {
+        (self.block.pointer().wrapping_add(self.end), PART - self.end)
+    }
+
+    /// Takes the next `bytes`, which stand in the room.
+    ///
+    /// # Safety
+    ///
+    /// They are initialised, and there is room for them behind those before them, with which nothing else is done before [`Past::finish`]. The machine has AVX.
+    #[inline(always)]
+    pub(super) unsafe fn take(&mut self, bytes: usize) {
+        debug_assert!(bytes <= PART - self.end, "the room that there is");
+        self.end += bytes;
+        if self.end == PART {
+            // SAFETY: as the caller promises.
+            unsafe { self.pass() };
+        }
+    }
+
+    /// The whole block goes to its place.
+    ///
+    /// # Safety
+    ///
+    /// As [`Past::take`]; the block is full.
+    #[inline(always)]
+    unsafe fn pass(&mut self) {
+        let (from, first) = (self.block.pointer().cast_const(), self.begin.next_multiple_of(LINE));
+        // SAFETY: what the block holds from `begin` on is initialised and has room from there on behind `to`, as the caller of `take` promises; lines begin
+        // at `to`, at the block and so at `first` in both; a block overlaps nothing. The machine has AVX.
+        unsafe {
+            let (before, to) = (first - self.begin, self.to.wrapping_add(first));
+            core::ptr::copy_nonoverlapping(from.add(self.begin), self.to.wrapping_add(self.begin), before);
+            copy(from.add(first), to, PART - first);
+        }
+        *self = Past { block: Block::new(), to: self.to.wrapping_add(PART), begin: 0, end: 0 };
+    }
+
+    /// The last results go to their places, and all are there, for every thread, before what is written after.
+    ///
+    /// # Safety
+    ///
+    /// As [`Past::take`] of what was taken.
+    pub(super) unsafe fn finish(&mut self) {
+        let from = self.block.pointer().wrapping_add(self.begin).cast_const();
+        // SAFETY: as the caller promises; a block overlaps nothing.
+        unsafe {
+            core::ptr::copy_nonoverlapping(from, self.to.wrapping_add(self.begin), self.end - self.begin);
+        };
+        self.begin = self.end;
+        fence();
+    }
+}
+
 /// Copies `len` bytes, whole lines, past the caches. They are there for other threads behind a [`fence`].
 ///
 /// # Safety
@@ -102,7 +176,7 @@ impl Machine {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
 #[allow(clippy::cast_ptr_alignment, reason = "a line begins there")]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
+unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     use core::arch::x86_64::{__m256i, _mm256_load_si256, _mm256_stream_si256};
     debug_assert!(
         [from.addr(), to.addr(), len].iter().all(|bytes| bytes.is_multiple_of(LINE)),
@@ -128,14 +202,14 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
 ///
 /// There are `len` bytes at `from`, initialised, and room for them at `to`, which do not overlap.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
+unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: as the caller promises.
     unsafe { core::ptr::copy_nonoverlapping(from, to, len) }
 }
 
 /// Everything that was copied before is in its place, seen from any thread, before what is written after.
 #[inline(always)]
-pub(super) fn fence() {
+fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every machine of this kind has the instruction.
     unsafe {

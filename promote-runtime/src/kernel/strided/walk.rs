@@ -18,6 +18,7 @@ use crate::kernel::fused::Fused;
 use crate::kernel::run::{Plan, blocked};
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
+use crate::kernel::stream::Past;
 use crate::level::Level;
 
 /// From how many places on a row is called by itself, where it lies apart from others.
@@ -87,16 +88,19 @@ pub(super) struct Walk<'a, P, const N: usize> {
     beyond_caches: bool,
     /// Whether then the function waits for nothing but memory.
     streams: bool,
+    /// Whether results are what the first input is.
+    held: bool,
     shape: Shape,
 }
 
 /// What is done on a walk.
-#[derive(Clone, Copy)]
 struct Pass<'a> {
     /// The casts of a plan in blocks.
     chains: Option<&'a Chains>,
     /// Whether operands are only looked at.
     looks: bool,
+    /// All results, if they go past the caches in the order in which they lie.
+    past: Option<&'a mut Past>,
 }
 
 /// In what the places are walked.
@@ -199,6 +203,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             raw,
             beyond_caches,
             streams,
+            held: readings[0].held,
             shape,
         }
     }
@@ -215,11 +220,34 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             // Once for all places: a block of a row is as soon done as its casts are found.
             Some(home) => self.plan.with_chains(home, |chains| {
                 // SAFETY: as the caller promises.
-                unsafe { self.places(Pass { chains: Some(chains), looks }) }
+                unsafe { self.places(Pass { chains: Some(chains), looks, past: None }) }
             }),
+            None if self.streams && self.out_linear && self.shape != Shape::Tiles && !self.held => {
+                // SAFETY: as the caller promises; the results lie one after another, a function that waits for memory does not trap, and there is AVX.
+                unsafe { self.past() }
+            }
             // SAFETY: as the caller promises.
-            None => unsafe { self.places(Pass { chains: None, looks }) },
+            None => unsafe { self.places(Pass { chains: None, looks, past: None }) },
         }
+    }
+
+    /// All places, of a function whose results go past the caches, if they can.
+    ///
+    /// # Safety
+    ///
+    /// As [`Walk::run`]; results lie one after another in the order of the walk, and none is read where it lies. The function needs no casts, does not
+    /// trap, and the machine has AVX.
+    #[cold]
+    #[inline(never)]
+    unsafe fn past(&self) -> Result<(), CallError> {
+        let mut past = Past::new(self.space.out);
+        let passes = self.function().passes(self.space.out);
+        let pass = Pass { chains: None, looks: false, past: passes.then_some(&mut past) };
+        // SAFETY: as the caller promises.
+        let done = unsafe { self.places(pass) };
+        // SAFETY: what was taken are results, for which there is room from there on.
+        unsafe { past.finish() };
+        done
     }
 
     /// All places, in the shape of the walk.
@@ -227,13 +255,13 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    unsafe fn places(&self, pass: Pass<'_>) -> Result<(), CallError> {
+    unsafe fn places(&self, mut pass: Pass<'_>) -> Result<(), CallError> {
         // SAFETY: as the caller promises.
         unsafe {
             match self.shape {
-                Shape::Rows => self.rows(pass),
-                Shape::Blocks => self.blocks(pass),
-                Shape::Tiles => self.tiles(pass),
+                Shape::Rows => self.rows(&mut pass),
+                Shape::Blocks => self.blocks(&mut pass),
+                Shape::Tiles => self.tiles(&mut pass),
             }
         }
     }
@@ -257,6 +285,14 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         }
     }
 
+    /// The function, as it is called here.
+    #[inline(always)]
+    fn function(&self) -> Fused<N> {
+        let one = N > 1 && self.access[1] == Access::One;
+        let streams = self.streams && self.writes_in_place();
+        Fused { raw: self.raw, sizes: self.sizes, out_size: self.out_size, one, streams }
+    }
+
     /// The call for `m` places, whose operands lie side by side at these addresses.
     ///
     /// # Safety
@@ -269,13 +305,15 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         m: usize,
         inputs: [*const u8; N],
         out: *mut u8,
-        pass: Pass<'_>,
+        pass: &mut Pass<'_>,
     ) -> Result<(), CallError> {
         let Some(chains) = pass.chains else {
+            let call = self.function();
+            if let Some(past) = pass.past.as_deref_mut() {
+                // SAFETY: as below, of the results behind those before them, whose places are the next.
+                return unsafe { call.past(m, inputs, past) };
+            }
             let out = if pass.looks { core::ptr::null_mut() } else { out };
-            let one = N > 1 && self.access[1] == Access::One;
-            let streams = self.streams && self.writes_in_place();
-            let call = Fused { raw: self.raw, sizes: self.sizes, out_size: self.out_size, one, streams };
             // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the function takes; `out` has room for as many. It
             // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
             return unsafe { call.run(m, inputs, out) };

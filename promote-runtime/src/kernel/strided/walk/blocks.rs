@@ -16,7 +16,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn blocks(&self, pass: Pass<'_>) -> Result<(), CallError> {
+    pub(super) unsafe fn blocks(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());

@@ -17,7 +17,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn rows(&self, pass: Pass<'_>) -> Result<(), CallError> {
+    pub(super) unsafe fn rows(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
@@ -54,7 +54,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`]; the blocks of what is the same for all places are filled for a row.
-    unsafe fn whole_rows(&self, blocks: &[*mut u8; N], pass: Pass<'_>) -> Result<(), CallError> {
+    unsafe fn whole_rows(&self, blocks: &[*mut u8; N], pass: &mut Pass<'_>) -> Result<(), CallError> {
         let alone = Axis { len: 1, out: 0, inputs: [0; N] };
         let (near, outer) = self.space.axes.split_last().unwrap_or((&alone, &[]));
         let count: usize = outer.iter().map(|axis| axis.len).product();
@@ -91,7 +91,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         most: usize,
         blocks: &[*mut u8; N],
         results: *mut u8,
-        pass: Pass<'_>,
+        pass: &mut Pass<'_>,
     ) -> Result<(), CallError> {
         for (from, m) in parts(inner.len, most) {
             let at = from.cast_signed();

@@ -16,7 +16,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     /// # Safety
     ///
     /// As [`Walk::run`].
-    pub(super) unsafe fn tiles(&self, pass: Pass<'_>) -> Result<(), CallError> {
+    pub(super) unsafe fn tiles(&self, pass: &mut Pass<'_>) -> Result<(), CallError> {
         let (mut blocks, mut tiles) =
             ([const { Block::<BLOCK>::new() }; N], [const { Block::<TILE>::new() }; N]);
         let mut results = Block::<BLOCK>::new();
