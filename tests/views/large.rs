@@ -96,3 +96,22 @@ fn of_strided_operands_too() {
     let a_row = |r: usize| TensorView::strided(a, &SHAPE[1..], &STRIDES[1..], 8 + 16 * COLUMNS * r).unwrap();
     check::<i64>(Op::Add, &view, (&other).into(), |r| [a_row(r), b_rows(r)]);
 }
+
+#[test]
+fn of_short_rows_too() {
+    // 40 bytes more than whole lines: some lines hold results of two rows.
+    const SHORT: [usize; 2] = [30_000, 101];
+    let a = whole(SHORT[0] * SHORT[1], |i| i as f64);
+    let b = whole(SHORT[1], |i| i as f64 / 3.0);
+    let (view, row) =
+        (TensorView::new(&a[..], &SHORT).unwrap(), TensorView::new(&b[..], &SHORT[1..]).unwrap());
+    let mut room = vec![-1.0_f64; SHORT[0] * SHORT[1] + 2];
+    let end = room.len() - 1;
+    let out = TensorViewMut::new(&mut room[1..end], &SHORT).unwrap();
+    torch().apply_into(Op::Subtract, &[(&view).into(), (&row).into()], out).unwrap();
+    for (r, (a, out)) in a.chunks(SHORT[1]).zip(room[1..end].chunks(SHORT[1])).enumerate() {
+        let expected = a.iter().zip(&b).map(|(x, y)| x - y);
+        assert!(expected.eq(out.iter().copied()), "row {r}");
+    }
+    assert!(room[0] == -1.0 && room[end] == -1.0, "nothing else is written");
+}
