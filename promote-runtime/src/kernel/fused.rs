@@ -21,8 +21,9 @@ pub(super) struct Fused<const N: usize> {
     pub(super) raw: RawKernel,
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
-    /// Whether the second input is one element, which a function that computes in place takes.
-    pub(super) one: bool,
+    /// [`SPREAD`] if the second input is one element, which a function that computes in place takes, else 0. No bool: LLVM loads the bytes beside it, too, and
+    /// the processor then waits for them to be stored, 8 ns a row.
+    pub(super) spread: usize,
     /// Whether results go past the caches, unless they are computed in place, where the lines are read anyway. If so, the machine has AVX.
     pub(super) streams: bool,
 }
@@ -39,7 +40,7 @@ impl<const N: usize> Fused<N> {
         debug_assert!(n & SPREAD == 0, "a number of elements");
         let over = out.addr() % LINE;
         let in_place = inputs.first() == Some(&out.cast_const());
-        debug_assert!(!(self.one && in_place), "one element, and results in place");
+        debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
         let bytes = n * self.out_size;
         if self.streams && bytes >= 2 * stream::PART && !in_place && self.passes(out) {
             // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
@@ -90,12 +91,11 @@ impl<const N: usize> Fused<N> {
     #[inline(always)]
     unsafe fn to(&self, to: *mut u8, from: usize, m: usize, inputs: [*const u8; N]) -> Result<(), CallError> {
         let inputs: [*const u8; N] = core::array::from_fn(|k| match k {
-            1 if self.one => inputs[k],
+            1 if self.spread != 0 => inputs[k],
             _ => inputs[k].wrapping_add(from * self.sizes[k]),
         });
-        let one = if self.one { SPREAD } else { 0 };
         // SAFETY: as the caller promises.
-        check(unsafe { (self.raw)(m | one, inputs.as_ptr(), to) })
+        check(unsafe { (self.raw)(m | self.spread, inputs.as_ptr(), to) })
     }
 
     /// Computes `n` elements, which go past the caches.
@@ -194,7 +194,13 @@ mod tests {
             let a: Vec<u8> = (0..n).map(|i| (i * 7) as u8).collect();
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for one in [false, true] {
-                let call = Fused { raw: widening_sum, sizes: [1, 1], out_size: 2, one, streams: true };
+                let call = Fused {
+                    raw: widening_sum,
+                    sizes: [1, 1],
+                    out_size: 2,
+                    spread: if one { SPREAD } else { 0 },
+                    streams: true,
+                };
                 let expected = |i: usize| u16::from(a[i]) + u16::from(if one { b[0] } else { b[i] });
                 for begin in 0..33 {
                     let mut out = vec![0xEEEE_u16; begin + n + 1];
@@ -222,7 +228,7 @@ mod tests {
         let n = 500;
         let a: Vec<u8> = (0..16 * n).map(|i| (i * 7) as u8).collect();
         let streams = Level::best() != Level::BASE;
-        let call = Fused { raw: copy, sizes: [16], out_size: 16, one: false, streams };
+        let call = Fused { raw: copy, sizes: [16], out_size: 16, spread: 0, streams };
         for begin in 0..=16 {
             // By the eight bytes to which parts are aligned.
             let mut out = vec![0_u64; 2 * n + begin];

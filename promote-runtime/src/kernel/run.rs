@@ -8,6 +8,7 @@ use super::chain::Chains;
 use super::error::CallError;
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
+use super::loops::SPREAD;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use super::{RawKernel, Status, stream, threads};
@@ -340,13 +341,13 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     let sizes = plan.sizes();
     let (raw, past) = plan.function(sink.is_beyond_caches());
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: true, streams: past };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: SPREAD, streams: past };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let call = Fused { raw, sizes, out_size: plan.out_size(), one: false, streams: past };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: 0, streams: past };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };

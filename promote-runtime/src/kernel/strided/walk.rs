@@ -11,10 +11,10 @@ mod tiles;
 
 use super::axes::{Axis, Odometer, Space};
 use super::gather::{Copier, Run};
-use crate::kernel::RawKernel;
 use crate::kernel::chain::Chains;
 use crate::kernel::error::CallError;
 use crate::kernel::fused::Fused;
+use crate::kernel::loops::SPREAD;
 use crate::kernel::run::{Plan, blocked};
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
@@ -83,7 +83,9 @@ pub(super) struct Walk<'a, P, const N: usize> {
     /// The same, looking at all rows together.
     out_linear: bool,
     /// The function.
-    raw: RawKernel,
+    call: Fused<N>,
+    /// Whether results are written where they lie, and not to a block.
+    writes_in_place: bool,
     /// Whether the call does not fit in the caches.
     beyond_caches: bool,
     /// Whether then the function waits for nothing but memory.
@@ -188,6 +190,9 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
+        let spread = if N > 1 && access[1] == Access::One { SPREAD } else { 0 };
+        let writes_in_place = if shape == Shape::Blocks { out_linear } else { !scattered };
+        let call = Fused { raw, sizes, out_size, spread, streams: streams && writes_in_place };
         Walk {
             plan,
             space,
@@ -200,7 +205,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             scalars,
             scattered,
             out_linear,
-            raw,
+            call,
+            writes_in_place,
             beyond_caches,
             streams,
             held: readings[0].held,
@@ -241,7 +247,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     #[inline(never)]
     unsafe fn past(&self) -> Result<(), CallError> {
         let mut past = Past::new(self.space.out);
-        let passes = self.function().passes(self.space.out);
+        let passes = self.call.passes(self.space.out);
         let pass = Pass { chains: None, looks: false, past: passes.then_some(&mut past) };
         // SAFETY: as the caller promises.
         let done = unsafe { self.places(pass) };
@@ -269,13 +275,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     /// How many places go through blocks of `bytes` at once; all places, where nothing does.
     fn most(&self, bytes: usize) -> usize {
         let used = self.access.iter().zip(self.sizes).filter(|(access, _)| !self.reads_in_place(**access));
-        let greatest = used.map(|(_, size)| size).chain((!self.writes_in_place()).then_some(self.out_size));
+        let greatest = used.map(|(_, size)| size).chain((!self.writes_in_place).then_some(self.out_size));
         greatest.reduce(core::cmp::max).map_or(usize::MAX, |greatest| bytes / greatest)
-    }
-
-    /// Whether results are written where they lie, and not to a block.
-    fn writes_in_place(&self) -> bool {
-        if self.shape == Shape::Blocks { self.out_linear } else { !self.scattered }
     }
 
     fn reads_in_place(&self, access: Access) -> bool {
@@ -283,14 +284,6 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             Shape::Blocks => matches!(access, Access::Linear | Access::One),
             Shape::Rows | Shape::Tiles => matches!(access, Access::Linear | Access::Row | Access::One),
         }
-    }
-
-    /// The function, as it is called here.
-    #[inline(always)]
-    fn function(&self) -> Fused<N> {
-        let one = N > 1 && self.access[1] == Access::One;
-        let streams = self.streams && self.writes_in_place();
-        Fused { raw: self.raw, sizes: self.sizes, out_size: self.out_size, one, streams }
     }
 
     /// The call for `m` places, whose operands lie side by side at these addresses.
@@ -308,7 +301,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         pass: &mut Pass<'_>,
     ) -> Result<(), CallError> {
         let Some(chains) = pass.chains else {
-            let call = self.function();
+            let call = &self.call;
             if let Some(past) = pass.past.as_deref_mut() {
                 // SAFETY: as below, of the results behind those before them, whose places are the next.
                 return unsafe { call.past(m, inputs, past) };
