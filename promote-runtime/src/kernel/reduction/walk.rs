@@ -121,7 +121,7 @@ impl Reading {
         let to = if self.cast.is_some() { room.pointer() } else { tile };
         let row = self.size().cast_signed();
         // SAFETY: as the caller promises, and a tile has room for them.
-        unsafe { self.copier.copy_tile([rows, n], Run { pointer, stride }, row, to) };
+        unsafe { self.copier.copy_tile([rows, n], Run { pointer, stride }, row, to, true) };
         self.cast.as_ref().map_or(Ok(()), |cast| self.cast_all(cast, to, rows * n, tile))
     }
 

@@ -143,7 +143,7 @@ impl Copier {
     }
 
     /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
-    /// with the stride from column to column.
+    /// with the stride from column to column. Such as have their columns side by side, in [`TURN`] bytes, are `turned` round by halves.
     ///
     /// # Safety
     ///
@@ -154,11 +154,12 @@ impl Copier {
         from: Run<*const u8>,
         row: isize,
         to: *mut u8,
+        turned: bool,
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
         let job = Job { from, to, rows, row };
         let small = rows.next_power_of_two() * cols * self.size <= TURN;
-        let turns = row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
+        let turns = turned && row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
         let function = if turns { self.turn } else { self.tile };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
         unsafe { function(cols, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
@@ -206,7 +207,7 @@ impl<T: Item> Body for Tiles<T> {
 }
 
 /// The bytes of a tile that is turned round by halves.
-const TURN: usize = 8 * 1024;
+pub(super) const TURN: usize = 8 * 1024;
 
 /// Tiles whose columns lie side by side, by the [`Job`] that is the one input; with columns made as long as a power of two they have at most [`TURN`] bytes, and more than
 /// one row.
@@ -439,7 +440,7 @@ mod tests {
         // SAFETY: six rows of ten lie side by side in the 60 numbers; there is room for the tile of ten rows of six.
         unsafe {
             let from = Run { pointer: numbers.as_ptr().cast(), stride: 20 };
-            Copier::new(2, Level::active()).copy_tile([10, 6], from, 2, found.as_mut_ptr().cast());
+            Copier::new(2, Level::active()).copy_tile([10, 6], from, 2, found.as_mut_ptr().cast(), true);
         }
         for r in 0..10 {
             for c in 0..6 {

@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "`k` is an input, which has its place in several arrays")]
 
 use super::super::axes::{Odometer, parts};
-use super::super::gather::Run;
+use super::super::gather::{Run, TURN};
 use super::{Access, LINE, Pass, TILE, Walk};
 use crate::kernel::block::Block;
 use crate::kernel::error::CallError;
@@ -26,7 +26,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         // Only where there is an axis beside the innermost one are there tiles.
         let Some((near, outer)) = self.space.axes.split_last() else { return Ok(()) };
         let size = self.sizes.iter().copied().chain([self.out_size]).fold(1, core::cmp::max);
-        let (rows, cols) = (LINE / size, TILE / LINE);
+        let (rows, cols) = (LINE / size, if size == 1 { TURN / LINE } else { TILE / LINE });
         let is_tiled = |k: usize| self.access[k] == Access::Gather && near.inputs[k] != 0;
         let count: usize = outer.iter().map(|axis| axis.len).product();
         let mut all = Odometer::new(self.space, outer);
@@ -47,7 +47,11 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                         let from = Run { pointer: corner(all.inputs[k], k), stride: inner.inputs[k] };
                         // SAFETY: there are as many rows and columns from there on, and a tile has room for `rows` times `cols` of the
                         // largest elements.
-                        unsafe { self.copiers[k].copy_tile([rows, cols], from, near.inputs[k], tiles[k]) };
+                        unsafe {
+                            // Elements of two bytes are turned no sooner than they are copied one by one, longer ones later.
+                            let turned = self.sizes[k] == 1;
+                            self.copiers[k].copy_tile([rows, cols], from, near.inputs[k], tiles[k], turned);
+                        };
                     }
                     for r in 0..rows {
                         let mut inputs = blocks.map(<*mut u8>::cast_const);
