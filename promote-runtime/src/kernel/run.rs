@@ -11,6 +11,7 @@ use super::handle::Kernel;
 use super::loops::SPREAD;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
+use super::stream::Reach;
 use super::{RawKernel, Status, stream, threads};
 use crate::level::Level;
 pub(super) use blocked::blocked;
@@ -183,7 +184,7 @@ pub(super) fn destination<P: Plan<N>, const N: usize>(
         let sizes = sources.iter().zip(plan.sizes()).filter(|(source, _)| read(source));
         n.saturating_mul(sizes.map(|(_, size)| size).sum::<usize>() + plan.out_size())
     };
-    sink.beyond_caches(stream::is_beyond_caches(n, bytes))
+    sink.beyond_caches(Reach::of(n, bytes) == Reach::Beyond)
 }
 
 /// A call whose destination overlaps nothing, or is the first source, which the function takes for it.

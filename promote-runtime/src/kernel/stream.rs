@@ -23,15 +23,33 @@ pub(super) const LEAST: usize = usize::MAX;
 /// more, what lies behind is not fetched as soon.
 pub(super) const PART: usize = 1024;
 
-/// Whether a call of `n` elements does not fit in the caches, since it reads and writes so many bytes.
-#[inline(always)]
-pub(super) fn is_beyond_caches(n: usize, bytes: impl FnOnce() -> usize) -> bool {
-    n >= LEAST && exceeds(bytes())
+/// How much of the caches a call takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// Less than half of the last one.
+    Within,
+    /// So much that some of it is in memory, for a cache is seldom one's own: operands that lie apart are read less at a time.
+    Far,
+    /// All of the last one and more.
+    Beyond,
 }
 
-#[cold]
-fn exceeds(bytes: usize) -> bool {
-    bytes >= Machine::found().last_cache
+impl Reach {
+    /// That of a call of `n` elements, which reads and writes so many bytes.
+    #[inline(always)]
+    pub(super) fn of(n: usize, bytes: impl FnOnce() -> usize) -> Reach {
+        if n < LEAST { Reach::Within } else { Reach::of_long(bytes()) }
+    }
+
+    #[cold]
+    fn of_long(bytes: usize) -> Reach {
+        let last = Machine::found().last_cache;
+        match bytes {
+            _ if bytes >= last => Reach::Beyond,
+            _ if bytes >= last / 2 => Reach::Far,
+            _ => Reach::Within,
+        }
+    }
 }
 
 /// The level whose functions are best for such calls, of one whose functions are best for others: a processor that takes the vectors of AVX-512 by halves

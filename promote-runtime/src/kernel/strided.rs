@@ -11,13 +11,15 @@ use axes::{Elements, Space};
 use walk::{Reading, Walk};
 
 use super::error::{CallError, Place};
+use super::fused::LINE;
 use super::handle::{Kernel, mismatch};
 use super::run::{Plan, run};
 use super::scalar::ScalarValue;
 use super::slice::{Input, by_count};
 use super::stage::Source;
+use super::stream::Reach;
+use super::threads;
 use super::user::{PLACES, UserKernel};
-use super::{stream, threads};
 use crate::view::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
@@ -213,13 +215,13 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     let sizes = (0..N).map(|k| plan.size(k)).sum::<usize>() + plan.out_size();
     let units = space.axes.first().map_or(1, |axis| axis.len);
     let each = space.len() / units;
-    let beyond = stream::is_beyond_caches(space.len(), || moved(plan, space, &readings));
+    let reach = Reach::of(space.len(), || moved(plan, space, &readings));
     for looks in looks {
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);
             let mut walk = |space: &mut Space<N>, readings: [Reading<'_>; N]| {
                 // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the plan.
-                unsafe { Walk::new(plan, space, readings, aligned, beyond).run(*looks) }
+                unsafe { Walk::new(plan, space, readings, aligned, reach).run(*looks) }
             };
             match ahead {
                 // SAFETY: as the caller promises; what is cast does not overlap `out`.
@@ -233,12 +235,15 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     Ok(())
 }
 
-/// How many bytes of inputs and results a call on all places of a space reads and writes; what is repeated counts once, and so does what is computed in place.
+/// How many bytes of inputs and results a call on all places of a space moves, whole lines of what lies apart; what is repeated counts once, and what is
+/// computed in place not at all.
 fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Reading<'_>; N]) -> usize {
     let read = |k: &usize| readings[*k].scalar.is_none() && space.inputs[*k] != space.out.cast_const();
     let inputs = (0..N).filter(read).map(|k| {
-        let apart = space.axes.iter().filter(|axis| axis.inputs[k] != 0);
-        apart.map(|axis| axis.len).product::<usize>() * plan.size(k)
+        let apart = || space.axes.iter().filter(|axis| axis.inputs[k] != 0);
+        let nearest = apart().map(|axis| axis.inputs[k].unsigned_abs()).min().unwrap_or(0);
+        let each = nearest.clamp(plan.size(k), LINE);
+        apart().map(|axis| axis.len).product::<usize>() * each
     });
     inputs.sum::<usize>() + space.len() * plan.out_size()
 }

@@ -19,6 +19,7 @@ use crate::kernel::handle::Kernel;
 use crate::kernel::registry::Entry;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
+use crate::kernel::stream::Reach;
 use crate::kernel::user::UserKernel;
 use crate::op::OpTypes;
 use crate::view::Layout;
@@ -186,7 +187,7 @@ impl Ahead {
         }
         match &self.cast {
             Some(cast) => {
-                let walk = Walk::new(cast.plan(), &mut elements, [readings[k]], true, false);
+                let walk = Walk::new(cast.plan(), &mut elements, [readings[k]], true, Reach::Within);
                 // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has
                 // the level of the cast, for which it was found.
                 unsafe { walk.run(false) }?;

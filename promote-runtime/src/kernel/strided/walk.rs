@@ -18,7 +18,7 @@ use crate::kernel::loops::SPREAD;
 use crate::kernel::run::{Plan, blocked};
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::stage::{BLOCK, Order, Sink, Source};
-use crate::kernel::stream::Past;
+use crate::kernel::stream::{Past, Reach};
 use crate::level::Level;
 
 /// From how many places on a row is called by itself, where it lies apart from others.
@@ -90,6 +90,8 @@ pub(super) struct Walk<'a, P, const N: usize> {
     beyond_caches: bool,
     /// Whether then the function waits for nothing but memory.
     streams: bool,
+    /// Whether operands that lie apart are read less at a time, so that the others do not wait.
+    reads_less: bool,
     /// Whether results are what the first input is.
     held: bool,
     shape: Shape,
@@ -120,7 +122,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         space: &'a mut Space<N>,
         mut readings: [Reading<'a>; N],
         out_aligned: bool,
-        beyond_caches: bool,
+        reach: Reach,
     ) -> Walk<'a, P, N> {
         let (sizes, out_size): ([usize; N], usize) =
             (core::array::from_fn(|k| plan.size(k)), plan.out_size());
@@ -186,6 +188,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
         }
         let scalars = readings.map(|reading| reading.scalar);
+        let beyond_caches = reach == Reach::Beyond;
         let (raw, streams) = plan.function(beyond_caches);
         let level = Level::active();
         let (copiers, out_copier) =
@@ -209,6 +212,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             writes_in_place,
             beyond_caches,
             streams,
+            reads_less: plan.streams() && reach >= Reach::Far,
             held: readings[0].held,
             shape,
         }
