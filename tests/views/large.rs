@@ -4,8 +4,8 @@
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
-use promote::kernel::SliceMut;
-use promote::{Argument, Element, Number, Op, RuleSet, TensorView, TensorViewMut, Torch};
+use promote::kernel::{Input, SliceMut};
+use promote::{Argument, DType, Element, Number, Op, RuleSet, TensorView, TensorViewMut, Torch};
 
 const ROWS: usize = 1024;
 const COLUMNS: usize = 4099;
@@ -21,11 +21,11 @@ fn whole<T: Copy>(count: usize, number: impl Fn(usize) -> T) -> Vec<T> {
 }
 
 /// Calls `op` for a matrix at once and row by row, and compares.
-fn check<O: Element + PartialEq + Default>(
+fn check<'a, O: Element + PartialEq + Default>(
     op: Op,
     a: &TensorView<'_>,
     b: Argument<'_>,
-    row: impl Fn(usize) -> [TensorView<'static>; 2],
+    row: impl Fn(usize) -> [TensorView<'a>; 2],
 ) {
     // Results that do not begin with a line.
     let mut room: Vec<O> = core::iter::repeat_n(O::default(), ROWS * COLUMNS + 1).collect();
@@ -41,19 +41,14 @@ fn check<O: Element + PartialEq + Default>(
     }
 }
 
-/// Elements for as long as the tests run.
-fn leak<T>(elements: Vec<T>) -> &'static [T] {
-    elements.leak()
-}
-
-fn rows_of<T: Element>(elements: &'static [T]) -> impl Fn(usize) -> TensorView<'static> {
-    |r| TensorView::new(&elements[r * COLUMNS..][..COLUMNS], &SHAPE[1..]).expect("a row")
+fn rows_of<'a, T: Element>(elements: &'a [T]) -> impl Fn(usize) -> TensorView<'a> {
+    move |r| TensorView::new(&elements[r * COLUMNS..][..COLUMNS], &SHAPE[1..]).expect("a row")
 }
 
 #[test]
 fn a_call_that_does_not_fit_in_the_caches_is_its_rows() {
-    let a = leak(whole(ROWS * COLUMNS, |i| i as f64));
-    let b = leak(whole(ROWS * COLUMNS, |i| i as f32 / 7.0));
+    let a = &whole(ROWS * COLUMNS, |i| i as f64)[..];
+    let b = &whole(ROWS * COLUMNS, |i| i as f32 / 7.0)[..];
     let (a_view, b_view) = (TensorView::new(a, &SHAPE).unwrap(), TensorView::new(b, &SHAPE).unwrap());
     let (a_rows, b_rows) = (rows_of(a), rows_of(b));
     check::<f64>(Op::Subtract, &a_view, (&b_view).into(), |r| [a_rows(r), b_rows(r)]);
@@ -66,7 +61,7 @@ fn a_call_that_does_not_fit_in_the_caches_is_its_rows() {
     let column = TensorView::new(&b[..ROWS], &[ROWS, 1]).unwrap();
     let one = |r: usize| TensorView::strided(b, &SHAPE[1..], &[0], 4 * r).unwrap();
     check::<f64>(Op::Add, &a_view, (&column).into(), |r| [a_rows(r), one(r)]);
-    let half = leak(vec![0.5_f64]);
+    let half = &[0.5_f64][..];
     let halves = || TensorView::strided(half, &SHAPE[1..], &[0], 0).unwrap();
     check::<f64>(Op::Maximum, &a_view, Number::Float(0.5).into(), |r| [a_rows(r), halves()]);
 }
@@ -88,8 +83,8 @@ fn results_may_lie_apart() {
 #[test]
 fn of_strided_operands_too() {
     const STRIDES: [isize; 2] = [16 * COLUMNS as isize, 16];
-    let a = leak(whole(2 * ROWS * COLUMNS, |i| i as i64));
-    let b = leak(whole(ROWS * COLUMNS, |i| i as i16));
+    let a = &whole(2 * ROWS * COLUMNS, |i| i as i64)[..];
+    let b = &whole(ROWS * COLUMNS, |i| i as i16)[..];
     let view = TensorView::strided(a, &SHAPE, &STRIDES, 8).unwrap();
     let other = TensorView::new(b, &SHAPE).unwrap();
     let b_rows = rows_of(b);
@@ -114,4 +109,24 @@ fn of_short_rows_too() {
         assert!(expected.eq(out.iter().copied()), "row {r}");
     }
     assert!(room[0] == -1.0 && room[end] == -1.0, "nothing else is written");
+}
+
+/// Places of `out` are read before the results that come to them, which stand in a block for a while.
+#[test]
+fn results_in_the_place_of_the_second_operand_too() {
+    let a = whole(SHAPE[0] * SHAPE[1], |i| i as f64);
+    let b = whole(SHAPE[1], |i| i as f64 / 3.0);
+    let row = || TensorView::new(&b[..], &SHAPE[1..]).unwrap();
+    let rows = || a.iter().zip(b.iter().cycle());
+
+    let mut room = a.clone();
+    let out = TensorViewMut::new(&mut room[..], &SHAPE).unwrap();
+    let kernel = torch().kernel(Op::Subtract, DType::F64, DType::F64).unwrap();
+    kernel.call_views(&[Input::View(&row()), Input::InPlace], out).unwrap();
+    assert!(rows().map(|(x, y)| y - x).eq(room.iter().copied()));
+
+    let mut room = a.clone();
+    let out = TensorViewMut::new(&mut room[..], &SHAPE).unwrap();
+    torch().apply_in_place(Op::Greater, out, &[(&row()).into()]).unwrap();
+    assert!(rows().map(|(x, y)| f64::from(u8::from(x > y))).eq(room.iter().copied()));
 }

@@ -180,6 +180,10 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
         let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
         let truths = info.kernel.is_some_and(|kernel| kernel.gives == Gives::Truth);
         let numbers = truths && STANDARD[given].0 != "bool";
+        assert!(
+            !numbers || same && given == first,
+            "truth values as numbers of another dtype than the operands'"
+        );
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         let entry = match info.arity {
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),

@@ -42,7 +42,7 @@ impl<const N: usize> Fused<N> {
         let in_place = inputs.first() == Some(&out.cast_const());
         debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
         let bytes = n * self.out_size;
-        if self.streams && bytes >= 2 * stream::PART && !in_place && self.passes(out) {
+        if self.streams && bytes >= 2 * stream::PART && !in_place && self.can_stream(out) {
             // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
             return unsafe { self.streamed(n, inputs, out) };
         }
@@ -58,7 +58,7 @@ impl<const N: usize> Fused<N> {
 
     /// Whether results from `out` on can go past the caches, and it spares something.
     #[inline]
-    pub(super) fn passes(&self, out: *mut u8) -> bool {
+    pub(super) fn can_stream(&self, out: *mut u8) -> bool {
         // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that are few bytes beside the operands spare little.
         !out.is_null()
             && out.addr().is_multiple_of(self.out_size)
@@ -102,7 +102,7 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Safety
     ///
-    /// As [`Fused::run`]; `out` overlaps no input, [`Fused::passes`], and the machine has AVX.
+    /// As [`Fused::run`]; `out` overlaps no input, [`Fused::can_stream`], and the machine has AVX.
     #[inline(never)]
     unsafe fn streamed(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         let mut past = Past::new(out);
@@ -117,7 +117,7 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Safety
     ///
-    /// As [`Fused::run`], of room there, which overlaps no input and of which [`Fused::passes`]; the machine has AVX.
+    /// As [`Fused::run`], of room there, which overlaps no input and of which [`Fused::can_stream`]; the machine has AVX.
     pub(super) unsafe fn past(
         &self,
         n: usize,

@@ -9,7 +9,6 @@ use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
 use super::loops::{Asked, Cheap, InBlocks, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
-
 use super::ops::{AsNumber, Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
@@ -90,6 +89,11 @@ impl Entry {
         Entry { op: K::OP, types: types.in_place(K::OP.commutes()), raw }
     }
 
+    /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic, and by no instruction, take longer.
+    const fn waits_for_memory<O: Element>(op: KernelOp) -> bool {
+        op.waits_for_memory() && !matches!(O::DTYPE, DType::BF16 | DType::F8E4M3FN | DType::F8E5M2)
+    }
+
     /// The kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of its operands' type: in place, too.
     pub const fn numbers<S, K, A>() -> Entry
     where
@@ -99,7 +103,9 @@ impl Entry {
         bool: Convert<A::Reg>,
     {
         let types = Entry::types_of::<K, A, A, A>(A::DTYPE, A::DTYPE.register());
-        let types = types.taking(2, false).streaming(K::OP.waits_for_memory()).in_place(K::OP.commutes());
+        const { assert!(K::TRAP.is_none() && !K::QUICK, "a comparison that is more than one step") };
+        let types = types.taking(2, false).streaming(Entry::waits_for_memory::<A>(K::OP));
+        let types = types.in_place(K::OP.commutes());
         Entry { op: K::OP, types, raw: cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false) }
     }
 
@@ -257,12 +263,7 @@ impl Entry {
         compute: DType,
     ) -> Types {
         let types = OpTypes { common, compute, output: O::DTYPE };
-        let computed = match (op.result(compute), O::DTYPE) {
-            // Numbers for truth values.
-            (DType::Bool, output) if !matches!(output, DType::Bool) => compute,
-            (computed, _) => computed,
-        };
-        match Types::new(A::DTYPE, B::DTYPE, types, computed) {
+        match Types::new(A::DTYPE, B::DTYPE, types, op.result(compute)) {
             Some(types) => types,
             None => panic!("a kernel of a registry has standard dtypes only"),
         }

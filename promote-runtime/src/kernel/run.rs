@@ -340,15 +340,15 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let sizes = plan.sizes();
-    let (raw, past) = plan.function(sink.is_beyond_caches());
+    let (raw, streams) = plan.function(sink.is_beyond_caches());
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
-        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: SPREAD, streams: past };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: SPREAD, streams };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
-        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: 0, streams: past };
+        let call = Fused { raw, sizes, out_size: plan.out_size(), spread: 0, streams };
         // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
         // does not copy, it overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
@@ -359,7 +359,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
         .iter()
         .chain([&plan.out_size()])
         .fold(0, |zeros, size| core::cmp::max(zeros, size.trailing_zeros()));
-    let most = if past { stream::PART } else { BLOCK } >> zeros;
+    let most = if streams { stream::PART } else { BLOCK } >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let streams: [Stream; N] = core::array::from_fn(|i| {
         // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room for a part of them.

@@ -1,4 +1,4 @@
-//! Results of calls that do not fit in the caches: written past them.
+//! Calls that do not fit in the caches: which they are, and their results, written past them.
 //!
 //! A processor that writes to memory which no cache has reads the line before. A store past the caches (a non-temporal one) spares it that, a quarter of
 //! what an op of two operands moves; but results that would have been in a cache are then read from the memory, so that it pays only for a call that
@@ -44,10 +44,12 @@ impl Reach {
     #[cold]
     fn of_long(bytes: usize) -> Reach {
         let last = Machine::found().last_cache;
-        match bytes {
-            _ if bytes >= last => Reach::Beyond,
-            _ if bytes >= last / 2 => Reach::Far,
-            _ => Reach::Within,
+        if bytes >= last {
+            Reach::Beyond
+        } else if bytes >= last / 2 {
+            Reach::Far
+        } else {
+            Reach::Within
         }
     }
 }
@@ -130,7 +132,7 @@ impl Past {
         Past { block: Block::new(), to: out.wrapping_sub(begin), begin, end: begin }
     }
 
-    /// Room for the next results, and how many bytes it has: some, as long as a line is a whole number of results from the first one on.
+    /// Room for the next results, and how many bytes it has: some, and that of a whole number of results if the address of the first one is a multiple of their size.
     #[inline(always)]
     pub(super) fn room(&mut self) -> (*mut u8, usize) {
         (self.block.pointer().wrapping_add(self.end), PART - self.end)
@@ -140,14 +142,15 @@ impl Past {
     ///
     /// # Safety
     ///
-    /// They are initialised, and there is room for them behind those before them, with which nothing else is done before [`Past::finish`]. The machine has AVX.
+    /// There is room for as many, in which they are initialised, and for their place behind those before them: nobody else writes there, and nobody reads there
+    /// before [`Past::finish`]. The machine has AVX.
     #[inline(always)]
     pub(super) unsafe fn take(&mut self, bytes: usize) {
         debug_assert!(bytes <= PART - self.end, "the room that there is");
         self.end += bytes;
         if self.end == PART {
             // SAFETY: as the caller promises.
-            unsafe { self.pass() };
+            unsafe { self.flush() };
         }
     }
 
@@ -157,7 +160,7 @@ impl Past {
     ///
     /// As [`Past::take`]; the block is full.
     #[inline(always)]
-    unsafe fn pass(&mut self) {
+    unsafe fn flush(&mut self) {
         let (from, first) = (self.block.pointer().cast_const(), self.begin.next_multiple_of(LINE));
         // SAFETY: what the block holds from `begin` on is initialised and has room from there on behind `to`, as the caller of `take` promises; lines begin
         // at `to`, at the block and so at `first` in both; a block overlaps nothing. The machine has AVX.
@@ -166,7 +169,7 @@ impl Past {
             core::ptr::copy_nonoverlapping(from.add(self.begin), self.to.wrapping_add(self.begin), before);
             copy(from.add(first), to, PART - first);
         }
-        *self = Past { block: Block::new(), to: self.to.wrapping_add(PART), begin: 0, end: 0 };
+        (self.to, self.begin, self.end) = (self.to.wrapping_add(PART), 0, 0);
     }
 
     /// The last results go to their places, and all are there, for every thread, before what is written after.
@@ -232,5 +235,49 @@ fn fence() {
     // SAFETY: every machine of this kind has the instruction.
     unsafe {
         core::arch::x86_64::_mm_sfence();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn what_is_taken_comes_to_its_place_and_nothing_else_is_written() {
+        if Level::best() == Level::BASE {
+            return;
+        }
+        // So many bytes at once, again and again: a few, about a line, about a block.
+        for each in [1, 7, 63, 64, 65, 1000, PART, 5000] {
+            for len in [0, 1, 63, 64, 200, PART - 1, PART, PART + 65, 3 * PART + 77] {
+                let expected: Vec<u8> = (0..len).map(|i| (i * 31 + i / 251) as u8).collect();
+                for before in 64..128 {
+                    let mut memory = vec![0xEE_u8; before + len + 64];
+                    let mut past = Past::new(memory[before..].as_mut_ptr());
+                    let mut done = 0;
+                    while done < len {
+                        let (room, bytes) = past.room();
+                        let m = (len - done).min(each).min(bytes);
+                        assert!(m > 0, "there always is some room");
+                        // SAFETY: the room has `m` bytes, and `memory` those that are taken; the machine has AVX.
+                        unsafe {
+                            expected[done..].as_ptr().copy_to_nonoverlapping(room, m);
+                            past.take(m);
+                        }
+                        done += m;
+                    }
+                    // SAFETY: as above.
+                    unsafe { past.finish() };
+                    assert!(
+                        memory[before..][..len] == expected,
+                        "{len} bytes, {each} at once, {before} behind"
+                    );
+                    let around = memory[..before].iter().chain(&memory[before + len..]);
+                    assert!(around.into_iter().all(|byte| *byte == 0xEE), "nothing else is written");
+                }
+            }
+        }
     }
 }

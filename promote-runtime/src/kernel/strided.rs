@@ -235,8 +235,8 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     Ok(())
 }
 
-/// How many bytes of inputs and results a call on all places of a space moves, whole lines of what lies apart; what is repeated counts once, and what is
-/// computed in place not at all.
+/// How many bytes a call on all places of a space moves: of inputs whole lines where elements lie apart, and results. What is repeated counts once, and so
+/// does what is computed in place.
 fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Reading<'_>; N]) -> usize {
     let read = |k: &usize| readings[*k].scalar.is_none() && space.inputs[*k] != space.out.cast_const();
     let inputs = (0..N).filter(read).map(|k| {

@@ -143,7 +143,8 @@ impl Copier {
     }
 
     /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
-    /// with the stride from column to column. Such as have their columns side by side, in [`TURN`] bytes, are `turned` round by halves.
+    /// with the stride from column to column. Such as have their columns side by side, in [`TURN`] bytes, are turned round by halves
+    /// if `by_halves` says so: rows of a few elements are sooner than one by one whatever their size, longer ones only if that is a byte.
     ///
     /// # Safety
     ///
@@ -154,12 +155,12 @@ impl Copier {
         from: Run<*const u8>,
         row: isize,
         to: *mut u8,
-        turned: bool,
+        by_halves: bool,
     ) {
         let to = Run { pointer: to, stride: self.size.cast_signed() };
         let job = Job { from, to, rows, row };
         let small = rows.next_power_of_two() * cols * self.size <= TURN;
-        let turns = turned && row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
+        let turns = by_halves && row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
         let function = if turns { self.turn } else { self.tile };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
         unsafe { function(cols, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };

@@ -82,16 +82,14 @@ pub(super) struct Walk<'a, P, const N: usize> {
     scattered: bool,
     /// The same, looking at all rows together.
     out_linear: bool,
-    /// The function.
+    /// The function, as it is called where nothing is cast.
     call: Fused<N>,
     /// Whether results are written where they lie, and not to a block.
     writes_in_place: bool,
     /// Whether the call does not fit in the caches.
     beyond_caches: bool,
-    /// Whether then the function waits for nothing but memory.
-    streams: bool,
-    /// Whether operands that lie apart are read less at a time, so that the others do not wait.
-    reads_less: bool,
+    /// Whether operands that lie apart are read in parts of [`stream::PART`](crate::kernel::stream::PART), so that the others do not wait.
+    in_parts: bool,
     /// Whether results are what the first input is.
     held: bool,
     shape: Shape,
@@ -211,8 +209,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             call,
             writes_in_place,
             beyond_caches,
-            streams,
-            reads_less: plan.streams() && reach >= Reach::Far,
+            in_parts: plan.streams() && reach >= Reach::Far,
             held: readings[0].held,
             shape,
         }
@@ -232,29 +229,36 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
                 // SAFETY: as the caller promises.
                 unsafe { self.places(Pass { chains: Some(chains), looks, past: None }) }
             }),
-            None if self.streams && self.out_linear && self.shape != Shape::Tiles && !self.held => {
-                // SAFETY: as the caller promises; the results lie one after another, a function that waits for memory does not trap, and there is AVX.
-                unsafe { self.past() }
+            None if self.can_stream() => {
+                debug_assert!(!looks, "a function that waits for memory does not trap");
+                // SAFETY: as the caller promises, and as it was asked.
+                unsafe { self.streamed() }
             }
             // SAFETY: as the caller promises.
             None => unsafe { self.places(Pass { chains: None, looks, past: None }) },
         }
     }
 
-    /// All places, of a function whose results go past the caches, if they can.
+    /// Whether all results go past the caches as one run.
+    ///
+    /// They then lie one after another in the order of the walk, by rising addresses: tiles are walked in another. Where an input is what `out` holds, the
+    /// function reads it from blocks, to which each place of it is copied before its result is there.
+    fn can_stream(&self) -> bool {
+        let in_order = self.out_linear && self.shape != Shape::Tiles;
+        self.call.streams && in_order && !self.held && self.call.can_stream(self.space.out)
+    }
+
+    /// All places, of a function whose results go past the caches.
     ///
     /// # Safety
     ///
-    /// As [`Walk::run`]; results lie one after another in the order of the walk, and none is read where it lies. The function needs no casts, does not
-    /// trap, and the machine has AVX.
+    /// As [`Walk::run`]; [`Walk::can_stream`], so that the function needs no casts, does not trap, and the machine has AVX.
     #[cold]
     #[inline(never)]
-    unsafe fn past(&self) -> Result<(), CallError> {
+    unsafe fn streamed(&self) -> Result<(), CallError> {
         let mut past = Past::new(self.space.out);
-        let passes = self.call.passes(self.space.out);
-        let pass = Pass { chains: None, looks: false, past: passes.then_some(&mut past) };
         // SAFETY: as the caller promises.
-        let done = unsafe { self.places(pass) };
+        let done = unsafe { self.places(Pass { chains: None, looks: false, past: Some(&mut past) }) };
         // SAFETY: what was taken are results, for which there is room from there on.
         unsafe { past.finish() };
         done
@@ -307,7 +311,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let Some(chains) = pass.chains else {
             let call = &self.call;
             if let Some(past) = pass.past.as_deref_mut() {
-                // SAFETY: as below, of the results behind those before them, whose places are the next.
+                // SAFETY: as below; the next places are those of these results, which can stream, and there is AVX, since there is a `past`.
                 return unsafe { call.past(m, inputs, past) };
             }
             let out = if pass.looks { core::ptr::null_mut() } else { out };

@@ -21,7 +21,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         let (mut blocks, mut results) = ([const { Block::<BLOCK>::new() }; N], Block::<BLOCK>::new());
         let (blocks, results) = (blocks.each_mut().map(Block::pointer), results.pointer());
         let (inner, outer) = (&self.inner, self.space.axes.as_slice());
-        let room = if self.reads_less { stream::PART } else { BLOCK };
+        let room = if self.in_parts { stream::PART } else { BLOCK };
         let most = core::cmp::min(self.most(room), inner.len);
         let copied = |access: &Access| matches!(access, Access::Spread | Access::Gather);
         if most == inner.len && !self.scattered && !self.access.iter().any(copied) {

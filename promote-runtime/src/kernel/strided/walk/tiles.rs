@@ -26,6 +26,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         // Only where there is an axis beside the innermost one are there tiles.
         let Some((near, outer)) = self.space.axes.split_last() else { return Ok(()) };
         let size = self.sizes.iter().copied().chain([self.out_size]).fold(1, core::cmp::max);
+        // Single bytes are turned round, as long as a tile has room for that.
         let (rows, cols) = (LINE / size, if size == 1 { TURN / LINE } else { TILE / LINE });
         let is_tiled = |k: usize| self.access[k] == Access::Gather && near.inputs[k] != 0;
         let count: usize = outer.iter().map(|axis| axis.len).product();
@@ -49,8 +50,14 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                         // largest elements.
                         unsafe {
                             // Elements of two bytes are turned no sooner than they are copied one by one, longer ones later.
-                            let turned = self.sizes[k] == 1;
-                            self.copiers[k].copy_tile([rows, cols], from, near.inputs[k], tiles[k], turned);
+                            let by_halves = self.sizes[k] == 1;
+                            self.copiers[k].copy_tile(
+                                [rows, cols],
+                                from,
+                                near.inputs[k],
+                                tiles[k],
+                                by_halves,
+                            );
                         };
                     }
                     for r in 0..rows {
