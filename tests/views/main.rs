@@ -12,6 +12,7 @@ mod iterator;
 mod iterator_random;
 mod iterator_recorded;
 mod large;
+mod numbers;
 mod random;
 mod reductions;
 mod reductions_recorded;

@@ -79,9 +79,8 @@ impl Entry {
         O: Element,
     {
         let types = Entry::types_of::<K, A, B, O>(C::DTYPE, compute).taking(2, K::TRAP.is_some());
-        // Bits that are rounded by arithmetic, without an instruction for it, take longer than the memory.
-        let rounds = O::NARROW && !O::STORE_IN_BLOCKS;
-        let types = types.streaming(K::OP.waits_for_memory() && !rounds && !K::QUICK && K::TRAP.is_none());
+        let waits = !K::QUICK && K::TRAP.is_none() && Entry::waits_for_memory::<O>(K::OP);
+        let types = types.streaming(waits);
         if !K::OP.replaces() || K::QUICK || K::TRAP.is_some() || !types.is_of_one() {
             return Entry { op: K::OP, types, raw: binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every) };
         }

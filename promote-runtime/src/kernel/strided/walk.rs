@@ -193,7 +193,9 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
         let spread = if N > 1 && access[1] == Access::One { SPREAD } else { 0 };
         let writes_in_place = if shape == Shape::Blocks { out_linear } else { !scattered };
-        let call = Fused { raw, sizes, out_size, spread, streams: streams && writes_in_place };
+        // The rows of a tile are short.
+        let streams = streams && writes_in_place && shape != Shape::Tiles;
+        let call = Fused { raw, sizes, out_size, spread, streams };
         Walk {
             plan,
             space,
@@ -241,11 +243,10 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
 
     /// Whether all results go past the caches as one run.
     ///
-    /// They then lie one after another in the order of the walk, by rising addresses: tiles are walked in another. Where an input is what `out` holds, the
-    /// function reads it from blocks, to which each place of it is copied before its result is there.
+    /// They then lie one after another in the order of the walk, by rising addresses. Where an input is what `out` holds, the function reads it from blocks, to
+    /// which each place of it is copied before its result is there.
     fn can_stream(&self) -> bool {
-        let in_order = self.out_linear && self.shape != Shape::Tiles;
-        self.call.streams && in_order && !self.held && self.call.can_stream(self.space.out)
+        self.call.streams && self.out_linear && !self.held && self.call.can_stream(self.space.out)
     }
 
     /// All places, of a function whose results go past the caches.

@@ -1,0 +1,58 @@
+//! Comparisons whose results are numbers of the operands' dtype: ones and zeros where a bool would say true and false, in the place of an operand too.
+
+use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::{Argument, DType, Kind, Number, Op, TensorView, TensorViewMut, Torch};
+
+use crate::aligned::Aligned;
+
+const OPS: [Op; 6] = [Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual];
+
+/// More than a kernel takes at once, and no whole number of lines.
+const LEN: usize = 1237;
+
+/// Numbers that differ in their sign, in their order or not at all, as far as the dtype has them.
+fn values(dtype: DType) -> Vec<ScalarValue> {
+    const FLOATS: [f64; 9] = [0.0, -0.0, 1.0, -1.0, 2.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-8];
+    const WHOLE: [i128; 6] = [0, 1, 2, 127, -1, -128];
+    let floats = FLOATS.iter().map(|x| Number::Float(*x).to_element(dtype));
+    let whole = WHOLE.iter().map(|x| Number::Int(*x).to_element(dtype));
+    let all = if dtype.kind() == Kind::Float { floats.collect() } else { Vec::from_iter(whole) };
+    all.into_iter().filter_map(Result::ok).collect()
+}
+
+#[test]
+fn a_comparison_in_numbers_is_the_one_in_bools() {
+    let rules = Torch::new().rule_set();
+    let mut compared = 0;
+    for &dtype in DType::WITH_TYPE {
+        let all = values(dtype);
+        // Each beside each.
+        let a = Aligned::of(&Vec::from_iter((0..LEN).map(|i| all[i / all.len() % all.len()])));
+        let b = Aligned::of(&Vec::from_iter((0..LEN).map(|i| all[i % all.len()])));
+        let [a_slice, b_slice] = [&a, &b].map(|x| SliceRef::from_bytes(dtype, x.bytes()).unwrap());
+        let (a_view, b_view) = (TensorView::from(a_slice), TensorView::from(b_slice));
+        let one = TensorView::strided(b_slice, &[], &[], 0).unwrap();
+        for (op, b) in OPS.iter().flat_map(|op| [(*op, &b_view), (*op, &one)]) {
+            let b: Argument<'_> = b.into();
+            let mut truths = [false; LEN];
+            if rules.apply_into(op, &[(&a_view).into(), b], SliceMut::new(&mut truths[..]).into()).is_err() {
+                // Complex numbers have no order there.
+                continue;
+            }
+            let number = |truth: bool| Number::Int(i128::from(truth)).to_element(dtype).unwrap();
+            let expected = Aligned::of(&truths.map(number));
+
+            let mut out = Aligned::new(a.bytes().len());
+            let room = SliceMut::from_bytes(dtype, out.bytes_mut()).unwrap();
+            rules.apply_into(op, &[(&a_view).into(), b], room.into()).unwrap();
+            assert!(out.bytes() == expected.bytes(), "{op} of {dtype}");
+
+            let mut out = Aligned::copy(a.bytes());
+            let room = SliceMut::from_bytes(dtype, out.bytes_mut()).unwrap();
+            rules.apply_in_place(op, TensorViewMut::from(room), &[b]).unwrap();
+            assert!(out.bytes() == expected.bytes(), "{op} of {dtype}, in place");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 2 * OPS.len() * 10, "{compared} comparisons");
+}
