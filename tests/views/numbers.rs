@@ -16,7 +16,7 @@ fn values(dtype: DType) -> Vec<ScalarValue> {
     const WHOLE: [i128; 6] = [0, 1, 2, 127, -1, -128];
     let floats = FLOATS.iter().map(|x| Number::Float(*x).to_element(dtype));
     let whole = WHOLE.iter().map(|x| Number::Int(*x).to_element(dtype));
-    let all = if dtype.kind() == Kind::Float { floats.collect() } else { Vec::from_iter(whole) };
+    let all: Vec<_> = if dtype.kind() == Kind::Float { floats.collect() } else { whole.collect() };
     all.into_iter().filter_map(Result::ok).collect()
 }
 
@@ -27,8 +27,9 @@ fn a_comparison_in_numbers_is_the_one_in_bools() {
     for &dtype in DType::WITH_TYPE {
         let all = values(dtype);
         // Each beside each.
-        let a = Aligned::of(&Vec::from_iter((0..LEN).map(|i| all[i / all.len() % all.len()])));
-        let b = Aligned::of(&Vec::from_iter((0..LEN).map(|i| all[i % all.len()])));
+        let a: Vec<ScalarValue> = (0..LEN).map(|i| all[i / all.len() % all.len()]).collect();
+        let b: Vec<ScalarValue> = (0..LEN).map(|i| all[i % all.len()]).collect();
+        let (a, b) = (Aligned::of(&a), Aligned::of(&b));
         let [a_slice, b_slice] = [&a, &b].map(|x| SliceRef::from_bytes(dtype, x.bytes()).unwrap());
         let (a_view, b_view) = (TensorView::from(a_slice), TensorView::from(b_slice));
         let one = TensorView::strided(b_slice, &[], &[], 0).unwrap();

@@ -20,7 +20,9 @@ use num_complex::Complex;
 use super::block;
 use super::loops::{Loop, Quick, Reads, Replaces, Traps, hint, work, write};
 use super::ops::steps::Stepped;
-use super::ops::{BATCH, Binary, ComputeIn, Extended, Lane as _, SignStep, Trap, Unary};
+use super::ops::{
+    BATCH, Binary, ComputeIn, Extended, KernelOp, KernelType, Lane as _, SignStep, Trap, Unary,
+};
 use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
@@ -29,6 +31,28 @@ use crate::level::Lanes;
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
 pub(super) struct Fused<K, A, B, C, O>(PhantomData<(K, A, B, C, O)>);
+
+/// The comparison `K`, with 1 for true and 0 for false: results that take the place of an operand.
+pub(super) struct AsNumber<K>(PhantomData<K>);
+
+impl<K: KernelType> KernelType for AsNumber<K> {
+    const OP: KernelOp = K::OP;
+    type Overflow = K::Overflow;
+}
+
+impl<M, K> Binary<M> for AsNumber<K>
+where
+    K: Binary<M, Out = bool>,
+    bool: Convert<M>,
+{
+    type Out = M;
+
+    #[inline(always)]
+    fn apply<L: Lanes>(lanes: L, a: M, b: M) -> M {
+        // 0 and 1 are exact in every format.
+        K::apply(lanes, a, b).convert(false)
+    }
+}
 
 /// `K` on elements of `A` converted to `C`, stored as `O`.
 pub(super) struct FusedUnary<K, A, C, O>(PhantomData<(K, A, C, O)>);

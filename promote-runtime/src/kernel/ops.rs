@@ -637,7 +637,6 @@ pub(super) mod steps;
 mod truth;
 
 pub use self::steps::{ComputeIn, Lane, Stepped};
-pub(super) use self::truth::AsNumber;
 
 #[cfg(test)]
 mod tests {

@@ -3,13 +3,14 @@
 use core::fmt;
 
 use super::body::{
-    CastByInstruction, CastTo, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened, WithExtras,
+    AsNumber, CastByInstruction, CastTo, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened,
+    WithExtras,
 };
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{CastWords, Key, Types};
 use super::loops::{Asked, Cheap, InBlocks, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
-use super::ops::{AsNumber, Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
+use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
 use super::{Code, RawKernel};

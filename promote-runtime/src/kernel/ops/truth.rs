@@ -1,38 +1,14 @@
 //! The ops that give a bool, on every kind of number.
 
 use core::cmp::Ordering;
-use core::marker::PhantomData;
 
 use num_complex::Complex;
 
 use super::{
-    Binary, Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, KernelOp, KernelType, Less, LessEqual,
-    LogicalAnd, LogicalNot, LogicalOr, LogicalXor, NotEqual, Unary,
+    Binary, Equal, Greater, GreaterEqual, Isfinite, Isinf, Isnan, KernelType, Less, LessEqual, LogicalAnd,
+    LogicalNot, LogicalOr, LogicalXor, NotEqual, Unary,
 };
-use crate::convert::Convert;
 use crate::level::Lanes;
-
-/// The comparison `K`, with 1 for true and 0 for false: results that take the place of an operand.
-pub(in crate::kernel) struct AsNumber<K>(PhantomData<K>);
-
-impl<K: KernelType> KernelType for AsNumber<K> {
-    const OP: KernelOp = K::OP;
-    type Overflow = K::Overflow;
-}
-
-impl<M, K> Binary<M> for AsNumber<K>
-where
-    K: Binary<M, Out = bool>,
-    bool: Convert<M>,
-{
-    type Out = M;
-
-    #[inline(always)]
-    fn apply<L: Lanes>(lanes: L, a: M, b: M) -> M {
-        // 0 and 1 are exact in every format.
-        K::apply(lanes, a, b).convert(false)
-    }
-}
 
 /// The comparisons of a form whose numbers stand in one order.
 macro_rules! comparisons {
