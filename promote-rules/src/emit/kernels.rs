@@ -129,12 +129,14 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
 
 /// The kernels of a comparison whose results are numbers of its operands' dtype, the place of one of which they often take.
 fn numbers(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
+    if op.arity != 2 || info.gives != Gives::Truth {
+        return;
+    }
     let key = KernelKey { name: op.name, words: 0 };
     for (at, &(name, ..)) in STANDARD[..WITH_TYPE].iter().enumerate() {
         let compute = register(name);
         let real = matches!(NumberKind::of_standard(name), NumberKind::Int | NumberKind::Float);
-        if real && fuses(name) && op.arity == 2 && info.gives == Gives::Truth && info.has_loop(compute, true)
-        {
+        if real && fuses(name) && info.has_loop(compute, true) {
             want(wanted, key.shared(compute), [at, at, at, place_of(compute), at]);
         }
     }

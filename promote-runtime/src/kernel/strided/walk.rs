@@ -71,9 +71,7 @@ pub(super) struct Walk<'a, P, const N: usize> {
     /// The places, without the innermost axis.
     space: &'a Space<N>,
     inner: Axis<N>,
-    sizes: [usize; N],
     copiers: [Copier; N],
-    out_size: usize,
     out_copier: Copier,
     access: [Access; N],
     /// Of a scalar, its value.
@@ -82,7 +80,7 @@ pub(super) struct Walk<'a, P, const N: usize> {
     scattered: bool,
     /// The same, looking at all rows together.
     out_linear: bool,
-    /// The function, as it is called where nothing is cast.
+    /// The function, as it is called where nothing is cast, and the bytes of elements.
     call: Fused<N>,
     /// Whether results are written where they lie, and not to a block.
     writes_in_place: bool,
@@ -200,9 +198,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             plan,
             space,
             inner,
-            sizes,
             copiers,
-            out_size,
             out_copier,
             access,
             scalars,
@@ -283,8 +279,10 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
 
     /// How many places go through blocks of `bytes` at once; all places, where nothing does.
     fn most(&self, bytes: usize) -> usize {
-        let used = self.access.iter().zip(self.sizes).filter(|(access, _)| !self.reads_in_place(**access));
-        let greatest = used.map(|(_, size)| size).chain((!self.writes_in_place).then_some(self.out_size));
+        let used =
+            self.access.iter().zip(self.call.sizes).filter(|(access, _)| !self.reads_in_place(**access));
+        let greatest =
+            used.map(|(_, size)| size).chain((!self.writes_in_place).then_some(self.call.out_size));
         greatest.reduce(core::cmp::max).map_or(usize::MAX, |greatest| bytes / greatest)
     }
 
@@ -320,7 +318,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
             return unsafe { call.run(m, inputs, out) };
         };
-        let sink = Sink::new(out, self.out_size, false).beyond_caches(self.beyond_caches);
+        let sink = Sink::new(out, self.call.out_size, false).beyond_caches(self.beyond_caches);
         let sink = if pass.looks { sink.nowhere() } else { sink };
         // SAFETY: as the caller promises.
         unsafe { blocked(self.plan, chains, m, &inputs.map(Source::Aligned), sink, Order::Forward) }
@@ -336,7 +334,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             // SAFETY: the caller promises room; a block is aligned.
             unsafe { value.fill(block, m) };
         } else {
-            let to = Run { pointer: block, stride: self.sizes[k].cast_signed() };
+            let to = Run { pointer: block, stride: self.call.sizes[k].cast_signed() };
             // SAFETY: the caller promises the element and room for `m`; a block overlaps no operand.
             unsafe { self.copiers[k].copy(m, Run { pointer, stride: 0 }, to) };
         }

@@ -52,7 +52,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                 let rows = core::cmp::min(count - done, row.left(outer));
                 for k in (0..N).filter(gathered) {
                     let from = Run { pointer: row.inputs[k], stride: inner.inputs[k] };
-                    let to = blocks[k].wrapping_add(done * inner.len * self.sizes[k]);
+                    let to = blocks[k].wrapping_add(done * inner.len * self.call.sizes[k]);
                     // SAFETY: so many rows follow along the last of the other axes, and the block has room for `count` of them in all.
                     unsafe { self.copiers[k].copy_rows([rows, inner.len], from, near(k), to) };
                 }
@@ -60,12 +60,15 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                 done += rows;
             }
             let inputs = core::array::from_fn(|k| match self.access[k] {
-                Access::Linear => self.space.inputs[k].wrapping_add(from * self.sizes[k]),
+                Access::Linear => self.space.inputs[k].wrapping_add(from * self.call.sizes[k]),
                 Access::One => self.space.inputs[k],
                 _ => blocks[k].cast_const(),
             });
-            let place =
-                if self.out_linear { self.space.out.wrapping_add(from * self.out_size) } else { results };
+            let place = if self.out_linear {
+                self.space.out.wrapping_add(from * self.call.out_size)
+            } else {
+                results
+            };
             // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and overlaps no input, unless it is the
             // first and the function takes it so.
             unsafe { self.call(m, inputs, place, pass) }?;
@@ -73,8 +76,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                 continue;
             }
             for r in 0..count {
-                let from = results.cast_const().wrapping_add(r * inner.len * self.out_size);
-                let from = Run { pointer: from, stride: self.out_size.cast_signed() };
+                let from = results.cast_const().wrapping_add(r * inner.len * self.call.out_size);
+                let from = Run { pointer: from, stride: self.call.out_size.cast_signed() };
                 // SAFETY: the call has written `m` results to the block; the row has room for as many as it is long.
                 unsafe {
                     self.out_copier.copy(inner.len, from, Run { pointer: result.out, stride: inner.out });

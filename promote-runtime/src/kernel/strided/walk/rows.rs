@@ -103,7 +103,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                     Access::Repeat | Access::Same | Access::Spread => blocks[k].cast_const(),
                     Access::Gather => {
                         let from = Run { pointer, stride: inner.inputs[k] };
-                        let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
+                        let to = Run { pointer: blocks[k], stride: self.call.sizes[k].cast_signed() };
                         // SAFETY: the row has `m` elements from there on, and the block has room for them; it is of this call alone.
                         unsafe { self.copiers[k].copy(m, from, to) };
                         blocks[k].cast_const()
@@ -116,7 +116,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
             // that lie where the results go are in blocks.
             unsafe { self.call(m, inputs, place, pass) }?;
             if self.scattered && !pass.looks {
-                let from = Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
+                let from = Run { pointer: results.cast_const(), stride: self.call.out_size.cast_signed() };
                 // SAFETY: the call has written `m` results to the block; the row has room for them from there on.
                 unsafe { self.out_copier.copy(m, from, Run { pointer: out, stride: inner.out }) };
             }

@@ -25,7 +25,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         let inner = &self.inner;
         // Only where there is an axis beside the innermost one are there tiles.
         let Some((near, outer)) = self.space.axes.split_last() else { return Ok(()) };
-        let size = self.sizes.iter().copied().chain([self.out_size]).fold(1, core::cmp::max);
+        let size = self.call.sizes.iter().copied().chain([self.call.out_size]).fold(1, core::cmp::max);
         // Single bytes are turned round, as long as a tile has room for that.
         let (rows, cols) = (LINE / size, if size == 1 { TURN / LINE } else { TILE / LINE });
         let is_tiled = |k: usize| self.access[k] == Access::Gather && near.inputs[k] != 0;
@@ -50,7 +50,7 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                         // largest elements.
                         unsafe {
                             // Elements of two bytes are turned no sooner than they are copied one by one, longer ones later.
-                            let by_halves = self.sizes[k] == 1;
+                            let by_halves = self.call.sizes[k] == 1;
                             self.copiers[k].copy_tile(
                                 [rows, cols],
                                 from,
@@ -65,12 +65,13 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                         for k in 0..N {
                             let pointer =
                                 corner(all.inputs[k], k).wrapping_offset(r.cast_signed() * near.inputs[k]);
-                            let to = Run { pointer: blocks[k], stride: self.sizes[k].cast_signed() };
+                            let to = Run { pointer: blocks[k], stride: self.call.sizes[k].cast_signed() };
                             match self.access[k] {
                                 Access::Linear | Access::Row | Access::One => inputs[k] = pointer,
                                 Access::Same | Access::Repeat => {}
                                 _ if is_tiled(k) => {
-                                    inputs[k] = tiles[k].cast_const().wrapping_add(r * cols * self.sizes[k]);
+                                    inputs[k] =
+                                        tiles[k].cast_const().wrapping_add(r * cols * self.call.sizes[k]);
                                 }
                                 Access::Spread | Access::Gather => {
                                     let from = Run { pointer, stride: inner.inputs[k] };
@@ -86,8 +87,10 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                         // input: those that lie where results go are in blocks or tiles.
                         unsafe { self.call(cols, inputs, place, pass) }?;
                         if self.scattered && !pass.looks {
-                            let from =
-                                Run { pointer: results.cast_const(), stride: self.out_size.cast_signed() };
+                            let from = Run {
+                                pointer: results.cast_const(),
+                                stride: self.call.out_size.cast_signed(),
+                            };
                             // SAFETY: the call has written the results to the block, and the row has room for them.
                             unsafe {
                                 self.out_copier.copy(cols, from, Run { pointer: out, stride: inner.out });
