@@ -11,6 +11,7 @@ use num_complex::Complex;
 use crate::DType;
 use crate::convert::half as half_forms;
 use crate::convert::narrow::{Binary16, E4M3, E5M2, Narrow, Overflow, quantise_bf16};
+use crate::each;
 use crate::level::Lanes;
 use crate::number::{Number, Weak};
 
@@ -78,9 +79,9 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// Stores the elements of `regs`, which is as long as `out`.
     #[inline(always)]
     fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Self::Reg], out: &mut [MaybeUninit<Self::Repr>]) {
-        for (reg, out) in regs.iter().zip(out) {
+        each::zip(out, regs, |out, reg| {
             out.write(Self::store::<L, W>(lanes, *reg));
-        }
+        });
     }
 }
 

@@ -14,6 +14,7 @@ pub mod custom;
 #[cfg(feature = "kernels")]
 mod dispatch;
 mod dtype;
+mod each;
 mod element;
 mod error;
 mod explain;

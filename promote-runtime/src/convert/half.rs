@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use half::f16;
 
 use super::narrow::{Binary16, Narrow};
+use crate::each;
 use crate::level::Lanes;
 
 /// f16 to `f32`, exact.
@@ -48,9 +49,9 @@ pub(crate) fn narrow_block<L: Lanes>(_: L, x: &[f32], out: &mut [MaybeUninit<f16
         // SAFETY: a value of `L` exists, so the machine has AVX and F16C.
         return unsafe { narrow_f16c(x, out) };
     }
-    for (x, out) in x.iter().zip(out) {
+    each::zip(out, x, |out, x| {
         out.write(narrow(*x));
-    }
+    });
 }
 
 /// Sixteen lanes at a time, the last ones under a mask.
@@ -65,13 +66,13 @@ fn narrow_avx512(x: &[f32], out: &mut [MaybeUninit<f16>]) {
     };
     let (x, x_tail) = x.as_chunks::<16>();
     let (out, out_tail) = out.as_chunks_mut::<16>();
-    for (x, out) in x.iter().zip(out) {
+    each::zip(out, x, |out, x| {
         // SAFETY: `x` is an array of as many floats as are read; no alignment is asked for.
         let wide = unsafe { _mm512_loadu_ps(x.as_ptr()) };
         let narrow = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
         // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
         unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast::<__m256i>(), narrow) };
-    }
+    });
     let m = if x_tail.len() < out_tail.len() { x_tail.len() } else { out_tail.len() };
     if m > 0 {
         let mask = ((1_u32 << m) - 1) as u16;
@@ -95,15 +96,15 @@ fn narrow_f16c(x: &[f32], out: &mut [MaybeUninit<f16>]) {
     };
     let (x, x_tail) = x.as_chunks::<8>();
     let (out, out_tail) = out.as_chunks_mut::<8>();
-    for (x, out) in x.iter().zip(out) {
+    each::zip(out, x, |out, x| {
         // SAFETY: `x` is an array of as many floats as are read; no alignment is asked for.
         let wide = unsafe { _mm256_loadu_ps(x.as_ptr()) };
         let narrow = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
         // SAFETY: `out` is an array of as many f16 as are written; no alignment is asked for.
         unsafe { _mm_storeu_si128(out.as_mut_ptr().cast::<__m128i>(), narrow) };
-    }
-    for (x, out) in x_tail.iter().zip(out_tail) {
+    });
+    each::zip(out_tail, x_tail, |out, x| {
         let narrow = _mm_cvtsi128_si32(_mm_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm_set_ss(*x)));
         out.write(f16::from_bits(narrow as u16));
-    }
+    });
 }

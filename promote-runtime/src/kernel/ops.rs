@@ -76,7 +76,8 @@ pub trait Unary<M>: KernelType {
     /// As [`Unary::quick`] of each, step by step for all of them.
     #[inline(always)]
     fn batch<L: Lanes>(lanes: L, a: [M; BATCH]) -> [Self::Out; BATCH] {
-        a.map(|a| Self::quick(lanes, a))
+        let [a, b, c, d] = a;
+        [Self::quick(lanes, a), Self::quick(lanes, b), Self::quick(lanes, c), Self::quick(lanes, d)]
     }
 
     /// Computes one lane.
@@ -130,7 +131,9 @@ pub trait Binary<M>: KernelType {
     /// As [`Binary::quick`] of each pair, step by step for all of them.
     #[inline(always)]
     fn batch<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {
-        pairs.map(|(a, b)| Self::quick(lanes, a, b))
+        let each = |(a, b)| Self::quick(lanes, a, b);
+        let [first, second, third, fourth] = pairs;
+        [each(first), each(second), each(third), each(fourth)]
     }
 
     /// Computes one lane.

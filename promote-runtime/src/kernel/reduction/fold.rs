@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::each;
 use crate::kernel::Status;
 use crate::kernel::block::Block;
 use crate::kernel::prefetch::prefetch;
@@ -115,7 +116,7 @@ impl<'a, T> Rows<'a, T> {
             let rows: [&[[T; COLUMNS]]; TOGETHER] =
                 core::array::from_fn(|k| self.get(row + k).as_chunks::<COLUMNS>().0);
             for at in 0..self.columns / COLUMNS {
-                let blocks = rows.map(|blocks| &blocks[at]);
+                let blocks = each::map(rows, |blocks| &blocks[at]);
                 for block in blocks {
                     self.hint(row, at * size_of_val(block), block);
                 }
@@ -202,7 +203,7 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
     let accs = filled(&mut room, states.len(), S::ZERO);
     let mut done = 0;
     while done < rows.len() {
-        accs.fill(S::ZERO);
+        each::fill(accs, S::ZERO);
         let end = rows.len().min(done + ROWS);
         let rest = if S::TOGETHER {
             rows.blocks(done, end, |_, column, blocks| {
@@ -215,13 +216,11 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
         };
         for row in done..end {
             let from = if row < rest { rows.behind_blocks() } else { 0 };
-            for (acc, item) in accs[from..].iter_mut().zip(&rows.get(row)[from..]) {
+            each::zip(&mut accs[from..], &rows.get(row)[from..], |acc, item| {
                 *acc = S::step(lanes, *acc, *item, pass);
-            }
+            });
         }
-        for (state, acc) in states.iter_mut().zip(accs.iter()) {
-            S::settle(state, *acc);
-        }
+        each::zip(states, accs, |state, acc| S::settle(state, *acc));
         done = end;
     }
 }
@@ -234,7 +233,7 @@ pub(super) fn by_rows<S: Stepped, L: Lanes>(
 #[inline(always)]
 pub(super) fn filled<T: Copy, const N: usize>(room: &mut Block<N>, n: usize, value: T) -> &mut [T] {
     let places = &mut room.room::<T>()[..n];
-    places.fill(core::mem::MaybeUninit::new(value));
+    each::fill(places, core::mem::MaybeUninit::new(value));
     // SAFETY: all have been written.
     unsafe { &mut *(core::ptr::from_mut(places) as *mut [T]) }
 }

@@ -6,6 +6,7 @@
 use core::marker::PhantomData;
 
 use super::fold::{Fold, Pass, Rows, STATES, Stepped, by_rows, filled};
+use crate::each;
 use crate::kernel::block::Block;
 use crate::level::Lanes;
 
@@ -102,23 +103,24 @@ macro_rules! widths {
 
         impl Keyed for Pair<$width> {
             type Item = [$width; 2];
-            type Key = [$width; 2];
-            const LEAST: [$width; 2] = [$width::MIN; 2];
+            type Key = ($width, $width);
+            const LEAST: ($width, $width) = ($width::MIN, $width::MIN);
 
             #[inline(always)]
-            fn key(item: [$width; 2], pass: &Pass) -> [$width; 2] {
-                let parts = item.map(|part| Float::<$width>::key(part, pass));
-                if parts.contains(&$width::MAX) { [$width::MAX; 2] } else { parts }
+            fn key([re, im]: [$width; 2], pass: &Pass) -> ($width, $width) {
+                let (re, im) = (Float::<$width>::key(re, pass), Float::<$width>::key(im, pass));
+                let nan = re == $width::MAX || im == $width::MAX;
+                if nan { ($width::MAX, $width::MAX) } else { (re, im) }
             }
 
             #[inline(always)]
-            fn of_place(key: [$width; 2], pass: &Pass) -> [$width; 2] {
-                key.map(|part| Float::<$width>::of_place(part, pass))
+            fn of_place((re, im): ($width, $width), pass: &Pass) -> ($width, $width) {
+                (Float::<$width>::of_place(re, pass), Float::<$width>::of_place(im, pass))
             }
 
             #[inline(always)]
-            fn item(key: [$width; 2], pass: &Pass) -> [$width; 2] {
-                key.map(|part| Float::<$width>::item(part, pass))
+            fn item((re, im): ($width, $width), pass: &Pass) -> [$width; 2] {
+                [Float::<$width>::item(re, pass), Float::<$width>::item(im, pass)]
             }
         }
     )*};
@@ -227,19 +229,20 @@ impl<K: Keyed> Fold for Place<K> {
         let keys = filled(&mut room, states.len(), K::LEAST);
         let places = filled(&mut numbers, states.len(), 0_u32);
         for from in (0..rows.len()).step_by(MANY) {
-            keys.fill(K::LEAST);
-            places.fill(0);
+            each::fill(keys, K::LEAST);
+            each::fill(places, 0);
             let to = rows.len().min(from + MANY);
             for row in from..to {
-                for ((key, place), item) in keys.iter_mut().zip(places.iter_mut()).zip(rows.get(row)) {
-                    let found = K::of_place(K::key(*item, pass), pass);
-                    *place = if found > *key { (row - from) as u32 } else { *place };
-                    *key = found.max(*key);
+                let items = &rows.get(row)[..keys.len()];
+                for i in 0..keys.len() {
+                    let found = K::of_place(K::key(items[i], pass), pass);
+                    places[i] = if found > keys[i] { (row - from) as u32 } else { places[i] };
+                    keys[i] = found.max(keys[i]);
                 }
             }
-            for ((state, key), place) in states.iter_mut().zip(keys.iter()).zip(places.iter()) {
-                let at = pass.at + (from as u64 + u64::from(*place)) * pass.step;
-                Self::merge(state, Found { key: *key, at });
+            for i in 0..keys.len() {
+                let at = pass.at + (from as u64 + u64::from(places[i])) * pass.step;
+                Self::merge(&mut states[i], Found { key: keys[i], at });
             }
         }
     }

@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use super::fold::{Fold, Pass, Rows, Stepped, by_rows};
 use crate::convert::Convert;
+use crate::each;
 use crate::element::Element;
 use crate::level::Lanes;
 
@@ -71,7 +72,7 @@ impl<A: Element<Reg: Convert<f64>>> Source for Complex<A> {
 
     #[inline(always)]
     fn factor<L: Lanes>(lanes: L, item: [A::Repr; 2]) -> [f64; 2] {
-        item.map(|part| A::load(lanes, part).convert(false))
+        each::map(item, |part| A::load(lanes, part).convert(false))
     }
 }
 
@@ -107,13 +108,9 @@ impl<S: Source, const N: usize> Fold for Product<S, N> {
         let whole = items.chunks_exact(N);
         let rest = whole.remainder();
         for row in whole {
-            for (product, x) in products.iter_mut().zip(row) {
-                *product = product.times(S::factor(lanes, *x));
-            }
+            each::zip(&mut products, row, |product, x| *product = product.times(S::factor(lanes, *x)));
         }
-        for (product, x) in products.iter_mut().zip(rest) {
-            *product = product.times(S::factor(lanes, *x));
-        }
+        each::zip(&mut products, rest, |product, x| *product = product.times(S::factor(lanes, *x)));
         *state = products.iter().fold(*state, |all, product| all.times(*product));
     }
 

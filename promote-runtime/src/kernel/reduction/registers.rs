@@ -10,6 +10,7 @@ use core::any::TypeId;
 use half::{bf16, f16};
 
 #[cfg(target_arch = "x86_64")]
+use crate::each;
 use crate::kernel::prefetch::prefetch;
 use crate::level::Lanes;
 
@@ -81,7 +82,7 @@ pub(super) fn floats<L: Lanes, T: Number, const N: usize, const SQUARED: bool>(
         let (rows, rest) = items.as_chunks::<N>();
         let mut last = [T::default(); N];
         // A sum is never -0, so that zeros change none.
-        last[..rest.len()].copy_from_slice(rest);
+        each::zip(&mut last, rest, |last, x| *last = *x);
         let last = if rest.is_empty() { &[] } else { core::slice::from_ref(&last) };
         return if L::AVX512 {
             // SAFETY: a value of `L` exists, so the machine has AVX-512.
@@ -103,13 +104,9 @@ pub(super) fn plain<T: Copy, const N: usize>(items: &[T], number: impl Fn(T) -> 
     let mut sums = [0.0; N];
     let (rows, rest) = items.as_chunks::<N>();
     for row in rows {
-        for (sum, x) in sums.iter_mut().zip(row) {
-            *sum += number(*x);
-        }
+        each::zip(&mut sums, row, |sum, x| *sum += number(*x));
     }
-    for (sum, x) in sums.iter_mut().zip(rest) {
-        *sum += number(*x);
-    }
+    each::zip(&mut sums, rest, |sum, x| *sum += number(*x));
     two(sums)
 }
 
@@ -132,7 +129,7 @@ pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
     // Of a minimum with 1 LLVM would make comparisons and selections under masks, which take half as long again.
     let most = core::hint::black_box(most);
     let one = |x: &u8| u16::from((x ^ flip).min(most));
-    let some = |items: &[u8]| items.iter().map(|x| u64::from(one(x))).sum::<u64>();
+    let some = |items: &[u8]| items.iter().fold(0, |sum, x| sum + u64::from(one(x)));
     #[cfg(target_arch = "x86_64")]
     if L::F16C {
         let (sum, rest) = if L::AVX512 {
@@ -150,11 +147,9 @@ pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
     for rows in rows.chunks(256) {
         let mut sums = [0; 256];
         for row in rows {
-            for (sum, x) in sums.iter_mut().zip(row) {
-                *sum += one(x);
-            }
+            each::zip(&mut sums, row, |sum, x| *sum += one(x));
         }
-        all += sums.iter().map(|sum| u64::from(*sum)).sum::<u64>();
+        all = sums.iter().fold(all, |all, sum| all + u64::from(*sum));
     }
     all
 }
@@ -174,7 +169,7 @@ pub(super) fn halves<L: Lanes>(_: L, items: &[u16]) -> Option<[f64; 2]> {
     if L::F16C {
         let (rows, rest) = items.as_chunks::<HALVES>();
         let mut last = [0; HALVES];
-        last[..rest.len()].copy_from_slice(rest);
+        each::zip(&mut last, rest, |last, x| *last = *x);
         let last = if rest.is_empty() { &[] } else { core::slice::from_ref(&last) };
         let sums = if L::AVX512 {
             // SAFETY: a value of `L` exists, so the machine has AVX-512.
@@ -183,7 +178,7 @@ pub(super) fn halves<L: Lanes>(_: L, items: &[u16]) -> Option<[f64; 2]> {
             // SAFETY: a value of `L` exists, and a level with F16C has AVX2.
             unsafe { v3::halves(rows, last) }
         };
-        return sums.map(|sums| sums.map(|sum| sum * f64::from_bits((1023 + 1008) << 52)));
+        return sums.map(|sums| each::map(sums, |sum| sum * f64::from_bits((1023 + 1008) << 52)));
     }
     None
 }
@@ -192,7 +187,7 @@ pub(super) fn halves<L: Lanes>(_: L, items: &[u16]) -> Option<[f64; 2]> {
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
     ($features:literal $registers:literal) => {
-        use super::{AHEAD, HALVES, HELD, bf16, f16, prefetch};
+        use super::{AHEAD, HALVES, HELD, bf16, each, f16, prefetch};
 
         const NUMBERS: usize = size_of::<Doubles>() / size_of::<f64>();
         const BYTES: usize = size_of::<Words>();
@@ -261,7 +256,7 @@ macro_rules! loops {
                         }
                     }
                 }
-                all[from..from + n].copy_from_slice(&sums[..n]);
+                each::zip(&mut all[from..from + n], &sums, |to, sum| *to = *sum);
             }
             two::<N>(&mut all)
         }
@@ -298,15 +293,15 @@ macro_rules! loops {
             let mut sums = [no_words(); 4];
             for row in rows {
                 let (vectors, _) = row.as_chunks::<BYTES>();
-                for (sum, x) in sums.iter_mut().zip(vectors) {
+                each::zip(&mut sums, vectors, |sum, x| {
                     // SAFETY: there are as many bytes as in a vector; no alignment is asked for.
                     let x = unsafe { load_words(x.as_ptr().cast()) };
                     // Eight bytes' differences to 0 are added up to a word.
                     *sum = add_words(*sum, add_bytes(least_bytes(xor(x, flip), most), no_words()));
-                }
+                });
             }
             let [a, b, c, d] = sums;
-            (words(add_words(add_words(a, b), add_words(c, d))).iter().sum(), rest)
+            (words(add_words(add_words(a, b), add_words(c, d))).iter().fold(0, |all, sum| all + sum), rest)
         }
 
         /// Times 2^-1008.

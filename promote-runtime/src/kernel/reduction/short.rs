@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use crate::DType;
+use crate::each;
 use crate::kernel::block::Block;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
@@ -144,10 +145,10 @@ impl<T: Summand> Body for Halves<T> {
             sums = halved(fewer, left, &mut room);
             left /= 2;
         };
-        for (out, sum) in out.iter_mut().zip(sums) {
+        each::zip(out, sums, |out, sum| {
             // A sum is never -0.
             out.write(T::ZERO.plus(*sum));
-        }
+        });
         Status::Done
     }
 }
@@ -165,19 +166,20 @@ fn halved<'a, T: Summand>(from: &[T], length: usize, room: &'a mut Room) -> &'a 
     let half = length / 2;
     let to = &mut room.room::<T>()[..from.len() / length * half];
     if length.is_multiple_of(2) {
-        for (to, [a, b]) in to.iter_mut().zip(from.as_chunks::<2>().0) {
+        each::zip(to, from.as_chunks::<2>().0, |to, [a, b]| {
             to.write(a.plus(*b));
-        }
+        });
     } else if length == 3 {
-        for (to, [a, b, c]) in to.iter_mut().zip(from.as_chunks::<3>().0) {
+        each::zip(to, from.as_chunks::<3>().0, |to, [a, b, c]| {
             to.write(a.plus(*b).plus(*c));
-        }
+        });
     } else {
-        for (to, from) in to.chunks_exact_mut(half).zip(from.chunks_exact(length)) {
-            let (pairs, last) = from.as_chunks::<2>();
-            for (to, [a, b]) in to.iter_mut().zip(pairs) {
+        let mut runs = from.chunks_exact(length);
+        for to in to.chunks_exact_mut(half) {
+            let (pairs, last) = runs.next().unwrap_or_default().as_chunks::<2>();
+            each::zip(to, pairs, |to, [a, b]| {
                 to.write(a.plus(*b));
-            }
+            });
             if let ([.., [a, b]], [c], [.., to]) = (pairs, last, to) {
                 to.write(a.plus(*b).plus(*c));
             }

@@ -11,6 +11,7 @@ use half::slice::HalfFloatSliceExt;
 use super::fold::{Fold, PairFold, Pass, Rows, Stepped, by_rows};
 use super::registers;
 use crate::convert::Convert;
+use crate::each;
 use crate::element::Element;
 use crate::kernel::block::Block;
 use crate::level::Lanes;
@@ -210,7 +211,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Fold for ComplexSum
     }
 
     fn value(state: [Total; 2], _: &Pass) -> [f64; 2] {
-        state.map(Total::get)
+        each::map(state, Total::get)
     }
 }
 
@@ -219,21 +220,23 @@ impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for FloatSum<A, Pla
     fn pairs<L: Lanes>(lanes: L, a: &[A::Repr], b: &[A::Repr], state: &mut Total) {
         let product = |a: A::Repr, b: A::Repr| double::<L, A>(lanes, a) * double::<L, A>(lanes, b);
         let mut room = Numbers::new();
-        for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
+        let n = a.len().min(b.len());
+        for from in (0..n).step_by(BLOCK) {
+            let n = BLOCK.min(n - from);
+            let (a, b) = (&a[from..from + n], &b[from..from + n]);
             let [even, odd] = if N == HELD {
                 // Of so few sums LLVM does not always make vectors.
-                let n = a.len().min(b.len());
                 registers::floats::<L, f64, N, false>(lanes, written(&mut room, n, |i| product(a[i], b[i])))
             } else {
                 let mut sums = [0.0; N];
                 let ((left, a), (right, b)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
-                for (a, b) in left.iter().zip(right) {
-                    for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                        *sum += product(*a, *b);
+                for (row, a) in left.iter().enumerate() {
+                    for (i, sum) in sums.iter_mut().enumerate() {
+                        *sum += product(a[i], right[row][i]);
                     }
                 }
-                for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                    *sum += product(*a, *b);
+                for (i, sum) in sums[..a.len()].iter_mut().enumerate() {
+                    *sum += product(a[i], b[i]);
                 }
                 registers::two(sums)
             };
@@ -245,10 +248,12 @@ impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for FloatSum<A, Pla
 impl<A: Element<Reg: Convert<f64>>, const N: usize> PairFold for ComplexSum<A, Plain, N> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[[A::Repr; 2]], b: &[[A::Repr; 2]], state: &mut [Total; 2]) {
-        let part = |pairs: &[[A::Repr; 2]], i: usize| pairs[i].map(|part| double::<L, A>(lanes, part));
+        let part = |pairs: &[[A::Repr; 2]], i: usize| each::map(pairs[i], |part| double::<L, A>(lanes, part));
         let mut room = Numbers::new();
-        for (a, b) in a.chunks(BLOCK / 2).zip(b.chunks(BLOCK / 2)) {
-            let n = a.len().min(b.len());
+        let n = a.len().min(b.len());
+        for from in (0..n).step_by(BLOCK / 2) {
+            let n = (BLOCK / 2).min(n - from);
+            let (a, b) = (&a[from..from + n], &b[from..from + n]);
             // The parts of the products, one after the other.
             for (place, state) in state.iter_mut().enumerate() {
                 let products = written(&mut room, n, |i| {
@@ -370,8 +375,9 @@ impl<A: Whole> Fold for WholeSum<A> {
 impl<A: Whole> PairFold for WholeSum<A> {
     #[inline(always)]
     fn pairs<L: Lanes>(lanes: L, a: &[A::Repr], b: &[A::Repr], state: &mut i64) {
-        let whole = |x: &A::Repr| -> i64 { A::load(lanes, *x).convert(false) };
-        *state =
-            a.iter().zip(b).fold(*state, |sum, (a, b)| sum.wrapping_add(whole(a).wrapping_mul(whole(b))));
+        let whole = |x: A::Repr| -> i64 { A::load(lanes, x).convert(false) };
+        let n = a.len().min(b.len());
+        let (a, b) = (&a[..n], &b[..n]);
+        *state = (0..n).fold(*state, |sum, i| sum.wrapping_add(whole(a[i]).wrapping_mul(whole(b[i]))));
     }
 }

@@ -12,6 +12,7 @@ use super::products::{self, Product, Real};
 use super::sums::{ComplexSum, FloatSum, HELD, LOOPED, Plain, Square, WholeSum};
 use super::truth::{All, TwoHalves, TwoSingles};
 use crate::DType;
+use crate::each;
 use crate::kernel::RawKernel;
 use crate::kernel::target::{Body, Levels, Target, check_levels};
 use crate::level::Level;
@@ -94,9 +95,7 @@ unsafe fn merge<F: Fold>(states: *mut u8, others: *const u8, n: usize) {
     let states = unsafe { core::slice::from_raw_parts_mut(states.cast::<F::State>(), n) };
     // SAFETY: as the caller promises.
     let others = unsafe { core::slice::from_raw_parts(others.cast::<F::State>(), n) };
-    for (state, other) in states.iter_mut().zip(others) {
-        F::merge(state, *other);
-    }
+    each::zip(states, others, |state, other| F::merge(state, *other));
 }
 
 /// # Safety

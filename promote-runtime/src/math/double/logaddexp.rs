@@ -4,6 +4,7 @@ use super::cancelling;
 use super::exp::{LN2, Power, clamp};
 use super::log::{LOG2_E, TWO_THIRDS};
 use super::pair::{Pair, polynomial, select};
+use crate::each::falling;
 use crate::level::Lanes;
 use crate::math::Function2;
 use crate::math::batch::Number;
@@ -134,12 +135,7 @@ const ROUGHLY: [f64; 9] = [
 fn apart(more: f64, difference: f64) -> bool {
     // Plain products and sums: the test has no level, and all levels must take the same form.
     let d = select(difference < 9.0, difference, 9.0);
-    let mut roughly = 0.0;
-    let mut i = ROUGHLY.len();
-    while i > 0 {
-        i -= 1;
-        roughly = roughly * d + ROUGHLY[i];
-    }
+    let roughly = falling(ROUGHLY.len(), 0.0, |sum, i| sum * d + ROUGHLY[i]);
     (more >= 0.0) | ((more + roughly).abs() > 1.0 / 2048.0)
 }
 

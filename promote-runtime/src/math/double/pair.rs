@@ -1,5 +1,6 @@
 //! What needs constants of numbers as the sum of two `f64`, and polynomials.
 
+use crate::each::falling;
 use crate::level::Lanes;
 use crate::math::batch::Number;
 pub(super) use crate::math::pair::Pair;
@@ -52,19 +53,18 @@ impl<N: Number> Pair<N> {
 pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M]) -> N {
     let square = x * x;
     let fourth = square * square;
-    let mut i = (M - 1) / 4 * 4;
-    let mut sum = match M - i {
+    let i = (M - 1) / 4 * 4;
+    let sum = match M - i {
         1 => N::of(c[i]),
         2 => two_terms(lanes, x, c, i),
         3 => N::of(c[i + 2]).fma(lanes, square, two_terms(lanes, x, c, i)),
         _ => two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i)),
     };
-    while i > 0 {
-        i -= 4;
+    falling(i / 4, sum, |sum, four| {
+        let i = 4 * four;
         let four = two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i));
-        sum = sum.fma(lanes, fourth, four);
-    }
-    sum
+        sum.fma(lanes, fourth, four)
+    })
 }
 
 /// The coefficient at `i`, and that after it times `x`.

@@ -7,6 +7,7 @@
 use core::f64::consts::{LN_2, LOG2_E};
 
 use super::parts::{ROUND, ROUND64, poly, poly_halves, scale};
+use crate::each::falling;
 use crate::level::Lanes;
 use crate::math::{Function2, Real};
 
@@ -164,13 +165,7 @@ fn usual<B: Base>(a: f32, b: f32) -> bool {
 /// A polynomial without fused steps: for the estimate, which has no token.
 #[inline(always)]
 fn plain<const N: usize>(x: f32, c: [f32; N]) -> f32 {
-    let mut sum = c[N - 1];
-    let mut i = N - 1;
-    while i > 0 {
-        i -= 1;
-        sum = sum * x + c[i];
-    }
-    sum
+    falling(N - 1, c[N - 1], |sum, i| sum * x + c[i])
 }
 
 #[inline(always)]
@@ -189,19 +184,16 @@ fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
 /// e^x - 1 for `x = high + low`, |x| < 0.35, as a sum of two numbers, right to 2^-85.
 #[inline(always)]
 fn expm1_pair<L: Lanes>(lanes: L, high: f64, low: f64) -> (f64, f64) {
-    let mut p = high * poly(lanes, high, FACTORIALS_TAIL);
-    let mut p_low = 0.0;
-    let mut k = FACTORIALS.len();
-    while k > 0 {
-        k -= 1;
+    let tail = high * poly(lanes, high, FACTORIALS_TAIL);
+    falling(FACTORIALS.len(), (tail, 0.0), |(p, p_low), k| {
         let (c, c_low) = FACTORIALS[k];
         let sum = c + p;
-        p_low += (p - (sum - c)) + c_low;
+        let rest = p_low + ((p - (sum - c)) + c_low);
         // Times x.
-        p = sum * high;
-        p_low = high.fma(lanes, p_low, low.fma(lanes, sum, sum.fma(lanes, high, -p)));
-    }
-    (p, p_low)
+        let product = sum * high;
+        let p_low = high.fma(lanes, rest, low.fma(lanes, sum, sum.fma(lanes, high, -product)));
+        (product, p_low)
+    })
 }
 
 /// The result where exp(a) + exp(b) is near 1, from both exponentials.

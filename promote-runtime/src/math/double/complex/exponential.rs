@@ -1,6 +1,7 @@
 //! The exponential functions: a power of a real number times the cosine and the sine of an angle.
 
 use super::{C, NAN};
+use crate::each;
 use crate::level::Lanes;
 use crate::math::double::exp::{self, LN2, Power, TINY, clamp};
 use crate::math::double::pair::{Pair, select};
@@ -170,7 +171,7 @@ pub(super) fn reduce_times_ln2<L: Lanes>(lanes: L, x: f64) -> Reduced {
 pub(super) fn exp2_of_pairs_any<L: Lanes>(lanes: L, re: Pair, im: Pair) -> C {
     let within = re.hi.abs() < 2000.0;
     let clamped = Pair::new(clamp(re.hi, -1097.0, 2160.0), if within { re.lo } else { 0.0 });
-    let [first, second] = [im.hi, im.lo].map(|part| reduce_times_ln2(lanes, part));
+    let [first, second] = each::map([im.hi, im.lo], |part| reduce_times_ln2(lanes, part));
     let angle = turned(lanes, first, second);
     polar(lanes, Power::of_two(lanes, clamped), angle, C { re: re.hi, im: im.hi })
 }

@@ -2,6 +2,7 @@
 
 use super::exponential::{FAR, is_usual, power_of, sin_cos, sin_cos_any, times_power};
 use super::{ByWay, C, NAN};
+use crate::each;
 use crate::level::Lanes;
 use crate::math::double::exp::{Power, TINY};
 use crate::math::double::pair::{Pair, select};
@@ -153,7 +154,7 @@ impl Function<C> for Tanh {
         }
         // 1 / (sinh² + cos²) is 4·e^-2|x|.
         let power = power_of(lanes, -z.re.abs());
-        let [sin, cos] = [sin, cos].map(|part| times_power(lanes, power, -1.0, part));
+        let [sin, cos] = each::map([sin, cos], |part| times_power(lanes, power, -1.0, part));
         C { re: 1.0_f64.copysign(z.re), im: sin * cos }
     }
 }

@@ -1,6 +1,7 @@
 //! The logarithms: that of the absolute value, from its square as a sum of two, and the angle.
 
 use super::{C, size};
+use crate::each;
 use crate::level::Lanes;
 use crate::math::double::arc::Atan2;
 use crate::math::double::exp::LN2;
@@ -109,7 +110,7 @@ macro_rules! logarithms {
 
             #[inline(always)]
             fn fast<L: Lanes>($lanes: L, z: C) -> C {
-                let [re, im] = ln($lanes, z).map(|$ln| $value);
+                let [re, im] = each::map(ln($lanes, z), |$ln| $value);
                 C { re, im: im.copysign(z.im) }
             }
 
@@ -118,7 +119,7 @@ macro_rules! logarithms {
                 if is_usual(z) {
                     return Self::fast($lanes, z);
                 }
-                let [re, im] = ln_any($lanes, z).map(|$ln| if $ln.hi.is_finite() { $value } else { $ln.hi });
+                let [re, im] = each::map(ln_any($lanes, z), |$ln| if $ln.hi.is_finite() { $value } else { $ln.hi });
                 C { re, im: im.copysign(z.im) }
             }
         }

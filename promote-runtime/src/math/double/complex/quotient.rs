@@ -5,6 +5,7 @@ use core::f64::consts::PI;
 use super::logarithm::ln_abs_any;
 use super::power::exponent_of;
 use super::{C, NAN, size};
+use crate::each;
 use crate::level::Lanes;
 use crate::math::double::arc;
 use crate::math::double::log::Log1p;
@@ -56,7 +57,7 @@ pub(super) fn two_to(n: i32) -> f64 {
 #[inline(always)]
 pub(super) fn near_one(great: f64, numbers: [C; 2]) -> ([C; 2], i32) {
     let by = -exponent_of(great) as i32;
-    (numbers.map(|z| z * two_to(by / 2) * two_to(by - by / 2)), by)
+    (each::map(numbers, |z| z * two_to(by / 2) * two_to(by - by / 2)), by)
 }
 
 /// Whether no product of parts overflows, or loses digits.
@@ -87,7 +88,7 @@ impl Atan2 {
         let sin = |y: C, x: C| 2.0 * products(lanes, [x.re, y.re, x.im, y.im]);
         let [less, more] = scaled;
         let half = 0.5 * arc::Atan2::full(lanes, sin(less, more), difference(lanes, more, less));
-        let [of_u, of_v] = [u, v].map(|z| arc::Atan2::full(lanes, z.im, z.re));
+        let [of_u, of_v] = each::map([u, v], |z| arc::Atan2::full(lanes, z.im, z.re));
         // The angle of the root is half that of uv, which is the sum of both unless that lies beyond π.
         let above = |y: C, x: C| products(lanes, [x.re, x.im, y.re, y.im]);
         let above = either(above(y, x), above(less, more));
@@ -145,7 +146,7 @@ impl Function2<C> for Atan2 {
 /// |x|² - |y|²
 #[inline(always)]
 pub(super) fn difference<L: Lanes>(lanes: L, x: C, y: C) -> f64 {
-    let squares = [x.re, x.im, y.re, y.im].map(|part| Pair::product(lanes, part, part));
+    let squares = each::map([x.re, x.im, y.re, y.im], |part| Pair::product(lanes, part, part));
     let (re, im) = (Pair::sum(squares[0].hi, -squares[2].hi), Pair::sum(squares[1].hi, -squares[3].hi));
     let sum = Pair::sum(re.hi, im.hi);
     let rest = (re.lo + im.lo) + ((squares[0].lo - squares[2].lo) + (squares[1].lo - squares[3].lo));

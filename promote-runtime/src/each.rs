@@ -1,0 +1,53 @@
+//! Loops over arrays and slices that are inlined in every build.
+//!
+//! A kernel is vector code only where all of it is inlined, and of the standard library `zip` and `fill` of slices, `map` of arrays and the order of arrays
+//! need not be: as generic functions without `#[inline]` they are compiled in one unit of the crate, and calls in all others.
+
+#![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
+#![allow(clippy::needless_range_loop, reason = "these are the loops that stand for iterators")]
+
+/// What `f` makes of each item, of which there is one at least.
+#[inline(always)]
+pub(crate) fn map<T: Copy, U: Copy, const N: usize>(items: [T; N], f: impl Fn(T) -> U) -> [U; N] {
+    let mut all = [f(items[0]); N];
+    for i in 1..N {
+        all[i] = f(items[i]);
+    }
+    all
+}
+
+/// Puts `value` into every place.
+#[inline(always)]
+pub(crate) fn fill<T: Copy>(places: &mut [T], value: T) {
+    for place in places {
+        *place = value;
+    }
+}
+
+/// Calls `f` for each place and the item beside it, as far as both go.
+#[inline(always)]
+pub(crate) fn zip<T, U>(places: &mut [T], items: &[U], mut f: impl FnMut(&mut T, &U)) {
+    let n = if places.len() < items.len() { places.len() } else { items.len() };
+    let (places, items) = (&mut places[..n], &items[..n]);
+    for i in 0..n {
+        f(&mut places[i], &items[i]);
+    }
+}
+
+/// `step` of `value` and `n - 1`, of what comes of it and `n - 2`, down to 0.
+///
+/// Where `n` is a constant there is no loop: LLVM unrolls one that goes over the terms of a polynomial only where its body is short, and makes no vectors of a loop
+/// with another one in it.
+#[inline(always)]
+pub(crate) fn falling<T>(n: usize, mut value: T, step: impl Fn(T, usize) -> T) -> T {
+    macro_rules! steps {
+        ($($at:literal)*) => {
+            $(if n > $at {
+                value = step(value, $at);
+            })*
+        };
+    }
+    assert!(n <= 16, "more steps than are written out");
+    steps!(15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
+    value
+}
