@@ -9,8 +9,10 @@ pub use promote_runtime::kernel::{
     call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
 };
 #[cfg(feature = "kernels")]
-pub use promote_runtime::{__casts, __levels, __levels as levels, __reductions, Argument};
-pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs};
+pub use promote_runtime::{__levels, __levels as levels, Argument};
+pub use promote_runtime::{
+    __custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs, __types as t,
+};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
     DType, Element, Lanes, Number, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType,
@@ -99,22 +101,9 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
 /// A type of which there are no values.
 pub enum NoPartner<const WHICH: usize> {}
 
-/// The Rust types of the standard dtypes, by their names.
-#[allow(non_camel_case_types)]
-pub mod t {
-    pub use ::core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
-    pub use promote_runtime::__types::{Complex, F8E4M3 as f8e4m3fn, F8E5M2 as f8e5m2, bf16, f16};
-    /// Two `f16`.
-    pub type c32 = Complex<f16>;
-    /// Two `f32`.
-    pub type c64 = Complex<f32>;
-    /// Two `f64`.
-    pub type c128 = Complex<f64>;
-}
-
 /// The kernels of this build.
 #[cfg(feature = "kernels")]
-pub const KERNELS: &Kernels = &crate::kernels::KERNELS;
+pub const KERNELS: &Kernels = &promote_kernels::KERNELS;
 
 /// A rule set with its kernels, if this build has any.
 #[cfg(feature = "kernels")]

@@ -349,9 +349,6 @@ pub use torch::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Torch {}
 
-#[cfg(feature = "kernels")]
-mod kernels;
-
 #[doc(hidden)]
 pub mod __private;
 

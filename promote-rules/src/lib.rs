@@ -171,7 +171,7 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     if !errors.is_empty() {
         return errors.to_compile_errors();
     }
-    let kernels = emit::kernels(&quote::quote!(::promote::__private), &sets);
+    let kernels = emit::kernels(&quote::quote!(crate::__private), &sets);
     quote::quote! {
         // Cargo builds again when a rule file changes.
         #(const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);)*

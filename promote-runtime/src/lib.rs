@@ -54,12 +54,22 @@ pub use view::{
     Axes, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
 };
 
-/// For the code that the macros emit.
+/// The Rust types of the standard dtypes, by their names, for the code that the macros emit.
 #[doc(hidden)]
+#[allow(non_camel_case_types)]
 pub mod __types {
-    pub use float8::{F8E4M3, F8E5M2};
+    pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
+
+    pub use float8::{F8E4M3 as f8e4m3fn, F8E5M2 as f8e5m2};
     pub use half::{bf16, f16};
-    pub use num_complex::Complex;
+    use num_complex::Complex;
+
+    /// Two `f16`.
+    pub type c32 = Complex<f16>;
+    /// Two `f32`.
+    pub type c64 = Complex<f32>;
+    /// Two `f64`.
+    pub type c128 = Complex<f64>;
 }
 
 #[cfg(feature = "kernels")]

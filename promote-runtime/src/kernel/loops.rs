@@ -281,7 +281,7 @@ const FAR: usize = 1 << 22;
 
 /// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare, everywhere, and these again.
 ///
-/// Whole blocks go in batches where that is faster.
+/// Whole blocks go in batches where that is faster. The scalar level of x86-64 has the one form for all operands.
 pub(super) struct Asked<W>(PhantomData<W>);
 
 impl<W: Quick> Loop for Asked<W> {
@@ -292,6 +292,11 @@ impl<W: Quick> Loop for Asked<W> {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
+        // Such processors are from before 2013: a second form of every function would be 4 % of all kernels' build.
+        if cfg!(target_arch = "x86_64") && !L::FMA {
+            // SAFETY: as the caller promises.
+            return unsafe { part::<L, W>(lanes, operands, 0, n, out) };
+        }
         let far = n >= FAR / size_of::<Repr<W>>();
         let mut done = 0;
         while done < n {
@@ -306,7 +311,7 @@ impl<W: Quick> Loop for Asked<W> {
             if far {
                 W::hint(operands, to, to + ASKED);
             }
-            // At the scalar level a step is a call, and nothing stands side by side.
+            // Without fused multiply-adds a step is a call, and nothing stands side by side.
             if W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS && to - done == ASKED && (all || W::RARE) {
                 // SAFETY: there are `ASKED` places from `done` on.
                 unsafe { batches::<L, W>(lanes, operands, done, out) };

@@ -187,10 +187,11 @@ pub(crate) fn dot(
 fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
     let OpTypes { common, compute, .. } = types;
     match fold {
+        Fold::Product => table::factors(read_as(Fold::Squares, from, types)),
         // By their order, their place and their truth elements are themselves, unless they were rounded before.
         Fold::Truth => from,
         Fold::Extremum | Fold::Place => common,
-        Fold::Sum | Fold::Squares | Fold::Product => {
+        Fold::Sum | Fold::Squares => {
             let rank = |dtype: DType| dtype.kind().max(Kind::Signed);
             let floats = rank(compute) > Kind::Signed;
             let counted = from.size().is_some_and(|size| size < 4) || matches!(from, DType::U32 | DType::I32);

@@ -737,33 +737,33 @@ macro_rules! __casts {
         pub mod casts {
             $crate::__casts! {
                 @rows
-                from_bool new ::core::primitive::bool,
-                from_u8 new ::core::primitive::u8,
-                from_u16 new ::core::primitive::u16,
-                from_u32 new ::core::primitive::u32,
-                from_u64 new ::core::primitive::u64,
-                from_i8 new ::core::primitive::i8,
-                from_i16 new ::core::primitive::i16,
-                from_i32 new ::core::primitive::i32,
-                from_i64 new ::core::primitive::i64,
-                from_f8e4m3fn floating $crate::__types::F8E4M3,
-                from_f8e5m2 floating $crate::__types::F8E5M2,
-                from_f16 floating $crate::__types::f16,
-                from_bf16 floating $crate::__types::bf16,
-                from_f32 floating ::core::primitive::f32,
-                from_f64 floating ::core::primitive::f64,
-                from_c32 floating $crate::__types::Complex<$crate::__types::f16>,
-                from_c64 floating $crate::__types::Complex<::core::primitive::f32>,
-                from_c128 floating $crate::__types::Complex<::core::primitive::f64>,
+                from_bool new bool,
+                from_u8 new u8,
+                from_u16 new u16,
+                from_u32 new u32,
+                from_u64 new u64,
+                from_i8 new i8,
+                from_i16 new i16,
+                from_i32 new i32,
+                from_i64 new i64,
+                from_f8e4m3fn floating f8e4m3fn,
+                from_f8e5m2 floating f8e5m2,
+                from_f16 floating f16,
+                from_bf16 floating bf16,
+                from_f32 floating f32,
+                from_f64 floating f64,
+                from_c32 floating c32,
+                from_c64 floating c64,
+                from_c128 floating c128,
             }
         }
     };
-    (@rows $($module:ident $new:ident $ty:ty,)*) => {
+    (@rows $($module:ident $new:ident $ty:ident,)*) => {
         $(
             #[doc(hidden)]
             pub mod $module {
                 $crate::__levels! {}
-                pub static ROW: $crate::kernel::CastRow = $crate::kernel::CastRow::$new::<Levels, $ty>();
+                pub static ROW: $crate::kernel::CastRow = $crate::kernel::CastRow::$new::<Levels, $crate::__types::$ty>();
             }
         )*
 

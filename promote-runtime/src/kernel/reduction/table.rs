@@ -234,6 +234,16 @@ macro_rules! __reductions {
     };
 }
 
+/// The dtype as which the factors of a product are read: products of narrow ones are rare, and they are cast a block at a time.
+pub(super) fn factors(dtype: DType) -> DType {
+    match (dtype, dtype.kind()) {
+        (DType::U64 | DType::F32 | DType::C64, _) => dtype,
+        (_, crate::Kind::Bool | crate::Kind::Unsigned | crate::Kind::Signed) => DType::I64,
+        (_, crate::Kind::Complex) => DType::C128,
+        _ => DType::F64,
+    }
+}
+
 /// How elements of a dtype are reduced.
 const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     macro_rules! of {
@@ -252,8 +262,7 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     macro_rules! wholes {
         ($($dtype:ident $ty:ty),*; $($other:tt)*) => {
             match (fold, dtype) {
-                $((Kind::Sum, DType::$dtype) => of!(WholeSum<$ty> => I64),
-                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, i64>, LOOPED> => I64),)*
+                $((Kind::Sum, DType::$dtype) => of!(WholeSum<$ty> => I64),)*
                 $($other)*
             }
         };
@@ -263,19 +272,15 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
             match (fold, dtype) {
                 $((Kind::Sum, DType::$complex) => of!(ComplexSum<$ty, Plain, $lanes> => C128),
                 (Kind::Squares, DType::$complex) => of!(ComplexSum<$ty, Square, $lanes> => C128),
-                (Kind::Product, DType::$complex) => of!(Product<products::Complex<$ty>, 4> => C128),
                 (Kind::Sum, DType::$dtype) => of!(FloatSum<$ty, Plain, $lanes> => F64),
                 (Kind::Squares, DType::$dtype) => of!(FloatSum<$ty, Square, $lanes> => F64),
-                (Kind::Product, DType::$dtype) => of!(Product<Real<$ty, f64>, $lanes> => F64),)*
+                )*
                 (Kind::Sum, DType::BF16) => of!(FloatSum<bf16, Plain, LOOPED> => F64),
                 (Kind::Squares, DType::BF16) => of!(FloatSum<bf16, Square, LOOPED> => F64),
-                (Kind::Product, DType::BF16) => of!(Product<Real<bf16, f64>, LOOPED> => F64),
                 (Kind::Sum, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Plain, LOOPED> => F64),
                 (Kind::Squares, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Square, LOOPED> => F64),
-                (Kind::Product, DType::F8E4M3FN) => of!(Product<Real<F8E4M3, f64>, LOOPED> => F64),
                 (Kind::Sum, DType::F8E5M2) => of!(FloatSum<F8E5M2, Plain, LOOPED> => F64),
                 (Kind::Squares, DType::F8E5M2) => of!(FloatSum<F8E5M2, Square, LOOPED> => F64),
-                (Kind::Product, DType::F8E5M2) => of!(Product<Real<F8E5M2, f64>, LOOPED> => F64),
                 _ => return None,
             }
         };
@@ -283,6 +288,12 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     Some(wholes! {
         // Modulo 2^64 there is no sign.
         Bool bool, U8 u8, U16 u16, U32 u32, U64 i64, I8 i8, I16 i16, I32 i32, I64 i64;
+        // The dtypes that [`factors`] names.
+        (Kind::Product, DType::U64 | DType::I64) => of!(Product<Real<i64, i64>, LOOPED> => I64),
+        (Kind::Product, DType::F32) => of!(Product<Real<f32, f64>, LOOPED> => F64),
+        (Kind::Product, DType::F64) => of!(Product<Real<f64, f64>, HELD> => F64),
+        (Kind::Product, DType::C64) => of!(Product<products::Complex<f32>, 4> => C128),
+        (Kind::Product, DType::C128) => of!(Product<products::Complex<f64>, 4> => C128),
         (Kind::Extremum, DType::Bool) => of!(Extremum<Truths>),
         (Kind::Extremum, DType::U8 | DType::I8) => of!(Extremum<Int<i8>>),
         (Kind::Extremum, DType::U16 | DType::I16) => of!(Extremum<Int<i16>>),
