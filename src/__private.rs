@@ -8,11 +8,9 @@ pub use promote_runtime::kernel::{
     Absent, CallError, CustomKernels, DispatchCache, Entry, KernelSource, Kernels, Probe, Registry, call,
     call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
 };
+pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs, __types as t};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__levels, __levels as levels, Argument};
-pub use promote_runtime::{
-    __custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs, __types as t,
-};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
     DType, Element, Lanes, Number, Op, OpKernel, OpMap, OpRule, OpTypes, Operand, PromoteError, ResultType,

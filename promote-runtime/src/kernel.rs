@@ -35,6 +35,8 @@ pub(crate) mod loops;
 #[cfg(feature = "kernels")]
 pub(crate) mod plan;
 #[cfg(feature = "kernels")]
+pub(crate) mod pointers;
+#[cfg(feature = "kernels")]
 mod prefetch;
 #[cfg(feature = "kernels")]
 mod reduce;
@@ -75,6 +77,7 @@ pub use {
     handle::Kernel,
     loops::Loop,
     plan::Enters,
+    pointers::Pointers,
     reduction::table::{Folds, Pairs, Reductions},
     registry::{CastRow, Casts, Entry, Kernels, Registry},
     scalar::ScalarValue,
@@ -103,7 +106,7 @@ pub enum Status {
     Probability = 3,
 }
 
-/// A kernel as a function: `n`, the inputs, the output.
+/// A kernel as a function: `n`, the first input, the second, where the pointers to those behind it stand, the output.
 ///
 /// An op that may trap looks at all operands before it writes. With a null `out` it does nothing else, so that a call in blocks
 /// can look at every block first.
@@ -111,11 +114,12 @@ pub enum Status {
 /// # Safety
 ///
 /// - the machine has the level for which the function was compiled;
-/// - `inputs` points to as many pointers as the op has inputs; each of them to `n` initialised, aligned elements of its dtype;
+/// - there are as many inputs as the op has, each a pointer to `n` initialised, aligned elements of its dtype; of one that the op has not nothing is asked;
 /// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be null if the op may trap. A function that
 ///   also computes in place, as its [`Entry`] says, takes `out` itself for its first input, too: it is then initialised, and overlaps no other. With the
 ///   highest bit of `n` set, which is no part of the number, its second input is one element for all places; `out` then overlaps no input.
-pub type RawKernel = unsafe fn(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+pub type RawKernel =
+    unsafe fn(n: usize, first: *const u8, second: *const u8, more: *const *const u8, out: *mut u8) -> Status;
 
 /// A dtype that has elements, as its place among the standard ones, or, from [`Code::CUSTOM`] on, among a rule set's own.
 #[cfg(feature = "kernels")]

@@ -426,6 +426,8 @@ REFUSALS = [
     ("operands that it refuses or takes alone", "torch", "negative abs sign sqrt exp sin tanh log1p floor square bitwise_not sigmoid", "theirs", "Found dtype"),
     ("operands that it refuses or takes alone", "torch", "abs", "theirs", "In-place abs is not supported for complex"),
     ("operands that it refuses or takes alone", "torch", "l1_loss lerp", "ours", "floats only"),
+    # It broadcasts before it promotes, so that a zero-dimensional operand counts as an array.
+    ("operands that it refuses or takes alone", "torch", "l1_loss", "theirs", "Promotion for uint16, uint32, uint64 types is not supported"),
 ]
 
 

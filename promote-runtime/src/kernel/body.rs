@@ -27,6 +27,7 @@ use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
+use crate::kernel::pointers::{Pointers, invoke};
 use crate::level::Lanes;
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.
@@ -84,11 +85,11 @@ pub(super) struct CastByInstruction<const CLAMPED: bool, A, C>(PhantomData<(A, C
 ///
 /// # Safety
 ///
-/// `inputs` points to more than `i` pointers.
+/// There are more than `i` inputs.
 #[inline(always)]
-pub(super) unsafe fn input<A: Element>(inputs: *const *const u8, i: usize) -> *const A::Repr {
+pub(super) unsafe fn input<A: Element>(inputs: Pointers, i: usize) -> *const A::Repr {
     // SAFETY: the caller promises as many inputs.
-    unsafe { inputs.add(i).read().cast() }
+    unsafe { inputs.at(i).cast() }
 }
 
 /// The element of `A` at place `i`, converted to `C`.
@@ -133,7 +134,7 @@ where
     type Operands = Two<A, B>;
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Two<A, B> {
+    unsafe fn operands(inputs: Pointers) -> Two<A, B> {
         // SAFETY: the caller promises two inputs.
         unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1)) }
     }
@@ -195,7 +196,7 @@ where
     type Operands = (*const A::Repr, B::Repr);
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> (*const A::Repr, B::Repr) {
+    unsafe fn operands(inputs: Pointers) -> (*const A::Repr, B::Repr) {
         // SAFETY: the caller promises two inputs, the second of which points to an element, aligned and initialised; every bit pattern is a
         // valid `Repr`.
         unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1).read()) }
@@ -288,7 +289,7 @@ where
     type Operands = *const A::Repr;
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
+    unsafe fn operands(inputs: Pointers) -> *const A::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<A>(inputs, 0) }
     }
@@ -363,9 +364,8 @@ where
     type To = T;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, inputs: *const *const u8, out: &mut [MaybeUninit<T>]) {
-        // SAFETY: the caller promises an input.
-        let a: *const T = unsafe { inputs.read().cast() };
+    unsafe fn fill<L: Lanes>(_: L, inputs: Pointers, out: &mut [MaybeUninit<T>]) {
+        let a: *const T = inputs.first().cast();
         let sign = T::from(true) << (size_of::<T>() as u32 * 8 - 1);
         let n = out.len();
         let mut i = 0;
@@ -388,7 +388,7 @@ where
     type Operands = Two<T, T>;
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Two<T, T> {
+    unsafe fn operands(inputs: Pointers) -> Two<T, T> {
         // SAFETY: the caller promises two inputs.
         unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1)) }
     }
@@ -416,7 +416,7 @@ where
     type Operands = *const T::Repr;
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const T::Repr {
+    unsafe fn operands(inputs: Pointers) -> *const T::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<T>(inputs, 0) }
     }
@@ -458,7 +458,7 @@ where
     type Operands = (*const T::Repr, *const T::Repr, [*const T::Repr; N]);
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+    unsafe fn operands(inputs: Pointers) -> Self::Operands {
         let mut extras = [core::ptr::null(); N];
         let mut k = 0;
         while k < N {
@@ -512,7 +512,7 @@ where
 
 impl<P: Loop, const N: usize> Body for Widened<P, N> {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
         type Narrow = Complex<f32>;
         type Wide = Complex<f64>;
         const LANES: usize = 2048 / size_of::<Wide>();
@@ -527,21 +527,26 @@ impl<P: Loop, const N: usize> Body for Widened<P, N> {
             let mut pointers = [core::ptr::null::<u8>(); N];
             for i in 0..N {
                 // SAFETY: the caller promises `N` inputs of `n` elements, so as many from `done` on.
-                let from = unsafe { inputs.add(i).read().add(done * size_of::<Narrow>()) };
+                let from = unsafe { inputs.at(i).add(done * size_of::<Narrow>()) };
                 // SAFETY: `from` points to `m` elements, and the block has room for as many wide ones.
                 unsafe {
-                    write::<L, CastTo<Nan, Narrow, Wide>>(lanes, m, &raw const from, operands[i].pointer());
+                    write::<L, CastTo<Nan, Narrow, Wide>>(
+                        lanes,
+                        m,
+                        Pointers::of(&[from]),
+                        operands[i].pointer(),
+                    );
                 };
                 pointers[i] = operands[i].pointer();
             }
             // SAFETY: a value of `L` exists, so the machine has the level; the blocks hold `m` elements each, which the casts have
             // written, and the last has room for as many results.
-            unsafe { enter(m, pointers.as_ptr(), results.pointer()) };
+            unsafe { invoke(enter, m, &pointers, results.pointer()) };
             let from = results.pointer().cast_const();
             // SAFETY: there is room for `n` elements, so for `m` from `done` on.
             let to = unsafe { out.add(done * size_of::<Narrow>()) };
             // SAFETY: `m` results stand in the block, and `to` has room for as many.
-            unsafe { write::<L, CastTo<Nan, Wide, Narrow>>(lanes, m, &raw const from, to) };
+            unsafe { write::<L, CastTo<Nan, Wide, Narrow>>(lanes, m, Pointers::of(&[from]), to) };
             done += m;
         }
         Status::Done
@@ -552,7 +557,7 @@ impl<T: Element> Loop for Chosen<T> {
     type To = T::Repr;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, inputs: *const *const u8, out: &mut [MaybeUninit<T::Repr>]) {
+    unsafe fn fill<L: Lanes>(_: L, inputs: Pointers, out: &mut [MaybeUninit<T::Repr>]) {
         // SAFETY: the caller promises two inputs and a condition.
         let (a, b, condition) =
             unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) };
@@ -583,7 +588,7 @@ where
     type Operands = *const A::Repr;
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
+    unsafe fn operands(inputs: Pointers) -> *const A::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<A>(inputs, 0) }
     }
@@ -609,7 +614,7 @@ where
     type Operands = *const A::Repr;
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> *const A::Repr {
+    unsafe fn operands(inputs: Pointers) -> *const A::Repr {
         // SAFETY: the caller promises an input.
         unsafe { input::<A>(inputs, 0) }
     }

@@ -8,6 +8,7 @@ use super::stage::BLOCK;
 use super::user::MOST_INPUTS;
 use super::{Code, RawKernel};
 use crate::DType;
+use crate::kernel::pointers::invoke;
 
 /// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in, each by way of another.
 #[derive(Clone, Copy, Debug)]
@@ -179,7 +180,7 @@ impl Chain {
             // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote. The last cast writes its dtype to `last`,
             // those before to blocks with room for any. `to` is not `from`: the blocks take turns, the last cast reads `other`, and the first block
             // read is not the first written.
-            check(unsafe { cast(n, [from].as_ptr(), to) })?;
+            check(unsafe { invoke(*cast, n, &[from], to) })?;
             from = to;
         }
         Ok(from)

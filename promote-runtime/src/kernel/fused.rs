@@ -6,6 +6,7 @@ use super::run::check;
 use super::stage::{Sink, Source};
 use super::stream::Past;
 use super::{RawKernel, stream};
+use crate::kernel::pointers::invoke;
 
 /// The bytes that a processor reads and writes at once.
 pub(super) const LINE: usize = 64;
@@ -95,7 +96,7 @@ impl<const N: usize> Fused<N> {
             _ => inputs[k].wrapping_add(from * self.sizes[k]),
         });
         // SAFETY: as the caller promises.
-        check(unsafe { (self.raw)(m | self.spread, inputs.as_ptr(), to) })
+        check(unsafe { invoke(self.raw, m | self.spread, &inputs, to) })
     }
 
     /// Computes `n` elements, which go past the caches.
@@ -169,10 +170,14 @@ mod tests {
     use std::vec::Vec;
 
     /// `out[i] = a[i] + b[i]` of bytes as u16, or with one element for `b`.
-    unsafe fn widening_sum(n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn widening_sum(
+        n: usize,
+        a: *const u8,
+        b: *const u8,
+        _: *const *const u8,
+        out: *mut u8,
+    ) -> Status {
         let (m, one) = (n & !SPREAD, n & SPREAD != 0);
-        // SAFETY: the test gives two inputs.
-        let (a, b) = unsafe { (inputs.read(), inputs.add(1).read()) };
         for i in 0..m {
             // SAFETY: the inputs have `m` bytes, or the second one; `out` has room for `m` results, aligned.
             unsafe {
@@ -217,9 +222,9 @@ mod tests {
     }
 
     /// Copies elements of 16 bytes.
-    unsafe fn copy(n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn copy(n: usize, a: *const u8, _: *const u8, _: *const *const u8, out: *mut u8) -> Status {
         // SAFETY: the test gives an input of so many elements, and room for them.
-        unsafe { inputs.read().copy_to_nonoverlapping(out, 16 * n) };
+        unsafe { a.copy_to_nonoverlapping(out, 16 * n) };
         Status::Done
     }
 

@@ -10,6 +10,7 @@ use super::slice::{Input, SliceMut, SliceRef, by_count};
 use super::stage::Source;
 use super::{Code, RawKernel, threads};
 use crate::DType;
+use crate::kernel::pointers::invoke;
 use crate::level::Level;
 use crate::op::OpTypes;
 
@@ -500,7 +501,7 @@ impl Kernel {
             let pointers = [first.pointer(), second.pointer()];
             // SAFETY: the slices hold `n` aligned elements of the dtypes that the kernel was found for, checked above; the level
             // was available when it was found; as all are plain, `out` overlaps neither input.
-            return check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) });
+            return check(unsafe { invoke(self.raw, n, &pointers, out.pointer()) });
         }
         (*self).call_with_care(a, b, out)
     }
@@ -546,7 +547,7 @@ impl Kernel {
             let pointers = [out.pointer().cast_const(), b.pointer()];
             // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level was available when it was
             // found; as both are plain, `out` does not overlap `b`, and the kernel takes it for its first input.
-            return check(unsafe { (self.raw)(n, pointers.as_ptr(), out.pointer()) });
+            return check(unsafe { invoke(self.raw, n, &pointers, out.pointer()) });
         }
         self.call_inputs(&[Input::InPlace, Input::Slice(b)], out)
     }

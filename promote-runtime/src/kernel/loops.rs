@@ -14,6 +14,7 @@ use super::prefetch::prefetch;
 use super::target::{Body, Target};
 use crate::convert::Overflow;
 use crate::element::Element;
+use crate::kernel::pointers::Pointers;
 use crate::level::Lanes;
 
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
@@ -31,9 +32,9 @@ pub trait Loop: 'static {
     ///
     /// # Safety
     ///
-    /// `inputs` points to as many pointers as the loop has inputs, each of which points to as many elements as `out` has places, or to the one that stands
+    /// There are as many inputs as the loop has, each of which points to as many elements as `out` has places, or to the one that stands
     /// for all, of what the loop reads there, aligned and initialised.
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Self::To>]);
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
 }
 
 /// Writes `n` results of `P`.
@@ -45,7 +46,7 @@ pub trait Loop: 'static {
 ///
 /// As [`Loop::fill`], for `n` places; `out` points to room for `n` results, aligned, which overlaps no operand.
 #[inline(always)]
-pub(super) unsafe fn write<L: Lanes, P: Loop>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) {
+pub(super) unsafe fn write<L: Lanes, P: Loop>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) {
     // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
     let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
     // SAFETY: as the caller promises.
@@ -61,8 +62,8 @@ pub(crate) trait Reads: 'static {
     ///
     /// # Safety
     ///
-    /// `inputs` points to as many pointers as the kernel has inputs.
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands;
+    /// There are as many inputs as the kernel has.
+    unsafe fn operands(inputs: Pointers) -> Self::Operands;
 }
 
 /// What a kernel computes at one place.
@@ -103,7 +104,7 @@ impl<W: Replaces> Loop for Replacing<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
         let (n, first) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
         // SAFETY: the caller promises as many inputs as the work has.
         let operands = unsafe { W::operands(inputs) };
@@ -138,14 +139,13 @@ pub(super) struct Cheap<W, P, S>(PhantomData<(W, P, S)>);
 
 impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
         if n & SPREAD != 0 {
             // SAFETY: as the caller promises: `out` is then no input.
             unsafe { write::<L, S>(lanes, n & !SPREAD, inputs, out) };
             return Status::Done;
         }
-        // SAFETY: the caller promises an input at least.
-        if !core::ptr::eq(unsafe { inputs.read() }, out) {
+        if !core::ptr::eq(inputs.first(), out) {
             // SAFETY: as the caller promises; `out` is not the first input.
             unsafe { write::<L, P>(lanes, n, inputs, out) };
             return Status::Done;
@@ -237,7 +237,7 @@ macro_rules! work {
             #[inline(always)]
             unsafe fn fill<$level: crate::level::Lanes>(
                 $lanes: $level,
-                inputs: *const *const u8,
+                inputs: Pointers,
                 out: &mut [core::mem::MaybeUninit<Self::To>],
             ) {
                 // SAFETY: as the caller promises.
@@ -268,7 +268,7 @@ impl<W: Work> Loop for InBlocks<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         // SAFETY: as the caller promises; `out` has as many places.
@@ -288,7 +288,7 @@ impl<W: Quick> Loop for Asked<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
@@ -463,7 +463,7 @@ impl<W: Reads> Reads for Usual<W> {
     type Operands = W::Operands;
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> W::Operands {
+    unsafe fn operands(inputs: Pointers) -> W::Operands {
         // SAFETY: as the caller promises.
         unsafe { W::operands(inputs) }
     }
@@ -485,7 +485,7 @@ pub(super) struct Looked<W, P>(PhantomData<(W, P)>);
 
 impl<W: Traps, P: Loop> Body for Looked<W, P> {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
         // SAFETY: the caller promises as many inputs as the body has.
         let operands = unsafe { W::operands(inputs) };
         let mut found = false;

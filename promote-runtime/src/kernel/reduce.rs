@@ -22,6 +22,7 @@ use super::user::MOST_INPUTS as INPUTS;
 use crate::DType;
 use crate::convert::Convert;
 use crate::element::Element;
+use crate::kernel::pointers::invoke;
 use crate::level::Level;
 use crate::number::Number;
 use crate::op::Reduction;
@@ -100,7 +101,7 @@ impl Kernel {
             let elements = [room.as_ptr().cast(), core::ptr::from_ref(&pass).cast()];
             // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, aligned as for every type of the dtype; the
             // second is a `Pass`, and the total the state of such a sum.
-            check(unsafe { add(m, elements.as_ptr(), core::ptr::from_mut(&mut total).cast()) })?;
+            check(unsafe { invoke(add, m, &elements, core::ptr::from_mut(&mut total).cast()) })?;
             done += m;
             if done == places.n {
                 return Ok(total.get());

@@ -13,6 +13,7 @@ use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use super::stream::Reach;
 use super::{RawKernel, Status, stream, threads};
+use crate::kernel::pointers::invoke;
 use crate::level::Level;
 pub(super) use blocked::blocked;
 
@@ -370,7 +371,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
         let inputs: [*const u8; N] = core::array::from_fn(|i| unsafe { streams[i].at(from, m, blocks[i]) });
         // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null where the op may
         // trap; if the sink does not copy, it overlaps no operand, and blocks on the stack overlap nothing.
-        check(unsafe { raw(m, inputs.as_ptr(), sink.at(from, results)) })?;
+        check(unsafe { invoke(raw, m, &inputs, sink.at(from, results)) })?;
         // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
         unsafe { sink.put(from, m, results) };
     }

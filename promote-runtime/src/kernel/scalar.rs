@@ -11,6 +11,7 @@ use super::error::CallError;
 use crate::DType;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::{Element, check_layout};
+use crate::kernel::pointers::invoke;
 use crate::level::Level;
 use crate::number::Number;
 
@@ -151,7 +152,7 @@ impl ScalarValue {
         // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source, aligned, and the others have
         // room for one of what it gives: a dtype has the casts of a type of its size and alignment, and `CustomCasts` are of no larger one.
         // A cast refuses nothing.
-        unsafe { cast(1, [from].as_ptr(), out) };
+        unsafe { invoke(cast, 1, &[from], out) };
         ScalarValue { bytes, dtype: to }
     }
 

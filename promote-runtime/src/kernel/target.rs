@@ -5,6 +5,7 @@
 
 use super::Status;
 use super::loops::Loop;
+use crate::kernel::pointers::Pointers;
 use crate::level::{Lanes, Level};
 
 /// What a kernel does that is more than a [`Loop`], for every level.
@@ -13,11 +14,11 @@ pub trait Body: 'static {
     ///
     /// # Safety
     ///
-    /// - `inputs` points to as many pointers as the body has inputs;
+    /// - there are as many inputs as the body has;
     /// - each points to `n` elements of its dtype, aligned and initialised, and `out` to room for `n` of the output's;
     /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap, and be the first input where the body is
     ///   said to compute in place; such a body takes one element for its second input, too, as [`RawKernel`](super::RawKernel) says.
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status;
 }
 
 /// A token type with the door into it.
@@ -32,14 +33,26 @@ pub unsafe trait Target: Lanes {
     ///
     /// The machine has the level [`Lanes::LEVEL`], and what [`Loop::fill`] asks for `n` places; `out` points to room for `n` results,
     /// aligned, which overlaps no input.
-    unsafe fn enter<P: Loop>(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+    unsafe fn enter<P: Loop>(
+        n: usize,
+        first: *const u8,
+        second: *const u8,
+        more: *const *const u8,
+        out: *mut u8,
+    ) -> Status;
 
     /// Runs a body: a [`RawKernel`](super::RawKernel).
     ///
     /// # Safety
     ///
     /// The machine has the level [`Lanes::LEVEL`], and what [`Body::run`] asks for.
-    unsafe fn enter_body<B: Body>(n: usize, inputs: *const *const u8, out: *mut u8) -> Status;
+    unsafe fn enter_body<B: Body>(
+        n: usize,
+        first: *const u8,
+        second: *const u8,
+        more: *const *const u8,
+        out: *mut u8,
+    ) -> Status;
 }
 
 /// The token types of one module, one for each level.
@@ -191,10 +204,13 @@ macro_rules! __levels {
             $($attribute)*
             unsafe fn enter<P: $crate::kernel::Loop>(
                 n: ::core::primitive::usize,
-                inputs: *const *const ::core::primitive::u8,
+                first: *const ::core::primitive::u8,
+                second: *const ::core::primitive::u8,
+                more: *const *const ::core::primitive::u8,
                 out: *mut ::core::primitive::u8,
             ) -> $crate::kernel::Status {
                 let lanes = $lanes;
+                let inputs = $crate::kernel::Pointers::new(first, second, more);
                 // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
                 let out = unsafe { ::core::slice::from_raw_parts_mut(out.cast(), n) };
                 // SAFETY: the caller promises what the loop asks for.
@@ -205,10 +221,13 @@ macro_rules! __levels {
             $($attribute)*
             unsafe fn enter_body<B: $crate::kernel::Body>(
                 n: ::core::primitive::usize,
-                inputs: *const *const ::core::primitive::u8,
+                first: *const ::core::primitive::u8,
+                second: *const ::core::primitive::u8,
+                more: *const *const ::core::primitive::u8,
                 out: *mut ::core::primitive::u8,
             ) -> $crate::kernel::Status {
                 let lanes = $lanes;
+                let inputs = $crate::kernel::Pointers::new(first, second, more);
                 // SAFETY: the caller promises what the body asks for.
                 unsafe { B::run(lanes, n, inputs, out) }
             }

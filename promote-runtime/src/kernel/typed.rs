@@ -11,6 +11,7 @@ use super::slice::{Input, SliceMut, SliceRef};
 use super::threads;
 use crate::dispatch::Argument;
 use crate::element::Element;
+use crate::kernel::pointers::invoke;
 use crate::level::Level;
 use crate::op::{Flags, OpKernel, OpRule, OpType, OpTypes, Reduction, UnaryRule};
 
@@ -59,7 +60,7 @@ where
         let inputs: [*const u8; 2] = if swap { [pointers[1], pointers[0]] } else { pointers };
         // SAFETY: the entry is for the dtypes of these element types and the slices have `n` elements; the level in use is
         // one that the machine has; `out` is borrowed exclusively, so it overlaps neither input.
-        return check(unsafe { raw(n, inputs.as_ptr(), out.as_mut_ptr().cast()) });
+        return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
     let kernel = Kernel::find_at(level, R::KERNELS, op, a_enters, b_enters, types)?;
@@ -91,7 +92,7 @@ where
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];
         // SAFETY: as in `call`.
-        return check(unsafe { raw(n, inputs.as_ptr(), out.as_mut_ptr().cast()) });
+        return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
     let enters = (A::DTYPE, Enters::Common);
     let kernel = Kernel::find_at(level, R::KERNELS, op, enters, enters, types)?;

@@ -20,6 +20,7 @@ use super::{Code, RawKernel};
 use crate::DType;
 use crate::convert::Nan;
 use crate::element::Register;
+use crate::kernel::pointers::Pointers;
 use crate::lanes::KernelBody;
 use crate::level::Level;
 use crate::op::{CustomOp, Op, OpTypes};
@@ -58,7 +59,7 @@ impl<K: 'static, M: Register, const N: usize> Reads for Same<K, M, N> {
     type Operands = [*const M::Repr; N];
 
     #[inline(always)]
-    unsafe fn operands(inputs: *const *const u8) -> Self::Operands {
+    unsafe fn operands(inputs: Pointers) -> Self::Operands {
         // SAFETY: the caller promises `N` inputs.
         let operands = core::array::from_fn(|i| unsafe { input::<M>(inputs, i) });
         debug_assert!(operands.iter().all(|operand| operand.is_aligned()));

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use crate::each;
 use crate::kernel::Status;
 use crate::kernel::block::Block;
+use crate::kernel::pointers::Pointers;
 use crate::kernel::prefetch::prefetch;
 use crate::kernel::target::{Body, Target};
 use crate::level::Lanes;
@@ -243,9 +244,8 @@ pub(in crate::kernel) struct RunBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RunBody<F> {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs.
-        let (first, pass) = unsafe { (*inputs, *inputs.add(1)) };
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+        let (first, pass) = (inputs.first(), inputs.second());
         #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
         // SAFETY: the second is a `Pass`.
         let pass = unsafe { &*pass.cast::<Pass>() };
@@ -263,9 +263,8 @@ pub(in crate::kernel) struct RowsBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RowsBody<F> {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs.
-        let (first, pass) = unsafe { (*inputs, *inputs.add(1)) };
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+        let (first, pass) = (inputs.first(), inputs.second());
         #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
         // SAFETY: the second is a `Pass`.
         let pass = unsafe { &*pass.cast::<Pass>() };
@@ -288,9 +287,8 @@ pub(super) struct PairsBody<F>(PhantomData<F>);
 
 impl<F: PairFold> Body for PairsBody<F> {
     #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs.
-        let (a, b) = unsafe { (*inputs, *inputs.add(1)) };
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+        let (a, b) = (inputs.first(), inputs.second());
         // SAFETY: it has `n` aligned elements.
         let a = unsafe { core::slice::from_raw_parts(a.cast::<F::Item>(), n) };
         // SAFETY: so has this.

@@ -9,8 +9,8 @@ use core::any::TypeId;
 #[cfg(target_arch = "x86_64")]
 use half::{bf16, f16};
 
-#[cfg(target_arch = "x86_64")]
 use crate::each;
+#[cfg(target_arch = "x86_64")]
 use crate::kernel::prefetch::prefetch;
 use crate::level::Lanes;
 
@@ -390,7 +390,9 @@ mod tests {
     use half::f16;
 
     use super::*;
+    use crate::kernel::RawKernel;
     use crate::kernel::Status;
+    use crate::kernel::pointers::{Pointers, invoke};
     use crate::kernel::target::{Body, Target, tokens};
     use crate::level::Level;
 
@@ -400,7 +402,7 @@ mod tests {
             for level in Level::ALL.iter().filter(|level| **level <= Level::best()) {
                 let arguments = ($($argument),*);
                 let inputs = [core::ptr::from_ref(&arguments).cast::<u8>()];
-                let door = match level {
+                let door: RawKernel = match level {
                     #[cfg(target_arch = "x86_64")]
                     Level::V3 => tokens::V3::enter_body::<$f>,
                     #[cfg(target_arch = "x86_64")]
@@ -408,7 +410,7 @@ mod tests {
                     _ => tokens::Scalar::enter_body::<$f>,
                 };
                 // SAFETY: the machine has the level; the one input is what the body takes it for, and nothing is written.
-                unsafe { door(0, inputs.as_ptr(), core::ptr::null_mut()) };
+                unsafe { invoke(door, 0, &inputs, core::ptr::null_mut()) };
             }
         };
     }
@@ -435,9 +437,9 @@ mod tests {
 
     #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
     impl Body for Floats {
-        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: Pointers, _: *mut u8) -> Status {
             // SAFETY: the test gives such a one.
-            let items = unsafe { &*(*inputs).cast::<&[f32]>() };
+            let items = unsafe { &*inputs.first().cast::<&[f32]>() };
             let wide: Vec<f64> = items.iter().map(|x| f64::from(*x)).collect();
             let bits = |sums: [f64; 2]| sums.map(f64::to_bits);
             let few = bits(plain::<_, 32>(&wide, |x| x));
@@ -455,9 +457,9 @@ mod tests {
 
     #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
     impl Body for Bytes {
-        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: Pointers, _: *mut u8) -> Status {
             // SAFETY: the test gives such a one.
-            let items = unsafe { &*(*inputs).cast::<&[u8]>() };
+            let items = unsafe { &*inputs.first().cast::<&[u8]>() };
             for (flip, most) in [(0, 1), (0, 255), (128, 255)] {
                 let sum: u64 = items.iter().map(|x| u64::from((x ^ flip).min(most))).sum();
                 assert_eq!(bytes(lanes, items, flip, most), sum);
@@ -468,9 +470,9 @@ mod tests {
 
     #[allow(clippy::cast_ptr_alignment, reason = "the input is what is said")]
     impl Body for Halves {
-        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+        unsafe fn run<L: Target>(lanes: L, _: usize, inputs: Pointers, _: *mut u8) -> Status {
             // SAFETY: the test gives such a one.
-            let items = unsafe { &*(*inputs).cast::<&[u16]>() };
+            let items = unsafe { &*inputs.first().cast::<&[u16]>() };
             let numbers = || items.iter().map(|bits| f16::from_bits(*bits).to_f64());
             let finite = numbers().all(f64::is_finite);
             if let Some(sums) = halves(lanes, items) {

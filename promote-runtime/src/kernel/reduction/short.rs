@@ -11,6 +11,7 @@ use crate::each;
 use crate::kernel::block::Block;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
+use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::registry::Kernels;
 use crate::kernel::slice::{SliceMut, SliceRef};
 use crate::kernel::target::{Body, Target, tokens};
@@ -83,7 +84,7 @@ impl Short {
             }
             let inputs = [numbers, core::ptr::from_ref(&length).cast()];
             // SAFETY: the machine has the level; there are the numbers, and as the caller promises room for the sums, of 8 bytes each.
-            unsafe { (self.function)(n, inputs.as_ptr(), sums.wrapping_add(from * 8)) };
+            unsafe { invoke(self.function, n, &inputs, sums.wrapping_add(from * 8)) };
         }
         Ok(())
     }
@@ -119,9 +120,8 @@ struct Halves<T>(PhantomData<T>);
 
 impl<T: Summand> Body for Halves<T> {
     #[inline(always)]
-    unsafe fn run<L: Target>(_: L, n: usize, inputs: *const *const u8, out: *mut u8) -> Status {
-        // SAFETY: the caller promises two inputs.
-        let (first, length) = unsafe { (*inputs, *inputs.add(1)) };
+    unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+        let (first, length) = (inputs.first(), inputs.second());
         #[allow(clippy::cast_ptr_alignment, reason = "it is one")]
         // SAFETY: the second is a length.
         let length = unsafe { *length.cast::<usize>() };

@@ -15,6 +15,7 @@ use crate::DType;
 use crate::kernel::block::Block;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
+use crate::kernel::pointers::invoke;
 use crate::kernel::registry::Kernels;
 use crate::kernel::scalar::ScalarValue;
 use crate::kernel::slice::{SliceMut, SliceRef};
@@ -415,7 +416,7 @@ impl Reduced {
             let pass = Pass { at, step: axis.index, ..self.pass };
             let inputs = [elements, core::ptr::from_ref(&pass).cast()];
             // SAFETY: the machine has the level; there are `n` aligned elements, and the state is of the function's type.
-            unsafe { (self.run)(n, inputs.as_ptr(), state) };
+            unsafe { invoke(self.run, n, &inputs, state) };
         };
         if self.reading.direct(axis.from) {
             call(axis.len, first, at);
@@ -448,7 +449,7 @@ impl Reduced {
         let call = |columns: usize, elements: *const u8, pass: &Pass, states: *mut u8| {
             let inputs = [elements, core::ptr::from_ref(pass).cast()];
             // SAFETY: the machine has the level; there are as many rows of aligned elements, and states of the function's type.
-            unsafe { (self.rows)(columns, inputs.as_ptr(), states) };
+            unsafe { invoke(self.rows, columns, &inputs, states) };
         };
         let (size, source) = (self.reading.read.size().unwrap_or(1), self.reading.size());
         // Of one column any stride is the right one.
@@ -628,7 +629,7 @@ pub(super) fn dot(
                 };
             }
             // SAFETY: the machine has the level; both have `m` aligned elements of the function's dtype, and the state is of its type.
-            unsafe { function(m, inputs.as_ptr(), state) };
+            unsafe { invoke(function, m, &inputs, state) };
         }
         Ok(())
     };

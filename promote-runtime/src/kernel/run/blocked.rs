@@ -4,6 +4,7 @@ use super::{Plan, check};
 use crate::kernel::chain::{Chain, Chains};
 use crate::kernel::error::CallError;
 use crate::kernel::loops::ASKED;
+use crate::kernel::pointers::invoke;
 use crate::kernel::stage::{Block, Order, Sink, Source, Stream, room};
 
 /// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A condition is not cast.
@@ -54,7 +55,7 @@ pub(in crate::kernel) unsafe fn blocked<P: Plan<N>, const N: usize>(
             if narrow.len() == 0 || sink.is_nowhere() { out } else { narrow.first_block(results, spare) };
         // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
         // results; `computed` has room for `m` results, or is null where the op may trap.
-        check(unsafe { op(m, inputs.as_ptr(), computed) })?;
+        check(unsafe { invoke(op, m, &inputs, computed) })?;
         if sink.is_nowhere() {
             continue;
         }
@@ -128,7 +129,7 @@ impl<'a> Operand<'a> {
         };
         let Some(cast) = self.casts.first() else { return Ok(source) };
         // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is room for the results.
-        check(unsafe { cast(m, [source].as_ptr(), own) })?;
+        check(unsafe { invoke(cast, m, &[source], own) })?;
         Ok(own)
     }
 

@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::kernel::block::Block;
+use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
@@ -116,7 +117,7 @@ impl Copier {
         } else {
             let job = Job { from, to, rows: 1, row: 0 };
             // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-            unsafe { self.function(from)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
+            unsafe { invoke(self.function(from), n, &[core::ptr::from_ref(&job).cast()], to.pointer) };
         }
     }
 
@@ -139,7 +140,7 @@ impl Copier {
     ) {
         let job = Job { from, to: Run { pointer: to, stride: self.size.cast_signed() }, rows, row };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { self.function(from)(n, [core::ptr::from_ref(&job).cast()].as_ptr(), to) };
+        unsafe { invoke(self.function(from), n, &[core::ptr::from_ref(&job).cast()], to) };
     }
 
     /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
@@ -163,7 +164,7 @@ impl Copier {
         let turns = by_halves && row == self.size.cast_signed() && rows > 1 && cols > 1 && small;
         let function = if turns { self.turn } else { self.tile };
         // SAFETY: the machine has the level; the job is what the body asks for, as the caller promises.
-        unsafe { function(cols, [core::ptr::from_ref(&job).cast()].as_ptr(), to.pointer) };
+        unsafe { invoke(function, cols, &[core::ptr::from_ref(&job).cast()], to.pointer) };
     }
 }
 
@@ -173,9 +174,9 @@ struct Copies<T>(PhantomData<T>);
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
 impl<T: Item> Body for Copies<T> {
     #[inline(always)]
-    unsafe fn run<L: Target>(_: L, n: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+    unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
-        let Job { from, to, rows, row } = unsafe { inputs.read().cast::<Job>().read() };
+        let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
         if to.stride != size_of::<T>().cast_signed() {
             // SAFETY: as the caller promises.
             unsafe { scatter::<T>(n, from, to) };
@@ -198,9 +199,9 @@ struct Tiles<T>(PhantomData<T>);
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
 impl<T: Item> Body for Tiles<T> {
     #[inline(always)]
-    unsafe fn run<L: Target>(_: L, cols: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+    unsafe fn run<L: Target>(_: L, cols: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
-        let Job { from, to, rows, row } = unsafe { inputs.read().cast::<Job>().read() };
+        let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
         // SAFETY: as the caller promises.
         unsafe { tile::<T>(rows, cols, from, row, to.pointer) };
         Status::Done
@@ -220,9 +221,9 @@ struct Turns<T>(PhantomData<T>);
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
 impl<T: Item> Body for Turns<T> {
     #[inline(always)]
-    unsafe fn run<L: Target>(_: L, cols: usize, inputs: *const *const u8, _: *mut u8) -> Status {
+    unsafe fn run<L: Target>(_: L, cols: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
-        let Job { from, to, rows, .. } = unsafe { inputs.read().cast::<Job>().read() };
+        let Job { from, to, rows, .. } = unsafe { inputs.first().cast::<Job>().read() };
         let (length, size) = (rows.next_power_of_two(), size_of::<T>());
         debug_assert!(rows > 1 && length * cols * size <= TURN);
         let (mut first, mut second) = (Block::<TURN>::new(), Block::<TURN>::new());

@@ -12,6 +12,7 @@ use std::{println, vec};
 
 use super::*;
 use crate::kernel::loops::Loop;
+use crate::kernel::pointers::Pointers;
 use crate::kernel::target::{Target as _, tokens};
 use crate::level::{Lanes, Level};
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
@@ -25,9 +26,8 @@ impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<f32>]) {
-        // SAFETY: the caller gives one input.
-        let x = unsafe { inputs.read().cast::<f32>() };
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
+        let x = inputs.first().cast::<f32>();
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements.
             let x = unsafe { x.add(i).read() };
@@ -40,9 +40,8 @@ impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: *const *const u8, out: &mut [MaybeUninit<f32>]) {
-        // SAFETY: the caller gives two inputs.
-        let [a, b]: [*const f32; 2] = unsafe { [inputs.read().cast(), inputs.add(1).read().cast()] };
+    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
+        let [a, b]: [*const f32; 2] = [inputs.first().cast(), inputs.second().cast()];
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements of each.
             let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
@@ -55,20 +54,21 @@ impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
 fn at<P: Loop>(level: Level, inputs: &[&[f32]]) -> Vec<f32> {
     let n = inputs[0].len();
     let mut out = vec![0.0_f32; n];
-    let pointers: Vec<*const u8> = inputs.iter().map(|x| x.as_ptr().cast()).collect();
+    let pointer = |i: usize| inputs.get(i).map_or(core::ptr::null(), |x| x.as_ptr().cast::<u8>());
+    let (first, second, more) = (pointer(0), pointer(1), core::ptr::null());
     assert!(level <= Level::best() && inputs.iter().all(|x| x.len() == n));
     let out_pointer = out.as_mut_ptr().cast::<u8>();
     match level {
         // SAFETY: the inputs have `n` elements each, `out` too; every machine has the level.
         Level::Scalar | Level::Neon | Level::Simd128 => unsafe {
-            tokens::Scalar::enter::<P>(n, pointers.as_ptr(), out_pointer)
+            tokens::Scalar::enter::<P>(n, first, second, more, out_pointer)
         },
         // SAFETY: as above; the machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Level::V3 => unsafe { tokens::V3::enter::<P>(n, pointers.as_ptr(), out_pointer) },
+        Level::V3 => unsafe { tokens::V3::enter::<P>(n, first, second, more, out_pointer) },
         // SAFETY: as above; the machine has the level.
         #[cfg(target_arch = "x86_64")]
-        Level::V4 => unsafe { tokens::V4::enter::<P>(n, pointers.as_ptr(), out_pointer) },
+        Level::V4 => unsafe { tokens::V4::enter::<P>(n, first, second, more, out_pointer) },
         #[cfg(not(target_arch = "x86_64"))]
         _ => unreachable!(),
     };
