@@ -108,35 +108,44 @@ impl RuleSet {
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
-    pub fn binary(&self, op: Op, a: Argument<'_>, b: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
+    pub fn binary(
+        &self,
+        op: Op,
+        a: Argument<'_>,
+        b: Argument<'_>,
+        mut out: SliceMut<'_>,
+    ) -> Result<(), Error> {
         match (a, b) {
             (Argument::Array(a), Argument::Array(b)) => {
-                let kernel = match self.cached(op, a.dtype(), b.dtype()) {
-                    Some(kernel) => kernel,
-                    None if matches!(op, Op::Custom(_)) => return self.binary_with_defaults(op, a, b, out),
-                    None => self.search(op, a.dtype(), Some(b.dtype()))?,
-                };
-                if kernel.inputs() != 2 {
-                    return self.binary_with_defaults(op, a, b, out);
+                match self.cache.and_then(|cache| cache.call(op, &a, &b, &mut out)) {
+                    Some(done) => done.map_err(Error::Call),
+                    None => self.binary_with_care(op, a, b, out.reborrow()),
                 }
-                kernel.call_slices(a, b, out).map_err(Error::Call)
             }
             _ => self.binary_with_scalar(op, a, b, out),
         }
     }
 
-    /// The same for an op that takes more than operands, where that has defaults, or is a user's own. Apart, so that the way of every other call has its slices in
-    /// registers.
+    /// The same of a pair that is not at hand, through blocks, on threads, or of an op that takes more than operands. Apart, so that the way of every other call has its
+    /// slices in registers.
     #[cold]
     #[inline(never)]
-    fn binary_with_defaults(
+    fn binary_with_care(
         &self,
         op: Op,
         a: SliceRef<'_>,
         b: SliceRef<'_>,
         out: SliceMut<'_>,
     ) -> Result<(), Error> {
-        self.binary_with_scalar(op, Argument::Array(a), Argument::Array(b), out)
+        let kernel = match self.cached(op, a.dtype(), b.dtype()) {
+            Some(kernel) => Some(kernel),
+            None if matches!(op, Op::Custom(_)) => None,
+            None => Some(self.search(op, a.dtype(), Some(b.dtype()))?),
+        };
+        match kernel {
+            Some(kernel) if kernel.inputs() == 2 => kernel.call_slices(a, b, out).map_err(Error::Call),
+            _ => self.binary_with_scalar(op, Argument::Array(a), Argument::Array(b), out),
+        }
     }
 
     /// The same where an operand is no array.

@@ -120,6 +120,13 @@ impl Level {
         }
     }
 
+    /// The place of the level in use, if it is known already, or none that a level has.
+    #[cfg(feature = "kernels")]
+    #[inline(always)]
+    pub(crate) fn place_in_use() -> usize {
+        if cfg!(target_arch = "x86_64") { ACTIVE.load(Ordering::Relaxed) as usize } else { 0 }
+    }
+
     /// Makes `level`, or the best available one below it, the level in use, and returns that.
     ///
     /// Kernel handles found before keep the level at which they were found.

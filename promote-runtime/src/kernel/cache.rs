@@ -6,10 +6,15 @@ use core::fmt;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use super::error::CallError;
 use super::handle::Kernel;
+use super::pointers::invoke;
 use super::registry::{Entry, Kernels};
+use super::run::check;
 #[cfg(feature = "alloc")]
 use super::slice::Input;
+use super::slice::{SliceMut, SliceRef};
+use super::threads;
 #[cfg(feature = "alloc")]
 use super::user::UserKernel;
 use crate::DType;
@@ -64,16 +69,45 @@ impl DispatchCache {
         op: Op,
         [a, b]: [DType; 2],
     ) -> Option<Kernel> {
+        let (entry, swap) = self.entry(op, a, b)?;
+        Kernel::of(kernels, entry, swap, level)
+    }
+
+    /// What [`DispatchCache::put`] noted.
+    #[inline(always)]
+    fn entry(&self, op: Op, a: DType, b: DType) -> Option<(&'static Entry, bool)> {
         let tagged = self.slots[slot(op, a, b)?].load(Ordering::Acquire);
         let (entry, swap) = (tagged.map_addr(|address| address & !1), tagged.addr() & 1 == 1);
         // SAFETY: a slot is null or was filled by `put` from a `&'static Entry`, whose alignment leaves the lowest bit to
         // the tag. Whoever held that reference saw the entry written, before the store with `Release`; the load with
         // `Acquire` that reads the address sees it too.
-        let entry: &'static Entry = unsafe { entry.as_ref() }?;
-        Kernel::of(kernels, entry, swap, level)
+        Some((unsafe { entry.as_ref() }?, swap))
     }
 
-    /// Notes the kernel of an op over two arrays.
+    /// Computes `out` by the kernel that was found before for the dtypes of two operands, if there is one and nothing else has to be looked at or told.
+    #[inline(always)]
+    pub(crate) fn call(
+        &self,
+        op: Op,
+        a: &SliceRef<'_>,
+        b: &SliceRef<'_>,
+        out: &mut SliceMut<'_>,
+    ) -> Option<Result<(), CallError>> {
+        let (entry, swap) = self.entry(op, a.dtype(), b.dtype())?;
+        let (n, types) = (out.len(), entry.types());
+        let fits = (types.inputs() == 2) & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n);
+        if !(fits & a.is_plain() & b.is_plain() & out.is_plain() & (n < threads::LEAST)) {
+            return None;
+        }
+        let raw = entry.raw_in_use()?;
+        let (a, b) = (a.pointer(), b.pointer());
+        let inputs = if swap { [b, a] } else { [a, b] };
+        // SAFETY: the entry was noted for the dtypes of the operands, exchanged or not, and gives that of `out`; the slices hold `n` aligned elements;
+        // the level in use is one that the machine has; as all are plain, `out` overlaps neither input.
+        Some(check(unsafe { invoke(raw, n, &inputs, out.pointer()) }))
+    }
+
+    /// Notes the kernel of an op over two arrays: the entry of their dtypes, or of these exchanged.
     pub(crate) fn put(&self, op: Op, a: DType, b: DType, (entry, swap): (&'static Entry, bool)) {
         const { assert!(align_of::<Entry>() >= 2) };
         if let Some(slot) = slot(op, a, b) {

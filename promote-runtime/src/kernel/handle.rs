@@ -490,23 +490,26 @@ impl Kernel {
     ) -> Result<(), CallError> {
         let n = out.len();
         let types = self.types;
-        let (first, second) = if types.swap() { (&b, &a) } else { (&a, &b) };
-        let dtypes = types.first().is(first.dtype()) & types.second().is(second.dtype());
-        if !((types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n)) {
-            // Something is wrong, or a dtype is a rule set's own.
-            return (*self).call_with_care(a, b, out);
-        }
-        let plain = a.is_plain() & b.is_plain() & out.is_plain();
-        if plain && !types.is_blocked() && n < threads::LEAST {
-            let pointers = [first.pointer(), second.pointer()];
+        // Values are exchanged, and not slices, which then would have to be in memory.
+        let (first, second) =
+            if types.swap() { (types.second(), types.first()) } else { (types.first(), types.second()) };
+        let dtypes = first.is(a.dtype()) & second.is(b.dtype());
+        let fits =
+            (types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n);
+        let plain = a.is_plain() & b.is_plain() & out.is_plain() & !types.is_blocked();
+        if fits & plain & (n < threads::LEAST) {
+            let (a, b) = (a.pointer(), b.pointer());
+            let pointers = if types.swap() { [b, a] } else { [a, b] };
             // SAFETY: the slices hold `n` aligned elements of the dtypes that the kernel was found for, checked above; the level
             // was available when it was found; as all are plain, `out` overlaps neither input.
             return check(unsafe { invoke(self.raw, n, &pointers, out.pointer()) });
         }
-        (*self).call_with_care(a, b, out)
+        // Made anew, so that these are not in memory on the way above.
+        (*self).call_with_care(a.again(), b.again(), out.reborrow())
     }
 
-    /// The same by way of blocks, on threads, or past the caches. Apart, so that the way above has its slices in registers.
+    /// The same by way of blocks, on threads, or past the caches, where something is wrong or a dtype is a rule set's own. Apart, so that the way above has its slices in
+    /// registers.
     #[cold]
     #[inline(never)]
     fn call_with_care(self, a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {

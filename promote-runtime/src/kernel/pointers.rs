@@ -25,7 +25,8 @@ impl Pointers {
         Pointers {
             first: pointers[0],
             second: if N > 1 { pointers[1] } else { core::ptr::null() },
-            more: pointers.as_ptr().wrapping_add(2),
+            // Where there are no more, the array need not be in memory.
+            more: if N > 2 { pointers.as_ptr().wrapping_add(2) } else { core::ptr::null() },
         }
     }
 

@@ -285,6 +285,12 @@ impl Entry {
         self.raw[level.place()]
     }
 
+    /// The function for the level in use, if that is known already: what detects it is not here, so that a call needs no stack.
+    #[inline(always)]
+    pub(super) fn raw_in_use(&self) -> Option<RawKernel> {
+        self.raw.get(Level::place_in_use()).copied().flatten()
+    }
+
     /// The order of entries in a registry.
     const fn rank(&self) -> u64 {
         let types = self.types;

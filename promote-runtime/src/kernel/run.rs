@@ -380,10 +380,14 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
 
 #[inline]
 pub(super) fn check(status: Status) -> Result<(), CallError> {
-    match status {
-        Status::Done => Ok(()),
-        Status::DivisionByZero => Err(CallError::DivisionByZero),
-        Status::NegativeExponent => Err(CallError::NegativeExponent),
-        Status::Probability => Err(CallError::Probability),
+    #[cold]
+    fn refused(status: Status) -> Result<(), CallError> {
+        match status {
+            Status::Done => Ok(()),
+            Status::DivisionByZero => Err(CallError::DivisionByZero),
+            Status::NegativeExponent => Err(CallError::NegativeExponent),
+            Status::Probability => Err(CallError::Probability),
+        }
     }
+    if status == Status::Done { Ok(()) } else { refused(status) }
 }

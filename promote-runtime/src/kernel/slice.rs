@@ -155,6 +155,12 @@ impl<'a> SliceRef<'a> {
         self.dtype.size().unwrap_or(0)
     }
 
+    /// The same, made anew: handed on in the place of this one, which then need not be in memory.
+    #[inline(always)]
+    pub(super) const fn again(&self) -> SliceRef<'a> {
+        SliceRef { ..*self }
+    }
+
     /// Whether a kernel can read them where they lie, and no `out` overlaps them.
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {

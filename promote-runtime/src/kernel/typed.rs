@@ -44,26 +44,38 @@ where
     B: Element,
 {
     let n = out.len();
-    same_length(Place::A, n, a.len())?;
-    same_length(Place::B, n, b.len())?;
-    let level = Level::active();
-    let (op, types, fused) = const {
+    let fused = const {
         let op = <R::Kernel as KernelType>::OP;
-        let types = pair_types::<R, Op, A, B>();
-        (op, types, fused_entry(R::KERNELS, op, A::DTYPE, B::DTYPE, types))
+        fused_entry(R::KERNELS, op, A::DTYPE, B::DTYPE, pair_types::<R, Op, A, B>())
     };
-    if let Some((entry, swap)) = fused
-        && n < threads::LEAST
-        && let Some(raw) = entry.raw(level)
+    if (a.len() == n) & (b.len() == n) & (n < threads::LEAST)
+        && let Some((entry, swap)) = fused
+        && let Some(raw) = entry.raw_in_use()
     {
-        let pointers = [a.as_ptr().cast(), b.as_ptr().cast()];
-        let inputs: [*const u8; 2] = if swap { [pointers[1], pointers[0]] } else { pointers };
+        let (first, second) = (a.as_ptr().cast(), b.as_ptr().cast());
+        let inputs: [*const u8; 2] = if swap { [second, first] } else { [first, second] };
         // SAFETY: the entry is for the dtypes of these element types and the slices have `n` elements; the level in use is
         // one that the machine has; `out` is borrowed exclusively, so it overlaps neither input.
         return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
+    call_with_care::<R, Op, A, B>(a, b, out)
+}
+
+/// The same where something is wrong, on threads, by way of blocks, or before any other. Apart, so that the way above needs no stack.
+#[cold]
+#[inline(never)]
+fn call_with_care<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
+where
+    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    A: Element,
+    B: Element,
+{
+    same_length(Place::A, out.len(), a.len())?;
+    same_length(Place::B, out.len(), b.len())?;
+    let op = <R::Kernel as KernelType>::OP;
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
-    let kernel = Kernel::find_at(level, R::KERNELS, op, a_enters, b_enters, types)?;
+    let types = pair_types::<R, Op, A, B>();
+    let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, a_enters, b_enters, types)?;
     kernel.call_slices(SliceRef::new(a), SliceRef::new(b), SliceMut::new(out))
 }
 
@@ -79,23 +91,33 @@ where
     A: Element,
 {
     let n = out.len();
-    same_length(Place::A, n, a.len())?;
-    let level = Level::active();
-    let (op, types, fused) = const {
+    let fused = const {
         let op = <R::Kernel as KernelType>::OP;
-        let types = unary_types::<R, Op, A>();
-        (op, types, fused_entry(R::KERNELS, op, A::DTYPE, A::DTYPE, types))
+        fused_entry(R::KERNELS, op, A::DTYPE, A::DTYPE, unary_types::<R, Op, A>())
     };
-    if let Some((entry, _)) = fused
-        && n < threads::LEAST
-        && let Some(raw) = entry.raw(level)
+    if (a.len() == n) & (n < threads::LEAST)
+        && let Some((entry, _)) = fused
+        && let Some(raw) = entry.raw_in_use()
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];
         // SAFETY: as in `call`.
         return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
     }
-    let enters = (A::DTYPE, Enters::Common);
-    let kernel = Kernel::find_at(level, R::KERNELS, op, enters, enters, types)?;
+    call_unary_with_care::<R, Op, A>(a, out)
+}
+
+/// As [`call_with_care`], of one operand.
+#[cold]
+#[inline(never)]
+fn call_unary_with_care<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
+where
+    R: UnaryRule<Op, A> + OpKernel<Op> + KernelSource,
+    A: Element,
+{
+    same_length(Place::A, out.len(), a.len())?;
+    let (op, enters) = (<R::Kernel as KernelType>::OP, (A::DTYPE, Enters::Common));
+    let types = unary_types::<R, Op, A>();
+    let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, enters, enters, types)?;
     kernel.call_inputs(&[Input::Slice(SliceRef::new(a))], SliceMut::new(out))
 }
 
@@ -231,8 +253,6 @@ where
     kernel.call_inputs(inputs.get(), SliceMut::new(out))
 }
 
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "a call on few elements is as long as the way to it")]
 fn same_length(place: Place, expected: usize, found: usize) -> Result<(), CallError> {
     if found == expected { Ok(()) } else { Err(CallError::Length { place, expected, found }) }
 }
