@@ -96,7 +96,8 @@ impl DispatchCache {
         let (entry, swap) = self.entry(op, a.dtype(), b.dtype())?;
         let (n, types) = (out.len(), entry.types());
         let fits = (types.inputs() == 2) & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n);
-        if !(fits & a.is_plain() & b.is_plain() & out.is_plain() & (n < threads::LEAST)) {
+        let plain = a.is_plain() & b.is_plain() & out.is_plain();
+        if !(fits && plain && n < threads::LEAST) {
             return None;
         }
         let raw = entry.raw_in_use()?;

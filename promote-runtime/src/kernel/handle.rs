@@ -497,7 +497,7 @@ impl Kernel {
         let fits =
             (types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n);
         let plain = a.is_plain() & b.is_plain() & out.is_plain() & !types.is_blocked();
-        if fits & plain & (n < threads::LEAST) {
+        if fits && plain && n < threads::LEAST {
             let (a, b) = (a.pointer(), b.pointer());
             let pointers = if types.swap() { [b, a] } else { [a, b] };
             // SAFETY: the slices hold `n` aligned elements of the dtypes that the kernel was found for, checked above; the level

@@ -48,7 +48,9 @@ where
         let op = <R::Kernel as KernelType>::OP;
         fused_entry(R::KERNELS, op, A::DTYPE, B::DTYPE, pair_types::<R, Op, A, B>())
     };
-    if (a.len() == n) & (b.len() == n) & (n < threads::LEAST)
+    if a.len() == n
+        && b.len() == n
+        && n < threads::LEAST
         && let Some((entry, swap)) = fused
         && let Some(raw) = entry.raw_in_use()
     {
@@ -95,7 +97,8 @@ where
         let op = <R::Kernel as KernelType>::OP;
         fused_entry(R::KERNELS, op, A::DTYPE, A::DTYPE, unary_types::<R, Op, A>())
     };
-    if (a.len() == n) & (n < threads::LEAST)
+    if a.len() == n
+        && n < threads::LEAST
         && let Some((entry, _)) = fused
         && let Some(raw) = entry.raw_in_use()
     {
