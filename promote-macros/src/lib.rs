@@ -12,7 +12,7 @@ pub fn rules(tokens: TokenStream) -> TokenStream {
     promote_rules::expand(tokens.into()).into()
 }
 
-/// The kernels of the facade's bundled rule sets: for each variant that `cfg` leaves, the rule file that its
+/// The kernels of the bundled rule sets: for each variant that `cfg` leaves, the rule file that its
 /// `#[rules("path")]` names, relative to the package. A derive, since rustc strips `cfg` before it.
 #[proc_macro_derive(BundledKernels, attributes(rules))]
 pub fn bundled_kernels(tokens: TokenStream) -> TokenStream {

@@ -9,6 +9,7 @@
 /// What `f` makes of each item, of which there is one at least.
 #[inline(always)]
 pub(crate) fn map<T: Copy, U: Copy, const N: usize>(items: [T; N], f: impl Fn(T) -> U) -> [U; N] {
+    const { assert!(N > 0) };
     let mut all = [f(items[0]); N];
     for i in 1..N {
         all[i] = f(items[i]);
@@ -17,6 +18,7 @@ pub(crate) fn map<T: Copy, U: Copy, const N: usize>(items: [T; N], f: impl Fn(T)
 }
 
 /// Puts `value` into every place.
+#[cfg(feature = "kernels")]
 #[inline(always)]
 pub(crate) fn fill<T: Copy>(places: &mut [T], value: T) {
     for place in places {

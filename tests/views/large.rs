@@ -130,3 +130,27 @@ fn results_in_the_place_of_the_second_operand_too() {
     torch().apply_in_place(Op::Greater, out, &[(&row()).into()]).unwrap();
     assert!(rows().map(|(x, y)| f64::from(u8::from(x > y))).eq(room.iter().copied()));
 }
+
+#[test]
+fn of_one_operand_too() {
+    let a = whole(ROWS * COLUMNS, |i| i as f64 - 3e4);
+    let view = TensorView::new(&a[..], &SHAPE).unwrap();
+    let mut out = vec![0.0_f64; a.len() + 1];
+    let into = TensorViewMut::new(&mut out[1..], &SHAPE).unwrap();
+    torch().apply_into(Op::Negative, &[(&view).into()], into).unwrap();
+    assert!(out[1..].iter().zip(&a).all(|(found, a)| *found == -a) && out[0] == 0.0);
+
+    // Rows that lie apart, to results side by side.
+    let size = size_of::<f64>().cast_signed();
+    let (shape, strides) = ([ROWS, COLUMNS - 1], [COLUMNS.cast_signed() * size, size]);
+    let apart = TensorView::strided(&a[..], &shape, &strides, 0).unwrap();
+    let mut squares = vec![0.0_f64; ROWS * (COLUMNS - 1)];
+    let into = TensorViewMut::new(&mut squares[..], &shape).unwrap();
+    torch().apply_into(Op::Square, &[(&apart).into()], into).unwrap();
+    let row = |r: usize| &a[r * COLUMNS..][..COLUMNS - 1];
+    assert!((0..ROWS).flat_map(row).zip(&squares).all(|(a, found)| *found == a * a));
+
+    let mut place = a.clone();
+    torch().apply_in_place(Op::Abs, TensorViewMut::new(&mut place[..], &SHAPE).unwrap(), &[]).unwrap();
+    assert!(place.iter().zip(&a).all(|(found, a)| *found == a.abs()));
+}

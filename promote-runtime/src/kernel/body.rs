@@ -23,11 +23,11 @@ use super::ops::steps::Stepped;
 use super::ops::{
     BATCH, Binary, ComputeIn, Extended, KernelOp, KernelType, Lane as _, SignStep, Trap, Unary,
 };
+use super::pointers::{Pointers, invoke};
 use super::target::{Body, Target};
 use super::{RawKernel, Status};
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
-use crate::kernel::pointers::{Pointers, invoke};
 use crate::level::Lanes;
 
 /// `K` on elements of `A` and `B` converted to `C`, stored as `O`.

@@ -14,7 +14,6 @@ use super::run::check;
 #[cfg(feature = "alloc")]
 use super::slice::Input;
 use super::slice::{SliceMut, SliceRef};
-use super::threads;
 #[cfg(feature = "alloc")]
 use super::user::UserKernel;
 use crate::DType;
@@ -94,23 +93,30 @@ impl DispatchCache {
         out: &mut SliceMut<'_>,
     ) -> Option<Result<(), CallError>> {
         let (entry, swap) = self.entry(op, a.dtype(), b.dtype())?;
-        let (n, types) = (out.len(), entry.types());
-        let fits = (types.inputs() == 2) & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n);
-        let plain = a.is_plain() & b.is_plain() & out.is_plain();
-        if !(fits && plain && n < threads::LEAST) {
+        let types = entry.types();
+        if !((types.inputs() == 2) & types.out().is(out.dtype()) & out.takes_at_once(a, b)) {
             return None;
         }
         let raw = entry.raw_in_use()?;
         let (a, b) = (a.pointer(), b.pointer());
         let inputs = if swap { [b, a] } else { [a, b] };
-        // SAFETY: the entry was noted for the dtypes of the operands, exchanged or not, and gives that of `out`; the slices hold `n` aligned elements;
-        // the level in use is one that the machine has; as all are plain, `out` overlaps neither input.
-        Some(check(unsafe { invoke(raw, n, &inputs, out.pointer()) }))
+        // SAFETY: the entry is of the dtypes of the operands, exchanged as `swap` says, which `put` has checked, and gives that of `out`; the slices hold as many
+        // aligned elements as `out` has room for; the level in use is one that the machine has; as all are plain, `out` overlaps neither input.
+        Some(check(unsafe { invoke(raw, out.len(), &inputs, out.pointer()) }))
     }
 
-    /// Notes the kernel of an op over two arrays: the entry of their dtypes, or of these exchanged.
+    /// Notes the kernel of an op over two arrays: the entry of their dtypes, or, with `swap`, of these exchanged.
+    ///
+    /// # Panics
+    ///
+    /// If it is that of others: calls rest on it.
     pub(crate) fn put(&self, op: Op, a: DType, b: DType, (entry, swap): (&'static Entry, bool)) {
         const { assert!(align_of::<Entry>() >= 2) };
+        let (first, second) = if swap { (b, a) } else { (a, b) };
+        assert!(
+            entry.types().first().is(first) && entry.types().second().is(second),
+            "the kernel of another pair"
+        );
         if let Some(slot) = slot(op, a, b) {
             let tagged = ptr::from_ref(entry).cast_mut().map_addr(|address| address | swap as usize);
             self.slots[slot].store(tagged, Ordering::Release);

@@ -2,13 +2,13 @@
 
 use super::error::CallError;
 use super::handle::{CastWords, Types};
+use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::check;
 use super::stage::BLOCK;
 use super::user::MOST_INPUTS;
 use super::{Code, RawKernel};
 use crate::DType;
-use crate::kernel::pointers::invoke;
 
 /// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in, each by way of another.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,11 @@
 
 use super::error::CallError;
 use super::loops::SPREAD;
+use super::pointers::invoke;
 use super::run::check;
 use super::stage::{Sink, Source};
 use super::stream::Past;
 use super::{RawKernel, stream};
-use crate::kernel::pointers::invoke;
 
 /// The bytes that a processor reads and writes at once.
 pub(super) const LINE: usize = 64;

@@ -4,13 +4,13 @@ use super::custom::Dtypes;
 use super::error::{CallError, Place};
 use super::ops::{KernelOp, words};
 use super::plan::{Enters, Query, fused};
+use super::pointers::invoke;
 use super::registry::{Entry, Kernels};
 use super::run::{check, run};
 use super::slice::{Input, SliceMut, SliceRef, by_count};
 use super::stage::Source;
 use super::{Code, RawKernel, threads};
 use crate::DType;
-use crate::kernel::pointers::invoke;
 use crate::level::Level;
 use crate::op::OpTypes;
 
@@ -488,21 +488,18 @@ impl Kernel {
         b: SliceRef<'_>,
         mut out: SliceMut<'_>,
     ) -> Result<(), CallError> {
-        let n = out.len();
         let types = self.types;
         // Values are exchanged, and not slices, which then would have to be in memory.
         let (first, second) =
             if types.swap() { (types.second(), types.first()) } else { (types.first(), types.second()) };
         let dtypes = first.is(a.dtype()) & second.is(b.dtype());
-        let fits =
-            (types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & (a.len() == n) & (b.len() == n);
-        let plain = a.is_plain() & b.is_plain() & out.is_plain() & !types.is_blocked();
-        if fits && plain && n < threads::LEAST {
+        let fits = (types.inputs() == 2) & dtypes & types.out().is(out.dtype()) & !types.is_blocked();
+        if fits & out.takes_at_once(&a, &b) {
             let (a, b) = (a.pointer(), b.pointer());
             let pointers = if types.swap() { [b, a] } else { [a, b] };
-            // SAFETY: the slices hold `n` aligned elements of the dtypes that the kernel was found for, checked above; the level
+            // SAFETY: the slices hold as many aligned elements as `out` has room for, of the dtypes that the kernel was found for, checked above; the level
             // was available when it was found; as all are plain, `out` overlaps neither input.
-            return check(unsafe { invoke(self.raw, n, &pointers, out.pointer()) });
+            return check(unsafe { invoke(self.raw, out.len(), &pointers, out.pointer()) });
         }
         // Made anew, so that these are not in memory on the way above.
         (*self).call_with_care(a.again(), b.again(), out.reborrow())

@@ -420,10 +420,43 @@ impl KernelOp {
         self.words & words::OVERFLOW_SATURATE != 0
     }
 
-    /// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form.
+    /// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form; with one operand: of real numbers.
     #[cfg(feature = "kernels")]
     pub(super) const fn waits_for_memory(self) -> bool {
-        self.replaces() || matches!(self.code, Code::Equal | Code::NotEqual | Code::Less | Code::LessEqual)
+        let of_two = matches!(
+            self.code,
+            Code::Equal
+                | Code::NotEqual
+                | Code::Less
+                | Code::LessEqual
+                | Code::Fmax
+                | Code::Fmin
+                | Code::Copysign
+                | Code::LogicalAnd
+                | Code::LogicalOr
+                | Code::LogicalXor
+                | Code::LeftShift
+                | Code::RightShift
+        );
+        let of_one = matches!(
+            self.code,
+            Code::Negative
+                | Code::Abs
+                | Code::Sign
+                | Code::Square
+                | Code::Reciprocal
+                | Code::Floor
+                | Code::Ceil
+                | Code::Trunc
+                | Code::Round
+                | Code::Conj
+                | Code::Isnan
+                | Code::Isinf
+                | Code::Isfinite
+                | Code::LogicalNot
+                | Code::BitwiseNot
+        );
+        self.replaces() || of_two || of_one
     }
 
     /// Whether it is one of those whose results often take the place of an operand, and that cost no more than copying them there.

@@ -36,7 +36,7 @@ impl Pointers {
         self.first
     }
 
-    /// The second one; null where there is but one.
+    /// The second one; anything where there is but one.
     #[inline(always)]
     pub(crate) const fn second(self) -> *const u8 {
         self.second
@@ -71,6 +71,6 @@ pub(crate) unsafe fn invoke<const N: usize>(
     out: *mut u8,
 ) -> Status {
     let Pointers { first, second, more } = Pointers::of(inputs);
-    // SAFETY: as the caller promises.
+    // SAFETY: as the caller promises; behind the second input are the rest of `inputs`, which are borrowed as long as the call lasts.
     unsafe { raw(n, first, second, more, out) }
 }

@@ -183,19 +183,18 @@ pub(crate) fn dot(
     walk::dot(kernels, types, a, b)
 }
 
-/// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all that the op makes of it.
+/// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all that the op makes of it; of products a wide one.
 fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
     let OpTypes { common, compute, .. } = types;
     match fold {
-        Fold::Product => table::factors(read_as(Fold::Squares, from, types)),
         // By their order, their place and their truth elements are themselves, unless they were rounded before.
         Fold::Truth => from,
         Fold::Extremum | Fold::Place => common,
-        Fold::Sum | Fold::Squares => {
+        Fold::Sum | Fold::Squares | Fold::Product => {
             let rank = |dtype: DType| dtype.kind().max(Kind::Signed);
             let floats = rank(compute) > Kind::Signed;
             let counted = from.size().is_some_and(|size| size < 4) || matches!(from, DType::U32 | DType::I32);
-            match rank(from) {
+            let read = match rank(from) {
                 _ if rank(common) > rank(compute) => common,
                 // The sum of narrow integers is exact.
                 Kind::Signed if floats && fold == Fold::Sum && counted => from,
@@ -204,7 +203,8 @@ fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
                 Kind::Signed => DType::F64,
                 _ if from == common && rank(from) == rank(compute) => from,
                 _ => common,
-            }
+            };
+            if fold == Fold::Product { table::factors(read) } else { read }
         }
     }
 }

@@ -118,8 +118,7 @@ impl Entry {
         C: Element,
         O: Element,
     {
-        let types = Entry::types_of::<K, A, A, O>(C::DTYPE, C::DTYPE.register());
-        Entry { op: K::OP, types: types.taking(1, false), raw: unary::<S, K, A, C, O>(false) }
+        Entry::unary::<S, K, A, C, O>(C::DTYPE.register(), false)
     }
 
     /// As [`Entry::same`], of one operand.
@@ -130,8 +129,25 @@ impl Entry {
         M: Register + ConvertTo<M>,
         O: Register,
     {
-        let types = Entry::types_of::<K, M, M, O>(M::DTYPE, M::DTYPE);
-        Entry { op: K::OP, types: types.taking(1, false), raw: unary::<S, K, M, M, O>(true) }
+        Entry::unary::<S, K, M, M, O>(M::DTYPE, true)
+    }
+
+    const fn unary<S, K, A, C, O>(compute: DType, every: bool) -> Entry
+    where
+        S: Levels,
+        K: Unary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        C: Element,
+        O: Element,
+    {
+        let real = !matches!(C::DTYPE.kind(), Kind::Complex);
+        let waits = real && !K::QUICK && Entry::waits_for_memory::<O>(K::OP);
+        let types = Entry::types_of::<K, A, A, O>(C::DTYPE, compute);
+        Entry {
+            op: K::OP,
+            types: types.taking(1, false).streaming(waits),
+            raw: unary::<S, K, A, C, O>(every),
+        }
     }
 
     /// The kernel whose operands are both of the narrow float `T`, and each of whose steps is rounded to it.

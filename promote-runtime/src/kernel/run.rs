@@ -9,11 +9,11 @@ use super::error::CallError;
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::loops::SPREAD;
+use super::pointers::invoke;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use super::stream::Reach;
 use super::{RawKernel, Status, stream, threads};
-use crate::kernel::pointers::invoke;
 use crate::level::Level;
 pub(super) use blocked::blocked;
 
@@ -380,14 +380,10 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
 
 #[inline]
 pub(super) fn check(status: Status) -> Result<(), CallError> {
-    #[cold]
-    fn refused(status: Status) -> Result<(), CallError> {
-        match status {
-            Status::Done => Ok(()),
-            Status::DivisionByZero => Err(CallError::DivisionByZero),
-            Status::NegativeExponent => Err(CallError::NegativeExponent),
-            Status::Probability => Err(CallError::Probability),
-        }
+    match status {
+        Status::Done => Ok(()),
+        Status::DivisionByZero => Err(CallError::DivisionByZero),
+        Status::NegativeExponent => Err(CallError::NegativeExponent),
+        Status::Probability => Err(CallError::Probability),
     }
-    if status == Status::Done { Ok(()) } else { refused(status) }
 }

@@ -8,10 +8,10 @@ use num_complex::Complex;
 
 use super::RawKernel;
 use super::error::CallError;
+use super::pointers::invoke;
 use crate::DType;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::{Element, check_layout};
-use crate::kernel::pointers::invoke;
 use crate::level::Level;
 use crate::number::Number;
 

@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::error::CallError;
 use super::scalar::ScalarValue;
+use super::threads;
 use crate::DType;
 use crate::element::{Element, check_layout};
 use crate::view::TensorView;
@@ -345,6 +346,14 @@ impl<'a> SliceMut<'a> {
     #[inline]
     pub(crate) const fn is_initialised(&self) -> bool {
         self.initialised
+    }
+
+    /// Whether a kernel can compute it of two operands in one go, as far as that is for the slices to say: they are as long, aligned and apart, and too few for threads or the
+    /// memory behind the caches.
+    #[inline(always)]
+    pub(super) fn takes_at_once(&self, a: &SliceRef<'_>, b: &SliceRef<'_>) -> bool {
+        let as_long = a.len == self.len && b.len == self.len;
+        as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
     }
 
     /// Whether a kernel can write where it lies, and it overlaps no operand.

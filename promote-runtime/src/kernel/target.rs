@@ -5,7 +5,7 @@
 
 use super::Status;
 use super::loops::Loop;
-use crate::kernel::pointers::Pointers;
+use super::pointers::Pointers;
 use crate::level::{Lanes, Level};
 
 /// What a kernel does that is more than a [`Loop`], for every level.

@@ -5,13 +5,13 @@ use super::extras::{Inputs, complete};
 use super::handle::Kernel;
 use super::ops::KernelType;
 use super::plan::{Enters, fused_entry};
+use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::check;
 use super::slice::{Input, SliceMut, SliceRef};
 use super::threads;
 use crate::dispatch::Argument;
 use crate::element::Element;
-use crate::kernel::pointers::invoke;
 use crate::level::Level;
 use crate::op::{Flags, OpKernel, OpRule, OpType, OpTypes, Reduction, UnaryRule};
 

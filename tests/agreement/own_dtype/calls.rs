@@ -3,7 +3,7 @@
 use half::f16;
 use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
 use promote::{
-    Argument, DType, Element, Error, Number, Op, Promoted, RuleSet, TensorView, TensorViewMut, op,
+    Argument, Axes, DType, Element, Error, Number, Op, Promoted, RuleSet, TensorView, TensorViewMut, op,
 };
 
 use crate::rules::Fixed;
@@ -153,6 +153,17 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
         error,
         "`q31` is not cast to `q15`; help: name the type of `q31` in `#[element(from(..))]` of that of `q15`"
     );
+    // A reduction takes no way by another dtype, in which digits may be lost.
+    let view = TensorView::new(&q[..], &[3]).expect("as many elements");
+    for op in [Op::Sum, Op::Prod] {
+        let error = RULES.reduce(op, &view, Axes::All, false).map(|_| ()).map_err(text);
+        assert_eq!(
+            error,
+            Err(format!(
+                "no kernel of this build reduces `q15` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
+            ))
+        );
+    }
     // A set has the kernels of its own dtypes only.
     let error = RULES.cast_kernel(Cents::DTYPE, DType::I64).expect_err("of another set");
     assert_eq!(error, CallError::NoElements { dtype: Cents::DTYPE });

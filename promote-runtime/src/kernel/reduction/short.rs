@@ -174,9 +174,8 @@ fn halved<'a, T: Summand>(from: &[T], length: usize, room: &'a mut Room) -> &'a 
             to.write(a.plus(*b).plus(*c));
         });
     } else {
-        let mut runs = from.chunks_exact(length);
-        for to in to.chunks_exact_mut(half) {
-            let (pairs, last) = runs.next().unwrap_or_default().as_chunks::<2>();
+        for (run, to) in to.chunks_exact_mut(half).enumerate() {
+            let (pairs, last) = from[run * length..][..length].as_chunks::<2>();
             each::zip(to, pairs, |to, [a, b]| {
                 to.write(a.plus(*b));
             });

@@ -235,12 +235,12 @@ macro_rules! __reductions {
 }
 
 /// The dtype as which the factors of a product are read: products of narrow ones are rare, and they are cast a block at a time.
-pub(super) fn factors(dtype: DType) -> DType {
-    match (dtype, dtype.kind()) {
-        (DType::U64 | DType::F32 | DType::C64, _) => dtype,
-        (_, crate::Kind::Bool | crate::Kind::Unsigned | crate::Kind::Signed) => DType::I64,
-        (_, crate::Kind::Complex) => DType::C128,
-        _ => DType::F64,
+pub(super) const fn factors(dtype: DType) -> DType {
+    match dtype {
+        DType::Bool | DType::U8 | DType::U16 | DType::U32 | DType::I8 | DType::I16 | DType::I32 => DType::I64,
+        DType::F8E4M3FN | DType::F8E5M2 | DType::F16 | DType::BF16 => DType::F64,
+        DType::C32 => DType::C128,
+        _ => dtype,
     }
 }
 
