@@ -1,7 +1,7 @@
 //! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its own.
 //!
 //! - [`ops`]: the ops with their semantics, lane by lane;
-//! - `body`, `loops`, `target`: what is compiled, the loops of it, and the tokens under which it is;
+//! - `body`, `loops`, `target`: what is compiled, the loops of it, and the tokens under which it is; `composed`: what is two of them;
 //! - [`Registry`], [`Kernels`]: which kernels a build has;
 //! - `user`, `custom`, `chain`: kernels and dtypes of a user's own, and the casts on their way;
 //! - [`Kernel`]: a handle that was found once and can be called often.
@@ -19,7 +19,11 @@ mod cache;
 #[cfg(feature = "kernels")]
 mod cast;
 #[cfg(feature = "kernels")]
+mod casts;
+#[cfg(feature = "kernels")]
 mod chain;
+#[cfg(feature = "kernels")]
+mod composed;
 #[cfg(feature = "kernels")]
 mod custom;
 #[cfg(feature = "kernels")]
@@ -72,6 +76,7 @@ pub use ops::KernelOp;
 pub use {
     cache::DispatchCache,
     cast::CastKernel,
+    casts::{CastRow, Casts, Hubs},
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
     error::{CallError, Place},
     handle::Kernel,
@@ -79,7 +84,7 @@ pub use {
     plan::Enters,
     pointers::Pointers,
     reduction::table::{Folds, Pairs, Reductions},
-    registry::{CastRow, Casts, Entry, Kernels, Registry},
+    registry::{Entry, Kernels, Registry},
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},
     target::{Body, Levels, Target},

@@ -38,7 +38,7 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
             numbers(op, info, &mut wanted);
         }
     }
-    let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows));
+    let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows, &wanted));
     let names = wanted.keys().map(|at| module_name(key_at(*at)));
     quote! {
         #(#modules)*
@@ -159,13 +159,21 @@ fn unsigned(row: Row) -> Row {
     })
 }
 
+/// The comparison of which a kernel of two dtypes is the opposite, if there are kernels of it, and whether that takes its operands the other way round.
+fn opposite(key: KernelKey, [a, b, common, ..]: Row, wanted: &Wanted) -> Option<(KernelKey, bool)> {
+    let opposite = op_info(key.name)?.kernel?.opposite?;
+    let known = opposite.kinds.contains(&NumberKind::of_standard(STANDARD[common].0));
+    let other = KernelKey { name: opposite.of, ..key };
+    (a != b && known && wanted.keys().any(|at| key_at(*at) == other)).then_some((other, opposite.swaps))
+}
+
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
     let words = key.words().map(|(key, word)| format!("{key}_{word}"));
     let parts: Vec<String> = core::iter::once(key.name.to_owned()).chain(words).collect();
     format_ident!("r#{}", parts.join("_"))
 }
 
-fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream {
+fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted) -> TokenStream {
     let name = module_name(key);
     let op = kernel_type(p, key);
     let info = op_info(key.name).expect("an op of the catalogue");
@@ -186,6 +194,12 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
             !numbers || same && given == first,
             "truth values as numbers of another dtype than the operands'"
         );
+        let opposite = opposite(key, row, wanted).map(|(other, swaps)| {
+            let (module, op) = (module_name(other), kernel_type(p, other));
+            quote! {
+                #p::Entry::opposite::<super::#module::Levels, super::r#logical_not::Levels, Op, #op, #a, #b, #common, #swaps>()
+            }
+        });
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         let entry = match info.arity {
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
@@ -194,6 +208,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream 
             1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
+            _ if opposite.is_some() => quote!(#opposite),
             _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),
             _ if widens => quote!(#p::Entry::widened::<Levels, Op>()),

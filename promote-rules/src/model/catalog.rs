@@ -2,7 +2,7 @@
 //!
 //! No system is in here: which of these a rule set has, and what they do there, its file says.
 
-use super::kernel::{Extra, Gives, KernelInfo, Takes};
+use super::kernel::{Extra, Gives, KernelInfo, Opposite, Takes};
 use super::{Format, NumberKind};
 
 /// The standard dtypes: name, format, width in bits.
@@ -250,6 +250,11 @@ impl OpInfo {
         self.with(KernelInfo { name, mirrored: true, ..self.known() })
     }
 
+    /// In dtypes of these kinds it holds where another does not, which takes the operands the other way round if that is said.
+    const fn opposite(self, of: &'static str, swaps: bool, kinds: &'static [NumberKind]) -> OpInfo {
+        self.with(KernelInfo { opposite: Some(Opposite { of, swaps, kinds }), ..self.known() })
+    }
+
     /// A bool comes out.
     const fn truth(self) -> OpInfo {
         self.with(KernelInfo { gives: Gives::Truth, ..self.known() })
@@ -306,9 +311,14 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes(),
     binary("divide", FIELDS, &[SCALAR, OVERFLOW]).kernel(FIELDS).fused(FLOATS),
     binary("equal", ALL, &[COMPARED]).fused(ALL).signless().commutes().truth(),
-    binary("not_equal", ALL, &[COMPARED]).fused(ALL).signless().commutes().truth(),
+    binary("not_equal", ALL, &[COMPARED])
+        .fused(ALL)
+        .signless()
+        .commutes()
+        .truth()
+        .opposite("equal", false, ALL),
     binary("less", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth(),
-    binary("less_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth(),
+    binary("less_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().opposite("less", true, BITS),
     binary("greater", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less"),
     binary("greater_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less_equal"),
     binary("maximum", ALL, &[]).kernel(ALL).fused(ORDERED).commutes(),

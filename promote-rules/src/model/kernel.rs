@@ -13,6 +13,8 @@ pub struct KernelInfo {
     pub mirrored: bool,
     /// Whether the operands may be swapped.
     pub commutes: bool,
+    /// The op of which a comparison is the opposite, where that is so: loops of both for two dtypes would do the same twice.
+    pub opposite: Option<Opposite>,
     /// The kinds of dtype in which they compute.
     pub kinds: &'static [NumberKind],
     /// In which form the result comes out.
@@ -35,6 +37,17 @@ pub struct KernelInfo {
     pub loss: bool,
     /// Which operands are an error of the whole call under every rule set, as documentation has it; none where no word of a rule file says so.
     pub refuses: Option<&'static str>,
+}
+
+/// Of which comparison one is the opposite.
+#[derive(Clone, Copy, Debug)]
+pub struct Opposite {
+    /// Its name.
+    pub of: &'static str,
+    /// Whether it takes the operands the other way round.
+    pub swaps: bool,
+    /// The kinds of dtype of which that is so: no NaN is less than a number, nor the other way round.
+    pub kinds: &'static [NumberKind],
 }
 
 /// An input that an op takes beside the operands that decide its dtype.
@@ -77,6 +90,7 @@ impl KernelInfo {
             name,
             mirrored: false,
             commutes: false,
+            opposite: None,
             kinds,
             gives,
             fused: &[],

@@ -2,19 +2,18 @@
 
 use core::fmt;
 
-use super::body::{
-    AsNumber, CastByInstruction, CastTo, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened,
-    WithExtras,
-};
+use super::body::{AsNumber, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened, WithExtras};
+use super::casts::Casts;
+use super::composed;
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
-use super::handle::{CastWords, Key, Types};
+use super::handle::{Key, Types};
 use super::loops::{Asked, Cheap, InBlocks, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
 use super::{Code, RawKernel};
-use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Saturate};
+use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -107,6 +106,23 @@ impl Entry {
         let types = types.taking(2, false).streaming(Entry::waits_for_memory::<A>(K::OP));
         let types = types.in_place(K::OP.commutes());
         Entry { op: K::OP, types, raw: cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false) }
+    }
+
+    /// A comparison of two dtypes as the opposite of another, `Other`, which takes its operands the other way round if that is said: it has its functions
+    /// among those of `S`, and `N` has those of `logical_not`.
+    pub const fn opposite<S, N, K, Other, A, B, C, const SWAPS: bool>() -> Entry
+    where
+        S: Levels,
+        N: Levels,
+        K: KernelType,
+        Other: Binary<C::Reg, Out = bool>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element,
+    {
+        let types = Entry::types_of::<K, A, B, bool>(C::DTYPE, C::DTYPE.register()).taking(2, false);
+        let types = types.streaming(Entry::waits_for_memory::<bool>(K::OP));
+        Entry { op: K::OP, types, raw: composed::opposites::<S, N, Other, A, B, C, SWAPS>() }
     }
 
     /// As [`Entry::fused`], of one operand.
@@ -509,126 +525,6 @@ impl Registry {
     }
 }
 
-/// The casts from one dtype to all of them.
-#[derive(Debug)]
-pub struct CastRow {
-    from: u8,
-    to: [ByLevel; TYPES],
-    /// To f8e4m3fn where overflow gives the greatest finite value.
-    saturating: ByLevel,
-    /// Floats to integers as an x86-64 processor has it.
-    x86: [ByLevel; TYPES],
-    /// The same, but integers below 32 bits are clamped.
-    clamped: [ByLevel; TYPES],
-}
-
-impl CastRow {
-    /// The casts from `A`, for every level.
-    pub const fn new<S: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
-        let mut to = [
-            CastRow::one::<S, A, bool>(),
-            CastRow::one::<S, A, u8>(),
-            CastRow::one::<S, A, u16>(),
-            CastRow::one::<S, A, u32>(),
-            CastRow::one::<S, A, u64>(),
-            CastRow::one::<S, A, i8>(),
-            CastRow::one::<S, A, i16>(),
-            CastRow::one::<S, A, i32>(),
-            CastRow::one::<S, A, i64>(),
-            CastRow::one::<S, A, float8::F8E4M3>(),
-            CastRow::one::<S, A, float8::F8E5M2>(),
-            CastRow::one::<S, A, half::f16>(),
-            CastRow::one::<S, A, half::bf16>(),
-            CastRow::one::<S, A, f32>(),
-            CastRow::one::<S, A, f64>(),
-            CastRow::one::<S, A, num_complex::Complex<half::f16>>(),
-            CastRow::one::<S, A, num_complex::Complex<f32>>(),
-            CastRow::one::<S, A, num_complex::Complex<f64>>(),
-        ];
-        if matches!(A::DTYPE.kind(), Kind::Bool | Kind::Signed | Kind::Unsigned) {
-            // The low bits, whatever they stand for.
-            to[DType::I8.index()] = to[DType::U8.index()];
-            to[DType::I16.index()] = to[DType::U16.index()];
-            to[DType::I32.index()] = to[DType::U32.index()];
-            to[DType::I64.index()] = to[DType::U64.index()];
-        }
-        let saturating = work::<S, CastTo<Saturate, A, float8::F8E4M3>>(true);
-        CastRow { from: A::DTYPE.index() as u8, to, saturating, x86: to, clamped: to }
-    }
-
-    /// As [`CastRow::new`], of floats and complex numbers, which become integers in several ways.
-    pub const fn floating<S: Levels, A: Element<Reg: ConvertAll>>() -> CastRow {
-        let row = CastRow::new::<S, A>();
-        let (mut x86, mut clamped) = (row.to, row.to);
-        macro_rules! integers {
-            ($($dtype:ident $ty:ident)*) => {$(
-                x86[DType::$dtype.index()] = work::<S, CastByInstruction<false, A, $ty>>(true);
-                clamped[DType::$dtype.index()] = x86[DType::$dtype.index()];
-            )*};
-        }
-        integers! { U8 u8 U16 u16 U32 u32 U64 u64 I32 i32 I64 i64 }
-        // The low bits of an i32.
-        x86[DType::I8.index()] = x86[DType::U8.index()];
-        x86[DType::I16.index()] = x86[DType::U16.index()];
-        clamped[DType::U8.index()] = work::<S, CastByInstruction<true, A, u8>>(true);
-        clamped[DType::U16.index()] = work::<S, CastByInstruction<true, A, u16>>(true);
-        clamped[DType::I8.index()] = work::<S, CastByInstruction<true, A, i8>>(true);
-        clamped[DType::I16.index()] = work::<S, CastByInstruction<true, A, i16>>(true);
-        CastRow { x86, clamped, ..row }
-    }
-
-    const fn one<S: Levels, A: ConvertTo<C>, C: Element>() -> ByLevel {
-        work::<S, CastTo<Nan, A, C>>(true)
-    }
-}
-
-/// The casts from every dtype to every dtype.
-#[derive(Debug)]
-pub struct Casts {
-    rows: [&'static CastRow; TYPES],
-}
-
-impl Casts {
-    /// All rows, in the order of [`DType::index`].
-    ///
-    /// # Panics
-    ///
-    /// When a row is out of its place; in a `static` that is a compile error.
-    pub const fn new(rows: [&'static CastRow; TYPES]) -> Casts {
-        let mut i = 0;
-        while i < TYPES {
-            assert!(rows[i].from as usize == i, "rows of casts out of order");
-            i += 1;
-        }
-        Casts { rows }
-    }
-
-    #[inline]
-    pub(super) const fn raw(
-        &self,
-        from: DType,
-        to: DType,
-        words: CastWords,
-        level: Level,
-    ) -> Option<RawKernel> {
-        let (from, index) = (from.index(), to.index());
-        if from >= TYPES || index >= TYPES {
-            return None;
-        }
-        let row = self.rows[from];
-        let by_level = if words.saturate() && matches!(to, DType::F8E4M3FN) {
-            &row.saturating
-        } else if words.clamped() {
-            &row.clamped[index]
-        } else if words.x86() {
-            &row.x86[index]
-        } else {
-            &row.to[index]
-        };
-        by_level[level.place()]
-    }
-}
-
 /// All the kernels of a build: registries, one for each op with its words, and the casts.
 pub struct Kernels {
     registries: &'static [&'static Registry],
@@ -748,48 +644,4 @@ impl Kernels {
     pub const fn casts(&self) -> Option<&'static Casts> {
         self.casts
     }
-}
-
-/// Defines a module `casts` with a `static CASTS` of all casts, each source dtype in a module of its own.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __casts {
-    () => {
-        #[doc(hidden)]
-        pub mod casts {
-            $crate::__casts! {
-                @rows
-                from_bool new bool,
-                from_u8 new u8,
-                from_u16 new u16,
-                from_u32 new u32,
-                from_u64 new u64,
-                from_i8 new i8,
-                from_i16 new i16,
-                from_i32 new i32,
-                from_i64 new i64,
-                from_f8e4m3fn floating f8e4m3fn,
-                from_f8e5m2 floating f8e5m2,
-                from_f16 floating f16,
-                from_bf16 floating bf16,
-                from_f32 floating f32,
-                from_f64 floating f64,
-                from_c32 floating c32,
-                from_c64 floating c64,
-                from_c128 floating c128,
-            }
-        }
-    };
-    (@rows $($module:ident $new:ident $ty:ident,)*) => {
-        $(
-            #[doc(hidden)]
-            pub mod $module {
-                $crate::__levels! {}
-                pub static ROW: $crate::kernel::CastRow = $crate::kernel::CastRow::$new::<Levels, $crate::__types::$ty>();
-            }
-        )*
-
-        /// All casts.
-        pub static CASTS: $crate::kernel::Casts = $crate::kernel::Casts::new([$(&$module::ROW),*]);
-    };
 }

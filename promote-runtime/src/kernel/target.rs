@@ -70,7 +70,8 @@ pub unsafe trait Target: Lanes {
 ///     type V3 = tokens::V4;
 ///     type V4 = tokens::V4;
 /// }
-/// static ROW: promote_runtime::kernel::CastRow = promote_runtime::kernel::CastRow::new::<Swapped, f32>();
+/// use promote_runtime::kernel::{Entry, ops};
+/// static ENTRY: Entry = Entry::same::<Swapped, ops::Add<0>, f32, f32>();
 /// # fn main() {}
 /// ```
 pub trait Levels: 'static {

@@ -1,0 +1,276 @@
+//! The casts of a build, from every standard dtype to every other one: most have a loop of their own, others are two of them.
+
+use super::RawKernel;
+use super::body::{CastByInstruction, CastTo};
+use super::composed;
+use super::handle::CastWords;
+use super::registry::{ByLevel, work};
+use super::target::Levels;
+use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow, Saturate};
+use crate::element::{Element, Register};
+use crate::level::Level;
+use crate::{DType, Kind};
+
+/// A c64.
+type C64 = num_complex::Complex<f32>;
+
+/// How many dtypes have elements.
+const TYPES: usize = DType::WITH_TYPE.len();
+
+/// The casts from one dtype to all of them.
+#[derive(Debug)]
+pub struct CastRow {
+    from: u8,
+    to: [ByLevel; TYPES],
+    /// To f8e4m3fn where overflow gives the greatest finite value.
+    saturating: ByLevel,
+    /// Floats to integers as an x86-64 processor has it.
+    x86: [ByLevel; TYPES],
+    /// The same, but integers below 32 bits are clamped.
+    clamped: [ByLevel; TYPES],
+}
+
+/// Where the casts are that others go by way of: the bundles of the modules that hold those from `f32`, `f64` and c64.
+pub trait Hubs: 'static {
+    /// Those from `f32`.
+    type F32: Levels;
+    /// Those from `f64`.
+    type F64: Levels;
+    /// Those from c64.
+    type C64: Levels;
+}
+
+/// By way of which dtype one is cast to another, to the same bits as at once; `None` where that has a loop of its own.
+///
+/// A narrow float is loaded as an `f32`, and what becomes one is an `f32` before it is rounded; of a complex number only whether it is 0 needs both parts. What
+/// becomes a narrow float from an `f64` is rounded to an `f32` in another way, and goes directly.
+const fn by_way_of(from: DType, to: DType) -> Option<DType> {
+    use DType as D;
+    match (from, to) {
+        (D::F32 | D::F64, _) => None,
+        _ if from.index() == to.index() => None,
+        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16, D::F32) => None,
+        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16, _) => Some(D::F32),
+        (D::C32, D::F32 | D::C64) => None,
+        (D::C32, D::Bool | D::C128) => Some(D::C64),
+        (D::C64, D::Bool | D::F32 | D::C32 | D::C128) => None,
+        (D::C32 | D::C64, _) => Some(D::F32),
+        (D::C128, D::Bool | D::F64 | D::C32 | D::C64) => None,
+        (D::C128, _) | (_, D::C128) => Some(D::F64),
+        (_, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16 | D::C32 | D::C64) => Some(D::F32),
+        _ => None,
+    }
+}
+
+impl CastRow {
+    /// The casts from `A`, for every level.
+    pub const fn new<S: Levels, H: Hubs, A: Element<Reg: ConvertAll>>() -> CastRow {
+        let mut to = [
+            CastRow::one::<S, H, A, bool>(),
+            CastRow::one::<S, H, A, u8>(),
+            CastRow::one::<S, H, A, u16>(),
+            CastRow::one::<S, H, A, u32>(),
+            CastRow::one::<S, H, A, u64>(),
+            CastRow::one::<S, H, A, i8>(),
+            CastRow::one::<S, H, A, i16>(),
+            CastRow::one::<S, H, A, i32>(),
+            CastRow::one::<S, H, A, i64>(),
+            CastRow::one::<S, H, A, float8::F8E4M3>(),
+            CastRow::one::<S, H, A, float8::F8E5M2>(),
+            CastRow::one::<S, H, A, half::f16>(),
+            CastRow::one::<S, H, A, half::bf16>(),
+            CastRow::one::<S, H, A, f32>(),
+            CastRow::one::<S, H, A, f64>(),
+            CastRow::one::<S, H, A, num_complex::Complex<half::f16>>(),
+            CastRow::one::<S, H, A, num_complex::Complex<f32>>(),
+            CastRow::one::<S, H, A, num_complex::Complex<f64>>(),
+        ];
+        if matches!(A::DTYPE.kind(), Kind::Bool | Kind::Signed | Kind::Unsigned) {
+            // The low bits, whatever they stand for.
+            to[DType::I8.index()] = to[DType::U8.index()];
+            to[DType::I16.index()] = to[DType::U16.index()];
+            to[DType::I32.index()] = to[DType::U32.index()];
+            to[DType::I64.index()] = to[DType::U64.index()];
+        }
+        let saturating = CastRow::with::<S, H, A, float8::F8E4M3, Saturate>();
+        CastRow { from: A::DTYPE.index() as u8, to, saturating, x86: to, clamped: to }
+    }
+
+    /// As [`CastRow::new`], of floats and complex numbers, which become integers in several ways.
+    pub const fn floating<S: Levels, H: Hubs, A: Element<Reg: ConvertAll>>() -> CastRow {
+        let row = CastRow::new::<S, H, A>();
+        let (mut x86, mut clamped) = (row.to, row.to);
+        macro_rules! integers {
+            ($($dtype:ident $ty:ident)*) => {$(
+                x86[DType::$dtype.index()] = CastRow::by_instruction::<false, S, H, A, $ty>();
+                clamped[DType::$dtype.index()] = x86[DType::$dtype.index()];
+            )*};
+        }
+        integers! { U8 u8 U16 u16 U32 u32 U64 u64 I32 i32 I64 i64 }
+        // The low bits of an i32.
+        x86[DType::I8.index()] = x86[DType::U8.index()];
+        x86[DType::I16.index()] = x86[DType::U16.index()];
+        clamped[DType::U8.index()] = CastRow::by_instruction::<true, S, H, A, u8>();
+        clamped[DType::U16.index()] = CastRow::by_instruction::<true, S, H, A, u16>();
+        clamped[DType::I8.index()] = CastRow::by_instruction::<true, S, H, A, i8>();
+        clamped[DType::I16.index()] = CastRow::by_instruction::<true, S, H, A, i16>();
+        CastRow { x86, clamped, ..row }
+    }
+
+    const fn one<S, H, A, C>() -> ByLevel
+    where
+        S: Levels,
+        H: Hubs,
+        A: Element<Reg: ConvertAll> + ConvertTo<C>,
+        C: Element,
+        f32: ConvertTo<C>,
+        f64: ConvertTo<C>,
+        C64: ConvertTo<C>,
+    {
+        CastRow::with::<S, H, A, C, Nan>()
+    }
+
+    /// The cast from `A` to `C` at every level; overflow of f8e4m3fn as `W` says.
+    const fn with<S, H, A, C, W>() -> ByLevel
+    where
+        S: Levels,
+        H: Hubs,
+        A: Element<Reg: ConvertAll> + ConvertTo<C>,
+        C: Element,
+        f32: ConvertTo<C>,
+        f64: ConvertTo<C>,
+        C64: ConvertTo<C>,
+        W: Overflow,
+    {
+        match by_way_of(A::DTYPE, C::DTYPE) {
+            None => work::<S, CastTo<W, A, C>>(true),
+            Some(DType::F32) => composed::casts::<S, H::F32, A, CastTo<Nan, A, f32>, CastTo<W, f32, C>>(),
+            Some(DType::F64) => composed::casts::<S, H::F64, A, CastTo<Nan, A, f64>, CastTo<W, f64, C>>(),
+            Some(DType::C64) => composed::casts::<S, H::C64, A, CastTo<Nan, A, C64>, CastTo<W, C64, C>>(),
+            Some(_) => panic!("a dtype that no cast goes by way of"),
+        }
+    }
+
+    /// The cast of floats from `A` to integers of `C` as an x86-64 processor has it, at every level.
+    const fn by_instruction<const CLAMPED: bool, S, H, A, C>() -> ByLevel
+    where
+        S: Levels,
+        H: Hubs,
+        A: Element<Reg: ConvertAll + Convert<C>>,
+        C: Register,
+        f32: Convert<C>,
+        f64: Convert<C>,
+    {
+        match by_way_of(A::DTYPE, C::DTYPE) {
+            None => work::<S, CastByInstruction<CLAMPED, A, C>>(true),
+            Some(DType::F32) => {
+                composed::casts::<S, H::F32, A, CastTo<Nan, A, f32>, CastByInstruction<CLAMPED, f32, C>>()
+            }
+            Some(DType::F64) => {
+                composed::casts::<S, H::F64, A, CastTo<Nan, A, f64>, CastByInstruction<CLAMPED, f64, C>>()
+            }
+            Some(_) => panic!("a dtype that no float becomes an integer by way of"),
+        }
+    }
+}
+
+/// The casts from every dtype to every dtype.
+#[derive(Debug)]
+pub struct Casts {
+    rows: [&'static CastRow; TYPES],
+}
+
+impl Casts {
+    /// All rows, in the order of [`DType::index`].
+    ///
+    /// # Panics
+    ///
+    /// When a row is out of its place; in a `static` that is a compile error.
+    pub const fn new(rows: [&'static CastRow; TYPES]) -> Casts {
+        let mut i = 0;
+        while i < TYPES {
+            assert!(rows[i].from as usize == i, "rows of casts out of order");
+            i += 1;
+        }
+        Casts { rows }
+    }
+
+    #[inline]
+    pub(super) const fn raw(
+        &self,
+        from: DType,
+        to: DType,
+        words: CastWords,
+        level: Level,
+    ) -> Option<RawKernel> {
+        let (from, index) = (from.index(), to.index());
+        if from >= TYPES || index >= TYPES {
+            return None;
+        }
+        let row = self.rows[from];
+        let by_level = if words.saturate() && matches!(to, DType::F8E4M3FN) {
+            &row.saturating
+        } else if words.clamped() {
+            &row.clamped[index]
+        } else if words.x86() {
+            &row.x86[index]
+        } else {
+            &row.to[index]
+        };
+        by_level[level.place()]
+    }
+}
+
+/// Defines a module `casts` with a `static CASTS` of all casts, each source dtype in a module of its own.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __casts {
+    () => {
+        #[doc(hidden)]
+        pub mod casts {
+            /// Where the casts are that others go by way of.
+            pub struct Hubs;
+
+            impl $crate::kernel::Hubs for Hubs {
+                type F32 = from_f32::Levels;
+                type F64 = from_f64::Levels;
+                type C64 = from_c64::Levels;
+            }
+
+            $crate::__casts! {
+                @rows
+                from_bool new bool,
+                from_u8 new u8,
+                from_u16 new u16,
+                from_u32 new u32,
+                from_u64 new u64,
+                from_i8 new i8,
+                from_i16 new i16,
+                from_i32 new i32,
+                from_i64 new i64,
+                from_f8e4m3fn floating f8e4m3fn,
+                from_f8e5m2 floating f8e5m2,
+                from_f16 floating f16,
+                from_bf16 floating bf16,
+                from_f32 floating f32,
+                from_f64 floating f64,
+                from_c32 floating c32,
+                from_c64 floating c64,
+                from_c128 floating c128,
+            }
+        }
+    };
+    (@rows $($module:ident $new:ident $ty:ident,)*) => {
+        $(
+            #[doc(hidden)]
+            pub mod $module {
+                $crate::__levels! {}
+                pub static ROW: $crate::kernel::CastRow =
+                    $crate::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
+            }
+        )*
+
+        /// All casts.
+        pub static CASTS: $crate::kernel::Casts = $crate::kernel::Casts::new([$(&$module::ROW),*]);
+    };
+}
