@@ -200,6 +200,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted
                 #p::Entry::opposite::<super::#module::Levels, super::r#logical_not::Levels, Op, #op, #a, #b, #common, #swaps>()
             }
         });
+        let narrow = register(STANDARD[converted].0) != STANDARD[converted].0;
+        let entering = |at: usize| format_ident!("from_{}", STANDARD[at].0);
+        let (enters, enters_second) = (entering(first), entering(second));
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         let entry = match info.arity {
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
@@ -208,6 +211,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted
             1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
+            2 if narrow && first != second => quote! {
+                #p::Entry::mixed::<Levels, super::casts::#enters::Levels, super::casts::#enters_second::Levels, Op, #a, #b, #common, #out>()
+            },
             _ if opposite.is_some() => quote!(#opposite),
             _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),

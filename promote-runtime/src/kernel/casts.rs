@@ -49,7 +49,7 @@ const fn by_way_of(from: DType, to: DType) -> Option<DType> {
     match (from, to) {
         (D::F32 | D::F64, _) => None,
         _ if from.index() == to.index() => None,
-        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16, D::F32) => None,
+        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16, D::F32) | (D::F16 | D::BF16, D::F64) => None,
         (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16, _) => Some(D::F32),
         (D::C32, D::F32 | D::C64) => None,
         (D::C32, D::Bool | D::C128) => Some(D::C64),
@@ -57,7 +57,8 @@ const fn by_way_of(from: DType, to: DType) -> Option<DType> {
         (D::C32 | D::C64, _) => Some(D::F32),
         (D::C128, D::Bool | D::F64 | D::C32 | D::C64) => None,
         (D::C128, _) | (_, D::C128) => Some(D::F64),
-        (_, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16 | D::C32 | D::C64) => Some(D::F32),
+        // Of those from integers to f16 and bf16 are made the kernels that take both.
+        (_, D::F8E4M3FN | D::F8E5M2 | D::C32 | D::C64) => Some(D::F32),
         _ => None,
     }
 }

@@ -1,60 +1,86 @@
-//! Kernels that are two others, one after the other, a part in L1 at a time: a cast by way of another dtype, a comparison whose opposite there is.
+//! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a comparison whose opposite there is, an op of two
+//! dtypes whose common one is a narrow float.
 //!
 //! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of its own here is a call with constants.
 
 use super::block::Block;
+use super::body::{CastTo, Fused};
 use super::loops::{Loop, Work};
 use super::ops::{Binary, LogicalNot};
 use super::pointers::invoke;
-use super::registry::{ByLevel, LEVELS, binary, unary, work};
-use super::run::check;
+use super::registry::{ByLevel, LEVELS, binary, pairs, unary, work};
 use super::target::Levels;
 use super::{RawKernel, Status};
-use crate::convert::ConvertTo;
+use crate::convert::{ConvertTo, Nan};
 use crate::element::Element;
 
-use super::body::Fused;
+/// The bytes of a block, of the largest dtype on the way.
+const PART: usize = 4096;
 
-/// The bytes of what the first function gives at a time.
-const PART: usize = 2048;
-
-/// Two functions, and the bytes of their elements.
+/// A function of one or two inputs, casts before it and what is done with its results, if anything; and the bytes of all elements.
 struct Steps {
-    first: RawKernel,
-    then: RawKernel,
-    /// Those of the first function's inputs; 0 where there is but one.
+    casts: [Option<RawKernel>; 2],
+    op: RawKernel,
+    /// Whether the op takes the inputs the other way round.
+    swaps: bool,
+    then: Option<RawKernel>,
+    /// Those of the inputs; 0 where there is but one.
     inputs: [usize; 2],
+    /// The most bytes that are between two functions.
     between: usize,
     out: usize,
-    /// Whether the first function takes the inputs the other way round.
-    swaps: bool,
 }
 
 impl Steps {
-    /// Runs both, part by part.
+    /// Runs all, part by part.
     ///
     /// # Safety
     ///
-    /// As [`RawKernel`] says of a function of these inputs and results; neither function may trap.
+    /// As [`RawKernel`] says of a function of these inputs and results; none of these may trap.
     #[inline(never)]
     unsafe fn run(&self, n: usize, a: *const u8, b: *const u8, out: *mut u8) -> Status {
-        let mut block = Block::<PART>::new();
-        let between = block.pointer();
+        let (mut first, mut second) = (Block::<PART>::new(), Block::<PART>::new());
+        let (first, second) = (first.pointer(), second.pointer());
         let most = PART / self.between;
         let mut done = 0;
         while done < n {
             let m = if n - done < most { n - done } else { most };
-            let (a, b) = (a.wrapping_add(done * self.inputs[0]), b.wrapping_add(done * self.inputs[1]));
-            let inputs = if self.swaps { [b, a] } else { [a, b] };
-            // SAFETY: the caller promises the level, and `n` elements of each input, so `m` from `done` on; the block has room for `m`.
-            let status = unsafe { invoke(self.first, m, &inputs, between) };
-            debug_assert!(check(status).is_ok(), "a function that may trap");
-            // SAFETY: the function has written `m` elements to the block, which overlaps nothing; the caller promises room for `n` results.
-            unsafe { invoke(self.then, m, &[between.cast_const()], out.wrapping_add(done * self.out)) };
+            let mut inputs = [a.wrapping_add(done * self.inputs[0]), b.wrapping_add(done * self.inputs[1])];
+            let out = out.wrapping_add(done * self.out);
+            for ((cast, input), block) in self.casts.into_iter().zip(&mut inputs).zip([first, second]) {
+                if let Some(cast) = cast {
+                    // SAFETY: the caller promises the level, and `n` elements of the input, so `m` from `done` on; the block has room for `m`.
+                    unsafe { done_by(cast, m, &[*input], block) };
+                    *input = block.cast_const();
+                }
+            }
+            if self.swaps {
+                inputs.swap(0, 1);
+            }
+            let results = if self.then.is_some() { first } else { out };
+            // SAFETY: the inputs have `m` elements, as the caller promises or a cast has written them, and there is room for `m` results: the caller's, or the block,
+            // which is no input where anything follows.
+            unsafe { done_by(self.op, m, &inputs, results) };
+            if let Some(then) = self.then {
+                // SAFETY: the op has written `m` elements to the block, and the caller promises room for as many results.
+                unsafe { done_by(then, m, &[results.cast_const()], out) };
+            }
             done += m;
         }
         Status::Done
     }
+}
+
+/// Calls a function that does not trap.
+///
+/// # Safety
+///
+/// As [`RawKernel`].
+#[inline(always)]
+unsafe fn done_by<const N: usize>(raw: RawKernel, n: usize, inputs: &[*const u8; N], out: *mut u8) {
+    // SAFETY: the caller promises it.
+    let status = unsafe { invoke(raw, n, inputs, out) };
+    debug_assert!(status == Status::Done, "a function that may trap");
 }
 
 /// The function of a level, at its place.
@@ -86,12 +112,13 @@ where
 {
     let steps = const {
         &Steps {
-            first: at(work::<S, F>(true), PLACE),
-            then: at(work::<H, T>(true), PLACE),
+            casts: [Some(at(work::<S, F>(true), PLACE)), None],
+            op: at(work::<H, T>(true), PLACE),
+            swaps: false,
+            then: None,
             inputs: [size_of::<A::Repr>(), 0],
             between: size_of::<<F::Out as Element>::Repr>(),
             out: size_of::<<T::Out as Element>::Repr>(),
-            swaps: false,
         }
     };
     // SAFETY: the caller promises it; casts do not trap.
@@ -143,18 +170,19 @@ where
 {
     let steps = const {
         assert!(K::TRAP.is_none() && !K::QUICK, "a comparison that is more than one step");
-        let first = if SWAPS {
+        let op = if SWAPS {
             binary::<S, Fused<K, B, A, C, bool>>(false, false)
         } else {
             binary::<S, Fused<K, A, B, C, bool>>(false, false)
         };
         &Steps {
-            first: at(first, PLACE),
-            then: at(unary::<N, LogicalNot, bool, bool, bool>(true), PLACE),
+            casts: [None; 2],
+            op: at(op, PLACE),
+            swaps: SWAPS,
+            then: Some(at(unary::<N, LogicalNot, bool, bool, bool>(true), PLACE)),
             inputs: [size_of::<A::Repr>(), size_of::<B::Repr>()],
             between: 1,
             out: 1,
-            swaps: SWAPS,
         }
     };
     // SAFETY: the caller promises it; a comparison does not trap.
@@ -179,4 +207,70 @@ where
     ];
     #[cfg(not(target_arch = "x86_64"))]
     [Some(opposite::<S, N, K, A, B, C, SWAPS, 0>)]
+}
+
+/// `K` of elements of `A` and `B`, those of another dtype than `C` cast to it before.
+///
+/// # Safety
+///
+/// As [`RawKernel`].
+unsafe fn mixed<S, F, G, K, A, B, C, O, const PLACE: usize>(
+    n: usize,
+    a: *const u8,
+    b: *const u8,
+    _: *const *const u8,
+    out: *mut u8,
+) -> Status
+where
+    S: Levels,
+    F: Levels,
+    G: Levels,
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element + ConvertTo<C>,
+    O: Element,
+{
+    let steps = const {
+        assert!(K::TRAP.is_none(), "an op that may trap looks at all operands first");
+        &Steps {
+            casts: [entering::<F, A, C>(PLACE), entering::<G, B, C>(PLACE)],
+            op: at(pairs::<S, K, C, C, C, O>(false), PLACE),
+            swaps: false,
+            then: None,
+            inputs: [size_of::<A::Repr>(), size_of::<B::Repr>()],
+            between: size_of::<C::Repr>(),
+            out: size_of::<O::Repr>(),
+        }
+    };
+    // SAFETY: the caller promises it; the op does not trap.
+    unsafe { steps.run(n, a, b, out) }
+}
+
+/// The cast from `A` to `C`, if they are not the same.
+const fn entering<S: Levels, A: ConvertTo<C>, C: Element>(place: usize) -> Option<RawKernel> {
+    if A::DTYPE.index() == C::DTYPE.index() {
+        None
+    } else {
+        Some(at(work::<S, CastTo<Nan, A, C>>(true), place))
+    }
+}
+
+/// The kernel among the functions of `S` whose operands are both of `C`, behind the casts from `A` among those of `F` and from `B` among those of `G`: at every
+/// SIMD level.
+pub(super) const fn mixed_pairs<S, F, G, K, A, B, C, O>() -> ByLevel
+where
+    S: Levels,
+    F: Levels,
+    G: Levels,
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element + ConvertTo<C>,
+    O: Element,
+{
+    #[cfg(target_arch = "x86_64")]
+    return [None, Some(mixed::<S, F, G, K, A, B, C, O, 1>), Some(mixed::<S, F, G, K, A, B, C, O, 2>)];
+    #[cfg(not(target_arch = "x86_64"))]
+    [Some(mixed::<S, F, G, K, A, B, C, O, 0>)]
 }

@@ -81,11 +81,26 @@ impl Entry {
         let types = Entry::types_of::<K, A, B, O>(C::DTYPE, compute).taking(2, K::TRAP.is_some());
         let waits = !K::QUICK && K::TRAP.is_none() && Entry::waits_for_memory::<O>(K::OP);
         let types = types.streaming(waits);
-        if !K::OP.replaces() || K::QUICK || K::TRAP.is_some() || !types.is_of_one() {
-            return Entry { op: K::OP, types, raw: binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every) };
-        }
-        let raw = cheap::<S, Fused<K, A, B, C, O>>(every);
-        Entry { op: K::OP, types: types.in_place(K::OP.commutes()), raw }
+        let types = if replaces::<K, C::Reg, A, B, O>() { types.in_place(K::OP.commutes()) } else { types };
+        Entry { op: K::OP, types, raw: pairs::<S, K, A, B, C, O>(every) }
+    }
+
+    /// As [`Entry::fused`], where the common dtype is a narrow float: the operands of another one are cast to it before, by the functions of `F` and `G`. To round
+    /// to it and to load it again is what one loop does as well.
+    pub const fn mixed<S, F, G, K, A, B, C, O>() -> Entry
+    where
+        S: Levels,
+        F: Levels,
+        G: Levels,
+        K: Binary<C::Reg, Out = O::Reg>,
+        A: ConvertTo<C>,
+        B: ConvertTo<C>,
+        C: Element + ConvertTo<C>,
+        O: Element,
+    {
+        let types = Entry::types_of::<K, A, B, O>(C::DTYPE, C::DTYPE.register()).taking(2, false);
+        let types = types.streaming(!K::QUICK && Entry::waits_for_memory::<O>(K::OP));
+        Entry { op: K::OP, types, raw: composed::mixed_pairs::<S, F, G, K, A, B, C, O>() }
     }
 
     /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic, and by no instruction, take longer.
@@ -413,6 +428,36 @@ pub(super) const fn binary<S: Levels, W: Quick + Traps + Loop>(quick: bool, ever
         (Some(_), true) => body::<S, Looked<W, Asked<W>>>(every),
         (Some(_), false) if W::Out::STORE_IN_BLOCKS => body::<S, Looked<W, InBlocks<W>>>(every),
         (Some(_), false) => body::<S, Looked<W, W>>(every),
+    }
+}
+
+/// Whether the kernel of `A` and `B` also computes in place, and takes one element for its second input.
+const fn replaces<K, M, A, B, O>() -> bool
+where
+    K: Binary<M>,
+    A: Element,
+    B: Element,
+    O: Element,
+{
+    let out = O::DTYPE.index();
+    let of_one = A::DTYPE.index() == out && B::DTYPE.index() == out;
+    K::OP.replaces() && !K::QUICK && K::TRAP.is_none() && of_one
+}
+
+/// As [`binary`], or with loops for results in the place of the first operand and for one element as the second.
+pub(super) const fn pairs<S, K, A, B, C, O>(every: bool) -> ByLevel
+where
+    S: Levels,
+    K: Binary<C::Reg, Out = O::Reg>,
+    A: ConvertTo<C>,
+    B: ConvertTo<C>,
+    C: Element,
+    O: Element,
+{
+    if replaces::<K, C::Reg, A, B, O>() {
+        cheap::<S, Fused<K, A, B, C, O>>(every)
+    } else {
+        binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every)
     }
 }
 
