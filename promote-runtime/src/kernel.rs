@@ -76,7 +76,7 @@ pub use ops::KernelOp;
 pub use {
     cache::DispatchCache,
     cast::CastKernel,
-    casts::{CastRow, Casts, Hubs},
+    casts::{CastRow, Casts, CastsFrom, Hubs},
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
     error::{CallError, Place},
     handle::Kernel,

@@ -201,6 +201,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted
             }
         });
         let narrow = register(STANDARD[converted].0) != STANDARD[converted].0;
+        let casts_first = narrow || info.kernel.is_some_and(|kernel| kernel.casts_first);
         let entering = |at: usize| format_ident!("from_{}", STANDARD[at].0);
         let (enters, enters_second) = (entering(first), entering(second));
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
@@ -211,8 +212,8 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted
             1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
-            2 if narrow && first != second => quote! {
-                #p::Entry::mixed::<Levels, super::casts::#enters::Levels, super::casts::#enters_second::Levels, Op, #a, #b, #common, #out>()
+            2 if casts_first && first != second => quote! {
+                #p::Entry::mixed::<Levels, super::casts::#enters::Row, super::casts::#enters_second::Row, Op, #a, #b, #common, #out>()
             },
             _ if opposite.is_some() => quote!(#opposite),
             _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),

@@ -240,6 +240,11 @@ impl OpInfo {
         self.with(KernelInfo { alike: true, ..self.known() })
     }
 
+    /// Pairs of two dtypes are so rare that the operands are cast first, a part in L1 at a time.
+    const fn casts_first(self) -> OpInfo {
+        self.with(KernelInfo { casts_first: true, ..self.known() })
+    }
+
     /// In integers the bits of the result do not depend on their sign.
     const fn signless(self) -> OpInfo {
         self.with(KernelInfo { signless: true, ..self.known() })
@@ -321,8 +326,8 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("less_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().opposite("less", true, BITS),
     binary("greater", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less"),
     binary("greater_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less_equal"),
-    binary("maximum", ALL, &[]).kernel(ALL).fused(ORDERED).commutes(),
-    binary("minimum", ALL, &[]).kernel(ALL).fused(ORDERED).commutes(),
+    binary("maximum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first().commutes(),
+    binary("minimum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first().commutes(),
     binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps(),
     binary("divide_trunc", ALL, &[SCALAR, BY_ZERO]).kernel(REALS).steps(),
     binary("remainder", ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]).kernel(NUMBERS).steps(),
@@ -331,14 +336,14 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("float_power", FIELDS, &[SCALAR]).kernel(FIELDS).wide(),
     binary("fmax", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
     binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
-    binary("clamp_min", ALL, &[]).fused(ORDERED).commutes(),
+    binary("clamp_min", ALL, &[]).fused(ORDERED).casts_first().commutes(),
     binary("where", ALL, &[]).fused(ALL).alike().signless().takes(&[extra("condition", Takes::Truth)]),
     binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_or", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_xor", ALL, &[]).kernel(ALL).commutes().truth(),
-    binary("bitwise_and", ALL, &[]).fused(BITS).signless().commutes(),
-    binary("bitwise_or", ALL, &[]).fused(BITS).signless().commutes(),
-    binary("bitwise_xor", ALL, &[]).fused(BITS).signless().commutes(),
+    binary("bitwise_and", ALL, &[]).fused(BITS).casts_first().signless().commutes(),
+    binary("bitwise_or", ALL, &[]).fused(BITS).casts_first().signless().commutes(),
+    binary("bitwise_xor", ALL, &[]).fused(BITS).casts_first().signless().commutes(),
     binary("left_shift", ALL, &[COUNT]).kernel(INTEGERS),
     binary("right_shift", ALL, &[COUNT]).kernel(INTEGERS),
     binary("gcd", ALL, &[]).kernel(INTEGERS).commutes(),

@@ -23,6 +23,9 @@ pub struct KernelInfo {
     pub fused: &'static [NumberKind],
     /// Whether that is so only where both operands are of their common dtype.
     pub alike: bool,
+    /// Whether pairs of two dtypes are so rare that the operands are cast first, a part in L1 at a time, and have no loop of their own. Where the common dtype is a
+    /// narrow float that is so of every op: to round to it and to load it again is what one loop does as well.
+    pub casts_first: bool,
     /// Whether in integers it is the same op for signed and unsigned ones, since it computes with their bits.
     pub signless: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
@@ -95,6 +98,7 @@ impl KernelInfo {
             gives,
             fused: &[],
             alike: false,
+            casts_first: false,
             signless: false,
             steps: false,
             wide: false,

@@ -30,6 +30,12 @@ pub struct CastRow {
     clamped: [ByLevel; TYPES],
 }
 
+/// The casts from a dtype, as a type.
+pub trait CastsFrom: 'static {
+    /// They.
+    const ROW: &'static CastRow;
+}
+
 /// Where the casts are that others go by way of: the bundles of the modules that hold those from `f32`, `f64` and c64.
 pub trait Hubs: 'static {
     /// Those from `f32`.
@@ -46,20 +52,22 @@ pub trait Hubs: 'static {
 /// becomes a narrow float from an `f64` is rounded to an `f32` in another way, and goes directly.
 const fn by_way_of(from: DType, to: DType) -> Option<DType> {
     use DType as D;
+    let direct = match from {
+        D::F32 | D::F64 => true,
+        D::F8E4M3FN | D::F8E5M2 => matches!(to, D::F32),
+        D::F16 | D::BF16 => matches!(to, D::F32 | D::F64),
+        D::C32 => matches!(to, D::F32 | D::C64),
+        D::C64 => matches!(to, D::Bool | D::F32 | D::C32 | D::C128),
+        D::C128 => matches!(to, D::Bool | D::F64 | D::C32 | D::C64),
+        // f16 and bf16 because kernels that take an integer and one of them cast the integer first.
+        _ => !matches!(to, D::F8E4M3FN | D::F8E5M2 | D::C32 | D::C64 | D::C128),
+    };
     match (from, to) {
-        (D::F32 | D::F64, _) => None,
-        _ if from.index() == to.index() => None,
-        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16, D::F32) | (D::F16 | D::BF16, D::F64) => None,
-        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16, _) => Some(D::F32),
-        (D::C32, D::F32 | D::C64) => None,
+        _ if direct || from.index() == to.index() => None,
         (D::C32, D::Bool | D::C128) => Some(D::C64),
-        (D::C64, D::Bool | D::F32 | D::C32 | D::C128) => None,
-        (D::C32 | D::C64, _) => Some(D::F32),
-        (D::C128, D::Bool | D::F64 | D::C32 | D::C64) => None,
+        (D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16 | D::C32 | D::C64, _) => Some(D::F32),
         (D::C128, _) | (_, D::C128) => Some(D::F64),
-        // Of those from integers to f16 and bf16 are made the kernels that take both.
-        (_, D::F8E4M3FN | D::F8E5M2 | D::C32 | D::C64) => Some(D::F32),
-        _ => None,
+        _ => Some(D::F32),
     }
 }
 
@@ -116,6 +124,12 @@ impl CastRow {
         clamped[DType::I8.index()] = CastRow::by_instruction::<true, S, H, A, i8>();
         clamped[DType::I16.index()] = CastRow::by_instruction::<true, S, H, A, i16>();
         CastRow { x86, clamped, ..row }
+    }
+
+    /// The cast from one dtype, of which these are, to another, or none if both are the same: at every level.
+    pub(super) const fn entering(&self, from: DType, to: DType) -> Option<&ByLevel> {
+        assert!(self.from as usize == from.index(), "casts from another dtype");
+        if from.index() == to.index() { None } else { Some(&self.to[to.index()]) }
     }
 
     const fn one<S, H, A, C>() -> ByLevel
@@ -266,12 +280,17 @@ macro_rules! __casts {
             #[doc(hidden)]
             pub mod $module {
                 $crate::__levels! {}
-                pub static ROW: $crate::kernel::CastRow =
-                    $crate::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
+                pub struct Row;
+
+                impl $crate::kernel::CastsFrom for Row {
+                    const ROW: &'static $crate::kernel::CastRow =
+                        &$crate::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
+                }
             }
         )*
 
         /// All casts.
-        pub static CASTS: $crate::kernel::Casts = $crate::kernel::Casts::new([$(&$module::ROW),*]);
+        pub static CASTS: $crate::kernel::Casts =
+            $crate::kernel::Casts::new([$(<$module::Row as $crate::kernel::CastsFrom>::ROW),*]);
     };
 }

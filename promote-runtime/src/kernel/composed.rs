@@ -1,17 +1,18 @@
 //! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a comparison whose opposite there is, an op of two
-//! dtypes whose common one is a narrow float.
+//! dtypes behind casts.
 //!
 //! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of its own here is a call with constants.
 
 use super::block::Block;
-use super::body::{CastTo, Fused};
+use super::body::Fused;
+use super::casts::CastsFrom;
 use super::loops::{Loop, Work};
 use super::ops::{Binary, LogicalNot};
 use super::pointers::invoke;
 use super::registry::{ByLevel, LEVELS, binary, pairs, unary, work};
 use super::target::Levels;
 use super::{RawKernel, Status};
-use crate::convert::{ConvertTo, Nan};
+use crate::convert::ConvertTo;
 use crate::element::Element;
 
 /// The bytes of a block, of the largest dtype on the way.
@@ -84,7 +85,7 @@ unsafe fn done_by<const N: usize>(raw: RawKernel, n: usize, inputs: &[*const u8;
 }
 
 /// The function of a level, at its place.
-const fn at(functions: ByLevel, place: usize) -> RawKernel {
+const fn at(functions: &ByLevel, place: usize) -> RawKernel {
     match functions[place] {
         Some(raw) => raw,
         None => panic!("a level without one of the two functions"),
@@ -112,8 +113,8 @@ where
 {
     let steps = const {
         &Steps {
-            casts: [Some(at(work::<S, F>(true), PLACE)), None],
-            op: at(work::<H, T>(true), PLACE),
+            casts: [Some(at(&work::<S, F>(true), PLACE)), None],
+            op: at(&work::<H, T>(true), PLACE),
             swaps: false,
             then: None,
             inputs: [size_of::<A::Repr>(), 0],
@@ -177,9 +178,9 @@ where
         };
         &Steps {
             casts: [None; 2],
-            op: at(op, PLACE),
+            op: at(&op, PLACE),
             swaps: SWAPS,
-            then: Some(at(unary::<N, LogicalNot, bool, bool, bool>(true), PLACE)),
+            then: Some(at(&unary::<N, LogicalNot, bool, bool, bool>(true), PLACE)),
             inputs: [size_of::<A::Repr>(), size_of::<B::Repr>()],
             between: 1,
             out: 1,
@@ -223,8 +224,8 @@ unsafe fn mixed<S, F, G, K, A, B, C, O, const PLACE: usize>(
 ) -> Status
 where
     S: Levels,
-    F: Levels,
-    G: Levels,
+    F: CastsFrom,
+    G: CastsFrom,
     K: Binary<C::Reg, Out = O::Reg>,
     A: ConvertTo<C>,
     B: ConvertTo<C>,
@@ -235,7 +236,7 @@ where
         assert!(K::TRAP.is_none(), "an op that may trap looks at all operands first");
         &Steps {
             casts: [entering::<F, A, C>(PLACE), entering::<G, B, C>(PLACE)],
-            op: at(pairs::<S, K, C, C, C, O>(false), PLACE),
+            op: at(&pairs::<S, K, C, C, C, O>(false), PLACE),
             swaps: false,
             then: None,
             inputs: [size_of::<A::Repr>(), size_of::<B::Repr>()],
@@ -248,21 +249,19 @@ where
 }
 
 /// The cast from `A` to `C`, if they are not the same.
-const fn entering<S: Levels, A: ConvertTo<C>, C: Element>(place: usize) -> Option<RawKernel> {
-    if A::DTYPE.index() == C::DTYPE.index() {
-        None
-    } else {
-        Some(at(work::<S, CastTo<Nan, A, C>>(true), place))
+const fn entering<F: CastsFrom, A: Element, C: Element>(place: usize) -> Option<RawKernel> {
+    match F::ROW.entering(A::DTYPE, C::DTYPE) {
+        Some(functions) => Some(at(functions, place)),
+        None => None,
     }
 }
 
-/// The kernel among the functions of `S` whose operands are both of `C`, behind the casts from `A` among those of `F` and from `B` among those of `G`: at every
-/// SIMD level.
+/// The kernel among the functions of `S` whose operands are both of `C`, behind the casts from `A` and from `B`, which `F` and `G` have: at every SIMD level.
 pub(super) const fn mixed_pairs<S, F, G, K, A, B, C, O>() -> ByLevel
 where
     S: Levels,
-    F: Levels,
-    G: Levels,
+    F: CastsFrom,
+    G: CastsFrom,
     K: Binary<C::Reg, Out = O::Reg>,
     A: ConvertTo<C>,
     B: ConvertTo<C>,

@@ -110,7 +110,7 @@ impl Reducer {
         let reduction = Reduction::of(op).ok_or(CallError::NotComputed { op })?;
         let level = Level::active();
         element_size(from)?;
-        let read = read_as(reduction.fold, from, types);
+        let read = table::widened(reduction.fold, read_as(reduction.fold, from, types));
         let cast = if read == from {
             None
         } else {
@@ -183,7 +183,7 @@ pub(crate) fn dot(
     walk::dot(kernels, types, a, b)
 }
 
-/// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all that the op makes of it; of products a wide one.
+/// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all that the op makes of it.
 fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
     let OpTypes { common, compute, .. } = types;
     match fold {
@@ -194,7 +194,7 @@ fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
             let rank = |dtype: DType| dtype.kind().max(Kind::Signed);
             let floats = rank(compute) > Kind::Signed;
             let counted = from.size().is_some_and(|size| size < 4) || matches!(from, DType::U32 | DType::I32);
-            let read = match rank(from) {
+            match rank(from) {
                 _ if rank(common) > rank(compute) => common,
                 // The sum of narrow integers is exact.
                 Kind::Signed if floats && fold == Fold::Sum && counted => from,
@@ -203,8 +203,7 @@ fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
                 Kind::Signed => DType::F64,
                 _ if from == common && rank(from) == rank(compute) => from,
                 _ => common,
-            };
-            if fold == Fold::Product { table::factors(read) } else { read }
+            }
         }
     }
 }

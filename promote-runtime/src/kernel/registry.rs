@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::body::{AsNumber, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened, WithExtras};
-use super::casts::Casts;
+use super::casts::{Casts, CastsFrom};
 use super::composed;
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{Key, Types};
@@ -85,13 +85,13 @@ impl Entry {
         Entry { op: K::OP, types, raw: pairs::<S, K, A, B, C, O>(every) }
     }
 
-    /// As [`Entry::fused`], where the common dtype is a narrow float: the operands of another one are cast to it before, by the functions of `F` and `G`. To round
-    /// to it and to load it again is what one loop does as well.
+    /// As [`Entry::fused`], but operands of another dtype than the common one are cast to it before, a part in L1 at a time: `F` and `G` have the casts from `A` and
+    /// `B`.
     pub const fn mixed<S, F, G, K, A, B, C, O>() -> Entry
     where
         S: Levels,
-        F: Levels,
-        G: Levels,
+        F: CastsFrom,
+        G: CastsFrom,
         K: Binary<C::Reg, Out = O::Reg>,
         A: ConvertTo<C>,
         B: ConvertTo<C>,

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::Fold as Kind;
@@ -234,12 +233,15 @@ macro_rules! __reductions {
     };
 }
 
-/// The dtype as which the factors of a product are read: products of narrow ones are rare, and they are cast a block at a time.
-pub(super) const fn factors(dtype: DType) -> DType {
-    match dtype {
-        DType::Bool | DType::U8 | DType::U16 | DType::U32 | DType::I8 | DType::I16 | DType::I32 => DType::I64,
-        DType::F8E4M3FN | DType::F8E5M2 | DType::F16 | DType::BF16 => DType::F64,
-        DType::C32 => DType::C128,
+/// The dtype as which elements of one are read that are added or multiplied: of those for which a loop would seldom run they are cast, a block at a time.
+pub(super) const fn widened(fold: Kind, dtype: DType) -> DType {
+    use DType as D;
+    match (fold, dtype) {
+        (Kind::Product, D::Bool | D::U8 | D::U16 | D::U32 | D::I8 | D::I16 | D::I32) => D::I64,
+        (Kind::Product, D::F8E4M3FN | D::F8E5M2 | D::F16 | D::BF16) => D::F64,
+        (Kind::Product, D::C32) => D::C128,
+        (Kind::Squares, D::F16 | D::BF16) | (Kind::Sum | Kind::Squares, D::F8E4M3FN | D::F8E5M2) => D::F32,
+        (Kind::Sum | Kind::Squares, D::C32) => D::C64,
         _ => dtype,
     }
 }
@@ -275,12 +277,8 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
                 (Kind::Sum, DType::$dtype) => of!(FloatSum<$ty, Plain, $lanes> => F64),
                 (Kind::Squares, DType::$dtype) => of!(FloatSum<$ty, Square, $lanes> => F64),
                 )*
+                (Kind::Sum, DType::F16) => of!(FloatSum<f16, Plain, LOOPED> => F64),
                 (Kind::Sum, DType::BF16) => of!(FloatSum<bf16, Plain, LOOPED> => F64),
-                (Kind::Squares, DType::BF16) => of!(FloatSum<bf16, Square, LOOPED> => F64),
-                (Kind::Sum, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Plain, LOOPED> => F64),
-                (Kind::Squares, DType::F8E4M3FN) => of!(FloatSum<F8E4M3, Square, LOOPED> => F64),
-                (Kind::Sum, DType::F8E5M2) => of!(FloatSum<F8E5M2, Plain, LOOPED> => F64),
-                (Kind::Squares, DType::F8E5M2) => of!(FloatSum<F8E5M2, Square, LOOPED> => F64),
                 _ => return None,
             }
         };
@@ -288,7 +286,7 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     Some(wholes! {
         // Modulo 2^64 there is no sign.
         Bool bool, U8 u8, U16 u16, U32 u32, U64 i64, I8 i8, I16 i16, I32 i32, I64 i64;
-        // The dtypes that [`factors`] names.
+        // The dtypes that [`widened`] names.
         (Kind::Product, DType::U64 | DType::I64) => of!(Product<Real<i64, i64>, LOOPED> => I64),
         (Kind::Product, DType::F32) => of!(Product<Real<f32, f64>, LOOPED> => F64),
         (Kind::Product, DType::F64) => of!(Product<Real<f64, f64>, HELD> => F64),
@@ -329,11 +327,11 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
             Some(16) => of!(All<[u64; 2]> => Bool),
             _ => return None,
         },
-        _ => reals!(F16 C32 f16 LOOPED, F32 C64 f32 LOOPED, F64 C128 f64 HELD),
+        _ => reals!(F32 C64 f32 LOOPED, F64 C128 f64 HELD),
     })
 }
 
-/// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
+/// What takes pairs of elements of a dtype, for `dot`, as sums are [`widened`]; its states are those of the sum.
 const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
     const fn of<S: Levels, F: PairFold>() -> Leveled {
         Leveled::of::<S, PairsBody<F>>()
@@ -347,13 +345,10 @@ const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
         DType::I16 => const { &of::<S, WholeSum<i16>>() },
         DType::I32 => const { &of::<S, WholeSum<i32>>() },
         DType::U64 | DType::I64 => const { &of::<S, WholeSum<i64>>() },
-        DType::F8E4M3FN => const { &of::<S, FloatSum<F8E4M3, Plain, LOOPED>>() },
-        DType::F8E5M2 => const { &of::<S, FloatSum<F8E5M2, Plain, LOOPED>>() },
         DType::F16 => const { &of::<S, FloatSum<f16, Plain, LOOPED>>() },
         DType::BF16 => const { &of::<S, FloatSum<bf16, Plain, LOOPED>>() },
         DType::F32 => const { &of::<S, FloatSum<f32, Plain, LOOPED>>() },
         DType::F64 => const { &of::<S, FloatSum<f64, Plain, HELD>>() },
-        DType::C32 => const { &of::<S, ComplexSum<f16, Plain, LOOPED>>() },
         DType::C64 => const { &of::<S, ComplexSum<f32, Plain, LOOPED>>() },
         DType::C128 => const { &of::<S, ComplexSum<f64, Plain, HELD>>() },
         _ => return None,

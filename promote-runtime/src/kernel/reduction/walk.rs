@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 use super::finish::{After, Finish, SOME, Values};
 use super::fold::{Pass, ROWS, STATES, side_by_side};
 use super::short::{self, Short};
-use super::table::Row;
+use super::table::{Row, widened};
 use super::{Fold, Reducer, read_as};
 use crate::DType;
 use crate::kernel::block::Block;
@@ -594,7 +594,7 @@ pub(super) fn dot(
 ) -> Result<ScalarValue, CallError> {
     let level = Level::active();
     // Elements whose products are added; integers that a float is made of are cast, since products of them may not fit.
-    let read = read_as(Fold::Squares, types.common, types);
+    let read = widened(Fold::Sum, read_as(Fold::Squares, types.common, types));
     let missing = CallError::NotReducible { op: Op::Dot, dtype: read };
     let found = kernels.reductions().and_then(|all| Some((all.row(Fold::Sum, read)?, all.pairs(read)?)));
     let (row, functions) = found.ok_or(missing)?;
