@@ -173,7 +173,9 @@ fn module_name(key: KernelKey) -> proc_macro2::Ident {
     format_ident!("r#{}", parts.join("_"))
 }
 
-fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted) -> TokenStream {
+fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted) -> TokenStream {
+    // One token instead of five, thousands of times.
+    let p = &quote!(__p);
     let name = module_name(key);
     let op = kernel_type(p, key);
     let info = op_info(key.name).expect("an op of the catalogue");
@@ -200,8 +202,9 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted
                 #p::Entry::opposite::<super::#module::Levels, super::r#logical_not::Levels, Op, #op, #a, #b, #common, #swaps>()
             }
         });
-        let narrow = register(STANDARD[converted].0) != STANDARD[converted].0;
-        let casts_first = narrow || info.kernel.is_some_and(|kernel| kernel.casts_first);
+        let name = |at: usize| STANDARD[at].0;
+        let casts_first = |kernel: KernelInfo| kernel.casts_first([name(first), name(second)], name(converted));
+        let casts_first = info.kernel.is_some_and(casts_first);
         let entering = |at: usize| format_ident!("from_{}", STANDARD[at].0);
         let (enters, enters_second) = (entering(first), entering(second));
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
@@ -212,7 +215,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted
             1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
-            2 if casts_first && first != second => quote! {
+            2 if casts_first => quote! {
                 #p::Entry::mixed::<Levels, super::casts::#enters::Row, super::casts::#enters_second::Row, Op, #a, #b, #common, #out>()
             },
             _ if opposite.is_some() => quote!(#opposite),
@@ -231,6 +234,7 @@ fn module(p: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted
     quote! {
         #[doc = #doc]
         pub mod #name {
+            use #private as __p;
             #p::__levels! {}
             type Op = #op;
             /// The kernels by their dtypes.

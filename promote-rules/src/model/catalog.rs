@@ -2,7 +2,7 @@
 //!
 //! No system is in here: which of these a rule set has, and what they do there, its file says.
 
-use super::kernel::{Extra, Gives, KernelInfo, Opposite, Takes};
+use super::kernel::{CastsFirst, Extra, Gives, KernelInfo, Opposite, Takes};
 use super::{Format, NumberKind};
 
 /// The standard dtypes: name, format, width in bits.
@@ -240,9 +240,9 @@ impl OpInfo {
         self.with(KernelInfo { alike: true, ..self.known() })
     }
 
-    /// Pairs of two dtypes are so rare that the operands are cast first, a part in L1 at a time.
-    const fn casts_first(self) -> OpInfo {
-        self.with(KernelInfo { casts_first: true, ..self.known() })
+    /// Of these pairs of two dtypes the operands are cast first.
+    const fn casts_first(self, casts_first: CastsFirst) -> OpInfo {
+        self.with(KernelInfo { casts_first, ..self.known() })
     }
 
     /// In integers the bits of the result do not depend on their sign.
@@ -315,19 +315,40 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS).signless(),
     binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes(),
     binary("divide", FIELDS, &[SCALAR, OVERFLOW]).kernel(FIELDS).fused(FLOATS),
-    binary("equal", ALL, &[COMPARED]).fused(ALL).signless().commutes().truth(),
+    binary("equal", ALL, &[COMPARED])
+        .fused(ALL)
+        .signless()
+        .commutes()
+        .casts_first(CastsFirst::Narrow)
+        .truth(),
     binary("not_equal", ALL, &[COMPARED])
         .fused(ALL)
         .signless()
         .commutes()
+        .casts_first(CastsFirst::Narrow)
         .truth()
         .opposite("equal", false, ALL),
-    binary("less", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth(),
-    binary("less_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().opposite("less", true, BITS),
-    binary("greater", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less"),
-    binary("greater_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less_equal"),
-    binary("maximum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first().commutes(),
-    binary("minimum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first().commutes(),
+    binary("less", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).casts_first(CastsFirst::Narrow).truth(),
+    binary("less_equal", ALL, &[COMPARED])
+        .kernel(ALL)
+        .fused(ORDERED)
+        .casts_first(CastsFirst::Narrow)
+        .truth()
+        .opposite("less", true, BITS),
+    binary("greater", ALL, &[COMPARED])
+        .kernel(ALL)
+        .fused(ORDERED)
+        .casts_first(CastsFirst::Narrow)
+        .truth()
+        .mirrors("less"),
+    binary("greater_equal", ALL, &[COMPARED])
+        .kernel(ALL)
+        .fused(ORDERED)
+        .casts_first(CastsFirst::Narrow)
+        .truth()
+        .mirrors("less_equal"),
+    binary("maximum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first(CastsFirst::Always).commutes(),
+    binary("minimum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first(CastsFirst::Always).commutes(),
     binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps(),
     binary("divide_trunc", ALL, &[SCALAR, BY_ZERO]).kernel(REALS).steps(),
     binary("remainder", ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]).kernel(NUMBERS).steps(),
@@ -336,14 +357,14 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("float_power", FIELDS, &[SCALAR]).kernel(FIELDS).wide(),
     binary("fmax", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
     binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
-    binary("clamp_min", ALL, &[]).fused(ORDERED).casts_first().commutes(),
+    binary("clamp_min", ALL, &[]).fused(ORDERED).casts_first(CastsFirst::Always).commutes(),
     binary("where", ALL, &[]).fused(ALL).alike().signless().takes(&[extra("condition", Takes::Truth)]),
     binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_or", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_xor", ALL, &[]).kernel(ALL).commutes().truth(),
-    binary("bitwise_and", ALL, &[]).fused(BITS).casts_first().signless().commutes(),
-    binary("bitwise_or", ALL, &[]).fused(BITS).casts_first().signless().commutes(),
-    binary("bitwise_xor", ALL, &[]).fused(BITS).casts_first().signless().commutes(),
+    binary("bitwise_and", ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes(),
+    binary("bitwise_or", ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes(),
+    binary("bitwise_xor", ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes(),
     binary("left_shift", ALL, &[COUNT]).kernel(INTEGERS),
     binary("right_shift", ALL, &[COUNT]).kernel(INTEGERS),
     binary("gcd", ALL, &[]).kernel(INTEGERS).commutes(),

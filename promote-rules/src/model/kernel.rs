@@ -1,7 +1,7 @@
 //! Which kernels an op has, and which of them a rule set's words ask for.
 
 use super::catalog::Semantic;
-use super::{NumberKind, Op, OpInfo, register};
+use super::{NumberKind, Op, OpInfo, STANDARD, register};
 
 /// The kernels of an op.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +23,8 @@ pub struct KernelInfo {
     pub fused: &'static [NumberKind],
     /// Whether that is so only where both operands are of their common dtype.
     pub alike: bool,
-    /// Whether pairs of two dtypes are so rare that the operands are cast first, a part in L1 at a time, and have no loop of their own. Where the common dtype is a
-    /// narrow float that is so of every op: to round to it and to load it again is what one loop does as well.
-    pub casts_first: bool,
+    /// Which pairs of two dtypes have no loop of their own.
+    pub casts_first: CastsFirst,
     /// Whether in integers it is the same op for signed and unsigned ones, since it computes with their bits.
     pub signless: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
@@ -40,6 +39,17 @@ pub struct KernelInfo {
     pub loss: bool,
     /// Which operands are an error of the whole call under every rule set, as documentation has it; none where no word of a rule file says so.
     pub refuses: Option<&'static str>,
+}
+
+/// Of which pairs of two dtypes the operands are cast to the common one first, a part in L1 at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastsFirst {
+    /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own.
+    Rounded,
+    /// Those of a narrow float and something else: they are rare.
+    Narrow,
+    /// All: they are rare.
+    Always,
 }
 
 /// Of which comparison one is the opposite.
@@ -98,7 +108,7 @@ impl KernelInfo {
             gives,
             fused: &[],
             alike: false,
-            casts_first: false,
+            casts_first: CastsFirst::Rounded,
             signless: false,
             steps: false,
             wide: false,
@@ -112,6 +122,21 @@ impl KernelInfo {
     /// Whether operands that are computed in a standard dtype have a loop of their own; `alike`: operands of their common dtype.
     pub fn has_loop(&self, compute: &str, alike: bool) -> bool {
         self.fused.contains(&NumberKind::of_standard(compute)) && (alike || !self.alike)
+    }
+
+    /// Whether the operands of two standard dtypes are cast to their common one before.
+    pub fn casts_first(&self, operands: [&str; 2], common: &str) -> bool {
+        let format = |name: &str| STANDARD.iter().find(|row| row.0 == name).map(|row| row.1);
+        let rounds = |name: &&str| match (format(common), format(name)) {
+            (Some(common), Some(operand)) => !common.holds(operand),
+            _ => false,
+        };
+        operands[0] != operands[1]
+            && match self.casts_first {
+                CastsFirst::Rounded => common == "f16" && operands.iter().any(rounds),
+                CastsFirst::Narrow => operands.iter().any(|name| register(name) != *name),
+                CastsFirst::Always => true,
+            }
     }
 
     /// Whether they choose between the operands by a condition, and compute nothing.

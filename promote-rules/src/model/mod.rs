@@ -20,7 +20,7 @@ pub use clause::{
     Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Term, Var,
 };
 pub use format::{Format, Loss};
-pub use kernel::{Extra, Gives, KERNEL_WORDS, KernelInfo, KernelKey, Opposite, Takes};
+pub use kernel::{CastsFirst, Extra, Gives, KERNEL_WORDS, KernelInfo, KernelKey, Opposite, Takes};
 pub use set::{DTypeId, DTypeSet};
 
 /// What becomes of the result of an op whose left operand takes it.
