@@ -95,7 +95,7 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
             let stored = register(output) == info.result(compute);
             let alike = x == c && y == c;
             if stored && compute == register(common) && info.has_loop(compute, alike) {
-                let shared = KernelKey { name: info.name, ..key }.shared(compute);
+                let shared = KernelKey { name: info.name, ..key }.of_operand(STANDARD[x].0).shared(compute);
                 let swap = info.mirrored || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };
                 want(wanted, shared, [x, y, c, m, o]);
@@ -122,7 +122,7 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
         }
         for key in op.kernel_keys().into_iter().filter(|key| key.is_computed_in(name)) {
             let out = if rounded { at } else { place_of(info.result(name)) };
-            want(wanted, key.shared(name), [at, at, at, at, out]);
+            want(wanted, key.of_operand(name).shared(name), [at, at, at, at, out]);
         }
     }
 }

@@ -219,6 +219,16 @@ impl KernelKey {
         !(complex && self.words & bit("full", "true") != 0)
     }
 
+    /// The op as it is for operands of a standard dtype: what rounds to whole numbers leaves those that are, whatever it computes in.
+    #[must_use]
+    pub fn of_operand(self, dtype: &str) -> KernelKey {
+        let discrete = matches!(NumberKind::of_standard(dtype), NumberKind::Bool | NumberKind::Int);
+        match self.name {
+            "floor" | "ceil" | "trunc" | "round" if discrete => KernelKey { name: "conj", ..self },
+            _ => self,
+        }
+    }
+
     /// The op whose kernels compute this one in a standard dtype: without the words that change nothing there, so that rule sets
     /// share kernels, and under one name where two ops are the same. No loop is emitted for 8-bit floats ([`fuses`](super::fuses)), so
     /// that their overflow never counts.
@@ -233,7 +243,6 @@ impl KernelKey {
             "fmin" if discrete => "minimum",
             "divide_trunc" if integer => "floor_divide",
             "float_power" => "pow",
-            "floor" | "ceil" | "trunc" | "round" if discrete => "conj",
             "real" if kind != NumberKind::Complex => "conj",
             name => name,
         };

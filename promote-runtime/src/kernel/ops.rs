@@ -491,7 +491,6 @@ impl KernelOp {
             Code::Fmin if discrete => Code::Minimum,
             Code::DivideTrunc if integer => Code::FloorDivide,
             Code::FloatPower => Code::Pow,
-            Code::Floor | Code::Ceil | Code::Trunc | Code::Round if discrete => Code::Conj,
             Code::Real if !matches!(kind, Kind::Complex) => Code::Conj,
             code => code,
         };
@@ -538,6 +537,17 @@ impl KernelOp {
         };
         let other = self.words & !words::EXPONENT_WRAPS;
         KernelOp { words: if scales { self.words } else { other | words::EXPONENT_POWER }, ..self }
+    }
+
+    /// The op as it is for an operand of a dtype and computed in another, a standard one: what rounds to whole numbers leaves those that are as they are converted.
+    pub(crate) const fn of_operand(self, a: DType, compute: DType) -> KernelOp {
+        let rounds = matches!(self.code, Code::Floor | Code::Ceil | Code::Trunc | Code::Round);
+        let whole = matches!(a.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed);
+        if rounds && whole && !matches!(compute, DType::Custom(_)) {
+            KernelOp { code: Code::Conj, ..self }
+        } else {
+            self
+        }
     }
 
     /// How the right operand enters where [`KernelOp::of_operands`] has it scale: its low 32 bits, or as it is. None elsewhere.
