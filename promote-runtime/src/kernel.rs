@@ -37,6 +37,8 @@ mod handle;
 #[cfg(feature = "kernels")]
 pub(crate) mod loops;
 #[cfg(feature = "kernels")]
+mod ordered;
+#[cfg(feature = "kernels")]
 pub(crate) mod plan;
 #[cfg(feature = "kernels")]
 pub(crate) mod pointers;

@@ -412,7 +412,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     unary("sign", ALL, &[NAN]).kernel(ALL).fused(ORDERED).wide(),
     unary("square", ALL, &[]).fused(ALL).signless(),
     unary("reciprocal", ALL, &[]).fused(FIELDS),
-    unary("sqrt", FIELDS, &[]).kernel(FIELDS).wide(),
+    unary("sqrt", FIELDS, &[]).kernel(FIELDS).fused(FLOATS).alike().wide(),
     unary("exp", FIELDS, &[]).kernel(FIELDS).wide(),
     unary("expm1", FIELDS, &[]).kernel(FIELDS).wide(),
     unary("exp2", FIELDS, &[]).kernel(FIELDS).wide(),

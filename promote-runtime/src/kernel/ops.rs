@@ -476,6 +476,16 @@ impl KernelOp {
         )
     }
 
+    /// Which of two operands it gives, if it does.
+    #[cfg(feature = "kernels")]
+    pub(super) const fn extremum(self) -> Option<Ordering> {
+        match self.code {
+            Code::Maximum => Some(Ordering::Greater),
+            Code::Minimum => Some(Ordering::Less),
+            _ => None,
+        }
+    }
+
     /// The op whose kernels compute this one in `compute`: without the words that change nothing there, so that rule sets share
     /// kernels, and under one name where two ops are the same. `narrow` says whether f8e4m3fn is among the dtypes of the
     /// operands or the result, so that its overflow counts.

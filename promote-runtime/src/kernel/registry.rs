@@ -10,6 +10,7 @@ use super::handle::{Key, Types};
 use super::loops::{Asked, Cheap, InBlocks, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
+use super::ordered::{Ordered, is_ordered};
 use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
 use super::{Code, RawKernel};
@@ -105,7 +106,8 @@ impl Entry {
 
     /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic, and by no instruction, take longer.
     const fn waits_for_memory<O: Element>(op: KernelOp) -> bool {
-        op.waits_for_memory() && !matches!(O::DTYPE, DType::BF16 | DType::F8E4M3FN | DType::F8E5M2)
+        let rounds = matches!(O::DTYPE, DType::BF16 | DType::F8E4M3FN | DType::F8E5M2);
+        op.waits_for_memory() && (!rounds || op.extremum().is_some())
     }
 
     /// The kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of its operands' type: in place, too.
@@ -454,7 +456,9 @@ where
     C: Element,
     O: Element,
 {
-    if replaces::<K, C::Reg, A, B, O>() {
+    if replaces::<K, C::Reg, A, B, O>() && is_ordered::<K, O>() {
+        cheap::<S, Ordered<K, O>>(every)
+    } else if replaces::<K, C::Reg, A, B, O>() {
         cheap::<S, Fused<K, A, B, C, O>>(every)
     } else {
         binary::<S, Fused<K, A, B, C, O>>(K::QUICK, every)
