@@ -167,6 +167,12 @@ fn opposite(key: KernelKey, [a, b, common, ..]: Row, wanted: &Wanted) -> Option<
     (a != b && known && wanted.keys().any(|at| key_at(*at) == other)).then_some((other, opposite.swaps))
 }
 
+/// The kernels that give the same as one that refuses operands, where it refuses none, if they are there.
+fn lenient(key: KernelKey, [.., compute, _]: Row, wanted: &Wanted) -> Option<KernelKey> {
+    let known = |other: &KernelKey| wanted.keys().any(|at| key_at(*at) == *other);
+    key.lenient(STANDARD[compute].0).into_iter().find(known)
+}
+
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
     let words = key.words().map(|(key, word)| format!("{key}_{word}"));
     let parts: Vec<String> = core::iter::once(key.name.to_owned()).chain(words).collect();
@@ -202,6 +208,10 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &
                 #p::Entry::opposite::<super::#module::Levels, super::r#logical_not::Levels, Op, #op, #a, #b, #common, #swaps>()
             }
         });
+        let lenient = lenient(key, row, wanted).filter(|_| computes && info.arity == 2).map(|other| {
+            let (module, op) = (module_name(other), kernel_type(p, other));
+            quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
+        });
         let name = |at: usize| STANDARD[at].0;
         let casts_first = |kernel: KernelInfo| kernel.casts_first([name(first), name(second)], name(converted));
         let casts_first = info.kernel.is_some_and(casts_first);
@@ -222,6 +232,7 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &
             _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),
             _ if widens => quote!(#p::Entry::widened::<Levels, Op>()),
+            _ if lenient.is_some() => quote!(#lenient),
             _ if computes => quote!(#p::Entry::same::<Levels, Op, #a, #out>()),
             _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
         };

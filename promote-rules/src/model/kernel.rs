@@ -219,6 +219,20 @@ impl KernelKey {
         !(complex && self.words & bit("full", "true") != 0)
     }
 
+    /// Those with words for what this one refuses in an integer dtype: they give the same of all else.
+    pub fn lenient(self, compute: &str) -> Vec<KernelKey> {
+        let with = |word| KernelKey { words: self.words | bit("by_zero", word), ..self };
+        let refuses = bit("negative_exponent", "error");
+        match self.name {
+            _ if NumberKind::of_standard(compute) != NumberKind::Int => Vec::new(),
+            "floor_divide" | "remainder" | "fmod" if self.words & bits(&["by_zero"]) == 0 => {
+                vec![with("zero"), with("ones")]
+            }
+            "pow" if self.words & refuses != 0 => vec![KernelKey { words: self.words & !refuses, ..self }],
+            _ => Vec::new(),
+        }
+    }
+
     /// The op as it is for operands of a standard dtype: what rounds to whole numbers leaves those that are, whatever it computes in.
     #[must_use]
     pub fn of_operand(self, dtype: &str) -> KernelKey {

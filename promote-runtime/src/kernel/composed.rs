@@ -1,16 +1,18 @@
 //! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a comparison whose opposite there is, an op of two
-//! dtypes behind casts.
+//! dtypes behind casts, a look at operands that may be an error.
 //!
 //! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of its own here is a call with constants.
+
+use core::marker::PhantomData;
 
 use super::block::Block;
 use super::body::Fused;
 use super::casts::CastsFrom;
-use super::loops::{Loop, Work};
+use super::loops::{Loop, Quick, Traps, Work, look};
 use super::ops::{Binary, LogicalNot};
-use super::pointers::invoke;
+use super::pointers::{Pointers, invoke};
 use super::registry::{ByLevel, LEVELS, binary, pairs, unary, work};
-use super::target::Levels;
+use super::target::{Body, Levels, Target};
 use super::{RawKernel, Status};
 use crate::convert::ConvertTo;
 use crate::element::Element;
@@ -272,4 +274,29 @@ where
     return [None, Some(mixed::<S, F, G, K, A, B, C, O, 1>), Some(mixed::<S, F, G, K, A, B, C, O, 2>)];
     #[cfg(not(target_arch = "x86_64"))]
     [Some(mixed::<S, F, G, K, A, B, C, O, 0>)]
+}
+
+/// A look at all operands of `W`, and behind it `T` among the functions of `S`, by its quicker form if there is one: what gives the same where no operand is an error.
+pub(super) struct Looked<W, S, T, const QUICK: bool>(PhantomData<(W, S, T)>);
+
+impl<W, S, T, const QUICK: bool> Body for Looked<W, S, T, QUICK>
+where
+    W: Traps,
+    S: Levels,
+    T: Quick + Traps + Loop,
+{
+    #[inline(always)]
+    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+        // SAFETY: as the caller promises.
+        let found = unsafe { look::<L, W>(lanes, n, inputs) };
+        if found != Status::Done || out.is_null() {
+            return found;
+        }
+        let raw = const {
+            assert!(T::TRAP.is_none(), "an op that looks by itself");
+            at(&binary::<S, T>(QUICK, true), L::LEVEL.place())
+        };
+        // SAFETY: the caller promises the same of the inputs and of `out`; a value of `L` exists, so the machine has the level.
+        unsafe { raw(n, inputs.first(), inputs.second(), core::ptr::null(), out) }
+    }
 }

@@ -486,21 +486,34 @@ pub(super) struct Looked<W, P>(PhantomData<(W, P)>);
 impl<W: Traps, P: Loop> Body for Looked<W, P> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
-        // SAFETY: the caller promises as many inputs as the body has.
-        let operands = unsafe { W::operands(inputs) };
-        let mut found = false;
-        let mut i = 0;
-        while i < n {
-            // SAFETY: `i` is below `n`, and each input has as many elements of its dtype.
-            found |= unsafe { W::traps(lanes, operands, i) };
-            i += 1;
-        }
-        match W::TRAP {
-            Some(trap) if found => return trap.status(),
-            _ if out.is_null() => {}
+        // SAFETY: as the caller promises.
+        let found = unsafe { look::<L, W>(lanes, n, inputs) };
+        if found == Status::Done && !out.is_null() {
             // SAFETY: the caller promises the same, and `out` is not null.
-            _ => unsafe { write::<L, P>(lanes, n, inputs, out) },
+            unsafe { write::<L, P>(lanes, n, inputs, out) };
         }
-        Status::Done
+        found
+    }
+}
+
+/// What is wrong with the operands of a work.
+///
+/// # Safety
+///
+/// There are as many inputs as the work has, each of which points to `n` elements of its dtype, aligned and initialised.
+#[inline(always)]
+pub(super) unsafe fn look<L: Lanes, W: Traps>(lanes: L, n: usize, inputs: Pointers) -> Status {
+    // SAFETY: the caller promises as many inputs.
+    let operands = unsafe { W::operands(inputs) };
+    let mut found = false;
+    let mut i = 0;
+    while i < n {
+        // SAFETY: `i` is below `n`, and each input has as many elements of its dtype.
+        found |= unsafe { W::traps(lanes, operands, i) };
+        i += 1;
+    }
+    match W::TRAP {
+        Some(trap) if found => trap.status(),
+        _ => Status::Done,
     }
 }

@@ -125,6 +125,31 @@ impl Entry {
         Entry { op: K::OP, types, raw: cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false) }
     }
 
+    /// As [`Entry::same`], of an op some of whose operands are an error of the whole call: `Other`, which has its functions among those of `T`, gives the same where none
+    /// is.
+    pub const fn looked<S, T, K, Other, M>() -> Entry
+    where
+        S: Levels,
+        T: Levels,
+        K: Binary<M, Out = M>,
+        Other: Binary<M, Out = M>,
+        M: Register + ConvertTo<M>,
+    {
+        const {
+            assert!(
+                K::TRAP.is_some() && Other::QUICK == K::QUICK,
+                "an op that refuses nothing, or quite another one"
+            );
+        };
+        let types = Entry::types_of::<K, M, M, M>(M::DTYPE, M::DTYPE).taking(2, true);
+        let raw = if Other::QUICK {
+            body::<S, composed::Looked<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
+        } else {
+            body::<S, composed::Looked<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
+        };
+        Entry { op: K::OP, types, raw }
+    }
+
     /// A comparison of two dtypes as the opposite of another, `Other`, which takes its operands the other way round if that is said: it has its functions
     /// among those of `S`, and `N` has those of `logical_not`.
     pub const fn opposite<S, N, K, Other, A, B, C, const SWAPS: bool>() -> Entry
