@@ -69,6 +69,11 @@ fn ops_are_the_same_and_so_are_their_kernels() {
                     let ours = kernel.with_words(key.words).shared(*dtype, false);
                     let shared = key.shared(compute);
                     assert_eq!((ours.name(), ours.words()), (shared.name, shared.words), "{op} in {dtype}");
+                    for (operand, &(name, ..)) in DType::WITH_TYPE.iter().zip(STANDARD) {
+                        let ours = kernel.with_words(key.words).of_operand(*operand, *dtype, *dtype);
+                        let theirs = key.of_operand(name, compute);
+                        assert_eq!(ours.name(), theirs.name, "{op} of {operand} in {dtype}");
+                    }
                 }
             }
         }

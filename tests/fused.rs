@@ -1,5 +1,5 @@
 //! Every cell that can be fused, and is worth it, is fused: where a pair of arrays, or one, computes in the register form of its common dtype and
-//! of its result, an op of arithmetic, comparison, bits or logic has one loop at every SIMD level above scalar; `where`, `fmax` and `fmin` of floats if both
+//! of its result, an op of arithmetic, comparison, bits or logic has one kernel at every SIMD level above scalar; `where`, `fmax` and `fmin` of floats if both
 //! operands have the common dtype.
 
 use promote::{DType, Level, Op, Operand, RuleSet, Torch};
@@ -25,7 +25,7 @@ fn check(rules: &RuleSet) {
             let Ok(types) = rules.op_types(table.op, &operands) else { continue };
             let stored = types.output.register() == kernel.result(types.compute);
             let alike = dtypes.iter().all(|dtype| *dtype == types.common);
-            let computes = info.has_loop(types.compute.name(), alike);
+            let computes = info.is_fused(types.compute.name(), alike);
             let worth = dtypes.iter().chain([&types.common, &types.output]).all(|dtype| fuses(dtype.name()));
             if types.compute != types.common.register()
                 || !(stored && computes && worth && types.output.has_type())

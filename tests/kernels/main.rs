@@ -10,7 +10,9 @@ mod extras;
 
 use std::collections::BTreeSet;
 
-use promote::kernel::{CallError, Enters, Input, Kernel, ScalarValue, SliceMut, SliceRef, ops::words};
+use promote::kernel::{
+    CallError, Enters, Input, Kernel, KernelOp, ScalarValue, SliceMut, SliceRef, ops::words,
+};
 use promote::{DType, Level, Number, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, addcmul, evaluate};
 use promote_rules::model::op_info;
@@ -403,4 +405,27 @@ fn a_division_by_zero_leaves_out_as_it_was() {
     rules.binary(Op::FloorDivide, a[..].into(), b[..].into(), (&mut out[..]).into()).expect("no zeros");
     assert_eq!((out[0], out[4999]), (3, -4));
     assert_eq!(words::of("by_zero", "error"), 0);
+}
+
+/// As rule files may say, and no bundled one does: what rounds to whole numbers computes in a complex dtype, or in an integer one.
+#[test]
+fn whole_numbers_are_rounded_in_whatever_dtype() {
+    let kernel = |op, a: DType, types| {
+        let same = (a, Enters::Common);
+        Kernel::find_at(Level::best(), promote::__private::KERNELS, op, same, same, types).expect("a plan")
+    };
+    let of_whole = kernel(KernelOp::ROUND, DType::I32, OpTypes::uniform(DType::C64));
+    let mut out = [num_complex::Complex::<f32>::default(); 1];
+    of_whole
+        .call_inputs(&[Input::Slice(SliceRef::new(&[3_i32]))], SliceMut::new(&mut out))
+        .expect("a number");
+    assert!(out[0].re == 3.0 && out[0].im.is_sign_positive(), "{}", out[0]);
+    for op in [KernelOp::FLOOR, KernelOp::CEIL, KernelOp::TRUNC, KernelOp::ROUND] {
+        let in_whole = kernel(op, DType::F32, OpTypes::uniform(DType::I64));
+        let mut out = [0_i64; 2];
+        in_whole
+            .call_inputs(&[Input::Slice(SliceRef::new(&[2.0_f32, -7.0]))], SliceMut::new(&mut out))
+            .expect("numbers");
+        assert_eq!(out, [2, -7], "{op}");
+    }
 }

@@ -38,7 +38,7 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
             numbers(op, info, &mut wanted);
         }
     }
-    let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows, &wanted));
+    let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows));
     let names = wanted.keys().map(|at| module_name(key_at(*at)));
     quote! {
         #(#modules)*
@@ -94,8 +94,9 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
             // Where the result is stored as something else than it was computed in, the blocked plan converts.
             let stored = register(output) == info.result(compute);
             let alike = x == c && y == c;
-            if stored && compute == register(common) && info.has_loop(compute, alike) {
-                let shared = KernelKey { name: info.name, ..key }.of_operand(STANDARD[x].0).shared(compute);
+            if stored && compute == register(common) && info.is_fused(compute, alike) {
+                let shared =
+                    KernelKey { name: info.name, ..key }.of_operand(STANDARD[x].0, compute).shared(compute);
                 let swap = info.mirrored || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };
                 want(wanted, shared, [x, y, c, m, o]);
@@ -122,7 +123,7 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
         }
         for key in op.kernel_keys().into_iter().filter(|key| key.is_computed_in(name)) {
             let out = if rounded { at } else { place_of(info.result(name)) };
-            want(wanted, key.of_operand(name).shared(name), [at, at, at, at, out]);
+            want(wanted, key.of_operand(name, name).shared(name), [at, at, at, at, out]);
         }
     }
 }
@@ -136,7 +137,7 @@ fn numbers(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     for (at, &(name, ..)) in STANDARD[..WITH_TYPE].iter().enumerate() {
         let compute = register(name);
         let real = matches!(NumberKind::of_standard(name), NumberKind::Int | NumberKind::Float);
-        if real && fuses(name) && info.has_loop(compute, true) {
+        if real && fuses(name) && info.is_fused(compute, true) {
             want(wanted, key.shared(compute), [at, at, at, place_of(compute), at]);
         }
     }
@@ -159,18 +160,11 @@ fn unsigned(row: Row) -> Row {
     })
 }
 
-/// The comparison of which a kernel of two dtypes is the opposite, if there are kernels of it, and whether that takes its operands the other way round.
-fn opposite(key: KernelKey, [a, b, common, ..]: Row, wanted: &Wanted) -> Option<(KernelKey, bool)> {
+/// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its operands the other way round.
+fn opposite(key: KernelKey, [a, b, common, ..]: Row) -> Option<(KernelKey, bool)> {
     let opposite = op_info(key.name)?.kernel?.opposite?;
     let known = opposite.kinds.contains(&NumberKind::of_standard(STANDARD[common].0));
-    let other = KernelKey { name: opposite.of, ..key };
-    (a != b && known && wanted.keys().any(|at| key_at(*at) == other)).then_some((other, opposite.swaps))
-}
-
-/// The kernels that give the same as one that refuses operands, where it refuses none, if they are there.
-fn lenient(key: KernelKey, [.., compute, _]: Row, wanted: &Wanted) -> Option<KernelKey> {
-    let known = |other: &KernelKey| wanted.keys().any(|at| key_at(*at) == *other);
-    key.lenient(STANDARD[compute].0).into_iter().find(known)
+    (a != b && known).then_some((KernelKey { name: opposite.of, ..key }, opposite.swaps))
 }
 
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
@@ -179,7 +173,7 @@ fn module_name(key: KernelKey) -> proc_macro2::Ident {
     format_ident!("r#{}", parts.join("_"))
 }
 
-fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &Wanted) -> TokenStream {
+fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream {
     // One token instead of five, thousands of times.
     let p = &quote!(__p);
     let name = module_name(key);
@@ -202,13 +196,13 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>, wanted: &
             !numbers || same && given == first,
             "truth values as numbers of another dtype than the operands'"
         );
-        let opposite = opposite(key, row, wanted).map(|(other, swaps)| {
+        let opposite = opposite(key, row).map(|(other, swaps)| {
             let (module, op) = (module_name(other), kernel_type(p, other));
             quote! {
                 #p::Entry::opposite::<super::#module::Levels, super::r#logical_not::Levels, Op, #op, #a, #b, #common, #swaps>()
             }
         });
-        let lenient = lenient(key, row, wanted).filter(|_| computes && info.arity == 2).map(|other| {
+        let lenient = key.lenient(STANDARD[compute].0).filter(|_| computes).map(|other| {
             let (module, op) = (module_name(other), kernel_type(p, other));
             quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
         });

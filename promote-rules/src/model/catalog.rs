@@ -335,18 +335,8 @@ pub const OP_CATALOG: &[OpInfo] = &[
         .casts_first(CastsFirst::Narrow)
         .truth()
         .opposite("less", true, BITS),
-    binary("greater", ALL, &[COMPARED])
-        .kernel(ALL)
-        .fused(ORDERED)
-        .casts_first(CastsFirst::Narrow)
-        .truth()
-        .mirrors("less"),
-    binary("greater_equal", ALL, &[COMPARED])
-        .kernel(ALL)
-        .fused(ORDERED)
-        .casts_first(CastsFirst::Narrow)
-        .truth()
-        .mirrors("less_equal"),
+    binary("greater", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less"),
+    binary("greater_equal", ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors("less_equal"),
     binary("maximum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first(CastsFirst::Always).commutes(),
     binary("minimum", ALL, &[]).kernel(ALL).fused(ORDERED).casts_first(CastsFirst::Always).commutes(),
     binary("floor_divide", ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps(),
@@ -357,7 +347,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("float_power", FIELDS, &[SCALAR]).kernel(FIELDS).wide(),
     binary("fmax", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
     binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
-    binary("clamp_min", ALL, &[]).fused(ORDERED).casts_first(CastsFirst::Always).commutes(),
+    binary("clamp_min", ALL, &[]).fused(ORDERED).commutes(),
     binary("where", ALL, &[]).fused(ALL).alike().signless().takes(&[extra("condition", Takes::Truth)]),
     binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
     binary("logical_or", ALL, &[]).kernel(ALL).commutes().truth(),

@@ -1,7 +1,7 @@
 //! Which kernels an op has, and which of them a rule set's words ask for.
 
-use super::catalog::Semantic;
-use super::{NumberKind, Op, OpInfo, STANDARD, register};
+use super::catalog::{Semantic, standard};
+use super::{NumberKind, Op, OpInfo, register};
 
 /// The kernels of an op.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct KernelInfo {
     pub kinds: &'static [NumberKind],
     /// In which form the result comes out.
     pub gives: Gives,
-    /// The kinds of dtype in which each pair of dtypes that a rule set computes has a loop of its own.
+    /// The kinds of dtype in which each pair of dtypes that a rule set computes has a kernel of its own: a loop, if nothing else is said below.
     pub fused: &'static [NumberKind],
     /// Whether that is so only where both operands are of their common dtype.
     pub alike: bool,
@@ -119,16 +119,15 @@ impl KernelInfo {
         }
     }
 
-    /// Whether operands that are computed in a standard dtype have a loop of their own; `alike`: operands of their common dtype.
-    pub fn has_loop(&self, compute: &str, alike: bool) -> bool {
+    /// Whether operands that are computed in a standard dtype have a kernel of their own; `alike`: operands of their common dtype.
+    pub fn is_fused(&self, compute: &str, alike: bool) -> bool {
         self.fused.contains(&NumberKind::of_standard(compute)) && (alike || !self.alike)
     }
 
     /// Whether the operands of two standard dtypes are cast to their common one before.
     pub fn casts_first(&self, operands: [&str; 2], common: &str) -> bool {
-        let format = |name: &str| STANDARD.iter().find(|row| row.0 == name).map(|row| row.1);
-        let rounds = |name: &&str| match (format(common), format(name)) {
-            (Some(common), Some(operand)) => !common.holds(operand),
+        let rounds = |name: &&str| match (standard(common), standard(name)) {
+            (Some((common, _)), Some((operand, _))) => !common.holds(operand),
             _ => false,
         };
         operands[0] != operands[1]
@@ -219,26 +218,31 @@ impl KernelKey {
         !(complex && self.words & bit("full", "true") != 0)
     }
 
-    /// Those with words for what this one refuses in an integer dtype: they give the same of all else.
-    pub fn lenient(self, compute: &str) -> Vec<KernelKey> {
-        let with = |word| KernelKey { words: self.words | bit("by_zero", word), ..self };
+    /// The same with a word for what this one refuses in an integer dtype: it gives the same of all else.
+    pub fn lenient(self, compute: &str) -> Option<KernelKey> {
         let refuses = bit("negative_exponent", "error");
-        match self.name {
-            _ if NumberKind::of_standard(compute) != NumberKind::Int => Vec::new(),
+        let words = match self.name {
+            _ if NumberKind::of_standard(compute) != NumberKind::Int => return None,
             "floor_divide" | "remainder" | "fmod" if self.words & bits(&["by_zero"]) == 0 => {
-                vec![with("zero"), with("ones")]
+                self.words | bit("by_zero", "zero")
             }
-            "pow" if self.words & refuses != 0 => vec![KernelKey { words: self.words & !refuses, ..self }],
-            _ => Vec::new(),
-        }
+            "pow" if self.words & refuses != 0 => self.words & !refuses,
+            _ => return None,
+        };
+        Some(KernelKey { words, ..self })
     }
 
-    /// The op as it is for operands of a standard dtype: what rounds to whole numbers leaves those that are, whatever it computes in.
+    /// The op as it is for an operand of a standard dtype, computed in another: what rounds to whole numbers leaves those that are whole. So are integers as floats; a
+    /// complex number has an imaginary part besides.
     #[must_use]
-    pub fn of_operand(self, dtype: &str) -> KernelKey {
-        let discrete = matches!(NumberKind::of_standard(dtype), NumberKind::Bool | NumberKind::Int);
+    pub fn of_operand(self, dtype: &str, compute: &str) -> KernelKey {
+        let discrete =
+            |dtype: &str| matches!(NumberKind::of_standard(dtype), NumberKind::Bool | NumberKind::Int);
+        let floats = NumberKind::of_standard(compute) == NumberKind::Float;
         match self.name {
-            "floor" | "ceil" | "trunc" | "round" if discrete => KernelKey { name: "conj", ..self },
+            "floor" | "ceil" | "trunc" | "round" if discrete(compute) || discrete(dtype) && floats => {
+                KernelKey { name: "conj", ..self }
+            }
             _ => self,
         }
     }

@@ -1,5 +1,5 @@
 //! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a comparison whose opposite there is, an op of two
-//! dtypes behind casts, a look at operands that may be an error.
+//! dtypes behind casts. And such as look at all operands first, and are then the kernel of an op that refuses none.
 //!
 //! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of its own here is a call with constants.
 
@@ -11,7 +11,7 @@ use super::casts::CastsFrom;
 use super::loops::{Loop, Quick, Traps, Work, look};
 use super::ops::{Binary, LogicalNot};
 use super::pointers::{Pointers, invoke};
-use super::registry::{ByLevel, LEVELS, binary, pairs, unary, work};
+use super::registry::{ByLevel, binary, pairs, unary, work};
 use super::target::{Body, Levels, Target};
 use super::{RawKernel, Status};
 use crate::convert::ConvertTo;
@@ -42,6 +42,7 @@ impl Steps {
     /// As [`RawKernel`] says of a function of these inputs and results; none of these may trap.
     #[inline(never)]
     unsafe fn run(&self, n: usize, a: *const u8, b: *const u8, out: *mut u8) -> Status {
+        debug_assert!(self.then.is_none() || self.casts[0].is_none(), "an operand and results in one block");
         let (mut first, mut second) = (Block::<PART>::new(), Block::<PART>::new());
         let (first, second) = (first.pointer(), second.pointer());
         let most = PART / self.between;
@@ -90,7 +91,7 @@ unsafe fn done_by<const N: usize>(raw: RawKernel, n: usize, inputs: &[*const u8;
 const fn at(functions: &ByLevel, place: usize) -> RawKernel {
     match functions[place] {
         Some(raw) => raw,
-        None => panic!("a level without one of the two functions"),
+        None => panic!("a level without one of the functions"),
     }
 }
 
@@ -138,17 +139,9 @@ where
     T: Work + Loop,
 {
     #[cfg(target_arch = "x86_64")]
-    let all: [RawKernel; LEVELS] =
-        [cast::<S, H, A, F, T, 0>, cast::<S, H, A, F, T, 1>, cast::<S, H, A, F, T, 2>];
+    return [Some(cast::<S, H, A, F, T, 0>), Some(cast::<S, H, A, F, T, 1>), Some(cast::<S, H, A, F, T, 2>)];
     #[cfg(not(target_arch = "x86_64"))]
-    let all: [RawKernel; LEVELS] = [cast::<S, H, A, F, T, 0>];
-    let mut found: ByLevel = [None; LEVELS];
-    let mut i = 0;
-    while i < LEVELS {
-        found[i] = Some(all[i]);
-        i += 1;
-    }
-    found
+    [Some(cast::<S, H, A, F, T, 0>)]
 }
 
 /// Whether the comparison `K` of `A` and `B`, which takes them the other way round if that is said, does not hold.
@@ -277,9 +270,9 @@ where
 }
 
 /// A look at all operands of `W`, and behind it `T` among the functions of `S`, by its quicker form if there is one: what gives the same where no operand is an error.
-pub(super) struct Looked<W, S, T, const QUICK: bool>(PhantomData<(W, S, T)>);
+pub(super) struct LookedBefore<W, S, T, const QUICK: bool>(PhantomData<(W, S, T)>);
 
-impl<W, S, T, const QUICK: bool> Body for Looked<W, S, T, QUICK>
+impl<W, S, T, const QUICK: bool> Body for LookedBefore<W, S, T, QUICK>
 where
     W: Traps,
     S: Levels,
@@ -296,6 +289,8 @@ where
             assert!(T::TRAP.is_none(), "an op that looks by itself");
             at(&binary::<S, T>(QUICK, true), L::LEVEL.place())
         };
+        // By its address: LLVM would compile the known function once more in here.
+        let raw: RawKernel = core::hint::black_box(raw);
         // SAFETY: the caller promises the same of the inputs and of `out`; a value of `L` exists, so the machine has the level.
         unsafe { raw(n, inputs.first(), inputs.second(), core::ptr::null(), out) }
     }

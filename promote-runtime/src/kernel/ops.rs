@@ -84,6 +84,10 @@ pub trait Unary<M>: KernelType {
     fn apply<L: Lanes>(lanes: L, a: M) -> Self::Out;
 }
 
+const fn is_discrete(dtype: DType) -> bool {
+    matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed)
+}
+
 /// What an op makes of two lanes of the register form `M`.
 #[diagnostic::on_unimplemented(
     message = "this op is not computed in `{M}`",
@@ -549,11 +553,13 @@ impl KernelOp {
         KernelOp { words: if scales { self.words } else { other | words::EXPONENT_POWER }, ..self }
     }
 
-    /// The op as it is for an operand of a dtype and computed in another, a standard one: what rounds to whole numbers leaves those that are as they are converted.
-    pub(crate) const fn of_operand(self, a: DType, compute: DType) -> KernelOp {
+    /// The op as it is for an operand of a dtype, converted to a common dtype and computed in another: what rounds to whole numbers leaves those that are whole. So are
+    /// integers as floats of a standard dtype; a complex number has an imaginary part besides.
+    #[must_use]
+    pub const fn of_operand(self, a: DType, common: DType, compute: DType) -> KernelOp {
         let rounds = matches!(self.code, Code::Floor | Code::Ceil | Code::Trunc | Code::Round);
-        let whole = matches!(a.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed);
-        if rounds && whole && !matches!(compute, DType::Custom(_)) {
+        let floats = matches!(compute.kind(), Kind::Float) && !matches!(common, DType::Custom(_));
+        if rounds && (is_discrete(compute) || is_discrete(a) && floats) {
             KernelOp { code: Code::Conj, ..self }
         } else {
             self

@@ -19,9 +19,10 @@ pub(super) struct Ordered<K, T>(PhantomData<(K, T)>);
 /// As [`Ordered`], with one element for the second operand.
 pub(super) struct OrderedSpread<K, T>(PhantomData<(K, T)>);
 
-/// Whether an op on two elements of a dtype can be computed so.
-pub(super) const fn is_ordered<K: KernelType, T: Element>() -> bool {
-    K::OP.extremum().is_some() && matches!(T::DTYPE, DType::F16 | DType::BF16)
+/// Whether an op on two elements of the dtype of its results can be computed so, which are converted to `C` before.
+pub(super) const fn is_ordered<K: KernelType, C: Element, T: Element>() -> bool {
+    let itself = C::DTYPE.index() == T::DTYPE.index();
+    K::OP.extremum().is_some() && itself && matches!(T::DTYPE, DType::F16 | DType::BF16)
 }
 
 /// The bits of the greater or the lesser; of a NaN, a quiet one, of `a` before `b`; of two zeros, +0 is the greater.

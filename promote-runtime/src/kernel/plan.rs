@@ -29,7 +29,7 @@ pub(crate) const fn fused_entry(
     b: DType,
     types: OpTypes,
 ) -> Option<(&'static Entry, bool)> {
-    let op = op.of_operands(a, b).of_operand(a, types.compute);
+    let op = op.of_operands(a, b).of_operand(a, types.common, types.compute);
     let (op, a, b, mirrored) = match op.mirrored() {
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
@@ -83,7 +83,7 @@ impl Query {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Query {
-        let op = op.of_operands(a.0, b.0).of_operand(a.0, types.compute);
+        let op = op.of_operands(a.0, b.0).of_operand(a.0, types.common, types.compute);
         let b = match op.exponent() {
             Some(Exponent::Low) => (b.0, Enters::Exponent),
             Some(Exponent::Whole) => (b.0, Enters::Compute),

@@ -30,8 +30,9 @@ pub(super) const LEVELS: usize = Level::ALL.len();
 
 /// One function for each level, at the level's number; a level without one takes another way.
 ///
-/// A machine that has the level may run the function there: [`body`] alone fills it, with the doors of a bundle of tokens. [`check_levels`]
-/// shows that each token is that of the place where its door is put, and a [`Target`] promises that its door asks for the level of its token only.
+/// A machine that has the level may run the function there: [`plain`] and [`body`] fill it, with the doors of a bundle of tokens, and what is `composed` calls those of
+/// its own place. [`check_levels`] shows that each token is that of the place where its door is put, and a [`Target`] promises that its door asks for the level of
+/// its token only.
 pub(super) type ByLevel = [Option<RawKernel>; LEVELS];
 
 /// One kernel: its dtypes and its function for each level.
@@ -99,12 +100,13 @@ impl Entry {
         C: Element + ConvertTo<C>,
         O: Element,
     {
+        const { assert!(!matches!(C::DTYPE, DType::F8E4M3FN), "a cast that knows no word for overflow") };
         let types = Entry::types_of::<K, A, B, O>(C::DTYPE, C::DTYPE.register()).taking(2, false);
         let types = types.streaming(!K::QUICK && Entry::waits_for_memory::<O>(K::OP));
         Entry { op: K::OP, types, raw: composed::mixed_pairs::<S, F, G, K, A, B, C, O>() }
     }
 
-    /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic, and by no instruction, take longer.
+    /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic, and by no instruction, take longer; an extremum is not rounded.
     const fn waits_for_memory<O: Element>(op: KernelOp) -> bool {
         let rounds = matches!(O::DTYPE, DType::BF16 | DType::F8E4M3FN | DType::F8E5M2);
         op.waits_for_memory() && (!rounds || op.extremum().is_some())
@@ -143,9 +145,9 @@ impl Entry {
         };
         let types = Entry::types_of::<K, M, M, M>(M::DTYPE, M::DTYPE).taking(2, true);
         let raw = if Other::QUICK {
-            body::<S, composed::Looked<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
+            body::<S, composed::LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
         } else {
-            body::<S, composed::Looked<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
+            body::<S, composed::LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
         };
         Entry { op: K::OP, types, raw }
     }
@@ -481,7 +483,7 @@ where
     C: Element,
     O: Element,
 {
-    if replaces::<K, C::Reg, A, B, O>() && is_ordered::<K, O>() {
+    if replaces::<K, C::Reg, A, B, O>() && is_ordered::<K, C, O>() {
         cheap::<S, Ordered<K, O>>(every)
     } else if replaces::<K, C::Reg, A, B, O>() {
         cheap::<S, Fused<K, A, B, C, O>>(every)

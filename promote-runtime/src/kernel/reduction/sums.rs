@@ -124,12 +124,7 @@ fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
     } else {
         registers::known::<L, A::Repr, N, false>(lanes, items)
     };
-    if let Some(sums) = sums {
-        return sums;
-    }
-    let mut room = Numbers::new();
-    let numbers = written(&mut room, items.len(), |i| number(items[i]));
-    registers::floats::<L, f64, N, false>(lanes, numbers)
+    sums.unwrap_or_else(|| registers::plain::<_, N>(items, number))
 }
 
 /// The sum of floats.
@@ -140,8 +135,7 @@ impl<A: Element<Reg: Convert<f64>>, T: Term, const N: usize> Stepped for FloatSu
     type State = Total;
     type Acc = f64;
     const ZERO: f64 = 0.0;
-    // An 8-bit float takes longer to convert than to read.
-    const TOGETHER: bool = T::PLAIN && size_of::<A::Repr>() > 1;
+    const TOGETHER: bool = T::PLAIN;
 
     #[inline(always)]
     fn step<L: Lanes>(lanes: L, acc: f64, item: A::Repr, _: &Pass) -> f64 {
