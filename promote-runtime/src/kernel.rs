@@ -1,8 +1,9 @@
 //! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its own.
 //!
 //! - [`ops`]: the ops with their semantics, lane by lane;
-//! - `body`, `loops`, `target`: what is compiled, the loops of it, and the tokens under which it is; `composed`: what is two of them;
-//! - [`Registry`], [`Kernels`]: which kernels a build has;
+//! - `body`, `loops`, `target`: what is compiled, the loops of it, and the tokens under which it is; `ordered`: that of extrema by
+//!   their bits; `composed`: what is several of them;
+//! - [`Registry`], [`Kernels`]: which kernels a build has; `casts`: which casts;
 //! - `user`, `custom`, `chain`: kernels and dtypes of a user's own, and the casts on their way;
 //! - [`Kernel`]: a handle that was found once and can be called often.
 

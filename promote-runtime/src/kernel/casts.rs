@@ -4,7 +4,7 @@ use super::RawKernel;
 use super::body::{CastByInstruction, CastTo};
 use super::composed;
 use super::handle::CastWords;
-use super::registry::{ByLevel, work};
+use super::registry::{ByLevel, TYPES, work};
 use super::target::Levels;
 use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow, Saturate};
 use crate::element::{Element, Register};
@@ -13,9 +13,6 @@ use crate::{DType, Kind};
 
 /// A c64.
 type C64 = num_complex::Complex<f32>;
-
-/// How many dtypes have elements.
-const TYPES: usize = DType::WITH_TYPE.len();
 
 /// The casts from one dtype to all of them.
 #[derive(Debug)]
@@ -75,24 +72,24 @@ impl CastRow {
     /// The casts from `A`, for every level.
     pub const fn new<S: Levels, H: Hubs, A: Element<Reg: ConvertAll>>() -> CastRow {
         let mut to = [
-            CastRow::one::<S, H, A, bool>(),
-            CastRow::one::<S, H, A, u8>(),
-            CastRow::one::<S, H, A, u16>(),
-            CastRow::one::<S, H, A, u32>(),
-            CastRow::one::<S, H, A, u64>(),
-            CastRow::one::<S, H, A, i8>(),
-            CastRow::one::<S, H, A, i16>(),
-            CastRow::one::<S, H, A, i32>(),
-            CastRow::one::<S, H, A, i64>(),
-            CastRow::one::<S, H, A, float8::F8E4M3>(),
-            CastRow::one::<S, H, A, float8::F8E5M2>(),
-            CastRow::one::<S, H, A, half::f16>(),
-            CastRow::one::<S, H, A, half::bf16>(),
-            CastRow::one::<S, H, A, f32>(),
-            CastRow::one::<S, H, A, f64>(),
-            CastRow::one::<S, H, A, num_complex::Complex<half::f16>>(),
-            CastRow::one::<S, H, A, num_complex::Complex<f32>>(),
-            CastRow::one::<S, H, A, num_complex::Complex<f64>>(),
+            CastRow::one::<S, H, A, bool, Nan>(),
+            CastRow::one::<S, H, A, u8, Nan>(),
+            CastRow::one::<S, H, A, u16, Nan>(),
+            CastRow::one::<S, H, A, u32, Nan>(),
+            CastRow::one::<S, H, A, u64, Nan>(),
+            CastRow::one::<S, H, A, i8, Nan>(),
+            CastRow::one::<S, H, A, i16, Nan>(),
+            CastRow::one::<S, H, A, i32, Nan>(),
+            CastRow::one::<S, H, A, i64, Nan>(),
+            CastRow::one::<S, H, A, float8::F8E4M3, Nan>(),
+            CastRow::one::<S, H, A, float8::F8E5M2, Nan>(),
+            CastRow::one::<S, H, A, half::f16, Nan>(),
+            CastRow::one::<S, H, A, half::bf16, Nan>(),
+            CastRow::one::<S, H, A, f32, Nan>(),
+            CastRow::one::<S, H, A, f64, Nan>(),
+            CastRow::one::<S, H, A, num_complex::Complex<half::f16>, Nan>(),
+            CastRow::one::<S, H, A, num_complex::Complex<f32>, Nan>(),
+            CastRow::one::<S, H, A, num_complex::Complex<f64>, Nan>(),
         ];
         if matches!(A::DTYPE.kind(), Kind::Bool | Kind::Signed | Kind::Unsigned) {
             // The low bits, whatever they stand for.
@@ -101,7 +98,7 @@ impl CastRow {
             to[DType::I32.index()] = to[DType::U32.index()];
             to[DType::I64.index()] = to[DType::U64.index()];
         }
-        let saturating = CastRow::with::<S, H, A, float8::F8E4M3, Saturate>();
+        let saturating = CastRow::one::<S, H, A, float8::F8E4M3, Saturate>();
         CastRow { from: A::DTYPE.index() as u8, to, saturating, x86: to, clamped: to }
     }
 
@@ -132,21 +129,8 @@ impl CastRow {
         if from.index() == to.index() { None } else { Some(&self.to[to.index()]) }
     }
 
-    const fn one<S, H, A, C>() -> ByLevel
-    where
-        S: Levels,
-        H: Hubs,
-        A: Element<Reg: ConvertAll> + ConvertTo<C>,
-        C: Element,
-        f32: ConvertTo<C>,
-        f64: ConvertTo<C>,
-        C64: ConvertTo<C>,
-    {
-        CastRow::with::<S, H, A, C, Nan>()
-    }
-
     /// The cast from `A` to `C` at every level; overflow of f8e4m3fn as `W` says.
-    const fn with<S, H, A, C, W>() -> ByLevel
+    const fn one<S, H, A, C, W>() -> ByLevel
     where
         S: Levels,
         H: Hubs,

@@ -25,7 +25,7 @@ type Narrow = num_complex::Complex<f32>;
 type Wide = num_complex::Complex<f64>;
 
 /// How many dtypes have elements.
-const TYPES: usize = DType::WITH_TYPE.len();
+pub(super) const TYPES: usize = DType::WITH_TYPE.len();
 pub(super) const LEVELS: usize = Level::ALL.len();
 
 /// One function for each level, at the level's number; a level without one takes another way.
