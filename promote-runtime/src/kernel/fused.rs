@@ -30,31 +30,94 @@ pub(super) struct Fused<const N: usize> {
 }
 
 impl<const N: usize> Fused<N> {
-    /// Computes `n` elements; those before a line begins by themselves, where there are many.
+    /// Computes `n` elements.
     ///
     /// # Safety
     ///
     /// As [`RawKernel`] for `n` elements, or with one element as the second input where that is said; a function that may trap has looked at its operands
     /// before, unless `out` is null.
-    #[inline]
+    #[inline(always)]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         debug_assert!(n & SPREAD == 0, "a number of elements");
-        let over = out.addr() % LINE;
+        if !self.streams && (out.addr().is_multiple_of(LINE) || n * self.out_size < LINED) {
+            // SAFETY: as the caller promises.
+            return check(unsafe { invoke(self.raw, n | self.spread, &inputs, out) });
+        }
+        // SAFETY: as the caller promises.
+        unsafe { self.apart(n, inputs, out) }
+    }
+
+    /// Computes `n` elements, some of which may be apart.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`].
+    #[inline(never)]
+    unsafe fn apart(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         let in_place = inputs.first() == Some(&out.cast_const());
-        debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
-        let bytes = n * self.out_size;
-        if self.streams && bytes >= 2 * stream::PART && !in_place && self.can_stream(out) {
+        if self.streams && n * self.out_size >= 2 * stream::PART && !in_place && self.can_stream(out) {
             // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
             return unsafe { self.streamed(n, inputs, out) };
         }
+        // SAFETY: as the caller promises.
+        unsafe { self.lined(n, inputs, out) }
+    }
+
+    /// Computes `n` elements; those before a line begins by themselves, where there are many.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`].
+    #[inline(always)]
+    unsafe fn lined(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
+        let over = out.addr() % LINE;
+        let in_place = inputs.first() == Some(&out.cast_const());
+        debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
         let least = if in_place { LINED } else { LINED_APART };
-        let head = if over == 0 || bytes < least { 0 } else { (LINE - over) / self.out_size };
+        let head = if over == 0 || n * self.out_size < least { 0 } else { (LINE - over) / self.out_size };
         if head > 0 {
             // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are fewer bytes.
             unsafe { self.part(0, head, inputs, out) }?;
         }
         // SAFETY: as the caller promises, of the elements behind them.
         unsafe { self.part(head, n - head, inputs, out) }
+    }
+
+    /// Computes `count` rows of `n` elements: operands of the next one begin `strides` bytes behind those of one, its results `stride`.
+    ///
+    /// Little is done between two: a processor fetches the elements of the next row only if what lies before them fits beside the instructions that wait
+    /// for those of this one.
+    ///
+    /// # Safety
+    ///
+    /// As [`Fused::run`], of each row.
+    pub(super) unsafe fn rows(
+        self,
+        n: usize,
+        count: usize,
+        (mut inputs, strides): ([*const u8; N], &[isize; N]),
+        (mut out, stride): (*mut u8, isize),
+    ) -> Result<(), CallError> {
+        let in_line = out.addr().is_multiple_of(LINE) && stride.unsigned_abs().is_multiple_of(LINE);
+        let at_once = !self.streams && (in_line || n * self.out_size < LINED);
+        for _ in 0..count {
+            // SAFETY: as the caller promises.
+            let done = unsafe {
+                if at_once {
+                    check(invoke(self.raw, n | self.spread, &inputs, out))
+                } else if self.streams {
+                    self.apart(n, inputs, out)
+                } else {
+                    self.lined(n, inputs, out)
+                }
+            };
+            done?;
+            out = out.wrapping_offset(stride);
+            for (input, stride) in inputs.iter_mut().zip(strides) {
+                *input = input.wrapping_offset(*stride);
+            }
+        }
+        Ok(())
     }
 
     /// Whether results from `out` on can go past the caches, and it spares something.

@@ -103,6 +103,13 @@ struct Pass<'a> {
     past: Option<&'a mut Past>,
 }
 
+impl Pass<'_> {
+    /// Whether the function reads operands and writes results where they lie.
+    const fn is_direct(&self) -> bool {
+        self.chains.is_none() && !self.looks && self.past.is_none()
+    }
+}
+
 /// In what the places are walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {

@@ -63,6 +63,12 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
             for k in (0..N).filter(|k| self.access[*k] == Access::Same) {
                 inputs[k] = blocks[k].cast_const();
             }
+            if pass.is_direct() {
+                // SAFETY: as below.
+                unsafe { self.call.rows(self.inner.len, near.len, (inputs, &near.inputs), (out, near.out)) }?;
+                first.advance(outer);
+                continue;
+            }
             for _ in 0..near.len {
                 // SAFETY: the inputs have a row of aligned elements each, and `out` has room for as many results, aligned; it overlaps no input, but
                 // the first where the function takes it so, and such as a plan reads before it writes.
