@@ -106,8 +106,19 @@ where
     C: Element,
 {
     // SAFETY: as the caller promises; every bit pattern is a valid `Repr`.
-    let repr = unsafe { a.add(i).read() };
-    <A as ConvertTo<C>>::convert_to::<L::Shared, W>(lanes.shared(), repr)
+    of_repr::<L, W, A, C>(lanes, unsafe { a.add(i).read() })
+}
+
+/// An element of `A`, converted to `C`.
+#[inline(always)]
+fn of_repr<L, W, A, C>(lanes: L, a: A::Repr) -> C::Reg
+where
+    L: Lanes,
+    W: Overflow,
+    A: ConvertTo<C>,
+    C: Element,
+{
+    <A as ConvertTo<C>>::convert_to::<L::Shared, W>(lanes.shared(), a)
 }
 
 impl Trap {
@@ -214,7 +225,7 @@ work! {
     at<L>(lanes, (a, b), i) {
         // SAFETY: the caller promises it of `a`.
         let a = unsafe { converted::<L, K::Overflow, A, C>(lanes, a, i) };
-        K::apply(lanes, a, <B as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(lanes.shared(), b))
+        K::apply(lanes, a, of_repr::<L, K::Overflow, B, C>(lanes, b))
     }
 }
 
@@ -232,11 +243,10 @@ where
 
     #[inline(always)]
     unsafe fn values<L: Lanes>(lanes: L, (a, b): Two<A, B>, i: usize) -> (C::Reg, C::Reg) {
-        // SAFETY: the caller promises it of `a`.
-        let a = unsafe { converted::<L, K::Overflow, A, C>(lanes, a, i) };
-        // SAFETY: and of `b`.
-        let b = unsafe { converted::<L, K::Overflow, B, C>(lanes, b, i) };
-        (a, b)
+        // Both are read before one is converted, and so they are in the loop that LLVM makes: what a mask is computed of has come by then.
+        // SAFETY: the caller promises both; every bit pattern is a valid `Repr`.
+        let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
+        (of_repr::<L, K::Overflow, A, C>(lanes, a), of_repr::<L, K::Overflow, B, C>(lanes, b))
     }
 
     #[inline(always)]
