@@ -9,7 +9,9 @@ is measured again at the end. Matrices of 32 Ki and 4 Mi elements. Results go to
 import argparse
 import statistics
 
-from run import NAMES, NUMPY, ROOT, SHORT, Ours, calls_a_round, geometric, installed, np, operand, platform, settled
+from run import (
+    NAMES, NUMPY, ROOT, SHORT, NumPy, Ours, Torch, calls_a_round, cell, geometric, installed, np, operand, platform, settled,
+)
 
 SHAPES = [(128, 256), (2048, 2048)]
 CASES = [
@@ -71,7 +73,7 @@ def measure(ours, peers, op, dtypes, layout, shape, rounds, budget):
 
 def row(name, by_shape, peers):
     """A case as a row of the table."""
-    cells = [" / ".join(f"{found[peer.name][0]:.2f}" if peer.name in found else "-" for found in by_shape) for peer in peers]
+    cells = [" / ".join(cell(found, peer.name) for found in by_shape) for peer in peers]
     times = " / ".join(f"{min(ns for _, ns in found.values()):.3f}" if found else "-" for found in by_shape)
     return f"| {' | '.join([name, *cells, times])} |"
 
@@ -94,7 +96,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--only", default="", help="only cases with one of these texts, such as 'row,f16'")
     arguments = parser.parse_args()
-    peers = [peer for peer in installed() if peer.name != "jax"]
+    peers = list(installed(NumPy, Torch))
     ours = Ours()
     rounds, budget = (5, 1e6) if arguments.quick else (9, 3e6)
     cases = {f"{layout} | {op} {pair}": (op, pair.split(), layout) for layout in LAYOUTS for op, pair in CASES}

@@ -186,7 +186,7 @@ where
         const { assert!(A::DTYPE.index() == O::DTYPE.index(), "results in the place of another dtype") };
         // SAFETY: both are the memory form of one dtype, of which every bit pattern is valid.
         let a = unsafe { core::mem::transmute_copy::<O::Repr, A::Repr>(&first) };
-        let a = <A as ConvertTo<C>>::convert_to::<L::Shared, K::Overflow>(lanes.shared(), a);
+        let a = of_repr::<L, K::Overflow, A, C>(lanes, a);
         // SAFETY: the caller promises it of `b`.
         let b = unsafe { converted::<L, K::Overflow, B, C>(lanes, b, i) };
         K::apply(lanes, a, b)
@@ -243,9 +243,11 @@ where
 
     #[inline(always)]
     unsafe fn values<L: Lanes>(lanes: L, (a, b): Two<A, B>, i: usize) -> (C::Reg, C::Reg) {
-        // Both are read before one is converted, and so they are in the loop that LLVM makes: what a mask is computed of has come by then.
-        // SAFETY: the caller promises both; every bit pattern is a valid `Repr`.
-        let (a, b) = unsafe { (a.add(i).read(), b.add(i).read()) };
+        // Both are read before one is converted, an order that LLVM keeps: a conversion by way of masks then waits less.
+        // SAFETY: the caller promises it of `a`; every bit pattern is a valid `Repr`.
+        let a = unsafe { a.add(i).read() };
+        // SAFETY: and of `b`.
+        let b = unsafe { b.add(i).read() };
         (of_repr::<L, K::Overflow, A, C>(lanes, a), of_repr::<L, K::Overflow, B, C>(lanes, b))
     }
 

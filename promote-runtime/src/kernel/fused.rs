@@ -34,26 +34,31 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Safety
     ///
-    /// As [`RawKernel`] for `n` elements, or with one element as the second input where that is said; a function that may trap has looked at its operands
-    /// before, unless `out` is null.
+    /// As [`RawKernel`] for `n` elements, or with one element as the second input where that is said, and `out` is then no input; a function that may trap
+    /// has looked at its operands before, unless `out` is null.
     #[inline(always)]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
-        debug_assert!(n & SPREAD == 0, "a number of elements");
-        if !self.streams && (out.addr().is_multiple_of(LINE) || n * self.out_size < LINED) {
+        if self.is_one_call(n, out.addr()) {
             // SAFETY: as the caller promises.
-            return check(unsafe { invoke(self.raw, n | self.spread, &inputs, out) });
+            return unsafe { self.part(0, n, inputs, out) };
         }
         // SAFETY: as the caller promises.
-        unsafe { self.apart(n, inputs, out) }
+        unsafe { self.past_or_lined(n, inputs, out) }
     }
 
-    /// Computes `n` elements, some of which may be apart.
+    /// Whether `n` results from an address on are made by one call of the function, whatever the inputs are.
+    #[inline(always)]
+    const fn is_one_call(&self, n: usize, out: usize) -> bool {
+        !self.streams && (out.is_multiple_of(LINE) || n * self.out_size < LINED)
+    }
+
+    /// Computes `n` elements, past the caches or not.
     ///
     /// # Safety
     ///
     /// As [`Fused::run`].
     #[inline(never)]
-    unsafe fn apart(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
+    unsafe fn past_or_lined(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         let in_place = inputs.first() == Some(&out.cast_const());
         if self.streams && n * self.out_size >= 2 * stream::PART && !in_place && self.can_stream(out) {
             // SAFETY: as the caller promises; `out` is no input, and where `streams` is set there is AVX.
@@ -72,7 +77,6 @@ impl<const N: usize> Fused<N> {
     unsafe fn lined(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         let over = out.addr() % LINE;
         let in_place = inputs.first() == Some(&out.cast_const());
-        debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
         let least = if in_place { LINED } else { LINED_APART };
         let head = if over == 0 || n * self.out_size < least { 0 } else { (LINE - over) / self.out_size };
         if head > 0 {
@@ -90,28 +94,29 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Safety
     ///
-    /// As [`Fused::run`], of each row.
+    /// As [`Fused::run`], of each row; `out` is not null.
     pub(super) unsafe fn rows(
-        self,
+        &self,
         n: usize,
         count: usize,
         (mut inputs, strides): ([*const u8; N], &[isize; N]),
         (mut out, stride): (*mut u8, isize),
     ) -> Result<(), CallError> {
-        let in_line = out.addr().is_multiple_of(LINE) && stride.unsigned_abs().is_multiple_of(LINE);
-        let at_once = !self.streams && (in_line || n * self.out_size < LINED);
+        // Nobody else has these, so that they can stay in registers.
+        let call = *self;
+        let lines = stride.unsigned_abs().is_multiple_of(LINE);
+        let one_call = call.is_one_call(n, if lines { out.addr() } else { LINE - 1 });
         for _ in 0..count {
-            // SAFETY: as the caller promises.
-            let done = unsafe {
-                if at_once {
-                    check(invoke(self.raw, n | self.spread, &inputs, out))
-                } else if self.streams {
-                    self.apart(n, inputs, out)
-                } else {
-                    self.lined(n, inputs, out)
-                }
-            };
-            done?;
+            if one_call {
+                // SAFETY: as the caller promises.
+                unsafe { call.part(0, n, inputs, out) }?;
+            } else if call.streams {
+                // SAFETY: as the caller promises.
+                unsafe { call.past_or_lined(n, inputs, out) }?;
+            } else {
+                // SAFETY: as the caller promises.
+                unsafe { call.lined(n, inputs, out) }?;
+            }
             out = out.wrapping_offset(stride);
             for (input, stride) in inputs.iter_mut().zip(strides) {
                 *input = input.wrapping_offset(*stride);
@@ -158,6 +163,9 @@ impl<const N: usize> Fused<N> {
             1 if self.spread != 0 => inputs[k],
             _ => inputs[k].wrapping_add(from * self.sizes[k]),
         });
+        debug_assert!(m & SPREAD == 0, "a number of elements");
+        let in_place = inputs.first() == Some(&to.cast_const());
+        debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
         // SAFETY: as the caller promises.
         check(unsafe { invoke(self.raw, m | self.spread, &inputs, to) })
     }
@@ -279,6 +287,69 @@ mod tests {
                     assert!(same, "{n} results from {begin} on");
                     let around = out[..begin].iter().chain(&out[begin + n..]);
                     assert!(around.into_iter().all(|free| *free == 0xEEEE), "nothing else is written");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_the_same_wherever_they_begin_and_however_far_apart() {
+        const ROWS: usize = 3;
+        let can_stream = Level::best() != Level::BASE;
+        // Rows below and above what is called at once, and what goes past the caches; that lie in line with the first one, and that do not.
+        for (n, gap) in [(100, 0), (1100, 0), (1100, 4), (1024, 32), (33_000, 5)] {
+            let len = n + gap;
+            let a: Vec<u8> = (0..ROWS * len).map(|i| (i * 7) as u8).collect();
+            let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
+            for (one, streams) in [(false, false), (true, false), (false, can_stream), (true, can_stream)] {
+                let spread = if one { SPREAD } else { 0 };
+                let call = Fused { raw: widening_sum, sizes: [1, 1], out_size: 2, spread, streams };
+                for begin in [0, 1, 31, 32] {
+                    let mut out = vec![0xEEEE_u16; begin + ROWS * len];
+                    let results = out[begin..].as_mut_ptr().cast();
+                    // SAFETY: there are `ROWS` rows of `n` elements in `a`, and one in `b`, which is the same for all; there is room for as many results. The machine
+                    // has AVX where results go past the caches.
+                    unsafe {
+                        let inputs = ([a.as_ptr(), b.as_ptr()], &[len.cast_signed(), 0]);
+                        call.rows(n, ROWS, inputs, (results, 2 * len.cast_signed())).expect("sums");
+                    }
+                    for (i, found) in out[begin..].iter().enumerate() {
+                        let sum = |k: usize| u16::from(a[i]) + u16::from(b[if one { 0 } else { k }]);
+                        let expected = if i % len < n { sum(i % len) } else { 0xEEEE };
+                        assert_eq!(*found, expected, "place {i} of rows of {n} and {gap}, {begin} behind");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds bytes to those that stand in `out`, which is the first input.
+    unsafe fn add_to(n: usize, a: *const u8, b: *const u8, _: *const *const u8, out: *mut u8) -> Status {
+        assert_eq!(a, out.cast_const());
+        for i in 0..n {
+            // SAFETY: there are `n` bytes in `out` and in `b`.
+            unsafe { out.add(i).write(out.add(i).read().wrapping_add(b.add(i).read())) };
+        }
+        Status::Done
+    }
+
+    #[test]
+    fn rows_in_place_are_too() {
+        for (n, len) in [(100, 128), (2048, 2048), (4000, 4099)] {
+            let call = Fused { raw: add_to, sizes: [1, 1], out_size: 1, spread: 0, streams: false };
+            let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
+            for begin in [0, 1, 63] {
+                let before: Vec<u8> = (0..begin + 3 * len).map(|i| (i * 7) as u8).collect();
+                let mut out = before.clone();
+                let first = out[begin..].as_mut_ptr();
+                let stride = len.cast_signed();
+                // SAFETY: there are three rows of `n` bytes in `out`, which are the first input, and one in `b`.
+                unsafe { call.rows(n, 3, ([first, b.as_ptr()], &[stride, 0]), (first, stride)) }
+                    .expect("sums");
+                for (i, found) in out.iter().enumerate() {
+                    let place = i.checked_sub(begin).map(|i| i % len).filter(|place| *place < n);
+                    let added = place.map_or(0, |place| b[place]);
+                    assert_eq!(*found, before[i].wrapping_add(added), "byte {i} of rows of {n}, {len} apart");
                 }
             }
         }

@@ -176,15 +176,15 @@ pub(super) fn lesser<T: Steps>(a: T, b: T) -> T {
 /// The greater; `b` where either is NaN; of +0 and -0 the former. Its first line alone is one instruction of x86.
 #[inline(always)]
 fn greater_or_second<T: Steps>(a: T, b: T) -> T {
-    let greater = if a > b { a } else { b };
-    if a == b { a.meet(b) } else { greater }
+    let chosen = if a > b { a } else { b };
+    if a == b { a.meet(b) } else { chosen }
 }
 
 /// The lesser; `b` where either is NaN; of +0 and -0 the latter.
 #[inline(always)]
 fn lesser_or_second<T: Steps>(a: T, b: T) -> T {
-    let lesser = if a < b { a } else { b };
-    if a == b { a.join(b) } else { lesser }
+    let chosen = if a < b { a } else { b };
+    if a == b { a.join(b) } else { chosen }
 }
 
 /// What a step function makes of NaN.

@@ -77,7 +77,7 @@ impl Copier {
         }
         // Of elements of 4 bytes and more LLVM would make gathers of loads that lie apart, which take half as long again as the loads alone.
         let apart = if size < 4 { level } else { Level::BASE };
-        // So it would of every second element at V4; below, vectors that are loaded whole.
+        // Of every second element it makes gathers at V4, whatever their size, and whole vectors, of which every second is taken, at V3.
         let second = if level == Level::V4 { Level::V3 } else { level };
         macro_rules! of {
             ($ty:ty) => {
@@ -210,14 +210,17 @@ struct Seconds<T>(PhantomData<T>);
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
 impl<T: Item> Body for Seconds<T> {
     #[inline(always)]
-    unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, to: *mut u8) -> Status {
+    unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, _: *mut u8) -> Status {
         // SAFETY: the caller promises one input, which is a job.
-        let Job { from, rows, row, .. } = unsafe { inputs.first().cast::<Job>().read() };
+        let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
         let size = size_of::<T>();
+        debug_assert_eq!((from.stride, to.stride), (2 * size.cast_signed(), size.cast_signed()));
         for r in 0..rows {
             let first = from.pointer.wrapping_offset(r.cast_signed() * row);
-            // SAFETY: as the caller promises, of this row. With a stride that is known LLVM makes vector code.
-            unsafe { each::<T>(n, first, 2 * size.cast_signed(), to.wrapping_add(r * n * size).cast()) };
+            let place = to.pointer.wrapping_add(r * n * size).cast();
+            // With a stride that is known LLVM makes vector code.
+            // SAFETY: as the caller promises, of this row, with the stride that its job has.
+            unsafe { each::<T>(n, first, 2 * size.cast_signed(), place) };
         }
         Status::Done
     }
@@ -344,10 +347,10 @@ unsafe fn gather<T: Item>(n: usize, from: Run<*const u8>, to: *mut u8) {
                     (0..n).for_each(|i| to.add(i).write_unaligned(value));
                 }
             }
-            // With a stride that is known LLVM makes vector code.
             stride if stride == size => {
                 core::ptr::copy_nonoverlapping(from.pointer, to.cast(), n * size_of::<T>());
             }
+            // With a stride that is known LLVM makes vector code.
             stride if stride == -size => each(n, from.pointer, -size, to),
             stride => each(n, from.pointer, stride, to),
         }

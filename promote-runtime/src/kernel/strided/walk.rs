@@ -104,8 +104,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Whether the function reads operands and writes results where they lie.
-    const fn is_direct(&self) -> bool {
+    /// Whether a function computes results, to where they belong: nothing is cast, nothing is only looked at, and nothing goes past the caches as one run.
+    const fn only_computes(&self) -> bool {
         self.chains.is_none() && !self.looks && self.past.is_none()
     }
 }

@@ -63,8 +63,9 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
             for k in (0..N).filter(|k| self.access[*k] == Access::Same) {
                 inputs[k] = blocks[k].cast_const();
             }
-            if pass.is_direct() {
-                // SAFETY: as below.
+            if pass.only_computes() {
+                // SAFETY: each of these rows has operands, aligned and side by side, or one element where the function takes it so, and room for results, which overlaps
+                // no input but the first one where the function takes it so. If it may trap, the pass before this one has looked. There is an `out`.
                 unsafe { self.call.rows(self.inner.len, near.len, (inputs, &near.inputs), (out, near.out)) }?;
                 first.advance(outer);
                 continue;
