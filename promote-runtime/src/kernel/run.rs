@@ -22,16 +22,18 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// The fused function, or the op in the dtype in which it computes.
     fn raw(&self) -> RawKernel;
 
-    /// The function where a call does not fit in the caches: it may be that of a level below.
-    fn raw_beyond_caches(&self) -> RawKernel {
+    /// The function where a call waits for the last cache or the memory: it may be that of a level below.
+    fn raw_that_waits(&self) -> RawKernel {
         self.raw()
     }
 
-    /// The function for a call that is beyond the caches or not, and whether its results go past them.
+    /// The function for a call that takes so much of the caches, and whether its results go past them.
     #[inline(always)]
-    fn function(&self, beyond_caches: bool) -> (RawKernel, bool) {
-        let streams = beyond_caches && self.streams();
-        (if streams { self.raw_beyond_caches() } else { self.raw() }, streams)
+    fn function(&self, reach: Reach) -> (RawKernel, bool) {
+        if reach == Reach::Within || !self.streams() {
+            return (self.raw(), false);
+        }
+        (self.raw_that_waits(), reach == Reach::Beyond)
     }
 
     /// Where the casts of a blocked plan are.
@@ -80,7 +82,7 @@ impl<const N: usize> Plan<N> for Kernel {
         self.raw
     }
 
-    fn raw_beyond_caches(&self) -> RawKernel {
+    fn raw_that_waits(&self) -> RawKernel {
         let level = self.types.level();
         match (stream::level(level), self.entry) {
             // A level below is one that the machine has, too.
@@ -341,7 +343,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     order: Order,
 ) -> Result<(), CallError> {
     let sizes = plan.sizes();
-    let (raw, streams) = plan.function(sink.is_beyond_caches());
+    let (raw, streams) = plan.function(if sink.is_beyond_caches() { Reach::Beyond } else { Reach::Within });
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
         let call = Fused { raw, sizes, out_size: plan.out_size(), spread: SPREAD, streams };
         // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.

@@ -26,8 +26,10 @@ pub(super) const PART: usize = 1024;
 /// How much of the caches a call takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
-    /// Less than half of the last one.
+    /// Little beside the last one.
     Within,
+    /// More than those of one core hold: it waits for the last one.
+    Shared,
     /// So much that some of it is in memory, for a cache is seldom one's own: operands that lie apart are read less at a time.
     Far,
     /// All of the last one and more.
@@ -48,14 +50,16 @@ impl Reach {
             Reach::Beyond
         } else if bytes >= last / 2 {
             Reach::Far
+        } else if bytes >= last / 8 {
+            Reach::Shared
         } else {
             Reach::Within
         }
     }
 }
 
-/// The level whose functions are best for such calls, of one whose functions are best for others: a processor that takes the vectors of AVX-512 by halves
-/// gains nothing by them, and gets less from the memory.
+/// The level whose functions are best for calls that wait for the last cache or the memory, of one whose functions are best for others: a processor that takes
+/// the vectors of AVX-512 by halves gains nothing by them, and gets less from there.
 #[cold]
 pub(super) fn level(level: Level) -> Level {
     if level == Level::V4 && Machine::found().takes_halves { Level::V3 } else { level }

@@ -191,8 +191,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             }
         }
         let scalars = readings.map(|reading| reading.scalar);
-        let beyond_caches = reach == Reach::Beyond;
-        let (raw, streams) = plan.function(beyond_caches);
+        let (raw, streams) = plan.function(reach);
         let level = Level::active();
         let (copiers, out_copier) =
             (sizes.map(|size| Copier::new(size, level)), Copier::new(out_size, level));
@@ -213,7 +212,7 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
             out_linear,
             call,
             writes_in_place,
-            beyond_caches,
+            beyond_caches: reach == Reach::Beyond,
             in_parts: plan.streams() && reach >= Reach::Far,
             held: readings[0].held,
             shape,
