@@ -85,7 +85,7 @@ impl Copier {
                     size,
                     fill: at_level!(level, Copies<$ty>),
                     run: at_level!(apart, Copies<$ty>),
-                    seconds: at_level!(second, Seconds<$ty>),
+                    seconds: at_level!(second, Copies<$ty>),
                     tile: at_level!(apart, Tiles<$ty>),
                     turn: at_level!(level, Turns<$ty>),
                 }
@@ -199,28 +199,6 @@ impl<T: Item> Body for Copies<T> {
             unsafe {
                 gather::<T>(n, Run { pointer, ..from }, to.pointer.wrapping_add(r * n * size_of::<T>()));
             };
-        }
-        Status::Done
-    }
-}
-
-/// As [`Copies`], of rows of every second element to places side by side.
-struct Seconds<T>(PhantomData<T>);
-
-#[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
-impl<T: Item> Body for Seconds<T> {
-    #[inline(always)]
-    unsafe fn run<L: Target>(_: L, n: usize, inputs: Pointers, _: *mut u8) -> Status {
-        // SAFETY: the caller promises one input, which is a job.
-        let Job { from, to, rows, row } = unsafe { inputs.first().cast::<Job>().read() };
-        let size = size_of::<T>();
-        debug_assert_eq!((from.stride, to.stride), (2 * size.cast_signed(), size.cast_signed()));
-        for r in 0..rows {
-            let first = from.pointer.wrapping_offset(r.cast_signed() * row);
-            let place = to.pointer.wrapping_add(r * n * size).cast();
-            // With a stride that is known LLVM makes vector code.
-            // SAFETY: as the caller promises, of this row, with the stride that its job has.
-            unsafe { each::<T>(n, first, 2 * size.cast_signed(), place) };
         }
         Status::Done
     }
@@ -352,6 +330,7 @@ unsafe fn gather<T: Item>(n: usize, from: Run<*const u8>, to: *mut u8) {
             }
             // With a stride that is known LLVM makes vector code.
             stride if stride == -size => each(n, from.pointer, -size, to),
+            stride if stride == 2 * size => each(n, from.pointer, 2 * size, to),
             stride => each(n, from.pointer, stride, to),
         }
     }
