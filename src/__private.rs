@@ -99,9 +99,12 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
 /// A type of which there are no values.
 pub enum NoPartner<const WHICH: usize> {}
 
+#[cfg(feature = "kernels")]
+static BUNDLED: Kernels = promote_kernels::KERNELS.with_reductions(&promote_reductions::REDUCTIONS);
+
 /// The kernels of this build.
 #[cfg(feature = "kernels")]
-pub const KERNELS: &Kernels = &promote_kernels::KERNELS;
+pub const KERNELS: &Kernels = &BUNDLED;
 
 /// A rule set with its kernels, if this build has any.
 #[cfg(feature = "kernels")]

@@ -1,4 +1,4 @@
-//! The kernels of the bundled rule sets of `promote`: each (op, dtypes) once, for all sets that ask for it, and the casts and reductions of all dtypes.
+//! The kernels of the bundled rule sets of `promote`: each (op, dtypes) once, for all sets that ask for it, and the casts of all dtypes.
 //!
 //! A crate of its own, since kernels take nearly all of the time that a build takes: cargo compiles types and tables beside them, and does not compile them
 //! again where those change. Users take them through the facade `promote`, whose feature `kernels` they are.
@@ -7,7 +7,7 @@
 /// What the derive's code calls.
 mod __private {
     pub(crate) use promote_runtime::kernel::{Entry, Kernels, Registry, ops};
-    pub(crate) use promote_runtime::{__casts, __levels, __reductions, __types as t};
+    pub(crate) use promote_runtime::{__casts, __levels, __types as t};
 }
 
 /// The bundled rule files.

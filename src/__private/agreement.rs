@@ -31,6 +31,7 @@ where
 }
 
 /// A pair that promotes to a dtype without a Rust type.
+#[inline]
 pub fn promotion_at_run_time(rules: RuleSet, operands: &str, expected: &str, weak: bool) {
     let found = promoted(rules, &read(rules, operands));
     // Of what dtypes promote to the tables do not say whether it is weak.
@@ -39,6 +40,7 @@ pub fn promotion_at_run_time(rules: RuleSet, operands: &str, expected: &str, wea
 }
 
 /// A pair that is refused.
+#[inline]
 pub fn refusal(rules: RuleSet, operands: &str) {
     let found = promoted(rules, &read(rules, operands));
     assert!(found.is_err(), "{operands} promote to {found:?}");
@@ -46,6 +48,7 @@ pub fn refusal(rules: RuleSet, operands: &str) {
 
 /// What two operands promote to, and whether that is weak. Arrays are asked for by their dtypes, of which what becomes of arrays when they are made
 /// is no matter; and a dtype alone is neither weak nor not.
+#[inline]
 fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<(DType, Option<bool>), PromoteError> {
     if let [Operand::Array(a), Operand::Array(b)] = *operands {
         return Ok((rules.promote_types(a, b)?, None));
@@ -55,12 +58,14 @@ fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<(DType, Option<bool>
 }
 
 /// The dtype of a name.
+#[inline]
 fn dtype(rules: RuleSet, name: &str) -> DType {
     let known = rules.tables().dtypes.iter().find(|dtype| dtype.name() == name);
     *known.expect("a dtype of the rule set")
 }
 
 /// Operands as they are written: a dtype, `number:float`, `weak:f64`. Every dtype holds the numbers.
+#[inline]
 fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
     let one = |name: &str| match name.split_once(':') {
         None => Operand::Array(dtype(rules, name)),
@@ -78,6 +83,7 @@ fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
 /// The dtypes of an op: `types` of the cells whose dtypes all have a Rust type, and what the rule library
 /// says of them (`expected`) and of the others (`untyped`), each as `operands : common compute output`, or nothing behind
 /// the colon where the op is refused.
+#[inline]
 pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str], untyped: &[&str]) {
     assert_eq!(types.len(), expected.len());
     let split = |row: &str| {
@@ -141,6 +147,7 @@ where
 }
 
 /// The same code for every row, since there are thousands.
+#[inline]
 fn kernels(
     op: Op,
     out: DType,
@@ -180,6 +187,7 @@ fn kernels(
     }
 }
 
+#[inline]
 fn call(
     kernel: &Kernel,
     operands: &[Vec<ScalarValue>],
@@ -231,6 +239,7 @@ impl Aligned {
 }
 
 /// Elements of all sorts: small numbers, the ends of the range, any bits.
+#[inline]
 fn samples(dtype: DType, seed: u64) -> Vec<ScalarValue> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut random = move || {
@@ -257,6 +266,7 @@ fn samples(dtype: DType, seed: u64) -> Vec<ScalarValue> {
 }
 
 /// Equal bits, or NaN and NaN, in each part.
+#[inline]
 fn same(a: ScalarValue, b: ScalarValue) -> bool {
     let parts = |value: ScalarValue| match value.number() {
         Some(Number::Float(x)) => vec![x],

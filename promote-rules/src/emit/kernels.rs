@@ -43,14 +43,12 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
     quote! {
         #(#modules)*
         #private::__casts! {}
-        #private::__reductions! {}
 
         /// Every kernel of this build.
         pub static KERNELS: #private::Kernels = #private::Kernels::new(
             &[#(&#names::REGISTRY),*],
             ::core::option::Option::Some(&casts::CASTS),
-        )
-        .with_reductions(&reductions::REDUCTIONS);
+        );
     }
 }
 

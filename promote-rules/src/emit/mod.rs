@@ -75,6 +75,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             ///
             /// # Errors
             /// The rule set refuses the pair, or does not have one of the dtypes.
+            #[inline]
             pub const fn promote_types(&self, a: #p::DType, b: #p::DType) -> ::core::result::Result<#p::DType, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).promote_types(a, b)
             }
@@ -83,6 +84,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             ///
             /// # Errors
             /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+            #[inline]
             pub const fn result_type(&self, operands: &[#p::Operand]) -> ::core::result::Result<#p::ResultType, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).result_type(operands)
             }
@@ -91,11 +93,13 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             ///
             /// # Errors
             /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+            #[inline]
             pub const fn op_types(&self, op: #p::Op, operands: &[#p::Operand]) -> ::core::result::Result<#p::OpTypes, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).op_types(op, operands)
             }
 
             /// The rule set as data, with the kernels of this build.
+            #[inline]
             pub const fn rule_set(&self) -> #p::RuleSet {
                 static CACHE: #p::DispatchCache = #p::DispatchCache::new();
                 #p::with_kernels::<Self>(#p::RuleSet::at(Self::TABLES, self.setting), &CACHE)
@@ -104,6 +108,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
 
         #[automatically_derived]
         impl ::core::default::Default for #name {
+            #[inline]
             fn default() -> Self {
                 Self::new()
             }

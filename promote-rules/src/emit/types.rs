@@ -212,6 +212,7 @@ impl Emit<'_> {
             .map(|((_, a), (_, b))| quote!(impl #p::FitsIn<#b, #set> for #a {}));
         quote! {
             impl #p::Rules for #set {
+                #[inline]
                 fn data() -> #p::RuleSet {
                     Self::new().rule_set()
                 }

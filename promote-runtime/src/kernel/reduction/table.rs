@@ -202,20 +202,17 @@ macro_rules! opaque {
 
 opaque!(Folds Pairs Reductions);
 
-/// Defines a module `reductions` with a `static REDUCTIONS` of all, each sort in a module of its own.
+/// Defines a `static REDUCTIONS` of all, each sort in a module of its own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reductions {
     () => {
-        #[doc(hidden)]
-        pub mod reductions {
-            $crate::__reductions! { @folds sums squares products extrema places truths }
+        $crate::__reductions! { @folds sums squares products extrema places truths }
 
-            #[doc(hidden)]
-            pub mod pairs {
-                $crate::__levels! {}
-                pub static PAIRS: $crate::kernel::Pairs = $crate::kernel::Pairs::new::<Levels>();
-            }
+        #[doc(hidden)]
+        pub mod pairs {
+            $crate::__levels! {}
+            pub static PAIRS: $crate::kernel::Pairs = $crate::kernel::Pairs::new::<Levels>();
         }
     };
     (@folds $($name:ident)*) => {
