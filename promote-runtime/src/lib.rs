@@ -41,8 +41,8 @@ pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Number, NumberKind, Weak, WeakNumber, weak};
 pub use op::{
-    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, CustomOp, Extra, Flags, Op,
-    OpKernel, OpMap, OpRule, OpType, OpTypes, Reduction, Takes, UnaryRule, UnknownOp,
+    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, CustomOp, Extra, Flags, Gives, Op,
+    OpKernel, OpMap, OpRow, OpRule, OpType, OpTypes, Reduction, Takes, UnaryRule, UnknownOp,
 };
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::{ComputeDot, ComputeSum};

@@ -9,8 +9,8 @@ use core::str::FromStr;
 #[cfg(feature = "kernels")]
 pub(crate) use self::typed::narrowed;
 pub use self::typed::{
-    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, OpKernel, OpMap, OpRule, UnaryRule,
-    choose,
+    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, Gives, OpKernel, OpMap, OpRow,
+    OpRule, UnaryRule, choose,
 };
 pub(crate) use self::typed::{LaneOf, lane, operand, result};
 use crate::DType;

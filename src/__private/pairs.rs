@@ -5,7 +5,7 @@
 //! what it says of a left operand is one type, its row, with a parameter for each class of right operands: so a table has an impl
 //! a dtype, and not one a pair.
 
-use promote_runtime::{Element, OpMap};
+use promote_runtime::{Element, Gives, OpMap, OpRow};
 
 use crate::Promote;
 
@@ -47,11 +47,11 @@ pub enum ByCommon {}
 impl<Map, A, B, R> How<Map, A, B, R> for ByCommon
 where
     A: Promote<B, R>,
-    A::Output: OpMap<Map>,
+    Map: OpMap<A::Output>,
 {
-    type Common = <A::Output as OpMap<Map>>::Common;
-    type Compute = <A::Output as OpMap<Map>>::Compute;
-    type Output = <A::Output as OpMap<Map>>::Output;
+    type Common = <Map::Row as OpRow>::Common;
+    type Compute = <Map::Row as OpRow>::Compute;
+    type Output = <Map::Row as OpRow>::Output;
 }
 
 /// The left operand decides.
@@ -63,9 +63,7 @@ impl<Map, A: Element, B, R> How<Map, A, B, R> for Left {
     type Output = A;
 }
 
-/// Types of their own.
-pub struct Gives<Common, Compute, Output>(core::marker::PhantomData<(Common, Compute, Output)>);
-
+// Types of their own.
 impl<Map, A, B, R, X: Element, Y: Element, Z: Element> How<Map, A, B, R> for Gives<X, Y, Z> {
     type Common = X;
     type Compute = Y;

@@ -329,10 +329,10 @@ impl Emit<'_> {
             let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
             return quote! {
                 #kernel
-                impl<A> #p::UnaryRule<#ty, A> for #set where A: #p::OpMap<#marker> {
-                    type Common = <A as #p::OpMap<#marker>>::Common;
-                    type Compute = <A as #p::OpMap<#marker>>::Compute;
-                    type Output = <A as #p::OpMap<#marker>>::Output;
+                impl<A> #p::UnaryRule<#ty, A> for #set where #marker: #p::OpMap<A> {
+                    type Common = <<#marker as #p::OpMap<A>>::Row as #p::OpRow>::Common;
+                    type Compute = <<#marker as #p::OpMap<A>>::Row as #p::OpRow>::Compute;
+                    type Output = <<#marker as #p::OpMap<A>>::Row as #p::OpRow>::Output;
                 }
             };
         }
@@ -351,16 +351,17 @@ impl Emit<'_> {
             };
         }
         let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
+        let row = quote!(<#marker as #p::OpMap<<A as #p::Promote<B, #set>>::Output>>::Row);
         quote! {
             #kernel
             impl<A, B> #p::OpRule<#ty, A, B> for #set
             where
                 A: #p::Promote<B, #set>,
-                <A as #p::Promote<B, #set>>::Output: #p::OpMap<#marker>,
+                #marker: #p::OpMap<<A as #p::Promote<B, #set>>::Output>,
             {
-                type Common = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Common;
-                type Compute = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Compute;
-                type Output = <<A as #p::Promote<B, #set>>::Output as #p::OpMap<#marker>>::Output;
+                type Common = <#row as #p::OpRow>::Common;
+                type Compute = <#row as #p::OpRow>::Compute;
+                type Output = <#row as #p::OpRow>::Output;
             }
         }
     }
@@ -416,20 +417,19 @@ impl Emit<'_> {
         };
         match found {
             Ok((common, compute, output)) => quote! {
-                impl #p::OpMap<#marker> for #ty { type Common = #common; type Compute = #compute; type Output = #output; }
+                impl #p::OpMap<#ty> for #marker { type Row = #p::Gives<#common, #compute, #output>; }
             },
             Err(clause) => {
-                let (refused, types) = (self.refusal(clause, Of::Common), any_types());
-                quote!(impl #p::OpMap<#marker> for #ty where for<'a> &'a (): #refused<#ty> { #types })
+                let (refused, any) = (self.refusal(clause, Of::Common), any_type());
+                quote!(impl #p::OpMap<#ty> for #marker where for<'a> &'a (): #refused<#ty> { type Row = #p::Gives<#any, #any, #any>; })
             }
         }
     }
 }
 
-/// Types with which every op computes, so that a refusal is all that is wrong.
-fn any_types() -> TokenStream {
-    let f32 = quote!(::core::primitive::f32);
-    quote!(type Common = #f32; type Compute = #f32; type Output = #f32;)
+/// A type with which every op computes, so that a refusal is all that is wrong.
+fn any_type() -> TokenStream {
+    quote!(::core::primitive::f32)
 }
 
 /// A word of an op that the run time has as a constant, where it is not the default.

@@ -237,6 +237,7 @@ impl Tiny {
     ///
     /// # Errors
     /// The rule set refuses the pair, or does not have one of the dtypes.
+    #[inline]
     pub const fn promote_types(
         &self,
         a: ::promote::__private::DType,
@@ -251,6 +252,7 @@ impl Tiny {
     ///
     /// # Errors
     /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+    #[inline]
     pub const fn result_type(
         &self,
         operands: &[::promote::__private::Operand],
@@ -265,6 +267,7 @@ impl Tiny {
     ///
     /// # Errors
     /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+    #[inline]
     pub const fn op_types(
         &self,
         op: ::promote::__private::Op,
@@ -277,6 +280,7 @@ impl Tiny {
             .op_types(op, operands)
     }
     /// The rule set as data, with the kernels of this build.
+    #[inline]
     pub const fn rule_set(&self) -> ::promote::__private::RuleSet {
         static CACHE: ::promote::__private::DispatchCache = ::promote::__private::DispatchCache::new();
         ::promote::__private::with_kernels::<
@@ -286,6 +290,7 @@ impl Tiny {
 }
 #[automatically_derived]
 impl ::core::default::Default for Tiny {
+    #[inline]
     fn default() -> Self {
         Self::new()
     }
@@ -630,11 +635,11 @@ const _: () = {
     }
     impl<A> __p::UnaryRule<__p::op::Exp, A> for Tiny
     where
-        A: __p::OpMap<TinyMap0>,
+        TinyMap0: __p::OpMap<A>,
     {
-        type Common = <A as __p::OpMap<TinyMap0>>::Common;
-        type Compute = <A as __p::OpMap<TinyMap0>>::Compute;
-        type Output = <A as __p::OpMap<TinyMap0>>::Output;
+        type Common = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Common;
+        type Compute = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Compute;
+        type Output = <<TinyMap0 as __p::OpMap<A>>::Row as __p::OpRow>::Output;
     }
     impl __p::OpKernel<__p::op::Subtract> for Tiny {
         type Kernel = __p::ops::Subtract;
@@ -674,71 +679,54 @@ const _: () = {
     impl<A, B> __p::OpRule<__p::op::Less, A, B> for Tiny
     where
         A: __p::Promote<B, Tiny>,
-        <A as __p::Promote<B, Tiny>>::Output: __p::OpMap<TinyMap2>,
+        TinyMap2: __p::OpMap<<A as __p::Promote<B, Tiny>>::Output>,
     {
-        type Common = <<A as __p::Promote<
-            B,
-            Tiny,
-        >>::Output as __p::OpMap<TinyMap2>>::Common;
-        type Compute = <<A as __p::Promote<
-            B,
-            Tiny,
-        >>::Output as __p::OpMap<TinyMap2>>::Compute;
-        type Output = <<A as __p::Promote<
-            B,
-            Tiny,
-        >>::Output as __p::OpMap<TinyMap2>>::Output;
+        type Common = <<TinyMap2 as __p::OpMap<
+            <A as __p::Promote<B, Tiny>>::Output,
+        >>::Row as __p::OpRow>::Common;
+        type Compute = <<TinyMap2 as __p::OpMap<
+            <A as __p::Promote<B, Tiny>>::Output,
+        >>::Row as __p::OpRow>::Compute;
+        type Output = <<TinyMap2 as __p::OpMap<
+            <A as __p::Promote<B, Tiny>>::Output,
+        >>::Row as __p::OpRow>::Output;
     }
     pub struct TinyMap1;
-    impl __p::OpMap<TinyMap1> for __p::t::bool {
-        type Common = __p::t::bool;
-        type Compute = __p::t::bool;
-        type Output = __p::t::bool;
+    impl __p::OpMap<__p::t::bool> for TinyMap1 {
+        type Row = __p::Gives<__p::t::bool, __p::t::bool, __p::t::bool>;
     }
-    impl __p::OpMap<TinyMap1> for __p::t::i32 {
-        type Common = __p::t::i32;
-        type Compute = __p::t::i32;
-        type Output = __p::t::i32;
+    impl __p::OpMap<__p::t::i32> for TinyMap1 {
+        type Row = __p::Gives<__p::t::i32, __p::t::i32, __p::t::i32>;
     }
-    impl __p::OpMap<TinyMap1> for __p::t::f32 {
-        type Common = __p::t::f32;
-        type Compute = __p::t::f32;
-        type Output = __p::t::f32;
+    impl __p::OpMap<__p::t::f32> for TinyMap1 {
+        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
     pub struct TinyMap0;
-    impl __p::OpMap<TinyMap0> for __p::t::bool {
-        type Common = __p::t::f32;
-        type Compute = __p::t::f32;
-        type Output = __p::t::f32;
+    impl __p::OpMap<__p::t::bool> for TinyMap0 {
+        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
-    impl __p::OpMap<TinyMap0> for __p::t::i32 {
-        type Common = __p::t::f32;
-        type Compute = __p::t::f32;
-        type Output = __p::t::f32;
+    impl __p::OpMap<__p::t::i32> for TinyMap0 {
+        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
-    impl __p::OpMap<TinyMap0> for __p::t::f32 {
-        type Common = __p::t::f32;
-        type Compute = __p::t::f32;
-        type Output = __p::t::f32;
+    impl __p::OpMap<__p::t::f32> for TinyMap0 {
+        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
     pub struct TinyMap2;
-    impl __p::OpMap<TinyMap2> for __p::t::bool
+    impl __p::OpMap<__p::t::bool> for TinyMap2
     where
         for<'a> &'a (): Tiny_refuses_op_less_bool<__p::t::bool>,
     {
-        type Common = ::core::primitive::f32;
-        type Compute = ::core::primitive::f32;
-        type Output = ::core::primitive::f32;
+        type Row = __p::Gives<
+            ::core::primitive::f32,
+            ::core::primitive::f32,
+            ::core::primitive::f32,
+        >;
     }
-    impl __p::OpMap<TinyMap2> for __p::t::i32 {
-        type Common = __p::t::i32;
-        type Compute = __p::t::i32;
-        type Output = __p::t::bool;
+    impl __p::OpMap<__p::t::i32> for TinyMap2 {
+        type Row = __p::Gives<__p::t::i32, __p::t::i32, __p::t::bool>;
     }
-    impl __p::OpMap<TinyMap2> for __p::t::f32 {
-        type Common = __p::t::f32;
-        type Compute = __p::t::f32;
-        type Output = __p::t::bool;
+    impl __p::OpMap<__p::t::f32> for TinyMap2 {
+        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::bool>;
     }
     pub struct TinyPairs0;
     impl __p::pairs::OpClass<TinyPairs0> for __p::t::bool {
@@ -773,6 +761,7 @@ const _: () = {
         type How = H1;
     }
     impl __p::Rules for Tiny {
+        #[inline]
         fn data() -> __p::RuleSet {
             Self::new().rule_set()
         }

@@ -1,5 +1,7 @@
 //! Ops at the type level: what a rule set says of them, and one element computed as a kernel would.
 
+use core::marker::PhantomData;
+
 use super::{Flags, Ldexp, OpType};
 use crate::Kind;
 use crate::convert::{Cast, Convert, ConvertTo};
@@ -55,19 +57,36 @@ pub trait OpKernel<Op> {
     const NUMBER: NumberEntry = NumberEntry::Wraps;
 }
 
-/// What an op makes of the common dtype: a row of a map that several ops of a rule set may share.
+/// What ops of a rule set make of the common dtype: a map that they share, with a row for each dtype.
+///
+/// The map implements it and not the dtype, since rustc compares every two impls of one type.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no dtype that this op of the rule set knows",
+    message = "`{T}` is no dtype that this op of the rule set knows",
     label = "convert it first to a type of the rule set",
     note = "a rule set knows the standard types and those that its file names"
 )]
-pub trait OpMap<Map> {
+pub trait OpMap<T> {
+    /// A [`Gives`].
+    type Row: OpRow;
+}
+
+/// What an op converts to, computes in and gives.
+pub trait OpRow {
     /// As [`OpRule::Common`].
     type Common: Element;
     /// As [`OpRule::Compute`].
     type Compute: Element;
     /// As [`OpRule::Output`].
     type Output: Element;
+}
+
+/// The one [`OpRow`].
+pub struct Gives<Common, Compute, Output>(PhantomData<(Common, Compute, Output)>);
+
+impl<X: Element, Y: Element, Z: Element> OpRow for Gives<X, Y, Z> {
+    type Common = X;
+    type Compute = Y;
+    type Output = Z;
 }
 
 /// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.

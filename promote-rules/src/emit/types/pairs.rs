@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{Emit, Of, Refusal, any_types};
+use super::{Emit, Of, Refusal, any_type};
 use crate::Compiled;
 use crate::model::{Category, ClauseId, DTypeId, Operand, register};
 use crate::tables::OpCell;
@@ -91,7 +91,7 @@ impl Emit<'_> {
             How::Left => quote!(#p::pairs::Left),
             How::Gives([common, compute, output], weak) => {
                 match (|| Some((self.ty(common)?, self.ty(compute)?, self.result(output, weak)?)))() {
-                    Some((common, compute, output)) => quote!(#p::pairs::Gives<#common, #compute, #output>),
+                    Some((common, compute, output)) => quote!(#p::Gives<#common, #compute, #output>),
                     None => self.how(How::Refused(None)),
                 }
             }
@@ -102,11 +102,13 @@ impl Emit<'_> {
                 let next = self.refusing.len();
                 let refusing = self.refusing.entry((clause, of)).or_insert_with(|| {
                     let name = format_ident!("{set}Refuses{next}");
-                    let types = any_types();
+                    let any = any_type();
                     let declaration = quote! {
                         pub struct #name;
                         impl<M, A, B> #p::pairs::How<M, A, B, #set> for #name where for<'a> &'a (): #refused<A, B> {
-                            #types
+                            type Common = #any;
+                            type Compute = #any;
+                            type Output = #any;
                         }
                     };
                     Refusal { name, declaration }
