@@ -14,6 +14,8 @@ pub(crate) mod half;
 mod int;
 pub(crate) mod narrow;
 
+use core::mem::transmute_copy;
+
 use num_complex::Complex;
 
 use self::int::{Instruction, Truncate};
@@ -210,6 +212,12 @@ where
 {
     #[inline(always)]
     fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg {
+        if const { is_integer_of_bool(A::DTYPE, C::DTYPE) } {
+            // SAFETY: the memory form of a bool is a byte.
+            let truth = truth(unsafe { transmute_copy::<A::Repr, u8>(&repr) }) as u64;
+            // SAFETY: the memory form of `C` is an integer of at most 64 bits, the low ones of which come first.
+            return C::load(lanes, unsafe { transmute_copy::<u64, C::Repr>(&truth.to_le()) });
+        }
         Convert::convert(A::load(lanes, repr), C::NARROW)
     }
 
@@ -218,6 +226,31 @@ where
         let wide = <A as ConvertTo<C>>::widen(lanes, repr);
         if const { C::NARROW && !exact(A::DTYPE, C::DTYPE) } { C::quantise::<W>(wide) } else { wide }
     }
+}
+
+/// Whether a conversion is of a bool to an integer.
+const fn is_integer_of_bool(from: crate::DType, to: crate::DType) -> bool {
+    use crate::DType as D;
+    matches!((from, to), (D::Bool, D::U8 | D::U16 | D::U32 | D::U64 | D::I8 | D::I16 | D::I32 | D::I64))
+}
+
+/// 0 of a byte of 0, else 1.
+///
+/// That is the lesser of the byte and 1, one instruction of every level; but LLVM takes the lesser of anything and 1 for a comparison, which is three where vectors
+/// are masked. So it is not told what the 1 is.
+#[inline(always)]
+fn truth(byte: u8) -> u8 {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let mut one = 1_u8;
+        // SAFETY: no instruction; it is pure, so that it stands before a loop and not in it.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags))
+        };
+        byte.min(one)
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    (byte != 0).into()
 }
 
 /// Whether every value of `from` is one of the narrow format `to`, so that rounding can be left out.
