@@ -143,6 +143,7 @@ where
     O: Element,
 {
     type Operands = Two<A, B>;
+    const SHORT: bool = true;
 
     #[inline(always)]
     unsafe fn operands(inputs: Pointers) -> Two<A, B> {
@@ -205,6 +206,7 @@ where
     O: Element,
 {
     type Operands = (*const A::Repr, B::Repr);
+    const SHORT: bool = true;
 
     #[inline(always)]
     unsafe fn operands(inputs: Pointers) -> (*const A::Repr, B::Repr) {
@@ -299,6 +301,7 @@ where
     O: Element,
 {
     type Operands = *const A::Repr;
+    const SHORT: bool = true;
 
     #[inline(always)]
     unsafe fn operands(inputs: Pointers) -> *const A::Repr {
@@ -598,6 +601,7 @@ where
     C: Element,
 {
     type Operands = *const A::Repr;
+    const SHORT: bool = true;
 
     #[inline(always)]
     unsafe fn operands(inputs: Pointers) -> *const A::Repr {
@@ -624,6 +628,7 @@ where
     C: 'static,
 {
     type Operands = *const A::Repr;
+    const SHORT: bool = true;
 
     #[inline(always)]
     unsafe fn operands(inputs: Pointers) -> *const A::Repr {

@@ -20,6 +20,11 @@ use crate::level::Lanes;
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
 type Block = block::Block<2048>;
 
+/// How many results of short work are computed before they are narrowed: so few, and known to be as many, that LLVM unrolls both loops and keeps them in registers.
+const HELD: usize = 64;
+/// [`HELD`] lanes of `Complex<f32>`.
+type SmallBlock = block::Block<{ HELD * 8 }>;
+
 /// How many operands are asked at once whether all of them are usual.
 pub(super) const ASKED: usize = 512;
 
@@ -64,6 +69,9 @@ pub(crate) trait Reads: 'static {
     ///
     /// There are as many inputs as the kernel has.
     unsafe fn operands(inputs: Pointers) -> Self::Operands;
+
+    /// Whether it is a few instructions a place, of which LLVM may make the code twice.
+    const SHORT: bool = false;
 }
 
 /// What a kernel computes at one place.
@@ -112,7 +120,7 @@ impl<W: Replaces> Loop for Replacing<W> {
             let operands = W::replacing(operands, first);
             // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is borrowed exclusively. A block is
             // written after its operands are read.
-            return unsafe { blocks::<L, W>(lanes, operands, 0, n, first) };
+            return unsafe { in_blocks::<L, W>(lanes, operands, n, first) };
         }
         let mut i = 0;
         while i < n {
@@ -272,8 +280,32 @@ impl<W: Work> Loop for InBlocks<W> {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         // SAFETY: as the caller promises; `out` has as many places.
-        unsafe { blocks::<L, W>(lanes, operands, 0, out.len(), out.as_mut_ptr().cast()) };
+        unsafe { in_blocks::<L, W>(lanes, operands, out.len(), out.as_mut_ptr().cast()) };
     }
+}
+
+/// As [`blocks`] from place 0 on; of short work in small ones, as far as they go.
+///
+/// # Safety
+///
+/// As [`part`].
+#[inline(always)]
+unsafe fn in_blocks<L, W>(lanes: L, operands: W::Operands, to: usize, out: *mut Repr<W>)
+where
+    L: Lanes,
+    W: Work,
+{
+    let mut done = 0;
+    if W::SHORT {
+        while to - done >= HELD {
+            let mut block = SmallBlock::new();
+            // SAFETY: the block has `HELD` places, and as many results are left of those that the caller promises.
+            unsafe { one_block::<L, W>(lanes, operands, block.room(), done, HELD, out) };
+            done += HELD;
+        }
+    }
+    // SAFETY: as the caller promises.
+    unsafe { blocks::<L, W>(lanes, operands, done, to, out) };
 }
 
 /// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
@@ -380,27 +412,48 @@ where
 {
     let mut block = Block::new();
     let room = block.room::<Reg<W>>();
-    let (places, regs) = (room.len(), room.as_mut_ptr().cast::<Reg<W>>());
     let mut done = from;
     while done < to {
-        let m = if to - done < places { to - done } else { places };
-        let mut i = 0;
-        while i < m {
-            // SAFETY: `done + i` is below `to`, for which the caller promises it.
-            let reg = unsafe { W::at(lanes, operands, done + i) };
-            // SAFETY: `i` is below the places of the block.
-            unsafe { regs.add(i).write(reg) };
-            i += 1;
-        }
-        // SAFETY: the loop has written `m` of them.
-        let part = unsafe { core::slice::from_raw_parts(regs, m) };
-        // SAFETY: there is room for `to` results.
-        let first = unsafe { out.add(done).cast::<MaybeUninit<Repr<W>>>() };
-        // SAFETY: from `done` on there is room for `m`, which nobody else holds.
-        let places = unsafe { core::slice::from_raw_parts_mut(first, m) };
-        W::Out::store_block::<L::Shared, W::Overflow>(lanes.shared(), part, places);
+        let m = if to - done < room.len() { to - done } else { room.len() };
+        // SAFETY: `m` is at most the room, and at most what is left of the places that the caller promises.
+        unsafe { one_block::<L, W>(lanes, operands, room, done, m, out) };
         done += m;
     }
+}
+
+/// Stores the results of `m` places from `from` on, which are computed into `room`.
+///
+/// # Safety
+///
+/// As [`part`], with `from + m` for `to`; `room` has `m` places.
+#[inline(always)]
+unsafe fn one_block<L, W>(
+    lanes: L,
+    operands: W::Operands,
+    room: &mut [MaybeUninit<Reg<W>>],
+    from: usize,
+    m: usize,
+    out: *mut Repr<W>,
+) where
+    L: Lanes,
+    W: Work,
+{
+    let regs = room.as_mut_ptr().cast::<Reg<W>>();
+    let mut i = 0;
+    while i < m {
+        // SAFETY: `from + i` is below `from + m`, for which the caller promises it.
+        let reg = unsafe { W::at(lanes, operands, from + i) };
+        // SAFETY: `i` is below `m`, and so below the places of the block.
+        unsafe { regs.add(i).write(reg) };
+        i += 1;
+    }
+    // SAFETY: the loop has written `m` of them.
+    let part = unsafe { core::slice::from_raw_parts(regs, m) };
+    // SAFETY: there is room for `from + m` results.
+    let first = unsafe { out.add(from).cast::<MaybeUninit<Repr<W>>>() };
+    // SAFETY: from there on there is room for `m`, which nobody else holds.
+    let places = unsafe { core::slice::from_raw_parts_mut(first, m) };
+    W::Out::store_block::<L::Shared, W::Overflow>(lanes.shared(), part, places);
 }
 
 /// Stores the results of [`ASKED`] usual places from `from` on, [`BATCH`] at a time.
