@@ -3,7 +3,7 @@
 //! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
 //! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing; where operands and result of a cheap op have
 //!    one dtype, there is a second one, in which `out` is the first operand, and a third one, in which the second operand is one element.
-//! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together.
+//! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together; into a small one where work is short.
 //! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
 //! 4. Where an op is a long chain of steps, several lanes take each step together.
 //! 5. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
