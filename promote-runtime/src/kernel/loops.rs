@@ -297,6 +297,7 @@ where
 {
     let mut done = 0;
     if W::SHORT {
+        const { assert!(size_of::<Reg<W>>() * HELD <= size_of::<SmallBlock>()) };
         while to - done >= HELD {
             let mut block = SmallBlock::new();
             // SAFETY: the block has `HELD` places, and as many results are left of those that the caller promises.
