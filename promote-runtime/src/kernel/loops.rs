@@ -22,8 +22,8 @@ type Block = block::Block<2048>;
 
 /// How many results of short work are computed before they are narrowed: so few, and known to be as many, that LLVM unrolls both loops and keeps them in registers.
 const HELD: usize = 64;
-/// [`HELD`] lanes of `Complex<f32>`.
-type SmallBlock = block::Block<{ HELD * 8 }>;
+/// [`HELD`] lanes of `Complex<f64>`, the widest.
+type SmallBlock = block::Block<{ HELD * 16 }>;
 
 /// How many operands are asked at once whether all of them are usual.
 pub(super) const ASKED: usize = 512;
