@@ -245,8 +245,8 @@ fn truth(byte: u8) -> u8 {
         let mut one = 1_u8;
         // SAFETY: no instruction; it is pure, so that it stands before a loop and not in it.
         unsafe {
-            core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags))
-        };
+            core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags));
+        }
         byte.min(one)
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
