@@ -99,6 +99,7 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
 /// A type of which there are no values.
 pub enum NoPartner<const WHICH: usize> {}
 
+/// Elementwise kernels, casts and reductions, each from the crate that compiles it.
 #[cfg(feature = "kernels")]
 static BUNDLED: Kernels = promote_kernels::KERNELS.with_reductions(&promote_reductions::REDUCTIONS);
 

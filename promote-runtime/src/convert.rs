@@ -14,6 +14,7 @@ pub(crate) mod half;
 mod int;
 pub(crate) mod narrow;
 
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 use core::mem::transmute_copy;
 
 use num_complex::Complex;
@@ -212,11 +213,12 @@ where
 {
     #[inline(always)]
     fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg {
-        if const { is_integer_of_bool(A::DTYPE, C::DTYPE) } {
-            // SAFETY: the memory form of a bool is a byte.
-            let truth = truth(unsafe { transmute_copy::<A::Repr, u8>(&repr) }) as u64;
-            // SAFETY: the memory form of `C` is an integer of at most 64 bits, the low ones of which come first.
-            return C::load(lanes, unsafe { transmute_copy::<u64, C::Repr>(&truth.to_le()) });
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if const { L::F16C && is_integer_of_bool(A::DTYPE, C::DTYPE) } {
+            // SAFETY: a memory form has the size of the dtype, here a byte, and is initialised.
+            let byte = unsafe { transmute_copy::<A::Repr, u8>(&repr) };
+            // SAFETY: that of `C` has at most as many bytes, and every bit pattern of an integer's is valid. The machine has the least ones first.
+            return C::load(lanes, unsafe { transmute_copy::<u64, C::Repr>(&truth(byte).into()) });
         }
         Convert::convert(A::load(lanes, repr), C::NARROW)
     }
@@ -229,6 +231,7 @@ where
 }
 
 /// Whether a conversion is of a bool to an integer.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 const fn is_integer_of_bool(from: crate::DType, to: crate::DType) -> bool {
     use crate::DType as D;
     matches!((from, to), (D::Bool, D::U8 | D::U16 | D::U32 | D::U64 | D::I8 | D::I16 | D::I32 | D::I64))
@@ -237,20 +240,16 @@ const fn is_integer_of_bool(from: crate::DType, to: crate::DType) -> bool {
 /// 0 of a byte of 0, else 1.
 ///
 /// That is the lesser of the byte and 1, one instruction of every level; but LLVM takes the lesser of anything and 1 for a comparison, which is three where vectors
-/// are masked. So it is not told what the 1 is.
+/// are masked. So it is not told what the 1 is: in loops of the SIMD levels, for elsewhere it is then told less than it could use.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 fn truth(byte: u8) -> u8 {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        let mut one = 1_u8;
-        // SAFETY: no instruction; it is pure, so that it stands before a loop and not in it.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags));
-        }
-        byte.min(one)
+    let mut one = 1_u8;
+    // SAFETY: a comment, and no instruction: the 1 stays one, and nothing else is read or written, as the options say. Pure, it stands before a loop and not in it.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags));
     }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    (byte != 0).into()
+    byte.min(one)
 }
 
 /// Whether every value of `from` is one of the narrow format `to`, so that rounding can be left out.

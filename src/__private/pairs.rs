@@ -63,7 +63,7 @@ impl<Map, A: Element, B, R> How<Map, A, B, R> for Left {
     type Output = A;
 }
 
-// Types of their own.
+/// Types of their own: a row of a map says the same of a common dtype.
 impl<Map, A, B, R, X: Element, Y: Element, Z: Element> How<Map, A, B, R> for Gives<X, Y, Z> {
     type Common = X;
     type Compute = Y;

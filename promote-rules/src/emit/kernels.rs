@@ -21,7 +21,7 @@ type Row = [usize; 5];
 /// The kernels of each op: by its place in the catalogue and its words, in the order that the run time asks for.
 type Wanted = BTreeMap<(usize, u16), BTreeSet<Row>>;
 
-/// The kernels that a set of rule sets asks for, as Rust: `static KERNELS`.
+/// The kernels that a set of rule sets asks for, and the casts, as Rust: `static KERNELS`.
 pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Compiled>) -> TokenStream {
     let mut wanted = Wanted::new();
     for compiled in sets {
@@ -44,7 +44,7 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
         #(#modules)*
         #private::__casts! {}
 
-        /// Every kernel of this build.
+        /// Every elementwise kernel and cast of this build.
         pub static KERNELS: #private::Kernels = #private::Kernels::new(
             &[#(&#names::REGISTRY),*],
             ::core::option::Option::Some(&casts::CASTS),

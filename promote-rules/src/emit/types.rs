@@ -405,7 +405,7 @@ impl Emit<'_> {
         out
     }
 
-    /// One row of a map: an impl with three types, or one that shows why there is none.
+    /// One row of a map: an impl with three types in one, or one that shows why there is none.
     fn map_row(&mut self, cell: OpCell, marker: &Ident, ty: &TokenStream) -> TokenStream {
         let p = self.paths.private.clone();
         let found = match cell {

@@ -22,7 +22,7 @@ type Block = block::Block<2048>;
 
 /// How many results of short work are computed before they are narrowed: so few, and known to be as many, that LLVM unrolls both loops and keeps them in registers.
 const HELD: usize = 64;
-/// [`HELD`] lanes of `Complex<f64>`, the widest.
+/// [`HELD`] lanes of `Complex<f64>`, the widest of all results, though none of those that are stored in blocks.
 type SmallBlock = block::Block<{ HELD * 16 }>;
 
 /// How many operands are asked at once whether all of them are usual.
@@ -70,7 +70,7 @@ pub(crate) trait Reads: 'static {
     /// There are as many inputs as the kernel has.
     unsafe fn operands(inputs: Pointers) -> Self::Operands;
 
-    /// Whether it is a few instructions a place, of which LLVM may make the code twice.
+    /// Whether it is a few instructions a place, of which LLVM may make the code twice. Long work has a quicker form, and another loop ([`Asked`]), or is none of these.
     const SHORT: bool = false;
 }
 
@@ -284,7 +284,7 @@ impl<W: Work> Loop for InBlocks<W> {
     }
 }
 
-/// As [`blocks`] from place 0 on; of short work in small ones, as far as they go.
+/// As [`blocks`] from place 0 on; of short work in small ones, as far as they go, where an instruction narrows.
 ///
 /// # Safety
 ///
@@ -296,7 +296,7 @@ where
     W: Work,
 {
     let mut done = 0;
-    if W::SHORT {
+    if W::SHORT && L::F16C {
         const { assert!(size_of::<Reg<W>>() * HELD <= size_of::<SmallBlock>()) };
         while to - done >= HELD {
             let mut block = SmallBlock::new();

@@ -80,7 +80,7 @@ pub trait OpRow {
     type Output: Element;
 }
 
-/// The one [`OpRow`].
+/// The one [`OpRow`]: three types.
 pub struct Gives<Common, Compute, Output>(PhantomData<(Common, Compute, Output)>);
 
 impl<X: Element, Y: Element, Z: Element> OpRow for Gives<X, Y, Z> {

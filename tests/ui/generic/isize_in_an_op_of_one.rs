@@ -1,0 +1,6 @@
+//! An op of one operand.
+use promote::Torch;
+
+fn main() {
+    let _ = Torch::exp(3_isize);
+}
