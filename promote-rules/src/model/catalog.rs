@@ -312,9 +312,19 @@ impl OpInfo {
 /// Every op.
 pub const OP_CATALOG: &[OpInfo] = &[
     binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes(),
-    binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS).signless(),
-    binary("multiply", ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes(),
-    binary("divide", FIELDS, &[SCALAR, OVERFLOW]).kernel(FIELDS).fused(FLOATS),
+    binary("subtract", NUMBERS, &[SCALAR, OVERFLOW])
+        .fused(NUMBERS)
+        .casts_first(CastsFirst::Complex)
+        .signless(),
+    binary("multiply", ALL, &[SCALAR, OVERFLOW])
+        .fused(ALL)
+        .casts_first(CastsFirst::Complex)
+        .signless()
+        .commutes(),
+    binary("divide", FIELDS, &[SCALAR, OVERFLOW])
+        .kernel(FIELDS)
+        .fused(FLOATS)
+        .casts_first(CastsFirst::Integers),
     binary("equal", ALL, &[COMPARED])
         .fused(ALL)
         .signless()

@@ -41,13 +41,17 @@ pub struct KernelInfo {
     pub refuses: Option<&'static str>,
 }
 
-/// Of which pairs of two dtypes the operands are cast to the common one first, a part in L1 at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Of which pairs of two dtypes the operands are cast to the common one first, a part in L1 at a time: each takes those of the ones before it, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CastsFirst {
     /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own.
     Rounded,
+    /// Those of complex numbers and something else than f32 and f64: they are rare.
+    Complex,
     /// Those of a narrow float and something else: they are rare.
     Narrow,
+    /// Those of integers that become floats: they are rare, and the op takes longer than the casts.
+    Integers,
     /// All: they are rare.
     Always,
 }
@@ -126,16 +130,21 @@ impl KernelInfo {
 
     /// Whether the operands of two standard dtypes are cast to their common one before.
     pub fn casts_first(&self, operands: [&str; 2], common: &str) -> bool {
-        let rounds = |name: &&str| match (standard(common), standard(name)) {
+        let kind = NumberKind::of_standard;
+        let rounds = operands.iter().any(|name| match (standard(common), standard(name)) {
             (Some((common, _)), Some((operand, _))) => !common.holds(operand),
             _ => false,
+        });
+        let narrow = operands.iter().any(|name| register(name) != *name);
+        let whole = operands.map(|name| matches!(kind(name), NumberKind::Bool | NumberKind::Int));
+        let least = match kind(common) {
+            NumberKind::Float if common == "f16" && rounds => CastsFirst::Rounded,
+            NumberKind::Complex if narrow || whole.contains(&true) => CastsFirst::Complex,
+            NumberKind::Float if whole == [true; 2] => CastsFirst::Integers,
+            _ if narrow => CastsFirst::Narrow,
+            _ => CastsFirst::Always,
         };
-        operands[0] != operands[1]
-            && match self.casts_first {
-                CastsFirst::Rounded => common == "f16" && operands.iter().any(rounds),
-                CastsFirst::Narrow => operands.iter().any(|name| register(name) != *name),
-                CastsFirst::Always => true,
-            }
+        operands[0] != operands[1] && self.casts_first >= least
     }
 
     /// Whether they choose between the operands by a condition, and compute nothing.
