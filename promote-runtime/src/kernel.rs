@@ -80,6 +80,7 @@ pub use {
     cache::DispatchCache,
     cast::CastKernel,
     casts::{CastRow, Casts, CastsFrom, Hubs},
+    composed::Composed,
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
     error::{CallError, Place},
     handle::Kernel,

@@ -38,6 +38,7 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
             numbers(op, info, &mut wanted);
         }
     }
+    opposites(&mut wanted);
     let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows));
     let names = wanted.keys().map(|at| module_name(key_at(*at)));
     quote! {
@@ -158,11 +159,46 @@ fn unsigned(row: Row) -> Row {
     })
 }
 
+/// Whether operands are cast to the common dtype before.
+fn casts_first(key: KernelKey, row: Row) -> bool {
+    let [a, b, common, ..] = row.map(|at| STANDARD[at].0);
+    op_info(key.name)
+        .filter(|op| op.arity == 2)
+        .and_then(|op| op.kernel)
+        .is_some_and(|kernel| kernel.casts_first([a, b], common))
+}
+
 /// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its operands the other way round.
-fn opposite(key: KernelKey, [a, b, common, ..]: Row) -> Option<(KernelKey, bool)> {
+fn opposite(key: KernelKey, row: Row) -> Option<(KernelKey, bool)> {
+    let [a, b, common, ..] = row;
     let opposite = op_info(key.name)?.kernel?.opposite?;
     let known = opposite.kinds.contains(&NumberKind::of_standard(STANDARD[common].0));
-    (a != b && known).then_some((KernelKey { name: opposite.of, ..key }, opposite.swaps))
+    let opposes = a != b && known && !casts_first(key, row);
+    opposes.then_some((KernelKey { name: opposite.of, ..key }, opposite.swaps))
+}
+
+/// The kernels whose opposites are wanted.
+fn opposites(wanted: &mut Wanted) {
+    let rows = wanted.iter().flat_map(|(at, rows)| rows.iter().map(|row| (key_at(*at), *row)));
+    let found: Vec<(KernelKey, Row)> = rows
+        .filter_map(|(key, row)| {
+            let (other, swaps) = opposite(key, row)?;
+            let [a, b, rest @ ..] = row;
+            let commutes = op_info(other.name)?.kernel?.commutes;
+            let swap = if commutes { a > b } else { swaps };
+            let (a, b) = if swap { (b, a) } else { (a, b) };
+            let [common, compute, out] = rest;
+            Some((other, [a, b, common, compute, out]))
+        })
+        .collect();
+    for (key, row) in found {
+        want(wanted, key, row);
+    }
+}
+
+/// The name of the kernel whose operands are both of the common dtype of these.
+fn alike_name([_, _, common, _, out]: Row) -> proc_macro2::Ident {
+    format_ident!("{}_{}", STANDARD[common].0.to_uppercase(), STANDARD[out].0.to_uppercase())
 }
 
 fn module_name(key: KernelKey) -> proc_macro2::Ident {
@@ -180,8 +216,22 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
     let (chooses, extras) = info.kernel.map_or((false, 0), |kernel| (kernel.chooses(), kernel.extras.len()));
     let ty = |at: usize| standard_type(p, STANDARD[at].0);
     let signless = info.kernel.is_some_and(|kernel| kernel.signless);
+    let count = rows.len();
+    let computed = |asked: &Row| if signless { unsigned(*asked) } else { *asked };
+    let alike: BTreeMap<proc_macro2::Ident, Row> = rows
+        .iter()
+        .map(computed)
+        .filter(|row| casts_first(key, *row))
+        .map(|row| (alike_name(row), row))
+        .collect();
+    let alike = alike.into_iter().map(|(name, row)| {
+        let [_, _, common, _, out] = row.map(ty);
+        quote! {
+            static #name: #p::Entry = #p::Entry::fused::<Levels, Op, #common, #common, #common, #out>();
+        }
+    });
     let entries = rows.iter().map(|asked| {
-        let row = if signless { unsigned(*asked) } else { *asked };
+        let row = computed(asked);
         let [a, b, common, _, out] = row.map(ty);
         let [first, second, converted, compute, given] = row;
         // The blocked plan needs the kernels of its own dtypes at every level.
@@ -194,21 +244,19 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
             !numbers || same && given == first,
             "truth values as numbers of another dtype than the operands'"
         );
-        let opposite = opposite(key, row).map(|(other, swaps)| {
-            let (module, op) = (module_name(other), kernel_type(p, other));
-            quote! {
-                #p::Entry::opposite::<super::#module::Levels, super::r#logical_not::Levels, Op, #op, #a, #b, #common, #swaps>()
-            }
+        let opposite = opposite(key, *asked).map(|(other, swaps)| {
+            let module = module_name(other);
+            let [a, b, common, ..] = asked.map(ty);
+            let (other, not) = (quote!(super::#module::REGISTRY), quote!(super::r#logical_not::REGISTRY));
+            quote!(#p::Entry::composed(&#p::Composed::opposite::<Op, #a, #b, #common>(&#other, &#not, #swaps)))
         });
         let lenient = key.lenient(STANDARD[compute].0).filter(|_| computes).map(|other| {
             let (module, op) = (module_name(other), kernel_type(p, other));
             quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
         });
-        let name = |at: usize| STANDARD[at].0;
-        let casts_first = |kernel: KernelInfo| kernel.casts_first([name(first), name(second)], name(converted));
-        let casts_first = info.kernel.is_some_and(casts_first);
         let entering = |at: usize| format_ident!("from_{}", STANDARD[at].0);
         let (enters, enters_second) = (entering(first), entering(second));
+        let alike = alike_name(row);
         let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         let entry = match info.arity {
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
@@ -217,8 +265,8 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
             1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
-            2 if casts_first => quote! {
-                #p::Entry::mixed::<Levels, super::casts::#enters::Row, super::casts::#enters_second::Row, Op, #a, #b, #common, #out>()
+            _ if casts_first(key, row) => quote! {
+                #p::Entry::composed(&#p::Composed::mixed::<super::casts::#enters::Row, super::casts::#enters_second::Row>(&#alike))
             },
             _ if opposite.is_some() => quote!(#opposite),
             _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
@@ -240,8 +288,11 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
             use #private as __p;
             #p::__levels! {}
             type Op = #op;
+            #(#alike)*
             /// The kernels by their dtypes.
-            pub static REGISTRY: #p::Registry = #p::Registry::new(&[#(#entries),*]);
+            pub static REGISTRY: #p::Registry = #p::Registry::new(&ENTRIES);
+            // Static, as all that the data of several modules points to: rustc would put a constant beside each of these.
+            static ENTRIES: [#p::Entry; #count] = [#(#entries),*];
         }
     }
 }

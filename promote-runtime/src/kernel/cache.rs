@@ -8,7 +8,6 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::error::CallError;
 use super::handle::Kernel;
-use super::pointers::invoke;
 use super::registry::{Entry, Kernels};
 use super::run::check;
 #[cfg(feature = "alloc")]
@@ -102,7 +101,7 @@ impl DispatchCache {
         let inputs = if swap { [b, a] } else { [a, b] };
         // SAFETY: the entry is of the dtypes of the operands, exchanged as `swap` says, which `put` has checked, and gives that of `out`; the slices hold as many
         // aligned elements as `out` has room for; the level in use is one that the machine has; as all are plain, `out` overlaps neither input.
-        Some(check(unsafe { invoke(raw, out.len(), &inputs, out.pointer()) }))
+        Some(check(unsafe { raw.call(out.len(), &inputs, out.pointer()) }))
     }
 
     /// Notes the kernel of an op over two arrays: the entry of their dtypes, or, with `swap`, of these exchanged.

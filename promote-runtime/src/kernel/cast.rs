@@ -44,7 +44,7 @@ impl CastKernel {
         }
         let raw = kernels.casts().and_then(|casts| casts.raw(from, to, CastWords::of(words), level));
         let types = Types::new(from, from, OpTypes::uniform(to), to);
-        let (Some(raw), Some(types)) = (raw, types) else {
+        let (Some(&raw), Some(types)) = (raw, types) else {
             return Err(CallError::NoCast { from, to });
         };
         Ok(CastKernel(Kernel {
@@ -69,7 +69,7 @@ impl CastKernel {
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
         let (a, out) = (code(from)?, code(to)?);
         // One function is the op, and the standard cast beside it that of its operand or of its result.
-        let (raw, codes, words) = match (from, to) {
+        let (&raw, codes, words) = match (from, to) {
             (DType::Custom(_), DType::Custom(own)) => {
                 let direct = || own.casts()?.direct(from, level);
                 let raw = if from == to { kernels.copy(from, level) } else { direct() };

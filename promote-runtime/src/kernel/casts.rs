@@ -1,9 +1,9 @@
 //! The casts of a build, from every standard dtype to every other one: most have a loop of their own, others are two of them.
 
-use super::RawKernel;
 use super::body::{CastByInstruction, CastTo};
 use super::composed;
 use super::handle::CastWords;
+use super::pointers::Function;
 use super::registry::{ByLevel, TYPES, work};
 use super::target::Levels;
 use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow, Saturate};
@@ -29,6 +29,8 @@ pub struct CastRow {
 
 /// The casts from a dtype, as a type.
 pub trait CastsFrom: 'static {
+    /// The type of its elements.
+    type From: Element;
     /// They.
     const ROW: &'static CastRow;
 }
@@ -123,10 +125,9 @@ impl CastRow {
         CastRow { x86, clamped, ..row }
     }
 
-    /// The cast from one dtype, of which these are, to another, or none if both are the same: at every level.
-    pub(super) const fn entering(&self, from: DType, to: DType) -> Option<&ByLevel> {
-        assert!(self.from as usize == from.index(), "casts from another dtype");
-        if from.index() == to.index() { None } else { Some(&self.to[to.index()]) }
+    /// The cast to another dtype, or none if it is the same: at every level.
+    pub(super) const fn entering(&self, to: DType) -> Option<&ByLevel> {
+        if self.from as usize == to.index() { None } else { Some(&self.to[to.index()]) }
     }
 
     /// The cast from `A` to `C` at every level; overflow of f8e4m3fn as `W` says.
@@ -196,12 +197,12 @@ impl Casts {
 
     #[inline]
     pub(super) const fn raw(
-        &self,
+        &'static self,
         from: DType,
         to: DType,
         words: CastWords,
         level: Level,
-    ) -> Option<RawKernel> {
+    ) -> Option<&'static Function> {
         let (from, index) = (from.index(), to.index());
         if from >= TYPES || index >= TYPES {
             return None;
@@ -216,7 +217,7 @@ impl Casts {
         } else {
             &row.to[index]
         };
-        by_level[level.place()]
+        by_level[level.place()].as_ref()
     }
 }
 
@@ -266,9 +267,13 @@ macro_rules! __casts {
                 $crate::__levels! {}
                 pub struct Row;
 
+                // Static, as all that the data of several modules points to: rustc would put a constant beside each of these.
+                static ROW: $crate::kernel::CastRow =
+                    $crate::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
+
                 impl $crate::kernel::CastsFrom for Row {
-                    const ROW: &'static $crate::kernel::CastRow =
-                        &$crate::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
+                    type From = $crate::__types::$ty;
+                    const ROW: &'static $crate::kernel::CastRow = &ROW;
                 }
             }
         )*

@@ -1,19 +1,19 @@
 //! The casts of an operand on its way to the op, and of what it computed on the way out.
 
+use super::Code;
 use super::error::CallError;
 use super::handle::{CastWords, Types};
-use super::pointers::invoke;
+use super::pointers::Function;
 use super::registry::Kernels;
 use super::run::check;
 use super::stage::BLOCK;
 use super::user::MOST_INPUTS;
-use super::{Code, RawKernel};
 use crate::DType;
 
 /// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in, each by way of another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chain {
-    casts: [Option<RawKernel>; 4],
+    casts: [Option<&'static Function>; 4],
     len: usize,
 }
 
@@ -130,7 +130,7 @@ impl Chain {
     }
 
     #[inline(always)]
-    fn push(&mut self, cast: RawKernel) {
+    fn push(&mut self, cast: &'static Function) {
         self.casts[self.len] = Some(cast);
         self.len += 1;
     }
@@ -142,7 +142,7 @@ impl Chain {
 
     /// The first cast.
     #[inline(always)]
-    pub(super) const fn first(&self) -> Option<RawKernel> {
+    pub(super) const fn first(&self) -> Option<&'static Function> {
         self.casts[0]
     }
 
@@ -180,7 +180,7 @@ impl Chain {
             // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote. The last cast writes its dtype to `last`,
             // those before to blocks with room for any. `to` is not `from`: the blocks take turns, the last cast reads `other`, and the first block
             // read is not the first written.
-            check(unsafe { invoke(*cast, n, &[from], to) })?;
+            check(unsafe { cast.call(n, &[from], to) })?;
             from = to;
         }
         Ok(from)
@@ -232,7 +232,7 @@ fn standard(
     from: DType,
     to: DType,
     words: CastWords,
-) -> Result<RawKernel, CallError> {
+) -> Result<&'static Function, CallError> {
     let casts = kernels.casts().ok_or(CallError::NoCast { from, to })?;
     casts.raw(from, to, words, types.level()).ok_or(CallError::NoCast { from, to })
 }

@@ -5,12 +5,13 @@
 
 use core::marker::PhantomData;
 
+use super::Code;
 use super::body::{CastTo, Chosen, Fused};
 use super::handle::Types;
 use super::ops::{Binary, KernelOp, KernelType, Unary};
+use super::pointers::Function;
 use super::registry::{ByLevel, binary, plain, unary, work};
 use super::target::Levels;
-use super::{Code, RawKernel};
 use crate::convert::{ConvertTo, Nan};
 use crate::custom::{CastVia, CustomElement, ViaOf};
 use crate::dtype::{CustomDType, DType};
@@ -104,20 +105,20 @@ impl CustomCasts {
     }
 
     /// That dtype and the cast to it.
-    pub(super) fn to_via(&self, level: Level) -> Option<(DType, RawKernel)> {
+    pub(super) fn to_via(&'static self, level: Level) -> Option<(DType, &'static Function)> {
         let (via, to, _) = self.via.as_ref()?;
-        Some((*via, to[level.place()]?))
+        Some((*via, to[level.place()].as_ref()?))
     }
 
     /// That dtype and the cast from it.
-    pub(super) fn of_via(&self, level: Level) -> Option<(DType, RawKernel)> {
+    pub(super) fn of_via(&'static self, level: Level) -> Option<(DType, &'static Function)> {
         let (via, _, of) = self.via.as_ref()?;
-        Some((*via, of[level.place()]?))
+        Some((*via, of[level.place()].as_ref()?))
     }
 
     /// The cast from another type of a user's own.
-    pub(super) fn direct(&self, from: DType, level: Level) -> Option<RawKernel> {
-        self.from.iter().find(|cast| cast.from == from)?.raw[level.place()]
+    pub(super) fn direct(&'static self, from: DType, level: Level) -> Option<&'static Function> {
+        self.from.iter().find(|cast| cast.from == from)?.raw[level.place()].as_ref()
     }
 }
 
@@ -139,7 +140,7 @@ impl CustomEntry {
 
     /// The function for `level`, which the caller must know the machine has.
     #[inline]
-    pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
+    pub(super) const fn raw(&self, level: Level) -> Option<Function> {
         self.raw[level.place()]
     }
 }
@@ -257,8 +258,8 @@ impl CustomKernels {
     }
 
     #[inline]
-    pub(super) const fn copy(&self, level: Level) -> Option<RawKernel> {
-        self.copy[level.place()]
+    pub(super) const fn copy(&'static self, level: Level) -> Option<&'static Function> {
+        self.copy[level.place()].as_ref()
     }
 
     /// The entry of exactly this op.

@@ -2,11 +2,11 @@
 
 use super::error::CallError;
 use super::loops::SPREAD;
-use super::pointers::invoke;
+use super::pointers::Function;
 use super::run::check;
 use super::stage::{Sink, Source};
+use super::stream;
 use super::stream::Past;
-use super::{RawKernel, stream};
 
 /// The bytes that a processor reads and writes at once.
 pub(super) const LINE: usize = 64;
@@ -19,7 +19,7 @@ const LINED_APART: usize = 64 * 1024;
 /// A fused function of `N` inputs, and the bytes of their elements.
 #[derive(Clone, Copy)]
 pub(super) struct Fused<const N: usize> {
-    pub(super) raw: RawKernel,
+    pub(super) raw: Function,
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
     /// [`SPREAD`] if the second input is one element, which a function that computes in place takes, else 0. No bool: LLVM loads the bytes beside it, too, and
@@ -167,7 +167,7 @@ impl<const N: usize> Fused<N> {
         let in_place = inputs.first() == Some(&to.cast_const());
         debug_assert!(self.spread == 0 || !in_place, "one element, and results in place");
         // SAFETY: as the caller promises.
-        check(unsafe { invoke(self.raw, m | self.spread, &inputs, to) })
+        check(unsafe { self.raw.call(m | self.spread, &inputs, to) })
     }
 
     /// Computes `n` elements, which go past the caches.
@@ -271,7 +271,7 @@ mod tests {
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for one in [false, true] {
                 let call = Fused {
-                    raw: widening_sum,
+                    raw: Function::new(widening_sum),
                     sizes: [1, 1],
                     out_size: 2,
                     spread: if one { SPREAD } else { 0 },
@@ -303,7 +303,8 @@ mod tests {
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for (one, streams) in [(false, false), (true, false), (false, can_stream), (true, can_stream)] {
                 let spread = if one { SPREAD } else { 0 };
-                let call = Fused { raw: widening_sum, sizes: [1, 1], out_size: 2, spread, streams };
+                let call =
+                    Fused { raw: Function::new(widening_sum), sizes: [1, 1], out_size: 2, spread, streams };
                 for begin in [0, 1, 31, 32] {
                     let mut out = vec![0xEEEE_u16; begin + ROWS * len];
                     let results = out[begin..].as_mut_ptr().cast();
@@ -336,7 +337,8 @@ mod tests {
     #[test]
     fn rows_in_place_are_too() {
         for (n, len) in [(100, 128), (2048, 2048), (4000, 4099)] {
-            let call = Fused { raw: add_to, sizes: [1, 1], out_size: 1, spread: 0, streams: false };
+            let call =
+                Fused { raw: Function::new(add_to), sizes: [1, 1], out_size: 1, spread: 0, streams: false };
             let b: Vec<u8> = (0..n).map(|i| (i * 13 + 5) as u8).collect();
             for begin in [0, 1, 63] {
                 let before: Vec<u8> = (0..begin + 3 * len).map(|i| (i * 7) as u8).collect();
@@ -367,7 +369,7 @@ mod tests {
         let n = 500;
         let a: Vec<u8> = (0..16 * n).map(|i| (i * 7) as u8).collect();
         let streams = Level::best() != Level::BASE;
-        let call = Fused { raw: copy, sizes: [16], out_size: 16, spread: 0, streams };
+        let call = Fused { raw: Function::new(copy), sizes: [16], out_size: 16, spread: 0, streams };
         for begin in 0..=16 {
             // By the eight bytes to which parts are aligned.
             let mut out = vec![0_u64; 2 * n + begin];

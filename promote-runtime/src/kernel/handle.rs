@@ -4,12 +4,12 @@ use super::custom::Dtypes;
 use super::error::{CallError, Place};
 use super::ops::{KernelOp, words};
 use super::plan::{Enters, Query, fused};
-use super::pointers::invoke;
+use super::pointers::Function;
 use super::registry::{Entry, Kernels};
 use super::run::{check, run};
 use super::slice::{Input, SliceMut, SliceRef, by_count};
 use super::stage::Source;
-use super::{Code, RawKernel, threads};
+use super::{Code, threads};
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;
@@ -25,7 +25,7 @@ use crate::op::OpTypes;
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
     /// The fused function, or the op in the compute dtype.
-    pub(super) raw: RawKernel,
+    pub(super) raw: Function,
     /// Where the casts of a blocked plan are, the dtypes of a rule set's own, and kernels of the same op; none of a cast.
     pub(super) home: Option<&'static Kernels>,
     pub(super) types: Types,
@@ -499,7 +499,7 @@ impl Kernel {
             let pointers = if types.swap() { [b, a] } else { [a, b] };
             // SAFETY: the slices hold as many aligned elements as `out` has room for, of the dtypes that the kernel was found for, checked above; the level
             // was available when it was found; as all are plain, `out` overlaps neither input.
-            return check(unsafe { invoke(self.raw, out.len(), &pointers, out.pointer()) });
+            return check(unsafe { self.raw.call(out.len(), &pointers, out.pointer()) });
         }
         // Made anew, so that these are not in memory on the way above.
         (*self).call_with_care(a.again(), b.again(), out.reborrow())
@@ -547,7 +547,7 @@ impl Kernel {
             let pointers = [out.pointer().cast_const(), b.pointer()];
             // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level was available when it was
             // found; as both are plain, `out` does not overlap `b`, and the kernel takes it for its first input.
-            return check(unsafe { invoke(self.raw, n, &pointers, out.pointer()) });
+            return check(unsafe { self.raw.call(n, &pointers, out.pointer()) });
         }
         self.call_inputs(&[Input::InPlace, Input::Slice(b)], out)
     }

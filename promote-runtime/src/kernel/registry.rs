@@ -2,18 +2,19 @@
 
 use core::fmt;
 
+use super::Code;
 use super::body::{AsNumber, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened, WithExtras};
-use super::casts::{Casts, CastsFrom};
-use super::composed;
+use super::casts::Casts;
+use super::composed::{Composed, LookedBefore};
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
 use super::handle::{Key, Types};
 use super::loops::{Asked, Cheap, InBlocks, Looked, Loop, Quick, Replaces, Traps, Work};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
 use super::ordered::{Ordered, is_ordered};
+use super::pointers::Function;
 use super::reduction::table::Reductions;
 use super::target::{Body, Levels, Target, check_levels};
-use super::{Code, RawKernel};
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::level::Level;
@@ -33,7 +34,7 @@ pub(super) const LEVELS: usize = Level::ALL.len();
 /// A machine that has the level may run the function there: [`plain`] and [`body`] fill it, with the doors of a bundle of tokens, and what is `composed` calls those of
 /// its own place. [`check_levels`] shows that each token is that of the place where its door is put, and a [`Target`] promises that its door asks for the level of
 /// its token only.
-pub(super) type ByLevel = [Option<RawKernel>; LEVELS];
+pub(super) type ByLevel = [Option<Function>; LEVELS];
 
 /// One kernel: its dtypes and its function for each level.
 #[derive(Debug)]
@@ -87,23 +88,9 @@ impl Entry {
         Entry { op: K::OP, types, raw: pairs::<S, K, A, B, C, O>(every) }
     }
 
-    /// As [`Entry::fused`], but operands of another dtype than the common one are cast to it before, a part in L1 at a time: `F` and `G` have the casts from `A` and
-    /// `B`.
-    pub const fn mixed<S, F, G, K, A, B, C, O>() -> Entry
-    where
-        S: Levels,
-        F: CastsFrom,
-        G: CastsFrom,
-        K: Binary<C::Reg, Out = O::Reg>,
-        A: ConvertTo<C>,
-        B: ConvertTo<C>,
-        C: Element + ConvertTo<C>,
-        O: Element,
-    {
-        const { assert!(!matches!(C::DTYPE, DType::F8E4M3FN), "a cast that knows no word for overflow") };
-        let types = Entry::types_of::<K, A, B, O>(C::DTYPE, C::DTYPE.register()).taking(2, false);
-        let types = types.streaming(!K::QUICK && Entry::waits_for_memory::<O>(K::OP));
-        Entry { op: K::OP, types, raw: composed::mixed_pairs::<S, F, G, K, A, B, C, O>() }
+    /// A kernel that is several others.
+    pub const fn composed(of: &'static Composed) -> Entry {
+        Entry { op: of.op, types: of.types, raw: of.steps.by_level() }
     }
 
     /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic, and by no instruction, take longer; an extremum is not rounded.
@@ -145,28 +132,11 @@ impl Entry {
         };
         let types = Entry::types_of::<K, M, M, M>(M::DTYPE, M::DTYPE).taking(2, true);
         let raw = if Other::QUICK {
-            body::<S, composed::LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
+            body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, true>>(true)
         } else {
-            body::<S, composed::LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
+            body::<S, LookedBefore<Fused<K, M, M, M, M>, T, Fused<Other, M, M, M, M>, false>>(true)
         };
         Entry { op: K::OP, types, raw }
-    }
-
-    /// A comparison of two dtypes as the opposite of another, `Other`, which takes its operands the other way round if that is said: it has its functions
-    /// among those of `S`, and `N` has those of `logical_not`.
-    pub const fn opposite<S, N, K, Other, A, B, C, const SWAPS: bool>() -> Entry
-    where
-        S: Levels,
-        N: Levels,
-        K: KernelType,
-        Other: Binary<C::Reg, Out = bool>,
-        A: ConvertTo<C>,
-        B: ConvertTo<C>,
-        C: Element,
-    {
-        let types = Entry::types_of::<K, A, B, bool>(C::DTYPE, C::DTYPE.register()).taking(2, false);
-        let types = types.streaming(Entry::waits_for_memory::<bool>(K::OP));
-        Entry { op: K::OP, types, raw: composed::opposites::<S, N, Other, A, B, C, SWAPS>() }
     }
 
     /// As [`Entry::fused`], of one operand.
@@ -298,7 +268,8 @@ impl Entry {
     /// ```
     #[must_use]
     pub const fn standing_for<A: Element, B: Element, C: Element, O: Element>(self) -> Entry {
-        let types = Entry::types_of_op::<A, B, O>(self.op, C::DTYPE, C::DTYPE.register());
+        let types = OpTypes { common: C::DTYPE, compute: C::DTYPE.register(), output: O::DTYPE };
+        let types = Entry::types_of_op::<A, B>(self.op, types);
         let pairs = [
             (types.first(), self.types.first()),
             (types.second(), self.types.second()),
@@ -330,16 +301,11 @@ impl Entry {
         common: DType,
         compute: DType,
     ) -> Types {
-        Entry::types_of_op::<A, B, O>(K::OP, common, compute)
+        Entry::types_of_op::<A, B>(K::OP, OpTypes { common, compute, output: O::DTYPE })
     }
 
-    const fn types_of_op<A: Element, B: Element, O: Element>(
-        op: KernelOp,
-        common: DType,
-        compute: DType,
-    ) -> Types {
-        let types = OpTypes { common, compute, output: O::DTYPE };
-        match Types::new(A::DTYPE, B::DTYPE, types, op.result(compute)) {
+    pub(super) const fn types_of_op<A: Element, B: Element>(op: KernelOp, types: OpTypes) -> Types {
+        match Types::new(A::DTYPE, B::DTYPE, types, op.result(types.compute)) {
             Some(types) => types,
             None => panic!("a kernel of a registry has standard dtypes only"),
         }
@@ -355,15 +321,20 @@ impl Entry {
         self.types
     }
 
+    /// The functions for all levels.
+    pub(super) const fn functions(&self) -> &ByLevel {
+        &self.raw
+    }
+
     /// The function for `level`, which the caller must know the machine has.
     #[inline]
-    pub(super) const fn raw(&self, level: Level) -> Option<RawKernel> {
+    pub(super) const fn raw(&self, level: Level) -> Option<Function> {
         self.raw[level.place()]
     }
 
     /// The function for the level in use, if that is known already: what detects it is not here, so that a call needs no stack.
     #[inline(always)]
-    pub(super) fn raw_in_use(&self) -> Option<RawKernel> {
+    pub(super) fn raw_in_use(&self) -> Option<Function> {
         self.raw.get(Level::place_in_use()).copied().flatten()
     }
 
@@ -391,15 +362,15 @@ pub(super) const fn plain<S: Levels, P: Loop>(every: bool) -> ByLevel {
     check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
     return [
-        if every { Some(<S::Scalar as Target>::enter::<P>) } else { None },
-        Some(<S::V3 as Target>::enter::<P>),
-        Some(<S::V4 as Target>::enter::<P>),
+        if every { Some(Function::new(<S::Scalar as Target>::enter::<P>)) } else { None },
+        Some(Function::new(<S::V3 as Target>::enter::<P>)),
+        Some(Function::new(<S::V4 as Target>::enter::<P>)),
     ];
     #[cfg(not(target_arch = "x86_64"))]
     {
         // The one level has every body.
         let _ = every;
-        [Some(<S::Scalar as Target>::enter::<P>)]
+        [Some(Function::new(<S::Scalar as Target>::enter::<P>))]
     }
 }
 
@@ -408,15 +379,15 @@ const fn body<S: Levels, B: Body>(every: bool) -> ByLevel {
     check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
     return [
-        if every { Some(<S::Scalar as Target>::enter_body::<B>) } else { None },
-        Some(<S::V3 as Target>::enter_body::<B>),
-        Some(<S::V4 as Target>::enter_body::<B>),
+        if every { Some(Function::new(<S::Scalar as Target>::enter_body::<B>)) } else { None },
+        Some(Function::new(<S::V3 as Target>::enter_body::<B>)),
+        Some(Function::new(<S::V4 as Target>::enter_body::<B>)),
     ];
     #[cfg(not(target_arch = "x86_64"))]
     {
         // The one level has every body.
         let _ = every;
-        [Some(<S::Scalar as Target>::enter_body::<B>)]
+        [Some(Function::new(<S::Scalar as Target>::enter_body::<B>))]
     }
 }
 
@@ -435,7 +406,7 @@ const fn cheap<S: Levels, W: Replaces + Loop>(every: bool) -> ByLevel {
 }
 
 /// The body at every level, each of which has it.
-pub(super) const fn every<S: Levels, W: Work + Loop>() -> [RawKernel; LEVELS] {
+pub(super) const fn every<S: Levels, W: Work + Loop>() -> [Function; LEVELS] {
     let all = work::<S, W>(true);
     let [Some(first), ..] = all else { panic!("the scalar level has every body") };
     let mut found = [first; LEVELS];
@@ -691,7 +662,7 @@ impl Kernels {
     }
 
     /// The cast of a dtype of a rule set's own to itself.
-    pub(super) fn copy(&self, dtype: DType, level: Level) -> Option<RawKernel> {
+    pub(super) fn copy(&self, dtype: DType, level: Level) -> Option<&'static Function> {
         let own = self.customs.iter().find(|own| DType::Custom(own.dtype()) == dtype)?;
         own.copy(level)
     }

@@ -9,27 +9,27 @@ use super::error::CallError;
 use super::fused::{Fused, with_one};
 use super::handle::Kernel;
 use super::loops::SPREAD;
-use super::pointers::invoke;
+use super::pointers::Function;
 use super::registry::Kernels;
 use super::stage::{BLOCK, Block, Order, Overlap, Sink, Source, Stream, room};
 use super::stream::Reach;
-use super::{RawKernel, Status, stream, threads};
+use super::{Status, stream, threads};
 use crate::level::Level;
 pub(super) use blocked::blocked;
 
 /// How a call runs: the function, and what becomes of its `N` inputs before, and of its results after.
 pub(super) trait Plan<const N: usize>: Sync {
     /// The fused function, or the op in the dtype in which it computes.
-    fn raw(&self) -> RawKernel;
+    fn raw(&self) -> Function;
 
     /// The function where a call waits for the last cache or the memory: it may be that of a level below.
-    fn raw_that_waits(&self) -> RawKernel {
+    fn raw_that_waits(&self) -> Function {
         self.raw()
     }
 
     /// The function for a call that takes so much of the caches, and whether its results go past them.
     #[inline(always)]
-    fn function(&self, reach: Reach) -> (RawKernel, bool) {
+    fn function(&self, reach: Reach) -> (Function, bool) {
         if reach == Reach::Within || !self.streams() {
             return (self.raw(), false);
         }
@@ -78,11 +78,11 @@ pub(super) trait Plan<const N: usize>: Sync {
 
 impl<const N: usize> Plan<N> for Kernel {
     #[inline(always)]
-    fn raw(&self) -> RawKernel {
+    fn raw(&self) -> Function {
         self.raw
     }
 
-    fn raw_that_waits(&self) -> RawKernel {
+    fn raw_that_waits(&self) -> Function {
         let level = self.types.level();
         match (stream::level(level), self.entry) {
             // A level below is one that the machine has, too.
@@ -373,7 +373,7 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
         let inputs: [*const u8; N] = core::array::from_fn(|i| unsafe { streams[i].at(from, m, blocks[i]) });
         // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null where the op may
         // trap; if the sink does not copy, it overlaps no operand, and blocks on the stack overlap nothing.
-        check(unsafe { invoke(raw, m, &inputs, sink.at(from, results)) })?;
+        check(unsafe { raw.call(m, &inputs, sink.at(from, results)) })?;
         // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
         unsafe { sink.put(from, m, results) };
     }

@@ -6,9 +6,8 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::RawKernel;
 use super::error::CallError;
-use super::pointers::invoke;
+use super::pointers::Function;
 use crate::DType;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::{Element, check_layout};
@@ -145,14 +144,14 @@ impl ScalarValue {
     }
 
     /// What a cast of the lowest level gives, which is from this dtype to that one.
-    fn through(&self, cast: RawKernel, to: DType) -> ScalarValue {
+    fn through(&self, cast: &Function, to: DType) -> ScalarValue {
         let mut bytes = Bytes([0; 16]);
         let (from, out) =
             (core::ptr::from_ref(&self.bytes).cast::<u8>(), core::ptr::from_mut(&mut bytes).cast::<u8>());
         // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source, aligned, and the others have
         // room for one of what it gives: a dtype has the casts of a type of its size and alignment, and `CustomCasts` are of no larger one.
         // A cast refuses nothing.
-        unsafe { invoke(cast, 1, &[from], out) };
+        unsafe { cast.call(1, &[from], out) };
         ScalarValue { bytes, dtype: to }
     }
 

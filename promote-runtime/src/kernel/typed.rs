@@ -5,7 +5,6 @@ use super::extras::{Inputs, complete};
 use super::handle::Kernel;
 use super::ops::KernelType;
 use super::plan::{Enters, fused_entry};
-use super::pointers::invoke;
 use super::registry::Kernels;
 use super::run::check;
 use super::slice::{Input, SliceMut, SliceRef};
@@ -58,7 +57,7 @@ where
         let inputs: [*const u8; 2] = if swap { [second, first] } else { [first, second] };
         // SAFETY: the entry is for the dtypes of these element types and the slices have `n` elements; the level in use is
         // one that the machine has; `out` is borrowed exclusively, so it overlaps neither input.
-        return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
+        return check(unsafe { raw.call(n, &inputs, out.as_mut_ptr().cast()) });
     }
     call_with_care::<R, Op, A, B>(a, b, out)
 }
@@ -104,7 +103,7 @@ where
     {
         let inputs: [*const u8; 1] = [a.as_ptr().cast()];
         // SAFETY: as in `call`.
-        return check(unsafe { invoke(raw, n, &inputs, out.as_mut_ptr().cast()) });
+        return check(unsafe { raw.call(n, &inputs, out.as_mut_ptr().cast()) });
     }
     call_unary_with_care::<R, Op, A>(a, out)
 }

@@ -5,19 +5,20 @@ pub(crate) mod typed;
 
 use core::marker::PhantomData;
 
+use super::Code;
 use super::body::input;
 use super::chain::Chains;
 use super::error::{CallError, Place};
 use super::handle::{CastWords, Types, has_views};
 use super::loops::{Reads, work};
 use super::plan::Enters;
+use super::pointers::Function;
 use super::pointers::Pointers;
 use super::registry::{Kernels, LEVELS, every};
 use super::run::{Plan, apart, destination, run};
 use super::slice::{Input, SliceMut, by_count};
 use super::stage::{BLOCK, Source};
 use super::target::Levels;
-use super::{Code, RawKernel};
 use crate::DType;
 use crate::convert::Nan;
 use crate::element::Register;
@@ -36,7 +37,7 @@ pub(crate) const PLACES: [Place; MOST_INPUTS] = [Place::A, Place::B, Place::Thir
 pub struct UserEntry {
     compute: DType,
     inputs: usize,
-    raw: [RawKernel; LEVELS],
+    raw: [Function; LEVELS],
 }
 
 impl UserEntry {
@@ -82,7 +83,7 @@ work! {
 #[derive(Clone, Copy, Debug)]
 pub struct UserKernel {
     op: &'static CustomOp,
-    raw: RawKernel,
+    raw: Function,
     home: &'static Kernels,
     /// The level, and how elements are cast.
     words: Types,
@@ -260,7 +261,7 @@ impl UserKernel {
 
 impl<const N: usize> Plan<N> for UserKernel {
     #[inline(always)]
-    fn raw(&self) -> RawKernel {
+    fn raw(&self) -> Function {
         self.raw
     }
 

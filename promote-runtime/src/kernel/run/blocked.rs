@@ -4,7 +4,6 @@ use super::{Plan, check};
 use crate::kernel::chain::{Chain, Chains};
 use crate::kernel::error::CallError;
 use crate::kernel::loops::ASKED;
-use crate::kernel::pointers::invoke;
 use crate::kernel::stage::{Block, Order, Sink, Source, Stream, room};
 
 /// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A condition is not cast.
@@ -55,7 +54,7 @@ pub(in crate::kernel) unsafe fn blocked<P: Plan<N>, const N: usize>(
             if narrow.len() == 0 || sink.is_nowhere() { out } else { narrow.first_block(results, spare) };
         // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
         // results; `computed` has room for `m` results, or is null where the op may trap.
-        check(unsafe { invoke(op, m, &inputs, computed) })?;
+        check(unsafe { op.call(m, &inputs, computed) })?;
         if sink.is_nowhere() {
             continue;
         }
@@ -129,7 +128,7 @@ impl<'a> Operand<'a> {
         };
         let Some(cast) = self.casts.first() else { return Ok(source) };
         // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is room for the results.
-        check(unsafe { invoke(cast, m, &[source], own) })?;
+        check(unsafe { cast.call(m, &[source], own) })?;
         Ok(own)
     }
 

@@ -9,7 +9,7 @@ use crate::kernel::body::input;
 use crate::kernel::error::CallError;
 use crate::kernel::loops::{Reads, work};
 use crate::kernel::ops::KernelType;
-use crate::kernel::pointers::{Pointers, invoke};
+use crate::kernel::pointers::Pointers;
 use crate::kernel::registry::every;
 use crate::kernel::run::check;
 use crate::kernel::target::Levels;
@@ -219,7 +219,7 @@ macro_rules! fused {
                     let out = out.wrapping_add(from * size_of::<O>());
                     // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type there, or one that is read again and
                     // again; `out` is borrowed exclusively and overlaps none; the level in use is one that the machine has.
-                    check(unsafe { invoke(raw, n, &pointers, out) })
+                    check(unsafe { raw.call(n, &pointers, out) })
                 };
                 // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
                 unsafe { threads::each_part(n, bytes, false, part) }
