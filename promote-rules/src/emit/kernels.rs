@@ -168,6 +168,11 @@ fn casts_first(key: KernelKey, row: Row) -> bool {
         .is_some_and(|kernel| kernel.casts_first([a, b], common))
 }
 
+/// Whether the kernel is that of c128 with casts around it.
+fn widens(key: KernelKey, [a, ..]: Row) -> bool {
+    STANDARD[a].0 == "c64" && op_info(key.name).and_then(|op| op.kernel).is_some_and(|kernel| kernel.wide)
+}
+
 /// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its operands the other way round.
 fn opposite(key: KernelKey, row: Row) -> Option<(KernelKey, bool)> {
     let [a, b, common, ..] = row;
@@ -230,6 +235,11 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
             static #name: #p::Entry = #p::Entry::fused::<Levels, Op, #common, #common, #common, #out>();
         }
     });
+    let wide = rows.iter().any(|row| widens(key, *row)).then(|| {
+        let (same, ty) =
+            (if info.arity == 1 { quote!(same_unary) } else { quote!(same) }, standard_type(p, "c128"));
+        quote!(static WIDE: #p::Entry = #p::Entry::#same::<Levels, Op, #ty, #ty>();)
+    });
     let entries = rows.iter().map(|asked| {
         let row = computed(asked);
         let [a, b, common, _, out] = row.map(ty);
@@ -257,12 +267,14 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
         let entering = |at: usize| format_ident!("from_{}", STANDARD[at].0);
         let (enters, enters_second) = (entering(first), entering(second));
         let alike = alike_name(row);
-        let widens = info.kernel.is_some_and(|kernel| kernel.wide) && STANDARD[compute].0 == "c64";
         let entry = match info.arity {
+            _ if widens(key, row) => {
+                let (enters, leaves) = (quote!(super::casts::from_c64::Row), quote!(super::casts::from_c128::Row));
+                quote!(#p::Entry::composed(&#p::Composed::widened::<#enters, #leaves>(&WIDE)))
+            }
             _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
             _ if extras > 0 => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
             1 if rounds => quote!(#p::Entry::rounded_unary::<Levels, Op, #a>()),
-            1 if widens => quote!(#p::Entry::widened_unary::<Levels, Op>()),
             1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
             1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
             _ if casts_first(key, row) => quote! {
@@ -271,7 +283,6 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
             _ if opposite.is_some() => quote!(#opposite),
             _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),
-            _ if widens => quote!(#p::Entry::widened::<Levels, Op>()),
             _ if lenient.is_some() => quote!(#lenient),
             _ if computes => quote!(#p::Entry::same::<Levels, Op, #a, #out>()),
             _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
@@ -289,6 +300,7 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
             #p::__levels! {}
             type Op = #op;
             #(#alike)*
+            #wide
             /// The kernels by their dtypes.
             pub static REGISTRY: #p::Registry = #p::Registry::new(&ENTRIES);
             // Static, as all that the data of several modules points to: rustc would put a constant beside each of these.

@@ -15,17 +15,13 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::{BitAnd, BitXor, Not, Shl};
 
-use num_complex::Complex;
-
-use super::block;
-use super::loops::{Loop, Quick, Reads, Replaces, Traps, hint, work, write};
+use super::Status;
+use super::loops::{Loop, Quick, Reads, Replaces, Traps, hint, work};
 use super::ops::steps::Stepped;
 use super::ops::{
     BATCH, Binary, ComputeIn, Extended, KernelOp, KernelType, Lane as _, SignStep, Trap, Unary,
 };
-use super::pointers::{Pointers, invoke};
-use super::target::{Body, Target};
-use super::{RawKernel, Status};
+use super::pointers::Pointers;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
@@ -66,12 +62,6 @@ pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
 
 /// `K` on elements of `T` and `N` more inputs of it, in the form in which it computes in `T`.
 pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
-
-/// `P`, which computes with `N` inputs of c128, on as many of c64; it gives a c128, which is rounded to a c64.
-///
-/// `P` is entered by its door, and so compiled once for both dtypes.
-pub(super) struct Widened<P, const N: usize>(PhantomData<P>);
-
 /// An element of the first input where the condition, the third one, holds, else one of the second, by their bits; of a `bool` that is any byte but 0, 1.
 pub(super) struct Chosen<T>(PhantomData<T>);
 
@@ -522,49 +512,6 @@ where
         // SAFETY: and of `b`.
         let b = unsafe { Self::lane(lanes, b, i) };
         K::traps(a, b)
-    }
-}
-
-impl<P: Loop, const N: usize> Body for Widened<P, N> {
-    #[inline(always)]
-    unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
-        type Narrow = Complex<f32>;
-        type Wide = Complex<f64>;
-        const LANES: usize = 2048 / size_of::<Wide>();
-        let mut operands = [const { block::Block::<2048>::new() }; N];
-        let mut results = block::Block::<2048>::new();
-        // Through a pointer that LLVM does not know: inlined here, the body would have two callers, and then LLVM inlines its loops
-        // in neither, where they lack the instructions of the level. (rustc 1.95 drops `inline(never)` beside `target_feature`.)
-        let enter = core::hint::black_box(L::enter::<P> as RawKernel);
-        let mut done = 0;
-        while done < n {
-            let m = if n - done < LANES { n - done } else { LANES };
-            let mut pointers = [core::ptr::null::<u8>(); N];
-            for i in 0..N {
-                // SAFETY: the caller promises `N` inputs of `n` elements, so as many from `done` on.
-                let from = unsafe { inputs.at(i).add(done * size_of::<Narrow>()) };
-                // SAFETY: `from` points to `m` elements, and the block has room for as many wide ones.
-                unsafe {
-                    write::<L, CastTo<Nan, Narrow, Wide>>(
-                        lanes,
-                        m,
-                        Pointers::of(&[from]),
-                        operands[i].pointer(),
-                    );
-                };
-                pointers[i] = operands[i].pointer();
-            }
-            // SAFETY: a value of `L` exists, so the machine has the level; the blocks hold `m` elements each, which the casts have
-            // written, and the last has room for as many results.
-            unsafe { invoke(enter, m, &pointers, results.pointer()) };
-            let from = results.pointer().cast_const();
-            // SAFETY: there is room for `n` elements, so for `m` from `done` on.
-            let to = unsafe { out.add(done * size_of::<Narrow>()) };
-            // SAFETY: `m` results stand in the block, and `to` has room for as many.
-            unsafe { write::<L, CastTo<Nan, Wide, Narrow>>(lanes, m, Pointers::of(&[from]), to) };
-            done += m;
-        }
-        Status::Done
     }
 }
 

@@ -77,9 +77,8 @@ impl Steps {
     /// As [`RawKernel`] says of a function of these inputs and results; none of these may trap.
     #[inline(never)]
     unsafe fn run(&self, place: usize, n: usize, a: *const u8, b: *const u8, out: *mut u8) -> Status {
-        debug_assert!(self.then.is_none() || self.casts[0].is_none(), "an operand and results in one block");
-        let (mut first, mut second) = (Block::<PART>::new(), Block::<PART>::new());
-        let (first, second) = (first.pointer(), second.pointer());
+        let [mut first, mut second, mut computed] = [const { Block::<PART>::new() }; 3];
+        let (first, second, computed) = (first.pointer(), second.pointer(), computed.pointer());
         let (casts, op) = (self.casts.map(|cast| cast.map(|cast| at(cast, place))), at(self.op, place));
         let then = self.then.map(|then| at(then, place));
         let most = PART / usize::from(self.between);
@@ -99,9 +98,8 @@ impl Steps {
             if self.swaps {
                 inputs.swap(0, 1);
             }
-            let results = if then.is_some() { first } else { out };
-            // SAFETY: the inputs have `m` elements, as the caller promises or a cast has written them, and there is room for `m` results: the caller's, or the block,
-            // which is no input where anything follows.
+            let results = if then.is_some() { computed } else { out };
+            // SAFETY: the inputs have `m` elements, as the caller promises or a cast has written them, and there is room for `m` results: the caller's, or the block.
             unsafe { done_by(op, m, &inputs, results) };
             if let Some(then) = then {
                 // SAFETY: the op has written `m` elements to the block, and the caller promises room for as many results.
@@ -219,6 +217,32 @@ impl Composed {
         };
         let types = Entry::types_of_op::<F::From, G::From>(kernel.op(), types);
         Composed { op: kernel.op(), types: types.taking(2, false).streaming(of.streams()), steps }
+    }
+
+    /// The kernel of operands that are cast to a wider dtype, in which another kernel computes, and its results from there: `F` has the casts of the narrow dtype, and `G` those of the
+    /// wider one.
+    ///
+    /// # Panics
+    ///
+    /// When the other kernel has other dtypes than the wider one, may trap, or takes more than two inputs. In a `static` that is a compile error.
+    pub const fn widened<F: CastsFrom, G: CastsFrom>(kernel: &'static Entry) -> Composed {
+        let (of, wide) = (kernel.types(), G::From::DTYPE);
+        let inputs = of.inputs();
+        assert!(of.is_direct() && of.compute().is(wide), "a kernel of another dtype");
+        assert!(inputs <= 2 && !of.traps(), "a kernel that no cast can stand before");
+        let (enters, leaves) = (F::ROW.entering(wide), G::ROW.entering(F::From::DTYPE));
+        let size = bytes::<<F::From as Element>::Repr>();
+        let steps = Steps {
+            casts: if inputs == 2 { [enters; 2] } else { [enters, None] },
+            op: kernel.functions(),
+            swaps: false,
+            then: leaves,
+            inputs: if inputs == 2 { [size; 2] } else { [size, 0] },
+            between: bytes::<<G::From as Element>::Repr>(),
+            out: size,
+        };
+        let types = Entry::types_of_op::<F::From, F::From>(kernel.op(), OpTypes::uniform(F::From::DTYPE));
+        Composed { op: kernel.op(), types: types.taking(inputs, false), steps }
     }
 
     /// The comparison `K` of `A` and `B` as the opposite of another, which takes its operands the other way round if that is said; `not` is `logical_not`.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::Code;
-use super::body::{AsNumber, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, Widened, WithExtras};
+use super::body::{AsNumber, Chosen, Fused, FusedUnary, Rounded, RoundedUnary, Signs, WithExtras};
 use super::casts::Casts;
 use super::composed::{Composed, LookedBefore};
 use super::custom::{CustomEntry, CustomKernels, Dtypes};
@@ -20,10 +20,6 @@ use crate::element::{Element, Register};
 use crate::level::Level;
 use crate::op::OpTypes;
 use crate::{DType, Kind};
-
-/// A c64 and a c128.
-type Narrow = num_complex::Complex<f32>;
-type Wide = num_complex::Complex<f64>;
 
 /// How many dtypes have elements.
 pub(super) const TYPES: usize = DType::WITH_TYPE.len();
@@ -200,35 +196,6 @@ impl Entry {
     {
         let types = Entry::types_of::<K, T, T, T>(T::DTYPE, T::DTYPE);
         Entry { op: K::OP, types: types.taking(1, false), raw: work::<S, RoundedUnary<K, T>>(true) }
-    }
-
-    /// The kernel whose operands are both c64, and which computes in c128 by the kernel of [`Entry::same`].
-    pub const fn widened<S, K>() -> Entry
-    where
-        S: Levels,
-        K: Binary<Wide, Out = Wide>,
-    {
-        let types = Entry::types_of::<K, Narrow, Narrow, Narrow>(DType::C64, DType::C64);
-        const { assert!(K::TRAP.is_none(), "an op of complex numbers that may trap") };
-        Entry {
-            op: K::OP,
-            types: types.taking(2, false),
-            raw: widened::<S, Fused<K, Wide, Wide, Wide, Wide>, 2>(K::QUICK),
-        }
-    }
-
-    /// As [`Entry::widened`], of one operand.
-    pub const fn widened_unary<S, K>() -> Entry
-    where
-        S: Levels,
-        K: Unary<Wide, Out = Wide>,
-    {
-        let types = Entry::types_of::<K, Narrow, Narrow, Narrow>(DType::C64, DType::C64);
-        Entry {
-            op: K::OP,
-            types: types.taking(1, false),
-            raw: widened::<S, FusedUnary<K, Wide, Wide, Wide>, 1>(K::QUICK),
-        }
     }
 
     /// The kernel that chooses between elements of one type.
@@ -488,11 +455,6 @@ where
         _ if K::QUICK => plain::<S, Asked<FusedUnary<K, A, C, O>>>(every),
         _ => work::<S, FusedUnary<K, A, C, O>>(every),
     }
-}
-
-/// The body of c128 that [`binary`] and [`unary`] choose, of c64.
-const fn widened<S: Levels, W: Quick + Loop, const N: usize>(quick: bool) -> ByLevel {
-    if quick { body::<S, Widened<Asked<W>, N>>(true) } else { body::<S, Widened<W, N>>(true) }
 }
 
 /// The kernels of one op.
