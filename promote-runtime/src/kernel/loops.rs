@@ -27,8 +27,6 @@ type SmallBlock = block::Block<{ HELD * 16 }>;
 
 /// How many operands are asked at once whether all of them are usual.
 pub(super) const ASKED: usize = 512;
-/// Of how many places each row of a batch has a multiple: vectors of `f32` at the widest level, so that none is left over.
-const LANES: usize = 16;
 
 /// What most kernels do: write their results in a loop.
 pub trait Loop: 'static {
@@ -347,21 +345,15 @@ impl<W: Quick> Loop for Asked<W> {
                 W::hint(operands, to, to + ASKED);
             }
             // Without fused multiply-adds a step is a call, and nothing stands side by side.
-            let in_batches = W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS;
-            let mut from = done;
-            if in_batches && (all || W::RARE) {
-                let apart = (to - done) / BATCH / LANES * LANES;
-                // SAFETY: so many places are `to - done` at most.
-                unsafe { batches::<L, W>(lanes, operands, from, apart, out) };
-                from += BATCH * apart;
-            }
-            // What is left of usual operands behind batches are a few, not worth a loop of their own.
-            if W::RARE || all && !in_batches {
+            if W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS && to - done == ASKED && (all || W::RARE) {
+                // SAFETY: there are `ASKED` places from `done` on.
+                unsafe { batches::<L, W>(lanes, operands, done, out) };
+            } else if all || W::RARE {
                 // SAFETY: `to` is at most `n`, for which the caller promises it.
-                unsafe { part::<L, Usual<W>>(lanes, operands, from, to, out) };
+                unsafe { part::<L, Usual<W>>(lanes, operands, done, to, out) };
             } else {
                 // SAFETY: as above.
-                unsafe { part::<L, W>(lanes, operands, from, to, out) };
+                unsafe { part::<L, W>(lanes, operands, done, to, out) };
             }
             if W::RARE && !all {
                 // SAFETY: as above.
@@ -465,27 +457,28 @@ unsafe fn one_block<L, W>(
     W::Out::store_block::<L::Shared, W::Overflow>(lanes.shared(), part, places);
 }
 
-/// Stores the results of [`BATCH`] times `apart` usual places from `from` on, [`BATCH`] at a time, which stand so far apart.
+/// Stores the results of [`ASKED`] usual places from `from` on, [`BATCH`] at a time.
 ///
 /// # Safety
 ///
-/// As [`part`], with `from + BATCH * apart` for `to`.
+/// As [`part`], with `from + ASKED` for `to`.
 #[inline(always)]
-unsafe fn batches<L, W>(lanes: L, operands: W::Operands, from: usize, apart: usize, out: *mut Repr<W>)
+unsafe fn batches<L, W>(lanes: L, operands: W::Operands, from: usize, out: *mut Repr<W>)
 where
     L: Lanes,
     W: Quick,
 {
+    const APART: usize = ASKED / BATCH;
     let mut i = from;
-    while i < from + apart {
-        // SAFETY: `i` and the places up to three times `apart` behind it are below `from + BATCH * apart`, for which the caller promises it.
-        let values = |k: usize| unsafe { W::values(lanes, operands, i + k * apart) };
+    while i < from + APART {
+        // SAFETY: `i` and the places up to three times `APART` behind it are below `from + ASKED`, for which the caller promises it.
+        let values = |k: usize| unsafe { W::values(lanes, operands, i + k * APART) };
         let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
         let mut k = 0;
         while k < BATCH {
             let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), results[k]);
             // SAFETY: as above.
-            unsafe { out.add(i + k * apart).write(repr) };
+            unsafe { out.add(i + k * APART).write(repr) };
             k += 1;
         }
         i += 1;
