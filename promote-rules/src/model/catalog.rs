@@ -312,13 +312,10 @@ impl OpInfo {
 /// Every op.
 pub const OP_CATALOG: &[OpInfo] = &[
     binary("add", ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes(),
-    binary("subtract", NUMBERS, &[SCALAR, OVERFLOW])
-        .fused(NUMBERS)
-        .casts_first(CastsFirst::Complex)
-        .signless(),
+    binary("subtract", NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS).casts_first(CastsFirst::Rare).signless(),
     binary("multiply", ALL, &[SCALAR, OVERFLOW])
         .fused(ALL)
-        .casts_first(CastsFirst::Complex)
+        .casts_first(CastsFirst::Rare)
         .signless()
         .commutes(),
     binary("divide", FIELDS, &[SCALAR, OVERFLOW])
@@ -359,9 +356,9 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("fmin", ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes(),
     binary("clamp_min", ALL, &[]).fused(ORDERED).commutes(),
     binary("where", ALL, &[]).fused(ALL).alike().signless().takes(&[extra("condition", Takes::Truth)]),
-    binary("logical_and", ALL, &[]).kernel(ALL).commutes().truth(),
-    binary("logical_or", ALL, &[]).kernel(ALL).commutes().truth(),
-    binary("logical_xor", ALL, &[]).kernel(ALL).commutes().truth(),
+    binary("logical_and", ALL, &[]).kernel(ALL).signless().commutes().truth(),
+    binary("logical_or", ALL, &[]).kernel(ALL).signless().commutes().truth(),
+    binary("logical_xor", ALL, &[]).kernel(ALL).signless().commutes().truth(),
     binary("bitwise_and", ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes(),
     binary("bitwise_or", ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes(),
     binary("bitwise_xor", ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes(),
@@ -437,9 +434,9 @@ pub const OP_CATALOG: &[OpInfo] = &[
     unary("ceil", ALL, &[]).fused(ORDERED),
     unary("trunc", ALL, &[]).fused(ORDERED),
     unary("round", ALL, &[]).fused(ALL),
-    unary("isnan", ALL, &[]).fused(ALL).truth(),
-    unary("isinf", ALL, &[]).fused(ALL).truth(),
-    unary("isfinite", ALL, &[]).fused(ALL).truth(),
+    unary("isnan", ALL, &[]).fused(ALL).signless().truth(),
+    unary("isinf", ALL, &[]).fused(ALL).signless().truth(),
+    unary("isfinite", ALL, &[]).fused(ALL).signless().truth(),
     unary("logical_not", ALL, &[]).fused(ALL).signless().truth(),
     unary("bitwise_not", ALL, &[]).fused(BITS).signless(),
     unary("conj", ALL, &[]).fused(ALL).signless(),

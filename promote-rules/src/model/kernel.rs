@@ -44,10 +44,10 @@ pub struct KernelInfo {
 /// Of which pairs of two dtypes the operands are cast to the common one first, a part in L1 at a time: each takes those of the ones before it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CastsFirst {
-    /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own.
+    /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own. And those that become c32: they are rare.
     Rounded,
-    /// Those of complex numbers and something else than f32 and f64: they are rare.
-    Complex,
+    /// Those of complex numbers and something else than f32 and f64, or of something that is rounded to bf16: they are rare.
+    Rare,
     /// Those of a narrow float and something else: they are rare.
     Narrow,
     /// Those of integers that become floats: they are rare, and the op takes longer than the casts.
@@ -139,7 +139,9 @@ impl KernelInfo {
         let whole = operands.map(|name| matches!(kind(name), NumberKind::Bool | NumberKind::Int));
         let least = match kind(common) {
             NumberKind::Float if common == "f16" && rounds => CastsFirst::Rounded,
-            NumberKind::Complex if narrow || whole.contains(&true) => CastsFirst::Complex,
+            NumberKind::Complex if common == "c32" => CastsFirst::Rounded,
+            NumberKind::Float if common == "bf16" && rounds => CastsFirst::Rare,
+            NumberKind::Complex if narrow || whole.contains(&true) => CastsFirst::Rare,
             NumberKind::Float if whole == [true; 2] => CastsFirst::Integers,
             _ if narrow => CastsFirst::Narrow,
             _ => CastsFirst::Always,
