@@ -44,7 +44,7 @@ pub struct KernelInfo {
 /// Of which pairs of two dtypes the operands are cast to the common one first, a part in L1 at a time: each takes those of the ones before it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CastsFirst {
-    /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own. And those that become c32: they are rare.
+    /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own.
     Rounded,
     /// Those of complex numbers and something else than f32 and f64, or of something that is rounded to bf16: they are rare.
     Rare,
@@ -139,7 +139,6 @@ impl KernelInfo {
         let whole = operands.map(|name| matches!(kind(name), NumberKind::Bool | NumberKind::Int));
         let least = match kind(common) {
             NumberKind::Float if common == "f16" && rounds => CastsFirst::Rounded,
-            NumberKind::Complex if common == "c32" => CastsFirst::Rounded,
             NumberKind::Float if common == "bf16" && rounds => CastsFirst::Rare,
             NumberKind::Complex if narrow || whole.contains(&true) => CastsFirst::Rare,
             NumberKind::Float if whole == [true; 2] => CastsFirst::Integers,

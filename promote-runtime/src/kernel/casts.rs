@@ -125,9 +125,14 @@ impl CastRow {
         CastRow { x86, clamped, ..row }
     }
 
-    /// The cast to another dtype, or none if it is the same: at every level.
-    pub(super) const fn entering(&self, to: DType) -> Option<&ByLevel> {
-        if self.from as usize == to.index() { None } else { Some(&self.to[to.index()]) }
+    /// The cast from one dtype, of which these are, to another, or none if both are the same: at every level.
+    ///
+    /// # Panics
+    ///
+    /// When these are casts from another dtype.
+    pub(super) const fn entering(&self, from: DType, to: DType) -> Option<&ByLevel> {
+        assert!(self.from as usize == from.index(), "casts from another dtype");
+        if from.index() == to.index() { None } else { Some(&self.to[to.index()]) }
     }
 
     /// The cast from `A` to `C` at every level; overflow of f8e4m3fn as `W` says.

@@ -207,7 +207,7 @@ impl Composed {
         assert!(!matches!(common, DType::F8E4M3FN), "a cast that knows no word for overflow");
         let types = OpTypes { common, compute: compute.standard(), output: output.standard() };
         let steps = Steps {
-            casts: [F::ROW.entering(common), G::ROW.entering(common)],
+            casts: [F::ROW.entering(F::From::DTYPE, common), G::ROW.entering(G::From::DTYPE, common)],
             op: kernel.functions(),
             swaps: false,
             then: None,
@@ -226,11 +226,11 @@ impl Composed {
     ///
     /// When the other kernel has other dtypes than the wider one, may trap, or takes more than two inputs. In a `static` that is a compile error.
     pub const fn widened<F: CastsFrom, G: CastsFrom>(kernel: &'static Entry) -> Composed {
-        let (of, wide) = (kernel.types(), G::From::DTYPE);
+        let (of, narrow, wide) = (kernel.types(), F::From::DTYPE, G::From::DTYPE);
         let inputs = of.inputs();
-        assert!(of.is_direct() && of.compute().is(wide), "a kernel of another dtype");
+        assert!(of.is_direct() && of.is_of_one() && of.compute().is(wide), "a kernel of another dtype");
         assert!(inputs <= 2 && !of.traps(), "a kernel that no cast can stand before");
-        let (enters, leaves) = (F::ROW.entering(wide), G::ROW.entering(F::From::DTYPE));
+        let (enters, leaves) = (F::ROW.entering(narrow, wide), G::ROW.entering(wide, narrow));
         let size = bytes::<<F::From as Element>::Repr>();
         let steps = Steps {
             casts: if inputs == 2 { [enters; 2] } else { [enters, None] },
@@ -241,7 +241,7 @@ impl Composed {
             between: bytes::<<G::From as Element>::Repr>(),
             out: size,
         };
-        let types = Entry::types_of_op::<F::From, F::From>(kernel.op(), OpTypes::uniform(F::From::DTYPE));
+        let types = Entry::types_of_op::<F::From, F::From>(kernel.op(), OpTypes::uniform(narrow));
         Composed { op: kernel.op(), types: types.taking(inputs, false), steps }
     }
 
