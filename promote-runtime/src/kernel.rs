@@ -124,7 +124,7 @@ pub enum Status {
 ///
 /// - the machine has the level for which the function was compiled;
 /// - there are as many inputs as the op has, each a pointer to `n` initialised, aligned elements of its dtype; of one that the op has not nothing is asked;
-/// - `more` points to as many pointers as the op has inputs behind the second;
+/// - `more` points to as many pointers as the op has inputs behind the second; where there are no more, what is several functions takes from there which ones;
 /// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be null if the op may trap. A function that
 ///   also computes in place, as its [`Entry`] says, takes `out` itself for its first input, too: it is then initialised, and overlaps no other. With the
 ///   highest bit of `n` set, which is no part of the number, its second input is one element for all places; `out` then overlaps no input.

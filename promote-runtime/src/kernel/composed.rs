@@ -1,5 +1,5 @@
 //! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a comparison whose opposite there is, an op of two
-//! dtypes behind casts. And such as look at all operands first, and are then the kernel of an op that refuses none.
+//! dtypes behind casts, a function of c64 that computes in c128. And such as look at all operands first, and are then the kernel of an op that refuses none.
 //!
 //! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of its own here is data, and one function runs all.
 
