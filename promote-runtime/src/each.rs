@@ -8,7 +8,7 @@
 
 /// What `f` makes of each item, of which there is one at least.
 #[inline(always)]
-pub(crate) fn map<T: Copy, U: Copy, const N: usize>(items: [T; N], f: impl Fn(T) -> U) -> [U; N] {
+pub(crate) fn map<T: Copy, U: Copy, const N: usize>(items: [T; N], f: impl Fn(T) -> U + Copy) -> [U; N] {
     const { assert!(N > 0) };
     let mut all = [f(items[0]); N];
     for i in 1..N {
@@ -36,20 +36,23 @@ pub(crate) fn zip<T, U>(places: &mut [T], items: &[U], mut f: impl FnMut(&mut T,
     }
 }
 
-/// `step` of `value` and `n - 1`, of what comes of it and `n - 2`, down to 0.
+/// `falling!(n; value = first, i => step)`: `step` of `value` and of `n - 1` as `i`, of what comes of it and `n - 2`, down to 0; `n` is a constant, 16 at most.
 ///
-/// Where `n` is a constant there is no loop: LLVM unrolls one that goes over the terms of a polynomial only where its body is short, and makes no vectors of a loop
-/// with another one in it.
-#[inline(always)]
-pub(crate) fn falling<T>(n: usize, mut value: T, step: impl Fn(T, usize) -> T) -> T {
-    macro_rules! steps {
-        ($($at:literal)*) => {
-            $(if n > $at {
-                value = step(value, $at);
-            })*
-        };
-    }
-    assert!(n <= 16, "more steps than are written out");
-    steps!(15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
-    value
+/// There is no loop: LLVM unrolls one that goes over the terms of a polynomial only where its body is short, and makes no vectors of a loop with another one in it.
+/// And no function, which hundreds of kernels would have for themselves, each with a closure for its steps.
+macro_rules! falling {
+    ($n:expr; $value:ident = $first:expr, $i:ident => $step:expr) => {{
+        const { assert!($n <= 16, "more steps than are written out") };
+        let mut $value = $first;
+        falling!(@steps [$n] $value $i ($step) 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
+        $value
+    }};
+    (@steps [$n:expr] $value:ident $i:ident ($step:expr) $($at:literal)*) => {$(
+        if const { $n > $at } {
+            // Where there is no such step, rustc would still see an item behind the last.
+            let $i: usize = const { if $n > $at { $at } else { 0 } };
+            $value = $step;
+        }
+    )*};
 }
+pub(crate) use falling;

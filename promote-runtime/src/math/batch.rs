@@ -84,10 +84,10 @@ pub(crate) trait Number<F: Float = f64>: Arithmetic {
     fn of(x: F) -> Self;
 
     /// The number whose bits are `f` of these bits.
-    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits) -> Self;
+    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits + Copy) -> Self;
 
     /// The number whose bits are `f` of these bits and those of `b`.
-    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits) -> Self;
+    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits + Copy) -> Self;
 
     /// Whether the lowest bit is set.
     fn odd(self) -> Self::Truth;
@@ -126,12 +126,12 @@ impl<F: Float> Number<F> for F {
     }
 
     #[inline(always)]
-    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits) -> Self {
+    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits + Copy) -> Self {
         F::of_bits(f(self.bits()))
     }
 
     #[inline(always)]
-    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits) -> Self {
+    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits + Copy) -> Self {
         F::of_bits(f(self.bits(), b.bits()))
     }
 
@@ -191,7 +191,7 @@ pub(crate) struct Truths<const K: usize>([bool; K]);
 
 impl<const K: usize, F: Float> Batch<K, F> {
     #[inline(always)]
-    fn each(self, f: impl Fn(F) -> F) -> Self {
+    fn each(self, f: impl Fn(F) -> F + Copy) -> Self {
         let mut out = self.0;
         for i in 0..K {
             out[i] = f(out[i]);
@@ -200,7 +200,7 @@ impl<const K: usize, F: Float> Batch<K, F> {
     }
 
     #[inline(always)]
-    fn with(self, b: Self, f: impl Fn(F, F) -> F) -> Self {
+    fn with(self, b: Self, f: impl Fn(F, F) -> F + Copy) -> Self {
         let mut out = self.0;
         for i in 0..K {
             out[i] = f(out[i], b.0[i]);
@@ -209,7 +209,7 @@ impl<const K: usize, F: Float> Batch<K, F> {
     }
 
     #[inline(always)]
-    fn ask(self, f: impl Fn(F) -> bool) -> Truths<K> {
+    fn ask(self, f: impl Fn(F) -> bool + Copy) -> Truths<K> {
         let mut out = [false; K];
         for i in 0..K {
             out[i] = f(self.0[i]);
@@ -218,7 +218,7 @@ impl<const K: usize, F: Float> Batch<K, F> {
     }
 
     #[inline(always)]
-    fn ask_with(self, b: Self, f: impl Fn(F, F) -> bool) -> Truths<K> {
+    fn ask_with(self, b: Self, f: impl Fn(F, F) -> bool + Copy) -> Truths<K> {
         let mut out = [false; K];
         for i in 0..K {
             out[i] = f(self.0[i], b.0[i]);
@@ -308,12 +308,12 @@ impl<const K: usize, F: Float> Number<F> for Batch<K, F> {
     }
 
     #[inline(always)]
-    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits) -> Self {
+    fn with_bits(self, f: impl Fn(F::Bits) -> F::Bits + Copy) -> Self {
         self.each(|x| F::of_bits(f(x.bits())))
     }
 
     #[inline(always)]
-    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits) -> Self {
+    fn with_bits_of(self, b: Self, f: impl Fn(F::Bits, F::Bits) -> F::Bits + Copy) -> Self {
         self.with(b, |x, b| F::of_bits(f(x.bits(), b.bits())))
     }
 

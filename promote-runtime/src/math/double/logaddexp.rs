@@ -135,7 +135,7 @@ const ROUGHLY: [f64; 9] = [
 fn apart(more: f64, difference: f64) -> bool {
     // Plain products and sums: the test has no level, and all levels must take the same form.
     let d = select(difference < 9.0, difference, 9.0);
-    let roughly = falling(ROUGHLY.len(), 0.0, |sum, i| sum * d + ROUGHLY[i]);
+    let roughly = falling!(ROUGHLY.len(); sum = 0.0, i => sum * d + ROUGHLY[i]);
     (more >= 0.0) | ((more + roughly).abs() > 1.0 / 2048.0)
 }
 

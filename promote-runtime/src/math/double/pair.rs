@@ -54,17 +54,23 @@ pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c:
     let square = x * x;
     let fourth = square * square;
     let i = (M - 1) / 4 * 4;
-    let sum = match M - i {
-        1 => N::of(c[i]),
-        2 => two_terms(lanes, x, c, i),
-        3 => N::of(c[i + 2]).fma(lanes, square, two_terms(lanes, x, c, i)),
-        _ => two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i)),
+    let highest = if const { M % 4 == 1 } {
+        N::of(c[i])
+    } else if const { M % 4 == 2 } {
+        two_terms(lanes, x, c, i)
+    } else if const { M % 4 == 3 } {
+        N::of(c[i + 2]).fma(lanes, square, two_terms(lanes, x, c, i))
+    } else {
+        two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i))
     };
-    falling(i / 4, sum, |sum, four| {
-        let i = 4 * four;
-        let four = two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i));
-        sum.fma(lanes, fourth, four)
-    })
+    falling!(
+        (M - 1) / 4;
+        sum = highest, four => {
+            let i = 4 * four;
+            let four = two_terms(lanes, x, c, i + 2).fma(lanes, square, two_terms(lanes, x, c, i));
+            sum.fma(lanes, fourth, four)
+        }
+    )
 }
 
 /// The coefficient at `i`, and that after it times `x`.

@@ -165,7 +165,7 @@ fn usual<B: Base>(a: f32, b: f32) -> bool {
 /// A polynomial without fused steps: for the estimate, which has no token.
 #[inline(always)]
 fn plain<const N: usize>(x: f32, c: [f32; N]) -> f32 {
-    falling(N - 1, c[N - 1], |sum, i| sum * x + c[i])
+    falling!(N - 1; sum = c[N - 1], i => sum * x + c[i])
 }
 
 #[inline(always)]
@@ -185,15 +185,19 @@ fn fast<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
 #[inline(always)]
 fn expm1_pair<L: Lanes>(lanes: L, high: f64, low: f64) -> (f64, f64) {
     let tail = high * poly(lanes, high, FACTORIALS_TAIL);
-    falling(FACTORIALS.len(), (tail, 0.0), |(p, p_low), k| {
-        let (c, c_low) = FACTORIALS[k];
-        let sum = c + p;
-        let rest = p_low + ((p - (sum - c)) + c_low);
-        // Times x.
-        let product = sum * high;
-        let p_low = high.fma(lanes, rest, low.fma(lanes, sum, sum.fma(lanes, high, -product)));
-        (product, p_low)
-    })
+    falling!(
+        FACTORIALS.len();
+        both = (tail, 0.0), k => {
+            let (p, p_low) = both;
+            let (c, c_low) = FACTORIALS[k];
+            let sum = c + p;
+            let rest = p_low + ((p - (sum - c)) + c_low);
+            // Times x.
+            let product = sum * high;
+            let p_low = high.fma(lanes, rest, low.fma(lanes, sum, sum.fma(lanes, high, -product)));
+            (product, p_low)
+        }
+    )
 }
 
 /// The result where exp(a) + exp(b) is near 1, from both exponentials.

@@ -17,13 +17,13 @@ pub(super) const ROUND64: f64 = 6_755_399_441_055_744.0;
 /// The polynomial with the coefficients `c`, the constant one first, by Horner's rule.
 #[inline(always)]
 pub(super) fn poly<L: Lanes, T: Real, const N: usize>(lanes: L, x: T, c: [T; N]) -> T {
-    falling(N - 1, c[N - 1], |sum, i| sum.fma(lanes, x, c[i]))
+    falling!(N - 1; sum = c[N - 1], i => sum.fma(lanes, x, c[i]))
 }
 
 /// As [`poly`], of one number or several.
 #[inline(always)]
 pub(super) fn poly_each<L: Lanes, N: Number<f32>, const M: usize>(lanes: L, x: N, c: [f32; M]) -> N {
-    falling(M - 1, N::of(c[M - 1]), |sum, i| sum.fma(lanes, x, N::of(c[i])))
+    falling!(M - 1; sum = N::of(c[M - 1]), i => sum.fma(lanes, x, N::of(c[i])))
 }
 
 /// As [`poly`], the even and the odd powers apart: where a polynomial is long, waiting for each step would bind the loop.
@@ -34,8 +34,13 @@ pub(super) fn poly_halves<L: Lanes, T: Real + Mul<Output = T>, const N: usize>(
     c: [T; N],
 ) -> T {
     let square = x * x;
-    let (last, other) =
-        falling(N - 2, (c[N - 1], c[N - 2]), |(last, other), i| (other, last.fma(lanes, square, c[i])));
+    let (last, other) = falling!(
+        N - 2;
+        both = (c[N - 1], c[N - 2]), i => {
+            let (last, other) = both;
+            (other, last.fma(lanes, square, c[i]))
+        }
+    );
     // `other` has the constant coefficient, `last` that of the first power.
     last.fma(lanes, x, other)
 }
