@@ -159,26 +159,71 @@ fn unsigned(row: Row) -> Row {
     })
 }
 
-/// Whether operands are cast to the common dtype before.
-fn casts_first(key: KernelKey, row: Row) -> bool {
-    let [a, b, common, ..] = row.map(|at| STANDARD[at].0);
-    op_info(key.name)
-        .filter(|op| op.arity == 2)
-        .and_then(|op| op.kernel)
-        .is_some_and(|kernel| kernel.casts_first([a, b], common))
+/// How the kernel of a row is made.
+enum Made {
+    /// Of the kernel of this wider dtype, with casts around it.
+    Widened(&'static str),
+    /// Of nothing but copies of one operand or the other.
+    Chosen,
+    /// Of what it takes besides: so many inputs.
+    Extended(usize),
+    /// Each of its steps is rounded to the narrow float of the operands.
+    Rounded,
+    /// Of operands that are of the dtype that it computes in already: the blocked plan needs these kernels, at every level.
+    Same,
+    /// The same, by the functions of this other kernel once no operand is an error.
+    Looked(KernelKey),
+    /// Of the kernel of two operands of the common dtype, to which these are cast first.
+    CastFirst,
+    /// Of this comparison's, whose opposite it is, and which takes the operands the other way round if that is said.
+    Opposite(KernelKey, bool),
+    /// Of truth values as numbers of the operands' dtype.
+    Numbers,
+    /// Of a loop that converts, computes and stores.
+    Fused,
 }
 
-/// Whether the kernel is that of c128 with casts around it.
-fn widens(key: KernelKey, [a, ..]: Row) -> bool {
-    STANDARD[a].0 == "c64" && op_info(key.name).and_then(|op| op.kernel).is_some_and(|kernel| kernel.wide)
+/// How the kernel of a row is made; `computed` is the row of the functions that it has, which are those of another sign at most.
+fn made(key: KernelKey, info: &KernelInfo, arity: usize, row: Row, computed: Row) -> Made {
+    let [first, second, converted, compute, given] = computed;
+    let same = first == second && second == converted;
+    let computes = same && converted == compute;
+    let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
+    let numbers = info.gives == Gives::Truth && STANDARD[given].0 != "bool";
+    assert!(
+        !numbers || same && given == first,
+        "truth values as numbers of another dtype than the operands'"
+    );
+    if let Some(wider) = info.widened(STANDARD[first].0) {
+        return Made::Widened(wider);
+    }
+    if info.chooses() {
+        return Made::Chosen;
+    }
+    if !info.extras.is_empty() {
+        return Made::Extended(info.extras.len());
+    }
+    if arity == 2 && info.casts_first([first, second].map(|at| STANDARD[at].0), STANDARD[converted].0) {
+        return Made::CastFirst;
+    }
+    if let Some((other, swaps)) = opposite(key, info, row) {
+        return Made::Opposite(other, swaps);
+    }
+    match key.lenient(STANDARD[compute].0) {
+        _ if numbers => Made::Numbers,
+        _ if rounds => Made::Rounded,
+        Some(other) if computes => Made::Looked(other),
+        None if computes => Made::Same,
+        _ => Made::Fused,
+    }
 }
 
 /// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its operands the other way round.
-fn opposite(key: KernelKey, row: Row) -> Option<(KernelKey, bool)> {
-    let [a, b, common, ..] = row;
-    let opposite = op_info(key.name)?.kernel?.opposite?;
-    let known = opposite.kinds.contains(&NumberKind::of_standard(STANDARD[common].0));
-    let opposes = a != b && known && !casts_first(key, row);
+fn opposite(key: KernelKey, info: &KernelInfo, row: Row) -> Option<(KernelKey, bool)> {
+    let [a, b, common, ..] = row.map(|at| STANDARD[at].0);
+    let opposite = info.opposite?;
+    let known = opposite.kinds.contains(&NumberKind::of_standard(common));
+    let opposes = a != b && known && !info.casts_first([a, b], common);
     opposes.then_some((KernelKey { name: opposite.of, ..key }, opposite.swaps))
 }
 
@@ -187,7 +232,7 @@ fn opposites(wanted: &mut Wanted) {
     let rows = wanted.iter().flat_map(|(at, rows)| rows.iter().map(|row| (key_at(*at), *row)));
     let found: Vec<(KernelKey, Row)> = rows
         .filter_map(|(key, row)| {
-            let (other, swaps) = opposite(key, row)?;
+            let (other, swaps) = opposite(key, &op_info(key.name)?.kernel?, row)?;
             let [a, b, rest @ ..] = row;
             let commutes = op_info(other.name)?.kernel?.commutes;
             let swap = if commutes { a > b } else { swaps };
@@ -217,90 +262,84 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
     let p = &quote!(__p);
     let name = module_name(key);
     let op = kernel_type(p, key);
-    let info = op_info(key.name).expect("an op of the catalogue");
-    let (chooses, extras) = info.kernel.map_or((false, 0), |kernel| (kernel.chooses(), kernel.extras.len()));
+    let OpInfo { arity, kernel, .. } = op_info(key.name).expect("an op of the catalogue");
+    let info = kernel.expect("an op that is computed");
     let ty = |at: usize| standard_type(p, STANDARD[at].0);
-    let signless = info.kernel.is_some_and(|kernel| kernel.signless);
-    let count = rows.len();
-    let computed = |asked: &Row| if signless { unsigned(*asked) } else { *asked };
-    let alike: BTreeMap<proc_macro2::Ident, Row> = rows
-        .iter()
-        .map(computed)
-        .filter(|row| casts_first(key, *row))
-        .map(|row| (alike_name(row), row))
-        .collect();
-    let alike = alike.into_iter().map(|(name, row)| {
-        let [_, _, common, _, out] = row.map(ty);
-        quote! {
-            static #name: #p::Entry = #p::Entry::fused::<Levels, Op, #common, #common, #common, #out>();
-        }
-    });
-    let wide = rows.iter().any(|row| widens(key, *row)).then(|| {
-        let (same, ty) =
-            (if info.arity == 1 { quote!(same_unary) } else { quote!(same) }, standard_type(p, "c128"));
-        quote!(static WIDE: #p::Entry = #p::Entry::#same::<Levels, Op, #ty, #ty>();)
-    });
-    let entries = rows.iter().map(|asked| {
-        let row = computed(asked);
+    let of_one = |binary: &str| match arity {
+        1 => format_ident!("{binary}_unary"),
+        _ => format_ident!("{binary}"),
+    };
+    let casts = |at: usize| {
+        let module = format_ident!("from_{}", STANDARD[at].0);
+        quote!(super::casts::#module::Row)
+    };
+    // What the entries of several rows are made of.
+    let mut parts = BTreeMap::new();
+    let mut entries = Vec::new();
+    for asked in rows {
+        let row = if info.signless { unsigned(*asked) } else { *asked };
         let [a, b, common, _, out] = row.map(ty);
-        let [first, second, converted, compute, given] = row;
-        // The blocked plan needs the kernels of its own dtypes at every level.
-        let same = first == second && second == converted;
-        let computes = same && converted == compute;
-        let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
-        let truths = info.kernel.is_some_and(|kernel| kernel.gives == Gives::Truth);
-        let numbers = truths && STANDARD[given].0 != "bool";
-        assert!(
-            !numbers || same && given == first,
-            "truth values as numbers of another dtype than the operands'"
-        );
-        let opposite = opposite(key, *asked).map(|(other, swaps)| {
-            let module = module_name(other);
-            let [a, b, common, ..] = asked.map(ty);
-            let (other, not) = (quote!(super::#module::REGISTRY), quote!(super::r#logical_not::REGISTRY));
-            quote!(#p::Entry::composed(&#p::Composed::opposite::<Op, #a, #b, #common>(&#other, &#not, #swaps)))
-        });
-        let lenient = key.lenient(STANDARD[compute].0).filter(|_| computes).map(|other| {
-            let (module, op) = (module_name(other), kernel_type(p, other));
-            quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
-        });
-        let entering = |at: usize| format_ident!("from_{}", STANDARD[at].0);
-        let (enters, enters_second) = (entering(first), entering(second));
-        let alike = alike_name(row);
-        let entry = match info.arity {
-            _ if widens(key, row) => {
-                let (enters, leaves) = (quote!(super::casts::from_c64::Row), quote!(super::casts::from_c128::Row));
-                quote!(#p::Entry::composed(&#p::Composed::widened::<#enters, #leaves>(&WIDE)))
+        let entry = match made(key, &info, *arity, *asked, row) {
+            Made::Widened(wider) => {
+                let wider = place_of(wider);
+                let (part, same, compute) = (format_ident!("WIDE"), of_one("same"), ty(wider));
+                let (enters, leaves) = (casts(row[0]), casts(wider));
+                let entry = quote!(#p::Entry::#same::<Levels, Op, #compute, #compute>());
+                parts.insert(part.clone(), entry);
+                quote!(#p::Entry::composed(&#p::Composed::widened::<#enters, #leaves>(&#part)))
             }
-            _ if chooses => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
-            _ if extras > 0 => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
-            1 if rounds => quote!(#p::Entry::rounded_unary::<Levels, Op, #a>()),
-            1 if computes => quote!(#p::Entry::same_unary::<Levels, Op, #a, #out>()),
-            1 => quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>()),
-            _ if casts_first(key, row) => quote! {
-                #p::Entry::composed(&#p::Composed::mixed::<super::casts::#enters::Row, super::casts::#enters_second::Row>(&#alike))
-            },
-            _ if opposite.is_some() => quote!(#opposite),
-            _ if numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
-            _ if rounds => quote!(#p::Entry::rounded::<Levels, Op, #a>()),
-            _ if lenient.is_some() => quote!(#lenient),
-            _ if computes => quote!(#p::Entry::same::<Levels, Op, #a, #out>()),
-            _ => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
+            Made::CastFirst => {
+                let part = alike_name(row);
+                let (first, second) = (casts(row[0]), casts(row[1]));
+                let entry = quote!(#p::Entry::fused::<Levels, Op, #common, #common, #common, #out>());
+                parts.insert(part.clone(), entry);
+                quote!(#p::Entry::composed(&#p::Composed::mixed::<#first, #second>(&#part)))
+            }
+            Made::Opposite(other, swaps) => {
+                let module = module_name(other);
+                let [a, b, common, ..] = asked.map(ty);
+                let (other, not) = (quote!(super::#module::REGISTRY), quote!(super::r#logical_not::REGISTRY));
+                quote!(#p::Entry::composed(&#p::Composed::opposite::<Op, #a, #b, #common>(&#other, &#not, #swaps)))
+            }
+            Made::Looked(other) => {
+                let (module, op) = (module_name(other), kernel_type(p, other));
+                quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
+            }
+            Made::Chosen => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
+            Made::Extended(extras) => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
+            Made::Numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
+            Made::Rounded => {
+                let rounded = of_one("rounded");
+                quote!(#p::Entry::#rounded::<Levels, Op, #a>())
+            }
+            Made::Same => {
+                let same = of_one("same");
+                quote!(#p::Entry::#same::<Levels, Op, #a, #out>())
+            }
+            Made::Fused if *arity == 1 => {
+                quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>())
+            }
+            Made::Fused => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
         };
         let [a, b, common, _, out] = asked.map(ty);
-        if row == *asked { entry } else { quote!(#entry.standing_for::<#a, #b, #common, #out>()) }
-    });
+        entries.push(if row == *asked {
+            entry
+        } else {
+            quote!(#entry.standing_for::<#a, #b, #common, #out>())
+        });
+    }
+    let count = entries.len();
+    let (part_names, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     let words = key.words().map(|(key, word)| format!("`{key}: {word}`"));
-    let parts: Vec<String> = core::iter::once(format!("`{}`", key.name)).chain(words).collect();
-    let doc = format!(" The kernels of {}.", parts.join(", "));
+    let words: Vec<String> = core::iter::once(format!("`{}`", key.name)).chain(words).collect();
+    let doc = format!(" The kernels of {}.", words.join(", "));
     quote! {
         #[doc = #doc]
         pub mod #name {
             use #private as __p;
             #p::__levels! {}
             type Op = #op;
-            #(#alike)*
-            #wide
+            #(static #part_names: #p::Entry = #parts;)*
             /// The kernels by their dtypes.
             pub static REGISTRY: #p::Registry = #p::Registry::new(&ENTRIES);
             // Static, as all that the data of several modules points to: rustc would put a constant beside each of these.

@@ -327,12 +327,13 @@ impl Emit<'_> {
         }
         if op.info.arity == 1 {
             let marker = marker(&mut self.maps, cells, &format!("{set}Map"));
+            let row = quote!(<#marker as #p::OpMap<A>>::Row);
             return quote! {
                 #kernel
                 impl<A> #p::UnaryRule<#ty, A> for #set where #marker: #p::OpMap<A> {
-                    type Common = <<#marker as #p::OpMap<A>>::Row as #p::OpRow>::Common;
-                    type Compute = <<#marker as #p::OpMap<A>>::Row as #p::OpRow>::Compute;
-                    type Output = <<#marker as #p::OpMap<A>>::Row as #p::OpRow>::Output;
+                    type Common = <#row as #p::OpRow>::Common;
+                    type Compute = <#row as #p::OpRow>::Compute;
+                    type Output = <#row as #p::OpRow>::Output;
                 }
             };
         }

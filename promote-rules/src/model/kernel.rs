@@ -148,6 +148,11 @@ impl KernelInfo {
         operands[0] != operands[1] && self.casts_first >= least
     }
 
+    /// The standard dtype whose kernel, with casts around it, is that of this one.
+    pub fn widened(&self, name: &str) -> Option<&'static str> {
+        (self.wide && name == "c64").then_some("c128")
+    }
+
     /// Whether they choose between the operands by a condition, and compute nothing.
     pub fn chooses(&self) -> bool {
         self.extras.iter().any(|extra| extra.takes == Takes::Truth)

@@ -37,13 +37,11 @@ pub(super) struct Steps {
 }
 
 /// What runs the steps to which its pointer to more inputs points, at each level.
-pub(super) const ENTER: [RawKernel; LEVELS] = {
-    #[cfg(target_arch = "x86_64")]
-    const DOORS: [RawKernel; LEVELS] = [enter::<0>, enter::<1>, enter::<2>];
-    #[cfg(not(target_arch = "x86_64"))]
-    const DOORS: [RawKernel; LEVELS] = [enter::<0>];
-    DOORS
-};
+#[cfg(target_arch = "x86_64")]
+pub(super) const ENTER: [RawKernel; LEVELS] = [enter::<0>, enter::<1>, enter::<2>];
+/// The same of the one level of other machines.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const ENTER: [RawKernel; LEVELS] = [enter::<0>];
 
 /// Runs steps at the level at this place.
 ///
