@@ -321,7 +321,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("divide", FIELDS, &[SCALAR, OVERFLOW])
         .kernel(FIELDS)
         .fused(FLOATS)
-        .casts_first(CastsFirst::Integers),
+        .casts_first(CastsFirst::Narrow),
     binary("equal", ALL, &[COMPARED])
         .fused(ALL)
         .signless()

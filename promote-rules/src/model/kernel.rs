@@ -46,12 +46,11 @@ pub struct KernelInfo {
 pub enum CastsFirst {
     /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own.
     Rounded,
-    /// Those of complex numbers and something else than f32 and f64, or of something that is rounded to bf16: they are rare.
+    /// Those of which neither operand has the common dtype, of complex numbers and something else than f32 and f64, or of something that is
+    /// rounded to bf16: they are rare.
     Rare,
-    /// Those of a narrow float and something else: they are rare.
+    /// Those of a narrow float or a bool and something else: they are rare.
     Narrow,
-    /// Those of integers that become floats: they are rare, and the op takes longer than the casts.
-    Integers,
     /// All: they are rare.
     Always,
 }
@@ -141,8 +140,8 @@ impl KernelInfo {
             NumberKind::Float if common == "f16" && rounds => CastsFirst::Rounded,
             NumberKind::Float if common == "bf16" && rounds => CastsFirst::Rare,
             NumberKind::Complex if narrow || whole.contains(&true) => CastsFirst::Rare,
-            NumberKind::Float if whole == [true; 2] => CastsFirst::Integers,
-            _ if narrow => CastsFirst::Narrow,
+            _ if !operands.contains(&common) => CastsFirst::Rare,
+            _ if narrow || operands.contains(&"bool") => CastsFirst::Narrow,
             _ => CastsFirst::Always,
         };
         operands[0] != operands[1] && self.casts_first >= least

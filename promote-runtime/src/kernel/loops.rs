@@ -31,7 +31,7 @@ pub(super) const ASKED: usize = 512;
 /// What most kernels do: write their results in a loop.
 pub trait Loop: 'static {
     /// A result in memory.
-    type To;
+    type To: Copy;
 
     /// Writes every place of `out`.
     ///
@@ -145,12 +145,18 @@ pub(super) const SPREAD: usize = 1 << (usize::BITS - 1);
 
 /// `P`, the loop of `W`, which also takes `out` itself for its first input; and `S`, the loop in which the second input is one element.
 ///
-/// Three loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined.
+/// Three loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined. The
+/// scalar level of x86-64 has the first one, and copies its input a part at a time.
 pub(super) struct Cheap<W, P, S>(PhantomData<(W, P, S)>);
 
 impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
     #[inline(always)]
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status {
+        if const { one_form::<L>() } {
+            // SAFETY: as the caller promises.
+            unsafe { in_parts::<L, P>(lanes, n, inputs, out) };
+            return Status::Done;
+        }
         if n & SPREAD != 0 {
             // SAFETY: as the caller promises: `out` is then no input.
             unsafe { write::<L, S>(lanes, n & !SPREAD, inputs, out) };
@@ -164,6 +170,51 @@ impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
         // SAFETY: as the caller promises: what `out` holds is initialised and overlaps no other input, and is read by way of `out` alone.
         unsafe { write::<L, Replacing<W>>(lanes, n, inputs, out) };
         Status::Done
+    }
+}
+
+/// Whether a level has the one form of each loop that takes all operands: few machines with x86-64 have none but its scalar level, and all forms
+/// of every function there would be a twentieth of the kernels' build.
+const fn one_form<L: Lanes>() -> bool {
+    cfg!(target_arch = "x86_64") && !L::FMA
+}
+
+/// `P` for a body that also takes `out` itself for its first input, and one element for its second one, all of the dtype of its results: what `P` does not
+/// take lies in a block before.
+///
+/// # Safety
+///
+/// As [`Cheap`] has it of its body.
+#[inline(always)]
+unsafe fn in_parts<L: Target, P: Loop>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) {
+    let (one, n) = (n & SPREAD != 0, n & !SPREAD);
+    let in_place = core::ptr::eq(inputs.first(), out);
+    let mut block = Block::new();
+    let room = block.room::<P::To>();
+    let most = if one || in_place { room.len() } else { n };
+    let mut i = 0;
+    while one && i < room.len() {
+        // SAFETY: the caller promises an element of the results' dtype, and `i` is below the places of the block.
+        unsafe { room.as_mut_ptr().add(i).write(inputs.second().cast::<MaybeUninit<P::To>>().read()) };
+        i += 1;
+    }
+    let mut done = 0;
+    while done < n {
+        let m = if n - done < most { n - done } else { most };
+        let from = done * size_of::<P::To>();
+        let out = out.wrapping_add(from);
+        let first = if in_place {
+            // SAFETY: the caller promises that `out` has `n` places, so `m` from here on, which do not overlap the block; that has room for them.
+            unsafe { out.cast::<MaybeUninit<P::To>>().copy_to_nonoverlapping(room.as_mut_ptr(), m) };
+            room.as_ptr().cast()
+        } else {
+            inputs.first().wrapping_add(from)
+        };
+        let second = if one { room.as_ptr().cast() } else { inputs.second().wrapping_add(from) };
+        // SAFETY: as the caller promises of the `m` places from here on; the block holds as many copies of the first input or of the element, `out` is neither, and
+        // is no first input together with one element.
+        unsafe { write::<L, P>(lanes, m, Pointers::new(first, second, core::ptr::null()), out) };
+        done += m;
     }
 }
 
@@ -299,7 +350,7 @@ where
     W: Work,
 {
     let mut done = 0;
-    if W::SHORT && L::F16C {
+    if const { W::SHORT && L::F16C } {
         const { assert!(size_of::<Reg<W>>() * HELD <= size_of::<SmallBlock>()) };
         while to - done >= HELD {
             let mut block = SmallBlock::new();
@@ -328,8 +379,7 @@ impl<W: Quick> Loop for Asked<W> {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
-        // Few machines have no better level, and a second form of every function would be 3 % of all kernels' build.
-        if cfg!(target_arch = "x86_64") && !L::FMA {
+        if const { one_form::<L>() } {
             // SAFETY: as the caller promises.
             return unsafe { part::<L, W>(lanes, operands, 0, n, out) };
         }
@@ -348,7 +398,10 @@ impl<W: Quick> Loop for Asked<W> {
                 W::hint(operands, to, to + ASKED);
             }
             // Without fused multiply-adds a step is a call, and nothing stands side by side.
-            if W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS && to - done == ASKED && (all || W::RARE) {
+            if const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS }
+                && to - done == ASKED
+                && (all || W::RARE)
+            {
                 // SAFETY: there are `ASKED` places from `done` on.
                 unsafe { batches::<L, W>(lanes, operands, done, out) };
             } else if all || W::RARE {

@@ -13,19 +13,22 @@ fn a_scalar_stands_for_every_place() {
         (KernelOp::SUBTRACT, [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
         (KernelOp::GREATER, [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
         (KernelOp::ADD, [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
+        (KernelOp::SUBTRACT, [DType::F64, DType::F64], OpTypes::uniform(DType::F64)),
         (KernelOp::MULTIPLY, [DType::C32, DType::C128], OpTypes::uniform(DType::C32)),
         (KernelOp::SUBTRACT, [DType::Bool, DType::U64], OpTypes::uniform(DType::F16)),
         (KernelOp::DIVIDE, [DType::U8, DType::I64], OpTypes::uniform(DType::F64)),
     ];
     for (op, [a, b], types) in cases {
         let (a_size, b_size) = (a.size().unwrap(), b.size().unwrap());
-        for n in [0, 1, 7, 255, 256, 257, 1024, 4097, 9000] {
+        // At its own alignment, where a function may take the one element as it is, and beside it.
+        let lengths = [0, 1, 7, 255, 256, 257, 1024, 4097, 9000];
+        for (n, offset) in lengths.into_iter().flat_map(|n| [(n, 0), (n, 1)]) {
             let (x, y) = (elements(a, n.max(1), 5), elements(b, n.max(1), 6));
             let (x_one, y_one) = (&x[..a_size], &y[..b_size]);
             let scalars =
                 (ScalarValue::from_bytes(a, x_one).unwrap(), ScalarValue::from_bytes(b, y_one).unwrap());
             let (x_all, y_all) = (Buffer::of(a, &x_one.repeat(n), 0), Buffer::of(b, &y_one.repeat(n), 0));
-            let (x, y) = (Buffer::of(a, &x[..n * a_size], 1), Buffer::of(b, &y[..n * b_size], 1));
+            let (x, y) = (Buffer::of(a, &x[..n * a_size], offset), Buffer::of(b, &y[..n * b_size], offset));
             for level in levels() {
                 let operands = ((a, Enters::Common), (b, Enters::Common));
                 for kernel in [
@@ -33,7 +36,7 @@ fn a_scalar_stands_for_every_place() {
                     Kernel::find_blocked(level, &KERNELS, op, operands.0, operands.1, types).unwrap(),
                 ] {
                     let run = |a: Input<'_>, b: Input<'_>| {
-                        let mut out = Buffer::new(types.output, n, 1);
+                        let mut out = Buffer::new(types.output, n, offset);
                         kernel.call(a, b, out.slice_mut(types.output)).unwrap();
                         canonical(types.output, out.bytes())
                     };
