@@ -22,6 +22,7 @@ use super::ops::{
     BATCH, Binary, ComputeIn, Extended, KernelOp, KernelType, Lane as _, SignStep, Trap, Unary,
 };
 use super::pointers::Pointers;
+use super::target::Target;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};
 use crate::level::Lanes;
@@ -244,6 +245,13 @@ where
     }
 
     #[inline(always)]
+    fn behind(inputs: Pointers, i: usize) -> Pointers {
+        let first = inputs.first().wrapping_add(i * size_of::<A::Repr>());
+        let second = inputs.second().wrapping_add(i * size_of::<B::Repr>());
+        Pointers::new(first, second, core::ptr::null())
+    }
+
+    #[inline(always)]
     fn usual((a, b): (C::Reg, C::Reg)) -> bool {
         K::usual(a, b)
     }
@@ -331,6 +339,12 @@ where
     }
 
     #[inline(always)]
+    fn behind(inputs: Pointers, i: usize) -> Pointers {
+        let first = inputs.first().wrapping_add(i * size_of::<A::Repr>());
+        Pointers::new(first, core::ptr::null(), core::ptr::null())
+    }
+
+    #[inline(always)]
     fn usual(a: C::Reg) -> bool {
         K::usual(a)
     }
@@ -369,7 +383,7 @@ where
     type To = T;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, inputs: Pointers, out: &mut [MaybeUninit<T>]) {
+    unsafe fn fill<L: Target>(_: L, inputs: Pointers, out: &mut [MaybeUninit<T>]) {
         let a: *const T = inputs.first().cast();
         let sign = T::from(true) << (size_of::<T>() as u32 * 8 - 1);
         let n = out.len();
@@ -519,7 +533,7 @@ impl<T: Element> Loop for Chosen<T> {
     type To = T::Repr;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(_: L, inputs: Pointers, out: &mut [MaybeUninit<T::Repr>]) {
+    unsafe fn fill<L: Target>(_: L, inputs: Pointers, out: &mut [MaybeUninit<T::Repr>]) {
         // SAFETY: the caller promises two inputs and a condition.
         let (a, b, condition) =
             unsafe { (input::<T>(inputs, 0), input::<T>(inputs, 1), input::<bool>(inputs, 2)) };

@@ -116,28 +116,31 @@ impl Types {
     ///
     /// `computed` is what comes out of the op, before the last cast.
     pub(super) const fn new(first: DType, second: DType, types: OpTypes, computed: DType) -> Option<Types> {
-        let dtypes = [first, second, types.common, types.compute, types.output, computed];
-        let mut codes = [Code(0); 6];
-        let mut i = 0;
-        while i < dtypes.len() {
-            let Some(code) = Code::of(dtypes[i]) else {
-                return None;
-            };
-            codes[i] = code;
-            i += 1;
-        }
-        Some(Types::of(codes))
+        let (Some(first), Some(second), Some(common), Some(compute), Some(output), Some(computed)) = (
+            Code::of(first),
+            Code::of(second),
+            Code::of(types.common),
+            Code::of(types.compute),
+            Code::of(types.output),
+            Code::of(computed),
+        ) else {
+            return None;
+        };
+        Some(Types::of([first, second, common, compute, output, computed]))
     }
 
     /// The same of codes: first, second, common, compute, output, computed.
-    pub(super) const fn of(codes: [Code; 6]) -> Types {
-        let mut word = codes[5].packed() << Types::COMPUTED;
-        let mut i = 0;
-        while i < 5 {
-            word |= (codes[i].0 as u64) << (8 * i);
-            i += 1;
-        }
-        Types(word)
+    ///
+    /// No loop, here and in [`Types::rank`]: rustc takes thousands of these from one step to the next when it evaluates the registries.
+    pub(super) const fn of([first, second, common, compute, output, computed]: [Code; 6]) -> Types {
+        let operands = first.0 as u64 | (second.0 as u64) << 8;
+        let types = (common.0 as u64) << 16 | (compute.0 as u64) << 24 | (output.0 as u64) << 32;
+        Types(operands | types | computed.packed() << Types::COMPUTED)
+    }
+
+    /// The order of entries in a registry: by first, second, common, compute and output.
+    pub(super) const fn rank(self) -> u64 {
+        self.0.swap_bytes() >> 24
     }
 
     /// With the level, and whether the function wants `b` first.

@@ -7,12 +7,12 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::Status;
 use super::block;
 use super::ops::{BATCH, Trap};
 use super::pointers::Pointers;
 use super::prefetch::prefetch;
 use super::target::{Body, Target};
+use super::{RawKernel, Status};
 use crate::convert::Overflow;
 use crate::element::Element;
 use crate::level::Lanes;
@@ -39,7 +39,7 @@ pub trait Loop: 'static {
     ///
     /// There are as many inputs as the loop has, each of which points to as many elements as `out` has places, or to the one that stands
     /// for all, of what the loop reads there, aligned and initialised.
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
 }
 
 /// Writes `n` results of `P`.
@@ -51,7 +51,7 @@ pub trait Loop: 'static {
 ///
 /// As [`Loop::fill`], for `n` places; `out` points to room for `n` results, aligned, which overlaps no operand.
 #[inline(always)]
-pub(super) unsafe fn write<L: Lanes, P: Loop>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) {
+pub(super) unsafe fn write<L: Target, P: Loop>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) {
     // Behind a branch LLVM else counts from the middle of a step on: `add` of c128 took a twentieth longer in L1.
     // SAFETY: the caller promises room for `n` results, and no room has more bytes.
     unsafe { core::hint::assert_unchecked(n <= isize::MAX as usize / size_of::<P::To>()) };
@@ -115,7 +115,7 @@ impl<W: Replaces> Loop for Replacing<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
         let (n, first) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
         // SAFETY: the caller promises as many inputs as the work has.
         let operands = unsafe { W::operands(inputs) };
@@ -234,6 +234,9 @@ pub(super) trait Quick: Work {
     /// As [`Work::at`].
     unsafe fn values<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> Self::Values;
 
+    /// The inputs from place `i` on.
+    fn behind(inputs: Pointers, i: usize) -> Pointers;
+
     /// Whether [`Quick::quick`] gives the same as [`Work::at`].
     fn usual(values: Self::Values) -> bool;
 
@@ -297,7 +300,7 @@ macro_rules! work {
             type To = <$out as crate::element::Element>::Repr;
 
             #[inline(always)]
-            unsafe fn fill<$level: crate::level::Lanes>(
+            unsafe fn fill<$level: crate::kernel::target::Target>(
                 $lanes: $level,
                 inputs: Pointers,
                 out: &mut [core::mem::MaybeUninit<Self::To>],
@@ -330,7 +333,7 @@ impl<W: Work> Loop for InBlocks<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         // SAFETY: as the caller promises; `out` has as many places.
@@ -375,7 +378,7 @@ impl<W: Quick> Loop for Asked<W> {
     type To = Repr<W>;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
         // SAFETY: as the caller promises.
         let operands = unsafe { W::operands(inputs) };
         let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
@@ -412,8 +415,13 @@ impl<W: Quick> Loop for Asked<W> {
                 unsafe { part::<L, W>(lanes, operands, done, to, out) };
             }
             if W::RARE && !all {
-                // SAFETY: as above.
-                unsafe { again::<L, W>(lanes, operands, done, to, out) };
+                // By its address: LLVM would compile the known function once more in here.
+                let again: RawKernel = core::hint::black_box(<L::Lanewise as Target>::enter::<Again<W>>);
+                let inputs = W::behind(inputs, done);
+                // SAFETY: as above, of the places from `done` on; a machine with the level of `L` has that of `L::Lanewise`.
+                unsafe {
+                    again(to - done, inputs.first(), inputs.second(), core::ptr::null(), out.add(done).cast())
+                };
             }
             if far {
                 hint(out.cast_const(), to, to + ASKED);
@@ -541,28 +549,28 @@ where
     }
 }
 
-/// Stores again the results of the unusual places from `from` on, before `to`.
-///
-/// # Safety
-///
-/// As [`part`].
-#[inline(always)]
-unsafe fn again<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
-where
-    L: Lanes,
-    W: Quick,
-{
-    let mut i = from;
-    while i < to {
-        // SAFETY: `i` is below `to`, for which the caller promises it.
-        if !W::usual(unsafe { W::values(lanes, operands, i) }) {
-            // SAFETY: as above.
-            let reg = unsafe { W::at(lanes, operands, i) };
-            let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
-            // SAFETY: there is room for `to` results.
-            unsafe { out.add(i).write(repr) };
+/// `W` in the places of unusual operands alone, lane by lane.
+struct Again<W>(PhantomData<W>);
+
+impl<W: Quick> Loop for Again<W> {
+    type To = Repr<W>;
+
+    #[inline(always)]
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
+        // SAFETY: as the caller promises.
+        let operands = unsafe { W::operands(inputs) };
+        let mut i = 0;
+        while i < out.len() {
+            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
+            if !W::usual(unsafe { W::values(lanes, operands, i) }) {
+                // SAFETY: as above.
+                let reg = unsafe { W::at(lanes, operands, i) };
+                let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
+                // SAFETY: as above.
+                unsafe { out.get_unchecked_mut(i) }.write(repr);
+            }
+            i += 1;
         }
-        i += 1;
     }
 }
 

@@ -304,18 +304,6 @@ impl Entry {
     pub(super) fn raw_in_use(&self) -> Option<Function> {
         self.raw.get(Level::place_in_use()).copied().flatten()
     }
-
-    /// The order of entries in a registry.
-    const fn rank(&self) -> u64 {
-        let types = self.types;
-        let codes = [types.first(), types.second(), types.common(), types.compute(), types.out()];
-        let (mut rank, mut i) = (0, 0);
-        while i < codes.len() {
-            rank = rank << 8 | codes[i].0 as u64;
-            i += 1;
-        }
-        rank
-    }
 }
 
 const fn is_integer(dtype: DType) -> bool {
@@ -478,16 +466,20 @@ impl Registry {
     pub const fn new(entries: &'static [Entry]) -> Registry {
         assert!(!entries.is_empty(), "a registry holds kernels");
         assert!(entries.len() <= u16::MAX as usize, "a registry holds at most 65535 kernels");
+        let op = entries[0].op;
+        let (op_rank, commutes) = (op.rank(), op.commutes());
         let mut starts = [0; TYPES * TYPES + 1];
         let mut filled = 0;
-        let mut i = 0;
+        let (mut i, mut before) = (0, 0);
         while i < entries.len() {
             let entry = &entries[i];
             let (a, b) = (entry.types.first().0 as usize, entry.types.second().0 as usize);
-            assert!(entry.op.rank() == entries[0].op.rank(), "a registry holds the kernels of one op");
-            assert!(i == 0 || entries[i - 1].rank() < entry.rank(), "kernels out of order, or one doubled");
-            assert!(a <= b || !entry.op.commutes(), "a kernel that commutes is stored for one order only");
-            while filled < a * TYPES + b {
+            let (pair, rank) = (a * TYPES + b, entry.types.rank());
+            assert!(entry.op.rank() == op_rank, "a registry holds the kernels of one op");
+            assert!(i == 0 || before < rank, "kernels out of order, or one doubled");
+            assert!(a <= b || !commutes, "a kernel that commutes is stored for one order only");
+            before = rank;
+            while filled < pair {
                 filled += 1;
                 starts[filled] = i as u16;
             }

@@ -25,8 +25,12 @@ pub trait Body: 'static {
 ///
 /// # Safety
 ///
-/// As [`Lanes`]; `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`], and need no others.
+/// As [`Lanes`]; `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`], and need no others. Each machine that
+/// has the level has that of [`Target::Lanewise`], too.
 pub unsafe trait Target: Lanes {
+    /// Where that is compiled which is computed lane by lane.
+    type Lanewise: Target;
+
     /// Runs a loop: a [`RawKernel`](super::RawKernel).
     ///
     /// # Safety
@@ -122,14 +126,15 @@ macro_rules! __levels {
         $crate::__levels! { @all @detected }
     };
     (@all @$arm:ident) => {
-        $crate::__levels! { @wrap Scalar, $crate::Scalar, [], $crate::Scalar }
+        $crate::__levels! { @wrap Scalar Scalar, $crate::Scalar, [], $crate::Scalar }
         #[cfg(target_arch = "x86_64")]
-        $crate::__levels! { @$arm V3
+        $crate::__levels! { @$arm V3 V3
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
         }
+        // With masks LLVM takes all lanes for one that is asked for: `sin` of f64 took five times as long beside two huge angles of 512.
         #[cfg(target_arch = "x86_64")]
-        $crate::__levels! { @$arm V4
+        $crate::__levels! { @$arm V4 V3
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
             avx512f "avx512f", avx512bw "avx512bw", avx512cd "avx512cd", avx512dq "avx512dq", avx512vl "avx512vl",
@@ -147,7 +152,7 @@ macro_rules! __levels {
             type V4 = V4;
         }
     };
-    (@detected $name:ident $($field:ident $feature:tt,)*) => {
+    (@detected $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
         ::pulp::simd_type! {
             #[allow(missing_docs, unreachable_pub)]
             pub struct $name {
@@ -167,19 +172,19 @@ macro_rules! __levels {
         }
 
         $crate::__levels! {
-            @doors $name [$(#[target_feature(enable = $feature)])*]
+            @doors $name $lanewise [$(#[target_feature(enable = $feature)])*]
             // SAFETY: the caller promises that the machine has the level.
             unsafe { <$name>::new_unchecked() }
         }
     };
-    (@token $name:ident $($field:ident $feature:tt,)*) => {
+    (@token $name:ident $lanewise:ident $($field:ident $feature:tt,)*) => {
         $crate::__levels! {
-            @wrap $name, $crate::__tokens::$name, [$(#[target_feature(enable = $feature)])*],
+            @wrap $name $lanewise, $crate::__tokens::$name, [$(#[target_feature(enable = $feature)])*],
             // SAFETY: the caller promises that the machine has the level.
             unsafe { <$crate::__tokens::$name>::new_unchecked() }
         }
     };
-    (@wrap $name:ident, $shared:ty, $features:tt, $made:expr) => {
+    (@wrap $name:ident $lanewise:ident, $shared:ty, $features:tt, $made:expr) => {
         #[doc(hidden)]
         #[derive(Clone, Copy)]
         pub struct $name($shared);
@@ -195,13 +200,15 @@ macro_rules! __levels {
             }
         }
 
-        $crate::__levels! { @doors $name $features $name($made) }
+        $crate::__levels! { @doors $name $lanewise $features $name($made) }
     };
     // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its own, and what stood
     // between them would be one more function for each kernel.
-    (@doors $name:ident [$($attribute:tt)*] $lanes:expr) => {
+    (@doors $name:ident $lanewise:ident [$($attribute:tt)*] $lanes:expr) => {
         // SAFETY: the doors run the loop or the body with all the features of the token's level.
         unsafe impl $crate::kernel::Target for $name {
+            type Lanewise = $lanewise;
+
             $($attribute)*
             unsafe fn enter<P: $crate::kernel::Loop>(
                 n: ::core::primitive::usize,

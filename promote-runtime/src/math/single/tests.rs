@@ -13,8 +13,8 @@ use std::{println, vec};
 use super::*;
 use crate::kernel::loops::Loop;
 use crate::kernel::pointers::Pointers;
-use crate::kernel::target::{Target as _, tokens};
-use crate::level::{Lanes, Level};
+use crate::kernel::target::{Target, tokens};
+use crate::level::Level;
 use crate::math::oracle::{F32, Random, binary, pairs, special, ulp, unary};
 use crate::math::{Function, Function2};
 
@@ -26,7 +26,7 @@ impl<F: Function<f32> + 'static, const FULL: bool> Loop for Form<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
         let x = inputs.first().cast::<f32>();
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements.
@@ -40,7 +40,7 @@ impl<F: Function2<f32> + 'static, const FULL: bool> Loop for Form2<F, FULL> {
     type To = f32;
 
     #[inline(always)]
-    unsafe fn fill<L: Lanes>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
+    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<f32>]) {
         let [a, b]: [*const f32; 2] = [inputs.first().cast(), inputs.second().cast()];
         for (i, out) in out.iter_mut().enumerate() {
             // SAFETY: the caller gives as many elements of each.
