@@ -46,7 +46,7 @@ pub struct KernelInfo {
 pub enum CastsFirst {
     /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own.
     Rounded,
-    /// Those of which neither operand has the common dtype, of complex numbers and something else than f32 and f64, or of something that is
+    /// Those of two integers whose common dtype is a third one, of complex numbers and something else than f32 and f64, or of something that is
     /// rounded to bf16: they are rare.
     Rare,
     /// Those of a narrow float or a bool and something else: they are rare.
@@ -140,7 +140,7 @@ impl KernelInfo {
             NumberKind::Float if common == "f16" && rounds => CastsFirst::Rounded,
             NumberKind::Float if common == "bf16" && rounds => CastsFirst::Rare,
             NumberKind::Complex if narrow || whole.contains(&true) => CastsFirst::Rare,
-            _ if !operands.contains(&common) => CastsFirst::Rare,
+            _ if whole == [true; 2] && !operands.contains(&common) => CastsFirst::Rare,
             _ if narrow || operands.contains(&"bool") => CastsFirst::Narrow,
             _ => CastsFirst::Always,
         };
