@@ -165,8 +165,8 @@ enum Made {
     Widened(&'static str),
     /// Of nothing but copies of one operand or the other.
     Chosen,
-    /// Of what it takes besides: so many inputs.
-    Extended(usize),
+    /// Of the operands and what it takes besides.
+    Extended,
     /// Each of its steps is rounded to the narrow float of the operands.
     Rounded,
     /// Of operands that are of the dtype that it computes in already: the blocked plan needs these kernels, at every level.
@@ -201,7 +201,7 @@ fn made(key: KernelKey, info: &KernelInfo, arity: usize, row: Row, computed: Row
         return Made::Chosen;
     }
     if !info.extras.is_empty() {
-        return Made::Extended(info.extras.len());
+        return Made::Extended;
     }
     if arity == 2 && info.casts_first([first, second].map(|at| STANDARD[at].0), STANDARD[converted].0) {
         return Made::CastFirst;
@@ -306,7 +306,10 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
                 quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
             }
             Made::Chosen => quote!(#p::Entry::chosen::<Levels, Op, #a>()),
-            Made::Extended(extras) => quote!(#p::Entry::extended::<Levels, Op, #a, #extras>()),
+            Made::Extended => {
+                let extras = info.extras.len();
+                quote!(#p::Entry::extended::<Levels, Op, #a, #extras>())
+            }
             Made::Numbers => quote!(#p::Entry::numbers::<Levels, Op, #a>()),
             Made::Rounded => {
                 let rounded = of_one("rounded");
