@@ -386,6 +386,54 @@ fn casts() {
     report("casts", &score);
 }
 
+/// A call has many blocks, and functions have one form for usual operands and others for the rest.
+#[test]
+fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
+    const N: usize = 1700;
+    let odd =
+        [(3, 1e300), (511, f64::NAN), (600, f64::INFINITY), (601, 1e22), (1535, 0.0), (N - 1, f64::NAN)];
+    let column = |dtype: DType, from: f64| -> Vec<ScalarValue> {
+        let mut reals: Vec<f64> = (0..N).map(|i| from + (i % 97) as f64 / 128.0).collect();
+        for (i, x) in odd {
+            reals[i] = x;
+        }
+        let of = |x: f64| match dtype {
+            DType::C128 => ScalarValue::new(num_complex::Complex::new(x, 0.25)),
+            _ => extras::element(x, dtype),
+        };
+        reals.into_iter().map(of).collect()
+    };
+    for rules in bundled() {
+        for table in rules.tables().ops.iter().filter(|table| table.kernel.is_some()) {
+            let op = table.op;
+            for dtype in [DType::F32, DType::F64, DType::C128] {
+                let found = |level| match op.arity() {
+                    1 => rules.unary_kernel_at(level, op, dtype),
+                    _ => rules.kernel_at(level, op, dtype, dtype),
+                };
+                let columns: Vec<_> =
+                    [0.5, 0.75].into_iter().take(op.arity()).map(|from| column(dtype, from)).collect();
+                for kernel in
+                    Level::ALL.iter().filter(|level| **level <= Level::best()).map(|level| found(*level))
+                {
+                    let Ok(kernel) = kernel else { continue };
+                    let [.., out] = kernel.dtypes();
+                    // Ops that take more than their operands, and those that refuse some, are tested elsewhere.
+                    let Ok(all) = call(&kernel, &columns, out) else { continue };
+                    for i in (0..N).step_by(89).chain(odd.into_iter().map(|(i, _)| i)) {
+                        let alone: Vec<_> = columns.iter().map(|column| vec![column[i]; 2]).collect();
+                        let alone = call(&kernel, &alone, out).expect("what the whole call took");
+                        assert!(
+                            distance(all[i], alone[0], out) == 0.0,
+                            "{op} of {dtype}, place {i}, {kernel:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_division_by_zero_leaves_out_as_it_was() {
     let rules = bundled().into_iter().find(|rules| {
