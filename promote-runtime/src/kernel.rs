@@ -141,7 +141,7 @@ impl Code {
     #[inline(always)]
     const fn of(dtype: DType) -> Option<Code> {
         let index = dtype.index();
-        if index < const { DType::WITH_TYPE.len() } { Some(Code(index as u8)) } else { None }
+        if index < DType::WITH_TYPE.len() { Some(Code(index as u8)) } else { None }
     }
 
     /// The first of a rule set's own: it lies above every [`DType::index`], so that none of them is taken for a standard dtype.

@@ -135,13 +135,14 @@ impl KernelInfo {
             _ => false,
         });
         let narrow = operands.iter().any(|name| register(name) != *name);
-        let whole = operands.map(|name| matches!(kind(name), NumberKind::Bool | NumberKind::Int));
+        let kinds = operands.map(kind);
+        let whole = kinds.map(|kind| matches!(kind, NumberKind::Bool | NumberKind::Int));
         let least = match kind(common) {
             NumberKind::Float if common == "f16" && rounds => CastsFirst::Rounded,
             NumberKind::Float if common == "bf16" && rounds => CastsFirst::Rare,
             NumberKind::Complex if narrow || whole.contains(&true) => CastsFirst::Rare,
             _ if whole == [true; 2] && !operands.contains(&common) => CastsFirst::Rare,
-            _ if narrow || operands.contains(&"bool") => CastsFirst::Narrow,
+            _ if narrow || kinds.contains(&NumberKind::Bool) => CastsFirst::Narrow,
             _ => CastsFirst::Always,
         };
         operands[0] != operands[1] && self.casts_first >= least

@@ -140,7 +140,7 @@ impl Types {
 
     /// The order of entries in a registry: by first, second, common, compute and output.
     pub(super) const fn rank(self) -> u64 {
-        self.0.swap_bytes() >> 24
+        self.0.swap_bytes() >> (u64::BITS - Types::COMPUTED)
     }
 
     /// With the level, and whether the function wants `b` first.
