@@ -367,40 +367,27 @@ macro_rules! pairs {
     };
 }
 
+/// What a call on few elements costs. `paired` hides the arrays and their lengths from the compiler.
 fn calls() {
     let rules = Torch::new().rule_set();
-    let (a, b, mut out) = ([1_i8; 8], [0.5_f32; 8], [0.0_f32; 8]);
-    let mut again = [0.0_f32; 8];
+    let (op, a, b) = (Op::Add, &[1_i8; 8][..], &[0.5_f32; 8][..]);
+    let (out, again) = (&mut [0.0_f32; 8][..], &mut [0.0_f32; 8][..]);
     let kernel = rules.kernel(Op::Add, DType::I8, DType::F32).expect("PyTorch adds them");
     let run_time = paired(
         || {
-            let (op, a, b) =
-                (black_box(Op::Add), SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
-            rules
-                .binary(op, Argument::Array(a), Argument::Array(b), SliceMut::new(&mut out))
-                .expect("defined");
+            let (a, b) = (Argument::Array(SliceRef::new(a)), Argument::Array(SliceRef::new(b)));
+            rules.binary(op, a, b, SliceMut::new(out)).expect("defined");
         },
         || {
-            let (a, b) = (SliceRef::new(black_box(&a[..])), SliceRef::new(black_box(&b[..])));
-            kernel.call_slices(a, b, SliceMut::new(&mut again)).expect("defined");
+            kernel.call_slices(SliceRef::new(a), SliceRef::new(b), SliceMut::new(again)).expect("defined");
         },
     );
     println!(
         "a call on 8 elements: found at run time {:.2} ns, on a kernel found before {:.2} ns",
         run_time.ours, run_time.theirs
     );
-    let typed = paired(
-        || Torch::add_into(black_box(&a), black_box(&b), black_box(&mut out)).expect("defined"),
-        || ByHand::by_hand(black_box(&a[..]), black_box(&b), black_box(&mut again)),
-    );
-    let around = paired(
-        || {
-            black_box(&a);
-            black_box(&b);
-            black_box(&mut out);
-        },
-        || {},
-    );
+    let typed = paired(|| Torch::add_into(a, b, out).expect("defined"), || ByHand::by_hand(a, b, again));
+    let around = paired(|| {}, || {});
     println!(
         "typed {:.2} ns, a loop by hand {:.2} ns; of each figure {:.2} ns are what measures it",
         typed.ours, typed.theirs, around.ours
