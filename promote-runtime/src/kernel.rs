@@ -46,6 +46,8 @@ pub(crate) mod pointers;
 #[cfg(feature = "kernels")]
 mod prefetch;
 #[cfg(feature = "kernels")]
+mod quick;
+#[cfg(feature = "kernels")]
 mod reduce;
 #[cfg(feature = "kernels")]
 pub(crate) mod reduction;

@@ -16,12 +16,13 @@ use core::mem::MaybeUninit;
 use core::ops::{BitAnd, BitXor, Not, Shl};
 
 use super::Status;
-use super::loops::{Loop, Quick, Reads, Replaces, Traps, hint, work};
+use super::loops::{Loop, Reads, Replaces, Traps, work};
 use super::ops::steps::Stepped;
 use super::ops::{
     BATCH, Binary, ComputeIn, Extended, KernelOp, KernelType, Lane as _, SignStep, Trap, Unary,
 };
 use super::pointers::Pointers;
+use super::quick::{Quick, hint};
 use super::target::Target;
 use crate::convert::{Convert, ConvertTo, Nan, Overflow};
 use crate::element::{Element, Register};

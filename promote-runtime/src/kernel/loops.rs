@@ -1,4 +1,4 @@
-//! The loops: over all places, in blocks, and by the quicker of two forms.
+//! The loops: over all places, in place and in blocks, and before them a look at operands that an op refuses.
 //!
 //! Thousands of kernels are made of them, and most of a build is the time that LLVM takes for what rustc gives it. So a loop counts by
 //! itself, asks no slice for its bounds, and holds nothing that is dropped: of iterators, slices and closures a kernel was four times as
@@ -7,12 +7,11 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
+use super::Status;
 use super::block;
-use super::ops::{BATCH, Trap};
+use super::ops::Trap;
 use super::pointers::Pointers;
-use super::prefetch::prefetch;
 use super::target::{Body, Target};
-use super::{RawKernel, Status};
 use crate::convert::Overflow;
 use crate::element::Element;
 use crate::level::Lanes;
@@ -24,9 +23,6 @@ type Block = block::Block<2048>;
 const HELD: usize = 64;
 /// [`HELD`] lanes of `Complex<f64>`, the widest of all results, though none of those that are stored in blocks.
 type SmallBlock = block::Block<{ HELD * 16 }>;
-
-/// How many operands are asked at once whether all of them are usual.
-pub(super) const ASKED: usize = 512;
 
 /// What most kernels do: write their results in a loop.
 pub trait Loop: 'static {
@@ -73,7 +69,7 @@ pub(crate) trait Reads: 'static {
     /// There are as many inputs as the kernel has.
     unsafe fn operands(inputs: Pointers) -> Self::Operands;
 
-    /// Whether it is a few instructions a place, of which LLVM may make the code twice. Long work has a quicker form, and another loop ([`Asked`]), or is none of these.
+    /// Whether it is a few instructions a place, of which LLVM may make the code twice. Long work has a quicker form, and another loop ([`Asked`](super::quick::Asked)), or is none of these.
     const SHORT: bool = false;
 }
 
@@ -175,7 +171,7 @@ impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
 
 /// Whether a level has the one form of each loop that takes all operands: few machines with x86-64 have none but its scalar level, and all forms
 /// of every function there would be a twentieth of the kernels' build.
-const fn one_form<L: Lanes>() -> bool {
+pub(super) const fn one_form<L: Lanes>() -> bool {
     cfg!(target_arch = "x86_64") && !L::FMA
 }
 
@@ -218,38 +214,6 @@ unsafe fn in_parts<L: Target, P: Loop>(lanes: L, n: usize, inputs: Pointers, out
     }
 }
 
-/// Work with a quicker form for usual operands.
-pub(super) trait Quick: Work {
-    /// The operands of one place, converted.
-    type Values: Copy;
-    /// Whether unusual operands are so rare, or cost so much, that each is computed by itself.
-    const RARE: bool;
-    /// Whether [`Quick::batch`] is faster than [`Quick::quick`] of each.
-    const BATCHES: bool;
-
-    /// The operands at place `i`.
-    ///
-    /// # Safety
-    ///
-    /// As [`Work::at`].
-    unsafe fn values<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> Self::Values;
-
-    /// The inputs from place `i` on.
-    fn behind(inputs: Pointers, i: usize) -> Pointers;
-
-    /// Whether [`Quick::quick`] gives the same as [`Work::at`].
-    fn usual(values: Self::Values) -> bool;
-
-    /// The result, where the operands are usual.
-    fn quick<L: Lanes>(lanes: L, values: Self::Values) -> Reg<Self>;
-
-    /// Tells the processor that the operands of the places from `from` on, before `to`, are read next. They need not be there.
-    fn hint(operands: Self::Operands, from: usize, to: usize);
-
-    /// As [`Quick::quick`] of each, step by step for all of them.
-    fn batch<L: Lanes>(lanes: L, values: [Self::Values; BATCH]) -> [Reg<Self>; BATCH];
-}
-
 /// Work some of whose operands are an error of the whole call.
 pub(super) trait Traps: Work {
     /// Which error.
@@ -264,9 +228,9 @@ pub(super) trait Traps: Work {
 }
 
 /// The register form of what `W` gives.
-type Reg<W> = <<W as Work>::Out as Element>::Reg;
+pub(super) type Reg<W> = <<W as Work>::Out as Element>::Reg;
 /// The same in memory.
-type Repr<W> = <<W as Work>::Out as Element>::Repr;
+pub(super) type Repr<W> = <<W as Work>::Out as Element>::Repr;
 
 /// What a kernel computes at one place, `[parameters] Type where [bounds], Out, Overflow, at<L>(lanes, operands, i) { result }`, as its [`Work`] and
 /// as a [`Loop`]: all places alike, each result stored by itself.
@@ -366,77 +330,6 @@ where
     unsafe { blocks::<L, W>(lanes, operands, done, to, out) };
 }
 
-/// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
-const FAR: usize = 1 << 22;
-
-/// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare, everywhere, and these again.
-///
-/// Whole blocks go in batches where that is faster. The scalar level of x86-64 has the one form for all operands.
-pub(super) struct Asked<W>(PhantomData<W>);
-
-impl<W: Quick> Loop for Asked<W> {
-    type To = Repr<W>;
-
-    #[inline(always)]
-    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
-        // SAFETY: as the caller promises.
-        let operands = unsafe { W::operands(inputs) };
-        let (n, out) = (out.len(), out.as_mut_ptr().cast::<Repr<W>>());
-        if const { one_form::<L>() } {
-            // SAFETY: as the caller promises.
-            return unsafe { part::<L, W>(lanes, operands, 0, n, out) };
-        }
-        let far = n >= FAR / size_of::<Repr<W>>();
-        let mut done = 0;
-        while done < n {
-            let to = if n - done < ASKED { n } else { done + ASKED };
-            let mut all = true;
-            let mut i = done;
-            while i < to {
-                // SAFETY: `i` is below `n`, for which the caller promises it.
-                all &= W::usual(unsafe { W::values(lanes, operands, i) });
-                i += 1;
-            }
-            if far {
-                W::hint(operands, to, to + ASKED);
-            }
-            // Without fused multiply-adds a step is a call, and nothing stands side by side.
-            if const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS }
-                && to - done == ASKED
-                && (all || W::RARE)
-            {
-                // SAFETY: there are `ASKED` places from `done` on.
-                unsafe { batches::<L, W>(lanes, operands, done, out) };
-            } else if all || W::RARE {
-                // SAFETY: `to` is at most `n`, for which the caller promises it.
-                unsafe { part::<L, Usual<W>>(lanes, operands, done, to, out) };
-            } else {
-                // SAFETY: as above.
-                unsafe { part::<L, W>(lanes, operands, done, to, out) };
-            }
-            if W::RARE && !all {
-                // By its address: LLVM would compile the known function once more in here.
-                let again: RawKernel = core::hint::black_box(<L::Lanewise as Target>::enter::<Again<W>>);
-                let inputs = W::behind(inputs, done);
-                // SAFETY: as above, of the places from `done` on; a machine with the level of `L` has that of `L::Lanewise`.
-                unsafe {
-                    again(to - done, inputs.first(), inputs.second(), core::ptr::null(), out.add(done).cast())
-                };
-            }
-            if far {
-                hint(out.cast_const(), to, to + ASKED);
-            }
-            done = to;
-        }
-    }
-}
-
-/// Tells the processor that the places from `from` on, before `to`, come next, which it does not see while a block is computed.
-#[inline(always)]
-pub(super) fn hint<T>(first: *const T, from: usize, to: usize) {
-    prefetch(first.wrapping_add(from), (to - from) * size_of::<T>());
-}
-
 /// Stores the results of the places from `from` on, before `to`.
 ///
 /// # Safety
@@ -444,7 +337,7 @@ pub(super) fn hint<T>(first: *const T, from: usize, to: usize) {
 /// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised; `out` points to room for as
 /// many results, which overlaps no operand, unless it is the first.
 #[inline(always)]
-unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
+pub(super) unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
 where
     L: Lanes,
     W: Work,
@@ -519,83 +412,6 @@ unsafe fn one_block<L, W>(
     // SAFETY: from there on there is room for `m`, which nobody else holds.
     let places = unsafe { core::slice::from_raw_parts_mut(first, m) };
     W::Out::store_block::<L::Shared, W::Overflow>(lanes.shared(), part, places);
-}
-
-/// Stores the results of [`ASKED`] usual places from `from` on, [`BATCH`] at a time.
-///
-/// # Safety
-///
-/// As [`part`], with `from + ASKED` for `to`.
-#[inline(always)]
-unsafe fn batches<L, W>(lanes: L, operands: W::Operands, from: usize, out: *mut Repr<W>)
-where
-    L: Lanes,
-    W: Quick,
-{
-    const APART: usize = ASKED / BATCH;
-    let mut i = from;
-    while i < from + APART {
-        // SAFETY: `i` and the places up to three times `APART` behind it are below `from + ASKED`, for which the caller promises it.
-        let values = |k: usize| unsafe { W::values(lanes, operands, i + k * APART) };
-        let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
-        let mut k = 0;
-        while k < BATCH {
-            let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), results[k]);
-            // SAFETY: as above.
-            unsafe { out.add(i + k * APART).write(repr) };
-            k += 1;
-        }
-        i += 1;
-    }
-}
-
-/// `W` in the places of unusual operands alone, lane by lane.
-struct Again<W>(PhantomData<W>);
-
-impl<W: Quick> Loop for Again<W> {
-    type To = Repr<W>;
-
-    #[inline(always)]
-    unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Repr<W>>]) {
-        // SAFETY: as the caller promises.
-        let operands = unsafe { W::operands(inputs) };
-        let mut i = 0;
-        while i < out.len() {
-            // SAFETY: `i` is below the length of `out`, for which the caller promises it.
-            if !W::usual(unsafe { W::values(lanes, operands, i) }) {
-                // SAFETY: as above.
-                let reg = unsafe { W::at(lanes, operands, i) };
-                let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
-                // SAFETY: as above.
-                unsafe { out.get_unchecked_mut(i) }.write(repr);
-            }
-            i += 1;
-        }
-    }
-}
-
-/// The quicker form of `W`, as work.
-struct Usual<W>(PhantomData<W>);
-
-impl<W: Reads> Reads for Usual<W> {
-    type Operands = W::Operands;
-
-    #[inline(always)]
-    unsafe fn operands(inputs: Pointers) -> W::Operands {
-        // SAFETY: as the caller promises.
-        unsafe { W::operands(inputs) }
-    }
-}
-
-impl<W: Quick> Work for Usual<W> {
-    type Out = W::Out;
-    type Overflow = W::Overflow;
-
-    #[inline(always)]
-    unsafe fn at<L: Lanes>(lanes: L, operands: W::Operands, i: usize) -> Reg<W> {
-        // SAFETY: the caller promises the same.
-        W::quick(lanes, unsafe { W::values(lanes, operands, i) })
-    }
 }
 
 /// `P`, after a look at all operands of `W`, which it computes; with no `out`, nothing but the look.

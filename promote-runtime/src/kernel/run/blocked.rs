@@ -3,7 +3,7 @@
 use super::{Plan, check};
 use crate::kernel::chain::{Chain, Chains};
 use crate::kernel::error::CallError;
-use crate::kernel::loops::ASKED;
+use crate::kernel::quick::ASKED;
 use crate::kernel::stage::{Block, Order, Sink, Source, Stream, room};
 
 /// The blocked plan: casts into blocks, the op in the compute dtype, a cast out. A condition is not cast.
