@@ -1,11 +1,11 @@
 //! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its own.
 //!
 //! - [`ops`]: the ops with their semantics, lane by lane;
-//! - `body`, `loops`, `target`: what is compiled, the loops of it, and the tokens under which it is; `ordered`: that of extrema by
-//!   their bits; `composed`: what is several of them;
-//! - [`Registry`], [`Kernels`]: which kernels a build has; `casts`: which casts;
+//! - `body`, `loops`, `quick`, `target`: what is compiled, the loops of it, that of work with a quicker form, and the tokens under which it is;
+//!   `ordered`: that of extrema by their bits; `composed`: what is several of them; `by_level`: which loop a body has, at each level;
+//! - [`Entry`], [`Registry`], [`Kernels`]: which kernels a build has; `casts`: which casts;
 //! - `user`, `custom`, `chain`: kernels and dtypes of a user's own, and the casts on their way;
-//! - [`Kernel`]: a handle that was found once and can be called often.
+//! - [`Kernel`]: a handle that was found once and can be called often; `types`: its dtypes and how it takes its operands, in one word.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
@@ -15,6 +15,8 @@ pub mod ops;
 mod block;
 #[cfg(feature = "kernels")]
 mod body;
+#[cfg(feature = "kernels")]
+mod by_level;
 #[cfg(feature = "kernels")]
 mod cache;
 #[cfg(feature = "kernels")]
@@ -27,6 +29,8 @@ mod chain;
 mod composed;
 #[cfg(feature = "kernels")]
 mod custom;
+#[cfg(feature = "kernels")]
+mod entry;
 #[cfg(feature = "kernels")]
 mod error;
 #[cfg(feature = "kernels")]
@@ -72,6 +76,8 @@ mod threads;
 #[cfg(feature = "kernels")]
 mod typed;
 #[cfg(feature = "kernels")]
+mod types;
+#[cfg(feature = "kernels")]
 pub(crate) mod user;
 
 #[cfg(feature = "kernels")]
@@ -84,13 +90,14 @@ pub use {
     casts::{CastRow, Casts, CastsFrom, Hubs},
     composed::Composed,
     custom::{Absent, CustomCast, CustomCasts, CustomEntry, CustomKernels, Probe},
+    entry::Entry,
     error::{CallError, Place},
     handle::Kernel,
     loops::Loop,
     plan::Enters,
     pointers::Pointers,
     reduction::table::{Folds, Pairs, Reductions},
-    registry::{Entry, Kernels, Registry},
+    registry::{Kernels, Registry},
     scalar::ScalarValue,
     slice::{Input, SliceMut, SliceRef},
     target::{Body, Levels, Target},

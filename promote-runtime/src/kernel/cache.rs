@@ -6,9 +6,10 @@ use core::fmt;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use super::entry::Entry;
 use super::error::CallError;
 use super::handle::Kernel;
-use super::registry::{Entry, Kernels};
+use super::registry::Kernels;
 use super::run::check;
 #[cfg(feature = "alloc")]
 use super::slice::Input;

@@ -2,10 +2,11 @@
 
 use super::chain::check_casts;
 use super::error::CallError;
-use super::handle::{CastWords, Kernel, Types};
+use super::handle::Kernel;
 use super::plan::Enters;
 use super::registry::Kernels;
 use super::slice::{Input, SliceMut, SliceRef};
+use super::types::{CastWords, Types};
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;

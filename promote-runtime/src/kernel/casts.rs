@@ -1,11 +1,12 @@
 //! The casts of a build, from every standard dtype to every other one: most have a loop of their own, others are two of them.
 
 use super::body::{CastByInstruction, CastTo};
+use super::by_level::{ByLevel, work};
 use super::composed;
-use super::handle::CastWords;
 use super::pointers::Function;
-use super::registry::{ByLevel, TYPES, work};
+use super::registry::TYPES;
 use super::target::Levels;
+use super::types::CastWords;
 use crate::convert::{Convert, ConvertAll, ConvertTo, Nan, Overflow, Saturate};
 use crate::element::{Element, Register};
 use crate::level::Level;

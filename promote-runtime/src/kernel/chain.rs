@@ -2,11 +2,11 @@
 
 use super::Code;
 use super::error::CallError;
-use super::handle::{CastWords, Types};
 use super::pointers::Function;
 use super::registry::Kernels;
 use super::run::check;
 use super::stage::BLOCK;
+use super::types::{CastWords, Types};
 use super::user::MOST_INPUTS;
 use crate::DType;
 

@@ -6,14 +6,16 @@
 use core::marker::PhantomData;
 
 use super::block::Block;
+use super::by_level::{ByLevel, LEVELS, binary, work};
 use super::casts::CastsFrom;
-use super::handle::Types;
+use super::entry::Entry;
 use super::loops::{Loop, Traps, Work, look};
 use super::ops::{KernelOp, KernelType};
 use super::pointers::{Function, Pointers};
 use super::quick::Quick;
-use super::registry::{ByLevel, Entry, LEVELS, Registry, binary, work};
+use super::registry::Registry;
 use super::target::{Body, Levels, Target};
+use super::types::Types;
 use super::{RawKernel, Status};
 use crate::DType;
 use crate::element::Element;

@@ -7,11 +7,11 @@ use core::marker::PhantomData;
 
 use super::Code;
 use super::body::{CastTo, Chosen, Fused};
-use super::handle::Types;
+use super::by_level::{ByLevel, binary, plain, unary, work};
 use super::ops::{Binary, KernelOp, KernelType, Unary};
 use super::pointers::Function;
-use super::registry::{ByLevel, binary, plain, unary, work};
 use super::target::Levels;
+use super::types::Types;
 use crate::convert::{ConvertTo, Nan};
 use crate::custom::{CastVia, CustomElement, ViaOf};
 use crate::dtype::{CustomDType, DType};

@@ -1,10 +1,12 @@
 //! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits.
 
 use super::chain::check_casts;
+use super::entry::Entry;
 use super::error::CallError;
-use super::handle::{CastWords, Kernel, Types};
+use super::handle::Kernel;
 use super::ops::{Exponent, KernelOp};
-use super::registry::{Entry, Kernels};
+use super::registry::Kernels;
+use super::types::{CastWords, Types};
 use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;

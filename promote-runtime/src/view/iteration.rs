@@ -4,7 +4,9 @@
 //! checks everything, and the [`Iteration`] then runs an op of the library or a function of the caller's.
 
 mod error;
+mod output;
 mod plan;
+mod run;
 mod shape;
 
 use core::ops::{Deref, DerefMut};
