@@ -39,6 +39,15 @@ pub(crate) trait Function2<T> {
     /// The function where `a` and `b` are usual; elsewhere it gives anything, but no undefined behaviour.
     fn fast<L: Lanes>(lanes: L, a: T, b: T) -> T;
 
+    /// Whether [`Function2::known`] gives anything.
+    const KNOWN: bool = false;
+
+    /// The same as [`Function2::full`] where `a` and `b` say it without any computing, and are not usual; `None` elsewhere.
+    #[inline(always)]
+    fn known(_a: T, _b: T) -> Option<T> {
+        None
+    }
+
     /// The function for all `a` and `b`, special values as in C99, Annex F.
     fn full<L: Lanes>(lanes: L, a: T, b: T) -> T;
 }

@@ -390,11 +390,14 @@ fn casts() {
 #[test]
 fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
     const N: usize = 1700;
+    const NAN: usize = 511;
+    // The block from 1024 on has zeros, and nothing else that is odd.
     let odd =
-        [(3, 1e300), (511, f64::NAN), (600, f64::INFINITY), (601, 1e22), (1535, 0.0), (N - 1, f64::NAN)];
-    let column = |dtype: DType, from: f64| -> Vec<ScalarValue> {
+        [(3, 1e300), (NAN, f64::NAN), (600, f64::INFINITY), (601, 1e22), (1535, 0.0), (N - 1, f64::NAN)];
+    let zeros = [[1070, 1100, 1300], [1200, 1300, 1400]];
+    let column = |dtype: DType, from: f64, zeros: [usize; 3]| -> Vec<ScalarValue> {
         let mut reals: Vec<f64> = (0..N).map(|i| from + (i % 97) as f64 / 128.0).collect();
-        for (i, x) in odd {
+        for (i, x) in odd.into_iter().chain(zeros.map(|i| (i, 0.0))) {
             reals[i] = x;
         }
         let of = |x: f64| match dtype {
@@ -412,8 +415,11 @@ fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
                     1 => rules.unary_kernel_at(level, op, dtype),
                     _ => rules.kernel_at(level, op, dtype, dtype),
                 };
-                let columns: Vec<_> =
-                    [0.5, 0.75].into_iter().take(op.arity()).map(|from| column(dtype, from)).collect();
+                let columns: Vec<_> = [(0.5, zeros[0]), (-0.25, zeros[1])]
+                    .into_iter()
+                    .take(op.arity())
+                    .map(|(from, zeros)| column(dtype, from, zeros))
+                    .collect();
                 for kernel in
                     Level::ALL.iter().filter(|level| **level <= Level::best()).map(|level| found(*level))
                 {
@@ -423,12 +429,14 @@ fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
                     // Ops that take more than their operands, and those that refuse some, are tested elsewhere.
                     let Ok(all) = call(&kernel, &columns, out) else { continue };
                     compared += 1;
-                    for i in (0..N).step_by(89).chain(odd.into_iter().map(|(i, _)| i)) {
-                        let alone: Vec<_> = columns.iter().map(|column| vec![column[i]; 2]).collect();
-                        let alone = call(&kernel, &alone, out).expect("what the whole call took");
+                    let special = odd.into_iter().map(|(i, _)| i).chain(zeros.into_iter().flatten());
+                    for (i, beside) in (0..N).step_by(89).chain(special).flat_map(|i| [(i, i), (i, NAN)]) {
+                        let two: Vec<_> =
+                            columns.iter().map(|column| vec![column[i], column[beside]]).collect();
+                        let two = call(&kernel, &two, out).expect("what the whole call took");
                         assert!(
-                            distance(all[i], alone[0], out) == 0.0,
-                            "{op} of {dtype}, place {i}, {kernel:?}"
+                            distance(all[i], two[0], out) == 0.0,
+                            "{op} of {dtype}, place {i} beside {beside}, {kernel:?}"
                         );
                     }
                 }

@@ -234,6 +234,7 @@ where
     type Values = (C::Reg, C::Reg);
     const RARE: bool = K::RARE;
     const BATCHES: bool = K::BATCHES;
+    const KNOWN: bool = K::KNOWN;
 
     #[inline(always)]
     unsafe fn values<L: Lanes>(lanes: L, (a, b): Two<A, B>, i: usize) -> (C::Reg, C::Reg) {
@@ -260,6 +261,11 @@ where
     #[inline(always)]
     fn quick<L: Lanes>(lanes: L, (a, b): (C::Reg, C::Reg)) -> O::Reg {
         K::quick(lanes, a, b)
+    }
+
+    #[inline(always)]
+    fn known((a, b): (C::Reg, C::Reg)) -> Option<O::Reg> {
+        K::known(a, b)
     }
 
     #[inline(always)]

@@ -132,6 +132,15 @@ pub trait Binary<M>: KernelType {
         Self::apply(lanes, a, b)
     }
 
+    /// Whether [`Binary::known`] gives anything.
+    const KNOWN: bool = false;
+
+    /// The same as [`Binary::apply`] where `a` and `b` say it without any computing, and are not usual; `None` elsewhere.
+    #[inline(always)]
+    fn known(_a: M, _b: M) -> Option<Self::Out> {
+        None
+    }
+
     /// As [`Binary::quick`] of each pair, step by step for all of them.
     #[inline(always)]
     fn batch<L: Lanes>(lanes: L, pairs: [(M, M); BATCH]) -> [Self::Out; BATCH] {

@@ -26,6 +26,8 @@ pub(super) trait Quick: Work {
     const RARE: bool;
     /// Whether [`Quick::batch`] is faster than [`Quick::quick`] of each.
     const BATCHES: bool;
+    /// Whether [`Quick::known`] gives anything.
+    const KNOWN: bool = false;
 
     /// The operands at place `i`.
     ///
@@ -43,6 +45,12 @@ pub(super) trait Quick: Work {
     /// The result, where the operands are usual.
     fn quick<L: Lanes>(lanes: L, values: Self::Values) -> Reg<Self>;
 
+    /// The result, where it needs no computing though the operands are not usual; `None` elsewhere.
+    #[inline(always)]
+    fn known(_values: Self::Values) -> Option<Reg<Self>> {
+        None
+    }
+
     /// Tells the processor that the operands of the places from `from` on, before `to`, are read next. They need not be there.
     fn hint(operands: Self::Operands, from: usize, to: usize);
 
@@ -52,7 +60,8 @@ pub(super) trait Quick: Work {
 
 /// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare, everywhere, and these again.
 ///
-/// Whole blocks go in batches where that is faster. The scalar level of x86-64 has the one form for all operands.
+/// Operands that say their result are no reason for another form: where nothing else is unusual in a block, these results are put in their places
+/// afterwards. Whole blocks go in batches where that is faster. The scalar level of x86-64 has the one form for all operands.
 pub(super) struct Asked<W>(PhantomData<W>);
 
 impl<W: Quick> Loop for Asked<W> {
@@ -78,22 +87,29 @@ impl<W: Quick> Loop for Asked<W> {
                 all &= W::usual(unsafe { W::values(lanes, operands, i) });
                 i += 1;
             }
+            // SAFETY: as above.
+            let patched =
+                const { W::KNOWN } && !all && unsafe { rest_is_known::<L, W>(lanes, operands, done, to) };
             if far {
                 W::hint(operands, to, to + ASKED);
             }
             // Without fused multiply-adds a step is a call, and nothing stands side by side.
             if const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS }
                 && to - done == ASKED
-                && (all || W::RARE)
+                && (all || patched || W::RARE)
             {
                 // SAFETY: there are `ASKED` places from `done` on.
                 unsafe { batches::<L, W>(lanes, operands, done, out) };
-            } else if all || W::RARE {
+            } else if all || patched || W::RARE {
                 // SAFETY: `to` is at most `n`, for which the caller promises it.
                 unsafe { part::<L, Usual<W>>(lanes, operands, done, to, out) };
             } else {
                 // SAFETY: as above.
                 unsafe { part::<L, W>(lanes, operands, done, to, out) };
+            }
+            if const { W::KNOWN } && patched {
+                // SAFETY: as above.
+                unsafe { put_known::<L, W>(lanes, operands, done, to, out) };
             }
             if W::RARE && !all {
                 // By its address: LLVM would compile the known function once more in here.
@@ -109,6 +125,51 @@ impl<W: Quick> Loop for Asked<W> {
             }
             done = to;
         }
+    }
+}
+
+/// Whether what is not usual from place `from` on, before `to`, says its result.
+///
+/// # Safety
+///
+/// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised.
+#[inline(always)]
+unsafe fn rest_is_known<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize) -> bool
+where
+    L: Lanes,
+    W: Quick,
+{
+    let mut all = true;
+    let mut i = from;
+    while i < to {
+        // SAFETY: `i` is below `to`, for which the caller promises it.
+        let values = unsafe { W::values(lanes, operands, i) };
+        all &= W::usual(values) | W::known(values).is_some();
+        i += 1;
+    }
+    all
+}
+
+/// Stores the results of the places from `from` on, before `to`, whose operands say them.
+///
+/// # Safety
+///
+/// As [`part`].
+#[inline(always)]
+unsafe fn put_known<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
+where
+    L: Lanes,
+    W: Quick,
+{
+    let mut i = from;
+    while i < to {
+        // SAFETY: `i` is below `to`, for which the caller promises it.
+        if let Some(reg) = W::known(unsafe { W::values(lanes, operands, i) }) {
+            let repr = W::Out::store::<L::Shared, W::Overflow>(lanes.shared(), reg);
+            // SAFETY: there is room for `to` results.
+            unsafe { out.add(i).write(repr) };
+        }
+        i += 1;
     }
 }
 

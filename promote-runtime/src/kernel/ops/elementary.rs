@@ -139,6 +139,13 @@ macro_rules! functions2 {
                 $module::$function::fast(lanes, a, b)
             }
 
+            const KNOWN: bool = <$module::$function as Function2<$ty>>::KNOWN;
+
+            #[inline(always)]
+            fn known(a: $ty, b: $ty) -> Option<$ty> {
+                $module::$function::known(a, b)
+            }
+
             $(
                 const BATCHES: bool = true;
 

@@ -17,6 +17,8 @@ const WHOLE: f64 = 4503599627370496.0;
 pub(crate) struct Pow;
 
 impl Function2<f64> for Pow {
+    const KNOWN: bool = true;
+
     #[inline(always)]
     fn usual(x: f64, y: f64) -> bool {
         // |log2 x| is at most |k| + 1; below 1020 times 1 / |y| the result is normal.
@@ -27,6 +29,14 @@ impl Function2<f64> for Pow {
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f64, y: f64) -> f64 {
         Pow::each(lanes, x, y)
+    }
+
+    /// That of +0, which integers that became floats have among them.
+    #[inline(always)]
+    fn known(x: f64, y: f64) -> Option<f64> {
+        let end = if y < 0.0 { f64::INFINITY } else { 0.0 };
+        let end = if y == 0.0 { 1.0 } else { end };
+        ((x.to_bits() == 0) & !y.is_nan()).then_some(end)
     }
 
     #[inline(always)]

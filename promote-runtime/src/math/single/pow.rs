@@ -90,6 +90,8 @@ impl Pow {
 }
 
 impl Function2<f32> for Pow {
+    const KNOWN: bool = true;
+
     #[inline(always)]
     fn usual(x: f32, y: f32) -> bool {
         // The bits as a number are the logarithm to 0.09, and not less than 0.69 of it.
@@ -100,6 +102,14 @@ impl Function2<f32> for Pow {
     #[inline(always)]
     fn fast<L: Lanes>(lanes: L, x: f32, y: f32) -> f32 {
         Pow::each(lanes, x, y)
+    }
+
+    /// That of +0, which integers that became floats have among them.
+    #[inline(always)]
+    fn known(x: f32, y: f32) -> Option<f32> {
+        let end = if y < 0.0 { f32::INFINITY } else { 0.0 };
+        let end = if y == 0.0 { 1.0 } else { end };
+        ((x.to_bits() == 0) & !y.is_nan()).then_some(end)
     }
 
     #[inline(always)]
