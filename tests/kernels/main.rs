@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use promote::kernel::{
     CallError, Enters, Input, Kernel, KernelOp, ScalarValue, SliceMut, SliceRef, ops::words,
 };
-use promote::{DType, Level, Number, Op, OpTypes, Operand, RuleSet};
+use promote::{DType, Element, Level, Number, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, addcmul, evaluate};
 use promote_rules::model::op_info;
 
@@ -448,6 +448,68 @@ fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
         2 * compared >= kernels_found,
         "most kernels take what is usual and what is not: {compared} of {kernels_found}"
     );
+}
+
+/// Of a call whose results are in memory what comes next is fetched while a block is computed, a strip of it after the other.
+#[test]
+fn a_long_call_gives_what_its_parts_give() {
+    // Less than a block.
+    const PART: usize = 500;
+    fn compare<T: Element + Copy + Default + Into<f64>>(of: impl Fn(f64) -> T) -> usize {
+        // 4 MiB and some.
+        let n = (4 << 20) / size_of::<T>() + 37;
+        let odd = [f64::NAN, 1e30, 0.0, -2.0];
+        let column = |from: f64| -> Vec<T> {
+            let number = |i: usize| match (i % 20_011, i / 20_011) {
+                (777, k) => odd[k % odd.len()],
+                _ => from + (i % 97) as f64 / 128.0,
+            };
+            (0..n).map(|i| of(number(i))).collect()
+        };
+        let (a, b) = (column(0.125), column(0.25));
+        let (mut whole, mut parts) = (vec![T::default(); n], vec![T::default(); n]);
+        let mut asked = BTreeSet::new();
+        for rules in bundled() {
+            for table in rules.tables().ops.iter().filter(|table| table.kernel.is_some()) {
+                let op = table.op;
+                let is_function = tolerance(op, T::DTYPE) != Some(0.0);
+                if op.arity() > 2 || !is_function || !asked.insert(op.to_string()) {
+                    continue;
+                }
+                // The scalar level of x86-64 has no blocks.
+                let has_blocks = |level: &Level| *level != Level::BASE || *level == Level::best();
+                for level in Level::ALL.iter().filter(|level| **level <= Level::best() && has_blocks(level)) {
+                    let found = match op.arity() {
+                        1 => rules.unary_kernel_at(*level, op, T::DTYPE),
+                        _ => rules.kernel_at(*level, op, T::DTYPE, T::DTYPE),
+                    };
+                    let Ok(kernel) = found else { continue };
+                    if kernel.dtypes()[2] != T::DTYPE || kernel.inputs() != op.arity() {
+                        continue;
+                    }
+                    let call = |from: usize, to: usize, out: &mut [T]| {
+                        let inputs = [&a[from..to], &b[from..to]].map(|x| Input::Slice(SliceRef::new(x)));
+                        kernel.call_inputs(&inputs[..op.arity()], SliceMut::new(out)).expect("floats");
+                    };
+                    call(0, n, &mut whole);
+                    for from in (0..n).step_by(PART) {
+                        let to = n.min(from + PART);
+                        call(from, to, &mut parts[from..to]);
+                    }
+                    let differ = |(x, y): (&T, &T)| {
+                        let (x, y): (f64, f64) = ((*x).into(), (*y).into());
+                        x.to_bits() != y.to_bits() && !(x.is_nan() && y.is_nan())
+                    };
+                    let differs = whole.iter().zip(&parts).position(differ);
+                    assert_eq!(differs, None, "the place of {op} of {} at {level}", T::DTYPE);
+                }
+            }
+        }
+        asked.len()
+    }
+    let ops = compare(|x| x as f32);
+    assert_eq!(ops, compare(|x| x));
+    assert!(ops >= 25, "{ops} functions");
 }
 
 #[test]

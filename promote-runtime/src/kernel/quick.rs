@@ -18,6 +18,9 @@ pub(super) const ASKED: usize = 512;
 /// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
 const FAR: usize = 1 << 22;
 
+/// After how many results the next part of the block behind is fetched: of all of it at once the processor keeps no more than two dozen lines in mind, and waits for the rest.
+const STRIP: usize = 64;
+
 /// Work with a quicker form for usual operands.
 pub(super) trait Quick: Work {
     /// The operands of one place, converted.
@@ -77,6 +80,7 @@ impl<W: Quick> Loop for Asked<W> {
             return unsafe { part::<L, W>(lanes, operands, 0, n, out) };
         }
         let far = n >= FAR / size_of::<Repr<W>>();
+        let strips = if far { 1 } else { ASKED / STRIP };
         let mut done = 0;
         while done < n {
             let to = if n - done < ASKED { n } else { done + ASKED };
@@ -90,22 +94,29 @@ impl<W: Quick> Loop for Asked<W> {
             // SAFETY: as above.
             let patched =
                 const { W::KNOWN } && !all && unsafe { rest_is_known::<L, W>(lanes, operands, done, to) };
-            if far {
-                W::hint(operands, to, to + ASKED);
-            }
+            let quick = all || patched || W::RARE;
             // Without fused multiply-adds a step is a call, and nothing stands side by side.
-            if const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS }
-                && to - done == ASKED
-                && (all || patched || W::RARE)
-            {
-                // SAFETY: there are `ASKED` places from `done` on.
-                unsafe { batches::<L, W>(lanes, operands, done, out) };
-            } else if all || patched || W::RARE {
-                // SAFETY: `to` is at most `n`, for which the caller promises it.
-                unsafe { part::<L, Usual<W>>(lanes, operands, done, to, out) };
-            } else {
-                // SAFETY: as above.
-                unsafe { part::<L, W>(lanes, operands, done, to, out) };
+            let batched =
+                const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS } && to - done == ASKED && quick;
+            let mut from = 0;
+            while from * STRIP < to - done {
+                let first = done + from * STRIP;
+                let end = if to - first < strips * STRIP { to } else { first + strips * STRIP };
+                if far {
+                    W::hint(operands, first + ASKED, end + ASKED);
+                    hint(out.cast_const(), first + ASKED, end + ASKED);
+                }
+                if batched {
+                    // SAFETY: there are `ASKED` places from `done` on, and no strip behind them.
+                    unsafe { batches::<L, W>(lanes, operands, done, from, strips, out) };
+                } else if quick {
+                    // SAFETY: `end` is at most `n`, for which the caller promises it.
+                    unsafe { part::<L, Usual<W>>(lanes, operands, first, end, out) };
+                } else {
+                    // SAFETY: as above.
+                    unsafe { part::<L, W>(lanes, operands, first, end, out) };
+                }
+                from += strips;
             }
             if const { W::KNOWN } && patched {
                 // SAFETY: as above.
@@ -119,9 +130,6 @@ impl<W: Quick> Loop for Asked<W> {
                 unsafe {
                     again(to - done, inputs.first(), inputs.second(), core::ptr::null(), out.add(done).cast())
                 };
-            }
-            if far {
-                hint(out.cast_const(), to, to + ASKED);
             }
             done = to;
         }
@@ -179,21 +187,30 @@ pub(super) fn hint<T>(first: *const T, from: usize, to: usize) {
     prefetch(first.wrapping_add(from), (to - from) * size_of::<T>());
 }
 
-/// Stores the results of [`ASKED`] usual places from `from` on, [`BATCH`] at a time.
+/// Stores the results of so many `strips` of a block of [`ASKED`] usual places, [`BATCH`] at a time: a strip has as many places in each quarter of the block.
 ///
 /// # Safety
 ///
-/// As [`part`], with `from + ASKED` for `to`.
+/// As [`part`], with `block` for `from` and `block + ASKED` for `to`; `from + strips` is at most `ASKED / STRIP`.
 #[inline(always)]
-unsafe fn batches<L, W>(lanes: L, operands: W::Operands, from: usize, out: *mut Repr<W>)
-where
+unsafe fn batches<L, W>(
+    lanes: L,
+    operands: W::Operands,
+    block: usize,
+    from: usize,
+    strips: usize,
+    out: *mut Repr<W>,
+) where
     L: Lanes,
     W: Quick,
 {
     const APART: usize = ASKED / BATCH;
-    let mut i = from;
-    while i < from + APART {
-        // SAFETY: `i` and the places up to three times `APART` behind it are below `from + ASKED`, for which the caller promises it.
+    const EACH: usize = STRIP / BATCH;
+    let mut i = block + from * EACH;
+    // A product, so that LLVM knows that whole vectors are left.
+    let end = i + strips * EACH;
+    while i < end {
+        // SAFETY: `i` is in the first quarter, and the places up to three times `APART` behind it are below `block + ASKED`, for which the caller promises it.
         let values = |k: usize| unsafe { W::values(lanes, operands, i + k * APART) };
         let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
         let mut k = 0;
