@@ -33,14 +33,14 @@ pub(crate) trait Function<T> {
 
 /// A function of two operands, as [`Function`].
 pub(crate) trait Function2<T> {
+    /// Whether [`Function2::known`] gives anything.
+    const KNOWN: bool = false;
+
     /// Whether [`Function2::fast`] is right for `a` and `b`.
     fn usual(a: T, b: T) -> bool;
 
     /// The function where `a` and `b` are usual; elsewhere it gives anything, but no undefined behaviour.
     fn fast<L: Lanes>(lanes: L, a: T, b: T) -> T;
-
-    /// Whether [`Function2::known`] gives anything.
-    const KNOWN: bool = false;
 
     /// The same as [`Function2::full`] where `a` and `b` say it without any computing, and are not usual; `None` elsewhere.
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::body::{AsNumber, Chosen, Fused, Rounded, RoundedUnary, WithExtras};
 use super::by_level::{ByLevel, body, cheap, looking, pairs, plain, replaces, unary, work};
 use super::composed::{Composed, LookedBefore};
 use super::ops::steps::Stepped;
-use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary};
+use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary, is_integer};
 use super::pointers::Function;
 use super::target::Levels;
 use super::types::Types;
@@ -286,8 +286,4 @@ impl Entry {
     pub(super) fn raw_in_use(&self) -> Option<Function> {
         self.raw.get(Level::place_in_use()).copied().flatten()
     }
-}
-
-const fn is_integer(dtype: DType) -> bool {
-    matches!(dtype.kind(), Kind::Signed | Kind::Unsigned)
 }

@@ -85,7 +85,11 @@ pub trait Unary<M>: KernelType {
 }
 
 const fn is_discrete(dtype: DType) -> bool {
-    matches!(dtype.kind(), Kind::Bool | Kind::Unsigned | Kind::Signed)
+    matches!(dtype.kind(), Kind::Bool) || is_integer(dtype)
+}
+
+pub(super) const fn is_integer(dtype: DType) -> bool {
+    matches!(dtype.kind(), Kind::Unsigned | Kind::Signed)
 }
 
 /// What an op makes of two lanes of the register form `M`.
@@ -107,6 +111,9 @@ pub trait Binary<M>: KernelType {
 
     /// Whether [`Binary::batch`] is faster than [`Binary::quick`] of each.
     const BATCHES: bool = false;
+
+    /// Whether [`Binary::known`] gives anything.
+    const KNOWN: bool = false;
 
     /// Whether these operands are that error; [`Binary::apply`] then gives anything.
     #[inline(always)]
@@ -131,9 +138,6 @@ pub trait Binary<M>: KernelType {
     fn quick<L: Lanes>(lanes: L, a: M, b: M) -> Self::Out {
         Self::apply(lanes, a, b)
     }
-
-    /// Whether [`Binary::known`] gives anything.
-    const KNOWN: bool = false;
 
     /// The same as [`Binary::apply`] where `a` and `b` say it without any computing, and are not usual; `None` elsewhere.
     #[inline(always)]

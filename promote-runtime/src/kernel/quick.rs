@@ -91,16 +91,16 @@ impl<W: Quick> Loop for Asked<W> {
                 all &= W::usual(unsafe { W::values(lanes, operands, i) });
                 i += 1;
             }
-            // SAFETY: as above.
+            // SAFETY: `to` is at most `n`, for which the caller promises it.
             let patched =
                 const { W::KNOWN } && !all && unsafe { rest_is_known::<L, W>(lanes, operands, done, to) };
             let quick = all || patched || W::RARE;
             // Without fused multiply-adds a step is a call, and nothing stands side by side.
             let batched =
                 const { W::BATCHES && L::FMA && !W::Out::STORE_IN_BLOCKS } && to - done == ASKED && quick;
-            let mut from = 0;
-            while from * STRIP < to - done {
-                let first = done + from * STRIP;
+            let mut strip = 0;
+            while strip * STRIP < to - done {
+                let first = done + strip * STRIP;
                 let end = if to - first < strips * STRIP { to } else { first + strips * STRIP };
                 if far {
                     W::hint(operands, first + ASKED, end + ASKED);
@@ -108,7 +108,7 @@ impl<W: Quick> Loop for Asked<W> {
                 }
                 if batched {
                     // SAFETY: there are `ASKED` places from `done` on, and no strip behind them.
-                    unsafe { batches::<L, W>(lanes, operands, done, from, strips, out) };
+                    unsafe { batches::<L, W>(lanes, operands, done, strip, strips, out) };
                 } else if quick {
                     // SAFETY: `end` is at most `n`, for which the caller promises it.
                     unsafe { part::<L, Usual<W>>(lanes, operands, first, end, out) };
@@ -116,7 +116,7 @@ impl<W: Quick> Loop for Asked<W> {
                     // SAFETY: as above.
                     unsafe { part::<L, W>(lanes, operands, first, end, out) };
                 }
-                from += strips;
+                strip += strips;
             }
             if const { W::KNOWN } && patched {
                 // SAFETY: as above.
@@ -187,17 +187,17 @@ pub(super) fn hint<T>(first: *const T, from: usize, to: usize) {
     prefetch(first.wrapping_add(from), (to - from) * size_of::<T>());
 }
 
-/// Stores the results of so many `strips` of a block of [`ASKED`] usual places, [`BATCH`] at a time: a strip has as many places in each quarter of the block.
+/// Stores the results of `strips` strips, from `strip` on, of a block of [`ASKED`] usual places, [`BATCH`] at a time: a strip has as many places in each quarter of the block.
 ///
 /// # Safety
 ///
-/// As [`part`], with `block` for `from` and `block + ASKED` for `to`; `from + strips` is at most `ASKED / STRIP`.
+/// As [`part`], with `block` for `from` and `block + ASKED` for `to`; `strip + strips` is at most `ASKED / STRIP`.
 #[inline(always)]
 unsafe fn batches<L, W>(
     lanes: L,
     operands: W::Operands,
     block: usize,
-    from: usize,
+    strip: usize,
     strips: usize,
     out: *mut Repr<W>,
 ) where
@@ -206,7 +206,7 @@ unsafe fn batches<L, W>(
 {
     const APART: usize = ASKED / BATCH;
     const EACH: usize = STRIP / BATCH;
-    let mut i = block + from * EACH;
+    let mut i = block + strip * EACH;
     // A product, so that LLVM knows that whole vectors are left.
     let end = i + strips * EACH;
     while i < end {

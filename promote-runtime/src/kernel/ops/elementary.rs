@@ -128,6 +128,7 @@ macro_rules! functions2 {
             type Out = $ty;
             const QUICK: bool = true;
             const RARE: bool = $rare;
+            const KNOWN: bool = <$module::$function as Function2<$ty>>::KNOWN;
 
             #[inline(always)]
             fn usual(a: $ty, b: $ty) -> bool {
@@ -138,8 +139,6 @@ macro_rules! functions2 {
             fn quick<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
                 $module::$function::fast(lanes, a, b)
             }
-
-            const KNOWN: bool = <$module::$function as Function2<$ty>>::KNOWN;
 
             #[inline(always)]
             fn known(a: $ty, b: $ty) -> Option<$ty> {

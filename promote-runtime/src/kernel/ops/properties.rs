@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use super::{Code, Exponent, Gives, KernelOp, is_discrete, words};
+use super::{Code, Exponent, Gives, KernelOp, is_discrete, is_integer, words};
 use crate::{DType, Kind};
 
 impl KernelOp {
@@ -84,9 +84,9 @@ impl KernelOp {
     #[must_use]
     pub const fn shared(self, compute: DType, narrow: bool) -> KernelOp {
         let kind = compute.kind();
-        let integer = matches!(kind, Kind::Unsigned | Kind::Signed);
+        let integer = is_integer(compute);
         let real = matches!(kind, Kind::Float);
-        let discrete = integer || matches!(kind, Kind::Bool);
+        let discrete = is_discrete(compute);
         let code = match self.code {
             Code::ClampMin => Code::Maximum,
             Code::Fmax if discrete => Code::Maximum,
@@ -131,7 +131,7 @@ impl KernelOp {
         if !matches!(self.code, Code::Ldexp) || self.words & words::EXPONENT_POWER != 0 {
             return self;
         }
-        let integer = matches!(b.kind(), Kind::Unsigned | Kind::Signed);
+        let integer = is_integer(b);
         let scales = if self.words & words::EXPONENT_WRAPS != 0 {
             integer && matches!(a.kind(), Kind::Float)
         } else {
