@@ -1,7 +1,7 @@
 //! What emitted code calls. Nothing here is for people; it changes with the macros.
 
 pub use promote_runtime::convert::{Convert, Nan, Overflow, Saturate};
-pub use promote_runtime::custom::{AnyBits, CastVia, CustomElement, become_, made_from};
+pub use promote_runtime::custom::{CastVia, CustomElement, become_, made_from};
 pub use promote_runtime::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{
@@ -13,7 +13,7 @@ pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as sca
 pub use promote_runtime::{__levels, __levels as levels, Argument};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
-    DType, Element, Gives, Lanes, Number, Op, OpKernel, OpMap, OpRow, OpRule, OpTypes, Operand, PromoteError,
+    DType, Element, ElementLayout, Gives, Lanes, Number, Op, OpKernel, OpMap, OpRow, OpRule, OpTypes, Operand, PromoteError,
     ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
 };
 

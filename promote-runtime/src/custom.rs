@@ -8,7 +8,7 @@
 use num_complex::Complex;
 
 use crate::convert::{Convert, ConvertAll};
-use crate::element::{Element, Register};
+use crate::element::Register;
 
 /// A type that `derive(Element)` made the element type of a dtype of its own: it is its own register form.
 ///
@@ -103,17 +103,6 @@ pub fn made_from<T: MadeFrom<V>, V>(via: V) -> T {
 pub fn become_<T: Becomes<V>, V>(value: T) -> V {
     value.into()
 }
-
-/// What an element can be wrapped around.
-#[diagnostic::on_unimplemented(
-    message = "an element is not wrapped around `{Self}`",
-    label = "no element type of which every bit pattern is a value",
-    note = "wrap an integer, a float or a complex number of floats, or another type with `#[derive(Element)]`"
-)]
-pub trait AnyBits: Element<Repr = Self> {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Element<Repr = T>> AnyBits for T {}
 
 /// Defines the `static DTYPE` of an element type: name, type, by way of which type casts go if by one, from which types there are others.
 #[doc(hidden)]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use float8::{F8E4M3, F8E5M2};
@@ -36,6 +37,11 @@ use crate::number::{Number, Weak};
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype.
     const DTYPE: DType;
+
+    /// A proof of the type's layout, which `#[derive(Element)]` gives. Impls by hand promise it by `unsafe impl` and
+    /// leave this as it is.
+    #[doc(hidden)]
+    const LAYOUT: ElementLayout<Self> = ElementLayout(PhantomData);
 
     /// What an element in memory is read as: `u8` for `bool`, since a byte of 2 or more is legal there and reads as true; else the type itself.
     type Repr: Copy + Send + Sync + 'static;
@@ -84,6 +90,46 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
         });
     }
 }
+
+/// A proof that `T` has the memory layout of an element.
+///
+/// A value exists where [`ElementLayout::wraps`] was shown the one field of `T`, or where somebody wrote `unsafe impl Element`.
+/// Since [`Element::LAYOUT`] names this type, a macro that implements [`Element`] cannot do without it, whatever the paths in
+/// its input lead to.
+#[derive(Debug)]
+pub struct ElementLayout<T>(PhantomData<fn(T) -> T>);
+
+impl<T: Element> ElementLayout<T> {
+    /// The layout of a type with one field, given as the function that takes it apart.
+    ///
+    /// Every bit pattern is a value of an `F`, which has no padding. With the size and the alignment of `F`, a type whose
+    /// one field is an `F` has neither padding nor invalid bit patterns either.
+    ///
+    /// # Panics
+    ///
+    /// Panics if size or alignment of `T` differ from those of its field or its dtype. In a `const` that is a compile error.
+    pub const fn wraps<F: AnyBits>(_: fn(T) -> F) -> ElementLayout<T> {
+        assert!(size_of::<T>() == size_of::<F>(), "an element has the size of its field");
+        assert!(align_of::<T>() == align_of::<F>(), "an element has the alignment of its field");
+        let DType::Custom(dtype) = T::DTYPE else {
+            panic!("the dtype of a newtype is a custom one");
+        };
+        assert!(dtype.bits as usize == 8 * size_of::<T>(), "an element has the size of its dtype");
+        assert!(dtype.align == align_of::<T>(), "an element has the alignment of its dtype");
+        ElementLayout(PhantomData)
+    }
+}
+
+/// What an element can be wrapped around.
+#[diagnostic::on_unimplemented(
+    message = "an element cannot wrap `{Self}`",
+    label = "not every bit pattern is a value of this type, or it is no element",
+    note = "wrap an integer, a float or a complex number of floats, or another type with `#[derive(Element)]`"
+)]
+pub trait AnyBits: Element<Repr = Self> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element<Repr = T>> AnyBits for T {}
 
 macro_rules! weak {
     ($($ty:ty, |$x:ident| $number:expr;)*) => {$(
@@ -159,6 +205,7 @@ weak! {
 #[inline(always)]
 pub(crate) const fn check_layout<T: Element>() {
     const {
+        let _ = T::LAYOUT;
         let (size, align) = (size_of::<T>(), align_of::<T>());
         assert!(size == size_of::<T::Repr>() && align == align_of::<T::Repr>(), "unlike its `Repr`");
         assert!(matches!(T::DTYPE.size(), Some(expected) if expected == size), "not of its dtype's size");

@@ -36,6 +36,8 @@ pub use convert::{Cast, ConvertTo};
 pub use dispatch::{Argument, Error};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
 pub use element::{Element, Register};
+#[doc(hidden)]
+pub use element::{AnyBits, ElementLayout};
 pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};

@@ -47,15 +47,16 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             .help("add `#[repr(transparent)]`");
     }
     let Arguments { name, krate, via, from } = arguments(errors, input);
-    let inner = &field.ty;
-    let any_bits = quote_spanned!(inner.span() => any_bits::<#inner>(););
-    let dtype = quote!(__p::custom_dtype! { #name, #ty, [#via], [#(#from),*] });
-    let via = via.map(|via| {
+    // No alias for this path: one beside the types that the user names could hide a module of theirs.
+    let p = quote!(#krate::__private);
+    let layout = layout(field, &p);
+    let via = via.as_ref();
+    let casts = via.map(|via| {
         let (become_, made) =
-            (quote_spanned!(via.span() => __p::become_), quote_spanned!(via.span() => __p::made_from));
+            (quote_spanned!(via.span() => #p::become_), quote_spanned!(via.span() => #p::made_from));
         quote! {
             #[automatically_derived]
-            impl __p::CastVia for #ty {
+            impl #p::CastVia for #ty {
                 type Via = #via;
 
                 #[inline(always)]
@@ -70,11 +71,11 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             }
         }
     });
-    let from = from.iter().map(|other| {
-        let made = quote_spanned!(other.span() => __p::made_from);
+    let conversions = from.iter().map(|other| {
+        let made = quote_spanned!(other.span() => #p::made_from);
         quote! {
             #[automatically_derived]
-            impl __p::Convert<#ty> for #other {
+            impl #p::Convert<#ty> for #other {
                 #[inline(always)]
                 fn convert(self, _: ::core::primitive::bool) -> #ty {
                     #made::<#ty, #other>(self)
@@ -84,20 +85,15 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     });
     Some(quote! {
         const _: () = {
-            use #krate::__private as __p;
+            #p::custom_dtype! { #name, #ty, [#via], [#(#from),*] }
 
-            // The field's type says that every bit pattern is a value of it, and that it has no padding.
-            const fn any_bits<T: __p::AnyBits>() {}
-            #any_bits
-
-            #dtype
-
-            // SAFETY: the type is transparent over its field, and the field's type is an element that is its own `Repr`: so size
-            // and alignment are those of the dtype above, there is no padding, and every bit pattern is valid. Nothing is
-            // overridden, and no other type has this dtype: it is known by the address of this `static`.
+            // SAFETY: `LAYOUT` proves what the contract asks of size, alignment, padding and bit patterns, about the
+            // type that is compiled. The methods hand their argument on, and the others are not overridden. The dtype
+            // is known by the address of the `static` above, which no other type has.
             #[automatically_derived]
-            unsafe impl __p::Element for #ty {
-                const DTYPE: __p::DType = __p::DType::Custom(&__DTYPE);
+            unsafe impl #p::Element for #ty {
+                const DTYPE: #p::DType = #p::DType::Custom(&__DTYPE);
+                const LAYOUT: #p::ElementLayout<Self> = #layout;
                 type Repr = Self;
                 type Reg = Self;
 
@@ -112,25 +108,48 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
                 }
 
                 #[inline(always)]
-                fn load<L: __p::Lanes>(_: L, repr: Self) -> Self {
+                fn load<L: #p::Lanes>(_: L, repr: Self) -> Self {
                     repr
                 }
 
                 #[inline(always)]
-                fn store<L: __p::Lanes, W: __p::Overflow>(_: L, reg: Self) -> Self {
+                fn store<L: #p::Lanes, W: #p::Overflow>(_: L, reg: Self) -> Self {
                     reg
                 }
             }
 
+            // Evaluates the proof, so that a layout which breaks it is an error here and not at the first use.
+            const _: #p::ElementLayout<#ty> = <#ty as #p::Element>::LAYOUT;
+
             #[automatically_derived]
-            impl __p::CustomElement for #ty {}
+            impl #p::CustomElement for #ty {}
 
-            __p::scalar_inputs! { #ty }
+            #p::scalar_inputs! { #ty }
 
-            #via
-            #(#from)*
+            #casts
+            #(#conversions)*
         };
     })
+}
+
+/// The proof that the struct which is compiled is laid out as its one field.
+///
+/// The tokens that a derive sees are no proof: an attribute below it may change them afterwards, and a name in them may mean
+/// another type than it seems to. So the struct is taken apart, and the compiler says which field there is and of which type.
+/// A second field makes the pattern incomplete, a union makes it unsafe, and `ElementLayout::wraps` bounds the field's type.
+/// What `Element::LAYOUT` has to be is said by the trait, which no path of the user's can replace.
+fn layout(field: &syn::Field, p: &TokenStream) -> TokenStream {
+    let member = match &field.ident {
+        Some(name) => quote!(#name),
+        None => quote!(0),
+    };
+    // With the span of the field, where errors about it belong.
+    quote_spanned! { field.ty.span() =>
+        #p::ElementLayout::wraps(|element: Self| {
+            let Self { #member: field } = element;
+            field
+        })
+    }
 }
 
 fn is_transparent(input: &DeriveInput) -> bool {

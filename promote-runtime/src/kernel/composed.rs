@@ -250,7 +250,19 @@ impl Composed {
     ///
     /// # Panics
     ///
-    /// When the other comparison has no kernel of these dtypes, or one that may trap. In a `static` that is a compile error.
+    /// Panics if the other comparison has no kernel for these dtypes, if that kernel takes anything besides its two
+    /// operands or may trap, or if `not` is not a kernel of one bool operand. In a `static` that is a compile error.
+    ///
+    /// ```compile_fail,E0080
+    /// # mod tokens { promote_runtime::__levels! {} }
+    /// use promote_runtime::kernel::{Composed, Entry, Registry, ops};
+    /// use tokens::Levels;
+    /// static LESS: Registry = Registry::new(&[Entry::same::<Levels, ops::Less, f32, bool>()]);
+    /// // Two operands, where `logical_not` has one.
+    /// static AND: Registry = Registry::new(&[Entry::same::<Levels, ops::LogicalAnd, bool, bool>()]);
+    /// static NOT_LESS: Composed = Composed::opposite::<ops::GreaterEqual, f32, f32, f32>(&LESS, &AND, false);
+    /// # fn main() {}
+    /// ```
     pub const fn opposite<K: KernelType, A: Element, B: Element, C: Element>(
         other: &'static Registry,
         not: &'static Registry,
@@ -261,11 +273,13 @@ impl Composed {
         let Some((kernel, exchanged)) = other.find(first, second, types) else {
             panic!("a comparison whose opposite has no kernel of these dtypes");
         };
-        assert!(!kernel.types().traps(), "a comparison that is more than one step");
+        let of = kernel.types();
+        assert!(of.inputs() == 2 && !of.traps(), "a comparison that is more than one step");
         let truths = OpTypes { common: DType::Bool, compute: DType::Bool, output: DType::Bool };
         let Some((not, _)) = not.find(DType::Bool, DType::Bool, truths) else {
             panic!("truth values that have no opposite");
         };
+        assert!(not.types().inputs() == 1 && !not.types().traps(), "a negation takes one operand");
         let steps = Steps {
             casts: [None; 2],
             op: kernel.functions(),
@@ -275,8 +289,8 @@ impl Composed {
             between: 1,
             out: 1,
         };
-        let of = Entry::types_of_op::<A, B>(K::OP, types).taking(2, false);
-        Composed { op: K::OP, types: of.streaming(kernel.types().streams()), steps }
+        let types = Entry::types_of_op::<A, B>(K::OP, types).taking(2, false);
+        Composed { op: K::OP, types: types.streaming(of.streams()), steps }
     }
 }
 

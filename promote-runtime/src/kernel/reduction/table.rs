@@ -109,8 +109,12 @@ unsafe fn values<F: Fold>(states: *const u8, n: usize, pass: &Pass, values: *mut
     }
 }
 
-/// How elements of each dtype are reduced by some ops, in the order of [`DType::index`].
-pub struct Folds([Option<&'static Row>; TYPES]);
+/// How elements of each dtype are reduced by some ops.
+pub struct Folds {
+    kind: Kind,
+    /// In the order of [`DType::index`].
+    rows: [Option<&'static Row>; TYPES],
+}
 
 /// How pairs of elements of each dtype are multiplied and added.
 pub struct Pairs([Option<&'static Leveled>; TYPES]);
@@ -155,7 +159,7 @@ impl Folds {
             rows[i] = row::<S>(kind, DType::WITH_TYPE[i]);
             i += 1;
         }
-        Folds(rows)
+        Folds { kind, rows }
     }
 }
 
@@ -173,14 +177,34 @@ impl Pairs {
 }
 
 impl Reductions {
-    /// In the order of the functions of [`Folds`].
+    /// Collects the functions of all reductions, in the order in which [`Folds`] declares its constructors.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the folds stand in another order, or if one of them is given twice. In a `static` that is a
+    /// compile error.
+    ///
+    /// ```compile_fail,E0080
+    /// # mod tokens { promote_runtime::__levels! {} }
+    /// use promote_runtime::kernel::{Folds, Pairs, Reductions};
+    /// static TRUTHS: Folds = Folds::truths::<tokens::Levels>();
+    /// static PAIRS: Pairs = Pairs::new::<tokens::Levels>();
+    /// static REDUCTIONS: Reductions = Reductions::new([&TRUTHS; 6], &PAIRS);
+    /// # fn main() {}
+    /// ```
     pub const fn new(folds: [&'static Folds; 6], pairs: &'static Pairs) -> Reductions {
+        let mut i = 0;
+        while i < folds.len() {
+            // The states of a fold have the size and the layout of its kind: another one would read beyond them.
+            assert!(folds[i].kind as usize == i, "the folds of reductions are out of order");
+            i += 1;
+        }
         Reductions { folds, pairs }
     }
 
     /// How elements of a dtype are reduced.
     pub(super) fn row(&self, fold: Kind, dtype: DType) -> Option<&'static Row> {
-        self.folds[fold as usize].0.get(dtype.index()).copied().flatten()
+        self.folds[fold as usize].rows.get(dtype.index()).copied().flatten()
     }
 
     /// What takes pairs of elements of a dtype, for `dot`; its states are those of the sum.
