@@ -35,9 +35,9 @@ pub use convert::{Cast, ConvertTo};
 #[cfg(feature = "kernels")]
 pub use dispatch::{Argument, Error};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
-pub use element::{Element, Register};
 #[doc(hidden)]
 pub use element::{AnyBits, ElementLayout};
+pub use element::{Element, Register};
 pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};

@@ -235,7 +235,10 @@ fn replacing<'a, P: Plan<N>, const N: usize>(
     (Overlap::of(n, &sources[1..], &sizes[1..], sink) == Overlap::None).then_some(sources)
 }
 
-/// A call that overlaps in no order: the operands that overlap are copied.
+/// A call in which no order of blocks is safe: copies the operands that overlap `out`, then computes.
+///
+/// # Errors
+/// There is no memory for a copy; nothing is written then.
 ///
 /// # Safety
 ///
@@ -254,7 +257,10 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
     for i in 0..N {
         if Overlap::of(n, &sources[i..=i], &sizes[i..=i], sink) != Overlap::None {
             // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they are copied.
-            copies[i] = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) }.to_vec();
+            let elements = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) };
+            let missing = CallError::Memory { bytes: elements.len() };
+            copies[i].try_reserve_exact(elements.len()).map_err(|_| missing)?;
+            copies[i].extend_from_slice(elements);
             sources[i] = Source::Unaligned(copies[i].as_ptr());
         }
     }

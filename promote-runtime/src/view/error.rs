@@ -40,6 +40,11 @@ pub enum ViewError {
     },
     /// Two indices of a view that is to be written lead to the same byte.
     Aliased,
+    /// There is no memory for an array of this size.
+    Memory {
+        /// The size of the elements, or of the shape, in bytes.
+        bytes: usize,
+    },
 }
 
 impl fmt::Display for ViewError {
@@ -66,6 +71,10 @@ impl fmt::Display for ViewError {
             ),
             ViewError::Aliased => f.write_str(
                 "two elements of a view that is to be written share memory; help: copy it, or write to a view without strides of 0",
+            ),
+            ViewError::Memory { bytes } => write!(
+                f,
+                "there is no memory for {bytes} bytes; help: make a smaller array, or view elements where they are"
             ),
         }
     }

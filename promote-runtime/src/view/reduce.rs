@@ -87,12 +87,16 @@ impl RuleSet {
         let types = self.reduced_types(op, a, axes)?;
         let reducer = Reducer::find(self.kernels, op, a.dtype(), types, types.output)?;
         let rank = a.rank();
-        let lengths = a.shape().iter().enumerate();
-        let shape: Vec<usize> = lengths
-            .filter_map(
-                |(axis, len)| if axes.contain(axis, rank) { keepdims.then_some(1) } else { Some(*len) },
-            )
-            .collect();
+        let mut shape = Vec::new();
+        let missing = CallError::Memory { bytes: size_of_val(a.shape()) };
+        shape.try_reserve_exact(rank).map_err(|_| missing)?;
+        for (axis, len) in a.shape().iter().enumerate() {
+            match axes.contain(axis, rank) {
+                false => shape.push(*len),
+                true if keepdims => shape.push(1),
+                true => {}
+            }
+        }
         let mut out = Uninit::new(types.output, &shape)?;
         reducer.call(a, &|axis| axes.contain(axis, rank), out.view_mut())?;
         // SAFETY: a call that succeeds has written all.

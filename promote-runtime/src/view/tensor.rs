@@ -31,10 +31,14 @@ impl Tensor {
     /// The shape has another number of elements, or there is no memory for them.
     pub fn new<'a>(elements: impl Into<SliceRef<'a>>, shape: &[usize]) -> Result<Tensor, ViewError> {
         let view = TensorView::from(elements.into());
-        let mut made = Uninit::new(view.dtype(), shape).map_err(|_| ViewError::TooLarge)?;
-        if made.0.len != view.len() {
-            return Err(ViewError::Length { expected: made.0.len, found: view.len() });
+        let dtype = view.dtype();
+        let size = dtype.size().ok_or(ViewError::NoElements { dtype })?;
+        let layout = Layout::contiguous(shape, size)?;
+        if layout.len() != view.len() {
+            return Err(ViewError::Length { expected: layout.len(), found: view.len() });
         }
+        let missing = ViewError::Memory { bytes: layout.len() * size };
+        let mut made = Uninit::new(dtype, shape).map_err(|_| missing)?;
         // SAFETY: the slice has as many elements as there is room for; the two are different memory.
         unsafe { core::ptr::copy_nonoverlapping(view.pointer(), made.pointer(), made.bytes()) };
         // SAFETY: all elements are written.
@@ -104,13 +108,14 @@ impl Tensor {
     /// The same elements with another shape of as many.
     ///
     /// # Errors
-    /// The shape has another number of elements; the array is lost.
+    /// The shape has another number of elements, or there is no memory to keep it; the array is lost.
     pub fn reshaped(self, shape: &[usize]) -> Result<Tensor, ViewError> {
         let layout = Layout::contiguous(shape, self.elements().size())?;
         if layout.len() != self.len {
             return Err(ViewError::Length { expected: layout.len(), found: self.len });
         }
-        Ok(Tensor { shape: shape.to_vec(), ..self })
+        let shape = owned(shape).ok_or(ViewError::Memory { bytes: size_of_val(shape) })?;
+        Ok(Tensor { shape, ..self })
     }
 
     /// The element of an array that has one only.
@@ -134,6 +139,14 @@ impl Clone for Tensor {
     }
 }
 
+/// A copy of a shape; `None` if there is no memory for it.
+fn owned(shape: &[usize]) -> Option<Vec<usize>> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(shape.len()).ok()?;
+    copy.extend_from_slice(shape);
+    Some(copy)
+}
+
 /// Room for an array whose elements are still to be written.
 pub(crate) struct Uninit(Tensor);
 
@@ -151,7 +164,8 @@ impl Uninit {
         memory.try_reserve_exact(chunks).map_err(|_| missing)?;
         // SAFETY: there is room for them, and they need not be initialised.
         unsafe { memory.set_len(chunks) };
-        Ok(Uninit(Tensor { dtype, memory, shape: shape.to_vec(), len }))
+        let shape = owned(shape).ok_or(CallError::Memory { bytes: size_of_val(shape) })?;
+        Ok(Uninit(Tensor { dtype, memory, shape, len }))
     }
 
     /// The room as the `out` of a call.

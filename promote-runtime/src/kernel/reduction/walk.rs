@@ -531,7 +531,8 @@ fn each(
     Ok(())
 }
 
-/// Lets `take` add parts to `n` states, and merges what comes of them in order: side by side, where `threads` says so and it pays.
+/// Lets `take` add parts to `n` states, and merges what comes of them in order: side by side, where `threads` says so, it pays
+/// and there is memory for the states of all parts; else one after the other, with the same result.
 ///
 /// # Safety
 ///
@@ -554,24 +555,26 @@ unsafe fn in_parts(
     if threads && parts > 1 {
         // Each part's states are aligned, being a multiple of 16 bytes apart.
         let chunks = (n * row.state).div_ceil(16);
-        let mut room = alloc::vec![0_u128; chunks * parts];
-        let room = room.as_mut_ptr();
-        let some = |from: usize, len: usize| {
-            (from..from + len).try_for_each(|part| {
-                let states = room.wrapping_add(part * chunks).cast::<u8>();
-                // SAFETY: the room of each part is as large.
-                unsafe { (row.start)(states, n) };
-                take(part, states)
-            })
-        };
-        // SAFETY: parts write to states of their own; the caller promises the rest.
-        unsafe { threads::each_unit(parts, bytes, 1, false, |len| len, some) }?;
-        for part in 0..parts {
-            let others = room.wrapping_add(part * chunks).cast::<u8>();
-            // SAFETY: all states have been started.
-            unsafe { (row.merge)(states, others.cast_const(), n) };
+        let mut room = alloc::vec::Vec::<u128>::new();
+        if room.try_reserve_exact(chunks.saturating_mul(parts)).is_ok() {
+            let room = room.as_mut_ptr();
+            let some = |from: usize, len: usize| {
+                (from..from + len).try_for_each(|part| {
+                    let states = room.wrapping_add(part * chunks).cast::<u8>();
+                    // SAFETY: the room of each part is as large.
+                    unsafe { (row.start)(states, n) };
+                    take(part, states)
+                })
+            };
+            // SAFETY: parts write to states of their own; the caller promises the rest.
+            unsafe { threads::each_unit(parts, bytes, 1, false, |len| len, some) }?;
+            for part in 0..parts {
+                let others = room.wrapping_add(part * chunks).cast::<u8>();
+                // SAFETY: all states have been started.
+                unsafe { (row.merge)(states, others.cast_const(), n) };
+            }
+            return Ok(());
         }
-        return Ok(());
     }
     let _ = (threads, bytes);
     let mut room = States::new();

@@ -1,0 +1,136 @@
+//! Calls that need memory of their own return an error where there is none, and leave `out` as it was.
+//!
+//! A test program of its own, since it replaces the allocator: while it is armed on a thread, larger allocations fail there.
+#![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use promote::kernel::{CallError, SliceMut, SliceRef};
+use promote::{Axes, DType, Error, Op, Tensor, TensorView, TensorViewMut, Torch, ViewError};
+
+/// The most bytes of one allocation in [`while_short`].
+const LIMIT: usize = 64 * 1024;
+
+thread_local! {
+    static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// How many allocations have failed.
+    static REFUSED: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Short;
+
+// SAFETY: all memory is that of the system's allocator; a null pointer stands for a failed allocation, as the trait says.
+unsafe impl GlobalAlloc for Short {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if layout.size() > MOST.get() {
+            REFUSED.set(REFUSED.get() + 1);
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Short = Short;
+
+/// Calls `f` while this thread gets no more than `most` bytes at once.
+fn while_limited<T>(most: usize, f: impl FnOnce() -> T) -> T {
+    MOST.set(most);
+    let result = f();
+    MOST.set(usize::MAX);
+    result
+}
+
+fn while_short<T>(f: impl FnOnce() -> T) -> T {
+    while_limited(LIMIT, f)
+}
+
+fn memory<T: std::fmt::Debug>(result: Result<T, Error>) -> usize {
+    match result {
+        Err(Error::Call(CallError::Memory { bytes })) => bytes,
+        other => panic!("expected an error about memory, found {other:?}"),
+    }
+}
+
+#[test]
+fn slices_that_overlap_both_ways_leave_the_output_untouched() {
+    let n = 2 * LIMIT;
+    let mut bytes: Vec<u8> = (0..n + 16).map(|i| (i % 251) as u8).collect();
+    let before = bytes.clone();
+    let first = bytes.as_mut_ptr();
+    let rules = Torch::new().rule_set();
+    // SAFETY: all three lie within `bytes`, which nobody else uses during the call; operands may overlap `out`.
+    let (a, b, out) = unsafe {
+        (
+            SliceRef::from_raw_parts(DType::U8, first, n).unwrap(),
+            SliceRef::from_raw_parts(DType::U8, first.add(8), n).unwrap(),
+            SliceMut::from_raw_parts(DType::U8, first.add(4), n).unwrap(),
+        )
+    };
+    assert_eq!(memory(while_short(|| rules.binary(Op::Add, a.into(), b.into(), out))), n);
+    assert!(bytes == before);
+}
+
+#[test]
+fn views_that_overlap_in_other_places_leave_the_output_untouched() {
+    let n = 2 * LIMIT;
+    let mut bytes: Vec<u8> = (0..n).map(|i| (i % 251) as u8).collect();
+    let before = bytes.clone();
+    let (first, shape) = (bytes.as_mut_ptr(), [n]);
+    let rules = Torch::new().rule_set();
+    // SAFETY: both lie within `bytes`, which nobody else uses during the call; an operand may overlap `out`.
+    let (reversed, out) = unsafe {
+        (
+            TensorView::from_raw_parts(DType::U8, first.add(n - 1), &shape, &[-1]).unwrap(),
+            TensorViewMut::from_raw_parts(DType::U8, first, &shape, &[1]).unwrap(),
+        )
+    };
+    let result = while_short(|| rules.apply_into(Op::Add, &[(&reversed).into(), (&reversed).into()], out));
+    assert_eq!(memory(result), n);
+    assert!(bytes == before);
+}
+
+#[test]
+fn arrays_without_memory_are_errors() {
+    let elements = vec![1.0_f32; LIMIT];
+    let (rules, view) = (Torch::new().rule_set(), TensorView::from(&elements[..]));
+    let sum = while_short(|| rules.apply(Op::Add, &[(&view).into(), (&view).into()]));
+    assert_eq!(memory(sum), 4 * LIMIT);
+    let copy = while_short(|| Tensor::new(&elements[..], &[LIMIT]));
+    assert_eq!(copy.unwrap_err(), ViewError::Memory { bytes: 4 * LIMIT });
+    let zeros = while_short(|| Tensor::zeros(DType::F64, &[LIMIT]));
+    assert_eq!(zeros.unwrap_err(), CallError::Memory { bytes: 8 * LIMIT });
+}
+
+#[test]
+fn shapes_without_memory_are_errors() {
+    // An axis of one element takes no room in an array, but its length does.
+    let axes = vec![1; LIMIT];
+    let one = Tensor::new(&[1.0_f32][..], &[1]).unwrap();
+    let reshaped = while_short(|| one.reshaped(&axes));
+    assert_eq!(reshaped.unwrap_err(), ViewError::Memory { bytes: 8 * LIMIT });
+    let (rules, elements) = (Torch::new().rule_set(), [1.0_f32]);
+    let view = TensorView::new(&elements[..], &axes).unwrap();
+    let kept = while_short(|| rules.reduce(Op::Sum, &view, Axes::All, true));
+    assert_eq!(memory(kept), 8 * LIMIT);
+}
+
+/// Threads add parts of an array to states of their own; without memory for these the parts follow one another.
+#[test]
+fn reductions_need_no_memory_for_threads() {
+    let elements: Vec<f32> = (0..1 << 22).map(|i| (i % 1021) as f32 - 510.0).collect();
+    let (rules, view) = (Torch::new().rule_set(), TensorView::from(&elements[..]));
+    let sum = || rules.reduce(Op::Sum, &view, Axes::All, false).unwrap();
+    let expected = sum();
+    // Enough for the one element of the result.
+    let found = while_limited(64, sum);
+    assert_eq!(found.bytes(), expected.bytes());
+    assert!(REFUSED.get() > 0 || cfg!(not(feature = "rayon")), "the states of the parts fit in 64 bytes");
+}
