@@ -1,6 +1,8 @@
-//! Every cell that can be fused, and is worth it, is fused: where a pair of arrays, or one, computes in the register form of its common dtype and
-//! of its result, an op of arithmetic, comparison, bits or logic has one kernel at every SIMD level above scalar; `where`, `fmax` and `fmin` of floats if both
-//! operands have the common dtype.
+//! Which pairs of dtypes have a kernel of their own, and which of these run in one loop.
+//!
+//! Every cell that is worth it has its own: where a pair of arrays, or one, computes in the register form of its common
+//! dtype and of its result, an op of arithmetic, comparison, bits or logic has one kernel at every SIMD level above scalar;
+//! `where`, `fmax` and `fmin` of floats if both operands have the common dtype.
 
 use promote::{DType, Level, Op, Operand, RuleSet, Torch};
 use promote_rules::model::{fuses, op_info};
@@ -9,7 +11,9 @@ use promote_rules::model::{fuses, op_info};
 mod bundled;
 
 fn check(rules: &RuleSet) {
-    let mut fused = 0;
+    let mut own = 0;
+    // Of two operands of two dtypes: all such kernels, and those that run in one loop.
+    let (mut mixed, mut loops) = (0, 0);
     for table in rules.tables().ops {
         let Some(kernel) = table.kernel else { continue };
         let info = op_info(table.op.name()).and_then(|info| info.kernel).expect("an op with kernels");
@@ -40,16 +44,36 @@ fn check(rules: &RuleSet) {
                     [] => unreachable!("an op has operands"),
                 };
                 let found = found.unwrap_or_else(|error| panic!("{} {dtypes:?}: {error}", table.op));
-                assert!(found.is_fused(), "{} {} {dtypes:?} at {level}", rules.name(), table.op);
-                fused += 1;
+                assert!(!found.is_blocked(), "{} {} {dtypes:?} at {level}", rules.name(), table.op);
+                own += 1;
+                if dtypes.len() > 1 && dtypes[0] != dtypes[1] {
+                    mixed += 1;
+                    loops += usize::from(found.is_fused());
+                }
             }
         }
     }
-    println!("{}: {fused} fused kernels", rules.name());
+    println!("{}: {own} kernels; of {mixed} for two dtypes {loops} run in one loop", rules.name());
 }
 
 #[test]
-fn every_set_is_fused_wherever_it_can_be() {
+fn fused_kernels_run_in_one_loop() {
+    let rules = Torch::new().rule_set();
+    let kernel = |op, a, b| {
+        let kernel = rules.kernel_at(Level::best(), op, a, b).expect("a kernel");
+        (kernel.is_fused(), kernel.is_blocked())
+    };
+    assert_eq!(kernel(Op::Add, DType::I8, DType::F32), (true, false), "one loop loads and converts both");
+    assert_eq!(
+        kernel(Op::Maximum, DType::F32, DType::I16),
+        (false, false),
+        "a cast before the kernel of f32"
+    );
+    assert_eq!(kernel(Op::Atan2, DType::F32, DType::F64), (false, true), "casts at each call");
+}
+
+#[test]
+fn every_set_has_a_kernel_for_each_cell_that_is_worth_it() {
     for rules in bundled::bundled() {
         check(&rules);
     }

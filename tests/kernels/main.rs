@@ -214,7 +214,7 @@ fn compare_variant(case: &Case<'_>, variant: &Variant, score: &mut Score) {
                 if !(near && distance(*found, bits[i], types.compute) == 0.0 || told) {
                     told = true;
                     let operands: Vec<_> = lane.iter().map(ScalarValue::number).collect();
-                    let plan = if kernel.is_fused() { "fused" } else { "blocked" };
+                    let plan = if kernel.is_blocked() { "blocked" } else { "own kernel" };
                     let (found, wanted, other) = (found.number(), wanted.number(), bits[i].number());
                     score.wrong.push(format!(
                         "{name}, {types:?}, {plan} at {level}: {operands:?} gives {found:?}, the reference {wanted:?}, another kernel {other:?}"
@@ -303,7 +303,7 @@ fn kernels(case: &Case<'_>, variant: &Variant, level: Level, name: &str) -> Vec<
         };
         if *op == Op::Addcmul { with() } else { Some(kernel) }
     };
-    let kernels = if found.is_fused() { vec![found, blocked] } else { vec![blocked] };
+    let kernels = if found.is_blocked() { vec![blocked] } else { vec![found, blocked] };
     kernels.into_iter().filter_map(third).collect()
 }
 

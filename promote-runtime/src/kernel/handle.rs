@@ -142,10 +142,20 @@ impl Kernel {
         common.is_none_or(|common| known.is(self.types.common(), common)) && known.is(self.types.out(), out)
     }
 
-    /// Whether one loop does all, without blocks between.
+    /// Returns true if one loop loads, converts, computes and stores, with no staging buffer in between.
+    ///
+    /// Other kernels run several loops over blocks that stay in the L1 cache: first casts, then the op, then a cast of its
+    /// results. The results are the same.
     #[inline]
     pub const fn is_fused(&self) -> bool {
-        !self.types.is_blocked()
+        !self.types.is_blocked() && !self.raw.is_composed()
+    }
+
+    /// Returns true if this build has no kernel for these dtypes, so that each call casts operands and results itself,
+    /// around the kernel of the compute dtype.
+    #[inline]
+    pub const fn is_blocked(&self) -> bool {
+        self.types.is_blocked()
     }
 
     /// Computes `out` from two slices; all three have the same length, which may be 0.

@@ -87,6 +87,11 @@ impl Function {
         self.raw
     }
 
+    /// Returns true if it runs several functions, block by block.
+    pub(super) const fn is_composed(self) -> bool {
+        self.steps.is_some()
+    }
+
     /// Calls it.
     ///
     /// # Safety
