@@ -1,4 +1,4 @@
-//! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level gives the same bits:
+//! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level gives the same bits or NaN:
 //! writes `docs/accuracy.md`.
 //!
 //! `cargo run --release --features jax,paddle --example accuracy` takes one to three minutes on two cores; `-- --full` takes every `f32`, and half
@@ -403,7 +403,7 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let scalar = if full { format!(" (`scalar` on one block in {SCALAR_BLOCKS})") } else { String::new() };
     let _ = writeln!(
         text,
-        "- Every level of the machine, {}, gave the same bits for every one of these inputs{scalar}; so a column stands for all of them.\n",
+        "- Every level of the machine, {}, gave the same bits, or NaN, for every one of these inputs{scalar}; so a column stands for all of them.\n",
         levels.join(", ")
     );
     text += "Pairs are special values with each other, any bits, common numbers, powers near 1, and sums that cancel. `abs` and `angle` of reals are exact; \

@@ -100,7 +100,7 @@ where
                 "{op} of {n} {}: {reduction:?} {found:e}, exact {exact:e}",
                 T::DTYPE
             );
-            // The same bits at every level.
+            // Equal bits at every level: no result is NaN.
             for level in Level::ALL.iter().copied().filter(|level| *level <= Level::best()) {
                 let kernel = rules().kernel_at(level, op, T::DTYPE, T::DTYPE).expect("a kernel");
                 let mut given = vec![a[..].into(), b[..].into()];

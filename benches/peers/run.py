@@ -51,6 +51,17 @@ UNARY = (
 ).split()
 
 
+def processor() -> str:
+    """The processor's own name, with family and model, since a virtual machine may hide the name."""
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}".strip()
+    known = dict((part.strip() for part in line.split(":", 1)) for line in lines if ":" in line)
+    name = known.get("model name", platform.machine())
+    return f"{name} (family {known.get('cpu family', '?')}, model {known.get('model', '?')})"
+
+
 def cases():
     """The list of what is measured: an op and the dtypes of its operands."""
     found = []
@@ -318,7 +329,7 @@ def report(results, peers, sizes):
     lines = [
         "# Beside NumPy, PyTorch and JAX", "",
         "Written by `benches/peers/run.py`: `peer / ours` on one thread, above 1 we are faster; what is measured, its first lines say.",
-        "", f"{platform.machine()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", "",
+        "", f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", "",
         "| peer | elements | all, geometric mean | mixed dtypes | slowest | below 0.95 |", "| --- | --- | --- | --- | --- | --- |",
     ]
     for name in names + ["best of them"]:

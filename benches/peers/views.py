@@ -11,7 +11,7 @@ import argparse
 import statistics
 
 from run import (
-    NAMES, NUMPY, ROOT, SHORT, NumPy, Ours, Torch, calls_a_round, cell, geometric, installed, np, operand, platform, settled,
+    NAMES, NUMPY, ROOT, SHORT, NumPy, Ours, Torch, calls_a_round, cell, geometric, installed, np, operand, processor, settled,
 )
 
 SHAPES = [(128, 256), (2048, 2048)]
@@ -124,7 +124,7 @@ def main():
         "# Views, beside NumPy and PyTorch", "",
         "Written by `benches/peers/views.py`: `peer / ours` on one thread, above 1 we are faster, what fell short measured three times; matrices of "
         + " and ".join(f"{r} x {c}" for r, c in SHAPES) + " elements.", "",
-        f"{platform.machine()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}.", "",
+        f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}.", "",
     ]
     lines += [summary(peer, results) for peer in peers]
     print("\n".join(lines[-len(peers):]))

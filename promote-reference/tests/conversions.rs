@@ -1,4 +1,4 @@
-//! The reference's conversions and the run time's, written apart, give the same bits.
+//! The reference's conversions and the run time's, written apart, give the same bits, or NaN.
 
 use promote::kernel::ScalarValue;
 use promote::{DType, Number, Op, RuleSet};

@@ -72,7 +72,8 @@ pub trait Ordered: Arithmetic + PartialOrd {
 
 /// One lane of a kernel, of the register form `M`, computed with the instructions of `L`.
 ///
-/// A number that [`Arithmetic::of`] makes knows no instructions; what is computed of such numbers alone has the same bits all the same.
+/// A number that [`Arithmetic::of`] makes knows no instructions; what is computed of such numbers alone has the same bits
+/// all the same (NaN payloads aside).
 #[derive(Clone, Copy)]
 pub struct Num<L, M> {
     value: M,

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 /// The level is chosen once, at first use: the best one that the machine has, or the one that the
 /// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; feature `std`). A level that the machine
 /// lacks falls to the best one below it, or to [`Level::BASE`]; a name that is no level's is passed over. Every level gives the
-/// same bits.
+/// same results, bit for bit, but for the sign and the payload of a NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[repr(u8)]

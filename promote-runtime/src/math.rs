@@ -17,7 +17,7 @@ pub(crate) mod single;
 
 use crate::level::Lanes;
 
-/// A function of one operand, in two forms that give the same bits wherever both are right.
+/// A function of one operand, in two forms that give the same bits, or NaN, wherever both are right.
 ///
 /// A kernel asks for a block of lanes whether all of them are usual, and then runs one of the forms over the block.
 pub(crate) trait Function<T> {

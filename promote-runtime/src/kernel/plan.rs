@@ -1,4 +1,5 @@
-//! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits.
+//! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits, but for
+//! the sign and the payload of a NaN.
 
 use super::chain::check_casts;
 use super::entry::Entry;

@@ -4,9 +4,9 @@
 
 use super::error::CallError;
 
-/// From how many elements on a call may be worth more than one thread.
+/// From how many elements on a call may be worth more than one thread. Less while fuzzing, so that small inputs are parted.
 #[cfg(feature = "rayon")]
-pub(super) const LEAST: usize = 16 * 1024;
+pub(super) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
 /// From how many elements on a call may be beyond the caches.
 #[cfg(not(feature = "rayon"))]
 pub(super) const LEAST: usize = super::stream::LEAST;
@@ -25,7 +25,7 @@ pub(super) unsafe fn each_part(
     part: impl Fn(usize, usize) -> Result<(), CallError>,
 ) -> Result<(), CallError> {
     /// Parts begin at a multiple of this, so that no two threads write to one cache line.
-    const STEP: usize = 1024;
+    const STEP: usize = if cfg!(fuzzing) { 64 } else { 1024 };
     // SAFETY: as the caller promises.
     unsafe { each_unit(n, 1, bytes, costly, |len| len.next_multiple_of(STEP), part) }
 }
@@ -47,8 +47,8 @@ pub(super) unsafe fn each_unit(
     use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
     /// Bytes that a part has at least, of ops that only load and store and of costly ones.
-    const CHEAP: usize = 512 * 1024;
-    const COSTLY: usize = 64 * 1024;
+    const CHEAP: usize = if cfg!(fuzzing) { 512 } else { 512 * 1024 };
+    const COSTLY: usize = if cfg!(fuzzing) { 512 } else { 64 * 1024 };
     /// Parts for each thread, so that one that is held up holds up a part only.
     const PARTS: usize = 4;
 

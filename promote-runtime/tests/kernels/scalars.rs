@@ -1,4 +1,4 @@
-//! Scalar operands: the same bits as a slice of as many copies.
+//! Scalar operands: the same bits (or NaN) as a slice of as many copies.
 
 use promote_runtime::kernel::{Enters, Input, Kernel, KernelOp, ScalarValue};
 use promote_runtime::{DType, Number, OpTypes};

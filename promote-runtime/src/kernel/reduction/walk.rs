@@ -37,7 +37,7 @@ type Tile = Block<{ TILE * 16 }>;
 const TURNED: usize = 8 * 1024;
 
 /// How many elements a part of a reduction has, or more: the states of parts are merged in the order of the parts.
-const PART: usize = 1 << 18;
+const PART: usize = if cfg!(fuzzing) { 1 << 10 } else { 1 << 18 };
 
 /// Runs that are shorter are worse than rows of as many outputs, even where these have to be gathered.
 const SHORT: usize = 48;

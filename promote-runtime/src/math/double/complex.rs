@@ -44,7 +44,7 @@ pub(super) type C = num_complex::Complex<f64>;
 const NAN: C = C { re: f64::NAN, im: f64::NAN };
 
 /// A function of one number, compiled once for the unusual operands of every level, which have branches, and for all of a level on which a
-/// fused multiply-add is a call, and a loop no vector code. Every level gives the same bits.
+/// fused multiply-add is a call, and a loop no vector code. Every level gives the same bits, or NaN.
 #[inline(always)]
 pub(crate) fn one<F: Function<C>>(mut z: C) -> C {
     // By reference: LLVM puts no function that passes pairs of numbers into one with more instructions.

@@ -1,0 +1,356 @@
+//! A few small calls on each way from an operand to its memory: `.ci/miri` runs them under Miri, which sees undefined
+//! behaviour that no result shows.
+//!
+//! Each call is compared with the same one on contiguous copies of its operands, so that these are tests without Miri, too.
+//! They say nothing about values: other tests do.
+#![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
+
+use std::ops::{Add, Mul};
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use promote::{
+    Argument, Axes, DType, Element, Error, IterationConfig, Number, Op, RuleSet, Tensor, TensorView,
+    TensorViewMut, Torch,
+};
+
+fn rules() -> RuleSet {
+    Torch::new().rule_set()
+}
+
+/// Bytes of all kinds, among them many that no `bool` has.
+fn bytes() -> Vec<u8> {
+    (0..240_usize).map(|i| (i * 37 % 251) as u8).collect()
+}
+
+/// The elements of a view, side by side.
+fn contiguous(view: &TensorView<'_>) -> Tensor {
+    rules().astype(view, view.dtype(), None).expect("a cast to the same dtype")
+}
+
+/// Equal bytes, or NaN where NaN is: payloads may differ.
+fn assert_same(found: &Tensor, expected: &Tensor, what: &str) {
+    if (found.dtype(), found.shape(), found.bytes()) == (expected.dtype(), expected.shape(), expected.bytes())
+    {
+        return;
+    }
+    let f64s = |tensor: &Tensor| -> Vec<String> {
+        let wide = if found.dtype().name().starts_with('c') { DType::C128 } else { DType::F64 };
+        let wide = rules().astype(&tensor.view(), wide, None).expect("a cast");
+        (0..wide.len())
+            .map(|i| format!("{:?}", wide.view().get(&index(wide.shape(), i)).and_then(|x| x.number())))
+            .collect()
+    };
+    assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()), "{what}");
+    assert_eq!(f64s(found), f64s(expected), "{what}");
+}
+
+/// The index of the element that is the `i`-th in row-major order.
+fn index(shape: &[usize], mut i: usize) -> Vec<usize> {
+    let mut index = vec![0; shape.len()];
+    for (place, len) in index.iter_mut().zip(shape).rev() {
+        *place = i % len;
+        i /= len;
+    }
+    index
+}
+
+const DTYPES: [DType; 9] = [
+    DType::Bool,
+    DType::U8,
+    DType::I16,
+    DType::I64,
+    DType::F8E4M3FN,
+    DType::F16,
+    DType::BF16,
+    DType::F64,
+    DType::C64,
+];
+
+/// Strides in bytes and an offset for a view of 3 x 4 elements of `size` bytes.
+fn layouts(size: isize) -> [([isize; 2], usize); 5] {
+    [
+        ([4 * size, size], 0),
+        ([4 * size, size], 1),                             // at odd addresses
+        ([size, 3 * size], 0),                             // a transpose
+        ([-4 * size, -size], (11 * size).cast_unsigned()), // backwards
+        ([0, size + 1], 0),                                // repeated rows, elements apart
+    ]
+}
+
+#[test]
+fn strided_views_are_read_as_their_contiguous_copies() {
+    let (bytes, shape) = (bytes(), [3, 4]);
+    for dtype in DTYPES {
+        let size = dtype.size().expect("a dtype with elements").cast_signed();
+        for (strides, offset) in layouts(size) {
+            let view = TensorView::from_bytes(dtype, &bytes, &shape, &strides, offset).expect("a valid view");
+            let copy = contiguous(&view);
+            for op in [Op::Equal, Op::Multiply, Op::LogicalNot] {
+                let inputs = |view: &'_ TensorView<'_>| -> Result<Tensor, Error> {
+                    let arguments = [Argument::from(view), Argument::from(view)];
+                    rules().apply(op, &arguments[..op.arity()])
+                };
+                let (found, expected) = (inputs(&view), inputs(&copy.view()));
+                match (found, expected) {
+                    (Ok(found), Ok(expected)) => {
+                        assert_same(&found, &expected, &format!("{op} {dtype} {strides:?} {offset}"));
+                    }
+                    (found, expected) => assert_eq!(found.is_err(), expected.is_err(), "{op} {dtype}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mixed_dtypes_and_broadcasts_are_cast_in_blocks_and_loops() {
+    let (bytes, shape, row) = (bytes(), [3, 4], [4]);
+    for a in [DType::Bool, DType::I16, DType::F16, DType::F64] {
+        for b in [DType::U8, DType::BF16, DType::F32, DType::C64] {
+            let [width, other] = [a, b].map(|dtype| dtype.size().expect("elements").cast_signed());
+            let (transposed, side_by_side) = ([width, 3 * width], [other]);
+            let a = TensorView::from_bytes(a, &bytes, &shape, &transposed, 0);
+            let b = TensorView::from_bytes(b, &bytes, &row, &side_by_side, 16);
+            let (a, b) = (a.expect("a valid view"), b.expect("a valid view"));
+            let (left, right) = (contiguous(&a), contiguous(&b));
+            for op in [Op::Add, Op::Equal, Op::Divide, Op::Pow] {
+                let found = rules().apply(op, &[(&a).into(), (&b).into()]).expect("a kernel");
+                let (left, right) = (left.view(), right.view());
+                let expected = rules().apply(op, &[(&left).into(), (&right).into()]).expect("a kernel");
+                assert_same(&found, &expected, &format!("{op} {} {}", a.dtype(), b.dtype()));
+            }
+        }
+    }
+}
+
+#[test]
+fn where_reads_its_condition_from_any_byte() {
+    let conditions = [0_u8, 1, 2, 128, 255, 0];
+    let condition = SliceRef::from_bytes(DType::Bool, &conditions).expect("bytes of bools");
+    let (a, b) = ([1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0], [-1_i8; 6]);
+    let mut out = [0.0_f32; 6];
+    rules()
+        .where_(condition.into(), (&a[..]).into(), (&b[..]).into(), SliceMut::new(&mut out))
+        .expect("a kernel");
+    assert_eq!(out, [-1.0, 2.0, 3.0, 4.0, 5.0, -1.0]);
+}
+
+#[test]
+fn outputs_may_overlap_operands() {
+    let rules = rules();
+    // Slices of one buffer, `out` before, between and behind the operands.
+    for (a, b, out) in [(0, 8, 4), (4, 4, 0), (0, 0, 4), (1, 9, 5), (0, 3, 0)] {
+        let mut room = bytes();
+        let (operands, len) = (room.clone(), 40);
+        let first = room.as_mut_ptr();
+        // SAFETY: 4 · 40 + 9 bytes are fewer than `room` has; nobody else uses it during the call.
+        let result = unsafe {
+            let slice = |at: usize| SliceRef::from_raw_parts(DType::I32, first.add(at), len).unwrap();
+            let target = SliceMut::from_raw_parts(DType::I32, first.add(out), len).unwrap();
+            rules.binary(Op::Add, slice(a).into(), slice(b).into(), target)
+        };
+        result.expect("overlap is legal");
+        let read = |bytes: &[u8], at: usize| i32::from_ne_bytes(bytes[at..at + 4].try_into().unwrap());
+        for i in 0..len {
+            let sum = read(&operands, a + 4 * i).wrapping_add(read(&operands, b + 4 * i));
+            assert_eq!(read(&room, out + 4 * i), sum, "{a} {b} {out}, element {i}");
+        }
+    }
+}
+
+#[test]
+fn views_in_place_and_reversed_operands_of_one_array() {
+    let mut numbers: Vec<f32> = (0..12_u8).map(f32::from).collect();
+    let expected: Vec<f32> = (0..12).map(|i| numbers[i] + numbers[11 - i]).collect();
+    let (first, shape) = (numbers.as_mut_ptr().cast::<u8>(), [12]);
+    // SAFETY: both are the elements of `numbers`, which nobody else uses during the call.
+    let (reversed, out) = unsafe {
+        (
+            TensorView::from_raw_parts(DType::F32, first.add(44), &shape, &[-4]).unwrap(),
+            TensorViewMut::from_raw_parts(DType::F32, first, &shape, &[4]).unwrap(),
+        )
+    };
+    rules().apply_in_place(Op::Add, out, &[(&reversed).into()]).expect("overlap is legal");
+    assert_eq!(numbers, expected);
+
+    let mut matrix = Tensor::new(&[1_i32, 2, 3, 4, 5, 6][..], &[2, 3]).unwrap();
+    rules().apply_in_place(Op::Subtract, matrix.view_mut(), &[(&[1_i8, 2, 3][..]).into()]).unwrap();
+    rules().apply_in_place(Op::Multiply, matrix.view_mut(), &[Number::Int(10).into()]).unwrap();
+    assert_eq!(matrix.as_slice::<i32>(), Some(&[0, 0, 0, 30, 30, 30][..]));
+}
+
+#[test]
+fn calls_that_stop_at_an_operand_leave_the_output_untouched() {
+    let (a, b) = ([7_i32; 9], [1, 2, 3, 4, 0, 5, 6, 7, 8]);
+    let mut out = [99_i32; 9];
+    let result = rules().binary(Op::FloorDivide, (&a[..]).into(), (&b[..]).into(), SliceMut::new(&mut out));
+    assert!(matches!(result, Err(Error::Call(CallError::DivisionByZero))));
+    assert_eq!(out, [99; 9]);
+}
+
+#[test]
+fn uninitialised_outputs_are_written_whole() {
+    let (a, mut out) = ([f16::ONE; 70], [const { std::mem::MaybeUninit::<f16>::uninit() }; 70]);
+    rules().unary(Op::Exp, (&a[..]).into(), SliceMut::uninit(&mut out)).expect("a kernel");
+    // SAFETY: a call that succeeds has written all of `out`.
+    assert!(out.iter().all(|x| unsafe { x.assume_init() } == f16::from_f32(core::f32::consts::E)));
+}
+
+#[test]
+fn reductions_read_views_of_every_layout() {
+    let (bytes, shape) = (bytes(), [3, 4]);
+    for dtype in [DType::Bool, DType::I64, DType::F16, DType::C64] {
+        let size = dtype.size().expect("a dtype with elements").cast_signed();
+        for (strides, offset) in layouts(size).into_iter().skip(1) {
+            let view = TensorView::from_bytes(dtype, &bytes, &shape, &strides, offset).expect("a valid view");
+            let copy = contiguous(&view);
+            let ops = [Op::Sum, Op::Norm, Op::Argmin, Op::Any];
+            // The last digits of sums and products of wide floats depend on the order of the elements in memory.
+            let exact = if dtype == DType::C64 { 2 } else { 0 };
+            for op in ops.into_iter().skip(exact) {
+                for axes in [Axes::Of(&[0]), Axes::Of(&[-1])] {
+                    let reduce = |view: &TensorView<'_>| rules().reduce(op, view, axes, false);
+                    match (reduce(&view), reduce(&copy.view())) {
+                        (Ok(found), Ok(expected)) => {
+                            assert_same(&found, &expected, &format!("{op} {dtype} {strides:?} {axes:?}"));
+                        }
+                        (found, expected) => assert_eq!(found.is_err(), expected.is_err(), "{op} {dtype}"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_are_added_over_strided_vectors() {
+    let numbers: Vec<f32> = (0..40_u8).map(f32::from).collect();
+    let (shape, strides) = ([13], [-12]);
+    let a = TensorView::strided(&numbers[..], &shape, &strides, 4 * 39).expect("a valid view");
+    let b = TensorView::from(&numbers[..13]);
+    let dot = rules().dot(&a, &b).expect("a kernel").number();
+    let expected: f32 = (0..13).map(|i| numbers[39 - 3 * i] * numbers[i]).sum();
+    assert_eq!(dot, Some(Number::Float(f64::from(expected))));
+}
+
+#[test]
+fn scalars_and_bytes_make_values_of_every_dtype() {
+    for dtype in DTYPES {
+        let bytes = &bytes()[..dtype.size().expect("a dtype with elements")];
+        let scalar = ScalarValue::from_bytes(dtype, bytes).expect("so many bytes");
+        let a = [Complex::new(1.0_f64, -1.0); 5];
+        let mut out = [false; 5];
+        let result = rules().binary(Op::NotEqual, (&a[..]).into(), scalar.into(), SliceMut::new(&mut out));
+        assert!(result.is_ok() || dtype == DType::F8E4M3FN, "{dtype}: {result:?}");
+    }
+}
+
+#[test]
+fn iterations_hand_out_slices_of_the_common_dtype() {
+    let (a, b) = ([1_i16, 2, 3, 4, 5, 6], [f16::ONE, f16::ONE, f16::NEG_ONE]);
+    let (shape, strides) = ([2, 3], [2, 4]);
+    let a = TensorView::strided(&a[..], &shape, &strides, 0).expect("a valid view");
+    let (mut sum, mut difference) = ([0.0_f64; 6], [f16::ZERO; 6]);
+    let out = TensorViewMut::new(&mut sum[..], &shape).expect("six elements");
+    // Backwards, so that results are scattered.
+    let second = TensorViewMut::strided(&mut difference[..], &shape, &[-6, -2], 10).expect("six elements");
+    let mut config = IterationConfig::new();
+    config.add_output(out).add_output(second).add_input(&a).add_input(&b[..]);
+    config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true);
+    let mut iteration = config.build(&rules()).expect("the dtypes promote");
+    iteration
+        .for_each(|inputs, outputs| {
+            let [a, b] = inputs else { panic!("two inputs") };
+            let (a, b) = (a.as_slice::<f16>().unwrap(), b.as_slice::<f16>().unwrap());
+            let [sum, difference] = outputs else { panic!("two outputs") };
+            for (i, out) in sum.as_mut_slice::<f16>().unwrap().iter_mut().enumerate() {
+                *out = a[i] + b[i];
+            }
+            for (i, out) in difference.as_mut_slice::<f16>().unwrap().iter_mut().enumerate() {
+                *out = a[i] - b[i];
+            }
+        })
+        .expect("the outputs take the results");
+    assert_eq!(sum, [2.0, 4.0, 4.0, 3.0, 5.0, 5.0]);
+    assert_eq!(difference.map(f32::from), [7.0, 3.0, 1.0, 6.0, 2.0, 0.0]);
+}
+
+/// Fixed-point numbers with 8 bits behind the point.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
+#[element(via = f32)]
+#[repr(transparent)]
+pub struct Q8(i16);
+
+impl From<f32> for Q8 {
+    fn from(x: f32) -> Q8 {
+        Q8((x * 256.0) as i16)
+    }
+}
+
+impl From<Q8> for f32 {
+    fn from(x: Q8) -> f32 {
+        f32::from(x.0) / 256.0
+    }
+}
+
+impl Add for Q8 {
+    type Output = Q8;
+
+    fn add(self, b: Q8) -> Q8 {
+        Q8(self.0.wrapping_add(b.0))
+    }
+}
+
+impl Mul for Q8 {
+    type Output = Q8;
+
+    fn mul(self, b: Q8) -> Q8 {
+        Q8(((i32::from(self.0) * i32::from(b.0)) >> 8) as i16)
+    }
+}
+
+mod fixed {
+    promote::rules! {
+        rules Fixed extends promote::Torch;
+        kinds bool < int < fixed < float < complex;
+        dtype q8: fixed 16 = crate::Q8;
+        holds f32 | f64 | c64 | c128: q8;
+        promote {
+            fixed, bool | int => a;
+            fixed, any        => least or refuse "no dtype holds both";
+        }
+    }
+}
+
+#[test]
+fn custom_dtypes_are_computed_and_cast() {
+    let rules = fixed::Fixed::new().rule_set();
+    let (a, b) = ([Q8(256), Q8(-128), Q8(64)], [2_i8, 3, 4]);
+    let mut out = [Q8(0); 3];
+    fixed::Fixed::multiply_into(&a, &b, &mut out).expect("a kernel");
+    assert_eq!(out, [Q8(512), Q8(-384), Q8(256)]);
+
+    let bytes: Vec<u8> = [0_u8].into_iter().chain(a.iter().flat_map(|x| x.0.to_ne_bytes())).collect();
+    let odd = TensorView::from_bytes(Q8::DTYPE, &bytes, &[3], &[2], 1).expect("a valid view");
+    let reversed = TensorView::from_bytes(Q8::DTYPE, &bytes, &[3], &[-2], 5).expect("a valid view");
+    let sum = rules.apply(Op::Add, &[(&odd).into(), (&reversed).into()]).expect("a kernel");
+    assert_eq!(sum.as_slice::<Q8>(), Some(&[Q8(320), Q8(-256), Q8(320)][..]));
+    let wide = rules.apply(Op::Add, &[(&odd).into(), (&[1.0_f64; 3][..]).into()]).expect("a kernel");
+    assert_eq!(wide.as_slice::<f64>(), Some(&[2.0, 0.5, 1.25][..]));
+}
+
+/// `x · y + 1`
+#[promote::kernel]
+pub fn multiply_add_one<T>(x: T, y: T) -> T {
+    x * y + 1.0
+}
+
+#[test]
+fn kernels_of_users_read_their_inputs() {
+    let (x, y) = ([bf16::ONE; 9], [3_i16; 9]);
+    let mut out = [bf16::ZERO; 9];
+    Torch::multiply_add_one_into(&x, &y, &mut out).expect("a kernel");
+    assert_eq!(out, [bf16::from_f32(4.0); 9]);
+}
