@@ -21,8 +21,10 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!((found.len(), found.bytes().len()), (count, count * size));
         assert!(found.dtype() != DType::Bool || found.bytes().iter().all(|byte| *byte < 2));
 
+        let named = [(tensors::NAME.to_owned(), found)];
         let mut written = Vec::new();
-        tensors::write_header(&mut written, &found).expect("what was read has a name");
+        tensors::write_header(&mut written, &named).expect("what was read has a name");
+        let [(_, found)] = named;
         written.extend(found.bytes());
         let again = read(&written, None).expect("what was written can be read");
         assert_eq!(

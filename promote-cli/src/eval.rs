@@ -10,7 +10,7 @@ use crate::expr::{self, Expression};
 use crate::failure::{Failure, listed};
 use crate::files::Format;
 use crate::plan::Plan;
-use crate::{array, files};
+use crate::{array, files, tensors};
 
 /// How many computed elements are worth a progress bar.
 const LONG: usize = 1 << 27;
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     if (format, result.dtype()) == (Format::Npy, DType::BF16) {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
-    files::write(&args.out, result)?;
+    files::write(&args.out, vec![(tensors::NAME.to_owned(), result)])?;
     Ok(told)
 }
 

@@ -43,6 +43,21 @@ impl Format {
             Format::Safetensors => tensors::stored(dtype).map(|_| ()),
         }
     }
+
+    /// Checks that arrays of these names fit into one file.
+    ///
+    /// # Errors
+    /// The format holds one array only, two names are equal, or a name is reserved by the format.
+    pub fn takes_names<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
+        match self {
+            Format::Npy => match names.into_iter().count() {
+                1 => Ok(()),
+                several => Err(Failure::new(format!("a `.npy` file holds one array, not {several}"))
+                    .help("write to `.safetensors`, which holds any number of named arrays")),
+            },
+            Format::Safetensors => tensors::check_names(names),
+        }
+    }
 }
 
 /// `FILE`, or `FILE:TENSOR` for one of the tensors of a `.safetensors` file.
@@ -86,23 +101,33 @@ pub fn reason(error: &std::io::Error) -> String {
     text[..end].to_lowercase()
 }
 
-/// Writes an array as [`replace`] does, so that there is never a part of it, and an input may be overwritten.
+/// Writes named arrays into one file with [`replace`]. An array may come from the file that is replaced.
+///
+/// `.npy` holds one array and ignores its name.
 ///
 /// # Errors
-/// The format has no such dtype, or the operating system refuses.
-pub fn write(path: &Path, array: Array) -> Result<(), Failure> {
+/// The format has no such dtype, cannot hold these names, or the operating system refuses.
+pub fn write(path: &Path, mut arrays: Vec<(String, Array)>) -> Result<(), Failure> {
     let format = Format::of(path)?;
-    format.takes(array.dtype())?;
-    let mut array = array;
-    if cfg!(target_endian = "big") {
-        array.swap_byte_order();
-    }
+    format.takes_names(arrays.iter().map(|(name, _)| name.as_str()))?;
     let mut head = Vec::new();
     match format {
-        Format::Npy => npy::write_header(&mut head, &array)?,
-        Format::Safetensors => tensors::write_header(&mut head, &array)?,
+        Format::Npy => {
+            for (_, array) in &arrays {
+                npy::write_header(&mut head, array)?;
+            }
+        }
+        Format::Safetensors => {
+            tensors::sort(&mut arrays);
+            tensors::write_header(&mut head, &arrays)?;
+        }
     }
-    replace(path, &[&head, array.bytes()])
+    if cfg!(target_endian = "big") {
+        arrays.iter_mut().for_each(|(_, array)| array.swap_byte_order());
+    }
+    let mut parts = vec![&head[..]];
+    parts.extend(arrays.iter().map(|(_, array)| array.bytes()));
+    replace(path, &parts)
 }
 
 /// Writes a file of these parts, one after the other: to a file beside `path` first, which then takes the name.

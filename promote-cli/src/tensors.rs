@@ -1,5 +1,6 @@
 //! `.safetensors`: the header by the `safetensors` crate, the elements of the one tensor that is asked for as bytes.
 
+use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom, Write};
 
 use promote::DType;
@@ -9,8 +10,11 @@ use safetensors::tensor::{Metadata, TensorInfo};
 use crate::array::Array;
 use crate::failure::{Failure, listed};
 
-/// The name of the tensor that is written.
+/// The name under which a single array is written.
 pub const NAME: &str = "out";
+
+/// The key of the header that holds no tensor but text about the file.
+const RESERVED: &str = "__metadata__";
 
 /// The longest header, as the crate has it.
 const MAX_HEADER: u64 = 100_000_000;
@@ -113,18 +117,54 @@ pub fn stored(dtype: DType) -> Result<Dtype, Failure> {
     })
 }
 
-/// Writes what stands before the elements of the one tensor.
+/// Checks that tensors of these names can stand in one file.
 ///
 /// # Errors
-/// The format has no name for the dtype.
-pub fn write_header(out: &mut impl Write, array: &Array) -> Result<(), Failure> {
-    let info = TensorInfo {
-        dtype: stored(array.dtype())?,
-        shape: array.shape().to_vec(),
-        data_offsets: (0, array.bytes().len()),
-    };
+/// Two names are equal, or one is reserved by the format.
+pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
+    let mut known = HashSet::new();
+    for name in names {
+        if name == RESERVED {
+            return Err(Failure::new(format!("a tensor of a `.safetensors` file cannot be named `{name}`"))
+                .help("the format reserves that name for text about the file: choose another"));
+        }
+        if !known.insert(name) {
+            return Err(Failure::new(format!("two tensors of one `.safetensors` file are named `{name}`")));
+        }
+    }
+    Ok(())
+}
+
+/// Sorts arrays as the `safetensors` crate does: the dtypes that need the most alignment come first, then by name.
+///
+/// The elements start at a multiple of 8, so every array is aligned in a file that is mapped into memory.
+pub fn sort(arrays: &mut [(String, Array)]) {
+    arrays.sort_by(|(name_a, a), (name_b, b)| {
+        let alignment = |array: &Array| stored(array.dtype()).ok();
+        alignment(b).cmp(&alignment(a)).then_with(|| name_a.cmp(name_b))
+    });
+}
+
+/// Writes the header of a file that holds these arrays one after the other, up to the first element.
+///
+/// # Errors
+/// The format has no name for a dtype, or the names do not pass [`check_names`].
+pub fn write_header(out: &mut impl Write, arrays: &[(String, Array)]) -> Result<(), Failure> {
+    check_names(arrays.iter().map(|(name, _)| name.as_str()))?;
+    let mut end = 0;
+    let infos = arrays.iter().map(|(name, array)| {
+        let start = end;
+        end += array.bytes().len();
+        let info = TensorInfo {
+            dtype: stored(array.dtype())?,
+            shape: array.shape().to_vec(),
+            data_offsets: (start, end),
+        };
+        Ok((name.clone(), info))
+    });
+    let infos = infos.collect::<Result<Vec<_>, Failure>>()?;
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("a `.safetensors` header: {error}"));
-    let metadata = Metadata::new(None, vec![(NAME.to_owned(), info)]).map_err(|error| failed(&error))?;
+    let metadata = Metadata::new(None, infos).map_err(|error| failed(&error))?;
     let mut text = serde_json::to_string(&metadata).map_err(|error| failed(&error))?;
     // Spaces, so that the elements begin at a multiple of 8.
     let padded = text.len().next_multiple_of(8);

@@ -6,6 +6,8 @@ use promote::DType;
 use promote_cli::array::Array;
 use promote_cli::files::{self, Format};
 
+use crate::write;
+
 fn read(path: &Path) -> Result<Array, String> {
     files::read(path.to_str().expect("UTF-8")).map_err(|failure| failure.to_string())
 }
@@ -17,6 +19,75 @@ fn array(dtype: DType, shape: &[usize]) -> Array {
         *byte = if dtype == DType::Bool { (at % 3 == 0).into() } else { (at * 37 + 11) as u8 };
     }
     array
+}
+
+fn named(arrays: &[(&str, DType, &[usize])]) -> Vec<(String, Array)> {
+    arrays.iter().map(|(name, dtype, shape)| ((*name).to_owned(), array(*dtype, shape))).collect()
+}
+
+#[test]
+fn single_arrays_have_the_recorded_bytes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [npy, tensors] = ["a.npy", "a.safetensors"].map(|name| folder.path().join(name));
+    write(&npy, array(DType::U8, &[3]));
+    let header = format!("{:<117}\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (3, ), }");
+    let expected = [&b"\x93NUMPY\x01\x00\x76\x00"[..], header.as_bytes(), &[11, 48, 85]].concat();
+    assert_eq!(std::fs::read(npy).expect("a file"), expected);
+    write(&tensors, array(DType::U8, &[3]));
+    let header = br#"{"out":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}} "#;
+    let expected = [&56_u64.to_le_bytes()[..], header, &[11, 48, 85]].concat();
+    assert_eq!(std::fs::read(tensors).expect("a file"), expected);
+}
+
+#[test]
+fn several_arrays_are_written_as_the_safetensors_crate_writes_them() {
+    use safetensors::tensor::{Dtype, TensorView, serialize};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.safetensors");
+    let arrays: &[(&str, DType, &[usize])] = &[
+        ("mask", DType::Bool, &[3]),
+        ("b", DType::F32, &[2, 3]),
+        ("a", DType::F32, &[]),
+        ("whole", DType::I64, &[0, 7]),
+        ("half", DType::F16, &[5]),
+    ];
+    files::write(&path, named(arrays)).expect("a file");
+    let views = named(arrays);
+    let dtypes = [Dtype::BOOL, Dtype::F32, Dtype::F32, Dtype::I64, Dtype::F16];
+    let views = views.iter().zip(dtypes).map(|((name, array), dtype)| {
+        (name, TensorView::new(dtype, array.shape().to_vec(), array.bytes()).expect("a tensor"))
+    });
+    let expected = serialize(views, None).expect("a file");
+    assert_eq!(std::fs::read(&path).expect("a file"), expected);
+    for (name, dtype, shape) in arrays {
+        let found = read(Path::new(&format!("{}:{name}", path.display()))).expect("the tensor");
+        assert_eq!((found.dtype(), found.shape()), (*dtype, *shape));
+        assert_eq!(found.bytes(), array(*dtype, shape).bytes());
+    }
+}
+
+#[test]
+fn arrays_that_do_not_fit_into_one_file_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |file: &str, names: &[&str]| {
+        let path = folder.path().join(file);
+        let arrays: Vec<(&str, DType, &[usize])> =
+            names.iter().map(|name| (*name, DType::U8, &[2][..])).collect();
+        let told = files::write(&path, named(&arrays)).expect_err("a refusal").to_string();
+        assert!(!path.exists());
+        told
+    };
+    assert_eq!(
+        refused("o.npy", &["a", "b"]),
+        "error: a `.npy` file holds one array, not 2\n\
+         help: write to `.safetensors`, which holds any number of named arrays"
+    );
+    assert_eq!(
+        refused("o.safetensors", &["a", "b", "a"]),
+        "error: two tensors of one `.safetensors` file are named `a`"
+    );
+    let told = refused("o.safetensors", &["__metadata__"]);
+    assert!(told.contains("cannot be named `__metadata__`\nhelp: the format reserves that name"), "{told}");
 }
 
 #[test]
@@ -31,10 +102,10 @@ fn every_dtype_comes_back_from_the_formats_that_have_it() {
                 let bytes = before.bytes().to_vec();
                 if let Err(failure) = format.takes(dtype) {
                     assert!(failure.to_string().contains("help: "), "{dtype}: {failure}");
-                    assert!(files::write(&path, before).is_err());
+                    assert!(files::write(&path, vec![("a".to_owned(), before)]).is_err());
                     continue;
                 }
-                files::write(&path, before).expect("a file");
+                write(&path, before);
                 let after = read(&path).expect("it was written");
                 assert_eq!(
                     (after.dtype(), after.shape(), after.bytes()),
@@ -153,7 +224,7 @@ fn other_types_are_refused_with_a_way_out() {
 fn a_file_of_one_tensor_needs_no_name_and_a_name_may_hold_anything() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.safetensors");
-    files::write(&path, array(DType::F8E5M2, &[3])).expect("a file");
+    write(&path, array(DType::F8E5M2, &[3]));
     let text = path.to_str().expect("UTF-8");
     for text in [text.to_owned(), format!("{text}:out")] {
         assert_eq!(files::read(&text).expect("the tensor").dtype(), DType::F8E5M2);

@@ -7,7 +7,7 @@ use promote_cli::array::Array;
 use promote_cli::files;
 use serde_json::Value;
 
-use crate::{Ran, promote, promote_in, repository};
+use crate::{Ran, promote, promote_in, repository, write};
 
 /// Evaluates in the folder of the example data and reads the result.
 fn eval(out: &Path, expression: &str, arrays: &[&str]) -> Array {
@@ -154,7 +154,7 @@ fn numbers_stay_numbers() {
     for (dtype, one) in [(DType::F64, 1.0_f64.to_le_bytes().to_vec()), (DType::U8, vec![1])] {
         let mut array = Array::zeros(dtype, vec![1]).expect("memory");
         array.bytes_mut().copy_from_slice(&one);
-        files::write(&a, array).expect("a file");
+        write(&a, array);
         let bound = format!("a={}", a.display());
         let found = eval(&out, "a * (2 * 3)", &[&bound]);
         assert_eq!(found.dtype(), dtype);
@@ -172,7 +172,7 @@ fn a_number_before_an_array_is_a_number_behind_it() {
     let [a, out] = ["a.npy", "o.npy"].map(|name| folder.path().join(name));
     let mut array = Array::zeros(DType::F16, vec![1]).expect("memory");
     array.bytes_mut().copy_from_slice(&0x63d0_u16.to_le_bytes()); // 1000
-    files::write(&a, array).expect("a file");
+    write(&a, array);
     let bound = format!("a={}", a.display());
     let bits = |expression| eval(&out, expression, &[&bound]).bytes().to_vec();
     let small = 0x00a8_u16.to_le_bytes(); // 1.0e-5
@@ -208,7 +208,7 @@ fn arrays_without_dimensions_yield() {
     let file = folder.path().join("z.safetensors");
     let mut zero_dim = Array::zeros(DType::F64, Vec::new()).expect("memory");
     zero_dim.bytes_mut().copy_from_slice(&2.5_f64.to_le_bytes());
-    files::write(&file, zero_dim).expect("a file");
+    write(&file, zero_dim);
     let bound = format!("z={}", file.display());
     let out = folder.path().join("o.npy");
     // Of a higher kind it counts with its dtype, of the same kind not at all.
@@ -233,7 +233,7 @@ fn an_array_may_be_empty_or_of_one_block_and_more() {
         }
         let values: Vec<i16> =
             array.bytes().chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect();
-        files::write(&file, array).expect("a file");
+        write(&file, array);
         let found = eval(&out, "(a + 1) * (a - 1) - a * a", &[&bound]);
         assert_eq!((found.dtype(), found.shape()), (DType::I16, &shape[..]));
         let expected: Vec<u8> = values
@@ -263,7 +263,7 @@ fn save<T: Copy, const N: usize>(
         *element = bytes(value(at));
     }
     let file = folder.join(format!("{name}.npy"));
-    files::write(&file, array).expect("a file");
+    write(&file, array);
     format!("{name}={}", file.display())
 }
 
@@ -420,7 +420,7 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
     let mut small = Array::zeros(DType::U8, vec![3]).expect("memory");
     small.bytes_mut().fill(1);
     let file = folder.path().join("small.npy");
-    files::write(&file, small).expect("a file");
+    write(&file, small);
     let small = format!("small={}", file.display());
     let cases: &[(&str, &[&str], &str)] = &[
         ("a + b", &["a=image.npy"], "the expression uses the name `b`, which is given no file"),

@@ -6,7 +6,7 @@ use promote::DType;
 use promote_cli::array::Array;
 use promote_cli::files;
 
-use crate::{promote_in, repository};
+use crate::{promote_in, repository, write};
 
 fn read(path: &Path, bytes: &[u8]) -> Result<Array, String> {
     std::fs::write(path, bytes).expect("a file");
@@ -23,7 +23,7 @@ fn samples(folder: &Path) -> [(std::path::PathBuf, Vec<u8>); 2] {
         let path = folder.join(name);
         let mut array = Array::zeros(DType::F32, vec![2, 3]).expect("memory");
         array.bytes_mut().fill(0x3f);
-        files::write(&path, array).expect("a file");
+        write(&path, array);
         let bytes = std::fs::read(&path).expect("it was written");
         (path, bytes)
     })

@@ -18,11 +18,18 @@ mod weak;
 use std::path::PathBuf;
 
 use assert_cmd::Command;
+use promote_cli::array::Array;
+use promote_cli::{files, tensors};
 use serde_json::Value;
 
 /// A file of the repository, by its path from the root.
 fn repository(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
+
+/// Writes an array as `eval` writes its result.
+fn write(path: &std::path::Path, array: Array) {
+    files::write(path, vec![(tensors::NAME.to_owned(), array)]).expect("a file");
 }
 
 /// What a run of the command gave.

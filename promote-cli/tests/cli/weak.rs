@@ -4,10 +4,9 @@ use std::path::Path;
 
 use promote::DType;
 use promote_cli::array::Array;
-use promote_cli::files;
 use serde_json::{Value, json};
 
-use crate::promote_in;
+use crate::{promote_in, write};
 
 const RULES: &str = r#"
 promote::rules! {
@@ -43,7 +42,7 @@ pub(crate) fn folder() -> tempfile::TempDir {
 
 fn file(folder: &Path, name: &str, dtype: DType) {
     let array = Array::zeros(dtype, vec![3]).expect("memory");
-    files::write(&folder.join(name), array).expect("a file");
+    write(&folder.join(name), array);
 }
 
 #[test]
