@@ -28,6 +28,8 @@ pub const SAME: &str = "#e7f5ff";
 pub const DIFFERENT: &str = "#ffa94d";
 /// The ground of what one of them refuses.
 pub const REFUSED_BY_ONE: &str = "#d0bfff";
+/// The ground of cells with a dtype that one of them lacks.
+pub const ABSENT: &str = "#b2f2bb";
 
 /// The fonts of names of dtypes.
 pub const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";

@@ -6,10 +6,11 @@ use serde_json::{Map, Value, json};
 use super::{Counts, Pair};
 use crate::table;
 
-/// Of every table of `promote table --format json` the cells that both have, and of those the ones that differ.
+/// Writes, of every table of `promote table --format json`, the cells that differ among those that both have, and the cells with a
+/// dtype that one lacks.
 pub(super) fn write(pair: &Pair) -> Value {
-    let [a, b] = [0, 1].map(|at| table::json::write(&pair.loaded[at], pair.op));
-    let (mut counts, mut different) = (Map::new(), Map::new());
+    let [a, b] = [0, 1].map(|at| table::json::write(&pair.loaded[at], pair.op, &pair.own_dtypes(at)));
+    let (mut counts, mut different, mut absent) = (Map::new(), Map::new(), Map::new());
     for (name, cells) in a.as_object().into_iter().flatten() {
         // The parameters are of each its own.
         let (Some(cells), Some(others)) = (cells.as_object(), b[name].as_object()) else { continue };
@@ -19,12 +20,13 @@ pub(super) fn write(pair: &Pair) -> Value {
         let (mut count, mut differing) = (Counts::default(), Map::new());
         for (key, cell) in cells {
             let Some(other) = others.get(key) else { continue };
-            let verdict = pair.verdict(cell.as_str(), other.as_str());
+            let verdict = pair.verdict(&operands(key), cell.as_str(), other.as_str());
             count.add(verdict);
             if verdict.differs() {
                 differing.insert(key.clone(), json!([cell, other]));
             }
         }
+        let only = [lacking(pair, 1, cells), lacking(pair, 0, others)];
         // All that differ, of which one may refuse.
         let told = json!({
             "cells": count.cells(),
@@ -32,18 +34,34 @@ pub(super) fn write(pair: &Pair) -> Value {
             "equal": count.equal,
             "refused_by_one": count.refused,
             "refused_by_both": count.refused_by_both,
+            "absent": only.each_ref().map(Map::len),
         });
+        absent.insert(name.clone(), json!(only));
         counts.insert(name.clone(), told);
         different.insert(name.clone(), Value::Object(differing));
     }
-    let names: Vec<&str> = pair.dtypes[0].iter().map(|dtype| dtype.name()).collect();
+    let shared = pair.dtypes[0].iter().map(|dtype| dtype.name());
+    let shared: Vec<&str> = shared.filter(|name| !pair.lacks(0, name) && !pair.lacks(1, name)).collect();
     json!({
         "rules": pair.loaded.each_ref().map(|loaded| loaded.rules.name()),
         "op": pair.op.map(Op::name),
         "params": [&a["params"], &b["params"]],
-        "dtypes": names,
+        "dtypes": shared,
         "only": pair.only,
         "counts": counts,
         "different": different,
+        "absent": absent,
     })
+}
+
+/// The operands of a cell by its key.
+fn operands(key: &str) -> Vec<&str> {
+    key.split(',').collect()
+}
+
+/// The cells of one rule set with a dtype that the other one, of this position, lacks.
+fn lacking(pair: &Pair, other: usize, cells: &Map<String, Value>) -> Map<String, Value> {
+    let lacks = |key: &str| operands(key).iter().any(|operand| pair.lacks(other, operand));
+    let found = cells.iter().filter(|(key, _)| lacks(key));
+    found.map(|(key, cell)| (key.clone(), cell.clone())).collect()
 }

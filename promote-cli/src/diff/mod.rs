@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use promote::{DType, Op};
 
-use crate::bundled::{Assignment, FileArgs, Loaded};
+use crate::bundled::{Assignment, FileArgs, Loaded, near};
 use crate::failure::Failure;
 use crate::files;
 use crate::table::{self, Format, knows_weak, setting};
@@ -40,13 +40,16 @@ pub struct Args {
     /// Compare what comes out of this op, not what its operands promote to
     #[arg(long)]
     op: Option<String>,
+    /// Compare these dtypes only, in this order; text then lists those that one rule set lacks as well
+    #[arg(long, value_name = "DTYPE", value_delimiter = ',')]
+    dtypes: Vec<String>,
     /// The form: text and json list the cells that differ, the others show all cells
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write it to this file, and the counts to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Exit with 1 where they differ, in a cell or in their dtypes; otherwise that is no failure
+    /// Exit with 1 if they differ, in a cell or in their dtypes; otherwise that is no failure
     #[arg(long)]
     exit_code: bool,
 }
@@ -58,7 +61,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<String, Failure> {
     let a = FileArgs::new(&args.a, &args.base).load(&args.set)?;
     let b = FileArgs::new(&args.b, &args.base).load(&args.set_b)?;
-    let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref())?;
+    let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref(), &args.dtypes)?;
     let found = page::compare(&pair);
     let page = || page::write(&pair, &found);
     let told = match args.format {
@@ -75,8 +78,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
             format!("{}: {}\n", path.display(), Counted(found.counts(), &pair.names))
         }
     };
-    let differ = found.counts().differ() || pair.only.iter().any(|only| !only.is_empty());
-    if args.exit_code && differ {
+    if args.exit_code && found.counts().differ() {
         let [a, b] = &pair.names;
         return Err(Failure::new(format!("{a} and {b} differ")).with_stdout(told));
     }
@@ -89,16 +91,24 @@ struct Pair {
     /// What tells them apart.
     names: [String; 2],
     op: Option<Op>,
-    /// The dtypes that both have, in the order of the first: as each of them knows them.
+    /// The dtypes that are compared, as each rule set knows them: one that it lacks is as the other knows it.
     dtypes: [Vec<DType>; 2],
-    /// The names of the dtypes that only one has.
+    /// The names of those that only one has.
     only: [Vec<String>; 2],
+    /// The dtypes were named by the user.
+    chosen: bool,
     /// Both have weak operands.
     weak: bool,
 }
 
 impl Pair {
-    fn new(a: Loaded, b: Loaded, said: [&str; 2], op: Option<&str>) -> Result<Pair, Failure> {
+    fn new(
+        a: Loaded,
+        b: Loaded,
+        said: [&str; 2],
+        op: Option<&str>,
+        chosen: &[String],
+    ) -> Result<Pair, Failure> {
         let names = names(&a, &b, said);
         let op = match op {
             None => None,
@@ -111,21 +121,47 @@ impl Pair {
         // A dtype of a file's own is known by its address: what two files have in common is the name.
         let find =
             |dtypes: &[DType], wanted: DType| dtypes.iter().copied().find(|d| d.name() == wanted.name());
-        let both: Vec<(DType, DType)> = of_a.iter().filter_map(|a| Some((*a, find(of_b, *a)?))).collect();
+        let mut both: Vec<(DType, DType)> = of_a.iter().filter_map(|a| Some((*a, find(of_b, *a)?))).collect();
         if both.is_empty() {
             return Err(Failure::new(format!("{} and {} have no dtype in common", names[0], names[1])));
         }
-        let only = |own: &[DType], other: &[DType]| -> Vec<String> {
-            own.iter().filter(|dtype| find(other, **dtype).is_none()).map(DType::to_string).collect()
+        // Those that one lacks stand behind those that both have, so that what can be compared is in one piece.
+        let lacking = |own: &[DType], other: &[DType]| -> Vec<DType> {
+            own.iter().copied().filter(|dtype| find(other, *dtype).is_none()).collect()
         };
+        let only = [lacking(of_a, of_b), lacking(of_b, of_a)];
+        both.extend(only.iter().flatten().map(|dtype| (*dtype, *dtype)));
+        if !chosen.is_empty() {
+            both = choose(&both, chosen, &names)?;
+        }
+        let compared = |dtype: &&DType| both.iter().any(|(of_a, _)| of_a.name() == dtype.name());
+        let only = only.map(|only| only.iter().filter(compared).map(DType::to_string).collect());
         let weak = knows_weak(&a) && knows_weak(&b);
-        let only = [only(of_a, of_b), only(of_b, of_a)];
         let (dtypes_a, dtypes_b) = both.into_iter().unzip();
-        Ok(Pair { loaded: [a, b], names, op, dtypes: [dtypes_a, dtypes_b], only, weak })
+        let chosen = !chosen.is_empty();
+        Ok(Pair { loaded: [a, b], names, op, dtypes: [dtypes_a, dtypes_b], only, chosen, weak })
     }
 
-    /// What two answers are to one another; a refusal is none.
-    fn verdict(&self, a: Option<&str>, b: Option<&str>) -> Verdict {
+    /// Whether the rule set of this position lacks an operand: a dtype, with a star if it is weak, or a number.
+    fn lacks(&self, at: usize, operand: &str) -> bool {
+        let dtype = operand.trim_end_matches('*');
+        self.only[1 - at].iter().any(|only| only == dtype)
+    }
+
+    /// The dtypes that are compared and that the rule set of this position has.
+    fn own_dtypes(&self, at: usize) -> Vec<DType> {
+        self.dtypes[at].iter().copied().filter(|dtype| !self.lacks(at, dtype.name())).collect()
+    }
+
+    /// Compares two answers to the same operands; a refusal is `None`.
+    fn verdict(&self, operands: &[&str], a: Option<&str>, b: Option<&str>) -> Verdict {
+        let [of_a, of_b] = [0, 1].map(|at| operands.iter().any(|operand| self.lacks(at, operand)));
+        match (of_a, of_b) {
+            (true, true) => return Verdict::AbsentInBoth,
+            (true, false) => return Verdict::Absent(0),
+            (false, true) => return Verdict::Absent(1),
+            (false, false) => {}
+        }
         match (a, b) {
             (None, None) => Verdict::RefusedByBoth,
             (None, Some(_)) => Verdict::Refused(0),
@@ -150,6 +186,26 @@ impl Pair {
         });
         format!("{}: {}", whole.join(" and "), table::subject(self.op))
     }
+}
+
+/// The dtypes of these names, in their order.
+fn choose(
+    known: &[(DType, DType)],
+    chosen: &[String],
+    names: &[String; 2],
+) -> Result<Vec<(DType, DType)>, Failure> {
+    let find = |name: &String| {
+        known.iter().copied().find(|(dtype, _)| dtype.name() == *name).ok_or_else(|| {
+            let known: Vec<&str> = known.iter().map(|(dtype, _)| dtype.name()).collect();
+            let all = format!("their dtypes: {}", known.join(" "));
+            let [a, b] = names;
+            Failure::new(format!("neither {a} nor {b} has a dtype `{name}`")).help(near(name, &known, &all))
+        })
+    };
+    if let Some(twice) = (1..chosen.len()).find(|at| chosen[..*at].contains(&chosen[*at])) {
+        return Err(Failure::new(format!("the dtype `{}` is named twice", chosen[twice])));
+    }
+    chosen.iter().map(find).collect()
 }
 
 /// What tells two rule sets apart: their names; if these are equal, their parameters; or else their files.
@@ -181,11 +237,15 @@ enum Verdict {
     Refused(usize),
     /// Both refuse.
     RefusedByBoth,
+    /// The one of this position lacks a dtype of the operands.
+    Absent(usize),
+    /// Each lacks a dtype of the operands.
+    AbsentInBoth,
 }
 
 impl Verdict {
     fn differs(self) -> bool {
-        matches!(self, Verdict::Different | Verdict::Refused(_))
+        matches!(self, Verdict::Different | Verdict::Refused(_) | Verdict::Absent(_))
     }
 }
 
@@ -196,6 +256,8 @@ struct Counts {
     different: usize,
     refused: [usize; 2],
     refused_by_both: usize,
+    /// Those with a dtype that the one of this position lacks. They are not among the cells that are compared.
+    absent: [usize; 2],
 }
 
 impl Counts {
@@ -205,6 +267,8 @@ impl Counts {
             Verdict::Different => &mut self.different,
             Verdict::Refused(at) => &mut self.refused[at],
             Verdict::RefusedByBoth => &mut self.refused_by_both,
+            Verdict::Absent(at) => &mut self.absent[at],
+            Verdict::AbsentInBoth => return,
         } += 1;
     }
 
@@ -213,7 +277,7 @@ impl Counts {
     }
 
     fn differ(self) -> bool {
-        self.different + self.refused[0] + self.refused[1] > 0
+        self.different + self.refused[0] + self.refused[1] + self.absent[0] + self.absent[1] > 0
     }
 }
 
@@ -224,6 +288,8 @@ impl std::ops::AddAssign for Counts {
         self.refused[0] += other.refused[0];
         self.refused[1] += other.refused[1];
         self.refused_by_both += other.refused_by_both;
+        self.absent[0] += other.absent[0];
+        self.absent[1] += other.absent[1];
     }
 }
 
@@ -241,6 +307,11 @@ impl fmt::Display for Counted<'_> {
         }
         if counts.refused_by_both > 0 {
             write!(f, ", {} refused by both", counts.refused_by_both)?;
+        }
+        for (count, by) in [(counts.absent[0], a.as_str()), (counts.absent[1], b)] {
+            if count > 0 {
+                write!(f, "; {count} more of dtypes that {by} lacks")?;
+            }
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The tables of two rule sets, cell by cell, and both in one for a person.
 
 use super::{Counted, Counts, Pair, Verdict};
-use crate::picture::{DIFFERENT, Legend, REFUSED_BY_ONE, SAME};
+use crate::picture::{ABSENT, DIFFERENT, Legend, PAPER, REFUSED_BY_ONE, SAME};
 use crate::table::{Cell, Header, Matrix, Note, Page, Why, matrices};
 
 /// A table of each; rows and columns are the same.
@@ -17,6 +17,32 @@ pub(super) struct Place<'a> {
     pub(super) verdict: Verdict,
 }
 
+impl Place<'_> {
+    /// Whether the rule set of this position lacks a dtype of the operands.
+    fn is_absent(&self, at: usize) -> bool {
+        match self.verdict {
+            Verdict::Absent(lacking) => lacking == at,
+            Verdict::AbsentInBoth => true,
+            _ => false,
+        }
+    }
+
+    /// What the rule set of this position says.
+    pub(super) fn text(&self, at: usize) -> String {
+        if self.is_absent(at) { "absent".to_owned() } else { self.cells[at].text() }
+    }
+
+    /// Why it says that.
+    fn because(&self, at: usize) -> String {
+        let cell = self.cells[at];
+        if self.is_absent(at) {
+            format!("{}: absent, it lacks a dtype of these", cell.operands)
+        } else {
+            cell.because.clone()
+        }
+    }
+}
+
 impl Compared {
     /// The rows: the name, and the cells.
     pub(super) fn rows<'a>(&'a self, pair: &'a Pair) -> impl Iterator<Item = (&'a str, Vec<Place<'a>>)> {
@@ -25,16 +51,16 @@ impl Compared {
             let places = a.columns.iter().zip(of_a.iter().zip(of_b)).map(|(column, (a, b))| Place {
                 column: &column.name,
                 cells: [a, b],
-                verdict: verdict(pair, a, b),
+                verdict: verdict(pair, &[&header.name, &column.name], a, b),
             });
             (header.name.as_str(), places.collect())
         })
     }
 }
 
-fn verdict(pair: &Pair, a: &Cell, b: &Cell) -> Verdict {
+fn verdict(pair: &Pair, operands: &[&str], a: &Cell, b: &Cell) -> Verdict {
     let [a, b] = [a, b].map(|cell| cell.fill.map(|_| cell.text()));
-    pair.verdict(a.as_deref(), b.as_deref())
+    pair.verdict(operands, a.as_deref(), b.as_deref())
 }
 
 /// All tables.
@@ -73,14 +99,18 @@ pub(super) fn write(pair: &Pair, found: &Found) -> Page {
             *summary = format!("{summary}; {only}");
         }
     }
+    let mut entries = vec![
+        (vec![SAME], "equal".to_owned()),
+        (vec![DIFFERENT], "different".to_owned()),
+        (vec![REFUSED_BY_ONE], "refused by one".to_owned()),
+    ];
+    if pair.only.iter().any(|only| !only.is_empty()) {
+        entries.push((vec![ABSENT], "a dtype that one lacks".to_owned()));
+    }
     Page {
         title: pair.title(),
         legend: Legend {
-            entries: vec![
-                (vec![SAME], "equal".to_owned()),
-                (vec![DIFFERENT], "different".to_owned()),
-                (vec![REFUSED_BY_ONE], "refused by one".to_owned()),
-            ],
+            entries,
             refused: Some("refused by both".to_owned()),
             words: format!("of two answers the first is {a}'s, the second {b}'s"),
         },
@@ -106,23 +136,31 @@ fn matrix(pair: &Pair, compared: &Compared) -> Matrix {
 }
 
 fn cell(pair: &Pair, place: &Place) -> Cell {
-    let [a, b] = place.cells;
+    let [a, _] = place.cells;
     let differs = place.verdict.differs();
+    // The clauses of the one that has the dtype are no difference either: there is nothing to compare them with.
+    let compared = !matches!(place.verdict, Verdict::Absent(_));
     // Why both refuse is no difference; where the pointer rests it is told all the same.
     let refused = |at: usize| {
-        let whys = place.cells[at].refused.iter().filter(|_| differs);
+        let whys = place.cells[at].refused.iter().filter(|_| differs && compared);
         whys.map(move |(line, why)| -> Why { (*line, format!("by {}: {why}", pair.names[at])) })
     };
     Cell {
         operands: a.operands.clone(),
-        texts: if differs { vec![a.text(), b.text()] } else { a.texts.clone() },
+        texts: match place.verdict {
+            Verdict::AbsentInBoth => vec![String::new()],
+            _ if differs => vec![place.text(0), place.text(1)],
+            _ => a.texts.clone(),
+        },
         fill: match place.verdict {
             Verdict::Equal => Some(SAME),
             Verdict::Different => Some(DIFFERENT),
             Verdict::Refused(_) => Some(REFUSED_BY_ONE),
             Verdict::RefusedByBoth => None,
+            Verdict::Absent(_) => Some(ABSENT),
+            Verdict::AbsentInBoth => Some(PAPER),
         },
-        because: format!("{}: {}; {}: {}", pair.names[0], a.because, pair.names[1], b.because),
+        because: [0, 1].map(|at| format!("{}: {}", pair.names[at], place.because(at))).join("; "),
         refused: refused(0).chain(refused(1)).collect(),
     }
 }

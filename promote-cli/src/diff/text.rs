@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::page::{Compared, Found, write as page};
-use super::{Counted, Pair};
+use super::{Counted, Pair, Verdict};
 use crate::picture::wrap;
-use crate::table::{Cell, takes_one};
+use crate::table::takes_one;
 
 /// How long a line of operands is.
 const LETTERS: usize = 76;
@@ -17,9 +17,7 @@ pub(super) fn write(pair: &Pair, found: &Found) -> String {
         if let Some(heading) = compared.both[0].heading {
             lines.extend([heading.to_owned(), String::new()]);
         }
-        if compared.counts.differ() {
-            list(&mut lines, pair, compared);
-        }
+        list(&mut lines, pair, compared);
         lines.extend([Counted(compared.counts, &pair.names).to_string(), String::new()]);
     }
     let page = page(pair, found);
@@ -29,12 +27,17 @@ pub(super) fn write(pair: &Pair, found: &Found) -> String {
         lines.push(String::new());
     }
     lines.extend(pair.only());
+    if !pair.chosen && pair.only.iter().any(|only| !only.is_empty()) {
+        lines.push("`--dtypes` lists the cells of dtypes that only one has".to_owned());
+    }
     lines.join("\n").trim_end().to_owned() + "\n"
 }
 
 /// Operands that differ alike, in a line: both answers, and whether they hold for this order of the operands alone.
 struct Line<'a> {
     text: String,
+    /// One of the rule sets lacks a dtype of the operands.
+    absent: bool,
     in_order: bool,
     rows: Vec<&'a str>,
     columns: Vec<&'a str>,
@@ -45,7 +48,7 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
     let mut texts: BTreeMap<(&str, &str), Option<String>> = BTreeMap::new();
     for (row, places) in compared.rows(pair) {
         for place in places {
-            let text = place.verdict.differs().then(|| place.cells.map(Cell::text).join(" / "));
+            let text = place.verdict.differs().then(|| [place.text(0), place.text(1)].join(" / "));
             texts.insert((row, place.column), text);
         }
     }
@@ -65,6 +68,7 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
                 Some(line) => line.columns.push(place.column),
                 None => of_row.push(Line {
                     text: text.clone(),
+                    absent: matches!(place.verdict, Verdict::Absent(_)),
                     in_order: !alike,
                     rows: vec![row],
                     columns: vec![place.column],
@@ -81,16 +85,23 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
             }
         }
     }
+    // What both answer stands first.
+    found.sort_by_key(|line| line.absent);
     found
 }
 
 fn list(lines: &mut Vec<String>, pair: &Pair, compared: &Compared) {
     let unary = pair.op.is_some_and(takes_one);
-    let found = lines_of(pair, compared);
+    let mut found = lines_of(pair, compared);
+    // Two systems may have dozens of dtypes that the other lacks, each with an answer of its own: those that are asked for are listed.
+    found.retain(|line| pair.chosen || !line.absent);
+    if found.is_empty() {
+        return;
+    }
     let head = pair.names.join(" / ");
     let width = found.iter().map(|line| line.text.chars().count()).max().unwrap_or(0);
     lines.push(format!("  {head}{}", if unary { "" } else { ", in either order of the operands" }));
-    for Line { text, in_order, rows, columns } in &found {
+    for Line { text, in_order, rows, columns, .. } in &found {
         let mut operands = rows.join(", ");
         if !unary {
             operands = format!("{operands} with {}", columns.join(", "));

@@ -15,10 +15,9 @@ fn cell(rules: &RuleSet, op: Option<Op>, operands: &[Operand]) -> Result<String,
 /// Operands and their names in the keys.
 type Named = Vec<(String, Operand)>;
 
-/// The whole table for a program.
-pub(crate) fn write(loaded: &Loaded, op: Option<Op>) -> Value {
+/// The whole table of these dtypes of the rule set, for a program.
+pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value {
     let rules = &loaded.rules;
-    let dtypes = rules.tables().dtypes;
     let names: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
     let of = |operand: fn(DType) -> Operand, star: &str| -> Named {
         dtypes.iter().map(|dtype| (format!("{dtype}{star}"), operand(*dtype))).collect()

@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
     let page = || page(&loaded, op);
     Ok(match args.format {
-        Format::Json => format!("{}\n", json::write(&loaded, op)),
+        Format::Json => format!("{}\n", json::write(&loaded, op, loaded.rules.tables().dtypes)),
         Format::Text => text::write(&page()),
         Format::Markdown => markdown::write(&page()),
         Format::Html => html::write(&page()),

@@ -41,6 +41,9 @@ promote::rules! {
 }
 "#;
 
+/// The dtypes that both have.
+const SHARED: &str = "bool,u8,i32,f32";
+
 /// Nothing in common with them.
 const APART: &str = "promote::rules! { rules Apart; dtypes f16; promote { any, any => least; } }";
 
@@ -77,7 +80,8 @@ Left (careful = true) and Right: what two arrays promote to
   i32 / i64  u8 with i32
   - / f32    i32 with f32
 
-16 cells: 10 equal, 2 different, 2 refused by Left alone, 2 refused by Right alone
+16 cells: 10 equal, 2 different, 2 refused by Left alone, 2 refused by Right alone; \
+9 more of dtypes that Left lacks; 9 more of dtypes that Right lacks
 
 An array with a Python number
 
@@ -85,7 +89,8 @@ An array with a Python number
   f64 / -    bool with py_float
   f64 / f32  u8, i32 with py_float
 
-16 cells: 9 equal, 2 different, 1 refused by Right alone, 4 refused by both
+16 cells: 9 equal, 2 different, 1 refused by Right alone, 4 refused by both; \
+4 more of dtypes that Left lacks; 4 more of dtypes that Right lacks
 
 Refused by one (-)
 
@@ -94,6 +99,7 @@ Refused by one (-)
 
 only Left has: f64
 only Right has: i64
+`--dtypes` lists the cells of dtypes that only one has
 ";
     assert_eq!(diff(&["left.rs", "right.rs"]).told(), expected);
 }
@@ -103,14 +109,17 @@ fn a_document_shows_all_cells_and_those_that_differ_in_bold() {
     let expected = "\
 ## Left (careful = true) and Right: what comes out of `pow`
 
-|  | bool | u8 | i32 | f32 |
-| --- | --- | --- | --- | --- |
-| **bool** | bool | u8 | i32 | **f32 / -** |
-| **u8** | u8 | u8 | **i32 / i64** | f32 |
-| **i32** | i32 | **f64 / i64** | i32 | **- / i32** |
-| **f32** | **f32 / -** | f32 | **- / f32** | f32 |
+|  | bool | u8 | i32 | f32 | f64 | i64 |
+| --- | --- | --- | --- | --- | --- | --- |
+| **bool** | bool | u8 | i32 | **f32 / -** | **f64 / absent** | **absent / i64** |
+| **u8** | u8 | u8 | **i32 / i64** | f32 | **f64 / absent** | **absent / i64** |
+| **i32** | i32 | **f64 / i64** | i32 | **- / i32** | **f64 / absent** | **absent / i64** |
+| **f32** | **f32 / -** | f32 | **- / f32** | f32 | **f64 / absent** | **absent / f32** |
+| **f64** | **f64 / absent** | **f64 / absent** | **f64 / absent** | **f64 / absent** | **f64 / absent** |  |
+| **i64** | **absent / i64** | **absent / i64** | **absent / i64** | **absent / f32** |  | **absent / i64** |
 
-16 cells: 10 equal, 2 different, 2 refused by Left alone, 2 refused by Right alone; only Left has: f64; only Right has: i64
+16 cells: 10 equal, 2 different, 2 refused by Left alone, 2 refused by Right alone; 9 more of dtypes that Left lacks; \
+9 more of dtypes that Right lacks; only Left has: f64; only Right has: i64
 
 An array with a Python number:
 ";
@@ -143,7 +152,8 @@ fn an_op_of_one_array_is_compared_dtype_by_dtype() {
     assert!(told.starts_with(
         "Left (careful = true) and Right: what comes out of `sqrt`\n\n  \
          Left / Right\n  - / f32    bool\n  f64 / f32  u8, i32\n\n\
-         4 cells: 1 equal, 2 different, 1 refused by Left alone\n"
+         4 cells: 1 equal, 2 different, 1 refused by Left alone; 1 more of dtypes that Left lacks; \
+         1 more of dtypes that Right lacks\n"
     ));
     let told = diff(&["left.rs", "right.rs", "--op", "sqrt", "--format", "json"]).json();
     assert_eq!(
@@ -166,8 +176,7 @@ fn a_program_gets_the_cells_that_differ_of_every_table() {
         "i32,f32": [null, "f32"], "f32,i32": [null, "f32"],
     });
     assert_eq!(told["different"]["arrays"], arrays);
-    let counts =
-        json!({ "cells": 16, "different": 6, "equal": 10, "refused_by_one": [2, 2], "refused_by_both": 0 });
+    let counts = json!({ "cells": 16, "different": 6, "equal": 10, "refused_by_one": [2, 2], "refused_by_both": 0, "absent": [9, 9] });
     assert_eq!(told["counts"]["arrays"], counts);
     assert_eq!(told["different"]["scalars"]["py_float,bool"], json!(["f64", null]));
     assert_eq!(told["different"]["scalar_scalar"]["py_int,py_float"], json!(["f64", "f32"]));
@@ -188,7 +197,7 @@ fn answers(op: &str) -> Vec<[Option<String>; 2]> {
 
 #[test]
 fn a_page_has_a_colour_for_whether_they_agree_and_says_why() {
-    let html = diff(&["left.rs", "right.rs", "--op", "pow", "--format", "html"]).told();
+    let html = diff(&["left.rs", "right.rs", "--op", "pow", "--dtypes", SHARED, "--format", "html"]).told();
     let document = picture::parse(&html);
     let cells: Vec<_> = document
         .descendants()
@@ -226,12 +235,11 @@ fn a_page_has_a_colour_for_whether_they_agree_and_says_why() {
         html.contains("<li>bool with f32 and 3 more: by Right: not a number (right.rs:7)</li>"),
         "{html}"
     );
-    assert!(html.contains("2 refused by Right alone; only Left has: f64; only Right has: i64</p>"), "{html}");
 }
 
 #[test]
 fn a_picture_has_both_answers_in_the_cells_that_differ_one_above_the_other() {
-    let svg = diff(&["left.rs", "right.rs", "--op", "pow", "--format", "svg"]).told();
+    let svg = diff(&["left.rs", "right.rs", "--op", "pow", "--dtypes", SHARED, "--format", "svg"]).told();
     let document = picture::parse(&svg);
     picture::has_background(&document);
     let tables: Vec<_> =
@@ -263,42 +271,103 @@ fn a_picture_has_both_answers_in_the_cells_that_differ_one_above_the_other() {
     assert!(words.iter().any(|words| words.starts_with("16 cells: 10 equal, 2 different")), "{words:?}");
 }
 
-/// In its documentation of 2020 JAX painted the cells in which it differs from NumPy. NumPy has no bf16, so these are the cells of both
-/// and those of bf16.
-#[test]
-fn the_cells_that_jax_paints_as_different_from_numpy_are_those_that_differ() {
+/// The dtypes of a table in the data of JAX's documentation, and the cells in it that are not a dash.
+fn painted() -> (Vec<String>, BTreeSet<String>) {
     let text = std::fs::read_to_string(repository("tests/data/jax2020.json")).expect("the data");
     let data: Value = serde_json::from_str(&text).expect("JSON");
-    let lines: Vec<&str> = data["sections"]["different_from_numpy"]
-        .as_array()
-        .expect("a table")
-        .iter()
-        .map(|line| line.as_str().expect("a line"))
-        .collect();
-    let columns: Vec<&str> = lines[0].split_whitespace().skip(1).collect();
+    let table = data["sections"]["different_from_numpy"].as_array().expect("a table");
+    let mut lines = table.iter().map(|line| line.as_str().expect("a line").split_whitespace());
+    let columns: Vec<String> = lines.next().expect("a head").skip(1).map(str::to_owned).collect();
     let mut painted = BTreeSet::new();
-    for line in &lines[1..] {
-        let mut words = line.split_whitespace();
+    for mut words in lines {
         let row = words.next().expect("a dtype");
-        for (column, _) in columns.iter().zip(words).filter(|(_, word)| *word == "yes") {
-            painted.insert(format!("{row},{column}"));
-        }
+        let cells = columns.iter().zip(words).filter(|(_, word)| *word == "yes");
+        painted.extend(cells.map(|(column, _)| format!("{row},{column}")));
     }
+    (columns, painted)
+}
+
+/// JAX's documentation of 2020 printed the cells in which it differs from NumPy in green, those of bf16 among them, which NumPy lacks.
+#[test]
+fn the_cells_that_jax_prints_in_green_are_those_that_differ() {
+    let (columns, painted) = painted();
+    assert_eq!(painted.len(), 57);
     let told = systems("jax2020", "numpy", &["--format", "json"]).json();
-    let list = |value: &Value| -> Vec<String> {
-        value.as_array().expect("a list").iter().filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    let (both, only) = (list(&told["dtypes"]), list(&told["only"][0]));
-    let known = |dtype: &&str| both.iter().any(|known| known == dtype);
-    assert_eq!(columns.iter().filter(|dtype| known(dtype)).count(), 14);
-    let unknown: Vec<&str> = columns.iter().filter(|dtype| !known(dtype)).copied().collect();
-    assert!(unknown == ["bf16"] && only.contains(&"bf16".to_owned()), "{unknown:?}");
-    let different = told["different"]["arrays"].as_object().expect("cells").keys().cloned();
-    let of_bf16 = columns.iter().flat_map(|dtype| [format!("{dtype},bf16"), format!("bf16,{dtype}")]);
-    let found: BTreeSet<String> = different.chain(of_bf16).collect();
-    assert_eq!(found, painted);
+    let keys =
+        |value: &Value| -> BTreeSet<String> { value.as_object().expect("cells").keys().cloned().collect() };
+    let different = keys(&told["different"]["arrays"]);
+    assert_eq!(told["absent"]["arrays"][1], json!({}), "JAX has every dtype of NumPy");
+    // JAX has narrower dtypes besides today, of which the document does not speak.
+    let known = |key: &String| key.split(',').all(|dtype| columns.iter().any(|known| known == dtype));
+    let absent: BTreeSet<String> = keys(&told["absent"]["arrays"][0]).into_iter().filter(known).collect();
+    assert_eq!((different.len(), absent.len()), (28, 29));
+    assert_eq!(&different | &absent, painted);
     let arrays = &told["counts"]["arrays"];
     assert_eq!((&arrays["cells"], &arrays["different"]), (&json!(196), &json!(28)));
+}
+
+/// The picture in the README.
+#[test]
+fn the_picture_of_jax_and_numpy_has_the_cells_that_jax_prints_in_green() {
+    let (columns, painted) = painted();
+    let svg = systems("jax2020", "numpy", &["--dtypes", &columns.join(","), "--format", "svg"]).told();
+    let document = picture::parse(&svg);
+    let table = document.descendants().find(|node| node.attribute("class") == Some("table"));
+    let mut coloured = BTreeSet::new();
+    let mut count = 0;
+    for cell in table.expect("a table").children() {
+        let Some(title) = cell.children().find(|node| node.has_tag_name("title")) else { continue };
+        let ground = cell.children().find(|node| node.has_tag_name("rect")).expect("a ground");
+        let words: Vec<&str> = title.text().expect("a title").split([' ', ':']).collect();
+        // "Jax2020: i32 with f32: .."
+        let ["Jax2020", "", a, "with", b, ..] = words[..] else { panic!("{words:?}") };
+        if ["#ffa94d", "#b2f2bb"].contains(&ground.attribute("fill").expect("a colour")) {
+            coloured.insert(format!("{a},{b}"));
+        }
+        count += 1;
+    }
+    assert_eq!((count, coloured), (225, painted));
+}
+
+#[test]
+fn a_dtype_that_one_lacks_is_shown_and_counted_apart() {
+    let told = diff(&["left.rs", "right.rs", "--format", "json"]).json();
+    let of_left = told["absent"]["arrays"][0].as_object().expect("cells of f64");
+    assert_eq!((of_left.len(), &of_left["u8,f64"]), (9, &json!("f64")));
+    assert_eq!(told["absent"]["arrays"][1]["i64,f32"], json!("f32"));
+    // A refusal by the one that has the dtype.
+    assert_eq!(told["absent"]["scalars"][1]["i64,py_complex"], Value::Null);
+    assert_eq!(told["counts"]["arrays"]["absent"], json!([9, 9]));
+    // Of f64 and i64 nobody has both.
+    let all = format!("{told}");
+    assert!(!all.contains("f64,i64") && !all.contains("i64,f64"), "{all}");
+
+    let told = diff(&["left.rs", "right.rs", "--dtypes", "bool,f32,f64"]).told();
+    assert!(told.contains("  f64 / absent  bool, f32, f64 with f64\n"), "{told}");
+    let told = diff(&["left.rs", "right.rs"]).told();
+    assert!(!told.contains("absent") && told.contains("; 9 more of dtypes that Right lacks\n"), "{told}");
+    let svg = diff(&["left.rs", "right.rs", "--format", "svg"]).told();
+    let document = picture::parse(&svg);
+    let words = picture::words(&document);
+    assert!(words.contains("absent") && words.contains("a dtype that one lacks"), "{words:?}");
+    let told = diff(&["left.rs", "right.rs", "--format", "markdown"]).told();
+    assert!(told.contains("| **f64** | **f64 / absent** | **f64 / absent** |"), "{told}");
+    let told = diff(&["left.rs", "left.rs", "--set-b", "careful=false", "--format", "svg"]).told();
+    assert!(!told.contains("a dtype that one lacks"), "{told}");
+}
+
+#[test]
+fn dtypes_are_chosen_and_ordered() {
+    let told = diff(&["left.rs", "right.rs", "--dtypes", "f64,bool", "--format", "markdown"]).told();
+    assert!(told.contains("|  | f64 | bool |\n"), "{told}");
+    assert!(told.contains("only Left has: f64") && !told.contains("only Right has"), "{told}");
+    let told = diff(&["left.rs", "right.rs", "--dtypes", "bool,u8", "--format", "json"]).json();
+    assert_eq!((&told["dtypes"], &told["only"]), (&json!(["bool", "u8"]), &json!([[], []])));
+    assert_eq!(told["counts"]["arrays"]["cells"], json!(4));
+    let told = diff(&["left.rs", "right.rs", "--dtypes", "bool,u46"]).refused();
+    assert!(told.starts_with("error: neither Left nor Right has a dtype `u46`\nhelp: "), "{told}");
+    let told = diff(&["left.rs", "right.rs", "--dtypes", "bool,bool"]).refused();
+    assert_eq!(told, "error: the dtype `bool` is named twice\n");
 }
 
 /// A star is an answer only between two that could give it.
@@ -436,7 +505,8 @@ fn a_file_is_written_whole_or_not_at_all() {
     let told = diff_in(folder.path(), &["left.rs", "right.rs", "--format", "svg", "-o", "d.svg"]).told();
     assert_eq!(
         told,
-        "d.svg: 32 cells: 19 equal, 4 different, 2 refused by Left alone, 3 refused by Right alone, 4 refused by both\n"
+        "d.svg: 32 cells: 19 equal, 4 different, 2 refused by Left alone, 3 refused by Right alone, 4 refused by both; \
+         13 more of dtypes that Left lacks; 13 more of dtypes that Right lacks\n"
     );
     assert_eq!(std::fs::read_to_string(folder.path().join("d.svg")).expect("the file"), plain);
     let told = diff_in(folder.path(), &["left.rs", "right.rs", "-o", "nowhere/d.txt"]).refused();

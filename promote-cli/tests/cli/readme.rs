@@ -30,7 +30,18 @@ fn its_pictures_are_those_that_the_command_draws() {
     let pictures = [
         ("docs/torch-lattice.svg", &["lattice", "torch", "--format", "svg"][..]),
         ("docs/torch-divide.svg", &["table", "torch", "--op", "divide", "--format", "svg"]),
-        ("docs/jax-numpy.svg", &["diff", "jax2020", "numpy", "--format", "svg"]),
+        (
+            "docs/jax-numpy.svg",
+            &[
+                "diff",
+                "jax2020",
+                "numpy",
+                "--format",
+                "svg",
+                "--dtypes",
+                "bool,u8,u16,u32,u64,i8,i16,i32,i64,bf16,f16,f32,f64,c64,c128",
+            ],
+        ),
     ];
     for (path, command) in pictures {
         let (drawn, path) = (promote(command).told(), repository(path));
