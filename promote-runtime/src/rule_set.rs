@@ -378,7 +378,12 @@ impl RuleSet {
         }
     }
 
-    const fn number_fits(&self, op: Op, operand: Operand, dtype: DType) -> Result<(), PromoteError> {
+    pub(crate) const fn number_fits(
+        &self,
+        op: Op,
+        operand: Operand,
+        dtype: DType,
+    ) -> Result<(), PromoteError> {
         if let Operand::Scalar(number) = operand
             && let Some(int) = number.beyond(dtype)
         {

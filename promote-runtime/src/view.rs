@@ -4,6 +4,8 @@
 //! to be written share a byte. So every call on views is safe, whatever strides and offsets they were made of.
 
 mod apply;
+#[cfg(feature = "alloc")]
+mod common;
 mod error;
 mod iteration;
 mod layout;

@@ -7,6 +7,7 @@ mod aligned;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod converted;
 mod hostile;
 mod iterator;
 mod iterator_random;
