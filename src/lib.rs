@@ -57,9 +57,10 @@
 //! # Features
 //!
 //! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch` and
-//! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `openvino`,
-//! `paddle`, `tensorflow`, `tensorflow-numpy`; `all-sets` is all of them. `alloc` (with `std`): arrays that own their elements, and operands that overlap the result in no
-//! order; `rayon`: long calls on several threads, with the same results. Without `kernels` neither pulp nor a kernel is compiled.
+//! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`,
+//! `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`, `tensorflow-numpy`; `all-sets` is all of them. `alloc` (with `std`):
+//! arrays that own their elements, and operands that overlap the result in no order; `rayon`: long calls on several threads, with the
+//! same results. Without `kernels` neither pulp nor a kernel is compiled.
 #![no_std]
 
 extern crate self as promote;
@@ -314,6 +315,12 @@ mod oneflow;
 #[cfg(feature = "oneflow")]
 pub use oneflow::*;
 
+#[cfg(feature = "oneflow2021")]
+#[path = "../rules/oneflow2021.rs"]
+mod oneflow2021;
+#[cfg(feature = "oneflow2021")]
+pub use oneflow2021::*;
+
 #[cfg(feature = "openvino")]
 #[path = "../rules/openvino.rs"]
 mod openvino;
@@ -325,6 +332,12 @@ pub use openvino::*;
 mod paddle;
 #[cfg(feature = "paddle")]
 pub use paddle::*;
+
+#[cfg(feature = "paddle26")]
+#[path = "../rules/paddle26.rs"]
+mod paddle26;
+#[cfg(feature = "paddle26")]
+pub use paddle26::*;
 
 #[cfg(feature = "tensorflow")]
 #[path = "../rules/tensorflow.rs"]

@@ -35,12 +35,18 @@ enum Bundled {
     #[cfg(feature = "oneflow")]
     #[rules("rules/oneflow.rs")]
     OneFlow,
+    #[cfg(feature = "oneflow2021")]
+    #[rules("rules/oneflow2021.rs", "rules/oneflow.rs")]
+    OneFlow2021,
     #[cfg(feature = "openvino")]
     #[rules("rules/openvino.rs")]
     OpenVino,
     #[cfg(feature = "paddle")]
     #[rules("rules/paddle.rs")]
     Paddle,
+    #[cfg(feature = "paddle26")]
+    #[rules("rules/paddle26.rs", "rules/paddle.rs")]
+    Paddle26,
     #[cfg(feature = "tensorflow")]
     #[rules("rules/tensorflow.rs")]
     TensorFlow,

@@ -28,12 +28,20 @@ mod oneflow {
     promote::agreement! { promote::OneFlow = "../../rules/oneflow.rs" }
 }
 
+mod oneflow2021 {
+    promote::agreement! { promote::OneFlow2021 = "../../rules/oneflow2021.rs", "../../rules/oneflow.rs" }
+}
+
 mod openvino {
     promote::agreement! { promote::OpenVino = "../../rules/openvino.rs" }
 }
 
 mod paddle {
     promote::agreement! { promote::Paddle = "../../rules/paddle.rs" }
+}
+
+mod paddle26 {
+    promote::agreement! { promote::Paddle26 = "../../rules/paddle26.rs", "../../rules/paddle.rs" }
 }
 
 mod tensorflow {

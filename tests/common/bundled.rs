@@ -13,8 +13,8 @@ pub(crate) fn bundled() -> Vec<RuleSet> {
     }
     push! {
         "array-api" ArrayApi "jax" Jax "jax2020" Jax2020 "ml-dtypes" MlDtypes "numpy" NumPy "numpy1" NumPy1
-        "oneflow" OneFlow "openvino" OpenVino "paddle" Paddle "tensorflow" TensorFlow
-        "tensorflow-numpy" TensorFlowNumPy "torch" Torch
+        "oneflow" OneFlow "oneflow2021" OneFlow2021 "openvino" OpenVino "paddle" Paddle "paddle26" Paddle26
+        "tensorflow" TensorFlow "tensorflow-numpy" TensorFlowNumPy "torch" Torch
     }
     sets
 }

@@ -125,7 +125,7 @@ fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
             told,
             "error: there is no rule set `troch`, neither a bundled one nor a file\n\
              help: did you mean `torch`? a rule set is a path to a rule file or one of `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy`, \
-             `numpy1`, `oneflow`, `openvino`, `paddle`, `tensorflow`, `tensorflow-numpy`, `torch`\n"
+             `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`, `tensorflow-numpy`, `torch`\n"
         );
     }
     for (written, meant) in [

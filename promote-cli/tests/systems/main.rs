@@ -5,6 +5,7 @@
 
 mod answers;
 mod documents;
+mod functions;
 mod lists;
 mod score;
 mod sections;
@@ -18,6 +19,8 @@ mod of_ml_dtypes;
 mod of_numpy;
 mod of_numpy1;
 mod of_oneflow;
+mod of_oneflow2021;
 mod of_openvino;
 mod of_paddle;
+mod of_paddle26;
 mod of_tensorflow;
