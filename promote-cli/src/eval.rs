@@ -1,12 +1,14 @@
 //! `promote eval`: an expression over arrays in files.
 
+mod promoted;
+
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use promote::{DType, Op};
 
 use crate::bundled::RulesArgs;
-use crate::expr::{self, Expression};
+use crate::expr;
 use crate::failure::{Failure, listed};
 use crate::files::Format;
 use crate::plan::Plan;
@@ -20,13 +22,14 @@ const LONG: usize = 1 << 27;
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b) or lerp(a, b, weight = 0.25)
+    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b) or lerp(a, b, weight = 0.25); or promote(a, b),
+    /// which converts each array to the common dtype
     #[arg(allow_hyphen_values = true)]
     expr: String,
     /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR
     #[arg(value_name = "NAME=FILE")]
     arrays: Vec<Binding>,
-    /// The file to write: .npy or .safetensors
+    /// The file to write: .npy or .safetensors; of promote(a, b) .safetensors, with an array of each name
     #[arg(short, long, value_name = "OUT")]
     out: PathBuf,
 }
@@ -57,11 +60,15 @@ impl std::str::FromStr for Binding {
 /// Rules, expression, files and dtypes do not fit together. Then no file is written.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let rules = args.rules.load()?.rules;
+    let text = args.expr.trim();
+    if let Some(names) = expr::promoted(text)? {
+        return promoted::run(&rules, names, args);
+    }
     let tables = rules.tables().ops.iter();
     let computed = tables.filter(|table| table.kernel.is_some() || table.op.reduces());
     let ops: Vec<Op> = computed.map(|table| table.op).collect();
-    let expression = expr::parse(args.expr.trim(), &ops)?;
-    let bound = bind(&expression, &args.arrays)?;
+    let expression = expr::parse(text, &ops)?;
+    let bound = bind(&expression.names, &args.arrays)?;
     let format = files::check_destination(&args.out)?;
     let inputs = bound.iter().map(|file| files::read(file)).collect::<Result<Vec<_>, _>>()?;
 
@@ -81,7 +88,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 }
 
 /// The file of each name of the expression.
-fn bind<'a>(expression: &Expression, arrays: &'a [Binding]) -> Result<Vec<&'a str>, Failure> {
+fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a str>, Failure> {
     for (at, Binding { name, .. }) in arrays.iter().enumerate() {
         if !is_name(name) {
             return Err(Failure::new(format!("`{name}` cannot name an array"))
@@ -90,7 +97,7 @@ fn bind<'a>(expression: &Expression, arrays: &'a [Binding]) -> Result<Vec<&'a st
         if arrays[..at].iter().any(|earlier| earlier.name == *name) {
             return Err(Failure::new(format!("the name `{name}` is given two files")));
         }
-        if !expression.names.contains(name) {
+        if !names.contains(name) {
             return Err(Failure::new(format!("the expression does not use the name `{name}`")));
         }
     }
@@ -102,7 +109,7 @@ fn bind<'a>(expression: &Expression, arrays: &'a [Binding]) -> Result<Vec<&'a st
             ))
         }
     };
-    expression.names.iter().map(file).collect()
+    names.iter().map(file).collect()
 }
 
 fn is_name(name: &str) -> bool {

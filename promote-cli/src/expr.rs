@@ -1,6 +1,7 @@
 //! Expressions: text in Rust's syntax to steps in the order in which they are computed.
 
 mod named;
+mod promoted;
 
 use std::ops::Range;
 use std::str::FromStr as _;
@@ -16,6 +17,7 @@ use syn::spanned::Spanned as _;
 use syn::{BinOp, Expr, Lit, UnOp};
 
 use self::named::{Named, axes, names, reduced, truth};
+pub use self::promoted::promoted;
 use crate::failure::{Failure, listed};
 
 /// A step of a stack machine.
@@ -70,11 +72,21 @@ impl Expression {
 /// The text is no such expression, or asks for an op that is not among `ops`.
 pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
     let mut reader = Reader { ops, found: Expression { text: text.to_owned(), ..Expression::default() } };
+    let expr = tree(text, || reader.known())?;
+    reader.walk(&expr)?;
+    Ok(reader.found)
+}
+
+/// Parses an expression; `known` is what can be written, for messages.
+///
+/// # Errors
+/// The text is no expression in Rust's syntax, or too long or deep.
+fn tree(text: &str, known: impl Fn() -> String) -> Result<Expr, Failure> {
     for (sign, instead) in [("//", "`floor_divide`"), ("/*", "`*` with a space before it")] {
         if let Some(at) = text.find(sign) {
             let message =
                 format!("`{sign}` at column {} begins a comment in Rust's syntax", column(text, at));
-            return Err(Failure::new(message).help(format!("write {instead}; {}", reader.known())));
+            return Err(Failure::new(message).help(format!("write {instead}; {}", known())));
         }
     }
     let tokens = TokenStream::from_str(text).map_err(|error| {
@@ -92,12 +104,10 @@ pub fn parse(text: &str, ops: &[Op]) -> Result<Expression, Failure> {
     if tokens.is_empty() {
         return Err(Failure::new("the expression is empty"));
     }
-    let expr: Expr = syn::parse2(without_keywords(tokens)).map_err(|error| {
+    syn::parse2(without_keywords(tokens)).map_err(|error| {
         let at = error.span().start().column + 1;
-        Failure::new(format!("the expression is not understood at column {at}: {error}")).help(reader.known())
-    })?;
-    reader.walk(&expr)?;
-    Ok(reader.found)
+        Failure::new(format!("the expression is not understood at column {at}: {error}")).help(known())
+    })
 }
 
 fn column(text: &str, byte: usize) -> usize {
@@ -208,6 +218,13 @@ impl Reader<'_> {
         let Some(name) = name else {
             return Err(at(call.func.span(), "only an op can be called, by its name").help(self.known()));
         };
+        if name == promoted::NAME {
+            return Err(at(
+                call.func.span(),
+                "`promote(..)` stands alone, since it gives an array for each operand",
+            )
+            .help("write `promote(a, b)` as the whole expression"));
+        }
         let place = call.func.span().byte_range().start..call.paren_token.span.close().byte_range().end;
         let op = name
             .parse::<Op>()

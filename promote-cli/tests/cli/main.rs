@@ -4,6 +4,7 @@ mod arrays;
 mod bench;
 mod cast;
 mod check;
+mod convert;
 mod custom;
 mod diff;
 mod eval;

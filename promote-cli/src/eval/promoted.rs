@@ -1,0 +1,40 @@
+//! `promote eval RULES "promote(a, b)"`: arrays converted to their common dtype, each in its own shape.
+
+use promote::{Argument, RuleSet, Tensor};
+
+use super::{Args, bind};
+use crate::array::{Array, shape_text};
+use crate::failure::Failure;
+use crate::files;
+
+/// Converts the arrays of these names and writes them under these names into one file.
+///
+/// # Errors
+/// The rule set refuses, names and files do not fit together, or the format holds no such arrays. Then no file is written.
+pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<String, Failure> {
+    let bound = bind(&names, &args.arrays)?;
+    let format = files::check_destination(&args.out)?;
+    format.takes_names(names.iter().map(String::as_str))?;
+    let inputs = bound.iter().map(|file| files::read(file)).collect::<Result<Vec<_>, _>>()?;
+    let views = inputs.iter().map(Array::view).collect::<Result<Vec<_>, _>>()?;
+    let operands: Vec<Argument> = views.iter().map(Argument::from).collect();
+    let kinds: Vec<_> = operands.iter().map(Argument::operand).collect();
+    format.takes(rules.result_type(&kinds)?.dtype)?;
+
+    let converted = rules.common(&operands)?;
+    let mut told = String::new();
+    let mut outputs = Vec::new();
+    for (name, tensor) in names.into_iter().zip(&converted) {
+        let (dtype, shape) = (tensor.dtype(), shape_text(tensor.shape()));
+        told.push_str(&format!("{}: {name} {dtype} {shape}\n", args.out.display()));
+        outputs.push((name, array(tensor)?));
+    }
+    files::write(&args.out, outputs)?;
+    Ok(told)
+}
+
+fn array(tensor: &Tensor) -> Result<Array, Failure> {
+    let mut array = Array::zeros(tensor.dtype(), tensor.shape().to_vec())?;
+    array.bytes_mut().copy_from_slice(tensor.bytes());
+    Ok(array)
+}
