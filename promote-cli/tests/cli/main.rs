@@ -13,6 +13,7 @@ mod hostile;
 mod lattice;
 mod picture;
 mod readme;
+mod statements;
 mod table;
 mod weak;
 
