@@ -1,9 +1,10 @@
-//! OneFlow as its article "Automatic Type Promotion in OneFlow" of November 2021 has it. What the article does not say is as in `OneFlow`.
+//! OneFlow as its article "Automatic Type Promotion in OneFlow" of November 2021 has it. What the article
+//! does not say is as in `OneFlow`.
 promote::rules! {
     rules OneFlow2021 extends crate::OneFlow;
 
-    // An array without dimensions counts as a Python number does: where it is of a higher kind, and then as the dtype that a number of
-    // that kind has alone.
+    // An array without dimensions counts as a Python number does: where it is of a higher kind, and then as
+    // the dtype that a number of that kind has alone.
     yield array > zero_dim > number {
         array, zero_dim | number no_higher => a;
         array bool, zero_dim int   => default(int);

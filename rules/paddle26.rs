@@ -1,14 +1,16 @@
-//! Paddle as the document "Introduction to Data Type Promotion" of version 2.6 has it. What the document does not say is as in `Paddle`.
+//! Paddle as the document "Introduction to Data Type Promotion" of version 2.6 has it. What the document does
+//! not say is as in `Paddle`.
 promote::rules! {
     rules Paddle26 extends crate::Paddle;
 
-    // Its table of functions names a rule for two tensors and one for a tensor and a number: the Common Rule is promotion itself, also
-    // of complex numbers. A dash stands for no promotion; two tensors of one dtype need none.
+    // Its table of functions names a rule for two tensors and one for a tensor and a number: the Common Rule
+    // is promotion itself, also of complex numbers. A dash stands for no promotion; two tensors of one dtype
+    // need none.
     let tensors_only = extremum | logaddexp | huber_loss | nextafter | atan2 | poisson_nll_loss | l1_loss | mse_loss;
     let logic = comparison | logical_and | logical_or | logical_xor;
     let bits = bitwise_and | bitwise_or | bitwise_xor;
 
-    op tensors_only      { any, number => refuse "the document has no rule for a tensor and a number here: make a tensor of the number"; }
+    op tensors_only      { any, number => refuse "Paddle 2.6 promotes no tensor and number here: make a tensor of it"; }
     op tensors_only floor_divide { complex => c; }
     op subtract          { array bool, number bool => c in i32; }
     op where             { array, number => c; }
@@ -21,6 +23,6 @@ promote::rules! {
 
     op bits {
         array, number    => c;
-        any, any if a != b => refuse "the document has no promotion of two tensors here: cast one first";
+        any, any if a != b => refuse "Paddle 2.6 promotes no two tensors here: cast one first";
     }
 }

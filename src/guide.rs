@@ -204,6 +204,28 @@
 //! # fn main() {}
 //! ```
 //!
+//! # Promotion without an op
+//!
+//! [`RuleSet::common`](crate::RuleSet) converts operands to the dtype that they promote to, and returns one array for
+//! each of them, in its own shape. Numbers become arrays without axes.
+//!
+//! ```
+//! # #[cfg(all(feature = "kernels", feature = "std"))]
+//! # fn main() -> Result<(), promote::Error> {
+//! use promote::{DType, Number, Torch};
+//!
+//! let (bytes, halves) = ([1_u8, 2, 3], [0.5_f32, 0.25]);
+//! let operands = [(&bytes[..]).into(), (&halves[..]).into(), Number::Int(4).into()];
+//! let converted = Torch::new().rule_set().common(&operands)?;
+//! assert_eq!(converted[0].as_slice(), Some(&[1.0_f32, 2.0, 3.0][..]));
+//! assert_eq!(converted[1].as_slice(), Some(&halves[..]));
+//! assert_eq!((converted[2].dtype(), converted[2].shape()), (DType::F32, &[][..]));
+//! # Ok(())
+//! # }
+//! # #[cfg(not(all(feature = "kernels", feature = "std")))]
+//! # fn main() {}
+//! ```
+//!
 //! # Under another name
 //!
 //! What the macros emit names this crate by `::promote`. Where it goes by another name (`dtypes = { package = "promote", .. }`, or through a facade of

@@ -57,10 +57,11 @@
 //! # Features
 //!
 //! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch` and
-//! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`,
-//! `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`, `tensorflow-numpy`; `all-sets` is all of them. `alloc` (with `std`):
-//! arrays that own their elements, and operands that overlap the result in no order; `rayon`: long calls on several threads, with the
-//! same results. Without `kernels` neither pulp nor a kernel is compiled.
+//! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`,
+//! `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`, `tensorflow-numpy`; `all-sets`
+//! is all of them. `alloc` (with `std`): arrays that own their elements, and operands that overlap the result
+//! in no order; `rayon`: long calls on several threads, with the same results. Without `kernels` neither pulp
+//! nor a kernel is compiled.
 #![no_std]
 
 extern crate self as promote;

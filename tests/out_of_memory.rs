@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use promote::kernel::{CallError, SliceMut, SliceRef};
-use promote::{Axes, DType, Error, Op, Tensor, TensorView, TensorViewMut, Torch, ViewError};
+use promote::{Argument, Axes, DType, Error, Op, Tensor, TensorView, TensorViewMut, Torch, ViewError};
 
 /// The most bytes of one allocation in [`while_short`].
 const LIMIT: usize = 64 * 1024;
@@ -107,6 +107,17 @@ fn arrays_without_memory_are_errors() {
     assert_eq!(copy.unwrap_err(), ViewError::Memory { bytes: 4 * LIMIT });
     let zeros = while_short(|| Tensor::zeros(DType::F64, &[LIMIT]));
     assert_eq!(zeros.unwrap_err(), CallError::Memory { bytes: 8 * LIMIT });
+}
+
+#[test]
+fn operands_are_not_converted_without_memory() {
+    let (rules, elements) = (Torch::new().rule_set(), vec![1_u8; LIMIT]);
+    let view = TensorView::from(&elements[..]);
+    let converted = while_short(|| rules.common(&[(&view).into(), (&[0.5_f32][..]).into()]));
+    assert_eq!(memory(converted), 4 * LIMIT);
+    let many = vec![Argument::from(&[1_u8][..]); LIMIT];
+    let bytes = memory(while_short(|| rules.common(&many)));
+    assert!(bytes > LIMIT, "{bytes}");
 }
 
 #[test]

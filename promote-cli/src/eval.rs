@@ -22,8 +22,8 @@ const LONG: usize = 1 << 27;
 pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
-    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b) or lerp(a, b, weight = 0.25); or promote(a, b),
-    /// which converts each array to the common dtype
+    /// Names, numbers, parentheses, + - * / == != < <= > >=, and calls such as maximum(a, b) or lerp(a, b,
+    /// weight = 0.25); or promote(a, b), which converts each array to the common dtype
     #[arg(allow_hyphen_values = true)]
     expr: String,
     /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR

@@ -161,7 +161,8 @@ mod convert_promote_types {
             let shape = |ranks: &str| -> &[usize] { if ranks == "scalar" { &[] } else { &[2, 3] } };
             let (x, y) = ranks.split_once('_').unwrap();
             let operands = [(left, shape(x)), (right, shape(y))];
-            // The one example that today's OpenVINO refuses unless `promote_unsafe` is set: docs/documents.md.
+            // The one example that today's OpenVINO refuses unless `promote_unsafe` is set:
+            // docs/documents.md.
             let params = match (left, right, ranks) {
                 ("i64", "u8", "scalar_dim") => format!("{params};promote_unsafe=true"),
                 _ => params.to_owned(),

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use super::{Counts, Pair};
 use crate::table;
 
-/// Writes, of every table of `promote table --format json`, the cells that differ among those that both have, and the cells with a
-/// dtype that one lacks.
+/// Writes, of every table of `promote table --format json`, the cells that differ among those that both have,
+/// and the cells with a dtype that one lacks.
 pub(super) fn write(pair: &Pair) -> Value {
     let [a, b] = [0, 1].map(|at| table::json::write(&pair.loaded[at], pair.op, &pair.own_dtypes(at)));
     let (mut counts, mut different, mut absent) = (Map::new(), Map::new(), Map::new());

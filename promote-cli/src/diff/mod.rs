@@ -125,7 +125,8 @@ impl Pair {
         if both.is_empty() {
             return Err(Failure::new(format!("{} and {} have no dtype in common", names[0], names[1])));
         }
-        // Those that one lacks stand behind those that both have, so that what can be compared is in one piece.
+        // Those that one lacks stand behind those that both have, so that what can be compared is in one
+        // piece.
         let lacking = |own: &[DType], other: &[DType]| -> Vec<DType> {
             own.iter().copied().filter(|dtype| find(other, *dtype).is_none()).collect()
         };
@@ -142,7 +143,8 @@ impl Pair {
         Ok(Pair { loaded: [a, b], names, op, dtypes: [dtypes_a, dtypes_b], only, chosen, weak })
     }
 
-    /// Whether the rule set of this position lacks an operand: a dtype, with a star if it is weak, or a number.
+    /// Whether the rule set of this position lacks an operand: a dtype, with a star if it is weak, or a
+    /// number.
     fn lacks(&self, at: usize, operand: &str) -> bool {
         let dtype = operand.trim_end_matches('*');
         self.only[1 - at].iter().any(|only| only == dtype)
@@ -256,7 +258,8 @@ struct Counts {
     different: usize,
     refused: [usize; 2],
     refused_by_both: usize,
-    /// Those with a dtype that the one of this position lacks. They are not among the cells that are compared.
+    /// Those with a dtype that the one of this position lacks. They are not among the cells that are
+    /// compared.
     absent: [usize; 2],
 }
 

@@ -93,7 +93,8 @@ fn lines_of<'a>(pair: &'a Pair, compared: &'a Compared) -> Vec<Line<'a>> {
 fn list(lines: &mut Vec<String>, pair: &Pair, compared: &Compared) {
     let unary = pair.op.is_some_and(takes_one);
     let mut found = lines_of(pair, compared);
-    // Two systems may have dozens of dtypes that the other lacks, each with an answer of its own: those that are asked for are listed.
+    // Two systems may have dozens of dtypes that the other lacks, each with an answer of its own: those that
+    // are asked for are listed.
     found.retain(|line| pair.chosen || !line.absent);
     if found.is_empty() {
         return;

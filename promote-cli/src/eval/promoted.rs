@@ -10,7 +10,8 @@ use crate::files;
 /// Converts the arrays of these names and writes them under these names into one file.
 ///
 /// # Errors
-/// The rule set refuses, names and files do not fit together, or the format holds no such arrays. Then no file is written.
+/// The rule set refuses, names and files do not fit together, or the format holds no such arrays. Then no
+/// file is written.
 pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<String, Failure> {
     let bound = bind(&names, &args.arrays)?;
     let format = files::check_destination(&args.out)?;

@@ -287,7 +287,8 @@ fn painted() -> (Vec<String>, BTreeSet<String>) {
     (columns, painted)
 }
 
-/// JAX's documentation of 2020 printed the cells in which it differs from NumPy in green, those of bf16 among them, which NumPy lacks.
+/// JAX's documentation of 2020 printed the cells in which it differs from NumPy in green, those of bf16 among
+/// them, which NumPy lacks.
 #[test]
 fn the_cells_that_jax_prints_in_green_are_those_that_differ() {
     let (columns, painted) = painted();

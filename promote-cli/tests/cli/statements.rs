@@ -1,7 +1,8 @@
-//! Every statement, example and table of the five documents from which the project began, and how it is shown here.
+//! Every statement, example and table of the five documents from which the project began, and how it is shown
+//! here.
 //!
-//! `statements.txt` has them; this test runs its commands, looks for the tests and the words that it names, and writes
-//! `docs/statements.md` of it. A line that begins with
+//! `statements.txt` has them; this test runs its commands, looks for the tests and the words that it names,
+//! and writes `docs/statements.md` of it. A line that begins with
 //!
 //! - `== ` is the title of a document;
 //! - `> ` is a command of `promote` and, behind ` | `, what it has to say: `gives DTYPE`, `refuses PART`, `prints PART`;
@@ -145,10 +146,11 @@ impl Statement<'_> {
 const HEAD: &str = "\
 # What five documents say, and where it is shown
 
-Made by a test (`PROMOTE_BLESS=1 cargo test -p promote-cli --test cli statements`) of `promote-cli/tests/cli/statements.txt`. The
-test runs every command, and checks that every test and every word that is named is there. *Variant* means that the system has
-changed since, and that a rule set which follows the document shows the statement; [documents.md](documents.md) lists all cells that
-differ. *Not yet* says what is missing.
+Made of `promote-cli/tests/cli/statements.txt` by a test (`PROMOTE_BLESS=1 cargo test -p promote-cli --test cli
+statements`). The test runs every command, and checks that every test and every word that is named is there.
+
+*Variant*: the system has changed since, and a rule set that follows the document shows the statement;
+[documents.md](documents.md) lists all cells that differ. *Not yet*: something is missing, which is named.
 ";
 
 fn page(documents: &[(&str, Vec<Statement<'_>>)]) -> String {

@@ -128,7 +128,8 @@ fn page() -> String {
     page
 }
 
-/// What the rule set `oneflow2021`, which follows the article, and today's answer differently: of how many, and which.
+/// What the rule set `oneflow2021`, which follows the article, and today's answer differently: of how many,
+/// and which.
 fn oneflow() -> (usize, Vec<Row>) {
     let (document, today) = (Rules::load("oneflow2021"), Rules::load("oneflow"));
     let dtypes = ["bool", "u8", "i8", "i32", "i64", "f16", "f32", "f64"];

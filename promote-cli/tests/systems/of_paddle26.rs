@@ -1,5 +1,5 @@
-//! Paddle 2.6 as its document has it: the two tables of dtypes, and the table that gives each function a rule for two tensors and one for
-//! a tensor and a number.
+//! Paddle 2.6 as its document has it: the two tables of dtypes, and the table that gives each function a rule
+//! for two tensors and one for a tensor and a number.
 
 use std::collections::BTreeMap;
 
@@ -98,7 +98,8 @@ fn every_function_follows_its_rules() {
         }
     }
     assert_eq!((functions.len() - 1, said + unsaid), (32, 32 * (144 + 2 * 48)));
-    // Bool and the integers with themselves, and all 12 dtypes in the 3 bitwise functions; of the Logic Rule complex numbers are out.
+    // Bool and the integers with themselves, and all 12 dtypes in the 3 bitwise functions; of the Logic Rule
+    // complex numbers are out.
     assert_eq!(unsaid, 29 * 6 + 3 * 12);
 }
 

@@ -12,25 +12,40 @@ use crate::op::Op;
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::NumberEntry;
 
+/// A list with room for so many values.
+fn room_for<T>(count: usize) -> Result<Vec<T>, CallError> {
+    let mut list = Vec::new();
+    let bytes = count.saturating_mul(size_of::<T>());
+    list.try_reserve_exact(count).map_err(|_| CallError::Memory { bytes })?;
+    Ok(list)
+}
+
 impl RuleSet {
-    /// Converts operands to the dtype that they promote to, and returns one array for each of them, in its own shape.
+    /// Converts operands to the dtype that they promote to, and returns one array for each of them, in its
+    /// own shape.
     ///
-    /// This is promotion without an op: OpenVINO's `ConvertPromoteTypes`, or the inputs that OneFlow's `TensorProcessor` hands back.
-    /// Nothing is broadcast. Numbers and zero-dimensional operands become arrays without axes. [`RuleSet::result_type`] gives the
-    /// dtype alone.
+    /// This is promotion without an op: OpenVINO's `ConvertPromoteTypes`, or the inputs that OneFlow's
+    /// `TensorProcessor` hands back. Nothing is broadcast. Numbers and zero-dimensional operands become
+    /// arrays without axes. [`RuleSet::result_type`] gives the dtype alone.
     ///
-    /// An integer number that the common integer dtype does not hold wraps, unless the rule set's `add` refuses such a number.
+    /// An integer number that the common integer dtype does not hold wraps, unless the rule set's `add`
+    /// refuses such a number.
     ///
     /// # Errors
-    /// Returns an error if there are no operands, if the rule set refuses them, if a number does not fit, if a dtype has no elements,
-    /// if this build has no cast, or if there is not enough memory.
+    /// Returns an error if there are no operands, if the rule set refuses them, if a number does not fit, if
+    /// a dtype has no elements, if this build has no cast, or if there is not enough memory.
     ///
     /// # Examples
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
     pub fn common(&self, operands: &[Argument<'_>]) -> Result<Vec<Tensor>, Error> {
-        let kinds: Vec<Operand> = operands.iter().map(Argument::operand).collect();
+        let mut kinds = room_for(operands.len())?;
+        kinds.extend(operands.iter().map(Argument::operand));
         let common = self.result_type(&kinds)?.dtype;
-        operands.iter().map(|operand| self.converted(operand, common)).collect()
+        let mut converted = room_for(operands.len())?;
+        for operand in operands {
+            converted.push(self.converted(operand, common)?);
+        }
+        Ok(converted)
     }
 
     fn converted(&self, operand: &Argument<'_>, common: DType) -> Result<Tensor, Error> {
