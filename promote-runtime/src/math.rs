@@ -77,9 +77,10 @@ macro_rules! real {
                     // SAFETY: a value of `L` exists, so the machine has FMA.
                     return unsafe { lane(self, b, c) };
                 }
-                #[cfg(all(target_arch = "aarch64", feature = "std"))]
+                // `libm` asks the processor of x86-64 what it has, which Miri does not interpret.
+                #[cfg(all(any(target_arch = "aarch64", miri), feature = "std"))]
                 return self.mul_add(b, c);
-                #[cfg(not(all(target_arch = "aarch64", feature = "std")))]
+                #[cfg(not(all(any(target_arch = "aarch64", miri), feature = "std")))]
                 libm::$fallback(self, b, c)
             }
 
