@@ -10,6 +10,7 @@ use crate::kernel::registry::Kernels;
 use crate::kernel::slice::{SliceMut, SliceRef, is_aligned};
 use crate::kernel::strided::gather::{Copier, Run};
 use crate::level::Level;
+use crate::math::Real;
 
 /// How many states become elements at once.
 pub(super) const SOME: usize = 1024;
@@ -188,10 +189,10 @@ impl Finish {
             // The quotient 0 / 0 is a NaN of either sign.
             After::Quotient if self.count == 0 => doubles.fill(f64::NAN),
             After::Quotient => doubles.iter_mut().for_each(|sum| *sum /= self.count as f64),
-            After::Root if doubles.len() == n => doubles.iter_mut().for_each(|sum| *sum = libm::sqrt(*sum)),
+            After::Root if doubles.len() == n => doubles.iter_mut().for_each(|sum| *sum = sum.root()),
             After::Root => {
                 for i in 0..n {
-                    doubles[i] = libm::sqrt(doubles[2 * i] + doubles[2 * i + 1]);
+                    doubles[i] = (doubles[2 * i] + doubles[2 * i + 1]).root();
                 }
             }
         }
