@@ -11,7 +11,7 @@ use crate::array::{self, Array};
 use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::Format;
 use crate::failure::Failure;
-use crate::{cast, table};
+use crate::{cast, table, terminal};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
                 "gb_per_s": measured.gb_per_s,
                 "copy_ratio": measured.copy_ratio,
             });
-            format!("{json}\n")
+            terminal::json(&json)
         }
     })
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::{Format, loses};
 use crate::failure::{Failure, listed};
+use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -42,7 +43,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let losses = known.then(|| loses(Operand::Array(from), to));
     Ok(match args.format {
         Format::Text => as_text(&loaded, (from, to), &levels, losses.as_deref()),
-        Format::Json => format!("{}\n", as_json((from, to), &levels, losses.as_deref())),
+        Format::Json => terminal::json(&as_json((from, to), &levels, losses.as_deref())),
     })
 }
 

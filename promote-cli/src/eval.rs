@@ -12,7 +12,7 @@ use crate::expr;
 use crate::failure::{Failure, listed};
 use crate::files::Format;
 use crate::plan::Plan;
-use crate::{array, files, tensors};
+use crate::{array, files, tensors, terminal};
 
 /// How many computed elements are worth a progress bar.
 const LONG: usize = 1 << 27;
@@ -78,8 +78,9 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let result = plan.run(|elements| progress.inc(elements as u64))?;
     progress.finish_and_clear();
 
-    let mut told =
-        format!("{}: {} {}\n", args.out.display(), result.dtype(), array::shape_text(result.shape()));
+    let out = args.out.display().to_string();
+    let shape = array::shape_text(result.shape());
+    let mut told = format!("{}: {} {shape}\n", terminal::line(&out), result.dtype());
     if (format, result.dtype()) == (Format::Npy, DType::BF16) {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }

@@ -10,6 +10,7 @@ use crate::diff::same;
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
 use crate::table::{self, knows_weak};
+use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         Format::Text => told,
         Format::Json => told.map_err(|failure| {
             let error = json!({ "error": failure.message() });
-            if failure.stdout().is_some() { failure } else { failure.with_stdout(format!("{error}\n")) }
+            if failure.stdout().is_some() { failure } else { failure.with_stdout(terminal::json(&error)) }
         }),
     }
 }
@@ -77,11 +78,11 @@ fn tell(args: &Args) -> Result<String, Failure> {
     let all = match (args.format, also) {
         (Format::Text, None) => text,
         (Format::Text, Some(also)) => text + &also.text,
-        (Format::Json, None) => format!("{json}\n"),
+        (Format::Json, None) => terminal::json(&json),
         (Format::Json, Some(also)) => {
             let mut json = json;
             json["also"] = also.json;
-            format!("{json}\n")
+            terminal::json(&json)
         }
     };
     // Where the rule set refuses, the other one may answer all the same, but after it.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::terminal;
+
 /// A refusal.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -68,11 +70,11 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.report {
-            return f.write_str(&self.message);
+            return f.write_str(&terminal::styled(&self.message));
         }
-        write!(f, "error: {}", self.message)?;
+        write!(f, "error: {}", terminal::line(&self.message))?;
         match &self.help {
-            Some(help) => write!(f, "\nhelp: {help}"),
+            Some(help) => write!(f, "\nhelp: {}", terminal::line(help)),
             None => Ok(()),
         }
     }

@@ -1,14 +1,13 @@
 //! Arrays in files: the format goes by the extension.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use promote::DType;
 
 use crate::array::Array;
 use crate::failure::Failure;
-use crate::{npy, tensors};
+use crate::{npy, replace, tensors};
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +100,7 @@ pub fn reason(error: &std::io::Error) -> String {
     text[..end].to_lowercase()
 }
 
-/// Writes named arrays into one file with [`replace`]. An array may come from the file that is replaced.
+/// Writes named arrays into one file with [`replace::replace`]. An array may come from the file that is replaced.
 ///
 /// `.npy` holds one array and ignores its name.
 ///
@@ -127,49 +126,15 @@ pub fn write(path: &Path, mut arrays: Vec<(String, Array)>) -> Result<(), Failur
     }
     let mut parts = vec![&head[..]];
     parts.extend(arrays.iter().map(|(_, array)| array.bytes()));
-    replace(path, &parts)
+    replace::replace(path, &parts)
 }
 
-/// Writes a file of these parts, one after the other: to a file beside `path` first, which then takes the name.
+/// Checks that a file of arrays can be written here, as far as that can be known before.
 ///
 /// # Errors
-/// The operating system refuses.
-pub fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
-    let bad = |error: &std::io::Error| {
-        Failure::new(format!("cannot write `{}`: {}", path.display(), reason(error)))
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".promote-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(folder(path)).map_err(|error| bad(&error))?;
-    let mut out = file.as_file();
-    parts.iter().try_for_each(|part| out.write_all(part)).map_err(|error| bad(&error))?;
-    file.persist(path).map_err(|error| bad(&error.error))?;
-    Ok(())
-}
-
-/// Whether a file can be written, as far as that can be known before.
-///
-/// # Errors
-/// The extension is none of ours, the folder is not there, or the name is a folder's.
+/// The extension is unknown, or [`replace::check`] fails.
 pub fn check_destination(path: &Path) -> Result<Format, Failure> {
     let format = Format::of(path)?;
-    let folder = folder(path);
-    if !folder.is_dir() {
-        let message =
-            format!("cannot write `{}`: there is no directory `{}`", path.display(), folder.display());
-        return Err(Failure::new(message));
-    }
-    if path.is_dir() {
-        return Err(Failure::new(format!("cannot write `{}`: it is a directory", path.display())));
-    }
+    replace::check(path)?;
     Ok(format)
-}
-
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }

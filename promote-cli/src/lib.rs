@@ -5,8 +5,10 @@
 //! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
+//! - `replace`, `interrupt`: how files are replaced, and what a signal leaves behind meanwhile;
 //! - [`picture`]: what the pictures of tables and orders share;
-//! - [`failure`]: why a command did not do it.
+//! - [`failure`]: why a command did not do it;
+//! - `terminal`: what all text passes through on its way out.
 #![forbid(unsafe_code)]
 
 pub mod array;
@@ -20,14 +22,17 @@ pub mod explain;
 pub mod expr;
 pub mod failure;
 pub mod files;
+mod interrupt;
 pub mod lattice;
 pub mod load;
 pub mod npy;
 pub mod picture;
 pub mod plan;
+mod replace;
 pub mod report;
 pub mod table;
 pub mod tensors;
+mod terminal;
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write as _};
@@ -96,11 +101,12 @@ fn numbers_are_no_flags(arg: OsString) -> OsString {
 }
 
 fn obey(args: Vec<OsString>) -> ExitCode {
+    let dangerous = args.iter().any(|arg| arg.to_string_lossy().contains(terminal::is_dangerous));
     let verb = match Cli::try_parse_from(args) {
         Ok(cli) => cli.verb,
         Err(error) => {
             // There is nobody to tell if the stream is closed.
-            let _ = error.print();
+            let _ = if dangerous { tell_plainly(&error) } else { error.print() };
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
@@ -131,10 +137,16 @@ fn obey(args: Vec<OsString>) -> ExitCode {
     }
 }
 
+/// Writes what is wrong with arguments that would act on a terminal, and which the message repeats.
+fn tell_plainly(error: &clap::Error) -> std::io::Result<()> {
+    let text = error.render().to_string();
+    std::io::stderr().write_all(terminal::lines(&text).as_bytes())
+}
+
 /// Writes to standard output. A reader that has heard enough is no failure.
 fn say(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(terminal::lines(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot write to standard output: {error}")))
         }

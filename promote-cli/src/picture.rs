@@ -9,6 +9,7 @@ use svg::Document;
 use svg::node::element::{Definitions, Group, Path, Pattern, Rectangle, Text, Title};
 
 use crate::bundled::Loaded;
+use crate::terminal;
 
 /// The background.
 pub const PAPER: &str = "#ffffff";
@@ -144,9 +145,10 @@ impl Legend {
     }
 }
 
-/// Text that XML can hold: it has no way to write most control characters, which a reason in a rule file may contain.
+/// Text that XML can hold: it has no way to write most control characters, which a reason in a rule file may contain. What
+/// turns text around is left out as well.
 pub fn tidy(text: &str) -> String {
-    let holds = |c: char| !(c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}'));
+    let holds = |c: char| !(terminal::is_dangerous(c) || matches!(c, '\u{fffe}' | '\u{ffff}'));
     text.chars().map(|c| if holds(c) { c } else { '\u{fffd}' }).collect()
 }
 
@@ -292,6 +294,6 @@ mod tests {
 
     #[test]
     fn control_characters_become_signs_that_xml_can_hold() {
-        assert_eq!(tidy("a\u{0}b\u{1b}c<&>"), "a\u{fffd}b\u{fffd}c<&>");
+        assert_eq!(tidy("a\u{0}b\u{1b}c\u{202e}<&>"), "a\u{fffd}b\u{fffd}c\u{fffd}<&>");
     }
 }

@@ -7,6 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use promote_rules::diag::{Diagnostic, Errors};
 
 use crate::failure::Failure;
+use crate::terminal;
 
 /// More mistakes than a person makes in one file; of the others, only their number is told.
 const SHOWN: usize = 200;
@@ -42,12 +43,13 @@ pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
     Failure::report(reports.join("\n\n"))
 }
 
+/// The renderer escapes what the line of a file holds, and not what is said about it.
 fn report<'a>(text: &'a Text, one: &'a Diagnostic) -> [Group<'a>; 1] {
     let place = AnnotationKind::Primary.span(place(&text.text, one));
-    let snippet = Snippet::source(text.text.as_str()).path(text.file.as_str()).annotation(place);
-    let group = Level::ERROR.primary_title(one.message.as_str()).element(snippet);
+    let snippet = Snippet::source(text.text.as_str()).path(terminal::line(&text.file)).annotation(place);
+    let group = Level::ERROR.primary_title(terminal::line(&one.message)).element(snippet);
     [match &one.help {
-        Some(help) => group.element(Level::HELP.message(help.as_str())),
+        Some(help) => group.element(Level::HELP.message(terminal::line(help))),
         None => group,
     }]
 }

@@ -16,8 +16,8 @@ use promote::{DType, Op};
 
 use crate::bundled::{Assignment, FileArgs, Loaded, near};
 use crate::failure::Failure;
-use crate::files;
 use crate::table::{self, Format, knows_weak, setting};
+use crate::{replace, terminal};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -59,13 +59,14 @@ pub struct Args {
 /// # Errors
 /// A rule set has mistakes, or no such op or parameter; they have no dtype in common; or they differ, and the exit code was to tell.
 pub fn run(args: &Args) -> Result<String, Failure> {
+    args.output.as_deref().map_or(Ok(()), replace::check)?;
     let a = FileArgs::new(&args.a, &args.base).load(&args.set)?;
     let b = FileArgs::new(&args.b, &args.base).load(&args.set_b)?;
     let pair = Pair::new(a, b, [&args.a, &args.b], args.op.as_deref(), &args.dtypes)?;
     let found = page::compare(&pair);
     let page = || page::write(&pair, &found);
     let told = match args.format {
-        Format::Json => format!("{}\n", json::write(&pair)),
+        Format::Json => terminal::json(&json::write(&pair)),
         Format::Text => text::write(&pair, &found),
         Format::Markdown => table::markdown::write(&page()),
         Format::Html => table::html::write(&page()),
@@ -74,8 +75,9 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let told = match &args.output {
         None => told,
         Some(path) => {
-            files::replace(path, &[told.as_bytes()])?;
-            format!("{}: {}\n", path.display(), Counted(found.counts(), &pair.names))
+            replace::replace(path, &[terminal::lines(&told).as_bytes()])?;
+            let path = path.display().to_string();
+            format!("{}: {}\n", terminal::line(&path), Counted(found.counts(), &pair.names))
         }
     };
     if args.exit_code && found.counts().differ() {

@@ -1,10 +1,11 @@
 //! The table for a document.
 
 use super::{Cell, Matrix, Page};
+use crate::terminal;
 
 /// Writes it.
 pub(crate) fn write(page: &Page) -> String {
-    let mut lines = vec![format!("## {}", page.title), String::new()];
+    let mut lines = vec![format!("## {}", prose(&page.title)), String::new()];
     for matrix in &page.matrices {
         if let Some(heading) = matrix.heading {
             lines.extend([format!("{heading}:"), String::new()]);
@@ -14,26 +15,51 @@ pub(crate) fn write(page: &Page) -> String {
     if !page.notes.is_empty() {
         lines.extend([format!("{} (`-`):", page.refused), String::new()]);
     }
-    lines.extend(page.notes.iter().map(|note| format!("- {}", note.text())));
+    lines.extend(page.notes.iter().map(|note| format!("- {}", literal(&note.text()))));
     lines.join("\n").trim_end().to_owned() + "\n"
 }
 
 fn write_matrix(lines: &mut Vec<String>, matrix: &Matrix) {
     let row = |name: &str, cells: &[String]| format!("| {name} | {} |", cells.join(" | "));
-    let names: Vec<String> = matrix.columns.iter().map(|column| column.name.clone()).collect();
+    let names: Vec<String> = matrix.columns.iter().map(|column| literal(&column.name)).collect();
     lines.push(row("", &names));
     lines.push(format!("|{}", " --- |".repeat(names.len() + 1)));
     lines.extend(matrix.rows.iter().map(|(header, cells)| {
         let cells: Vec<String> = cells.iter().map(cell).collect();
-        row(&format!("**{}**", header.name), &cells)
+        row(&format!("**{}**", literal(&header.name)), &cells)
     }));
     lines.push(String::new());
     if let Some(summary) = &matrix.summary {
-        lines.extend([summary.clone(), String::new()]);
+        lines.extend([prose(summary), String::new()]);
     }
 }
 
 /// Where two rule sets differ, it stands out.
 fn cell(cell: &Cell) -> String {
-    if cell.texts.len() > 1 { format!("**{}**", cell.text()) } else { cell.text() }
+    let text = literal(&cell.text());
+    if cell.texts.len() > 1 { format!("**{text}**") } else { text }
+}
+
+/// Our own words, which have code in backticks, around names: what would be a tag or end a cell is escaped.
+fn prose(text: &str) -> String {
+    escaped(text, "")
+}
+
+/// Words of a rule file, of which none is Markdown: also what would begin code, a link or an escape is escaped.
+fn literal(text: &str) -> String {
+    escaped(text, "`[]\\")
+}
+
+fn escaped(text: &str, besides: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in terminal::line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c if c == '|' || besides.contains(c) => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
 }

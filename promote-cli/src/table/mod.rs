@@ -18,6 +18,7 @@ use promote_rules::model::Category;
 use crate::bundled::{Loaded, RulesArgs, near};
 use crate::failure::{Failure, listed};
 use crate::picture::{Legend, fill};
+use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -56,7 +57,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
     let page = || page(&loaded, op);
     Ok(match args.format {
-        Format::Json => format!("{}\n", json::write(&loaded, op, loaded.rules.tables().dtypes)),
+        Format::Json => terminal::json(&json::write(&loaded, op, loaded.rules.tables().dtypes)),
         Format::Text => text::write(&page()),
         Format::Markdown => markdown::write(&page()),
         Format::Html => html::write(&page()),

@@ -11,10 +11,12 @@ mod eval;
 mod explain;
 mod hostile;
 mod lattice;
+mod output;
 mod picture;
 mod readme;
 mod statements;
 mod table;
+mod terminal;
 mod weak;
 
 use std::path::PathBuf;

@@ -1,0 +1,80 @@
+//! Signals that arrive while a file is written.
+//!
+//! SIGINT and SIGTERM end the process at once, as they do by default. Between [`Deferred::begin`] and its drop they are
+//! only noted, so that a half-written file can be removed before the process ends by the signal.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+/// Whether a signal has its default effect: no file is being written.
+static DEFAULT: AtomicBool = AtomicBool::new(true);
+
+/// The signal that arrived meanwhile; 0 if none did.
+static ARRIVED: AtomicUsize = AtomicUsize::new(0);
+
+/// Held while a file is written: the two variables above belong to one writer at a time.
+static WRITER: Mutex<()> = Mutex::new(());
+
+/// Defers signals until it is dropped.
+///
+/// Declare it before what a signal must not leave behind: Rust drops local variables in reverse order.
+#[derive(Debug)]
+pub(crate) struct Deferred {
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Deferred {
+    /// Starts to defer signals.
+    ///
+    /// # Errors
+    /// The operating system refuses the signal handlers.
+    pub(crate) fn begin() -> io::Result<Deferred> {
+        let turn = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
+        install()?;
+        DEFAULT.store(false, Ordering::SeqCst);
+        Ok(Deferred { _turn: turn })
+    }
+
+    /// Returns true if a signal has arrived, which takes effect when this value is dropped.
+    pub(crate) fn arrived(&self) -> bool {
+        ARRIVED.load(Ordering::SeqCst) != 0
+    }
+}
+
+impl Drop for Deferred {
+    fn drop(&mut self) {
+        // In this order no signal is lost: one that arrives in between still ends the process below.
+        DEFAULT.store(true, Ordering::SeqCst);
+        let arrived = ARRIVED.swap(0, Ordering::SeqCst);
+        if arrived != 0 {
+            // It fails for a signal that it does not know, and it knows both.
+            let _ = low_level::emulate_default_handler(arrived as i32);
+        }
+    }
+}
+
+/// Installs the signal handlers, once for the whole process.
+fn install() -> io::Result<()> {
+    static INSTALLED: OnceLock<()> = OnceLock::new();
+    if INSTALLED.get().is_none() {
+        for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+            flag::register_conditional_default(signal, &DEFAULT)?;
+            flag::register_usize(signal, &ARRIVED, signal as usize)?;
+        }
+        INSTALLED.get_or_init(|| ());
+    }
+    Ok(())
+}
+
+/// Returns true if whoever started this process made it ignore the signal, as `nohup` and `trap ''` do. A handler would
+/// undo that. Only Linux tells.
+fn is_ignored(signal: i32) -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}

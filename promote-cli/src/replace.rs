@@ -1,0 +1,187 @@
+//! Replacing files: whoever opens one finds the old contents or the new ones, and never a part of them.
+//!
+//! The new contents go to a temporary file beside the old file, which then takes its name. The file behind a symbolic
+//! link is replaced, and the link stays. A file that is replaced keeps its owner, group and mode.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::failure::Failure;
+use crate::files::reason;
+use crate::interrupt::Deferred;
+
+/// How many bytes are written before the next look at signals.
+const CHUNK: usize = 1 << 20;
+
+/// Writes `parts`, one after the other, to a file that takes the place of `path`.
+///
+/// # Errors
+/// [`check`] fails, or the operating system refuses. Then `path` is as it was.
+pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
+    let cannot = |error: &io::Error| cannot(path, &reason(error));
+    let deferred = Deferred::begin().map_err(|error| cannot(&error))?;
+    let temporary = Target::of(path)?.temporary(path)?;
+    let mut out = temporary.as_file();
+    for chunk in parts.iter().flat_map(|part| part.chunks(CHUNK)) {
+        go_on(&deferred)?;
+        out.write_all(chunk).map_err(|error| cannot(&error))?;
+    }
+    out.sync_all().map_err(|error| cannot(&error))?;
+    go_on(&deferred)?;
+    // Another program may have changed what the name stands for.
+    let target = Target::of(path)?;
+    target.hand_over(path, temporary.as_file())?;
+    temporary.persist(&target.path).map_err(|error| cannot(&error.error))?;
+    sync_folder(folder(&target.path));
+    Ok(())
+}
+
+/// Checks that [`replace`] can write a file here, as far as that can be known before.
+///
+/// # Errors
+/// The folder does not exist or no file can be made in it; what is there is no regular file, has several hard links, or
+/// has an owner or a mode that a new file cannot be given.
+pub(crate) fn check(path: &Path) -> Result<(), Failure> {
+    let _deferred = Deferred::begin().map_err(|error| cannot(path, &reason(&error)))?;
+    Target::of(path)?.temporary(path)?;
+    Ok(())
+}
+
+fn cannot(path: &Path, why: &str) -> Failure {
+    Failure::new(format!("cannot write `{}`: {why}", path.display()))
+}
+
+/// Stops the writing if a signal has arrived. Nobody sees the message, since the signal ends the process.
+fn go_on(deferred: &Deferred) -> Result<(), Failure> {
+    if deferred.arrived() { Err(Failure::new("interrupted")) } else { Ok(()) }
+}
+
+/// What is replaced.
+struct Target {
+    /// The file itself, behind all symbolic links.
+    path: PathBuf,
+    /// `None` for a new file.
+    old: Option<Metadata>,
+}
+
+impl Target {
+    /// Finds what `path` stands for.
+    fn of(path: &Path) -> Result<Target, Failure> {
+        let folder = folder(path);
+        if !folder.is_dir() {
+            return Err(cannot(path, &format!("there is no directory `{}`", folder.display())));
+        }
+        let old = match fs::metadata(path) {
+            Ok(old) => old,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Target::new_file(path),
+            Err(error) => return Err(cannot(path, &reason(&error))),
+        };
+        refuse(path, &old)?;
+        let path = match path.is_symlink() {
+            true => fs::canonicalize(path).map_err(|error| cannot(path, &reason(&error)))?,
+            false => path.to_owned(),
+        };
+        Ok(Target { path, old: Some(old) })
+    }
+
+    fn new_file(path: &Path) -> Result<Target, Failure> {
+        match fs::read_link(path) {
+            Ok(target) => {
+                let why = format!("it is a symbolic link to `{}`, which does not exist", target.display());
+                Err(cannot(path, &why).help("remove the link, or write to the name of its target"))
+            }
+            Err(_) => Ok(Target { path: path.to_owned(), old: None }),
+        }
+    }
+
+    /// Makes an empty file beside the target that can take its place.
+    fn temporary(&self, path: &Path) -> Result<NamedTempFile, Failure> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".promote-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // Until it has the owner and the mode of the old file, nobody else may read it.
+            let mode = if self.old.is_some() { 0o600 } else { 0o666 };
+            builder.permissions(fs::Permissions::from_mode(mode));
+        }
+        let temporary =
+            builder.tempfile_in(folder(&self.path)).map_err(|error| cannot(path, &reason(&error)))?;
+        self.hand_over(path, temporary.as_file())?;
+        Ok(temporary)
+    }
+
+    /// Gives the owner, the group and the mode of the old file to the new one.
+    fn hand_over(&self, path: &Path, file: &File) -> Result<(), Failure> {
+        let Some(old) = &self.old else { return Ok(()) };
+        keep(old, file).map_err(|(what, error)| {
+            let why = format!("a new file cannot be given {what} of the old one: {}", reason(&error));
+            cannot(path, &why).help("write to another file, and copy its contents into this one")
+        })
+    }
+}
+
+/// Refuses what a new file cannot take the place of.
+fn refuse(path: &Path, old: &Metadata) -> Result<(), Failure> {
+    if old.is_dir() {
+        return Err(cannot(path, "it is a directory"));
+    }
+    if !old.is_file() {
+        return Err(
+            cannot(path, "it is no regular file").help("write to a regular file, and copy it from there")
+        );
+    }
+    #[cfg(unix)]
+    {
+        let links = std::os::unix::fs::MetadataExt::nlink(old);
+        if links > 1 {
+            let why =
+                format!("the file has {links} hard links, and only this one would get the new contents");
+            return Err(cannot(path, &why).help(
+                "write to another file, and copy its contents into this one; or remove this link first",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Gives a file the owner, the group and the mode of an old one, and returns what could not be given.
+#[cfg(unix)]
+fn keep(old: &Metadata, file: &File) -> Result<(), (String, io::Error)> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+    let mode = |of: &Metadata| of.permissions().mode() & 0o7777;
+    let of_mode = |error| (format!("the mode {:04o}", mode(old)), error);
+    let new = file.metadata().map_err(of_mode)?;
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        fchown(file, Some(old.uid()), Some(old.gid()))
+            .map_err(|error| (format!("the owner {} and the group {}", old.uid(), old.gid()), error))?;
+    }
+    if mode(&new) != mode(old) {
+        file.set_permissions(old.permissions()).map_err(of_mode)?;
+    }
+    Ok(())
+}
+
+/// Elsewhere a new file has what its folder gives it.
+#[cfg(not(unix))]
+fn keep(_old: &Metadata, _file: &File) -> Result<(), (String, io::Error)> {
+    Ok(())
+}
+
+/// Makes the new name last beyond a loss of power, where the platform can sync a folder.
+fn sync_folder(folder: &Path) {
+    // The file has its name already, so there is nothing left to undo. Some file systems sync no folders.
+    if cfg!(unix) {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}

@@ -1,0 +1,104 @@
+//! Text on its way to a terminal.
+//!
+//! Names, reasons and paths come from files and arguments, and may hold anything: sequences that clear the screen,
+//! change its title, or turn text around so that it reads as something else. All text passes through this module on its
+//! way out, where such characters become visible escapes like `\u{1b}`.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// Escapes a text of one line: a newline in it is escaped, too.
+pub(crate) fn line(text: &str) -> Cow<'_, str> {
+    escaped(text, |_| 0)
+}
+
+/// Escapes a text of several lines.
+pub(crate) fn lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |rest| usize::from(rest.starts_with('\n')))
+}
+
+/// Escapes a text of several lines that has colours.
+pub(crate) fn styled(text: &str) -> Cow<'_, str> {
+    escaped(text, |rest| if rest.starts_with('\n') { 1 } else { style(rest) })
+}
+
+/// Writes JSON on a line. It escapes in the way of JSON, so that the values stay as they are.
+pub(crate) fn json(value: &Value) -> String {
+    let mut out = String::new();
+    // Outside of strings there are none of these characters.
+    for c in value.to_string().chars() {
+        if is_dangerous(c) {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out + "\n"
+}
+
+/// Returns true for characters that act on a terminal, or turn the text around them.
+pub(crate) fn is_dangerous(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Escapes dangerous characters, except where `kept` says how many bytes of the rest of the text stay as they are.
+fn escaped(text: &str, kept: impl Fn(&str) -> usize) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(is_dangerous) {
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let kept = kept(behind);
+        let mut chars = behind.chars();
+        match kept {
+            0 => out.extend(chars.next().into_iter().flat_map(char::escape_default)),
+            _ => out.push_str(&behind[..kept]),
+        }
+        rest = if kept == 0 { chars.as_str() } else { &behind[kept..] };
+    }
+    if out.is_empty() { Cow::Borrowed(rest) } else { Cow::Owned(out + rest) }
+}
+
+/// The length of the sequence that sets colours with which a text begins; 0 if it begins with none.
+fn style(text: &str) -> usize {
+    let Some(inner) = text.strip_prefix("\u{1b}[") else { return 0 };
+    let end = inner.find(|c: char| !matches!(c, '0'..='9' | ';'));
+    end.filter(|end| inner[*end..].starts_with('m')).map_or(0, |end| "\u{1b}[".len() + end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_and_bidirectional_overrides_are_escaped() {
+        for (text, escaped) in [
+            ("plain, ä, 数 and \u{200d}", "plain, ä, 数 and \u{200d}"),
+            ("\u{1b}[2Jx", "\\u{1b}[2Jx"),
+            ("a\tb\rc\u{7}", "a\\tb\\rc\\u{7}"),
+            ("\u{7f}\u{80}\u{9b}\u{9f}\u{a0}", "\\u{7f}\\u{80}\\u{9b}\\u{9f}\u{a0}"),
+            ("\u{202a}\u{202e}\u{2066}\u{2069}", "\\u{202a}\\u{202e}\\u{2066}\\u{2069}"),
+        ] {
+            assert_eq!(line(text), escaped);
+            assert_eq!(lines(text), escaped);
+            assert_eq!(styled(text), escaped);
+        }
+    }
+
+    #[test]
+    fn lines_and_colours_stay_where_they_are_ours() {
+        let text = "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: a\n\n\u{1b}[2Kb\u{1b}[1;";
+        assert_eq!(line("a\nb"), "a\\nb");
+        assert_eq!(lines(text), "\\u{1b}[1m\\u{1b}[91merror\\u{1b}[0m: a\n\n\\u{1b}[2Kb\\u{1b}[1;");
+        assert_eq!(styled(text), "\u{1b}[1m\u{1b}[91merror\u{1b}[0m: a\n\n\\u{1b}[2Kb\\u{1b}[1;");
+    }
+
+    #[test]
+    fn json_keeps_its_values() {
+        let value = serde_json::json!({ "a\u{1b}": "\u{9b}\u{7f}\u{202e}\n\\u" });
+        let text = json(&value);
+        assert_eq!(text, "{\"a\\u001b\":\"\\u009b\\u007f\\u202e\\n\\\\u\"}\n");
+        assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), value);
+    }
+}

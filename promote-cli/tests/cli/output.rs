@@ -1,0 +1,261 @@
+//! What becomes of a file that `-o` names, and of a run that is interrupted.
+#![cfg(unix)]
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use promote::DType;
+use promote_cli::array::Array;
+use tempfile::TempDir;
+
+use crate::{Ran, promote_in, write};
+
+/// A folder with the array `x.npy`.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&folder.path().join("x.npy"), Array::zeros(DType::U8, vec![3]).expect("memory"));
+    folder
+}
+
+fn eval(folder: &TempDir, out: &str) -> Ran {
+    promote_in(folder.path(), &["eval", "torch", "x + 1", "x=x.npy", "-o", out])
+}
+
+/// The names in a folder.
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).expect("the folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("a name").file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// Whether a file holds the result of [`eval`].
+fn holds_result(path: &Path) -> bool {
+    fs::read(path).expect("a file").ends_with(&[b'\n', 1, 1, 1])
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("a file").mode() & 0o7777
+}
+
+#[test]
+fn replaced_files_keep_their_mode_and_new_ones_follow_the_umask() {
+    let folder = folder();
+    let out = folder.path().join("o.npy");
+    for kept in [0o600, 0o640, 0o666, 0o777] {
+        fs::write(&out, "old").expect("a file");
+        fs::set_permissions(&out, Permissions::from_mode(kept)).expect("a mode");
+        eval(&folder, "o.npy").told();
+        assert!(holds_result(&out));
+        assert_eq!(mode(&out), kept, "{kept:o}");
+    }
+    let new = |umask: &str| {
+        fs::remove_file(&out).expect("a file");
+        let status = Command::new("sh")
+            .current_dir(folder.path())
+            .args(["-c", &format!("umask {umask}; exec \"$0\" eval torch x x=x.npy -o o.npy")])
+            .arg(assert_cmd::cargo::cargo_bin("promote"))
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.expect("it runs").success());
+        mode(&out)
+    };
+    assert_eq!([new("022"), new("077"), new("002")], [0o644, 0o600, 0o664]);
+}
+
+#[test]
+fn links_stay_and_their_target_is_replaced() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("d")).expect("a folder");
+    let target = folder.path().join("d/target.npy");
+    fs::write(&target, "old").expect("a file");
+    fs::set_permissions(&target, Permissions::from_mode(0o600)).expect("a mode");
+    symlink("d/target.npy", folder.path().join("one.npy")).expect("a link");
+    symlink("one.npy", folder.path().join("two.npy")).expect("a link");
+    eval(&folder, "two.npy").told();
+    assert!(holds_result(&target));
+    assert_eq!(mode(&target), 0o600);
+    for (link, to) in [("one.npy", "d/target.npy"), ("two.npy", "one.npy")] {
+        assert_eq!(fs::read_link(folder.path().join(link)).expect("a link"), Path::new(to));
+    }
+    assert_eq!(names(&folder), ["d", "one.npy", "two.npy", "x.npy"]);
+    assert_eq!(fs::read_dir(folder.path().join("d")).expect("a folder").count(), 1);
+}
+
+/// The input does not exist, so a message on the output shows that nothing was read or computed before.
+fn refused_at_once(folder: &TempDir, out: &str) -> String {
+    let before = names(folder);
+    let told = promote_in(folder.path(), &["eval", "torch", "y", "y=nowhere.npy", "-o", out]).refused();
+    assert_eq!(names(folder), before);
+    told
+}
+
+#[test]
+fn refuses_what_a_new_file_cannot_replace_before_computing() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    symlink("gone.npy", path("dangling.npy")).expect("a link");
+    symlink("loop.npy", path("loop.npy")).expect("a link");
+    symlink("/dev/null", path("device.npy")).expect("a link");
+    fs::create_dir(path("folder.npy")).expect("a folder");
+    assert!(Command::new("mkfifo").arg(path("fifo.npy")).status().expect("it runs").success());
+    fs::write(path("linked.npy"), "old").expect("a file");
+    fs::hard_link(path("linked.npy"), path("other")).expect("a link");
+    for (out, expected) in [
+        ("dangling.npy", "it is a symbolic link to `gone.npy`, which does not exist\nhelp: remove the link"),
+        ("loop.npy", "too many levels of symbolic links"),
+        ("device.npy", "it is no regular file\nhelp: "),
+        ("fifo.npy", "it is no regular file\nhelp: "),
+        ("folder.npy", "it is a directory"),
+        ("linked.npy", "the file has 2 hard links, and only this one would get the new contents\nhelp: "),
+        ("nowhere/o.npy", "there is no directory `nowhere`"),
+    ] {
+        let told = refused_at_once(&folder, out);
+        assert!(told.starts_with(&format!("error: cannot write `{out}`: {expected}")), "{out}: {told}");
+    }
+    assert_eq!(fs::read(path("linked.npy")).expect("a file"), b"old");
+}
+
+#[test]
+fn diff_refuses_what_a_new_file_cannot_replace() {
+    let folder = folder();
+    assert!(Command::new("mkfifo").arg(folder.path().join("fifo")).status().expect("it runs").success());
+    let told = promote_in(folder.path(), &["diff", "torch", "numpy", "-o", "fifo"]).refused();
+    assert!(told.contains("cannot write `fifo`: it is no regular file"), "{told}");
+}
+
+/// Only the superuser can make a file of another owner, so for others there is nothing to test.
+#[test]
+fn keeps_the_owner_or_refuses() {
+    const NOBODY: u32 = 65534;
+    let folder = folder();
+    let out = folder.path().join("o.npy");
+    fs::write(&out, "old").expect("a file");
+    if chown(&out, Some(NOBODY), Some(NOBODY)).is_err() {
+        return;
+    }
+    eval(&folder, "o.npy").told();
+    assert!(holds_result(&out));
+    let owner = |path: &Path| fs::metadata(path).map(|file| (file.uid(), file.gid())).expect("a file");
+    assert_eq!(owner(&out), (NOBODY, NOBODY));
+
+    // Another user may make files in the folder, and not give them away.
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).expect("a mode");
+    chown(&out, Some(0), Some(0)).expect("an owner");
+    let command = folder.path().join("promote");
+    fs::copy(assert_cmd::cargo::cargo_bin("promote"), &command).expect("a copy");
+    let output = Command::new(command)
+        .current_dir(folder.path())
+        .args(["eval", "torch", "y", "y=nowhere.npy", "-o", "o.npy"])
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(
+        told,
+        "error: cannot write `o.npy`: a new file cannot be given the owner 0 and the group 0 of the old one: \
+         operation not permitted\n\
+         help: write to another file, and copy its contents into this one\n"
+    );
+    assert_eq!(names(&folder), ["o.npy", "promote", "x.npy"]);
+}
+
+/// A folder with the old file `o.npy`, and inputs whose sum has 256 MiB.
+fn large() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, shape) in [("a.npy", [1 << 14, 1]), ("b.npy", [1, 1 << 14])] {
+        write(&folder.path().join(name), Array::zeros(DType::U8, shape.to_vec()).expect("memory"));
+    }
+    fs::write(folder.path().join("o.npy"), "old").expect("a file");
+    folder
+}
+
+fn start(folder: &TempDir) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin("promote"))
+        .current_dir(folder.path())
+        .args(["eval", "torch", "a + b", "a=a.npy", "b=b.npy", "-o", "o.npy"])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it runs")
+}
+
+fn send(signal: &str, to: &Child) {
+    let status = Command::new("kill").args(["-s", signal, &to.id().to_string()]).status();
+    assert!(status.expect("it runs").success());
+}
+
+/// Whether a temporary file holds something, and so is being written.
+fn is_writing(folder: &TempDir) -> bool {
+    fs::read_dir(folder.path()).expect("the folder").any(|entry| {
+        let entry = entry.expect("a name");
+        let temporary = entry.file_name().to_string_lossy().starts_with(".promote-");
+        temporary && entry.metadata().is_ok_and(|file| file.len() > 0)
+    })
+}
+
+const SIGNALS: [(&str, i32); 2] = [("INT", 2), ("TERM", 15)];
+
+#[test]
+fn signals_while_writing_leave_nothing_behind() {
+    for (name, number) in SIGNALS {
+        let folder = large();
+        // A run may end before the signal comes.
+        let interrupted = (0..20).any(|_| {
+            let mut child = start(&folder);
+            while !is_writing(&folder) {
+                if child.try_wait().expect("a process").is_some() {
+                    return false;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            send(name, &child);
+            let status = child.wait().expect("it ends");
+            assert_eq!(names(&folder), ["a.npy", "b.npy", "o.npy"], "SIG{name}: {status}");
+            status.signal() == Some(number)
+                && fs::read(folder.path().join("o.npy")).expect("the old file") == b"old"
+        });
+        assert!(interrupted, "SIG{name} interrupted no run");
+    }
+}
+
+#[test]
+fn signals_at_any_time_leave_nothing_behind() {
+    let folder = large();
+    for (name, number) in SIGNALS {
+        for delay in [5, 20, 50, 100, 300, 600, 1000] {
+            let mut child = start(&folder);
+            std::thread::sleep(Duration::from_millis(delay));
+            send(name, &child);
+            let status = child.wait().expect("it ends");
+            // To read, compute and write takes longer than 50 ms.
+            let interrupted = status.signal() == Some(number);
+            assert!(interrupted || delay > 50 && status.success(), "SIG{name} after {delay} ms: {status}");
+            assert_eq!(names(&folder), ["a.npy", "b.npy", "o.npy"], "SIG{name} after {delay} ms: {status}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn ignored_signals_stay_ignored() {
+    let folder = large();
+    let mut child = Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", "trap '' TERM; exec \"$0\" eval torch 'a + b' a=a.npy b=b.npy -o o.npy"])
+        .arg(assert_cmd::cargo::cargo_bin("promote"))
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    while !is_writing(&folder) && child.try_wait().expect("a process").is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    send("TERM", &child);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(fs::metadata(folder.path().join("o.npy")).expect("a file").len(), 128 + (1 << 28));
+}
