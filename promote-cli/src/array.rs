@@ -4,6 +4,7 @@ use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
 use promote::{DType, Number, TensorView, TensorViewMut};
 
 use crate::failure::Failure;
+use crate::memory::not_enough;
 
 /// An array in C order, in the byte order of the machine. A shape without dimensions has one element.
 #[derive(Debug)]
@@ -20,9 +21,15 @@ impl Array {
     /// The dtype has no elements, or there is not enough memory.
     pub fn zeros(dtype: DType, shape: Vec<usize>) -> Result<Array, Failure> {
         let size = element_size(dtype)?;
-        let bytes =
-            count(&shape).and_then(|n| n.checked_mul(size)).ok_or_else(|| too_large(dtype, &shape))?;
-        let bytes = Bytes::zeros(bytes).ok_or_else(|| too_large(dtype, &shape))?;
+        let what = || format!("an array of `{dtype}` and shape {}", shape_text(&shape));
+        let elements = count(&shape).ok_or_else(|| {
+            let message =
+                format!("{} is too large: its lengths multiply to more than {}", what(), usize::MAX);
+            Failure::new(message)
+        })?;
+        let bytes = elements.checked_mul(size);
+        let bytes = bytes.ok_or_else(|| not_enough(&what(), format_args!("more than {}", usize::MAX)))?;
+        let bytes = Bytes::zeros(bytes).ok_or_else(|| not_enough(&what(), bytes))?;
         Ok(Array { dtype, shape, bytes })
     }
 
@@ -151,12 +158,10 @@ fn byte_range(dtype: DType, range: std::ops::Range<usize>) -> std::ops::Range<us
     range.start * size..range.end * size
 }
 
-/// How many elements a shape has; `None` if that is beyond all memory.
+/// Returns how many elements a shape has; `None` if its lengths, those of 0 left out, multiply to more than can be counted.
 pub fn count(shape: &[usize]) -> Option<usize> {
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    shape.iter().try_fold(1_usize, |n, length| n.checked_mul(*length))
+    let product = shape.iter().try_fold(1_usize, |n, length| n.checked_mul((*length).max(1)))?;
+    Some(if shape.contains(&0) { 0 } else { product })
 }
 
 /// The size of an element.
@@ -182,10 +187,6 @@ pub fn shape_text(shape: &[usize]) -> String {
         [one] => format!("({one},)"),
         _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
     }
-}
-
-fn too_large(dtype: DType, shape: &[usize]) -> Failure {
-    Failure::new(format!("there is no memory for an array of `{dtype}` and shape {}", shape_text(shape)))
 }
 
 /// The bytes of an element as a number without a width would be stored: integers wrap, all else rounds once.

@@ -11,7 +11,7 @@ use crate::array::{self, Array};
 use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::Format;
 use crate::failure::Failure;
-use crate::{cast, table, terminal};
+use crate::{cast, memory, table, terminal};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -143,7 +143,10 @@ fn measure(rules: &RuleSet, op: Op, operands: &[Array]) -> Result<Measured, Fail
     let read: usize = condition.iter().chain(operands).map(|array| array.bytes().len()).sum();
     let bytes = read + out.borrow().bytes().len();
     // A copy reads and writes each of its bytes.
-    let (source, copy) = (vec![1_u8; bytes / 2], RefCell::new(vec![0_u8; bytes / 2]));
+    let of_copy = || memory::zeroed("a copy of as many bytes", bytes / 2);
+    let (mut source, copy) = (of_copy()?, RefCell::new(of_copy()?));
+    // Memory that nobody has written to is one page of zeros.
+    source.fill(1);
     let both = paired(
         || call().expect("what was computed before"),
         || black_box(&mut copy.borrow_mut()[..]).copy_from_slice(black_box(&source)),

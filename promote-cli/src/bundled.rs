@@ -220,6 +220,11 @@ fn source(name: &str, texts: &mut Vec<Text>) -> Result<Source, Failure> {
     source.map_err(|errors| report::mistakes(texts, &errors))
 }
 
+/// Returns true for the name of a file that is open already, as a shell writes it for `<(command)`.
+fn is_descriptor(path: &str) -> bool {
+    path == "/dev/stdin" || ["/dev/fd/", "/proc/self/fd/"].iter().any(|folder| path.starts_with(folder))
+}
+
 fn text(path: &str) -> Result<String, Failure> {
     let names = || {
         let bundled: Vec<&str> = BUNDLED.iter().map(|bundled| bundled.0).collect();
@@ -233,14 +238,20 @@ fn text(path: &str) -> Result<String, Failure> {
         }
     };
     let bad = |why: String| Failure::new(format!("cannot read the rule file `{path}`: {why}")).help(names());
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
+    // Before it is opened: to open a named pipe would wait for its other end.
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_dir() => return Err(bad("it is a directory".to_owned())),
+        Ok(about) if !about.is_file() && !is_descriptor(path) => {
+            return Err(bad("it is no regular file".to_owned()));
+        }
+        Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let message = format!("there is no rule set `{path}`, neither a bundled one nor a file");
             return Err(Failure::new(message).help(names()));
         }
         Err(error) => return Err(bad(files::reason(&error))),
-    };
+    }
+    let file = std::fs::File::open(path).map_err(|error| bad(files::reason(&error)))?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| bad(files::reason(&error)))?;
     if bytes.len() as u64 > MAX_BYTES {

@@ -2,8 +2,10 @@
 
 mod promoted;
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use indicatif::{ProgressBar, ProgressStyle};
 use promote::{DType, Op};
 
@@ -27,7 +29,7 @@ pub struct Args {
     #[arg(allow_hyphen_values = true)]
     expr: String,
     /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR
-    #[arg(value_name = "NAME=FILE")]
+    #[arg(value_name = "NAME=FILE", value_parser = OsStringValueParser::new().try_map(|text| Binding::parse(&text)))]
     arrays: Vec<Binding>,
     /// The file to write: .npy or .safetensors; of promote(a, b) .safetensors, with an array of each name
     #[arg(short, long, value_name = "OUT")]
@@ -38,19 +40,17 @@ pub struct Args {
 #[derive(Clone, Debug)]
 pub struct Binding {
     name: String,
-    file: String,
+    file: OsString,
 }
 
-impl std::str::FromStr for Binding {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((name, file)) if !file.is_empty() => {
-                Ok(Binding { name: name.to_owned(), file: file.to_owned() })
-            }
-            _ => Err("write NAME=FILE".to_owned()),
+impl Binding {
+    fn parse(text: &OsStr) -> Result<Binding, &'static str> {
+        let (name, file) = files::split_once(text, "=").ok_or("write NAME=FILE")?;
+        let name = name.to_str().ok_or("the name is not UTF-8 text")?.to_owned();
+        if file.is_empty() {
+            return Err("write NAME=FILE");
         }
+        Ok(Binding { name, file: file.to_owned() })
     }
 }
 
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let expression = expr::parse(text, &ops)?;
     let bound = bind(&expression.names, &args.arrays)?;
     let format = files::check_destination(&args.out)?;
-    let inputs = bound.iter().map(|file| files::read(file)).collect::<Result<Vec<_>, _>>()?;
+    let inputs = bound.iter().map(files::read).collect::<Result<Vec<_>, _>>()?;
 
     let plan = Plan::new(rules, &expression, &inputs)?;
     format.takes(plan.dtype()?)?;
@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
 }
 
 /// The file of each name of the expression.
-fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a str>, Failure> {
+fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a OsStr>, Failure> {
     for (at, Binding { name, .. }) in arrays.iter().enumerate() {
         if !is_name(name) {
             return Err(Failure::new(format!("`{name}` cannot name an array"))
@@ -103,7 +103,7 @@ fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a str>, Fai
         }
     }
     let file = |name: &String| match arrays.iter().find(|binding| binding.name == *name) {
-        Some(binding) => Ok(binding.file.as_str()),
+        Some(binding) => Ok(binding.file.as_os_str()),
         None => {
             Err(Failure::new(format!("the expression uses the name `{name}`, which is given no file")).help(
                 format!("add `{name}=FILE`; given are {}", listed(arrays.iter().map(|b| b.name.as_str()))),

@@ -1,5 +1,6 @@
 //! Arrays in files: the format goes by the extension.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ impl Format {
     /// # Errors
     /// The name has another extension.
     pub fn of(path: &Path) -> Result<Format, Failure> {
-        match path.extension().and_then(std::ffi::OsStr::to_str) {
+        match path.extension().and_then(OsStr::to_str) {
             Some("npy") => Ok(Format::Npy),
             Some("safetensors") => Ok(Format::Safetensors),
             _ => Err(Failure::new(format!("`{}` is the name of no array file", path.display()))
@@ -60,25 +61,46 @@ impl Format {
 }
 
 /// `FILE`, or `FILE:TENSOR` for one of the tensors of a `.safetensors` file.
-pub fn split(text: &str) -> (PathBuf, Option<&str>) {
-    const MARK: &str = ".safetensors:";
-    match text.find(MARK) {
-        Some(at) if !Path::new(text).is_file() => {
-            let end = at + MARK.len();
-            (PathBuf::from(&text[..end - 1]), Some(&text[end..]))
+pub fn split(text: &OsStr) -> (PathBuf, Option<&OsStr>) {
+    match split_once(text, ".safetensors:") {
+        Some((stem, tensor)) if !Path::new(text).is_file() => {
+            let mut path = stem.to_owned();
+            path.push(".safetensors");
+            (path.into(), Some(tensor))
         }
         _ => (PathBuf::from(text), None),
     }
+}
+
+/// Splits an argument at the first mark in it. The parts need not be UTF-8 text.
+#[cfg(unix)]
+pub fn split_once<'a>(text: &'a OsStr, mark: &str) -> Option<(&'a OsStr, &'a OsStr)> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let (bytes, mark) = (text.as_bytes(), mark.as_bytes());
+    let at = bytes.windows(mark.len()).position(|window| window == mark)?;
+    Some((OsStr::from_bytes(&bytes[..at]), OsStr::from_bytes(&bytes[at + mark.len()..])))
+}
+
+/// Splits an argument at the first mark in it. Only Unix splits what is not UTF-8 text.
+#[cfg(not(unix))]
+pub fn split_once<'a>(text: &'a OsStr, mark: &str) -> Option<(&'a OsStr, &'a OsStr)> {
+    let (before, behind) = text.to_str()?.split_once(mark)?;
+    Some((OsStr::new(before), OsStr::new(behind)))
 }
 
 /// Reads an array.
 ///
 /// # Errors
 /// The file is not there, is not what its extension says, or holds what no kernel can compute with.
-pub fn read(text: &str) -> Result<Array, Failure> {
-    let (path, tensor) = split(text);
+pub fn read(text: impl AsRef<OsStr>) -> Result<Array, Failure> {
+    let (path, tensor) = split(text.as_ref());
     let format = Format::of(&path)?;
     let bad = |why: &str| Failure::new(format!("cannot read `{}`: {why}", path.display()));
+    let tensor = tensor.map(|tensor| {
+        let why = || bad(&format!("it holds no tensor `{}`, which is not UTF-8 text", tensor.display()));
+        tensor.to_str().ok_or_else(why)
+    });
+    let tensor = tensor.transpose()?;
     // Before it is opened: to open a pipe would wait for its other end.
     let about = std::fs::metadata(&path).map_err(|error| bad(&reason(&error)))?;
     if !about.is_file() {
@@ -122,7 +144,9 @@ pub fn write(path: &Path, mut arrays: Vec<(String, Array)>) -> Result<(), Failur
         }
     }
     if cfg!(target_endian = "big") {
-        arrays.iter_mut().for_each(|(_, array)| array.swap_byte_order());
+        for (_, array) in &mut arrays {
+            array.swap_byte_order();
+        }
     }
     let mut parts = vec![&head[..]];
     parts.extend(arrays.iter().map(|(_, array)| array.bytes()));

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
@@ -16,15 +16,17 @@ static DEFAULT: AtomicBool = AtomicBool::new(true);
 /// The signal that arrived meanwhile; 0 if none did.
 static ARRIVED: AtomicUsize = AtomicUsize::new(0);
 
-/// Held while a file is written: the two variables above belong to one writer at a time.
-static WRITER: Mutex<()> = Mutex::new(());
+/// Held while a file is written, since the two variables above belong to one writer at a time. It holds whether the signal
+/// handlers are installed.
+static WRITER: Mutex<bool> = Mutex::new(false);
 
 /// Defers signals until it is dropped.
 ///
 /// Declare it before what a signal must not leave behind: Rust drops local variables in reverse order.
 #[derive(Debug)]
 pub(crate) struct Deferred {
-    _turn: MutexGuard<'static, ()>,
+    _turn: MutexGuard<'static, bool>,
+    arrived: &'static AtomicUsize,
 }
 
 impl Deferred {
@@ -33,15 +35,18 @@ impl Deferred {
     /// # Errors
     /// The operating system refuses the signal handlers.
     pub(crate) fn begin() -> io::Result<Deferred> {
-        let turn = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-        install()?;
+        let mut turn = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*turn {
+            install()?;
+            *turn = true;
+        }
         DEFAULT.store(false, Ordering::SeqCst);
-        Ok(Deferred { _turn: turn })
+        Ok(Deferred { _turn: turn, arrived: &ARRIVED })
     }
 
     /// Returns true if a signal has arrived, which takes effect when this value is dropped.
     pub(crate) fn arrived(&self) -> bool {
-        ARRIVED.load(Ordering::SeqCst) != 0
+        self.arrived.load(Ordering::SeqCst) != 0
     }
 }
 
@@ -49,7 +54,7 @@ impl Drop for Deferred {
     fn drop(&mut self) {
         // In this order no signal is lost: one that arrives in between still ends the process below.
         DEFAULT.store(true, Ordering::SeqCst);
-        let arrived = ARRIVED.swap(0, Ordering::SeqCst);
+        let arrived = self.arrived.swap(0, Ordering::SeqCst);
         if arrived != 0 {
             // It fails for a signal that it does not know, and it knows both.
             let _ = low_level::emulate_default_handler(arrived as i32);
@@ -57,20 +62,16 @@ impl Drop for Deferred {
     }
 }
 
-/// Installs the signal handlers, once for the whole process.
+/// Installs the signal handlers, which stay for the rest of the process.
 fn install() -> io::Result<()> {
-    static INSTALLED: OnceLock<()> = OnceLock::new();
-    if INSTALLED.get().is_none() {
-        for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
-            flag::register_conditional_default(signal, &DEFAULT)?;
-            flag::register_usize(signal, &ARRIVED, signal as usize)?;
-        }
-        INSTALLED.get_or_init(|| ());
+    for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+        flag::register_conditional_default(signal, &DEFAULT)?;
+        flag::register_usize(signal, &ARRIVED, signal as usize)?;
     }
     Ok(())
 }
 
-/// Returns true if whoever started this process made it ignore the signal, as `nohup` and `trap ''` do. A handler would
+/// Returns true if this process was started with the signal ignored, as `trap '' TERM` in a shell does it. A handler would
 /// undo that. Only Linux tells.
 fn is_ignored(signal: i32) -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };

@@ -6,6 +6,7 @@
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
 //! - `replace`, `interrupt`: how files are replaced, and what a signal leaves behind meanwhile;
+//! - `memory`: memory whose size follows from what files say;
 //! - [`picture`]: what the pictures of tables and orders share;
 //! - [`failure`]: why a command did not do it;
 //! - `terminal`: what all text passes through on its way out.
@@ -25,6 +26,7 @@ pub mod files;
 mod interrupt;
 pub mod lattice;
 pub mod load;
+mod memory;
 pub mod npy;
 pub mod picture;
 pub mod plan;

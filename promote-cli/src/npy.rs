@@ -10,11 +10,7 @@ use promote::DType;
 use crate::array::{self, Array};
 use crate::failure::Failure;
 
-/// The longest header: what `NumPy` takes, too.
-const MAX_HEADER: usize = 10_000;
-
-/// How deep brackets nest in a header: a dictionary with a list of tuples with a shape.
-const MAX_DEPTH: usize = 6;
+mod header;
 
 const HELP: &str = "dtypes that NumPy has no name for, such as f8 and c32, travel in `.safetensors`";
 
@@ -23,13 +19,8 @@ const HELP: &str = "dtypes that NumPy has no name for, such as f8 and c32, trave
 /// # Errors
 /// The file is no such array, or shorter or longer than its header says.
 pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
-    let header = header_bytes(file, length)?;
-    refuse_hostile(&header)?;
-    let parsed = NpyHeader::from_reader(&header[..]).map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        Failure::new(format!("its header is not understood: {first}")).help(HELP)
-    })?;
+    let header = header::read(file, length)?;
+    let parsed = NpyHeader::from_reader(&header[..]).map_err(|error| header::bad(&error).help(HELP))?;
     let (dtype, endianness) = dtype(&parsed.dtype())?;
     let shape = parsed.shape().iter().map(|length| usize::try_from(*length));
     let shape: Vec<usize> =
@@ -54,59 +45,6 @@ pub fn read(file: &mut impl Read, length: u64) -> Result<Array, Failure> {
     }
     array.normalise_bools();
     Ok(array)
-}
-
-/// The bytes of the header, the mark at the beginning included.
-fn header_bytes(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
-    let short = || Failure::new("it ends within its header");
-    let no_npy = || Failure::new("it is no `.npy` file: it does not begin as one");
-    let mut read = |bytes: &mut [u8], or: fn() -> Failure| file.read_exact(bytes).map_err(|_| or());
-    let mut header = vec![0; 8];
-    read(&mut header, || Failure::new("it is no `.npy` file: it has less than 8 bytes"))?;
-    if !header.starts_with(b"\x93NUMPY") {
-        return Err(no_npy());
-    }
-    // Version 1 has two bytes for the length of the text, the others four.
-    let prefix = if header[6] == 1 { 10 } else { 12 };
-    header.resize(prefix, 0);
-    read(&mut header[8..], || Failure::new("it ends within its header"))?;
-    let text = header[8..].iter().rev().fold(0, |text, byte| text << 8 | usize::from(*byte));
-    if (prefix + text) as u64 > length {
-        return Err(short());
-    }
-    if text > MAX_HEADER {
-        return Err(Failure::new(format!("its header has {text} bytes, more than {MAX_HEADER}")));
-    }
-    header.resize(prefix + text, 0);
-    read(&mut header[prefix..], || Failure::new("it ends within its header"))?;
-    Ok(header)
-}
-
-/// What would make the parser recurse without end, or its products overflow.
-fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
-    let bad = |why: &str| Err(Failure::new(format!("its header is not understood: {why}")));
-    let mut depth = 0_usize;
-    for byte in header {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_DEPTH {
-            return bad("brackets nest too deep");
-        }
-    }
-    // The product of all numbers is no less than that of the shape.
-    let words = header.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-    let mut product = 1_u64;
-    for word in words.filter(|word| word.first().is_some_and(u8::is_ascii_digit)) {
-        let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
-        match number.and_then(|number| product.checked_mul(number.max(1))) {
-            Some(more) => product = more,
-            None => return bad("its shape is beyond all memory"),
-        }
-    }
-    Ok(())
 }
 
 /// The dtype of a type string.

@@ -5,6 +5,7 @@
 //! broadcast to it, which [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the cache.
 
 mod blocks;
+mod condition;
 mod shapes;
 
 use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
@@ -179,6 +180,7 @@ impl Planner<'_, '_> {
     }
 
     fn apply(&mut self, op: Op, flags: Flags, values: Vec<Placed>) -> Result<Value, Failure> {
+        condition::check(self.expression, op, &values)?;
         let (types, weak) = self.types(op, &values)?;
         if values.iter().any(|placed| matches!(placed.value, Value::Array(_))) {
             let shape = broadcast(self.expression, &values)?;

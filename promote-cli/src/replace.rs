@@ -80,11 +80,9 @@ impl Target {
             Err(error) => return Err(cannot(path, &reason(&error))),
         };
         refuse(path, &old)?;
-        let path = match path.is_symlink() {
-            true => fs::canonicalize(path).map_err(|error| cannot(path, &reason(&error)))?,
-            false => path.to_owned(),
-        };
-        Ok(Target { path, old: Some(old) })
+        let file = if path.is_symlink() { fs::canonicalize(path) } else { Ok(path.to_owned()) };
+        let file = file.map_err(|error| cannot(path, &reason(&error)))?;
+        Ok(Target { path: file, old: Some(old) })
     }
 
     fn new_file(path: &Path) -> Result<Target, Failure> {

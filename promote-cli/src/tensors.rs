@@ -9,6 +9,9 @@ use safetensors::tensor::{Metadata, TensorInfo};
 
 use crate::array::Array;
 use crate::failure::{Failure, listed};
+use crate::memory;
+
+mod header;
 
 /// The name under which a single array is written.
 pub const NAME: &str = "out";
@@ -34,10 +37,9 @@ pub fn read(file: &mut (impl Read + Seek), length: u64, tensor: Option<&str>) ->
             "it is no `.safetensors` file, or not all of one: its header would have {size} bytes"
         )));
     }
-    let mut header = vec![0; size as usize];
+    let mut header = memory::zeroed("its header", size as usize)?;
     file.read_exact(&mut header).map_err(reading)?;
-    let metadata: Metadata = serde_json::from_slice(&header)
-        .map_err(|error| Failure::new(format!("its header is not understood: {error}")))?;
+    let metadata = header::parse(&header)?;
     let held = length - 8 - size;
     if metadata.data_len() as u64 != held {
         return Err(Failure::new(format!(

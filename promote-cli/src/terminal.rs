@@ -5,6 +5,7 @@
 //! way out, where such characters become visible escapes like `\u{1b}`.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -29,7 +30,8 @@ pub(crate) fn json(value: &Value) -> String {
     // Outside of strings there are none of these characters.
     for c in value.to_string().chars() {
         if is_dangerous(c) {
-            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            // Writing to a String does not fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
             out.push(c);
         }
@@ -50,12 +52,14 @@ fn escaped(text: &str, kept: impl Fn(&str) -> usize) -> Cow<'_, str> {
         let (before, behind) = rest.split_at(at);
         out.push_str(before);
         let kept = kept(behind);
-        let mut chars = behind.chars();
-        match kept {
-            0 => out.extend(chars.next().into_iter().flat_map(char::escape_default)),
-            _ => out.push_str(&behind[..kept]),
+        let first = behind.chars().next().map_or(0, char::len_utf8);
+        let (part, next) = behind.split_at(kept.max(first));
+        if kept > 0 {
+            out.push_str(part);
+        } else {
+            out.extend(part.chars().flat_map(char::escape_default));
         }
-        rest = if kept == 0 { chars.as_str() } else { &behind[kept..] };
+        rest = next;
     }
     if out.is_empty() { Cow::Borrowed(rest) } else { Cow::Owned(out + rest) }
 }

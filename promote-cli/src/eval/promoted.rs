@@ -5,7 +5,7 @@ use promote::{Argument, RuleSet, Tensor};
 use super::{Args, bind};
 use crate::array::{Array, shape_text};
 use crate::failure::Failure;
-use crate::files;
+use crate::{files, terminal};
 
 /// Converts the arrays of these names and writes them under these names into one file.
 ///
@@ -16,18 +16,19 @@ pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<St
     let bound = bind(&names, &args.arrays)?;
     let format = files::check_destination(&args.out)?;
     format.takes_names(names.iter().map(String::as_str))?;
-    let inputs = bound.iter().map(|file| files::read(file)).collect::<Result<Vec<_>, _>>()?;
+    let inputs = bound.iter().map(files::read).collect::<Result<Vec<_>, _>>()?;
     let views = inputs.iter().map(Array::view).collect::<Result<Vec<_>, _>>()?;
     let operands: Vec<Argument> = views.iter().map(Argument::from).collect();
     let kinds: Vec<_> = operands.iter().map(Argument::operand).collect();
     format.takes(rules.result_type(&kinds)?.dtype)?;
 
     let converted = rules.common(&operands)?;
+    let out = args.out.display().to_string();
     let mut told = String::new();
     let mut outputs = Vec::new();
     for (name, tensor) in names.into_iter().zip(&converted) {
         let (dtype, shape) = (tensor.dtype(), shape_text(tensor.shape()));
-        told.push_str(&format!("{}: {name} {dtype} {shape}\n", args.out.display()));
+        told.push_str(&format!("{}: {name} {dtype} {shape}\n", terminal::line(&out)));
         outputs.push((name, array(tensor)?));
     }
     files::write(&args.out, outputs)?;

@@ -12,6 +12,7 @@ use promote::{Argument, DType, Flags, Number, Op, RuleSet, TensorView, TensorVie
 use super::broken;
 use crate::array::{self, Array, Bytes};
 use crate::failure::Failure;
+use crate::memory::not_enough;
 
 /// How many elements a block has at most, where one place along its axis has no more.
 const BLOCK: usize = 1 << 14;
@@ -141,8 +142,10 @@ impl Memory<'_> {
         let size = array::element_size(dtype)?;
         let (last, others) = calls.calls.split_last().ok_or_else(broken)?;
         let blocks = Blocks::new(shape);
-        let memory =
-            |_| Bytes::zeros(blocks.most * LARGEST).ok_or_else(|| Failure::new("there is no memory"));
+        let size_of_block = blocks.most * LARGEST;
+        let memory = |_| {
+            Bytes::zeros(size_of_block).ok_or_else(|| not_enough("a block of the computation", size_of_block))
+        };
         let mut slots: Vec<Bytes> = (0..calls.slots).map(memory).collect::<Result<_, _>>()?;
         for block in blocks.iter() {
             let own = block.of(shape);

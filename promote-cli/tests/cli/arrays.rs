@@ -199,6 +199,51 @@ fn fortran_order_becomes_c_order() {
     assert_eq!(load(1, &header("|u1", true, "(3, 0)"), &[]).expect("an array").shape(), [3, 0]);
 }
 
+/// As NumPy does, which reads files of versions 1 and 2 that Python 2 wrote.
+#[test]
+fn whole_numbers_of_python_2_are_read() {
+    let with_shape = |shape: &str| header("<i2", false, shape);
+    for version in [1, 2] {
+        for (shape, expected) in [("(4L,)", &[4][..]), ("(2L, 2)", &[2, 2]), ("(1L, 4L)", &[1, 4])] {
+            assert_eq!(
+                load(version, &with_shape(shape), &[1; 8]).expect("an array").shape(),
+                expected,
+                "{shape}"
+            );
+        }
+    }
+    for (version, shape) in [(3, "(4L,)"), (1, "(4LL,)"), (1, "(L4,)"), (1, "(4l,)"), (1, "(4 4L,)")] {
+        let told = load(version, &with_shape(shape), &[1; 8]).expect_err("a refusal");
+        assert!(told.contains("its header is not understood: "), "{shape}: {told}");
+        assert!(!told.contains("memory"), "{shape}: {told}");
+    }
+    // Within text an `L` is a letter.
+    let told = load(1, "{'descr': '4L', 'fortran_order': False, 'shape': (4L,), }", &[1; 8]);
+    assert!(told.expect_err("a refusal").contains("4L"));
+}
+
+#[test]
+fn keys_that_no_header_has_are_refused() {
+    let refused = |header: &str| load(1, header, &[0; 2]).expect_err("a refusal");
+    let help =
+        "\nhelp: the header of a `.npy` file has the keys `descr`, `fortran_order` and `shape`, each once";
+    let known = "'descr': '|u1', 'fortran_order': False, 'shape': (2,)";
+    let told = refused(&format!("{{{known}, 'strides': (1,), }}"));
+    assert!(told.ends_with(&format!("its header has the unknown key `strides`{help}")), "{told}");
+    let told = refused(&format!("{{{known}, 7: 1, }}"));
+    assert!(told.ends_with(&format!("its header has the unknown key `7`{help}")), "{told}");
+    let told = refused(&format!("{{{known}, 'shape': (1, 2), }}"));
+    assert!(told.ends_with(&format!("its header has the key `shape` twice{help}")), "{told}");
+    for (header, expected) in [
+        ("{'descr': '|u1', 'shape': (2,), }", "fortran_order"),
+        ("('descr', 'shape')", "it is no dictionary as Python writes it"),
+        ("{'descr': ", "it is no dictionary as Python writes it"),
+    ] {
+        let told = refused(header);
+        assert!(told.contains(expected), "{header}: {told}");
+    }
+}
+
 #[test]
 fn a_bool_byte_that_is_not_0_is_true() {
     let found = load(1, &header("|b1", false, "(4,)"), &[0, 1, 2, 255]).expect("an array");
@@ -229,8 +274,38 @@ fn a_file_of_one_tensor_needs_no_name_and_a_name_may_hold_anything() {
     for text in [text.to_owned(), format!("{text}:out")] {
         assert_eq!(files::read(&text).expect("the tensor").dtype(), DType::F8E5M2);
     }
-    let told = files::read(&format!("{text}:out:2")).expect_err("a refusal").to_string();
+    let told = files::read(format!("{text}:out:2")).expect_err("a refusal").to_string();
     assert!(told.contains("it holds no tensor `out:2`\nhelp: it has `out`"), "{told}");
+}
+
+fn tensors(header: &str, data: &[u8]) -> Result<Array, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.safetensors");
+    let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), data].concat();
+    std::fs::write(&path, file).expect("a file");
+    files::read(format!("{}:a", path.to_str().expect("UTF-8"))).map_err(|failure| failure.to_string())
+}
+
+#[test]
+fn a_tensor_that_is_named_twice_is_refused() {
+    let info = |from: usize| format!(r#"{{"dtype":"U8","shape":[1],"data_offsets":[{from},{}]}}"#, from + 1);
+    let (first, second) = (info(0), info(1));
+    let told = tensors(&format!(r#"{{"a":{first},"a":{second}}}"#), &[1, 2]).expect_err("a refusal");
+    assert!(
+        told.ends_with(
+            "its header names the tensor `a` twice\nhelp: write the file again with a name for each tensor"
+        ),
+        "{told}"
+    );
+    // In another spelling, and with one description.
+    assert!(tensors(&format!(r#"{{"a":{first},"\u0061":{second}}}"#), &[1, 2]).is_err());
+    assert!(tensors(&format!(r#"{{"a":{first},"a":{first}}}"#), &[1]).is_err());
+    let text = r#""__metadata__":{"b":"c"}"#;
+    assert_eq!(tensors(&format!(r#"{{{text},"a":{first}}}"#), &[7]).expect("a tensor").bytes(), [7]);
+    let told = tensors(&format!(r#"{{{text},{text},"a":{first}}}"#), &[7]).expect_err("a refusal");
+    assert!(told.contains("duplicate field `__metadata__`"), "{told}");
+    // The order of the text is not that of the elements.
+    assert_eq!(tensors(&format!(r#"{{"b":{second},"a":{first}}}"#), &[7, 8]).expect("a tensor").bytes(), [7]);
 }
 
 /// Nothing pads a header, so that elements begin at any byte of the file.
@@ -250,7 +325,7 @@ fn tensors_are_read_wherever_they_lie_and_a_bool_byte_that_is_not_0_is_true() {
         file.extend(&elements);
         std::fs::write(&path, file).expect("a file");
         let tensor = |name: &str| {
-            files::read(&format!("{}:{name}", path.to_str().expect("UTF-8"))).expect("the tensor")
+            files::read(format!("{}:{name}", path.to_str().expect("UTF-8"))).expect("the tensor")
         };
         assert_eq!(tensor("b").bytes(), [0, 1, 1, 1, 1]);
         let found = tensor(&name);

@@ -42,7 +42,7 @@ fn convert(folder: &Path, [a, b]: [&str; 2], set: &[&str]) -> Ran {
 
 fn output(folder: &Path, name: &str) -> Array {
     let file = folder.join("out.safetensors");
-    files::read(&format!("{}:{name}", file.display())).expect("it was written")
+    files::read(format!("{}:{name}", file.display())).expect("it was written")
 }
 
 #[test]

@@ -400,7 +400,10 @@ fn reductions_along_axes() {
     assert_eq!((centred.dtype(), &centred.bytes()[..4]), (DType::F32, &(-5.75_f32).to_le_bytes()[..]));
     assert_eq!(of("any(a > 8, axis = 0, keepdims = true)", &[1, 3, 4]).dtype(), DType::Bool);
     for (expression, expected) in [
-        ("sum(a, axis = 3)", "in `sum(a, axis = 3)`: a view of 3 axes has no axis 3"),
+        (
+            "sum(a, axis = 3)",
+            "in `sum(a, axis = 3)`: axis 3 is out of range for an array of 3 axes; help: its axes are 0 to 2, or -1 to -3",
+        ),
         ("1 + sum(a, axis = (0, -3))", "in `sum(a, axis = (0, -3))`: axis 0 is named twice"),
         (
             "a + sum(a, axis = 1)",
@@ -451,7 +454,32 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         ("a %= 2", &["a=image.npy"], "an assignment is no operator"),
         ("a // 2", &["a=image.npy"], "`floor_divide`"),
         ("a ** 2", &["a=image.npy"], "write `pow(a, b)`"),
-        ("where(a, a, a)", &["a=image.npy"], "the condition is `u8` and the kernel was found for `bool`"),
+        (
+            "where(a, a, a)",
+            &["a=image.npy"],
+            "the condition `a` of `where` is `u8`, and it has to be `bool`\nhelp: write `a != 0`",
+        ),
+        (
+            "where(a + 1, a, a)",
+            &["a=image.npy"],
+            "the condition `a + 1` of `where` is `u8`, and it has to be `bool`\nhelp: write `(a + 1) != 0`",
+        ),
+        (
+            "where(1, a, a)",
+            &["a=image.npy"],
+            "the condition `1` of `where` is a number, and it has to be `bool`",
+        ),
+        ("where(sum(a), a, a)", &["a=image.npy"], "the condition `sum(a)` of `where` is `i64`"),
+        (
+            "sum(small, axis = 3)",
+            &[&small],
+            "axis 3 is out of range for an array of 1 axis; help: its only axis is 0, or -1 counted from the last",
+        ),
+        (
+            "sum(sum(small), axis = -1)",
+            &[&small],
+            "axis -1 is out of range for an array of 0 axes; help: an array without axes is reduced as a whole",
+        ),
         ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
         ("dot(a, a)", &["a=image.npy"], "`dot` has dtypes and no kernels yet"),
         ("cumsum(a)", &["a=image.npy"], "`cumsum` has dtypes and no kernels yet"),

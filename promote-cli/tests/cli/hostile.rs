@@ -175,7 +175,60 @@ fn what_is_no_regular_file_is_not_waited_for() {
     std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.npy")).expect("a link");
     let told = promote_in(folder.path(), &["eval", "torch", "a", "a=zero.npy", "-o", "o.npy"]).refused();
     assert!(told.contains("it is no regular file"), "{told}");
-    assert!(promote_in(folder.path(), &["check", "/dev/zero"]).refused().contains("longer than"));
+    let told = promote_in(folder.path(), &["check", "/dev/zero"]).refused();
+    assert!(told.contains("cannot read the rule file `/dev/zero`: it is no regular file\nhelp: "), "{told}");
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("fifo.rs")).status();
+    assert!(made.expect("it runs").success());
+    let told = promote_in(folder.path(), &["check", "fifo.rs"]).refused();
+    assert!(told.contains("cannot read the rule file `fifo.rs`: it is no regular file\nhelp: "), "{told}");
+    let told = promote_in(folder.path(), &["check", "torch", "--base", "fifo.rs"]).refused();
+    assert!(told.contains("it is no regular file"), "{told}");
+}
+
+/// What a shell opens for the command is read to its end.
+#[test]
+#[cfg(target_os = "linux")]
+fn rule_files_may_come_from_a_pipe() {
+    for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+        let output = std::process::Command::new("sh")
+            .args(["-c", "cat \"$0\" | \"$1\" check \"$2\""])
+            .arg(repository("rules/numpy.rs"))
+            .arg(assert_cmd::cargo::cargo_bin("promote"))
+            .arg(name)
+            .output()
+            .expect("it runs");
+        let told = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(told.starts_with(&format!("NumPy ({name}): no mistakes\n")), "{told}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn paths_that_are_not_utf_8_are_read_and_written() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = |end: &[u8]| OsStr::from_bytes(&[b"\xff=\xfe", end].concat()).to_owned();
+    let run = |binding: &[u8], out: &[u8]| {
+        let output = assert_cmd::Command::cargo_bin("promote")
+            .expect("the command is built with its tests")
+            .current_dir(folder.path())
+            .args(["eval", "torch", "a + 1"])
+            .arg(OsStr::from_bytes(&[b"a=", binding].concat()))
+            .arg("-o")
+            .arg(name(out))
+            .output()
+            .expect("it runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    write(&folder.path().join(name(b".npy")), Array::zeros(DType::U8, vec![1]).expect("memory"));
+    assert_eq!(run(b"\xff=\xfe.npy", b".safetensors"), (Some(0), String::new()));
+    assert_eq!(run(b"\xff=\xfe.safetensors", b"1.npy"), (Some(0), String::new()));
+    assert_eq!(run(b"\xff=\xfe.safetensors:out", b"2.npy"), (Some(0), String::new()));
+    assert_eq!(files::read(folder.path().join(name(b"2.npy"))).expect("an array").bytes(), [2]);
+    let (code, told) = run(b"\xff=\xfe.safetensors:\xff", b"3.npy");
+    assert_eq!(code, Some(1));
+    assert!(told.contains("it holds no tensor `\u{fffd}`, which is not UTF-8 text"), "{told}");
 }
 
 #[test]

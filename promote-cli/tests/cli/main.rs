@@ -11,6 +11,7 @@ mod eval;
 mod explain;
 mod hostile;
 mod lattice;
+mod memory;
 mod output;
 mod picture;
 mod readme;
@@ -141,7 +142,7 @@ fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
         let told = promote(&["check", written]).refused();
         assert!(told.contains(&format!("help: did you mean `{meant}`? ")), "{told}");
     }
-    assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: is a directory"));
+    assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: it is a directory"));
 }
 
 /// A reader that hears nothing is no failure of ours.

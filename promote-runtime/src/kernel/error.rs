@@ -264,6 +264,10 @@ impl fmt::Display for CallError {
                     "no kernel of this build casts `{from}` to `{to}`; help: enable the feature `kernels`"
                 )
             }
+            CallError::DType { place: Place::Condition, expected, found } => write!(
+                f,
+                "the condition is `{found}`, and it has to be `{expected}`; help: compare it first, as in `a != 0`"
+            ),
             CallError::DType { place, expected, found } => write!(
                 f,
                 "{place} is `{found}` and the kernel was found for `{expected}`; help: find a kernel for `{found}`, or cast"
@@ -318,10 +322,7 @@ impl fmt::Display for CallError {
                 f,
                 "no kernel of this build reduces `{dtype}` by `{op}`; help: cast to a standard dtype, with a rule set that has kernels"
             ),
-            CallError::NoAxis { axis, rank } => write!(
-                f,
-                "a view of {rank} axes has no axis {axis}; help: axes are 0 to {rank} - 1, or from the last one -1 to -{rank}"
-            ),
+            CallError::NoAxis { axis, rank } => no_axis(f, *axis, *rank),
             CallError::AxisTwice { axis } => {
                 write!(f, "axis {axis} is named twice; help: name each axis once")
             }
@@ -341,6 +342,16 @@ impl fmt::Display for CallError {
                 write!(f, "the op takes {expected} inputs and {found} were given; help: pass {expected}")
             }
         }
+    }
+}
+
+fn no_axis(f: &mut fmt::Formatter<'_>, axis: isize, rank: usize) -> fmt::Result {
+    let axes = if rank == 1 { "axis" } else { "axes" };
+    write!(f, "axis {axis} is out of range for an array of {rank} {axes}; help: ")?;
+    match rank {
+        0 => f.write_str("an array without axes is reduced as a whole: name no axis"),
+        1 => f.write_str("its only axis is 0, or -1 counted from the last"),
+        _ => write!(f, "its axes are 0 to {}, or -1 to -{rank} counted from the last", rank - 1),
     }
 }
 
@@ -374,3 +385,35 @@ impl CallError {
 }
 
 impl core::error::Error for CallError {}
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use super::*;
+    use alloc::string::ToString as _;
+
+    #[test]
+    fn axes_out_of_range_are_told_with_those_in_range() {
+        let told = |axis, rank| CallError::NoAxis { axis, rank }.to_string();
+        assert_eq!(
+            told(0, 0),
+            "axis 0 is out of range for an array of 0 axes; help: an array without axes is reduced as a whole: name no axis"
+        );
+        assert_eq!(
+            told(3, 1),
+            "axis 3 is out of range for an array of 1 axis; help: its only axis is 0, or -1 counted from the last"
+        );
+        assert_eq!(
+            told(-4, 3),
+            "axis -4 is out of range for an array of 3 axes; help: its axes are 0 to 2, or -1 to -3 counted from the last"
+        );
+    }
+
+    #[test]
+    fn conditions_have_to_be_bool() {
+        let error = CallError::DType { place: Place::Condition, expected: DType::Bool, found: DType::F32 };
+        assert_eq!(
+            error.to_string(),
+            "the condition is `f32`, and it has to be `bool`; help: compare it first, as in `a != 0`"
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! The header of a `.npy` file, before the parser of `npyz` sees it.
+
+use std::fmt::Display;
+use std::io::Read;
+
+use crate::failure::Failure;
+
+/// The longest header: what `NumPy` takes, too.
+const MAX_HEADER: usize = 10_000;
+
+/// How deep brackets nest in a header: a dictionary with a list of tuples with a shape.
+const MAX_DEPTH: usize = 6;
+
+/// What a header says. The parser would pass over other keys.
+const KEYS: [&str; 3] = ["descr", "fortran_order", "shape"];
+
+/// Reads the header, the mark at the beginning included, as a parser can take it.
+///
+/// # Errors
+/// The file does not begin with a header, or one that says other things than headers do.
+pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
+    let (mut header, prefix) = bytes(file, length)?;
+    let version = header[6];
+    let text = &mut header[prefix..];
+    // As NumPy has it: files of version 3 are not written by Python 2.
+    if version <= 2 {
+        blank_suffixes(text);
+    }
+    refuse_hostile(text)?;
+    check_keys(text)?;
+    Ok(header)
+}
+
+/// A header that is not understood.
+pub(super) fn bad(why: &dyn Display) -> Failure {
+    // A parser adds a picture of the place.
+    let text = why.to_string();
+    Failure::new(format!("its header is not understood: {}", text.lines().next().unwrap_or_default()))
+}
+
+/// The bytes of the header, and where its text begins.
+fn bytes(file: &mut impl Read, length: u64) -> Result<(Vec<u8>, usize), Failure> {
+    let short = || Failure::new("it ends within its header");
+    let no_npy = || Failure::new("it is no `.npy` file: it does not begin as one");
+    let mut read = |bytes: &mut [u8], or: fn() -> Failure| file.read_exact(bytes).map_err(|_| or());
+    let mut header = vec![0; 8];
+    read(&mut header, || Failure::new("it is no `.npy` file: it has less than 8 bytes"))?;
+    if !header.starts_with(b"\x93NUMPY") {
+        return Err(no_npy());
+    }
+    // Version 1 has two bytes for the length of the text, the others four.
+    let prefix = if header[6] == 1 { 10 } else { 12 };
+    header.resize(prefix, 0);
+    read(&mut header[8..], || Failure::new("it ends within its header"))?;
+    let text = header[8..].iter().rev().fold(0, |text, byte| text << 8 | usize::from(*byte));
+    if (prefix + text) as u64 > length {
+        return Err(short());
+    }
+    if text > MAX_HEADER {
+        return Err(Failure::new(format!("its header has {text} bytes, more than {MAX_HEADER}")));
+    }
+    header.resize(prefix + text, 0);
+    read(&mut header[prefix..], || Failure::new("it ends within its header"))?;
+    Ok((header, prefix))
+}
+
+/// Blanks the `L` behind whole numbers, with which Python 2 wrote them: `(4L,)` is `(4,)`.
+fn blank_suffixes(text: &mut [u8]) {
+    let mut quote = None;
+    let (mut previous, mut in_number) = (b' ', false);
+    for byte in text {
+        let now = *byte;
+        if let Some(mark) = quote {
+            quote = quote.filter(|_| now != mark || previous == b'\\');
+        } else if matches!(now, b'\'' | b'"') {
+            quote = Some(now);
+        } else if now == b'L' && in_number {
+            *byte = b' ';
+        }
+        let begins = !previous.is_ascii_alphanumeric() && previous != b'_';
+        in_number = quote.is_none() && now.is_ascii_digit() && (begins || in_number);
+        previous = now;
+    }
+}
+
+/// Checks that the text is a dictionary that has no key but the known ones, and none twice.
+fn check_keys(text: &[u8]) -> Result<(), Failure> {
+    let text = std::str::from_utf8(text).map_err(|error| bad(&error))?;
+    let parsed = text.trim_end().parse::<py_literal::Value>();
+    let parsed = parsed.map_err(|_| bad(&"it is no dictionary as Python writes it"))?;
+    let py_literal::Value::Dict(pairs) = parsed else {
+        return Err(bad(&"it is no dictionary as Python writes it"));
+    };
+    let help = "the header of a `.npy` file has the keys `descr`, `fortran_order` and `shape`, each once";
+    for (at, (key, _)) in pairs.iter().enumerate() {
+        let name = key.as_string().map_or_else(|| key.to_string(), Clone::clone);
+        if !KEYS.contains(&name.as_str()) {
+            return Err(Failure::new(format!("its header has the unknown key `{name}`")).help(help));
+        }
+        if pairs[..at].iter().any(|(earlier, _)| earlier == key) {
+            return Err(Failure::new(format!("its header has the key `{name}` twice")).help(help));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what would make the parser recurse without end, or its products overflow.
+fn refuse_hostile(header: &[u8]) -> Result<(), Failure> {
+    let mut depth = 0_usize;
+    for byte in header {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Err(bad(&"brackets nest too deep"));
+        }
+    }
+    // The product of all numbers is no less than that of the shape.
+    let words = header.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+    let mut product = 1_u64;
+    for word in words.filter(|word| word.first().is_some_and(u8::is_ascii_digit)) {
+        if !word.iter().all(u8::is_ascii_digit) {
+            return Err(bad(&format_args!("`{}` is no whole number", String::from_utf8_lossy(word))));
+        }
+        let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
+        match number.and_then(|number| product.checked_mul(number.max(1))) {
+            Some(more) => product = more,
+            None => return Err(bad(&"its shape is beyond all memory")),
+        }
+    }
+    Ok(())
+}

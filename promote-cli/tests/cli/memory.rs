@@ -1,0 +1,106 @@
+//! Sizes that follow from files and arguments are refused where there is not enough memory, and never end the process.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::Command;
+
+use promote::DType;
+use promote_cli::array::Array;
+use tempfile::TempDir;
+
+use crate::{promote_in, write};
+
+/// Makes a `.npy` file with elements that are no blocks of the disk.
+fn sparse(folder: &TempDir, name: &str, header: &str, bytes: u64) {
+    let text = format!("{header:<117}\n");
+    let start = [&b"\x93NUMPY\x01\x00\x76\x00"[..], text.as_bytes()].concat();
+    let path = folder.path().join(name);
+    std::fs::write(&path, &start).expect("a file");
+    let file = std::fs::File::options().write(true).open(path).expect("the file");
+    file.set_len(start.len() as u64 + bytes).expect("a length");
+}
+
+/// What the command says with 600,000 KiB of addresses, of which its stack and its code take more than half.
+fn refused(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("sh")
+        .current_dir(folder)
+        .args(["-c", "ulimit -v 600000; exec \"$0\" \"$@\""])
+        .arg(assert_cmd::cargo::cargo_bin("promote"))
+        .args(args)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(1), "{args:?}: {told}");
+    told
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    sparse(&folder, "a.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (1073741824,), }", 1 << 30);
+    sparse(
+        &folder,
+        "f.npy",
+        "{'descr': '|u1', 'fortran_order': True, 'shape': (14000, 14000), }",
+        196_000_000,
+    );
+    for (name, shape) in [("column.npy", [1 << 16, 1]), ("row.npy", [1, 1 << 16])] {
+        write(&folder.path().join(name), Array::zeros(DType::U8, shape.to_vec()).expect("memory"));
+    }
+    let eval = |expression, arrays: &[&str]| {
+        refused(folder.path(), &[&["eval", "torch", expression, "-o", "o.npy"], arrays].concat())
+    };
+    assert_eq!(
+        eval("a + 1", &["a=a.npy"]),
+        "error: cannot read `a.npy`: not enough memory for an array of `u8` and shape (1073741824,): 1073741824 bytes\n"
+    );
+    assert_eq!(
+        eval("a + 1", &["a=f.npy"]),
+        "error: cannot read `f.npy`: not enough memory for an array of `u8` and shape (14000, 14000): 196000000 bytes\n"
+    );
+    let told = "error: not enough memory for an array of `u8` and shape (65536, 65536): 4294967296 bytes\n";
+    assert_eq!(eval("a + b", &["a=column.npy", "b=row.npy"]), told);
+    assert_eq!(eval("sum((a + b) * 2)", &["a=column.npy", "b=row.npy"]), told);
+}
+
+#[test]
+fn headers_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = format!("{{\"a\":{{\"shape\":[{}1]}}}}", "1,".repeat(40_000_000));
+    let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes()].concat();
+    std::fs::write(folder.path().join("a.safetensors"), file).expect("a file");
+    assert_eq!(
+        refused(folder.path(), &["eval", "torch", "a", "a=a.safetensors", "-o", "o.npy"]),
+        format!(
+            "error: cannot read `a.safetensors`: not enough memory for the tensors of its header: {} bytes\n",
+            16 * header.len()
+        )
+    );
+}
+
+#[test]
+fn benchmarks_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (n, expected) in [
+        ("1000000000000", "an array of `f64` and shape (1000000000000,): 8000000000000 bytes"),
+        ("14000000", "a copy of as many bytes: 84000000 bytes"),
+    ] {
+        let told = refused(folder.path(), &["bench", "torch", "add", "f32", "f32", "--n", n]);
+        assert_eq!(told, format!("error: not enough memory for {expected}\n"));
+    }
+}
+
+#[test]
+fn empty_arrays_whose_lengths_cannot_be_multiplied_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    sparse(&folder, "a.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 4294967296, 1), }", 0);
+    sparse(&folder, "b.npy", "{'descr': '|u1', 'fortran_order': False, 'shape': (0, 1, 4294967296), }", 0);
+    for expression in ["a + b", "sum(a * 2 + b)"] {
+        let args = ["eval", "torch", expression, "a=a.npy", "b=b.npy", "-o", "o.npy"];
+        assert_eq!(
+            promote_in(folder.path(), &args).refused(),
+            "error: an array of `u8` and shape (0, 4294967296, 4294967296) is too large: its lengths multiply to \
+             more than 18446744073709551615\n"
+        );
+    }
+}
