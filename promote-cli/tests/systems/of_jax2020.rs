@@ -26,3 +26,21 @@ fn the_table_with_its_weakness() {
         assert_eq!(found.as_deref(), Some(&*printed), "{a},{b}");
     }
 }
+
+/// Dtypes that are younger than the table promote as they do today. `Jax` refuses integers of 1, 2 and 4 bits
+/// beside a u64.
+#[test]
+fn refuses_tiny_integers_as_jax_does() {
+    for params in ["", "strict=true", "x64=false;explicit_x64=allow"] {
+        let [then, now] =
+            [SYSTEM.rules, "jax"].map(|set| Rules::load(set).under(params).expect("parameters of JAX"));
+        for tiny in ["u1", "u2", "u4", "i1", "i2", "i4"] {
+            for (a, b) in [("u64", tiny), (tiny, "u64")] {
+                let result =
+                    |rules: &Rules| rules.result(&[a, b].map(|dtype| rules.operand(dtype, As::Array)));
+                assert_eq!(result(&now), None, "{params} {a},{b}");
+                assert_eq!(result(&then), None, "{params} {a},{b}");
+            }
+        }
+    }
+}
