@@ -137,6 +137,20 @@ fn an_expression_computes_each_op_alone() {
 }
 
 #[test]
+fn mixed_evaluates_operands_from_left_to_right() {
+    let order = std::cell::RefCell::new(Vec::new());
+    let next = |value: f32| {
+        order.borrow_mut().push(value);
+        value
+    };
+    assert_eq!(mixed! { Torch => next(1.0) + next(2.0) * (next(3.0) - -next(4.0)) as f64 / next(5.0) }, 3.8);
+    assert_eq!(order.take(), [1.0, 2.0, 3.0, 4.0, 5.0]);
+    let mut x = 1_i32;
+    let after = mixed! { Torch => x + { x += 1; x } * { x += 10; x } };
+    assert_eq!((after, x), (1 + 2 * 12, 12), "a variable is read where it stands");
+}
+
+#[test]
 #[should_panic(expected = "300 does not fit u8")]
 fn numpy_takes_no_number_that_does_not_fit() {
     let _ = NumPy::add(1_u8, weak(300));

@@ -1,4 +1,7 @@
 //! `mixed! { Torch => a * x + y / 2 }`: operators and calls become ops of a rule set, each rounding as if called alone.
+//!
+//! Each op that is an operand of another becomes a `let` statement. Nested calls would be shorter, but the
+//! time that rustc takes to check their types grows with the square of their depth.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -32,8 +35,11 @@ pub fn mixed(tokens: TokenStream) -> TokenStream {
         Ok((krate, set, expr)) => {
             let krate = krate.map_or_else(|| quote!(::promote), |krate| quote!(#krate));
             let set = quote!(#set);
-            let found = Walk { errors: &mut errors, krate, set: set.clone() }.value(&expr);
-            (found.tokens, Some(set))
+            let mut walk = Walk { errors: &mut errors, krate, set: set.clone(), bindings: Vec::new() };
+            let (result, bindings) = (walk.value(&expr).tokens, walk.bindings);
+            // One op alone needs no block.
+            let found = if bindings.is_empty() { result } else { quote!({ #(#bindings)* #result }) };
+            (found, Some(set))
         }
         Err(error) => {
             errors
@@ -56,14 +62,38 @@ pub fn mixed(tokens: TokenStream) -> TokenStream {
 /// A part of the expression.
 struct Value {
     tokens: TokenStream,
-    /// Whether it is a number that stands there as a literal.
-    number: bool,
+    part: Part,
+}
+
+/// What a part of the expression is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// A number that stands there as a literal.
+    Number,
+    /// An expression of Rust's.
+    Rust,
+    /// A call that computes an op or a cast.
+    Call,
+    /// A variable that one of [`Walk::bindings`] makes.
+    Bound,
+}
+
+impl Value {
+    fn rust(tokens: TokenStream) -> Value {
+        Value { tokens, part: Part::Rust }
+    }
+
+    fn is_number(&self) -> bool {
+        self.part == Part::Number
+    }
 }
 
 struct Walk<'a> {
     errors: &'a mut Errors,
     krate: TokenStream,
     set: TokenStream,
+    /// The statements that compute operands, in the order in which they are written.
+    bindings: Vec<TokenStream>,
 }
 
 impl Walk<'_> {
@@ -73,27 +103,75 @@ impl Walk<'_> {
             Expr::Group(inner) => self.value(&inner.expr),
             Expr::Lit(literal) => self.literal(&literal.lit, false),
             Expr::Unary(unary) => self.unary(unary),
-            Expr::Binary(binary) => {
-                let Some(op) = operator(&binary.op).and_then(op_info) else {
-                    self.errors
-                        .push(binary.op.span(), "an assignment is no op")
-                        .help("assign what `mixed!` gives: `x = mixed! { .. };`");
-                    return Value { tokens: TokenStream::new(), number: false };
-                };
-                let operands = [self.value(&binary.left), self.value(&binary.right)];
-                if operands.iter().all(|operand| operand.number) {
-                    self.two_numbers(binary.op.span());
-                }
-                self.op(op, binary.op.span(), operands)
-            }
+            Expr::Binary(binary) => self.binary(binary),
             Expr::Cast(cast) => {
-                let (krate, ty, inner) = (self.krate.clone(), &cast.ty, self.value(&cast.expr).tokens);
+                let (krate, ty) = (self.krate.clone(), &cast.ty);
+                let inner = self.operand(&mut [], &cast.expr).tokens;
                 let tokens = quote_spanned!(cast.as_token.span=> #krate::Cast::<#ty>::cast(#inner));
-                Value { tokens, number: false }
+                Value { tokens, part: Part::Call }
             }
             Expr::Call(call) => self.call(call),
-            other => Value { tokens: quote!(#other), number: false },
+            other => Value::rust(quote!(#other)),
         }
+    }
+
+    /// An operand, bound to a variable if an op computes it. Where that makes a statement, the operands
+    /// `before` it are bound too: they are evaluated first.
+    fn operand(&mut self, before: &mut [Value], expr: &Expr) -> Value {
+        let start = self.bindings.len();
+        let mut value = self.value(expr);
+        if value.part == Part::Call {
+            let end = self.bindings.len();
+            self.bind(end, &mut value);
+        }
+        if self.bindings.len() > start {
+            let unbound = before.iter_mut().filter(|value| value.part == Part::Rust);
+            for (at, value) in unbound.enumerate() {
+                self.bind(start + at, value);
+            }
+        }
+        value
+    }
+
+    /// Binds a value to a variable, by a statement at this position.
+    fn bind(&mut self, at: usize, value: &mut Value) {
+        let span = value.tokens.clone().into_iter().next().map_or_else(Span::call_site, |first| first.span());
+        // No variable of the user's is meant or hidden by such a name.
+        let name =
+            Ident::new(&format!("operand_{}", self.bindings.len()), Span::mixed_site().located_at(span));
+        let tokens = core::mem::replace(&mut value.tokens, quote!(#name));
+        value.part = Part::Bound;
+        self.bindings.insert(at, quote!(let #name = #tokens;));
+    }
+
+    /// A chain of operators. Left operands are taken in a loop, so that a long chain needs no deep stack.
+    fn binary(&mut self, binary: &syn::ExprBinary) -> Value {
+        let mut chain = vec![binary];
+        while let Some(Expr::Binary(left)) = chain.last().map(|binary| &*binary.left) {
+            chain.push(left);
+        }
+        let first = chain.last().map_or(&*binary.left, |last| &*last.left);
+        let mut left = self.value(first);
+        for binary in chain.into_iter().rev() {
+            let Some(op) = operator(&binary.op).and_then(op_info) else {
+                self.errors
+                    .push(binary.op.span(), "an assignment is no op")
+                    .help("assign what `mixed!` gives: `x = mixed! { .. };`");
+                return Value::rust(TokenStream::new());
+            };
+            if left.part == Part::Call {
+                let end = self.bindings.len();
+                self.bind(end, &mut left);
+            }
+            let mut before = [left];
+            let right = self.operand(&mut before, &binary.right);
+            let [before] = before;
+            if before.is_number() && right.is_number() {
+                self.two_numbers(binary.op.span());
+            }
+            left = self.op(op, binary.op.span(), [before, right]);
+        }
+        left
     }
 
     /// A number without a width; with a suffix of Rust's, it has one.
@@ -126,9 +204,9 @@ impl Walk<'_> {
         match number {
             Some(number) => {
                 let tokens = quote_spanned!(literal.span()=> #krate::weak(#number));
-                Value { tokens, number: true }
+                Value { tokens, part: Part::Number }
             }
-            None => Value { tokens: quote!(#sign #literal), number: false },
+            None => Value::rust(quote!(#sign #literal)),
         }
     }
 
@@ -140,10 +218,10 @@ impl Walk<'_> {
             _ => None,
         };
         let Some(op) = op else {
-            return Value { tokens: quote!(#unary), number: false };
+            return Value::rust(quote!(#unary));
         };
-        let inner = self.value(&unary.expr);
-        if inner.number {
+        let inner = self.operand(&mut [], &unary.expr);
+        if inner.is_number() {
             self.two_numbers(unary.op.span());
         }
         self.op(op, unary.op.span(), [inner])
@@ -157,7 +235,7 @@ impl Walk<'_> {
         };
         let op = name.and_then(|name| op_info(&name));
         let Some((op, kernel)) = op.and_then(|op| Some((op, op.kernel?))) else {
-            return Value { tokens: quote!(#call), number: false };
+            return Value::rust(quote!(#call));
         };
         let extras = kernel.extras;
         let before = extras.iter().filter(|extra| extra.takes == Takes::Truth).count();
@@ -174,22 +252,19 @@ impl Walk<'_> {
             self.errors.push(call.span(), format!("`{}` takes {count} operands{among}", op.name));
         }
         let operands = before..before + op.arity + joined;
-        let values: Vec<Value> = call
-            .args
-            .iter()
-            .enumerate()
-            .map(|(i, arg)| {
-                // What stands behind the operands is a number of Rust's, and a condition that is written out a bool of Rust's.
-                let truth =
-                    i < before && matches!(arg, Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Bool(_)));
-                if i < operands.end && !truth {
-                    self.value(arg)
-                } else {
-                    Value { tokens: quote!(#arg), number: false }
-                }
-            })
-            .collect();
-        if values.len() >= operands.end && values[operands].iter().all(|value| value.number) {
+        let mut values: Vec<Value> = Vec::with_capacity(count);
+        for (i, arg) in call.args.iter().enumerate() {
+            // What stands behind the operands is a number of Rust's, and a condition that is written out a
+            // bool of Rust's.
+            let truth = i < before && matches!(arg, Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Bool(_)));
+            let value = if i < operands.end && !truth {
+                self.operand(&mut values, arg)
+            } else {
+                Value::rust(quote!(#arg))
+            };
+            values.push(value);
+        }
+        if values.len() >= operands.end && values[operands].iter().all(Value::is_number) {
             self.two_numbers(call.span());
         }
         self.op(op, call.func.span(), values)
@@ -208,7 +283,7 @@ impl Walk<'_> {
             let function = format_ident!("{}", function(op));
             quote_spanned!(span=> <#set>::#function(#(#values),*))
         };
-        Value { tokens, number: false }
+        Value { tokens, part: Part::Call }
     }
 
     fn two_numbers(&mut self, span: Span) {
