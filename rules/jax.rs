@@ -83,7 +83,7 @@ promote::rules! {
     op sum prod                        { tiny_int => refuse "no sum of tiny integers"; signed => default(int); unsigned if x64 => u64; unsigned => u32; }
     op abs real angle                  { complex => c -> real(c); }
     op std var                         { complex => c -> array real(c); }
-    op logaddexp2 gcd lcm sum prod mean std var cumsum cumprod max min median -> array c;   // with a dtype of their own
+    op logaddexp2 gcd lcm sum prod mean std var cumsum cumprod max min median -> array r;   // with a dtype of their own
     op argmax -> array default(int);
 
     op astype;                                                      // saturates, and 0 for NaN

@@ -108,6 +108,7 @@ fn setting(setting: &promote_rules::tables::Setting) -> Setting {
         values: data::sparse_square(&setting.values),
         stored: setting.stored.map_or(data::NO_PLANE, |plane| plane as u16),
         ops: leak(setting.ops.iter().flat_map(data::op_index).collect()),
+        op_values: leak(data::op_values(setting)),
         casts: leak(setting.casts.iter().map(|plane| *plane as u16).collect()),
     }
 }

@@ -61,6 +61,16 @@ pub fn op_index(index: &OpIndex) -> [u8; 40] {
     bytes
 }
 
+/// Encodes the planes of each op for operands whose value is known: the pairs of each two categories or
+/// [`NO_PLANE`]. Empty where the values change nothing for any op.
+pub fn op_values(setting: &Setting) -> Vec<u8> {
+    if setting.ops.iter().all(|op| op.values.is_none()) {
+        return Vec::new();
+    }
+    let planes = setting.ops.iter().flat_map(|op| op.values.as_ref().map_or([NO_PLANE; 16], sparse_square));
+    planes.flat_map(u16::to_le_bytes).collect()
+}
+
 /// What a number of each kind is: dtype, category, clause.
 pub fn numbers(setting: &Setting) -> [(u8, Category, u16); 4] {
     setting.numbers.map(|cell| match cell {

@@ -40,10 +40,12 @@ pub enum Category {
 ///   [`Tables::ops`];
 /// - each rank is below 4;
 /// - the default of a parameter is a position among its values, and there is one setting for each choice of values;
-/// - a setting has 40 bytes of [`Setting::ops`] for each op, and as many [`Setting::casts`] as there are levels of
-///   casting; its positions of planes, maps, pairs and casts are in range, but for [`Setting::planes`] of categories that
-///   come in the other order, which nothing reads; so is [`Tables::inplace`];
-/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, a table of pairs or casts `n * n`;
+/// - a setting has 40 bytes of [`Setting::ops`] for each op, 32 of [`Setting::op_values`] for each or none at
+///   all, and as many [`Setting::casts`] as there are levels of casting; its positions of planes, maps, pairs
+///   and casts are in range, but for [`Setting::planes`] of categories that come in the other order, which
+///   nothing reads; so is [`Tables::inplace`];
+/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, a table of pairs or casts `n * n`; a plane or a
+///   table of pairs where values count has `n * n * n`;
 /// - what a cell or a number says are dtypes and clauses in range, or the words [`REFUSED`], [`UNREACHABLE`],
 ///   [`BY_COMMON`] and [`NO_CLAUSE`] where they may stand.
 ///
@@ -73,11 +75,12 @@ pub struct Tables {
     pub op_places: [u8; Op::STANDARD.len()],
     /// The tables of each choice of parameters, the last parameter changing fastest.
     pub settings: &'static [Setting],
-    /// What two operands promote to, `a * n + b`; where the value of `b` counts, `(a * n + b) * n + v`.
+    /// What two operands promote to, `a * n + b`; where the value of the lower one counts, `(a * n + b) * n +
+    /// v`.
     pub planes: &'static [&'static [u8]],
     /// What an op makes of a common dtype.
     pub maps: &'static [&'static [u8]],
-    /// What an op makes of two operands, `a * n + b`.
+    /// What an op makes of two operands, `a * n + b`; where a value counts, `(a * n + b) * n + v`.
     pub pairs: &'static [&'static [u8]],
     /// What an array of each dtype becomes when it is made: three bytes a dtype (dtype, clause).
     pub stored: &'static [&'static [u8]],
@@ -202,8 +205,8 @@ pub struct Setting {
     pub numbers: [(u8, Category, u16); 4],
     /// The plane of two categories, `4 * a + b` with `a` not after `b`.
     pub planes: [u16; 16],
-    /// The same where the value of the second is known and counts: a plane with one more dimension, the least dtype that
-    /// holds the value; [`NO_PLANE`] where values do not count.
+    /// The planes for operands of which the value of the lower one is known and counts: they have one more
+    /// dimension, a dtype that holds the value. [`NO_PLANE`] where values do not count.
     pub values: [u16; 16],
     /// What arrays become when they are made: a position in [`Tables::stored`], or [`NO_PLANE`] where they stay as they are.
     pub stored: u16,
@@ -211,6 +214,10 @@ pub struct Setting {
     /// [`Tables::maps`], by the category of the common dtype; the others are positions in [`Tables::pairs`], `4 * a + b`
     /// with the left operand first, or [`NO_PLANE`] where the op looks at the common dtype only.
     pub ops: &'static [u8],
+    /// The pairs of each op for operands of which the value of the lower one is known: 16 little-endian words
+    /// of two bytes an op, positions in [`Tables::pairs`] of planes with one more dimension, as in
+    /// [`Setting::values`], or [`NO_PLANE`]. Empty where values change nothing.
+    pub op_values: &'static [u8],
     /// The plane of each level of [`Tables::castings`].
     pub casts: &'static [u16],
 }

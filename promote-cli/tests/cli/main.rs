@@ -18,6 +18,7 @@ mod readme;
 mod statements;
 mod table;
 mod terminal;
+mod values;
 mod weak;
 
 use std::path::PathBuf;

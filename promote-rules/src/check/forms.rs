@@ -6,7 +6,7 @@ use proc_macro2::Span;
 
 use crate::diag::Errors;
 use crate::emit::pascal;
-use crate::model::{Block, Clause, ClauseId, Guard, Int, Output, Patterns, Rules, Term, Value, Var};
+use crate::model::{Block, Clause, ClauseId, Guard, Output, Patterns, Rules, Term, Value, Var};
 use crate::tables::{MAX_CELLS, MAX_SETTINGS, MAX_WORK};
 
 fn at(rules: &Rules, clause: ClauseId) -> Span {
@@ -17,7 +17,7 @@ fn at(rules: &Rules, clause: ClauseId) -> Span {
 /// would a number's that asks for `default(..)`.
 pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
     for clause in &rules.promote {
-        if clause.outputs().any(|o| output_any(o, &|o| matches!(o, Output::Promote(..))))
+        if clause.outputs().any(|o| o.any(&|o| matches!(o, Output::Promote(..))))
             || clause.guard.as_ref().is_some_and(asks_promote)
         {
             errors
@@ -26,7 +26,7 @@ pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
         }
     }
     for clause in &rules.numbers {
-        if output_any(&clause.result, &|o| matches!(o, Output::Default(_) | Output::Promote(..)))
+        if clause.result.any(&|o| matches!(o, Output::Default(_) | Output::Promote(..)))
             || clause.guard.as_ref().is_some_and(asks_promote)
         {
             errors
@@ -40,7 +40,7 @@ pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
 }
 
 fn asks_promote(guard: &Guard) -> bool {
-    guard_terms(guard, &|term| matches!(term, Term::Promote(..)))
+    guard.any_term(&|term| matches!(term, Term::Promote(..)))
 }
 
 /// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `c`, which `a` names as well; a number
@@ -52,7 +52,15 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .push(at(rules, clause.id), "promotion looks at two operands, and this clause at one")
                 .help("write two patterns: `bool, any => b;`");
         }
-        names_only(errors, rules, clause, &[Var::A, Var::B], "here there are the operands `a` and `b`");
+        let known = [Var::A, Var::B];
+        names_only(
+            errors,
+            rules,
+            clause.id,
+            named_by(clause),
+            &known,
+            "here there are the operands `a` and `b`",
+        );
     }
     for clause in &rules.check {
         if let Patterns::One(_) = clause.patterns {
@@ -61,13 +69,8 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .help("write two patterns: `signed, unsigned if r == b => refuse \"reason\";`");
         }
         let known = [Var::A, Var::B, Var::R];
-        names_only(
-            errors,
-            rules,
-            clause,
-            &known,
-            "here there are the operands `a` and `b`, and what they gave, `r`",
-        );
+        let help = "here there are the operands `a` and `b`, and what they gave, `r`";
+        names_only(errors, rules, clause.id, named_by(clause), &known, help);
     }
     for clause in &rules.stored {
         if clause.sees_operands() {
@@ -76,12 +79,12 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .help("write one pattern: `i64 => i32;`");
         }
         let refuses = |o: &Output| matches!(o, Output::Refuse(_) | Output::Least { or_refuse: Some(_), .. });
-        if clause.outputs().any(|o| output_any(o, &refuses)) {
+        if clause.outputs().any(|o| o.any(&refuses)) {
             errors
                 .push(at(rules, clause.id), "an array of any dtype can be made")
                 .help("name the dtype that it gets: `i64 => i32;`");
         }
-        names_only(errors, rules, clause, &[Var::A], "here there is one dtype, `a`");
+        names_only(errors, rules, clause.id, named_by(clause), &[Var::A], "here there is one dtype, `a`");
     }
     let blocks = [&rules.stored, &rules.promote, &rules.yields, &rules.check, &rules.opmath];
     for clause in blocks.into_iter().flatten().filter(|clause| clause.outputs().count() > 1) {
@@ -95,66 +98,60 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .push(at(rules, clause.id), "`opmath` looks at one dtype")
                 .help("write one pattern: `f16 => f32;`");
         }
-        names_only(errors, rules, clause, &[Var::A, Var::C], "here there is the common dtype `c`");
+        let help = "here there is the common dtype `c`";
+        names_only(errors, rules, clause.id, named_by(clause), &[Var::A, Var::C], help);
     }
     for clause in &rules.numbers {
-        let mentioned = vars(core::iter::once(&clause.result), clause.guard.as_ref());
+        let mentioned = named(&[&clause.result], clause.guard.as_ref());
         if !mentioned.is_empty() {
             errors.push(at(rules, clause.id), "a number stands alone").help("name a dtype: `float => f64;`");
         }
     }
 }
 
-/// As for the other blocks; the result of an op's item speaks of `c` alone. Wrong: `op sqrt { bool, any => f32; }`.
+/// Clauses of ops name only operands that they have. `r` is known after the result, and `b` in clauses of two
+/// patterns. Wrong: `op sqrt { bool, any => f32; }`, `op equal -> b;`.
 pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
     for op in &rules.ops {
-        let named = vars(op.output.iter(), None);
-        if let Some(var) = named.iter().find(|var| matches!(var, Var::B | Var::R)) {
-            errors
-                .push(op.span, format!("there is no `{}` in what comes out of an op", var.name()))
-                .help("name a dtype, or `c`, the dtype that the op converts to");
+        let named = named(&op.output.iter().collect::<Vec<_>>(), None);
+        if let Some(var) = named.iter().find(|var| matches!(var, Var::B)) {
+            errors.push(op.span, format!("there is no `{}` in what comes out of an op", var.name())).help(
+                "name a dtype, `c`, the common dtype, or `r`, the dtype that the operands are converted to",
+            );
         }
     }
     for op in &rules.ops {
         for clause in &op.block {
-            if clause.sees_operands() {
-                if op.info.arity == 1 {
-                    let looks = if op.path.is_some() {
-                        "takes what all its inputs promote to as one operand"
-                    } else {
-                        "has one operand"
-                    };
-                    errors
-                        .push(
-                            at(rules, clause.id),
-                            format!("`{}` {looks}, and this clause looks at two", op.name),
-                        )
-                        .help("write one pattern: `bool => refuse \"reason\";`");
-                }
-                let known = [Var::A, Var::B, Var::C];
-                names_only(
-                    errors,
-                    rules,
-                    clause,
-                    &known,
-                    "here there are the operands, and `c`, what they promote to",
-                );
-                continue;
+            if clause.sees_operands() && op.info.arity == 1 {
+                let looks = if op.path.is_some() {
+                    "takes what all its inputs promote to as one operand"
+                } else {
+                    "has one operand"
+                };
+                errors
+                    .push(
+                        at(rules, clause.id),
+                        format!("`{}` {looks}, and this clause looks at two", op.name),
+                    )
+                    .help("write one pattern: `bool => refuse \"reason\";`");
             }
-            names_only(
-                errors,
-                rules,
-                clause,
-                &[Var::A, Var::C],
-                "a clause of one pattern sees the common dtype `c`",
-            );
+            let (known, help) = if clause.sees_operands() {
+                (&[Var::A, Var::B, Var::C][..], "here there are the operands, and `c`, what they promote to")
+            } else {
+                (&[Var::A, Var::C][..], "a clause of one pattern sees the common dtype `c`")
+            };
+            let converts = named(&[&clause.result], clause.guard.as_ref());
+            names_only(errors, rules, clause.id, converts, known, help);
+            // Only what comes after the result can speak of it.
+            let after: Vec<&Output> = clause.compute.iter().chain(&clause.output).collect();
+            names_only(errors, rules, clause.id, named(&after, None), &[known, &[Var::R]].concat(), help);
         }
     }
 }
 
 /// Wrong: `promote { int, int => least holding a, value(b); }`.
 pub(super) fn values_count_in_yield_only(errors: &mut Errors, rules: &Rules) {
-    let asks_value = |output: &Output| output_any(output, &|o| matches!(o, Output::Value));
+    let asks_value = |output: &Output| output.any(&|o| matches!(o, Output::Value));
     let others = all_clauses(rules).filter(|clause| !rules.yields.iter().any(|other| other.id == clause.id));
     let others = others.filter(|clause| clause.outputs().any(asks_value)).map(|clause| at(rules, clause.id));
     let numbers =
@@ -187,13 +184,29 @@ pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
     }
 }
 
-fn names_only(errors: &mut Errors, rules: &Rules, clause: &Clause, known: &[Var], help: &str) {
-    for var in vars(clause.outputs(), clause.guard.as_ref()) {
-        if !known.contains(&var) {
-            let name = var.name();
-            errors.push(at(rules, clause.id), format!("there is no `{name}` in this clause")).help(help);
-        }
+fn names_only(
+    errors: &mut Errors,
+    rules: &Rules,
+    clause: ClauseId,
+    named: Vec<Var>,
+    known: &[Var],
+    help: &str,
+) {
+    for var in named.into_iter().filter(|var| !known.contains(var)) {
+        let name = var.name();
+        errors.push(at(rules, clause), format!("there is no `{name}` in this clause")).help(help);
     }
+}
+
+/// Returns the operands that a clause names anywhere.
+fn named_by(clause: &Clause) -> Vec<Var> {
+    named(&clause.outputs().collect::<Vec<_>>(), clause.guard.as_ref())
+}
+
+/// Returns the operands that results and a guard name.
+fn named(outputs: &[&Output], guard: Option<&Guard>) -> Vec<Var> {
+    let names = |var: &Var| outputs.iter().any(|o| o.names(*var)) || guard.is_some_and(|g| g.names(*var));
+    Var::ALL.into_iter().filter(names).collect()
 }
 
 /// Each choice of the parameters is a set of tables, each value a plane, and each clause of an op is tried on each cell.
@@ -219,7 +232,7 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
     }
     let looking = |op: &&crate::model::Op| op.block.iter().any(Clause::sees_operands);
     let clauses: usize = rules.ops.iter().filter(looking).map(|op| op.block.len()).sum();
-    if clauses.saturating_mul(count).saturating_mul(n * n) > MAX_WORK {
+    if clauses.saturating_mul(count).saturating_mul(plane) > MAX_WORK {
         errors
             .push(rules.name.span(), "clauses of ops times dtypes times values of parameters are too many")
             .help("let fewer ops look at two operands: a clause of one pattern looks at the common dtype");
@@ -275,61 +288,6 @@ pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
             }
         }
     }
-}
-
-/// Whether an output or a part of it is so.
-fn output_any(output: &Output, is: &dyn Fn(&Output) -> bool) -> bool {
-    is(output)
-        || match output {
-            Output::Strength(_, inner) | Output::Real(inner) => output_any(inner, is),
-            Output::Promote(a, b) => output_any(a, is) || output_any(b, is),
-            Output::Least { holding, .. } => holding.iter().any(|h| output_any(h, is)),
-            Output::Refuse(_)
-            | Output::Var(_)
-            | Output::Const(_)
-            | Output::Param(_)
-            | Output::Default(_)
-            | Output::Value => false,
-        }
-}
-
-/// Whether a term of a condition is so.
-fn guard_terms(guard: &Guard, is: &dyn Fn(&Term) -> bool) -> bool {
-    match guard {
-        Guard::Not(a) => guard_terms(a, is),
-        Guard::And(a, b) | Guard::Or(a, b) => guard_terms(a, is) || guard_terms(b, is),
-        Guard::Param(_) | Guard::ParamIs(..) => false,
-        Guard::SameDType(a, b) | Guard::Holds(a, b) => term_any(a, is) || term_any(b, is),
-        Guard::In(a, _) => term_any(a, is),
-        Guard::Less(a, b) | Guard::SameInt(a, b) => int_any(a, is) || int_any(b, is),
-    }
-}
-
-fn term_any(term: &Term, is: &dyn Fn(&Term) -> bool) -> bool {
-    is(term) || matches!(term, Term::Promote(a, b) if term_any(a, is) || term_any(b, is))
-}
-
-fn int_any(int: &Int, is: &dyn Fn(&Term) -> bool) -> bool {
-    match int {
-        Int::Kind(term) | Int::Bits(term) => term_any(term, is),
-        Int::Number(_) => false,
-        Int::Times(a, b) => int_any(a, is) || int_any(b, is),
-    }
-}
-
-/// The operands that a clause names.
-fn vars<'a>(mut outputs: impl Iterator<Item = &'a Output>, guard: Option<&Guard>) -> Vec<Var> {
-    let outputs: Vec<&Output> = outputs.by_ref().collect();
-    let named = |var: Var| {
-        outputs.iter().any(|o| {
-            output_any(o, &|o| match o {
-                Output::Var(v) => *v == var,
-                Output::Least { among: Some(among), .. } => among.vars.contains(&var),
-                _ => false,
-            })
-        }) || guard.is_some_and(|g| guard_terms(g, &|t| matches!(t, Term::Var(v) if *v == var)))
-    };
-    Var::ALL.into_iter().filter(|var| named(*var)).collect()
 }
 
 /// Every clause of every block that looks at operands.

@@ -116,7 +116,7 @@ fn cells(computed: &Computed, which: usize) -> impl Iterator<Item = OpCell> {
     let tables = &computed.tables;
     let indices = || tables.settings.iter().map(move |setting| &setting.ops[which]);
     let pairs: BTreeSet<usize> =
-        indices().filter_map(|index| index.pairs).flat_map(|pairs| pairs.into_iter().flatten()).collect();
+        indices().filter_map(|index| index.pairs).flatten().flatten().chain(by_value).collect();
     let of_maps = computed
         .live_maps
         .range((which, 0)..(which + 1, 0))
@@ -132,3 +132,4 @@ fn number_kind(rules: &Rules, id: DTypeId) -> Option<NumberKind> {
         Format::Complex { .. } => NumberKind::Complex,
     })
 }
+    let by_value = indices().filter_map(|index| index.values).flatten().flatten().flatten();

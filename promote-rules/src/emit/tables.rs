@@ -120,6 +120,7 @@ fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
     let planes = data::square(&setting.planes);
     let ops = bytes(&setting.ops, data::op_index);
     let values = data::sparse_square(&setting.values);
+    let op_values = Literal::byte_string(&data::op_values(setting));
     let stored = setting.stored.map_or(data::NO_PLANE, |plane| plane as u16);
     let casts = setting.casts.iter().map(|plane| *plane as u16);
     quote! {
@@ -129,6 +130,7 @@ fn setting(setting: &Setting, p: &TokenStream) -> TokenStream {
             values: [#(#values),*],
             stored: #stored,
             ops: #ops,
+            op_values: #op_values,
             casts: &[#(#casts),*],
         }
     }

@@ -285,35 +285,36 @@ impl Eval<'_> {
 
     fn op_result(&self, clause: &Clause, output: Option<&Output>, env: Env) -> Result<OpOutcome, Stop> {
         self.hits.mark(clause.id);
-        let computed = self.output(&clause.result, env, clause.id)?;
-        self.finish(computed, clause.compute.as_ref(), clause.output.as_ref().or(output), env, clause.id)
+        let converted = self.output(&clause.result, env, clause.id)?;
+        self.finish(converted, clause.compute.as_ref(), clause.output.as_ref().or(output), env, clause.id)
     }
 
-    /// The dtype in which the op computes, and what comes out.
+    /// Evaluates `in ..` and `-> ..`, in which `r` stands for `converted`, the dtype that the operands are
+    /// converted to.
     fn finish(
         &self,
-        computed: Operand,
+        converted: Operand,
         compute: Option<&Output>,
         output: Option<&Output>,
         env: Env,
         clause: ClauseId,
     ) -> Result<OpOutcome, Stop> {
-        let env = Env { c: Some(computed), ..env };
+        let env = Env { r: Some(converted), ..env };
         let out = match output {
             Some(output) => {
                 let mut out = self.output(output, env, clause)?;
-                if !matches!(output, Output::Strength(..)) && computed.category == Category::Weak {
+                if !matches!(output, Output::Strength(..)) && converted.category == Category::Weak {
                     out.category = Category::Weak;
                 }
                 out
             }
-            None => computed,
+            None => converted,
         };
         let compute = match compute {
             Some(compute) => self.output(compute, env, clause)?.dtype,
-            None => self.opmath(computed)?,
+            None => self.opmath(converted)?,
         };
-        Ok(OpOutcome { common: computed.dtype, compute, output: out })
+        Ok(OpOutcome { common: converted.dtype, compute, output: out })
     }
 
     fn decide(&self, clause: &Clause, result: &Output, env: Env) -> Found {

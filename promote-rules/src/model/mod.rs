@@ -8,6 +8,7 @@ mod clause;
 mod format;
 mod kernel;
 mod set;
+mod walk;
 
 use proc_macro2::Span;
 

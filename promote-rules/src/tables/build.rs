@@ -1,14 +1,13 @@
 //! Computes every cell, and notes what no clause answers.
 
+mod ops;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::reach::Reach;
 use super::{Cell, NumberCell, OpCell, OpIndex, Setting, Tables};
-use crate::eval::{Eval, Hits, OpOutcome, Params, Stop};
-use crate::model::{
-    Block, Categories, Category, ClauseId, DTypeId, DTypeSet, NumberKind, Op, Operand, Output, Patterns,
-    Rules, Var,
-};
+use crate::eval::{Eval, Hits, Params, Stop};
+use crate::model::{Category, ClauseId, DTypeId, DTypeSet, NumberKind, Operand, Rules};
 
 /// Something that operands can ask for and that no clause answers.
 #[derive(Debug)]
@@ -88,7 +87,7 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
 }
 
 /// Every choice of the parameters, in the order of the values as written, the last parameter changing fastest.
-fn choices(rules: &Rules) -> Vec<Vec<usize>> {
+pub(crate) fn choices(rules: &Rules) -> Vec<Vec<usize>> {
     rules.params.iter().fold(vec![Vec::new()], |choices, param| {
         let extend = |choice: &Vec<usize>| {
             let choice = choice.clone();
@@ -122,6 +121,30 @@ struct Build<'a> {
     fixed_planes: BTreeMap<(Category, Category, bool), usize>,
     stored: BTreeMap<Vec<(DTypeId, Option<ClauseId>)>, usize>,
     fixed_ops: BTreeMap<usize, OpIndex>,
+}
+
+/// The tables of promotion under one setting, which those of its ops are made from.
+struct Promotion<'a> {
+    /// The position of the setting.
+    at: usize,
+    /// The position of each parameter's value.
+    values: &'a [usize],
+    /// As [`Setting::planes`].
+    planes: [[usize; 4]; 4],
+    /// As [`Setting::values`].
+    by_value: [[Option<usize>; 4]; 4],
+    /// The operands that can occur.
+    occurring: Occurring,
+}
+
+/// Dtypes of each category.
+type Occurring = [DTypeSet; 4];
+
+impl Promotion<'_> {
+    /// Returns true if there can be such an operand.
+    fn occurs(&self, operand: Operand) -> bool {
+        self.occurring[operand.category as usize].contains(operand.dtype)
+    }
 }
 
 /// What two operands promote to, under which setting and by which of its parameters.
@@ -164,14 +187,8 @@ impl Build<'_> {
             }
         }
         let stored = self.store(at, &values);
-        let mut ops = Vec::with_capacity(self.rules.ops.len());
-        for which in 0..self.rules.ops.len() {
-            let index = match self.like_another(which) {
-                Some(other) => self.same_as(&ops, which, other),
-                None => self.op(at, &values, which, &planes),
-            };
-            ops.push(index);
-        }
+        let occurring = self.occurring(stored);
+        let ops = self.ops(&Promotion { at, values: &values, planes, by_value, occurring });
         let casts = (0..self.rules.casts.len()).map(|level| self.cast(&values, level)).collect();
         self.tables.settings.push(Setting {
             choice: values,
@@ -199,6 +216,21 @@ impl Build<'_> {
         (!rules.stored.is_empty()).then(|| keep(&mut self.stored, &mut self.tables.stored, cells))
     }
 
+    /// Returns the operands that can occur: arrays change when they are made.
+    fn occurring(&self, stored: Option<usize>) -> Occurring {
+        let made = |operand: &Operand| match (stored, operand.category) {
+            (Some(plane), Category::Array | Category::ZeroDim) => {
+                self.tables.stored[plane][operand.dtype.index()].0 == operand.dtype
+            }
+            _ => true,
+        };
+        Category::ALL.map(|category| {
+            let operands = self.rules.ids().map(|dtype| Operand { dtype, category });
+            let occurring = operands.filter(|operand| self.reach.contains(*operand) && made(operand));
+            occurring.map(|operand| operand.dtype).collect()
+        })
+    }
+
     /// The cells of two categories; `by_value` asks for one more dimension, the dtype that stands for the value of `b`.
     fn plane(&mut self, at: usize, values: &[usize], a: Category, b: Category, by_value: bool) -> usize {
         let (a, b) = (a.min(b), a.max(b));
@@ -216,11 +248,11 @@ impl Build<'_> {
         for x in rules.ids() {
             for y in rules.ids() {
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
+                let low = if rules.rank(a) < rules.rank(b) { y } else { x };
                 let reached = self.reach.contains(x) && self.reach.contains(y);
-                let stand_ins: Vec<_> = if by_value { rules.ids().map(Some).collect() } else { vec![None] };
-                for value in stand_ins {
+                for value in self.stand_ins(by_value) {
                     // A value is of the kind of its number.
-                    let live = reached && value.is_none_or(|value| kind(value) == kind(y.dtype));
+                    let live = reached && value.is_none_or(|value| kind(value) == kind(low.dtype));
                     if value.is_some() && !live {
                         cells.push(Cell::Unreachable);
                         continue;
@@ -242,6 +274,11 @@ impl Build<'_> {
             self.fixed_planes.insert((a, b, by_value), index);
         }
         index
+    }
+
+    /// Returns the dtypes that can stand for a value, or none to stand for a value that is not known.
+    fn stand_ins(&self, by_value: bool) -> Vec<Option<DTypeId>> {
+        if by_value { self.rules.ids().map(Some).collect() } else { vec![None] }
     }
 
     /// What two operands promote to. Most cells do not look at the parameters, or at some only: what is known of a setting that agrees
@@ -307,78 +344,6 @@ impl Build<'_> {
         }
     }
 
-    /// An earlier op of which the file says the same, and that has no mistakes of which each op is told.
-    fn like_another(&self, which: usize) -> Option<usize> {
-        let ops = &self.rules.ops;
-        let said = |op: &'_ Op| {
-            let clauses: Vec<_> = op.block.iter().map(|clause| clause.id).collect();
-            (op.info.arity, op.path.is_some(), clauses)
-        };
-        let this = said(&ops[which]);
-        let found =
-            (0..which).find(|other| ops[*other].output == ops[which].output && said(&ops[*other]) == this)?;
-        self.problems.iter().all(|problem| problem.op != Some(found)).then_some(found)
-    }
-
-    /// What an earlier op of this setting does, as that of another.
-    fn same_as(&mut self, ops: &[OpIndex], which: usize, other: usize) -> OpIndex {
-        let index: OpIndex = ops[other].clone();
-        for map in index.maps {
-            if let Some(live) = self.live_maps.get(&(other, map)).copied() {
-                let known = self.live_maps.entry((which, map)).or_default();
-                *known = known.or(live);
-            }
-        }
-        index
-    }
-
-    fn op(&mut self, at: usize, values: &[usize], which: usize, planes: &[[usize; 4]; 4]) -> OpIndex {
-        if let Some(known) = self.fixed_ops.get(&which) {
-            return known.clone();
-        }
-        let rules = self.rules;
-        let op = &rules.ops[which];
-        let looks = op.info.arity == 2 && op.block.iter().any(crate::model::Clause::sees_operands);
-        let pairs = looks.then(|| {
-            if !rules.weak && looks_at_dtypes_only(rules, op) {
-                let one = self.pair(at, values, which, (Category::Array, Category::Array), planes);
-                return [[one; 4]; 4];
-            }
-            // Categories that follow the rules of another are not asked again.
-            let mut known = BTreeMap::new();
-            Category::ALL.map(|a| {
-                Category::ALL.map(|b| {
-                    let categories = (rules.effective(a), rules.effective(b));
-                    *known
-                        .entry(categories)
-                        .or_insert_with(|| self.pair(at, values, which, categories, planes))
-                })
-            })
-        });
-        let asked = pairs.as_ref().map(|pairs| self.asked(planes, pairs));
-        let maps = Category::ALL.map(|category| {
-            let category = match rules.effective(category) {
-                // What all inputs of a user's op promote to stands for an array.
-                Category::ZeroDim | Category::Number if op.path.is_some() => Category::Array,
-                category => category,
-            };
-            self.map(at, values, which, category, asked.as_ref().map(|asked| asked[category as usize]))
-        });
-        let index = OpIndex { maps, pairs };
-        let fixed = |block: &Block| !Eval::depends_on_setting(rules, block);
-        let mentions = op.output.as_ref().is_some_and(|o| !matches!(o, Output::Const(_) | Output::Var(_)));
-        if fixed(&op.block)
-            && fixed(&rules.opmath)
-            && fixed(&rules.promote)
-            && fixed(&rules.yields)
-            && fixed(&rules.check)
-            && !mentions
-        {
-            self.fixed_ops.insert(which, index.clone());
-        }
-        index
-    }
-
     fn cast(&mut self, values: &[usize], level: usize) -> usize {
         let rules = self.rules;
         let eval = self.eval(values, true);
@@ -393,142 +358,10 @@ impl Build<'_> {
             .collect();
         keep(&mut self.casts, &mut self.tables.casts, cells)
     }
-
-    /// The common dtypes of each category that an op is asked about whose pairs these are: all others are decided before.
-    fn asked(&self, planes: &[[usize; 4]; 4], pairs: &[[usize; 4]; 4]) -> [DTypeSet; 4] {
-        let (n, rules) = (self.rules.dtypes.len(), self.rules);
-        let mut asked = [DTypeSet::default(); 4];
-        let mut seen = Vec::new();
-        for a in Category::ALL {
-            for b in Category::ALL {
-                let higher = rules.higher(rules.effective(a), rules.effective(b));
-                let plane = planes[a.min(b) as usize][a.max(b) as usize];
-                let (pair, key) = (pairs[a as usize][b as usize], (a <= b, higher));
-                if seen.contains(&(plane, pair, key)) {
-                    continue;
-                }
-                seen.push((plane, pair, key));
-                for (at, cell) in self.tables.pairs[pair].iter().enumerate() {
-                    let common = if a <= b { at } else { at % n * n + at / n };
-                    if let (OpCell::ByCommon, Cell::Gives(dtype, weak, _)) =
-                        (*cell, self.tables.planes[plane][common])
-                    {
-                        asked[if weak { Category::Weak } else { higher } as usize].insert(dtype);
-                    }
-                }
-            }
-        }
-        asked
-    }
-
-    fn map(
-        &mut self,
-        at: usize,
-        values: &[usize],
-        which: usize,
-        category: Category,
-        asked: Option<DTypeSet>,
-    ) -> usize {
-        let mut cells = Vec::with_capacity(self.rules.dtypes.len());
-        let mut all_live = DTypeSet::default();
-        for dtype in self.rules.ids() {
-            let c = Operand { dtype, category };
-            let live = self.reach.contains(c) && asked.is_none_or(|asked| asked.contains(dtype));
-            if live {
-                all_live.insert(dtype);
-            }
-            let (clause, outcome) = self.eval(values, live).op_common(&self.rules.ops[which], c);
-            cells.push(self.op_cell(at, which, (c, None), live, clause, outcome));
-        }
-        let map = keep(&mut self.maps, &mut self.tables.maps, cells);
-        let known = self.live_maps.entry((which, map)).or_default();
-        *known = known.or(all_live);
-        map
-    }
-
-    fn pair(
-        &mut self,
-        at: usize,
-        values: &[usize],
-        which: usize,
-        (a, b): (Category, Category),
-        planes: &[[usize; 4]; 4],
-    ) -> usize {
-        let (n, rules) = (self.rules.dtypes.len(), self.rules);
-        let mut cells = Vec::with_capacity(n * n);
-        for x in rules.ids() {
-            for y in rules.ids() {
-                let (first, second) = if a <= b { (x, y) } else { (y, x) };
-                let plane = &self.tables.planes[planes[a.min(b) as usize][a.max(b) as usize]];
-                let common = match plane[first.index() * n + second.index()] {
-                    Cell::Gives(dtype, weak, _) => {
-                        let category = if weak { Category::Weak } else { rules.higher(a, b) };
-                        Some(Operand { dtype, category })
-                    }
-                    _ => None,
-                };
-                let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
-                let live = self.reach.contains(x) && self.reach.contains(y);
-                if !live {
-                    cells.push(OpCell::Unreachable);
-                    continue;
-                }
-                let cell = match self.eval(values, live).op_pair(&rules.ops[which], x, y, common) {
-                    None => OpCell::ByCommon,
-                    Some((clause, outcome)) => {
-                        self.op_cell(at, which, (x, Some(y)), live, Some(clause), outcome)
-                    }
-                };
-                cells.push(cell);
-            }
-        }
-        keep(&mut self.pairs, &mut self.tables.pairs, cells)
-    }
-
-    fn op_cell(
-        &mut self,
-        setting: usize,
-        op: usize,
-        operands: (Operand, Option<Operand>),
-        live: bool,
-        clause: Option<ClauseId>,
-        outcome: Result<OpOutcome, Stop>,
-    ) -> OpCell {
-        match outcome {
-            Ok(OpOutcome { common, compute, output }) => {
-                let weak = output.category == Category::Weak;
-                OpCell::Gives { common, compute, output: output.dtype, weak, clause }
-            }
-            Err(Stop::Refused(clause)) => OpCell::Refused(clause),
-            Err(stop) => {
-                if live {
-                    self.problems.push(Problem { setting, op: Some(op), operands, stop });
-                }
-                OpCell::Unreachable
-            }
-        }
-    }
 }
 
 fn gives(found: crate::eval::Decided) -> Cell {
     Cell::Gives(found.operand.dtype, found.operand.category == Category::Weak, found.clause)
-}
-
-/// Whether what an op's clauses of two patterns give depends on nothing but the two dtypes.
-fn looks_at_dtypes_only(rules: &Rules, op: &Op) -> bool {
-    let blind = |pattern: &crate::model::Pattern| pattern.categories == Categories::ALL;
-    let names_categories =
-        |clause: &crate::model::Clause| matches!(&clause.patterns, Patterns::One(pattern) if !blind(pattern));
-    if rules.opmath.iter().any(names_categories) {
-        return false;
-    }
-    let fixed = |output: &Output| matches!(output, Output::Refuse(_) | Output::Const(_) | Output::Param(_));
-    let last_pair = op.block.iter().rposition(crate::model::Clause::sees_operands);
-    op.block.iter().take(last_pair.map_or(0, |at| at + 1)).all(|clause| match &clause.patterns {
-        Patterns::Two(a, b) => blind(a) && blind(b) && clause.outputs().all(fixed) && clause.guard.is_none(),
-        Patterns::Same(_) => clause.outputs().all(fixed) && clause.guard.is_none(),
-        Patterns::Any | Patterns::One(_) => false,
-    }) && op.output.as_ref().is_none_or(|o| fixed(o) || matches!(o, Output::Var(Var::C)))
 }
 
 /// The index of a plane, kept once.

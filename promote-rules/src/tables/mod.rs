@@ -3,7 +3,7 @@
 mod build;
 mod reach;
 
-pub(crate) use build::{Asymmetry, Computed, MAX_CELLS, MAX_SETTINGS, MAX_WORK, Problem, compute};
+pub(crate) use build::{Asymmetry, Computed, MAX_CELLS, MAX_SETTINGS, MAX_WORK, Problem, choices, compute};
 
 use crate::model::{Category, ClauseId, DTypeId, Operand, Rules};
 
@@ -100,7 +100,7 @@ pub struct Tables {
     pub stored: Vec<Vec<(DTypeId, Option<ClauseId>)>>,
     /// What an op makes of a common dtype.
     pub maps: Vec<Vec<OpCell>>,
-    /// What an op makes of two operands, `a * n + b`.
+    /// What an op makes of two operands, `a * n + b`; and the planes of [`OpIndex::values`].
     pub pairs: Vec<Vec<OpCell>>,
     /// Which casts are refused and by which clause, `from * n + to`.
     pub casts: Vec<Vec<Option<ClauseId>>>,
@@ -115,8 +115,8 @@ pub struct Setting {
     pub numbers: [NumberCell; 4],
     /// The plane of two categories, the first not after the second.
     pub planes: [[usize; 4]; 4],
-    /// The same where the value of the second is known: a plane of `(a * n + b) * n + v`, `v` being the least dtype that
-    /// holds the value. None where no clause asks for values, or the two are of one rank.
+    /// The planes for operands of which the value of the lower one is known: `(a * n + b) * n + v`, where `v`
+    /// is a dtype that holds the value. `None` where no clause asks for values, or the two are of one rank.
     pub values: [[Option<usize>; 4]; 4],
     /// A position in [`Tables::stored`].
     pub stored: Option<usize>,
@@ -133,6 +133,10 @@ pub struct OpIndex {
     pub maps: [usize; 4],
     /// The pairs of two categories, left operand first; `None` where the op looks at the common dtype only.
     pub pairs: Option<[[usize; 4]; 4]>,
+    /// The pairs of two categories where the value of the lower operand is known: planes of
+    /// `(a * n + b) * n + v`, with `v` as in [`Setting::values`]. `None` where [`OpIndex::pairs`] hold for every
+    /// value.
+    pub values: Option<[[Option<usize>; 4]; 4]>,
 }
 
 impl Tables {

@@ -110,10 +110,20 @@ impl Tables {
         let setting = &self.settings[setting as usize];
         let categories = 4 * a.category as usize + b.category as usize;
         let pair = a.dtype as usize * self.dtypes.len() + b.dtype as usize;
-        if setting.values[categories] != NO_PLANE && b.value != NO_VALUE {
-            return self.promote_value(setting.values[categories], pair, self.higher(a, b), b.value);
+        let value = self.lower(a, b).value;
+        if setting.values[categories] != NO_PLANE && value != NO_VALUE {
+            return match self.promote_value(setting.values[categories], pair, self.higher(a, b), value) {
+                Ok((_, found)) => Ok(found),
+                Err((_, clause)) => Err(clause),
+            };
         }
         Self::promoted(self.planes[setting.planes[categories] as usize], pair, self.higher(a, b))
+    }
+
+    /// Returns the operand of the lower category, and the second one where the categories are of one rank.
+    #[inline]
+    const fn lower(&self, a: Local, b: Local) -> Local {
+        if self.ranks[b.category as usize] < self.ranks[a.category as usize] { a } else { b }
     }
 
     /// The category of a result that is not weak: that of the higher operand; of weak ones it is an array.
@@ -126,7 +136,9 @@ impl Tables {
         }
     }
 
-    /// Where the value of the second counts: the lowest result of those that its stand-ins give.
+    /// Promotes operands of which the value of the lower one counts: of the dtypes that hold the value, the
+    /// one with the lowest result stands for it. Returns that dtype and the result; where promotion refuses
+    /// for all of them, the last one and the clause.
     #[cold]
     const fn promote_value(
         &self,
@@ -134,24 +146,25 @@ impl Tables {
         pair: usize,
         category: Category,
         stand: Stand,
-    ) -> Answer<(Local, u16)> {
-        let mut best: Option<(Local, u16)> = None;
-        let mut refused = NO_CLAUSE;
+    ) -> Result<(u8, (Local, u16)), (u8, u16)> {
+        let mut best: Option<(u8, (Local, u16))> = None;
+        let mut refused = (0, NO_CLAUSE);
         let mut rest = stand;
         while rest != 0 {
-            let at = pair * self.dtypes.len() + rest.trailing_zeros() as usize;
+            let value = rest.trailing_zeros() as u8;
             rest &= rest - 1;
+            let at = pair * self.dtypes.len() + value as usize;
             match Self::promoted(self.planes[plane as usize], at, category) {
                 Ok(found) => {
                     let lower = match best {
-                        Some(best) => self.is_lower(found.0.dtype, best.0.dtype),
+                        Some((_, best)) => self.is_lower(found.0.dtype, best.0.dtype),
                         None => true,
                     };
                     if lower {
-                        best = Some(found);
+                        best = Some((value, found));
                     }
                 }
-                Err(clause) => refused = clause,
+                Err(clause) => refused = (value, clause),
             }
         }
         match best {
@@ -223,8 +236,13 @@ impl Tables {
             Some(b) => {
                 let pairs = word(index, 20 * op + 4 + 4 * a.category as usize + b.category as usize);
                 if pairs != NO_PLANE {
-                    let plane = self.pairs[pairs as usize];
-                    let cell = op_cell(plane, a.dtype as usize * self.dtypes.len() + b.dtype as usize);
+                    let pair = a.dtype as usize * self.dtypes.len() + b.dtype as usize;
+                    let cell = match self.op_value(setting, op, a, b) {
+                        Some((plane, value)) => {
+                            op_cell(self.pairs[plane as usize], pair * self.dtypes.len() + value as usize)
+                        }
+                        None => op_cell(self.pairs[pairs as usize], pair),
+                    };
                     if let Some(answer) = cell {
                         return answer;
                     }
@@ -241,6 +259,28 @@ impl Tables {
             Some(Ok(answer)) => Ok(OpAnswer { promotion, ..answer }),
             Some(Err(clause)) => Err(clause),
             None => Err(NO_CLAUSE),
+        }
+    }
+
+    /// Returns the plane of an op's pairs for a known value of the lower operand, and the dtype that stands
+    /// for the value: the one by which the operands promote. None where the value is not known or changes
+    /// nothing.
+    #[inline]
+    const fn op_value(&self, setting: u16, op: usize, a: Local, b: Local) -> Option<(u16, u8)> {
+        let stand = self.lower(a, b).value;
+        let setting = &self.settings[setting as usize];
+        if stand == NO_VALUE || setting.op_values.is_empty() {
+            return None;
+        }
+        let plane = word(setting.op_values, 16 * op + 4 * a.category as usize + b.category as usize);
+        if plane == NO_PLANE {
+            return None;
+        }
+        let (x, y) = if a.category as u8 <= b.category as u8 { (a, b) } else { (b, a) };
+        let promotion = setting.values[4 * x.category as usize + y.category as usize];
+        let pair = x.dtype as usize * self.dtypes.len() + y.dtype as usize;
+        match self.promote_value(promotion, pair, self.higher(x, y), stand) {
+            Ok((value, _)) | Err((value, _)) => Some((plane, value)),
         }
     }
 

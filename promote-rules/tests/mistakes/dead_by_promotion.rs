@@ -1,0 +1,8 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { bool, bool => i32; any, any => least; }
+    op subtract { bool => refuse "numbers only"; }
+}
+
+fn main() {}
