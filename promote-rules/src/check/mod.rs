@@ -4,6 +4,7 @@ mod cells;
 mod forms;
 mod laws;
 mod ops;
+mod params;
 
 pub use laws::LawReport;
 pub(crate) use laws::reports;
@@ -20,6 +21,7 @@ pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
     forms::values_count_in_yield_only(errors, rules);
     forms::casts_allow_or_refuse(errors, rules);
     forms::settings_can_be_counted(errors, rules);
+    params::parameters_give_dtypes(errors, rules);
     forms::names_are_names_in_rust(errors, rules);
 }
 

@@ -237,7 +237,8 @@ fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Opt
         return Some(Output::Const(id));
     }
     if let Some(param) = rules.params.iter().position(|p| p.name == text) {
-        if rules.params[param].values.iter().all(|v| matches!(v, Value::DType(_))) {
+        // Where only some of them are, the clause's condition has to exclude the others: `check` sees to it.
+        if rules.params[param].values.iter().any(|v| matches!(v, Value::DType(_))) {
             return Some(Output::Param(param));
         }
         errors.push(name.span(), format!("the values of `{text}` are no dtypes")).help("name a dtype");

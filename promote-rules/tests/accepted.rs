@@ -1,0 +1,68 @@
+//! Rule files that the checks accept, beside the files of `tests/mistakes` that they refuse.
+
+use promote_rules::compile;
+use promote_rules::source::Source;
+
+fn mistakes(rules: &str) -> Vec<String> {
+    let text = format!("promote::rules! {{ rules R; {rules} }}");
+    match Source::from_text("rules.rs", &text).and_then(|source| compile(&[source])) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors.iter().map(|one| one.message.clone()).collect(),
+    }
+}
+
+const NONE: [&str; 0] = [];
+
+#[test]
+fn ops_need_no_clause_for_dtypes_that_promotion_never_gives() {
+    let wrong = |op: &str| vec![format!("`{op}` cannot be computed in a dtype of kind bool")];
+    let rules = "dtypes bool f64; promote { bool, bool => f64; any, any => least; } op divide;";
+    assert_eq!(mistakes(rules), NONE);
+    let rules = "dtypes bool f64; promote { any, any => least; } op divide;";
+    assert_eq!(mistakes(rules), wrong("divide"));
+    // An op of one operand is asked about every dtype that arrays have.
+    let rules = "dtypes bool f64; promote { bool, bool => f64; any, any => least; } op sqrt;";
+    assert_eq!(mistakes(rules), wrong("sqrt"));
+    let rules = "dtypes bool f64; stored { bool => f64; } promote { any, any => least; } op divide sqrt;";
+    assert_eq!(mistakes(rules), NONE);
+}
+
+#[test]
+fn clauses_count_as_used_where_only_a_value_reaches_them() {
+    // No two dtypes give an i16, but a u8 and the number -1 do.
+    let rules = "
+        dtypes u8 i16 i32 f64;
+        numbers { int => i32; float => f64; bool | complex => refuse \"neither\"; }
+        promote { u8, i16 => f64; i16, i16 => f64; any, any => least; }
+        yield array > number { any, no_higher => least holding a, value(b); any, any => promote(a, b); }
+        op add { i16 => refuse \"by value\"; }
+    ";
+    assert_eq!(mistakes(rules), NONE);
+}
+
+#[test]
+fn conditions_on_parameters_exclude_values_that_are_no_dtypes() {
+    let with = |condition: &str| {
+        mistakes(&format!(
+            "dtypes i16 f16 f32; param cast: off | auto | f16 = off; param fast: bool = true;
+             promote {{ f32, f32 if {condition} => cast; any, any => least; }}"
+        ))
+    };
+    for condition in [
+        "cast != off && cast != auto",
+        "cast == f16",
+        "!(cast == off || cast == auto)",
+        "bits(cast) < bits(a)",
+        "(fast || cast != off) && cast != auto && !fast",
+    ] {
+        assert_eq!(with(condition), NONE, "{condition}");
+    }
+    for (condition, values) in [
+        ("cast != off", "`auto` here, which is no dtype"),
+        ("fast", "`off` or `auto` here, which are no dtypes"),
+        ("cast == auto || cast == f16", "`auto` here, which is no dtype"),
+        ("(fast || cast != off) && cast != auto", "`off` here, which is no dtype"),
+    ] {
+        assert_eq!(with(condition), [format!("`cast` may be {values}")], "{condition}");
+    }
+}
