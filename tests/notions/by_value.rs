@@ -14,6 +14,8 @@ promote::rules! {
     }
 
     op add maximum;
+    op minimum { any, any => c; }
+    op multiply (a, b) { any, any if c == i16 => refuse "no i16"; i8, any => promote(c, c) -> b; }
 
     opmath { f16 | bf16 => f32; }
     law commutative;

@@ -8,30 +8,23 @@ use promote::{
 mod by_value;
 mod fits;
 mod narrow;
+mod results;
 mod safe;
 mod without;
 
 mod agreement {
-    mod by_value {
-        promote::agreement! { crate::by_value::ByValue = "tests/notions/by_value.rs" }
-    }
-    mod fits {
-        promote::agreement! { crate::fits::Fits = "tests/notions/fits.rs" }
-    }
-    mod narrow {
-        promote::agreement! { crate::narrow::Narrow = "tests/notions/narrow.rs" }
-    }
-    mod without {
-        promote::agreement! { crate::without::Without = "tests/notions/without.rs", "tests/notions/narrow.rs" }
-    }
-    mod safe {
-        promote::agreement! { crate::safe::Safe = "tests/notions/safe.rs" }
-    }
+    promote::agreement! { crate::by_value::ByValue = "tests/notions/by_value.rs" }
+    promote::agreement! { crate::fits::Fits = "tests/notions/fits.rs" }
+    promote::agreement! { crate::narrow::Narrow = "tests/notions/narrow.rs" }
+    promote::agreement! { crate::results::Results = "tests/notions/results.rs" }
+    promote::agreement! { crate::without::Without = "tests/notions/without.rs", "tests/notions/narrow.rs" }
+    promote::agreement! { crate::safe::Safe = "tests/notions/safe.rs" }
 }
 
 use by_value::ByValue;
 use fits::Fits;
 use narrow::Narrow;
+use results::{Results, ResultsAutocast};
 use safe::{Safe, SafeMode};
 use without::Without;
 
@@ -90,6 +83,76 @@ fn a_value_counts_wherever_it_is_known() {
     assert_eq!(gives(rules, &[u8s, int(3), int(-3)]), Ok(DType::I16));
     let types = rules.op_types(Op::Add, &[u8s, int(300)]).expect("held");
     assert_eq!((types.common, types.output), (DType::U16, DType::U16));
+}
+
+#[test]
+fn clauses_of_two_patterns_see_what_a_value_promotes_to() {
+    let rules = ByValue::new().rule_set();
+    let [u8s, i8s] = [DType::U8, DType::I8].map(Operand::Array);
+    let output = |op, a, b| rules.op_types(op, &[a, b]).map(|types| types.output);
+    for (value, expected) in [(1, DType::U8), (300, DType::U16), (-1, DType::I16), (1 << 40, DType::I64)] {
+        assert_eq!(output(Op::Minimum, u8s, int(value)), Ok(expected), "{value}");
+        assert_eq!(output(Op::Minimum, int(value), u8s), Ok(expected), "{value} on the left");
+        let zero_dim = Operand::ZeroDimValue(DType::I64, Number::Int(value));
+        assert_eq!(output(Op::Minimum, u8s, zero_dim), Ok(expected), "{value} without dimensions");
+        assert_eq!(
+            output(Op::Minimum, u8s, int(value)),
+            output(Op::Add, u8s, int(value)),
+            "as without a clause"
+        );
+    }
+    assert_eq!(
+        output(Op::Minimum, u8s, Operand::ZeroDim(DType::I64)),
+        Ok(DType::I64),
+        "the value is not known"
+    );
+    // The condition of a clause sees it, too.
+    assert_eq!(output(Op::Multiply, u8s, int(1)), Ok(DType::U8));
+    let refused = output(Op::Multiply, u8s, int(-1)).expect_err("a condition refuses i16");
+    assert!(refused.to_string().contains("no i16"), "{refused}");
+    assert!(output(Op::Multiply, int(-1), u8s).is_err(), "in the other order");
+    // And so do `in` and `->`.
+    let types = rules.op_types(Op::Multiply, &[i8s, int(1)]).expect("held");
+    assert_eq!((types.common, types.output), (DType::I8, DType::I64));
+    let explained = rules.explain(Some(Op::Minimum), &[u8s, int(1)]).expect("held");
+    assert_eq!(explained.result.dtype, DType::U8);
+}
+
+#[test]
+fn an_output_can_be_the_common_dtype_or_what_the_operands_are_converted_to() {
+    let rules = Results::new().rule_set();
+    let types = |op, a, b| {
+        let types = rules.op_types(op, &[Operand::Array(a), Operand::Array(b)]).expect("it has them");
+        [types.common, types.compute, types.output]
+    };
+    use DType::{F32, F64, I32, I64};
+    assert_eq!(types(Op::Divide, I64, I32), [F64, F64, I64], "`-> c`");
+    assert_eq!(types(Op::Divide, I32, I32), [F64, F64, F64], "`-> r`");
+    assert_eq!(types(Op::Multiply, I32, I64), [F64, F64, I64], "`-> c` behind two patterns");
+    assert_eq!(types(Op::Subtract, I64, I32), [F32, F64, F32], "`in f64 -> r`");
+    assert_eq!(types(Op::Atan2, I32, I32), [F32, F32, I32], "`-> c` of an op");
+    assert_eq!(types(Op::Hypot, I32, I32), [F32, F32, F32], "`-> r` of an op");
+    let quotient: OpOutput<op::Divide, i64, i32, Results> = Results::divide(-7_i64, 2_i32);
+    assert_eq!(quotient, -3_i64, "the quotient, towards zero");
+    assert_eq!(Results::divide(7_i32, 2_i32), 3.5_f64);
+    let mut out = [0_i64; 3];
+    let [a, b] = [[7_i64, -7, 9], [2, 2, 3]];
+    rules
+        .binary(Op::Divide, Argument::from(&a[..]), Argument::from(&b[..]), SliceMut::from(&mut out[..]))
+        .expect("a kernel");
+    assert_eq!(out, [3, -3, 3]);
+}
+
+#[test]
+fn a_parameter_is_a_result_where_a_condition_excludes_what_is_no_dtype() {
+    let with = |autocast| {
+        let rules = Results::new().with_autocast(autocast).rule_set();
+        gives(rules, &[Operand::Array(DType::F32), Operand::Array(DType::F64)])
+    };
+    assert_eq!(with(ResultsAutocast::Off), Ok(DType::F64));
+    assert_eq!(with(ResultsAutocast::Auto), Ok(DType::F64));
+    assert_eq!(with(ResultsAutocast::F16), Ok(DType::F16));
+    assert_eq!(with(ResultsAutocast::F32), Ok(DType::F32));
 }
 
 #[test]

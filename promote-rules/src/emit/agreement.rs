@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
 
 use super::paths::Paths;
 use super::types::{Typed, operands};
@@ -12,12 +13,13 @@ use crate::Compiled;
 use crate::model::{Category, DTypeId, Rules};
 use crate::tables::{Cell, OpCell};
 
-/// A module of tests for the rule set `set`, which the tests' crate sees by that path.
+/// Returns the tests for the rule set `set`, which the tests' crate sees by that path.
 pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let Compiled { rules, tables } = compiled;
     let paths = Paths::new(rules);
     let p = &paths.private;
     let setting = tables.default_setting(rules);
+    let test = |what: &str| test_name(set, what);
     let typed: Vec<(DTypeId, TokenStream)> =
         rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
     let all = operands(compiled, &paths, &typed).0;
@@ -48,7 +50,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     };
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         // A user's op may have any name, `promotion` too.
-        let name = format_ident!("{}{}", if op.path.is_some() { "op_" } else { "r#" }, op.name);
+        let name = test(&format!("{}{}", if op.path.is_some() { "op_" } else { "" }, op.name));
         let (ty, value) = (paths.op(op), paths.op_value(op));
         // What kernels there are of a dtype of the file's own, its type decides.
         let standard = |id: DTypeId| rules.dtypes[id.index()].path.is_none();
@@ -103,6 +105,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         }
         quote! {
             #[test]
+            #[allow(non_snake_case)]
             fn #name() {
                 const TYPES: &[[#p::DType; 3]] = &[#(#types),*];
                 let rules = #set::new().rule_set();
@@ -111,15 +114,23 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             }
         }
     });
+    let promotion = test("promotion");
     quote! {
         #[test]
-        fn promotion() {
+        #[allow(non_snake_case)]
+        fn #promotion() {
             let rules = #set::new().rule_set();
             #(#promotions)*
         }
 
         #(#ops)*
     }
+}
+
+/// Names a test after the rule set, so that the tests of several sets can stand in one module.
+fn test_name(set: &syn::Path, what: &str) -> Ident {
+    let segments = set.segments.iter().map(|segment| segment.ident.unraw().to_string());
+    format_ident!("{what}_under_{}", segments.collect::<Vec<_>>().join("_"))
 }
 
 /// An operand as the facade's `agreement` module reads it: a dtype, `number:float`, or `weak:f64`.
