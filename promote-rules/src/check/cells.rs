@@ -73,22 +73,47 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
         let here: Vec<&Problem> = problems.iter().filter(|p| at(p) == Some(clause)).collect();
         let names = examples(rules, &here);
         let span = rules.clauses[clause].span;
-        match &here[0].stop {
-            Stop::NotUnique(_, minimal) => {
-                let minimal =
-                    minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
-                let (first, rest) = (&minimal[0], minimal[1..].join(" and "));
-                errors
-                    .push(span, format!("{names}: no unique least: {first} and {rest} are both minimal"))
-                    .help("put a clause for this pair before this one, or say which holds which: `holds f32: i32;`");
-            }
-            _ => {
-                errors
-                    .push(span, format!("{names}: no dtype holds the operands"))
-                    .help("say why they are refused: `least or refuse \"reason\"`");
-            }
+        if let Stop::NotUnique(_, minimal) = &here[0].stop {
+            let minimal = minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
+            let (first, rest) = (&minimal[0], minimal[1..].join(" and "));
+            errors.push(span, format!("{names}: no unique least: {first} and {rest} are both minimal")).help(
+                "put a clause for this pair before this one, or say which holds which: `holds f32: i32;`",
+            );
+            continue;
+        }
+        let facts = missing_facts(rules, &here);
+        let help = if facts.is_empty() {
+            "say why they are refused: `least or refuse \"reason\"`".to_owned()
+        } else {
+            format!("say what holds what, `{facts}`, or refuse: `least or refuse \"reason\"`")
+        };
+        errors.push(span, format!("{names}: no dtype holds the operands")).help(help);
+    }
+}
+
+/// Returns the `holds` lines that would decide pairs with a dtype of the file's own: nobody but the file
+/// knows what such a dtype holds. The dtype of the higher kind, or the wider one, holds the other.
+fn missing_facts(rules: &Rules, problems: &[&Problem]) -> String {
+    let dtype = |id: DTypeId| &rules.dtypes[id.index()];
+    let order = |id: DTypeId| (dtype(id).kind, dtype(id).bits, dtype(id).format.is_none(), id);
+    let mut facts: Vec<(DTypeId, Vec<&str>)> = Vec::new();
+    for problem in problems {
+        let (a, Some(b)) = (problem.operands.0.dtype, problem.operands.1.map(|b| b.dtype)) else { continue };
+        if a == b || dtype(a).format.is_some() && dtype(b).format.is_some() {
+            continue;
+        }
+        let (holder, held) = if order(a) < order(b) { (b, a) } else { (a, b) };
+        let name = rules.dtype_name(held);
+        match facts.iter_mut().find(|fact| fact.0 == holder) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => facts.push((holder, vec![name])),
         }
     }
+    let line = |(holder, held): &(DTypeId, Vec<&str>)| {
+        format!("holds {}: {};", rules.dtype_name(*holder), held.join(" | "))
+    };
+    facts.iter().take(EXAMPLES).map(line).collect::<Vec<_>>().join(" ")
 }
 
 /// Cells as `` `a` with `b` ``, a few of them.

@@ -1,17 +1,20 @@
 //! Checks of the ops.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Errors;
-use crate::model::{DTypeId, Format, NumberKind, Rules, register};
+use crate::model::{DTypeId, Format, NumberKind, Op, Rules, register};
 use crate::tables::{Computed, OpCell, Tables};
 
 /// An op is computed where it has a meaning: there is no quotient among integers, no order among complex numbers.
 /// Wrong: `op divide;` without `int => f64;`, and `op less -> bool;` without a refusal of complex.
 pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    // What is wrong with several ops of one declaration is told once.
+    let mut kinds: BTreeMap<(Item, NumberKind), Vec<&Op>> = BTreeMap::new();
+    let mut outputs: BTreeMap<(Item, DTypeId), Vec<&Op>> = BTreeMap::new();
     for (which, op) in rules.ops.iter().enumerate() {
         let mut told: BTreeSet<DTypeId> = BTreeSet::new();
-        let (mut kinds, mut outputs) = (BTreeSet::new(), BTreeSet::new());
+        let (mut wrong_kinds, mut wrong_outputs) = (BTreeSet::new(), BTreeSet::new());
         for cell in cells(computed, which) {
             let OpCell::Gives { compute, output, .. } = cell else {
                 continue;
@@ -20,29 +23,53 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
                 continue;
             };
             if !op.info.computes.contains(&kind) && told.insert(compute) {
-                kinds.insert(kind);
+                wrong_kinds.insert(kind);
             }
             if op.info.gives_bool() && rules.dtypes[output.index()].format != Some(Format::Bool) {
-                outputs.insert(output);
+                wrong_outputs.insert(output);
             }
         }
-        for kind in kinds {
-            let name = kind.name();
-            errors.push(op.span, format!("`{}` cannot be computed in a dtype of kind {name}", op.name)).help(
-                format!(
-                    "say what it computes in, or refuse: `{name} => f64;` or `{name} => refuse \"reason\";`"
-                ),
-            );
+        for kind in wrong_kinds {
+            kinds.entry((op.item, kind)).or_default().push(op);
         }
-        if let Some(output) = outputs.first() {
-            errors
-                .push(
-                    op.span,
-                    format!("`{}` gives a bool, and here `{}`", op.name, rules.dtype_name(*output)),
-                )
-                .help(format!("write `op {} -> bool`", op.name));
+        if let Some(output) = wrong_outputs.first() {
+            outputs.entry((op.item, *output)).or_default().push(op);
         }
     }
+    for ((_, kind), ops) in kinds {
+        let (name, what) = (kind.name(), if ops.len() == 1 { "it computes" } else { "they compute" });
+        errors
+            .push(ops[0].span, format!("{} cannot be computed in a dtype of kind {name}", listed(&ops)))
+            .help(format!(
+                "say what {what} in, or refuse: `{name} => f64;` or `{name} => refuse \"reason\";`"
+            ));
+    }
+    for ((_, output), ops) in outputs {
+        let gives = if ops.len() == 1 { "gives" } else { "give" };
+        errors
+            .push(
+                ops[0].span,
+                format!("{} {gives} a bool, and here `{}`", listed(&ops), rules.dtype_name(output)),
+            )
+            .help(format!("write `op {} -> bool`", spaced(&ops)));
+    }
+}
+
+/// The declaration that names an op first.
+type Item = (usize, usize);
+
+/// Names ops as `` `a`, `b` and `c` ``.
+fn listed(ops: &[&Op]) -> String {
+    let names: Vec<String> = ops.iter().map(|op| format!("`{}`", op.name)).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// Names ops as a declaration does.
+fn spaced(ops: &[&Op]) -> String {
+    ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that says `in f16` means
@@ -90,6 +117,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
 /// An op whose operands have no order gives the same both ways. Wrong: `op add { int, float => a; int, int => a; }`.
 pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, tables: &Tables) {
     let n = rules.dtypes.len();
+    let mut found: BTreeMap<(Item, usize), Vec<&Op>> = BTreeMap::new();
     for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| !op.is_ordered()) {
         let planes: BTreeSet<(usize, usize)> = tables
             .settings
@@ -102,12 +130,16 @@ pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, t
             (0..n * n).find(|i| !straight[*i].says_as(swapped[i % n * n + i / n]))
         };
         if let Some(at) = planes.iter().find_map(differs) {
-            let name = |at: usize| rules.dtype_name(DTypeId::new(at));
-            let (a, b, op_name) = (name(at / n), name(at % n), &op.name);
-            errors
-                .push(op.span, format!("`{op_name}` of `{a}` and `{b}` is not that of `{b}` and `{a}`"))
-                .help(format!("if the order matters, say so: `op {op_name} (a, b) {{ .. }}`"));
+            found.entry((op.item, at)).or_default().push(op);
         }
+    }
+    for ((_, at), ops) in found {
+        let name = |at: usize| rules.dtype_name(DTypeId::new(at));
+        let (a, b, names) = (name(at / n), name(at % n), listed(&ops));
+        let is = if ops.len() == 1 { "is not that" } else { "are not those" };
+        errors
+            .push(ops[0].span, format!("{names} of `{a}` and `{b}` {is} of `{b}` and `{a}`"))
+            .help(format!("if the order matters, say so: `op {} (a, b) {{ .. }}`", spaced(&ops)));
     }
 }
 
@@ -115,6 +147,7 @@ pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, t
 fn cells(computed: &Computed, which: usize) -> impl Iterator<Item = OpCell> {
     let tables = &computed.tables;
     let indices = || tables.settings.iter().map(move |setting| &setting.ops[which]);
+    let by_value = indices().filter_map(|index| index.values).flatten().flatten().flatten();
     let pairs: BTreeSet<usize> =
         indices().filter_map(|index| index.pairs).flatten().flatten().chain(by_value).collect();
     let of_maps = computed
@@ -132,4 +165,3 @@ fn number_kind(rules: &Rules, id: DTypeId) -> Option<NumberKind> {
         Format::Complex { .. } => NumberKind::Complex,
     })
 }
-    let by_value = indices().filter_map(|index| index.values).flatten().flatten().flatten();

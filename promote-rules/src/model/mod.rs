@@ -175,6 +175,8 @@ pub struct Op {
     pub words: Vec<Option<usize>>,
     /// Where it is declared first.
     pub span: Span,
+    /// The declaration that names it first: its file, a position in [`Rules::files`], and its position there.
+    pub item: (usize, usize),
 }
 
 /// A law that the file claims or denies.

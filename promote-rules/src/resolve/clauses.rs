@@ -10,7 +10,7 @@ use crate::model::{
     Patterns, Rules, Term, Value, Var,
 };
 use crate::source::tidy;
-use crate::syntax::{self, BlockItem, ResultExpr, ResultKind};
+use crate::syntax::{self, BlockItem, RESULT_WORDS, ResultExpr, ResultKind};
 
 /// What to do with `key: word;` in a block.
 pub(super) type Words<'a> = &'a mut dyn FnMut(&mut Errors, &Ident, &Ident);
@@ -252,7 +252,7 @@ fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Opt
     }
     let params = rules.params.iter().map(|p| p.name.as_str());
     let dtypes = rules.dtypes.iter().map(|d| d.name.as_str());
-    unknown(errors, name, "dtype or parameter", dtypes.chain(params));
+    unknown(errors, name, "dtype or parameter", dtypes.chain(params).chain(RESULT_WORDS));
     None
 }
 

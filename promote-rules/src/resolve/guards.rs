@@ -166,7 +166,10 @@ fn compare(
             if let Some(at) = param.values.iter().position(|v| *v == Value::Word(text.clone())) {
                 Guard::ParamIs(p, at)
             } else {
-                errors.push(word.span(), format!("`{text}` is no value of the parameter `{}`", param.name));
+                let values: Vec<String> = param.values.iter().map(|value| rules.value_text(value)).collect();
+                errors
+                    .push(word.span(), format!("`{text}` is no value of the parameter `{}`", param.name))
+                    .help(format!("its values are {}", values.join(", ")));
                 return None;
             }
         }

@@ -6,7 +6,7 @@ use syn::Ident;
 
 use super::is_reserved;
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{DTypeSet, Format, OpInfo, Rules, op_info};
+use crate::model::{DTypeSet, Format, OpInfo, Rules, op_info, standard};
 use crate::syntax::Set;
 
 /// Groups and `let`s, and which names are taken.
@@ -202,7 +202,8 @@ impl Names {
     }
 }
 
-/// Says that a name is unknown, and which known one is near.
+/// Says that a name is unknown, and which known one is near, or that it is a dtype which the file does not
+/// list.
 pub(super) fn unknown<'a>(
     errors: &mut Errors,
     name: &Ident,
@@ -210,6 +211,12 @@ pub(super) fn unknown<'a>(
     known: impl Iterator<Item = &'a str>,
 ) {
     let text = name.to_string();
+    if standard(&text).is_some() {
+        errors
+            .push(name.span(), format!("this rule set has no dtype `{text}`"))
+            .help(format!("add it to a `dtypes` line: `dtypes {text};`"));
+        return;
+    }
     let help = did_you_mean(&text, known).unwrap_or_else(|| {
         format!("declare it before: `dtypes {text};`, `let {text} = ..;` or `param {text}: .. = ..;`")
     });

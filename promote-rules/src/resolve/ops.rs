@@ -25,7 +25,7 @@ pub(super) fn own(errors: &mut Errors, file: &syntax::File, names: &mut Names) {
 pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
     // What nearer files said of each op: its words, and whether its output.
     let mut said: BTreeMap<usize, (Vec<Option<usize>>, bool)> = BTreeMap::new();
-    for item in &file.items {
+    for (position, item) in file.items.iter().enumerate() {
         let Item::Op(item) = item else { continue };
         let mut written: Vec<String> = item.names.iter().map(ToString::to_string).collect();
         // Of many ops the first stand for all.
@@ -46,7 +46,7 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
                 continue;
             }
             named.push(known.name.clone());
-            let at = op(rules, known, ident.span());
+            let at = op(rules, known, ident.span(), (names.layer, position));
             let op = &mut rules.ops[at];
             let known = said.entry(at).or_insert_with(|| (op.words.clone(), op.output.is_some()));
             for (key, word) in &chosen {
@@ -94,12 +94,12 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
 }
 
 /// The place of an op, made at its first mention.
-fn op(rules: &mut Rules, KnownOp { name, path, info }: KnownOp, span: Span) -> usize {
+fn op(rules: &mut Rules, KnownOp { name, path, info }: KnownOp, span: Span, item: (usize, usize)) -> usize {
     if let Some(at) = rules.ops.iter().position(|op| op.name == name) {
         return at;
     }
     let words = vec![None; info.choices().count()];
-    rules.ops.push(Op { name, path, info, output: None, block: Vec::new(), words, span });
+    rules.ops.push(Op { name, path, info, output: None, block: Vec::new(), words, span, item });
     rules.ops.len() - 1
 }
 

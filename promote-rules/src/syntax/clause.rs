@@ -6,7 +6,7 @@ use syn::{Ident, LitStr, Token};
 
 use super::guard::Guard;
 use super::{braces, name, peek_name, skip_statement, word};
-use crate::diag::Errors;
+use crate::diag::{Errors, did_you_mean};
 use crate::model::Category;
 
 /// `name | name ..`: dtypes, groups, kinds.
@@ -132,6 +132,11 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
         end(input)?;
         return Ok(BlockItem::Word(key, value));
     }
+    if input.peek(Token![->]) {
+        return Err(input.error(
+            "`->` stands before the block, or in a clause\nhelp: write `op less -> bool { .. }`, or `any => c -> bool;`",
+        ));
+    }
     let begin = input.cursor();
     let span = input.span();
     let patterns = patterns(input)?;
@@ -165,6 +170,7 @@ pub(super) fn arrow(input: ParseStream<'_>) -> syn::Result<Option<ResultExpr>> {
 pub(super) fn end(input: ParseStream<'_>) -> syn::Result<()> {
     match input.parse::<Token![;]>() {
         Ok(_) => Ok(()),
+        Err(_) if input.is_empty() => Err(syn::Error::new(input.span(), "expected `;` before the end")),
         Err(_) => Err(input.error("expected `;`")),
     }
 }
@@ -201,6 +207,11 @@ fn patterns(input: ParseStream<'_>) -> syn::Result<Patterns> {
 
 fn pattern(input: ParseStream<'_>) -> syn::Result<Pattern> {
     let span = input.span();
+    if input.peek(Token![!]) {
+        return Err(input.error(
+            "a pattern cannot be negated\nhelp: name the other dtypes, `int | float | complex`, or write a condition: `any if !(a in bool) => ..`",
+        ));
+    }
     let mut categories = Vec::new();
     while let Some(category) = peek_name(input).as_deref().and_then(Category::from_name) {
         word(input, category.name());
@@ -225,6 +236,9 @@ pub(super) fn set(input: ParseStream<'_>) -> syn::Result<Set> {
     }
     Ok(Set { names })
 }
+
+/// The words with which a result begins.
+pub const RESULT_WORDS: [&str; 7] = ["least", "refuse", "promote", "real", "default", "weak", "array"];
 
 /// How deep results nest (`weak least holding ..`), brackets aside: a person writes two or three.
 const MAX_NESTING: usize = 16;
@@ -257,6 +271,7 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
             if input.peek(syn::token::Paren) {
                 ResultKind::Call(ident, arguments(input, depth)?)
             } else {
+                goes_on_as_word(input, &ident, depth)?;
                 ResultKind::Name(ident)
             }
         }
@@ -267,6 +282,20 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
         }
     };
     Ok(ResultExpr { kind, span })
+}
+
+/// Refuses a name behind which a result goes on as after a word: then the word is misspelled.
+fn goes_on_as_word(input: ParseStream<'_>, ident: &Ident, depth: usize) -> syn::Result<()> {
+    let next = peek_name(input);
+    // What one dtype holds may end with `or refuse`; and `in` says what an op computes in.
+    let ends = matches!(next.as_deref(), None | Some("in")) || depth > 0 && next.as_deref() == Some("or");
+    match did_you_mean(&ident.to_string(), RESULT_WORDS) {
+        Some(near) if !ends || input.peek(LitStr) => Err(syn::Error::new(
+            ident.span(),
+            format!("unknown word `{ident}` at the beginning of a result\nhelp: {near}"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn reason(input: ParseStream<'_>) -> syn::Result<LitStr> {

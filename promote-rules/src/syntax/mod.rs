@@ -6,13 +6,13 @@ mod clause;
 mod guard;
 mod item;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::Ident;
 use syn::ext::IdentExt as _;
 use syn::parse::discouraged::AnyDelimiter as _;
 use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 
-pub use clause::{BlockItem, Clause, Pattern, Patterns, ResultExpr, ResultKind, Set};
+pub use clause::{BlockItem, Clause, Pattern, Patterns, RESULT_WORDS, ResultExpr, ResultKind, Set};
 pub use guard::{Comparison, Guard, GuardKind};
 pub use item::{
     Block, BlockName, DECLARATIONS, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem,
@@ -43,6 +43,7 @@ impl File {
     pub fn parse(errors: &mut Errors, tokens: TokenStream) -> File {
         let mut file = File::default();
         let outcome = (|input: ParseStream<'_>| {
+            let input = &braces(input)?;
             head(errors, input, &mut file);
             while !input.is_empty() {
                 match item::parse(errors, input) {
@@ -55,12 +56,25 @@ impl File {
             }
             Ok(())
         })
-        .parse2(tokens);
+        .parse2(closed(tokens).into());
         if let Err(error) = outcome {
             errors.syn(&error);
         }
         file
     }
+}
+
+/// Puts tokens in braces whose place is that of the last token: there a mistake at the end of the file is
+/// told.
+fn closed(tokens: TokenStream) -> TokenTree {
+    let last = tokens.clone().into_iter().last();
+    let mut group = Group::new(Delimiter::Brace, tokens);
+    match last {
+        Some(TokenTree::Group(last)) => group.set_span(last.span_close()),
+        Some(last) => group.set_span(last.span()),
+        None => {}
+    }
+    TokenTree::Group(group)
 }
 
 /// `[#![no_implicit_prelude]] [crate = path;] rules Name;`
