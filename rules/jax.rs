@@ -89,8 +89,7 @@ promote::rules! {
     op astype;                                                      // saturates, and 0 for NaN
     op floor_divide                    { by_zero: ones; }
     op remainder fmod                  { by_zero: zero; }
-    op nextafter                       { tiny_float => c in c; }
-    op nextafter cumsum cumprod        { bf16 | f16 => c in c; }
+    op cumsum cumprod                  { bf16 | f16 => c in c; }
 
     opmath { tiny_float | bf16 | f16 => f32; }
     law commutative;

@@ -28,9 +28,6 @@ promote::rules! {
     op gcd lcm                       { bool | float | complex => refuse "integers only"; }
     op bitwise                       { float | complex => refuse "bool and integers only"; }
     op sqrt elementary round         { bool | int => least float; }
-    // f16 has a loop of its own, step by step, also where it comes of integers.
-    let byte = bool | u8 | i8;
-    op nextafter { array byte, array byte => f16 in f16; byte => f16 in f16; f16 => c in c; }
     op logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside {
         complex => refuse "not defined for complex";
         array bool | int, array bool | int => least float;      // of both at once: i8 and u8 are held by f16

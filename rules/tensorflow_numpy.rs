@@ -75,7 +75,6 @@ promote::rules! {
     op heaviside conj real float_power { bool => refuse "numbers only"; }
     op float_power                  { int => c in f64; }
     op gcd lcm                      { bool | float | complex => refuse "integers only"; }
-    op nextafter                    { bf16 | f16 => c in c; }
     op atan2 nextafter              { float => c; any => refuse "floats only"; }
 
     // What converts integers and bf16 to the float of the mode; `logaddexp` promotes by the mode as well.

@@ -74,7 +74,7 @@ promote::rules! {
     op pow                           { negative_exponent: number_error; }
     op ldexp                         { exponent: wraps; }
     op floor_divide divide_trunc (a, b) { any, array if c in half => c in c; }
-    op nextafter xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
+    op xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
     op smooth_l1_loss { f16 => c in c; }
     op std var cumsum cumprod { f32 => c in f64; c64 => c in c128; }
     op add subtract multiply divide  { overflow: saturate; }

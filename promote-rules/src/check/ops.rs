@@ -89,7 +89,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
             };
             let dtype = &rules.dtypes[compute.index()];
             let wanted = register(&dtype.name);
-            if dtype.path.is_some() || wanted == dtype.name {
+            if dtype.path.is_some() || wanted == dtype.name || op.info.in_common_dtype() {
                 continue;
             }
             if let Some(clause) = clause.and_then(says_so) {
@@ -109,6 +109,28 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
                 errors
                     .push(dtype.span, format!("no processor computes in `{}`", dtype.name))
                     .help(format!("say what its ops compute in: `opmath {{ {} => {wanted}; }}`", dtype.name));
+            }
+        }
+    }
+}
+
+/// An op that steps from one value of a dtype to the next does so in the dtype to which its operands are converted:
+/// in a wider one, the result would be rounded back to the operand. Wrong: `op nextafter { bf16 => c in f32; }`.
+pub(super) fn ops_in_the_common_dtype_stay_in_it(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    let mut told = BTreeSet::new();
+    for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| op.info.in_common_dtype()) {
+        for cell in cells(computed, which) {
+            let OpCell::Gives { common, compute, clause: Some(clause), .. } = cell else {
+                continue;
+            };
+            if common != compute && rules.steps_in(op, common) && told.insert(clause) {
+                let (common, compute) = (rules.dtype_name(common), rules.dtype_name(compute));
+                errors
+                    .push(
+                        rules.clauses[clause].span,
+                        format!("`{}` steps in `{common}`, to which its operands are converted, and not in `{compute}`", op.name),
+                    )
+                    .help(format!("leave `in {compute}` out, or convert the operands to `{compute}`"));
             }
         }
     }

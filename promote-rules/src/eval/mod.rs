@@ -257,7 +257,7 @@ impl Eval<'_> {
                 None
             };
             if let Some(env) = env {
-                let result = self.op_result(clause, op.output.as_ref(), env);
+                let result = self.op_result(op, clause, env);
                 // A clause that names `c` has nothing to say where promotion refuses: that refusal holds.
                 let asks_common = common.is_none() && result == Err(Stop::Undecided);
                 return (!asks_common).then_some((clause.id, result));
@@ -271,11 +271,10 @@ impl Eval<'_> {
         let env = Env { a: Some(c), c: Some(c), ..Env::default() };
         for clause in &op.block {
             if !clause.sees_operands() && self.takes_common(clause, c) {
-                return (Some(clause.id), self.op_result(clause, op.output.as_ref(), env));
+                return (Some(clause.id), self.op_result(op, clause, env));
             }
         }
-        let outcome = self.finish(c, None, op.output.as_ref(), env, usize::MAX);
-        (None, outcome)
+        (None, self.finish(op, None, c, env))
     }
 
     fn takes_common(&self, clause: &Clause, c: Operand) -> bool {
@@ -283,26 +282,26 @@ impl Eval<'_> {
         Self::matches_one(clause, c) && self.guard(clause.guard.as_ref(), env)
     }
 
-    fn op_result(&self, clause: &Clause, output: Option<&Output>, env: Env) -> Result<OpOutcome, Stop> {
+    fn op_result(&self, op: &Op, clause: &Clause, env: Env) -> Result<OpOutcome, Stop> {
         self.hits.mark(clause.id);
         let converted = self.output(&clause.result, env, clause.id)?;
-        self.finish(converted, clause.compute.as_ref(), clause.output.as_ref().or(output), env, clause.id)
+        self.finish(op, Some(clause), converted, env)
     }
 
-    /// Evaluates `in ..` and `-> ..`, in which `r` stands for `converted`, the dtype that the operands are
-    /// converted to.
+    /// Evaluates `in ..` and `-> ..`, in which `r` stands for `converted`, the dtype that the operands are converted to.
+    /// `clause` is the one of the op's own that decided, if one did.
     fn finish(
         &self,
+        op: &Op,
+        clause: Option<&Clause>,
         converted: Operand,
-        compute: Option<&Output>,
-        output: Option<&Output>,
         env: Env,
-        clause: ClauseId,
     ) -> Result<OpOutcome, Stop> {
         let env = Env { r: Some(converted), ..env };
-        let out = match output {
+        let id = clause.map_or(usize::MAX, |clause| clause.id);
+        let output = match clause.and_then(|clause| clause.output.as_ref()).or(op.output.as_ref()) {
             Some(output) => {
-                let mut out = self.output(output, env, clause)?;
+                let mut out = self.output(output, env, id)?;
                 if !matches!(output, Output::Strength(..)) && converted.category == Category::Weak {
                     out.category = Category::Weak;
                 }
@@ -310,11 +309,12 @@ impl Eval<'_> {
             }
             None => converted,
         };
-        let compute = match compute {
-            Some(compute) => self.output(compute, env, clause)?.dtype,
+        let compute = match clause.and_then(|clause| clause.compute.as_ref()) {
+            Some(compute) => self.output(compute, env, id)?.dtype,
+            None if self.rules.steps_in(op, converted.dtype) => converted.dtype,
             None => self.opmath(converted)?,
         };
-        Ok(OpOutcome { common: converted.dtype, compute, output: out })
+        Ok(OpOutcome { common: converted.dtype, compute, output })
     }
 
     fn decide(&self, clause: &Clause, result: &Output, env: Env) -> Found {

@@ -275,6 +275,11 @@ impl OpInfo {
         self.with(KernelInfo { wide: true, ..self.known() })
     }
 
+    /// It computes in the dtype that its operands are converted to, whatever `opmath` says.
+    const fn steps_in_common(self) -> OpInfo {
+        self.with(KernelInfo { in_common_dtype: true, ..self.known() })
+    }
+
     /// It has several steps, each of which can be rounded to a narrow float.
     const fn steps(self) -> OpInfo {
         self.with(KernelInfo { steps: true, ..self.known() })
@@ -369,7 +374,7 @@ pub const OP_CATALOG: &[OpInfo] = &[
     binary("atan2", FIELDS, &[SCALAR]).kernel(FIELDS).wide(),
     binary("hypot", FIELDS, &[SCALAR]).kernel(FIELDS).commutes().wide(),
     binary("copysign", FIELDS, &[SCALAR]).kernel(FLOATS),
-    binary("nextafter", FIELDS, &[]).kernel(FLOATS).steps(),
+    binary("nextafter", FIELDS, &[]).kernel(FLOATS).steps_in_common(),
     binary("heaviside", ALL, &[NAN]).kernel(ORDERED),
     binary("logaddexp", FIELDS, &[]).kernel(FIELDS).commutes().wide(),
     binary("logaddexp2", FIELDS, &[]).kernel(FIELDS).commutes().wide(),
@@ -476,6 +481,11 @@ impl OpInfo {
         let own = self.semantics.iter().any(|semantic| semantic.key == NUMBER.key);
         let of_two: &[Semantic] = if self.arity == 2 && !own { &[NUMBER] } else { &[] };
         self.semantics.iter().chain(of_two)
+    }
+
+    /// Whether it computes in the dtype that its operands are converted to, whatever `opmath` says.
+    pub fn in_common_dtype(&self) -> bool {
+        self.kernel.is_some_and(|kernel| kernel.in_common_dtype)
     }
 
     /// Whether a bool is what it gives, whatever it computes in.

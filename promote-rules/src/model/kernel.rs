@@ -29,6 +29,9 @@ pub struct KernelInfo {
     pub signless: bool,
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
     pub steps: bool,
+    /// Whether they compute in the dtype that the operands are converted to, whatever `opmath` says: the result is
+    /// defined by which values that dtype has. The value after 1.0 in f32, rounded to bf16, would be 1.0 again.
+    pub in_common_dtype: bool,
     /// Whether the kernel of c64 is that of c128 with casts around it.
     pub wide: bool,
     /// What they take beside the operands.
@@ -114,6 +117,7 @@ impl KernelInfo {
             casts_first: CastsFirst::Rounded,
             signless: false,
             steps: false,
+            in_common_dtype: false,
             wide: false,
             extras: &[],
             flags: &[],
@@ -171,11 +175,7 @@ impl KernelInfo {
     /// Whether they compute in a standard dtype; in a narrow float that means that each step is rounded to it.
     pub fn is_computed_in(&self, compute: &str) -> bool {
         let rounded = register(compute) != compute;
-        let rounds = match compute {
-            "f16" | "bf16" => self.steps,
-            // The one op of which the step is another in each format.
-            _ => self.name == "nextafter",
-        };
+        let rounds = self.in_common_dtype || self.steps && matches!(compute, "f16" | "bf16");
         self.kinds.contains(&NumberKind::of_standard(compute)) && (!rounded || rounds)
     }
 }

@@ -231,6 +231,12 @@ impl Rules {
         dtype.path.is_some() || has_type(&dtype.name)
     }
 
+    /// Whether an op computes in a dtype that its operands are converted to, whatever `opmath` says. That is not so of
+    /// a dtype of the file's own, since the file does not say which values it has.
+    pub fn steps_in(&self, op: &Op, common: DTypeId) -> bool {
+        op.info.in_common_dtype() && self.dtypes[common.index()].format.is_some()
+    }
+
     /// A parameter's value as the file spells it.
     pub fn value_text(&self, value: &Value) -> String {
         match value {

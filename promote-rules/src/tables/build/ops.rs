@@ -48,7 +48,7 @@ impl Build<'_> {
         let ops = &self.rules.ops;
         let said = |op: &'_ Op| {
             let clauses: Vec<_> = op.block.iter().map(|clause| clause.id).collect();
-            (op.info.arity, op.path.is_some(), clauses)
+            (op.info.arity, op.path.is_some(), op.info.in_common_dtype(), clauses)
         };
         let this = said(&ops[which]);
         let found =
