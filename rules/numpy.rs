@@ -52,7 +52,7 @@ promote::rules! {
     op floor_divide remainder fmod   { by_zero: zero; }
     op remainder                     { zero_sign: divisor; }
     op pow                           { negative_exponent: error; }
-    op add subtract multiply floor_divide remainder fmod pow extremum bitwise_and bitwise_or bitwise_xor shift gcd lcm matmul { number: error; }
+    op add subtract multiply floor_divide remainder fmod pow extremum where bitwise_and bitwise_or bitwise_xor shift gcd lcm matmul { number: error; }
     op comparison                    { number: exact; }
     op cumsum cumprod                { f16 => c in c; }             // f16 has loops of its own, step by step
     op astype                        { out_of_range: x86; }

@@ -207,11 +207,26 @@ fn an_integer_is_not_divided_by_zero() {
 }
 
 #[test]
-fn a_number_that_does_not_fit_is_refused_for_kernels_of_ones_own_and_for_where_too() {
-    let chosen = std::panic::catch_unwind(|| NumPy::where_(true, 1_u8, weak(300)));
-    let at_run_time = NumPy::new().rule_set().op_types(
-        promote::Op::Where,
-        &[promote::Operand::Array(promote::DType::U8), promote::Operand::Scalar(promote::Number::Int(300))],
-    );
-    assert_eq!(chosen.is_err(), at_run_time.is_err());
+#[should_panic(expected = "300 does not fit u8")]
+fn typed_where_of_numpy_takes_no_number_that_does_not_fit() {
+    let _ = NumPy::where_(true, 1_u8, weak(300));
+}
+
+#[test]
+fn where_of_numpy_takes_no_number_that_does_not_fit_and_leaves_the_output_untouched() {
+    let (condition, array, mut out) = ([true, false], [1_u8, 2], [7_u8; 2]);
+    let [condition, array] = [Argument::from(&condition[..]), Argument::from(&array[..])];
+    let numpy = NumPy::new().rule_set();
+    for number in [256, 300, -1] {
+        let number = Argument::Number(Number::Int(number));
+        for [a, b] in [[array, number], [number, array]] {
+            let refused =
+                numpy.where_(condition, a, b, SliceMut::new(&mut out)).expect_err("NumPy refuses it");
+            assert!(refused.to_string().contains("does not fit u8"), "{refused}");
+        }
+    }
+    assert_eq!(out, [7, 7]);
+    let greatest = Argument::Number(Number::Int(255));
+    numpy.where_(condition, array, greatest, SliceMut::new(&mut out)).expect("it fits");
+    assert_eq!(out, [1, 255]);
 }

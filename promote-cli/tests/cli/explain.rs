@@ -75,11 +75,16 @@ fn a_number_that_does_not_fit_is_refused_where_the_system_refuses_it() {
     let told = promote(&["explain", "numpy", "--op", "add", "u8", "300"]).refused();
     assert!(told.contains("300 does not fit u8: `add` refuses it under NumPy"), "{told}");
     assert!(told.contains("cast the array to a dtype that holds it"), "{told}");
-    for args in [["numpy", "less"], ["numpy", "where"], ["torch", "add"], ["numpy1", "add"]] {
+    for args in
+        [["numpy", "less"], ["torch", "where"], ["torch", "add"], ["numpy1", "add"], ["numpy1", "where"]]
+    {
         let told = promote(&["explain", args[0], "--op", args[1], "u8", "300"]).told();
         assert!(told.contains("gives"), "{told}");
     }
-    promote(&["explain", "array-api", "--op", "less", "u8", "300"]).refused();
+    for args in [["numpy", "where"], ["ml-dtypes", "where"], ["array-api", "less"]] {
+        let told = promote(&["explain", args[0], "--op", args[1], "u8", "300"]).refused();
+        assert!(told.contains("300 does not fit u8"), "{told}");
+    }
 }
 
 #[test]

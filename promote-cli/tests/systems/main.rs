@@ -11,6 +11,7 @@ mod score;
 mod sections;
 mod table;
 mod values;
+mod where_numbers;
 
 mod of_array_api;
 mod of_jax;
