@@ -9,8 +9,10 @@ use std::collections::HashMap;
 
 use aligned::Aligned;
 use common::lines_to_cells;
+use half::bf16;
 use promote::kernel::{ScalarValue, SliceMut, SliceRef};
 use promote::{Argument, DType, Kind, Number, Op, RuleSet, Torch};
+use promote_reference::{Options, Value, evaluate};
 use safetensors::SafeTensors;
 
 struct Recorded {
@@ -155,4 +157,55 @@ fn numbers_and_zero_dimensional_operands_enter_as_in_pytorch() {
     println!("{lanes} lanes compared");
     assert!(lanes > 10_000, "only {lanes} lanes");
     assert!(wrong.is_empty(), "{} lanes differ:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}
+
+/// PyTorch 2.15 compares them in `bcomplex32`, two bf16, to which the number is rounded first.
+#[test]
+fn bf16_compares_with_complex_scalars_rounded_to_bf16() {
+    let array = [1.0, 2.0, 1.007_812_5, 3.39e38, f32::INFINITY, f32::NAN].map(bf16::from_f32);
+    for (re, im, equal) in [
+        (1.0, 0.0, [true, false, false, false, false, false]),
+        (0.0, 1.0, [false; 6]),
+        (1.001, 0.0, [true, false, false, false, false, false]),
+        (1.005, 0.0, [false, false, true, false, false, false]),
+        (1.0, 1e-45, [true, false, false, false, false, false]),
+        (1.001, 1e-9, [false; 6]),
+        (3.39e38, 0.0, [false, false, false, true, false, false]),
+        (3.4e38, 0.0, [false, false, false, false, true, false]),
+    ] {
+        let number = Number::Complex(re, im);
+        let zero_dim = |dtype| number.to_element(dtype).expect("a complex dtype");
+        let scalars = [
+            (Argument::Number(number), Value::Number(number)),
+            (Argument::ZeroDim(zero_dim(DType::C64)), Value::ZeroDim(zero_dim(DType::C64))),
+            (Argument::ZeroDim(zero_dim(DType::C128)), Value::ZeroDim(zero_dim(DType::C128))),
+        ];
+        for (scalar, value) in scalars {
+            for (op, expected) in [(Op::Equal, equal), (Op::NotEqual, equal.map(|equal| !equal))] {
+                let (mut right, mut left) = ([false; 6], [false; 6]);
+                rules()
+                    .binary(op, Argument::from(&array[..]), scalar, SliceMut::new(&mut right))
+                    .expect("a kernel");
+                rules()
+                    .binary(op, scalar, Argument::from(&array[..]), SliceMut::new(&mut left))
+                    .expect("a kernel");
+                assert_eq!((right, left), (expected, expected), "{op} {re} {im}");
+                let reference = array.map(|x| {
+                    let operands = [Value::Array(ScalarValue::new(x)), value];
+                    let found = evaluate(&rules(), op, &operands, &Options::default()).expect("a value");
+                    found.get::<bool>().expect("a bool")
+                });
+                assert_eq!(reference, expected, "{op} {re} {im}, by the reference");
+            }
+        }
+    }
+}
+
+/// The result would be of `bcomplex32`, of which there are no elements.
+#[test]
+fn bf16_arithmetic_with_complex_numbers_says_what_is_missing() {
+    let (array, mut out) = ([bf16::ONE], [num_complex::Complex::<f32>::default()]);
+    let (a, b) = (Argument::from(&array[..]), Argument::Number(Number::Complex(0.0, 1.0)));
+    let refused = rules().binary(Op::Add, a, b, SliceMut::new(&mut out)).expect_err("no such elements");
+    assert!(refused.to_string().contains("bc32"), "{refused}");
 }

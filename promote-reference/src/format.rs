@@ -44,7 +44,7 @@ impl Format {
             DType::F8E4M3FN => E4M3,
             DType::F8E5M2 => E5M2,
             DType::F16 | DType::C32 => F16,
-            DType::BF16 => BF16,
+            DType::BF16 | DType::BC32 => BF16,
             DType::F32 | DType::C64 => F32,
             DType::F64 | DType::C128 => F64,
             _ => return None,

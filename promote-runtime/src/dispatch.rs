@@ -466,10 +466,31 @@ impl RuleSet {
             Argument::Array(slice) => {
                 return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));
             }
+            scalar if to.untyped_part().is_some() => {
+                return Self::rounded_input(scalar, to, types.compute);
+            }
             Argument::ZeroDim(value) => value.cast(to, saturate)?,
             Argument::Number(number) => number.to_element_with(to, saturate)?,
         };
         Ok((Input::Scalar(value), (to, enters)))
+    }
+
+    /// Rounds a scalar that enters a complex dtype without a Rust type, since no kernel can, and has it enter in the
+    /// dtype that the op computes in.
+    fn rounded_input(
+        scalar: Argument<'_>,
+        common: DType,
+        compute: DType,
+    ) -> Result<(Input<'_>, (DType, Enters)), Error> {
+        let missing = CallError::NoElements { dtype: common };
+        let number = match scalar {
+            Argument::ZeroDim(value) => value.number(),
+            Argument::Number(number) => Some(number),
+            _ => None,
+        };
+        let (number, part) = (number.ok_or(missing)?, common.untyped_part().ok_or(missing)?);
+        let value = number.of_parts(part)?.to_element(compute)?;
+        Ok((Input::Scalar(value), (compute, Enters::Compute)))
     }
 }
 

@@ -248,6 +248,24 @@ impl DType {
         self.index() < Self::WITH_TYPE.len()
     }
 
+    /// The dtype of the parts of a complex dtype that has no Rust type: a real element that is converted to the complex
+    /// dtype becomes a value of this one. `None` for all others.
+    #[cfg(feature = "kernels")]
+    pub(crate) const fn untyped_part(self) -> Option<DType> {
+        if self.has_type() { None } else { self.part() }
+    }
+
+    /// The dtype of the parts of a complex dtype; `None` for all others.
+    pub(crate) const fn part(self) -> Option<DType> {
+        Some(match self {
+            DType::C32 => DType::F16,
+            DType::BC32 => DType::BF16,
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            _ => return None,
+        })
+    }
+
     /// The size of one element in bytes; `None` for the dtypes that are narrower than a byte.
     #[inline]
     pub const fn size(self) -> Option<usize> {

@@ -71,15 +71,10 @@ impl Number {
                 x >> bits == 0 || x >> bits == -1
             }
             (Number::Float(x), Kind::Float) => finite(x, dtype),
-            (Number::Complex(re, im), Kind::Complex) => {
-                let part = match dtype {
-                    DType::C32 => DType::F16,
-                    DType::BC32 => DType::BF16,
-                    DType::C64 => DType::F32,
-                    _ => DType::F64,
-                };
-                finite(re, part) && finite(im, part)
-            }
+            (Number::Complex(re, im), _) => match dtype.part() {
+                Some(part) => finite(re, part) && finite(im, part),
+                None => false,
+            },
             _ => false,
         }
     }

@@ -8,9 +8,9 @@ use super::handle::Kernel;
 use super::ops::{Exponent, KernelOp};
 use super::registry::Kernels;
 use super::types::{CastWords, Types};
-use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;
+use crate::{DType, Kind};
 
 /// As what an operand enters an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +136,17 @@ impl Query {
         self.third.is_none_or(takes).then_some(kernel)
     }
 
+    /// The dtype to which operands are cast that enter in the common dtype. That is the common dtype itself, or, if it is
+    /// complex and has no Rust type and all of these operands are real, the dtype of its parts. A result that has to be
+    /// rounded to the common dtype needs its Rust type.
+    fn cast_to(&self, common: DType) -> DType {
+        let real = |(dtype, enters): (DType, Enters)| enters != Enters::Common || dtype.kind() <= Kind::Float;
+        match common.untyped_part() {
+            Some(part) if real(self.a) && real(self.b) && !self.op.rounds_first() => part,
+            _ => common,
+        }
+    }
+
     /// Casts into blocks, the kernel of the compute dtype, a cast out.
     #[cold]
     #[inline(never)]
@@ -157,6 +168,7 @@ impl Query {
         let raw = raw.ok_or(missing)?;
         let known = self.kernels.customs();
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
+        let common = self.cast_to(common);
         let (first, second) = if self.mirrored { (self.b, self.a) } else { (self.a, self.b) };
         let types = Types::of([
             code(first.0)?,

@@ -255,6 +255,23 @@ impl Number {
         })
     }
 
+    /// The number as a complex one of which each part is a value of the float dtype `part`.
+    ///
+    /// # Errors
+    ///
+    /// When `part` is no float dtype that has elements.
+    pub(crate) fn of_parts(self, part: DType) -> Result<Number, CallError> {
+        let (re, im) = match self {
+            Number::Complex(re, im) => (Number::Float(re), Number::Float(im)),
+            real => (real, Number::Float(0.0)),
+        };
+        let rounded = |x: Number| match x.to_element(part)?.number() {
+            Some(Number::Float(x)) => Ok(x),
+            _ => Err(CallError::NoElements { dtype: part }),
+        };
+        Ok(Number::Complex(rounded(re)?, rounded(im)?))
+    }
+
     fn element<C, W>(self) -> ScalarValue
     where
         C: Element,
