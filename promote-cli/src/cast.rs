@@ -1,6 +1,6 @@
 //! `promote cast`: at which levels a cast is allowed, and what it can lose.
 
-use promote::{DType, Operand, PromoteError};
+use promote::{DType, Op, Operand, PromoteError};
 use serde_json::{Map, Value, json};
 
 use crate::bundled::{Loaded, RulesArgs};
@@ -25,12 +25,11 @@ pub struct Args {
 /// Says which levels allow a cast.
 ///
 /// # Errors
-/// The rule set has mistakes, says nothing about casts, or does not have a dtype.
+/// The rule set has mistakes, states no casting levels, or does not have a dtype.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let loaded = args.rules.load()?;
     if loaded.rules.castings().is_empty() {
-        let message = format!("{} says nothing about casts", loaded.rules.name());
-        return Err(Failure::new(message).help("declare a level: `cast safe { .. }`"));
+        return Err(no_levels(&loaded));
     }
     let (from, to) = (dtype(&loaded, &args.from)?, dtype(&loaded, &args.to)?);
     let levels: Vec<_> = loaded
@@ -45,6 +44,17 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         Format::Text => as_text(&loaded, (from, to), &levels, losses.as_deref()),
         Format::Json => terminal::json(&as_json((from, to), &levels, losses.as_deref())),
     })
+}
+
+/// That a rule set states no casting levels, and what it casts all the same.
+fn no_levels(loaded: &Loaded) -> Failure {
+    let casts = loaded.rules.tables().ops.iter().any(|table| table.op == Op::Astype);
+    let help = if casts {
+        "`astype` casts any dtype to any other; a rule file states a level with `cast safe { .. }`"
+    } else {
+        "a rule file states a level with `cast safe { .. }`"
+    };
+    Failure::new(format!("{} states no casting levels", loaded.rules.name())).help(help)
 }
 
 /// The dtype of a name.

@@ -34,3 +34,18 @@ fn a_dtype_that_the_rule_set_does_not_have_is_refused() {
     let told = promote(&["cast", "torch", "u6", "f64"]).refused();
     assert!(told.starts_with("error: `u6` is no dtype of Torch\n"), "{told}");
 }
+
+#[test]
+fn a_rule_set_without_casting_levels_says_that_astype_casts_anything() {
+    let told = promote(&["cast", "jax", "f32", "i8"]).refused();
+    assert_eq!(
+        told,
+        "error: Jax states no casting levels\nhelp: `astype` casts any dtype to any other; a rule file states a level with \
+         `cast safe { .. }`\n"
+    );
+    let told = promote(&["cast", "openvino", "f32", "i8"]).refused();
+    assert_eq!(
+        told,
+        "error: OpenVino states no casting levels\nhelp: a rule file states a level with `cast safe { .. }`\n"
+    );
+}
