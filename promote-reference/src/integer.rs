@@ -14,15 +14,15 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
         Op::Multiply => a.wrapping_mul(b),
         Op::Maximum | Op::Fmax | Op::ClampMin => a.max(b),
         Op::Minimum | Op::Fmin => a.min(b),
-        Op::FloorDivide | Op::DivideTrunc | Op::Remainder | Op::Fmod if b == 0 => {
+        Op::Divide | Op::FloorDivide | Op::DivideTrunc | Op::Remainder | Op::Fmod if b == 0 => {
             return match words.by_zero {
                 ByZero::Error => Err(Error::Trap(Trap::DivisionByZero)),
                 ByZero::Zero => Ok(Some(0)),
                 ByZero::Ones => Ok(Some(wrap(-1, dtype))),
             };
         }
-        Op::FloorDivide if words.truncate || words.truncate_integers => a / b,
-        Op::FloorDivide => floor_divide(a, b),
+        Op::Divide | Op::FloorDivide if words.truncate || words.truncate_integers => a / b,
+        Op::Divide | Op::FloorDivide => floor_divide(a, b),
         Op::DivideTrunc => a / b,
         Op::Remainder => a - floor_divide(a, b) * b,
         Op::Fmod => a % b,

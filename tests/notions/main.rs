@@ -1,15 +1,21 @@
-//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have to fit.
+//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have to fit,
+//! integer division.
 
 use promote::kernel::SliceMut;
 use promote::{
     Argument, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op,
 };
 
+#[path = "../common/aligned.rs"]
+mod aligned;
 mod by_value;
+mod division;
 mod fits;
+mod floors;
 mod narrow;
 mod results;
 mod safe;
+mod sql;
 mod without;
 
 mod agreement {
@@ -19,6 +25,8 @@ mod agreement {
     promote::agreement! { crate::results::Results = "tests/notions/results.rs" }
     promote::agreement! { crate::without::Without = "tests/notions/without.rs", "tests/notions/narrow.rs" }
     promote::agreement! { crate::safe::Safe = "tests/notions/safe.rs" }
+    promote::agreement! { crate::sql::Sql = "tests/notions/sql.rs" }
+    promote::agreement! { crate::floors::Floors = "tests/notions/floors.rs", "tests/notions/sql.rs" }
 }
 
 use by_value::ByValue;

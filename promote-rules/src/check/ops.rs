@@ -6,7 +6,8 @@ use crate::diag::Errors;
 use crate::model::{DTypeId, Format, NumberKind, Op, Rules, register};
 use crate::tables::{Computed, OpCell, Tables};
 
-/// An op is computed where it has a meaning: there is no quotient among integers, no order among complex numbers.
+/// An op is computed where it has a meaning: there is no quotient among integers unless the file says how it is
+/// rounded, and no order among complex numbers.
 /// Wrong: `op divide;` without `int => f64;`, and `op less -> bool;` without a refusal of complex.
 pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     // What is wrong with several ops of one declaration is told once.
@@ -22,7 +23,7 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
             let Some(kind) = number_kind(rules, compute) else {
                 continue;
             };
-            if !op.info.computes.contains(&kind) && told.insert(compute) {
+            if !op.computes(kind) && told.insert(compute) {
                 wrong_kinds.insert(kind);
             }
             if op.info.gives_bool() && rules.dtypes[output.index()].format != Some(Format::Bool) {
@@ -38,11 +39,15 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
     }
     for ((_, kind), ops) in kinds {
         let (name, what) = (kind.name(), if ops.len() == 1 { "it computes" } else { "they compute" });
+        let (converts, refuses) = (format!("`{name} => f64;`"), format!("`{name} => refuse \"reason\";`"));
+        let divides = kind == NumberKind::Int && ops.iter().all(|op| op.word("rounding").is_some());
         errors
             .push(ops[0].span, format!("{} cannot be computed in a dtype of kind {name}", listed(&ops)))
-            .help(format!(
-                "say what {what} in, or refuse: `{name} => f64;` or `{name} => refuse \"reason\";`"
-            ));
+            .help(if divides {
+                format!("say what {what} in, how the quotient is rounded, or refuse: {converts}, `rounding: truncate;` or {refuses}")
+            } else {
+                format!("say what {what} in, or refuse: {converts} or {refuses}")
+            });
     }
     for ((_, output), ops) in outputs {
         let gives = if ops.len() == 1 { "gives" } else { "give" };

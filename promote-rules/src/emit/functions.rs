@@ -10,7 +10,7 @@ use crate::model::{Extra, Gives, KernelInfo, NumberKind, Op, OpInfo, Rules, Take
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
-    let computed = || rules.ops.iter().filter_map(|op| Some((op.info, op.info.kernel?)));
+    let computed = || rules.ops.iter().filter_map(|op| Some((op, op.info.kernel?)));
     let scalars = rules.ops.iter().filter_map(|op| Some(scalar(op, op.info.kernel?, p)));
     let slices = computed().map(|(op, kernel)| slice(op, kernel, p));
     let reduced = computed().filter(|(_, kernel)| kernel.loss).map(|(op, kernel)| reduced(op, kernel, p));
@@ -231,7 +231,8 @@ fn scalar(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn slice(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn slice(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (errors, op) = (errors(op, kernel), op.info);
     let (name, ty) = (format_ident!("{}_into", op.name), format_ident!("{}", pascal(op.name)));
     if op.arity == 1 {
         let doc = format!(" `out[i] = {}(a[i])`. `a` and `out` have the same length; 0 is fine.", op.name);
@@ -254,7 +255,6 @@ fn slice(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
         };
     }
     let doc = doc_of_slices(op, kernel);
-    let errors = errors(op, kernel);
     if joins(kernel) {
         return quote! {
             #[doc = #doc]
@@ -312,7 +312,8 @@ fn slice(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
 }
 
 /// The op with its result in the place of its left operand; nothing for what always gives a bool, and for what takes more than operands.
-fn in_place(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn in_place(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (errors, op) = (errors(op, kernel), op.info);
     if kernel.gives == Gives::Truth || !kernel.extras.is_empty() {
         return TokenStream::new();
     }
@@ -338,7 +339,6 @@ fn in_place(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
         " `out[i] = {}(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine.",
         op.name
     );
-    let errors = errors(op, kernel);
     quote! {
         #[doc = #doc]
         ///
@@ -357,10 +357,11 @@ fn in_place(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
 }
 
 /// The sum or the mean of a loss.
-fn reduced(op: &OpInfo, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn reduced(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (errors, op) = (errors(op, kernel), op.info);
     let (name, ty) = (format_ident!("{}_reduced", op.name), format_ident!("{}", pascal(op.name)));
     let Call { behind, flags, extras, .. } = Call::of_slices(kernel, p);
-    let errors = errors(op, kernel).replace("; `out` is then as it was", ", or what it gives is no float");
+    let errors = errors.replace("; `out` is then as it was", ", or what it gives is no float");
     let doc = format!(
         " The sum or the mean of `{}(a[i], b[i])`, each rounded to the dtype that comes out; added up in `f64`, within 2^-46 of\n \
          the sum of their absolute values, and rounded once. Nothing is allocated. `a` and `b` have the same length; where it is\n \
@@ -429,7 +430,7 @@ fn wraps(kernel: KernelInfo) -> &'static str {
 
 /// On which elements a function stops, as the words of the file have it.
 fn panics(op: &Op) -> TokenStream {
-    let says = |key| op.word(key) == Some("error");
+    let says = |key| op.word(key) == Some("error") && (key != "by_zero" || op.computes(NumberKind::Int));
     let causes = [
         ("by_zero", "an integer is divided by zero"),
         ("negative_exponent", "an integer is raised to a negative power"),
@@ -447,8 +448,10 @@ fn panics(op: &Op) -> TokenStream {
     }
 }
 
-fn errors(op: &OpInfo, kernel: KernelInfo) -> String {
-    let refuses = op.semantics.iter().any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
+fn errors(op: &Op, kernel: KernelInfo) -> String {
+    let mut choices = op.info.semantics.iter();
+    let refuses = choices.any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
+    let refuses = refuses && op.computes(NumberKind::Int);
     let value = if refuses { ", or the op refuses a value of `b`" } else { "" };
     let taken = kernel.extras.iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
     let taken: Vec<String> =

@@ -131,6 +131,10 @@ const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate
 /// What an integer divided by zero is: an error of the whole call, or 0, or the integer of which every bit is 1.
 const BY_ZERO: Semantic = Semantic { key: "by_zero", words: &["error", "zero", "ones"] };
 
+/// Whether `divide` is integer division of integers, and how it then rounds the quotient: not at all, down, or towards
+/// zero. Quotients of floats are never rounded to whole numbers.
+const WHOLE_QUOTIENT: Semantic = Semantic { key: "rounding", words: &["none", "floor", "truncate"] };
+
 /// Whether a quotient is rounded down or towards zero, or that of integers towards zero and that of floats down.
 const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "truncate", "truncate_integers"] };
 
@@ -323,8 +327,8 @@ pub const OP_CATALOG: &[OpInfo] = &[
         .casts_first(CastsFirst::Rare)
         .signless()
         .commutes(),
-    binary("divide", FIELDS, &[SCALAR, OVERFLOW])
-        .kernel(FIELDS)
+    binary("divide", FIELDS, &[SCALAR, OVERFLOW, BY_ZERO, WHOLE_QUOTIENT])
+        .kernel(NUMBERS)
         .fused(FLOATS)
         .casts_first(CastsFirst::Narrow),
     binary("equal", ALL, &[COMPARED])

@@ -274,7 +274,7 @@ impl KernelKey {
             "clamp_min" => "maximum",
             "fmax" if discrete => "maximum",
             "fmin" if discrete => "minimum",
-            "divide_trunc" if integer => "floor_divide",
+            "divide" | "divide_trunc" if integer => "floor_divide",
             "float_power" => "pow",
             "real" if kind != NumberKind::Complex => "conj",
             name => name,
@@ -282,7 +282,7 @@ impl KernelKey {
         let cut = bit("rounding", "truncate");
         let truncates = match self.name {
             "divide_trunc" => integer,
-            "floor_divide" if integer => self.words & bits(&["rounding"]) != 0,
+            "divide" | "floor_divide" if integer => self.words & bits(&["rounding"]) != 0,
             "floor_divide" => self.words & cut != 0,
             _ => false,
         };
@@ -302,6 +302,13 @@ impl KernelKey {
 }
 
 impl Op {
+    /// Whether it has a meaning in dtypes of a kind: a quotient of integers has one if the file says how it is
+    /// rounded.
+    pub fn computes(&self, kind: NumberKind) -> bool {
+        let rounds = || self.word("rounding").is_some_and(|word| word != "none");
+        self.info.computes.contains(&kind) || kind == NumberKind::Int && rounds()
+    }
+
     /// The op as kernels know it, if it has any; a mirrored one under its own name.
     pub fn kernel_key(&self) -> Option<KernelKey> {
         self.info.kernel?;

@@ -5,19 +5,20 @@ use super::words::{
     ROUNDING_TRUNCATE_INTEGERS,
 };
 use super::{
-    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, DivideTrunc,
-    Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum, Minimum,
-    Multiply, Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap, Trunc, Unary,
+    Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, Divide,
+    DivideTrunc, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum,
+    Minimum, Multiply, Negative, Pow, Real, Remainder, RightShift, Round, Sign, Square, Subtract, Trap,
+    Trunc, Unary,
 };
 use crate::level::Lanes;
 use crate::math::Real as _;
 
 /// Division of integers, in forms that become vector code where there are any.
-trait Divide: Copy {
+trait Quotient: Copy {
     /// Whether there is a quicker form for small operands.
     const QUICK: bool = false;
 
-    /// Whether `self` is small enough for [`Divide::quick_quotient`].
+    /// Whether `self` is small enough for [`Quotient::quick_quotient`].
     #[inline(always)]
     fn is_small(self) -> bool {
         false
@@ -37,7 +38,7 @@ trait Divide: Copy {
 /// rounded up to the next whole number, since it has more digits than both operands together.
 macro_rules! by_float {
     ($($ty:ident $float:ident)*) => {$(
-        impl Divide for $ty {
+        impl Quotient for $ty {
             #[inline(always)]
             #[allow(unused_comparisons, reason = "unsigned integers have no -1")]
             fn quotient<L: Lanes>(self, _: L, b: Self) -> Self {
@@ -100,7 +101,7 @@ fn wide_quotient(a: u64, b: u64) -> u64 {
 /// In vector code where the level converts 64-bit integers; else by the instruction for integers.
 macro_rules! by_integer {
     ($($ty:ident |$a:ident, $b:ident| $wide:expr;)*) => {$(
-        impl Divide for $ty {
+        impl Quotient for $ty {
             const QUICK: bool = true;
 
             #[inline(always)]
@@ -198,15 +199,21 @@ macro_rules! common {
     )*};
 }
 
+/// A quotient that was cut towards zero, rounded as the words say.
+macro_rules! rounded {
+    ($ty:ident, $quotient:ident, $rest:ident, $b:ident) => {
+        if WORDS & (ROUNDING_TRUNCATE | ROUNDING_TRUNCATE_INTEGERS) != 0 {
+            $quotient
+        } else {
+            $quotient.wrapping_sub(crosses($rest, $b) as $ty)
+        }
+    };
+}
+
 macro_rules! division {
     ($ty:ident) => {
-        division!($ty FloorDivide |a, b, quotient, rest| {
-            if WORDS & (ROUNDING_TRUNCATE | ROUNDING_TRUNCATE_INTEGERS) != 0 {
-                quotient
-            } else {
-                quotient.wrapping_sub(crosses(rest, b) as $ty)
-            }
-        });
+        division!($ty FloorDivide |a, b, quotient, rest| rounded!($ty, quotient, rest, b));
+        division!($ty Divide |a, b, quotient, rest| rounded!($ty, quotient, rest, b));
         division!($ty DivideTrunc |a, b, quotient, rest| quotient);
         division!($ty Remainder |a, b, quotient, rest| if crosses(rest, b) { rest.wrapping_add(b) } else { rest });
         division!($ty Fmod |a, b, quotient, rest| rest);
@@ -215,7 +222,7 @@ macro_rules! division {
         impl<const WORDS: u16> Binary<$ty> for $op<WORDS> {
             type Out = $ty;
             const TRAP: Option<Trap> = division_trap::<WORDS>();
-            const QUICK: bool = <$ty as Divide>::QUICK;
+            const QUICK: bool = <$ty as Quotient>::QUICK;
 
             #[inline(always)]
             fn traps(_: $ty, b: $ty) -> bool {
@@ -229,12 +236,12 @@ macro_rules! division {
 
             #[inline(always)]
             fn quick<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
-                division!(@lane $ty, a, b, |a, b| Divide::quick_quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
+                division!(@lane $ty, a, b, |a, b| Quotient::quick_quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
             }
 
             #[inline(always)]
             fn apply<L: Lanes>(lanes: L, a: $ty, b: $ty) -> $ty {
-                division!(@lane $ty, a, b, |a, b| Divide::quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
+                division!(@lane $ty, a, b, |a, b| Quotient::quotient(a, lanes, b); |$a, $b, $quotient, $rest| $body)
             }
         }
     };
@@ -440,16 +447,16 @@ mod tests {
         let (signed_a, signed_b) = (a as i64, b as i64);
         assert_eq!(wide_quotient(a, b), a / b, "{a} / {b}");
         assert_eq!(
-            Divide::quotient(signed_a, lanes, signed_b),
+            Quotient::quotient(signed_a, lanes, signed_b),
             signed_a.wrapping_div(signed_b),
             "{signed_a} / {signed_b}"
         );
         if a.is_small() && b.is_small() {
-            assert_eq!(Divide::quick_quotient(a, lanes, b), a / b, "{a} / {b}, small");
+            assert_eq!(Quotient::quick_quotient(a, lanes, b), a / b, "{a} / {b}, small");
         }
         if signed_a.is_small() && signed_b.is_small() {
             assert_eq!(
-                Divide::quick_quotient(signed_a, lanes, signed_b),
+                Quotient::quick_quotient(signed_a, lanes, signed_b),
                 signed_a / signed_b,
                 "{signed_a} / {signed_b}, small"
             );

@@ -91,14 +91,14 @@ impl KernelOp {
             Code::ClampMin => Code::Maximum,
             Code::Fmax if discrete => Code::Maximum,
             Code::Fmin if discrete => Code::Minimum,
-            Code::DivideTrunc if integer => Code::FloorDivide,
+            Code::Divide | Code::DivideTrunc if integer => Code::FloorDivide,
             Code::FloatPower => Code::Pow,
             Code::Real if !matches!(kind, Kind::Complex) => Code::Conj,
             code => code,
         };
         let truncates = match self.code {
             Code::DivideTrunc => integer,
-            Code::FloorDivide if integer => {
+            Code::Divide | Code::FloorDivide if integer => {
                 self.words & (words::ROUNDING_TRUNCATE | words::ROUNDING_TRUNCATE_INTEGERS) != 0
             }
             Code::FloorDivide => self.words & words::ROUNDING_TRUNCATE != 0,

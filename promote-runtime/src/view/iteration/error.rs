@@ -34,6 +34,11 @@ pub enum IterationError {
         /// What needs it: a word of the builder's.
         word: &'static str,
     },
+    /// Integers were to become floats, and the rule set divides them as integers.
+    NoFloat {
+        /// The dtype that the inputs promote to.
+        common: DType,
+    },
     /// An op has another common dtype than the iteration, and not that one of inputs which are cast to it.
     OpDType {
         /// The op.
@@ -110,6 +115,11 @@ impl fmt::Display for IterationError {
                 f,
                 "`{word}` needs a common dtype of the inputs, and they are not promoted to one; help: \
                  `promote_inputs_to_common_dtype(true)`"
+            ),
+            IterationError::NoFloat { common } => write!(
+                f,
+                "no float takes the place of `{common}`, since the rule set divides such integers as integers; help: \
+                 `lowest_dtype` of a float"
             ),
             IterationError::OpDType { op, common, wanted } => write!(
                 f,

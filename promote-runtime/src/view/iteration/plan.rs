@@ -291,7 +291,11 @@ impl<'c, 'a> Iteration<'c, 'a> {
         if !self.config.words.integers_to_float || common.kind() >= Kind::Float {
             return Ok(common);
         }
-        Ok(self.rules.op_types(Op::Divide, &[Operand::Array(common); 2])?.common)
+        let quotient = self.rules.op_types(Op::Divide, &[Operand::Array(common); 2])?;
+        if quotient.compute.kind() < Kind::Float {
+            return Err(wrong(IterationError::NoFloat { common }));
+        }
+        Ok(quotient.common)
     }
 
     /// What a dtype and the lowest one promote to.
