@@ -42,6 +42,9 @@ fn is_logic(function: &str) -> bool {
     ["equal", "less", "greater", "logical"].iter().any(|part| function.contains(part))
 }
 
+/// Operands, the tensor first.
+type Pairs = Vec<(String, String)>;
+
 /// A function of two operands of which document and system answer differently.
 struct Cell {
     function: String,
@@ -78,8 +81,7 @@ fn compare() -> (usize, Vec<Cell>) {
     let data = data("paddle");
     let sections = data["sections"].as_object().expect("sections");
     let operands = |name: &str| cells(sections, name).into_iter().map(|(a, b, _)| (a, b));
-    let pairs: Vec<(String, String)> =
-        operands("seed|promote_types").chain(operands("seed|tensor_scalar")).collect();
+    let pairs: Pairs = operands("seed|promote_types").chain(operands("seed|tensor_scalar")).collect();
     let mut count = 0;
     let mut found = Vec::new();
     for function in functions(sections) {
@@ -130,7 +132,7 @@ pub(crate) fn section() -> String {
     );
     let mut said = [0; CLAIMS.len()];
     let mut groups: BTreeMap<(usize, String, String, String), Vec<String>> = BTreeMap::new();
-    let mut pairs: BTreeMap<(usize, &str, &str, &str), Vec<(String, String)>> = BTreeMap::new();
+    let mut pairs: BTreeMap<(usize, &str, &str, &str), Pairs> = BTreeMap::new();
     for cell in &differing {
         let claim = CLAIMS.iter().position(|(_, of)| of(cell));
         let claim = claim.unwrap_or_else(|| {

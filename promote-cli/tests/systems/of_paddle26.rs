@@ -54,11 +54,10 @@ impl Document {
         Some(match rule {
             "Logic" if complex || a == "py_complex" || b == "py_complex" => "-".to_owned(),
             _ if a == b && (rule == "-" || !promotes) => return None,
-            "Common" => promoted.clone(),
             "Divide" if ["bool", "u8", "i8", "i16", "i32", "i64"].contains(&promoted.as_str()) => {
                 "f32".to_owned()
             }
-            "Divide" => promoted.clone(),
+            "Common" | "Divide" => promoted.clone(),
             "Logic" if promotes => "bool".to_owned(),
             "Logic" | "-" => "-".to_owned(),
             rule => panic!("the document has no {rule} Rule"),
