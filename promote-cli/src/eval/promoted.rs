@@ -1,5 +1,7 @@
 //! `promote eval RULES "promote(a, b)"`: arrays converted to their common dtype, each in its own shape.
 
+use std::fmt::Write as _;
+
 use promote::{Argument, RuleSet, Tensor};
 
 use super::{Args, bind};
@@ -28,7 +30,8 @@ pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<St
     let mut outputs = Vec::new();
     for (name, tensor) in names.into_iter().zip(&converted) {
         let (dtype, shape) = (tensor.dtype(), shape_text(tensor.shape()));
-        told.push_str(&format!("{}: {name} {dtype} {shape}\n", terminal::line(&out)));
+        // Writing to a String does not fail.
+        let _ = writeln!(told, "{}: {name} {dtype} {shape}", terminal::line(&out));
         outputs.push((name, array(tensor)?));
     }
     files::write(&args.out, outputs)?;
