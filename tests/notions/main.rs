@@ -128,12 +128,12 @@ fn clauses_of_two_patterns_see_what_a_value_promotes_to() {
 
 #[test]
 fn an_output_can_be_the_common_dtype_or_what_the_operands_are_converted_to() {
+    use DType::{F32, F64, I32, I64};
     let rules = Results::new().rule_set();
     let types = |op, a, b| {
         let types = rules.op_types(op, &[Operand::Array(a), Operand::Array(b)]).expect("it has them");
         [types.common, types.compute, types.output]
     };
-    use DType::{F32, F64, I32, I64};
     assert_eq!(types(Op::Divide, I64, I32), [F64, F64, I64], "`-> c`");
     assert_eq!(types(Op::Divide, I32, I32), [F64, F64, F64], "`-> r`");
     assert_eq!(types(Op::Multiply, I32, I64), [F64, F64, I64], "`-> c` behind two patterns");
@@ -142,7 +142,7 @@ fn an_output_can_be_the_common_dtype_or_what_the_operands_are_converted_to() {
     assert_eq!(types(Op::Hypot, I32, I32), [F32, F32, F32], "`-> r` of an op");
     let quotient: OpOutput<op::Divide, i64, i32, Results> = Results::divide(-7_i64, 2_i32);
     assert_eq!(quotient, -3_i64, "the quotient, towards zero");
-    assert_eq!(Results::divide(7_i32, 2_i32), 3.5_f64);
+    assert_eq!(Results::divide(7_i32, 2_i32).to_bits(), 3.5_f64.to_bits());
     let mut out = [0_i64; 3];
     let [a, b] = [[7_i64, -7, 9], [2, 2, 3]];
     rules
