@@ -1,6 +1,8 @@
 //! Integer division under the name `divide`: on types, on slices, at run time, at every level, and in the scalar
 //! reference.
 
+#![allow(clippy::float_cmp, reason = "these quotients are exact")]
+
 use promote::kernel::{CallError, Enters, Kernel, ScalarValue, SliceMut, SliceRef};
 use promote::{
     Argument, DType, Error, IterationConfig, IterationError, Level, Number, Op, Operand, RuleSet, weak,
