@@ -139,10 +139,7 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
 /// A second field makes the pattern incomplete, a union makes it unsafe, and `ElementLayout::wraps` bounds the field's type.
 /// What `Element::LAYOUT` has to be is said by the trait, which no path of the user's can replace.
 fn layout(field: &syn::Field, p: &TokenStream) -> TokenStream {
-    let member = match &field.ident {
-        Some(name) => quote!(#name),
-        None => quote!(0),
-    };
+    let member = field.ident.as_ref().map_or_else(|| quote!(0), |name| quote!(#name));
     // With the span of the field, where errors about it belong.
     quote_spanned! { field.ty.span() =>
         #p::ElementLayout::wraps(|element: Self| {
