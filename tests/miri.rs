@@ -4,6 +4,7 @@
 //! Each call is compared with the same one on contiguous copies of its operands, so that these are tests without Miri, too.
 //! They say nothing about values: other tests do.
 #![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
+#![allow(clippy::float_cmp, reason = "results are exact")]
 
 use std::ops::{Add, Mul};
 
