@@ -177,8 +177,16 @@ fn large() -> TempDir {
 }
 
 fn start(folder: &TempDir) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin("promote"))
-        .current_dir(folder.path())
+    let command = assert_cmd::cargo::cargo_bin("promote");
+    // A shell that starts these tests in the background ignores SIGINT for them, which the command would keep to.
+    let mut run = if cfg!(target_os = "linux") {
+        let mut env = Command::new("env");
+        env.arg("--default-signal=INT,TERM").arg(command);
+        env
+    } else {
+        Command::new(command)
+    };
+    run.current_dir(folder.path())
         .args(["eval", "torch", "a + b", "a=a.npy", "b=b.npy", "-o", "o.npy"])
         .stdout(Stdio::null())
         .spawn()
