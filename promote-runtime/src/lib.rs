@@ -22,6 +22,8 @@ pub mod kernel;
 pub mod lanes;
 mod level;
 mod math;
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+mod memory;
 mod number;
 pub mod op;
 mod rule_set;

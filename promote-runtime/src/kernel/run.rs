@@ -258,9 +258,7 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
         if Overlap::of(n, &sources[i..=i], &sizes[i..=i], sink) != Overlap::None {
             // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they are copied.
             let elements = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) };
-            let missing = CallError::Memory { bytes: elements.len() };
-            copies[i].try_reserve_exact(elements.len()).map_err(|_| missing)?;
-            copies[i].extend_from_slice(elements);
+            copies[i] = crate::memory::copy_of(elements)?;
             sources[i] = Source::Unaligned(copies[i].as_ptr());
         }
     }

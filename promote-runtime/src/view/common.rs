@@ -7,18 +7,11 @@ use super::tensor::Tensor;
 use crate::DType;
 use crate::dispatch::{Argument, Error};
 use crate::kernel::{CallError, ScalarValue, SliceRef};
+use crate::memory::room_for;
 use crate::number::Number;
 use crate::op::Op;
 use crate::rule_set::{Operand, RuleSet};
 use crate::table::NumberEntry;
-
-/// A list with room for so many values.
-fn room_for<T>(count: usize) -> Result<Vec<T>, CallError> {
-    let mut list = Vec::new();
-    let bytes = count.saturating_mul(size_of::<T>());
-    list.try_reserve_exact(count).map_err(|_| CallError::Memory { bytes })?;
-    Ok(list)
-}
 
 impl RuleSet {
     /// Converts operands to the dtype that they promote to, and returns one array for each of them, in its

@@ -1,14 +1,14 @@
 //! Reductions of a rule set on views.
 
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
-
 #[cfg(feature = "alloc")]
 use super::tensor::{Tensor, Uninit};
 use super::{TensorView, TensorViewMut};
 use crate::dispatch::Error;
 use crate::kernel::reduction::{Reducer, dot};
 use crate::kernel::{CallError, ScalarValue};
+#[cfg(feature = "alloc")]
+use crate::memory::room_for;
 use crate::op::{Op, OpTypes};
 use crate::rule_set::{Operand, RuleSet};
 
@@ -87,9 +87,7 @@ impl RuleSet {
         let types = self.reduced_types(op, a, axes)?;
         let reducer = Reducer::find(self.kernels, op, a.dtype(), types, types.output)?;
         let rank = a.rank();
-        let mut shape = Vec::new();
-        let missing = CallError::Memory { bytes: size_of_val(a.shape()) };
-        shape.try_reserve_exact(rank).map_err(|_| missing)?;
+        let mut shape = room_for(rank)?;
         for (axis, len) in a.shape().iter().enumerate() {
             match axes.contain(axis, rank) {
                 false => shape.push(*len),

@@ -9,6 +9,7 @@ use crate::DType;
 use crate::element::Element;
 use crate::kernel::slice::element_size;
 use crate::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use crate::memory::copy_of;
 
 /// So many bytes are aligned for every dtype.
 type Chunk = MaybeUninit<u128>;
@@ -114,7 +115,8 @@ impl Tensor {
         if layout.len() != self.len {
             return Err(ViewError::Length { expected: layout.len(), found: self.len });
         }
-        let shape = owned(shape).ok_or(ViewError::Memory { bytes: size_of_val(shape) })?;
+        let missing = ViewError::Memory { bytes: size_of_val(shape) };
+        let shape = copy_of(shape).map_err(|_| missing)?;
         Ok(Tensor { shape, ..self })
     }
 
@@ -139,14 +141,6 @@ impl Clone for Tensor {
     }
 }
 
-/// A copy of a shape; `None` if there is no memory for it.
-fn owned(shape: &[usize]) -> Option<Vec<usize>> {
-    let mut copy = Vec::new();
-    copy.try_reserve_exact(shape.len()).ok()?;
-    copy.extend_from_slice(shape);
-    Some(copy)
-}
-
 /// Room for an array whose elements are still to be written.
 pub(crate) struct Uninit(Tensor);
 
@@ -164,7 +158,7 @@ impl Uninit {
         memory.try_reserve_exact(chunks).map_err(|_| missing)?;
         // SAFETY: there is room for them, and they need not be initialised.
         unsafe { memory.set_len(chunks) };
-        let shape = owned(shape).ok_or(CallError::Memory { bytes: size_of_val(shape) })?;
+        let shape = copy_of(shape)?;
         Ok(Uninit(Tensor { dtype, memory, shape, len }))
     }
 
