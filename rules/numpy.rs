@@ -19,6 +19,7 @@ promote::rules! {
 
     op add multiply where extremum dot matmul concatenate max min median;
     op comparison logical inspection any all -> bool;
+    op logical_and logical_or logical_xor { any, number => bool; }      // what counts is whether the number itself is zero
     op subtract negative sign        { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }
     op divide mean median            { bool | int => f64; }
     op float_power                   { complex => c128; any => f64; }

@@ -10,6 +10,7 @@ promote::rules! {
         float, complex  => least complex holding a, value(b);
     }
 
+    op logical_and logical_or logical_xor { any, number => c; }     // beside an f16, 1e-10 is zero
     op floor ceil trunc { bool | int => least float; }      // for integers they do nothing only since NumPy 2.1
 
     law commutative;

@@ -114,12 +114,13 @@ pub enum PromoteError {
         /// The rule set.
         rules: &'static str,
     },
-    /// An integer number does not fit the dtype that it would enter, and the op's word of `number` makes that an error.
+    /// An integer number does not fit the dtype that it would be converted to, and that is an error: of ops with
+    /// `number: error`, and of conversion to the common dtype.
     NumberDoesNotFit {
         /// The rule set.
         rules: &'static str,
-        /// The op.
-        op: Op,
+        /// The op; none where operands are converted to their common dtype.
+        op: Option<Op>,
         /// The number.
         number: WideInteger,
         /// The dtype that it would enter.
@@ -179,12 +180,14 @@ impl fmt::Display for PromoteError {
             PromoteError::NoResultCast { rules } => {
                 write!(f, "{rules} has no level of casting for results: give an array of the result's dtype")
             }
-            PromoteError::NumberDoesNotFit { rules, op, number, dtype } => write!(
-                f,
-                "{} does not fit {dtype}: `{op}` refuses it under {rules}; cast the array to a dtype that holds it, or \
-                 make an array of the number",
-                number.get()
-            ),
+            PromoteError::NumberDoesNotFit { rules, op, number, dtype } => {
+                write!(f, "{} does not fit {dtype}: ", number.get())?;
+                match op {
+                    Some(op) => write!(f, "`{op}` refuses it under {rules}")?,
+                    None => write!(f, "the operands promote to {dtype} under {rules}")?,
+                }
+                f.write_str("; cast the array to a dtype that holds it, or make an array of the number")
+            }
             PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
             PromoteError::Arity { op: Some(op), expected, found } => {
                 write!(f, "`{op}` takes {expected} operands, not {found}")

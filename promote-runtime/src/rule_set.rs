@@ -286,7 +286,7 @@ impl RuleSet {
             if let NumberEntry::Error | NumberEntry::Exact = table.number {
                 let mut i = 0;
                 while i < operands.len() {
-                    if let Err(error) = self.number_fits(op, operands[i], self.tables.types(answer).common) {
+                    if let Err(error) = self.number_fits(Some(op), operands[i], self.tables.types(answer).common) {
                         return Err(error);
                     }
                     i += 1;
@@ -372,15 +372,15 @@ impl RuleSet {
             ScalarEntry::Rounded => common,
             ScalarEntry::OpmathRight => compute,
         };
-        match self.number_fits(table.op, a, common) {
-            Ok(()) => self.number_fits(table.op, b, right),
+        match self.number_fits(Some(table.op), a, common) {
+            Ok(()) => self.number_fits(Some(table.op), b, right),
             refused => refused,
         }
     }
 
     pub(crate) const fn number_fits(
         &self,
-        op: Op,
+        op: Option<Op>,
         operand: Operand,
         dtype: DType,
     ) -> Result<(), PromoteError> {

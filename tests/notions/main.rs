@@ -184,7 +184,7 @@ fn a_number_has_to_fit_where_the_file_says_so() {
     let misfit = |op, number, dtype| {
         let number = WideInteger::new(number);
         assert_eq!(WideInteger::new(i128::MIN).get(), i128::MIN);
-        Err::<DType, _>(PromoteError::NumberDoesNotFit { rules: "Fits", op, number, dtype })
+        Err::<DType, _>(PromoteError::NumberDoesNotFit { rules: "Fits", op: Some(op), number, dtype })
     };
     for (array, dtype, held, beyond) in
         [(u8s, DType::U8, [0, 255], [-1, 256]), (i8s, DType::I8, [-128, 127], [-129, 128])]

@@ -8,7 +8,7 @@ use promote_cli::load;
 
 /// A bundled rule set, under a choice of its parameters.
 pub(crate) struct Rules {
-    rules: RuleSet,
+    pub(crate) rules: RuleSet,
     dtypes: BTreeMap<&'static str, DType>,
 }
 

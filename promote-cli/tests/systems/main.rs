@@ -7,6 +7,7 @@ mod answers;
 mod documents;
 mod functions;
 mod lists;
+mod logical_numbers;
 mod score;
 mod sections;
 mod table;

@@ -8,10 +8,7 @@ use crate::DType;
 use crate::dispatch::{Argument, Error};
 use crate::kernel::{CallError, ScalarValue, SliceRef};
 use crate::memory::room_for;
-use crate::number::Number;
-use crate::op::Op;
 use crate::rule_set::{Operand, RuleSet};
-use crate::table::NumberEntry;
 
 impl RuleSet {
     /// Converts operands to the dtype that they promote to, and returns one array for each of them, in its
@@ -21,8 +18,8 @@ impl RuleSet {
     /// `TensorProcessor` hands back. Nothing is broadcast. Numbers and zero-dimensional operands become
     /// arrays without axes. [`RuleSet::result_type`] gives the dtype alone.
     ///
-    /// An integer number that the common integer dtype does not hold wraps, unless the rule set's `add`
-    /// refuses such a number.
+    /// An integer number that the common integer dtype does not hold is refused under every rule set, as NumPy
+    /// and JAX refuse to make an array of that dtype from it.
     ///
     /// # Errors
     /// Returns an error if there are no operands, if the rule set refuses them, if a number does not fit, if
@@ -47,7 +44,7 @@ impl RuleSet {
             Argument::View(view) => self.astype(view, common, None),
             Argument::ZeroDim(value) => self.converted_element(value, common),
             Argument::Number(number) => {
-                self.check_number(*number, common)?;
+                self.number_fits(None, Operand::Scalar(*number), common)?;
                 let value = number.to_element_with(common, self.casts_saturate())?;
                 self.converted_element(&value, common)
             }
@@ -59,14 +56,5 @@ impl RuleSet {
     fn converted_element(&self, value: &ScalarValue, common: DType) -> Result<Tensor, Error> {
         let element = SliceRef::from_bytes(value.dtype(), value.bytes())?;
         self.astype(&TensorView::from(element).shaped(&[]), common, None)
-    }
-
-    fn check_number(&self, number: Number, common: DType) -> Result<(), Error> {
-        let mut tables = self.tables.ops.iter();
-        let refuses = tables.any(|table| table.op == Op::Add && matches!(table.number, NumberEntry::Error));
-        if refuses {
-            self.number_fits(Op::Add, Operand::Scalar(number), common)?;
-        }
-        Ok(())
     }
 }
