@@ -1,9 +1,11 @@
 //! Is `add` over two dtypes as fast as a loop written by hand over the same bytes, for every pair?
 //!
-//! Of twelve dtypes of PyTorch each with each, where the three arrays together have 24 KiB (L1), 384 KiB (L2) and 256 MiB (memory): `hand / ours`,
-//! the median over interleaved rounds, on a kernel that is held. The loop by hand knows its types, converts to the common type, adds in the type that PyTorch
-//! computes in, rounds once, and is compiled for the same instructions. To both a byte of a bool is true if it is not 0, as those of a view may be any: a loop
-//! that trusts them to be 0 or 1 is up to a tenth faster in L1, and wrong elsewhere. Also: what a call on 8 elements costs, found at run time, held and typed.
+//! Of twelve dtypes of PyTorch each with each, where the three arrays together have 24 KiB (L1), 384 KiB (L2)
+//! and 256 MiB (memory): `hand / ours`, the median over interleaved rounds, on a kernel that is held. The
+//! loop by hand knows its types, converts to the common type, adds in the type that PyTorch computes in,
+//! rounds once, and is compiled for the same instructions. To both a byte of a bool is true if it is not 0,
+//! as those of a view may be any: a loop that trusts them to be 0 or 1 is up to a tenth faster in L1, and
+//! wrong elsewhere. Also: what a call on 8 elements costs, found at run time, held and typed.
 //!
 //! `cargo bench --bench add [-- PAIR..]`, where PAIR is as `i8+f32`
 
@@ -16,7 +18,8 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::ops::Add;
 
-/// How a level has f16: as one lane of the conversion instruction, which LLVM packs, or as the library does it.
+/// How a level has f16: as one lane of the conversion instruction, which LLVM packs, or as the library does
+/// it.
 trait Halves {
     fn widen(x: f16) -> f32;
     fn narrow(x: f32) -> f16;
@@ -324,7 +327,8 @@ impl Report {
         let bytes_each = size_of::<A>() + size_of::<B>() + size_of::<A::Out>();
         for ((_, bytes), ratios) in PLACES.into_iter().zip(&mut self.ratios) {
             let n = bytes / bytes_each;
-            // Side by side in memory, none of them a multiple of 4 KiB from another: where the arrays lie changes the time of either loop.
+            // Side by side in memory, none of them a multiple of 4 KiB from another: where the arrays lie
+            // changes the time of either loop.
             let (mut a, mut b) = (Placed::new(a, n, 0), Placed::new(b, n, 1344));
             let (a, b) = (&*a.elements(), &*b.elements());
             // One destination for both, for the same reason.

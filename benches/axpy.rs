@@ -1,8 +1,10 @@
 //! Is a user's kernel as fast as a loop written by hand over the same bytes?
 //!
-//! `alpha · x + y` of an i8, an f16 and an f32 array, where all arrays together have 24 KiB (L1), 384 KiB (L2) and 256 MiB (memory): `hand / ours`, the
-//! median over interleaved rounds, with types that are known, at run time with a kernel that is held, and with one that is looked up at each call. The loop by hand knows its types, converts each element on the way, rounds
-//! product and sum, and is compiled for the same instructions.
+//! `alpha · x + y` of an i8, an f16 and an f32 array, where all arrays together have 24 KiB (L1), 384 KiB
+//! (L2) and 256 MiB (memory): `hand / ours`, the median over interleaved rounds, with types that are known,
+//! at run time with a kernel that is held, and with one that is looked up at each call. The loop by hand
+//! knows its types, converts each element on the way, rounds product and sum, and is compiled for the same
+//! instructions.
 //!
 //! `cargo bench --bench axpy`
 

@@ -1,6 +1,7 @@
 //! What do operands cost that are no plain slices, and from what size on do threads pay?
 //!
-//! 1. In place, not aligned, and a scalar operand: `plain / this` for `add` of f32 at 4096 elements (L1), 262144 (L2) and 16 Mi (memory).
+//! 1. In place, not aligned, and a scalar operand: `plain / this` for `add` of f32 at 4096 elements (L1),
+//!    262144 (L2) and 16 Mi (memory).
 //! 2. Two threads: `one thread / two threads` for a cheap op and a costly one, over sizes.
 //!
 //! `cargo bench --bench memory --features rayon`

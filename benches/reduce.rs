@@ -1,6 +1,7 @@
 //! How near to the speed of memory is a reduction?
 //!
-//! 1. Of 32 Ki (cache) and 16 Mi (memory) elements side by side: GB/s, and the ratio to a loop that only reads the same bytes (their sum as `u64`).
+//! 1. Of 32 Ki (cache) and 16 Mi (memory) elements side by side: GB/s, and the ratio to a loop that only
+//!    reads the same bytes (their sum as `u64`).
 //! 2. Of matrices, along either axis, of f32: the same ratio.
 //!
 //! `cargo bench --bench reduce`

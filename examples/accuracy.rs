@@ -1,8 +1,8 @@
-//! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level gives the same bits or NaN:
-//! writes `docs/accuracy.md`.
+//! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level
+//! gives the same bits or NaN: writes `docs/accuracy.md`.
 //!
-//! `cargo run --release --features jax,paddle --example accuracy` takes one to three minutes on two cores; `-- --full` takes every `f32`, and half
-//! an hour or more.
+//! `cargo run --release --features jax,paddle --example accuracy` takes one to three minutes on two cores;
+//! `-- --full` takes every `f32`, and half an hour or more.
 
 #[path = "../promote-runtime/tests/math/oracle.rs"]
 mod oracle;
@@ -29,7 +29,8 @@ const STRIDE: u64 = 17;
 /// How many pairs of each of six kinds are taken.
 const PAIRS: usize = 1 << 17;
 const FULL_PAIRS: usize = 1 << 21;
-/// With `--full`, of so many blocks one is computed at the level without vector instructions too, which is slow.
+/// With `--full`, of so many blocks one is computed at the level without vector instructions too, which is
+/// slow.
 const SCALAR_BLOCKS: usize = 64;
 const BLOCK: usize = 1 << 16;
 
@@ -125,7 +126,8 @@ fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
     })
 }
 
-/// Computes a block at every level, of which all must give the same bits; without the one without vectors unless `scalar`.
+/// Computes a block at every level, of which all must give the same bits; without the one without vectors
+/// unless `scalar`.
 fn computed<T: Element + Copy, R: Found>(
     kernels: &[(Level, Kernel)],
     scalar: bool,
@@ -209,7 +211,8 @@ where
     cell
 }
 
-/// The recorded points of a function of `f64`; `swapped` where the kernel takes the operands as the parts of a complex number.
+/// The recorded points of a function of `f64`; `swapped` where the kernel takes the operands as the parts of
+/// a complex number.
 fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     let (points, mut cell) = (recorded(name), Cell::default());
     let (a, b): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.a, point.b)).unzip();
@@ -234,7 +237,8 @@ fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     cell
 }
 
-/// The recorded points of a function of complex numbers of which the operands are elements; none where it is not recorded.
+/// The recorded points of a function of complex numbers of which the operands are elements; none where it is
+/// not recorded.
 fn of_complex_points<T: Lane>(
     kernels: &[(Level, Kernel)],
     op: Op,
@@ -266,7 +270,8 @@ fn is_sum(op: Op) -> bool {
     matches!(op, Op::Logaddexp | Op::Logaddexp2)
 }
 
-/// How much greater than the result is what it is made of: an operand, or, where the powers cancel, 1 over what is left of the greater one.
+/// How much greater than the result is what it is made of: an operand, or, where the powers cancel, 1 over
+/// what is left of the greater one.
 fn beside(op: Op, point: &ComplexPoint) -> f64 {
     let [re, im] = [0, 1].map(|i| point.exact[i].nearest);
     let exponent = point.a.re.max(point.b.re) - re;

@@ -1,4 +1,5 @@
-//! What remains of a tensor library when promotion and elementwise dispatch are ours: shapes, strides, and a view of them.
+//! What remains of a tensor library when promotion and elementwise dispatch are ours: shapes, strides, and a
+//! view of them.
 //!
 //! `cargo run --example backend`
 

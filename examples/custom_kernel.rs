@@ -1,4 +1,5 @@
-//! An op of one's own: its body is written once, for one lane; functions, kernels for every SIMD level and dispatch at run time come from it.
+//! An op of one's own: its body is written once, for one lane; functions, kernels for every SIMD level and
+//! dispatch at run time come from it.
 //!
 //! `cargo run --example custom_kernel`
 

@@ -20,12 +20,14 @@ fn main() {
     let sum: Vec3<i16> = pixels + offset;
     assert!(sum == Vec3 { x: 199, y: 200, z: 150 });
 
-    // A number without a width takes that of the vector; an integer vector becomes a float one where it is a float.
+    // A number without a width takes that of the vector; an integer vector becomes a float one where it is a
+    // float.
     let half: Promoted<Vec3<i16>, Vec3<f32>> = sum * weak(0.5);
     println!("{sum:?} * 0.5 = {half:?}");
     assert!(half == Vec3 { x: 99.5, y: 100.0, z: 75.0 });
 
-    // In place only what the place can hold: `place += half` would not compile, for its result is `Vec3<f32>`.
+    // In place only what the place can hold: `place += half` would not compile, for its result is
+    // `Vec3<f32>`.
     let mut place = sum;
     place += -offset;
     assert!(place == sum - offset);

@@ -1,4 +1,5 @@
-//! Two systems side by side: a program that takes arrays from PyTorch and from NumPy asks each what it would do.
+//! Two systems side by side: a program that takes arrays from PyTorch and from NumPy asks each what it would
+//! do.
 //!
 //! `cargo run --example two_sets`
 

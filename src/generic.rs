@@ -62,11 +62,13 @@ pub trait Rules: Sized + 'static {
         A::cast_common(a, b)
     }
 
-    /// The sum of elements: each is converted as the rule set's `sum` says, added in its compute type, and rounded once. Integers wrap.
+    /// The sum of elements: each is converted as the rule set's `sum` says, added in its compute type, and
+    /// rounded once. Integers wrap.
     ///
-    /// Runs of 128 elements are added one after the other, and these pair by pair: with u the unit roundoff of the compute type, the error of
-    /// n elements is below `(128 + log2(n / 128)) · u` of the sum of their magnitudes. NaN where an element is; 0 of none. `RuleSet::reduce`, over arrays, adds floats in
-    /// `f64`, so that the last bits may differ.
+    /// Runs of 128 elements are added one after the other, and these pair by pair: with u the unit roundoff
+    /// of the compute type, the error of n elements is below `(128 + log2(n / 128)) · u` of the sum of their
+    /// magnitudes. NaN where an element is; 0 of none. `RuleSet::reduce`, over arrays, adds floats in `f64`,
+    /// so that the last bits may differ.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -91,10 +93,11 @@ pub trait Rules: Sized + 'static {
         <Self as ComputeSum<A>>::compute(items.into_iter())
     }
 
-    /// The dot product of elements of two types: each is converted as the rule set's `dot` says, products and sums are those of its compute
-    /// type, and the result is rounded once. Integers wrap.
+    /// The dot product of elements of two types: each is converted as the rule set's `dot` says, products and
+    /// sums are those of its compute type, and the result is rounded once. Integers wrap.
     ///
-    /// Products are rounded, and added as those of [`Rules::sum`]. The shorter of the two decides how many there are.
+    /// Products are rounded, and added as those of [`Rules::sum`]. The shorter of the two decides how many
+    /// there are.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -115,7 +118,8 @@ pub trait Rules: Sized + 'static {
     }
 }
 
-/// Types that promote, and whose elements can be made what they promote to: the one bound of [`Rules::common`].
+/// Types that promote, and whose elements can be made what they promote to: the one bound of
+/// [`Rules::common`].
 pub trait CastCommon<Rhs, R>: Promote<Rhs, R> + Sized {
     /// Both as what they promote to, with one rounding each.
     fn cast_common(self, rhs: Rhs) -> (Self::Output, Self::Output);
@@ -135,10 +139,10 @@ where
 
 /// What all types of a tuple promote to, or those of an array.
 ///
-/// They are joined as `result_type` joins arrays at run time: from the first to the last, or, where the rule file says `fold by_kind` as NumPy's does, those of
-/// the highest kind first. A tuple has at most six types; numbers without a width have a place in it only where the rule set
-/// promotes them among themselves, as JAX's does. Of concrete types, and with numbers among
-/// them, [`promoted!`](crate::promoted!) does the same.
+/// They are joined as `result_type` joins arrays at run time: from the first to the last, or, where the rule
+/// file says `fold by_kind` as NumPy's does, those of the highest kind first. A tuple has at most six types;
+/// numbers without a width have a place in it only where the rule set promotes them among themselves, as
+/// JAX's does. Of concrete types, and with numbers among them, [`promoted!`](crate::promoted!) does the same.
 ///
 /// ```
 /// use promote::{PromoteAll, Torch};
@@ -207,7 +211,8 @@ tuples! {
     A B C D E F;
 }
 
-/// That promotion loses nothing: every value of either type is one of what they promote to. NaN and the sign of zero are left aside.
+/// That promotion loses nothing: every value of either type is one of what they promote to. NaN and the sign
+/// of zero are left aside.
 ///
 /// ```
 /// use promote::{Lossless, Rules, Torch, Promoted, Promote, CastCommon};

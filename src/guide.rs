@@ -2,8 +2,9 @@
 //!
 //! # A type of one's own that promotes
 //!
-//! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule set. With `ops(..)` it has the operators of one,
-//! between containers of different elements too; with `weak(..)` beside numbers without a width.
+//! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule
+//! set. With `ops(..)` it has the operators of one, between containers of different elements too; with
+//! `weak(..)` beside numbers without a width.
 //!
 //! ```
 //! use promote::{Promote, Promoted, weak};
@@ -22,9 +23,11 @@
 //!
 //! # Generic code
 //!
-//! A function that computes is generic over the rule set and the types, with one bound for each op: [`Compute`](crate::Compute), and
-//! [`ComputeUnary`](crate::ComputeUnary) for ops of one operand. [`OpOutput`](crate::OpOutput) and [`UnaryOutput`](crate::UnaryOutput) say what comes out,
-//! [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes them as an expression.
+//! A function that computes is generic over the rule set and the types, with one bound for each op:
+//! [`Compute`](crate::Compute), and [`ComputeUnary`](crate::ComputeUnary) for ops of one operand.
+//! [`OpOutput`](crate::OpOutput) and [`UnaryOutput`](crate::UnaryOutput) say what comes out,
+//! [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes them as an
+//! expression.
 //!
 //! ```
 //! use promote::{Compute, ComputeUnary, OpOutput, Rules, Torch, UnaryOutput, mixed, op};
@@ -38,10 +41,11 @@
 //! assert_eq!(root_of_product::<Torch, _, _>(2_u8, 8_i32), 4.0_f32);
 //! ```
 //!
-//! [`CastCommon`](crate::CastCommon) takes two values to their common type, [`PromoteAll`](crate::PromoteAll) is that of a tuple of types,
-//! [`promoted!`](crate::promoted!) that of a list of concrete ones, and [`Lossless`](crate::Lossless) refuses a pair that would lose something. Sums and dot
-//! products are [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot), with the bounds [`ComputeSum`](crate::ComputeSum) and
-//! [`ComputeDot`](crate::ComputeDot).
+//! [`CastCommon`](crate::CastCommon) takes two values to their common type, [`PromoteAll`](crate::PromoteAll)
+//! is that of a tuple of types, [`promoted!`](crate::promoted!) that of a list of concrete ones, and
+//! [`Lossless`](crate::Lossless) refuses a pair that would lose something. Sums and dot products are
+//! [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot), with the bounds
+//! [`ComputeSum`](crate::ComputeSum) and [`ComputeDot`](crate::ComputeDot).
 //!
 //! A number without a width, as a literal of Python's, is [`weak`](crate::weak): the other operand decides.
 //!
@@ -54,8 +58,8 @@
 //!
 //! # A dtype of one's own
 //!
-//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are its `From`s by way of a standard type, its arithmetic the
-//! operators that it has. A rule file names it.
+//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are its `From`s
+//! by way of a standard type, its arithmetic the operators that it has. A rule file names it.
 //!
 //! ```
 //! use promote::{Element, Promoted};
@@ -114,15 +118,17 @@
 //!
 //! # Rules of one's own
 //!
-//! The file above is one already: `rules Name extends path::Base;` takes a base in, and its clauses stand before those of the base. What a cell is
-//! and why, [`RuleSet::explain`](crate::RuleSet::explain) says, and for people `promote explain`; `promote check` checks a file.
-//! [`agreement!`](crate::agreement!) makes the tests that types, tables and kernels of a rule set agree.
+//! The file above is one already: `rules Name extends path::Base;` takes a base in, and its clauses stand
+//! before those of the base. What a cell is and why, [`RuleSet::explain`](crate::RuleSet::explain) says, and
+//! for people `promote explain`; `promote check` checks a file. [`agreement!`](crate::agreement!) makes the
+//! tests that types, tables and kernels of a rule set agree.
 //!
 //! # A kernel of one's own
 //!
-//! [`kernel`](macro@crate::kernel) makes an op of a function of one lane. Its body is generic over its numbers: without a bound integers, floats and complex ones
-//! ([`Arithmetic`](crate::Arithmetic)), or [`Ordered`](crate::Ordered), or [`Floating`](crate::Floating). The rule set says in which type it computes, and the
-//! result is rounded once.
+//! [`kernel`](macro@crate::kernel) makes an op of a function of one lane. Its body is generic over its
+//! numbers: without a bound integers, floats and complex ones ([`Arithmetic`](crate::Arithmetic)), or
+//! [`Ordered`](crate::Ordered), or [`Floating`](crate::Floating). The rule set says in which type it
+//! computes, and the result is rounded once.
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
 #![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
@@ -180,24 +186,18 @@
 //! # fn main() -> Result<(), promote::Error> {
 //! use promote::{DType, IterationConfig, Torch};
 //!
-//! // Quotient and remainder in one go, of dtypes that are known at run time only.
-//! let (a, b) = ([7_i64, 8, -9], [2_i8]);
-//! let (mut quotients, mut remainders) = ([0_i64; 3], [0.0_f32; 3]);
-//! let mut config = IterationConfig::new();
-//! config.add_output(&mut quotients[..]).add_output(&mut remainders[..]).add_input(&a[..]).add_input(&b[..]);
+//! // Quotient and remainder in one go, of dtypes that are known at run time only. let (a, b) = ([7_i64, 8,
+//! -9], [2_i8]); let (mut quotients, mut remainders) = ([0_i64; 3], [0.0_f32; 3]); let mut config =
+//! IterationConfig::new(); config.add_output(&mut quotients[..]).add_output(&mut
+//! remainders[..]).add_input(&a[..]).add_input(&b[..]);
 //! config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
-//! let mut iteration = config.build(&Torch::new().rule_set())?;
-//! assert_eq!(iteration.common_dtype(), Some(DType::I64));
-//! iteration.for_each(|inputs, outputs| {
-//!     let [a, b] = [0, 1].map(|k| inputs[k].as_slice::<i64>().expect("the common dtype"));
-//!     let [quotients, remainders] = outputs else { unreachable!("two outputs were added") };
-//!     let quotients = quotients.as_mut_slice::<i64>().expect("the common dtype");
-//!     let remainders = remainders.as_mut_slice::<i64>().expect("the common dtype, which is cast to f32 afterwards");
-//!     for i in 0..a.len() {
-//!         (quotients[i], remainders[i]) = (a[i].div_euclid(b[i]), a[i].rem_euclid(b[i]));
-//!     }
-//! })?;
-//! assert_eq!((quotients, remainders), ([3, 4, -5], [1.0, 0.0, 1.0]));
+//! let mut iteration = config.build(&Torch::new().rule_set())?; assert_eq!(iteration.common_dtype(),
+//! Some(DType::I64)); iteration.for_each(|inputs, outputs| { let [a, b] = [0, 1].map(|k|
+//! inputs[k].as_slice::<i64>().expect("the common dtype")); let [quotients, remainders] = outputs else {
+//! unreachable!("two outputs were added") }; let quotients = quotients.as_mut_slice::<i64>().expect("the
+//! common dtype"); let remainders = remainders.as_mut_slice::<i64>().expect("the common dtype, which is cast
+//! to f32 afterwards"); for i in 0..a.len() { (quotients[i], remainders[i]) = (a[i].div_euclid(b[i]),
+//! a[i].rem_euclid(b[i])); } })?; assert_eq!((quotients, remainders), ([3, 4, -5], [1.0, 0.0, 1.0]));
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "kernels"))]

@@ -1,13 +1,14 @@
 //! Dtype promotion and typed kernels from one declarative rule file.
 //!
-//! A rule file says how dtypes promote and what ops do with them. From it come types, run-time tables, SIMD kernels and
-//! the tests that all of these agree.
+//! A rule file says how dtypes promote and what ops do with them. From it come types, run-time tables, SIMD
+//! kernels and the tests that all of these agree.
 //!
 //! # Types
 //!
-//! A rule set is a type, [`Torch`] by default. [`Promoted<A, B>`](Promoted) is the type of what two types promote to, and
-//! the rule set's functions compute in it: both operands are converted to the common dtype with one rounding each, the
-//! op computes in its compute dtype, and the result is rounded once. Integers wrap.
+//! A rule set is a type, [`Torch`] by default. [`Promoted<A, B>`](Promoted) is the type of what two types
+//! promote to, and the rule set's functions compute in it: both operands are converted to the common dtype
+//! with one rounding each, the op computes in its compute dtype, and the result is rounded once. Integers
+//! wrap.
 //!
 //! ```
 //! use promote::{Promoted, Torch};
@@ -27,10 +28,10 @@
 //!
 //! # Run time
 //!
-//! [`RuleSet`] is a rule set as data: [`promote_types`](RuleSet::promote_types), [`result_type`](RuleSet::result_type) for
-//! arrays, zero-dimensional arrays and numbers together, [`op_types`](RuleSet::op_types),
-//! [`explain`](RuleSet::explain); and with the feature `kernels`, `unary`, `binary` and `where_`, which
-//! compute, and `kernel`, a handle to call often.
+//! [`RuleSet`] is a rule set as data: [`promote_types`](RuleSet::promote_types),
+//! [`result_type`](RuleSet::result_type) for arrays, zero-dimensional arrays and numbers together,
+//! [`op_types`](RuleSet::op_types), [`explain`](RuleSet::explain); and with the feature `kernels`, `unary`,
+//! `binary` and `where_`, which compute, and `kernel`, a handle to call often.
 //!
 //! ```
 //! use promote::{DType, Number, Operand, Torch, TorchDefaultDtype};
@@ -50,18 +51,18 @@
 //!
 //! # Rules and dtypes of your own
 //!
-//! `#[derive(Element)]` makes a newtype the element type of a dtype of its own, with casts and ops by its own traits.
-//! [`rules!`] makes a rule set of its text; [`agreement!`] makes the tests that its surfaces agree. The README shows a
-//! whole one.
+//! `#[derive(Element)]` makes a newtype the element type of a dtype of its own, with casts and ops by its own
+//! traits. [`rules!`] makes a rule set of its text; [`agreement!`] makes the tests that its surfaces agree.
+//! The README shows a whole one.
 //!
 //! # Features
 //!
-//! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and dispatch), `torch` and
-//! `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`,
-//! `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`, `tensorflow-numpy`; `all-sets`
-//! is all of them. `alloc` (with `std`): arrays that own their elements, and operands that overlap the result
-//! in no order; `rayon`: long calls on several threads, with the same results. Without `kernels` neither pulp
-//! nor a kernel is compiled.
+//! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and
+//! dispatch), `torch` and `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`,
+//! `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`,
+//! `tensorflow-numpy`; `all-sets` is all of them. `alloc` (with `std`): arrays that own their elements, and
+//! operands that overlap the result in no order; `rayon`: long calls on several threads, with the same
+//! results. Without `kernels` neither pulp nor a kernel is compiled.
 #![no_std]
 
 extern crate self as promote;
@@ -70,9 +71,10 @@ extern crate std;
 
 /// Derives the element type of a dtype of a user's own.
 ///
-/// Casts are the type's `From`, ops are its operators; what overflow and rounding are, these say. A panic in one of them goes through the
-/// call, and leaves `out` with some elements written. What LLVM makes vector code of is vector code; of `as i16` of a float it makes none,
-/// and of [`Cast::cast`], which gives the same, it does.
+/// Casts are the type's `From`, ops are its operators; what overflow and rounding are, these say. A panic in
+/// one of them goes through the call, and leaves `out` with some elements written. What LLVM makes vector
+/// code of is vector code; of `as i16` of a float it makes none, and of [`Cast::cast`], which gives the same,
+/// it does.
 ///
 /// ```
 /// use promote::{Element, Promoted};
@@ -149,7 +151,8 @@ pub use generic::{CastCommon, FitsIn, Lossless, PromoteAll, Rules};
 pub use user_kernel::CallKernel;
 pub use user_kernel::{ComputeKernel, KernelOutput};
 
-/// Promotes a container as its type parameters promote, and on request gives it operators between containers of different ones.
+/// Promotes a container as its type parameters promote, and on request gives it operators between containers
+/// of different ones.
 ///
 /// ```
 /// use promote::{Promote, Promoted, weak};
@@ -168,10 +171,11 @@ pub use user_kernel::{ComputeKernel, KernelOutput};
 /// assert!(-a * weak(0.5) == Vec3 { x: -0.5_f32, y: -1.0, z: -1.5 });
 /// ```
 ///
-/// The derive makes `impl<T, RhsT, ..> Promote<Vec3<RhsT>, Rules> for Vec3<T> where T: Promote<RhsT, Rules>` with the output
-/// `Vec3<Promoted<T, RhsT, Rules>>`, for all rule sets at once. A type parameter that a field uses, however deep in it, is promoted; lifetimes,
-/// constants and parameters that stand in `PhantomData` or in skipped fields only are the same on both sides. The bounds of the struct have
-/// to hold on both sides and for what comes out. Enums and unions are refused.
+/// The derive makes `impl<T, RhsT, ..> Promote<Vec3<RhsT>, Rules> for Vec3<T> where T: Promote<RhsT, Rules>`
+/// with the output `Vec3<Promoted<T, RhsT, Rules>>`, for all rule sets at once. A type parameter that a field
+/// uses, however deep in it, is promoted; lifetimes, constants and parameters that stand in `PhantomData` or
+/// in skipped fields only are the same on both sides. The bounds of the struct have to hold on both sides and
+/// for what comes out. Enums and unions are refused.
 ///
 /// # `#[promote(..)]` on the struct
 ///
@@ -195,23 +199,26 @@ pub use user_kernel::{ComputeKernel, KernelOutput};
 ///
 /// # Operators
 ///
-/// Each stands for an op of the rule set: `Add` for `add`, `Sub` for `subtract`, `Mul` for `multiply`, `Div` for `divide` (PyTorch and NumPy give a float for
-/// integers), `Rem` for `remainder` (with the sign of the divisor, where systems have it so), `Neg` for `negative`, `==` for `equal`, `<` for `less`. A field computes as the
-/// rule set's own function would: each operand is converted with one rounding, the result is rounded once, integers wrap. Where that
-/// function panics (a whole number divided by zero under some rule sets), the operator does.
+/// Each stands for an op of the rule set: `Add` for `add`, `Sub` for `subtract`, `Mul` for `multiply`, `Div`
+/// for `divide` (PyTorch and NumPy give a float for integers), `Rem` for `remainder` (with the sign of the
+/// divisor, where systems have it so), `Neg` for `negative`, `==` for `equal`, `<` for `less`. A field
+/// computes as the rule set's own function would: each operand is converted with one rounding, the result is
+/// rounded once, integers wrap. Where that function panics (a whole number divided by zero under some rule
+/// sets), the operator does.
 ///
-/// A field is a type parameter, an array or a tuple of such things, or another container, which then has the operator itself, by
-/// reference (`&Inner<T>: Add<&Inner<U>>`). The operands may be values or references. `a += b` asks that the result is of `a`'s type.
-/// Equality and order go from field to field; NaN is equal to nothing and has no order, so that `partial_cmp` is `None` where it decides. Do not derive the
-/// standard library's `PartialEq` beside ours: both say what two containers of one type are.
+/// A field is a type parameter, an array or a tuple of such things, or another container, which then has the
+/// operator itself, by reference (`&Inner<T>: Add<&Inner<U>>`). The operands may be values or references.
+/// `a += b` asks that the result is of `a`'s type. Equality and order go from field to field; NaN is equal to
+/// nothing and has no order, so that `partial_cmp` is `None` where it decides. Do not derive the standard
+/// library's `PartialEq` beside ours: both say what two containers of one type are.
 ///
 /// In generic code the bound of `a + b` is `Torch: Compute<op::Add, T, U>, T: Copy, U: Copy`, as for numbers.
 pub use promote_macros::Promote;
 
 /// What the operands of a pair promote to, at compile time.
 ///
-/// [`rules!`] implements it for every pair of a rule set's types. For a pair that the rule set refuses there is an
-/// implementation that never applies: it puts the reason into the compiler's message.
+/// [`rules!`] implements it for every pair of a rule set's types. For a pair that the rule set refuses there
+/// is an implementation that never applies: it puts the reason into the compiler's message.
 ///
 /// ```
 /// use promote::{Promote, Torch};
@@ -234,8 +241,9 @@ pub trait Promote<Rhs, Rules = Torch> {
 
 /// The type that a list of types promotes to under a rule set: `promoted!(Torch: u8, i8, f16)`.
 ///
-/// They are joined as arrays of these types are at run time, so that the answer is right under rule sets whose promotion is not associative,
-/// too. Of one type, it is that type as the rule set stores it. A type may be [`Weak`]. Of type parameters, see [`PromoteAll`].
+/// They are joined as arrays of these types are at run time, so that the answer is right under rule sets
+/// whose promotion is not associative, too. Of one type, it is that type as the rule set stores it. A type
+/// may be [`Weak`]. Of type parameters, see [`PromoteAll`].
 ///
 /// ```
 /// use promote::{promoted, Jax, NumPy, Torch, Weak};

@@ -1,4 +1,5 @@
-//! The rule library and the run time know the same dtypes and ops: two crates, neither of which depends on the other.
+//! The rule library and the run time know the same dtypes and ops: two crates, neither of which depends on
+//! the other.
 
 use promote::kernel::KernelOp;
 use promote::kernel::ops::{KernelType, words};
@@ -129,7 +130,8 @@ fn the_marks_in_the_tables_are_the_same() {
 
 #[test]
 fn the_table_of_accuracy_has_every_mathematical_function() {
-    // They compute in floats alone too, and are exact, or made of steps each of which is or has its row (`ldexp` multiplies by `exp2`).
+    // They compute in floats alone too, and are exact, or made of steps each of which is or has its row
+    // (`ldexp` multiplies by `exp2`).
     const EXACT: &str = "reciprocal copysign nextafter lerp l1_loss mse_loss huber_loss smooth_l1_loss binary_cross_entropy poisson_nll_loss ldexp";
     let table = include_str!("../docs/accuracy.md");
     let mut rows = 0;

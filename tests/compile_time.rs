@@ -1,7 +1,7 @@
 //! The published tables of PyTorch hold while the compiler runs: a wrong cell does not build.
 //!
-//! Source: "Demystifying Dtype Promotion in PyTorch" (January 2024): the table of `c10/core/ScalarType.cpp`, and the
-//! quiz of its introduction.
+//! Source: "Demystifying Dtype Promotion in PyTorch" (January 2024): the table of `c10/core/ScalarType.cpp`,
+//! and the quiz of its introduction.
 
 use half::{bf16, f16};
 use num_complex::Complex;

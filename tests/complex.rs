@@ -1,5 +1,6 @@
-//! Functions of complex numbers: types, functions and the run time give what NumPy gave (`tests/data/record_complex.py`), and of Paddle what no
-//! other framework has (`tests/data/record_complex_paddle.py`).
+//! Functions of complex numbers: types, functions and the run time give what NumPy gave
+//! (`tests/data/record_complex.py`), and of Paddle what no other framework has
+//! (`tests/data/record_complex_paddle.py`).
 
 #[path = "recorded/functions.rs"]
 mod functions;
@@ -13,7 +14,8 @@ const C128: &[u8] = include_bytes!("data/complex_c128.npy");
 const PADDLE_C64: &[u8] = include_bytes!("data/complex_paddle_c64.npy");
 const PADDLE_C128: &[u8] = include_bytes!("data/complex_paddle_c128.npy");
 
-/// How many of the operands have two parts of a usual size; the others have zeros, infinities, NaN and extremes.
+/// How many of the operands have two parts of a usual size; the others have zeros, infinities, NaN and
+/// extremes.
 const USUAL: usize = 47;
 
 /// The elements behind the header of a file, in so many rows.
@@ -37,8 +39,8 @@ macro_rules! read {
     }};
 }
 
-/// How many units of the last place of the absolute value two results lie apart; infinite where one is no number, or infinite, and
-/// the other is not so.
+/// How many units of the last place of the absolute value two results lie apart; infinite where one is no
+/// number, or infinite, and the other is not so.
 fn distance(found: [f64; 2], wanted: [f64; 2], epsilon: f64) -> f64 {
     let size = wanted.iter().filter(|x| x.is_finite()).fold(f64::MIN_POSITIVE, |size, x| size.max(x.abs()));
     let part = |(x, y): (f64, f64)| match () {
@@ -49,7 +51,8 @@ fn distance(found: [f64; 2], wanted: [f64; 2], epsilon: f64) -> f64 {
     part((found[0], wanted[0])).max(part((found[1], wanted[1])))
 }
 
-/// Of the functions that C99 has, glibc's are NumPy's, and good to a few units; NumPy's own lose more, above all beyond the usual.
+/// Of the functions that C99 has, glibc's are NumPy's, and good to a few units; NumPy's own lose more, above
+/// all beyond the usual.
 fn is_compared(op: Op, i: usize) -> bool {
     i < USUAL || !matches!(op, Op::Expm1 | Op::Exp2 | Op::Log1p | Op::Log2 | Op::Log10)
 }
@@ -95,7 +98,8 @@ fn numpy() {
     compare!(C128 f64);
 }
 
-/// Whether a part of a / b lies beside a half of a whole number, so that the rounding of the division says to which one it goes.
+/// Whether a part of a / b lies beside a half of a whole number, so that the rounding of the division says to
+/// which one it goes.
 fn is_tie(a: Complex<f64>, b: Complex<f64>, epsilon: f64) -> bool {
     let quotient = a / b;
     [quotient.re, quotient.im]
@@ -103,8 +107,9 @@ fn is_tie(a: Complex<f64>, b: Complex<f64>, epsilon: f64) -> bool {
         .any(|x| (x.abs().fract() - 0.5).abs() <= 4.0 * epsilon * quotient.norm())
 }
 
-/// Paddle's `remainder` is a - round(a / b)·b, step by step, which gives equal bits unless its division rounds a half to the other side: then it
-/// is off by ±b, ±ib or both. Its `hypot` is the root of powers that it makes by logarithms, some units off, and on either side of the cut.
+/// Paddle's `remainder` is a - round(a / b)·b, step by step, which gives equal bits unless its division
+/// rounds a half to the other side: then it is off by ±b, ±ib or both. Its `hypot` is the root of powers that
+/// it makes by logarithms, some units off, and on either side of the cut.
 macro_rules! compare_paddle {
     ($file:ident $ty:ident) => {{
         let rows = read!($file $ty 4);

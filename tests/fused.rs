@@ -1,8 +1,8 @@
 //! Which pairs of dtypes have a kernel of their own, and which of these run in one loop.
 //!
-//! Every cell that is worth it has its own: where a pair of arrays, or one, computes in the register form of its common
-//! dtype and of its result, an op of arithmetic, comparison, bits or logic has one kernel at every SIMD level above scalar;
-//! `where`, `fmax` and `fmin` of floats if both operands have the common dtype.
+//! Every cell that is worth it has its own: where a pair of arrays, or one, computes in the register form of
+//! its common dtype and of its result, an op of arithmetic, comparison, bits or logic has one kernel at every
+//! SIMD level above scalar; `where`, `fmax` and `fmin` of floats if both operands have the common dtype.
 
 use promote::{DType, Level, Op, Operand, RuleSet, Torch};
 use promote_rules::model::{fuses, op_info};

@@ -1,4 +1,5 @@
-//! Losses, `lerp`, `addcmul` and `ldexp` as functions and over data: means and sums beside a plain sum in `f64`, parameters, errors.
+//! Losses, `lerp`, `addcmul` and `ldexp` as functions and over data: means and sums beside a plain sum in
+//! `f64`, parameters, errors.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 

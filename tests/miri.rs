@@ -1,8 +1,8 @@
-//! A few small calls on each way from an operand to its memory: `.ci/miri` runs them under Miri, which sees undefined
-//! behaviour that no result shows.
+//! A few small calls on each way from an operand to its memory: `.ci/miri` runs them under Miri, which sees
+//! undefined behaviour that no result shows.
 //!
-//! Each call is compared with the same one on contiguous copies of its operands, so that these are tests without Miri, too.
-//! They say nothing about values: other tests do.
+//! Each call is compared with the same one on contiguous copies of its operands, so that these are tests
+//! without Miri, too. They say nothing about values: other tests do.
 #![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
 #![allow(clippy::float_cmp, reason = "results are exact")]
 
@@ -198,7 +198,8 @@ fn reductions_read_views_of_every_layout() {
             let view = TensorView::from_bytes(dtype, &bytes, &shape, &strides, offset).expect("a valid view");
             let copy = contiguous(&view);
             let ops = [Op::Sum, Op::Norm, Op::Argmin, Op::Any];
-            // The last digits of sums and products of wide floats depend on the order of the elements in memory.
+            // The last digits of sums and products of wide floats depend on the order of the elements in
+            // memory.
             let exact = if dtype == DType::C64 { 2 } else { 0 };
             for op in ops.into_iter().skip(exact) {
                 for axes in [Axes::Of(&[0]), Axes::Of(&[-1])] {

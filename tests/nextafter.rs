@@ -1,5 +1,5 @@
-//! `nextafter` of narrow floats steps to the next value of their own dtype: recorded answers of NumPy with `ml_dtypes`,
-//! beside the kernels of every level and the scalar reference.
+//! `nextafter` of narrow floats steps to the next value of their own dtype: recorded answers of NumPy with
+//! `ml_dtypes`, beside the kernels of every level and the scalar reference.
 
 #[path = "common/aligned.rs"]
 mod aligned;

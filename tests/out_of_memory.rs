@@ -1,6 +1,7 @@
 //! Calls that need memory of their own return an error where there is none, and leave `out` as it was.
 //!
-//! A test program of its own, since it replaces the allocator: while it is armed on a thread, larger allocations fail there.
+//! A test program of its own, since it replaces the allocator: while it is armed on a thread, larger
+//! allocations fail there.
 #![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -20,7 +21,8 @@ thread_local! {
 
 struct Short;
 
-// SAFETY: all memory is that of the system's allocator; a null pointer stands for a failed allocation, as the trait says.
+// SAFETY: all memory is that of the system's allocator; a null pointer stands for a failed allocation, as the
+// trait says.
 unsafe impl GlobalAlloc for Short {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.size() > MOST.get() {
@@ -66,7 +68,8 @@ fn slices_that_overlap_both_ways_leave_the_output_untouched() {
     let before = bytes.clone();
     let first = bytes.as_mut_ptr();
     let rules = Torch::new().rule_set();
-    // SAFETY: all three lie within `bytes`, which nobody else uses during the call; operands may overlap `out`.
+    // SAFETY: all three lie within `bytes`, which nobody else uses during the call; operands may overlap
+    // `out`.
     let (a, b, out) = unsafe {
         (
             SliceRef::from_raw_parts(DType::U8, first, n).unwrap(),
@@ -133,7 +136,8 @@ fn shapes_without_memory_are_errors() {
     assert_eq!(memory(kept), 8 * LIMIT);
 }
 
-/// Threads add parts of an array to states of their own; without memory for these the parts follow one another.
+/// Threads add parts of an array to states of their own; without memory for these the parts follow one
+/// another.
 #[test]
 fn reductions_need_no_memory_for_threads() {
     let elements: Vec<f32> = (0..1 << 22).map(|i| (i % 1021) as f32 - 510.0).collect();

@@ -1,7 +1,8 @@
 //! The reference evaluator gives what PyTorch computed: recorded values of every op, 64 lanes a case.
 //!
-//! A lane is equal (bit for bit, or NaN and NaN), within a tolerance that the op has for a reason (`tolerance.rs`), or excused by
-//! a named exception (`exceptions.rs`), of which none may be out of use. Anything else fails.
+//! A lane is equal (bit for bit, or NaN and NaN), within a tolerance that the op has for a reason
+//! (`tolerance.rs`), or excused by a named exception (`exceptions.rs`), of which none may be out of use.
+//! Anything else fails.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 

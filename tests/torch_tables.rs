@@ -199,8 +199,8 @@ fn op_of(name: &str) -> Op {
     ours.parse().unwrap_or_else(|_| panic!("{name} is no op"))
 }
 
-/// One cell of an op. Where the framework only lacks a kernel there is no answer; where its meta device knows one
-/// nevertheless, we give that or refuse.
+/// One cell of an op. Where the framework only lacks a kernel there is no answer; where its meta device knows
+/// one nevertheless, we give that or refuse.
 fn op_cell(
     score: &mut Score,
     label: &str,

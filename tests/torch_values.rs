@@ -1,5 +1,5 @@
-//! Numbers and zero-dimensional operands enter kernels as they do in PyTorch: recorded values, 32 lanes a cell. Of two arrays
-//! `tests/pairs` has the values.
+//! Numbers and zero-dimensional operands enter kernels as they do in PyTorch: recorded values, 32 lanes a
+//! cell. Of two arrays `tests/pairs` has the values.
 
 #[path = "common/aligned.rs"]
 mod aligned;
@@ -89,7 +89,8 @@ fn is_defect(op: Op, dtype: DType, left: &[f64], right: &[f64], ours: &[f64], re
     match op {
         // It multiplies the right operand by 1+0j first, so that an infinite part makes the other one NaN.
         Op::Add | Op::Subtract => !finite(right),
-        // Of infinities and NaN it makes what its order of operations gives; the last bit of a quotient is its own too.
+        // Of infinities and NaN it makes what its order of operations gives; the last bit of a quotient is
+        // its own too.
         Op::Multiply => !(finite(left) && finite(right) && finite(recorded)),
         Op::Divide => {
             let close = |a: f64, b: f64| (a - b).abs() <= 2e-6 * (recorded[0].hypot(recorded[1]));

@@ -1,9 +1,9 @@
-//! What rustc says about a wrong rule file, a refused pair, a refused op: one mistake a file, its message beside it. The wrong
-//! rule files are those that `promote-rules` and the command line are tested with.
+//! What rustc says about a wrong rule file, a refused pair, a refused op: one mistake a file, its message
+//! beside it. The wrong rule files are those that `promote-rules` and the command line are tested with.
 //!
-//! rustc lists some impls of other rule sets in its notes, so the messages are those of a build with every set, as
-//! `cargo test --workspace` has it. `TRYBUILD=overwrite cargo test --features all-sets --test ui` writes them anew; read them
-//! before you commit.
+//! rustc lists some impls of other rule sets in its notes, so the messages are those of a build with every
+//! set, as `cargo test --workspace` has it. `TRYBUILD=overwrite cargo test --features all-sets --test ui`
+//! writes them anew; read them before you commit.
 
 #[test]
 #[cfg_attr(not(feature = "all-sets"), ignore = "the messages are those with every rule set")]

@@ -1,4 +1,5 @@
-//! Kernels of a user's own: typed on elements and slices, at run time on every dtype tuple, with the rule set's dtypes.
+//! Kernels of a user's own: typed on elements and slices, at run time on every dtype tuple, with the rule
+//! set's dtypes.
 #![allow(clippy::float_cmp, reason = "results are exact")]
 #![cfg(all(feature = "torch", feature = "numpy", feature = "kernels"))]
 

@@ -1,4 +1,5 @@
-//! The text of expressions, and what they compute over small arrays of every dtype: a refusal or a result, and no panic.
+//! The text of expressions, and what they compute over small arrays of every dtype: a refusal or a result,
+//! and no panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,7 +8,8 @@ use promote_cli::array::Array;
 use promote_cli::expr::{Expression, parse};
 use promote_cli::plan::Plan;
 
-/// A name's array: its dtype and whether it has dimensions follow from the place of the name, and so do its elements.
+/// A name's array: its dtype and whether it has dimensions follow from the place of the name, and so do its
+/// elements.
 fn array(place: usize) -> Array {
     let dtypes = DType::WITH_TYPE;
     let shape = if place % 5 == 4 { vec![] } else { vec![2, 3] };

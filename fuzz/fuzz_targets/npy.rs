@@ -1,4 +1,5 @@
-//! The bytes of a `.npy` file: they are refused, or they are an array, which is the same after it was written and read.
+//! The bytes of a `.npy` file: they are refused, or they are an array, which is the same after it was written
+//! and read.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,6 @@
-//! The text of rule files: one that is to be compiled, and those it builds on, with a zero byte between them. Whatever it is, there is an
-//! answer soon, and no panic; a text that is a rule set is the same one every time.
+//! The text of rule files: one that is to be compiled, and those it builds on, with a zero byte between them.
+//! Whatever it is, there is an answer soon, and no panic; a text that is a rule set is the same one every
+//! time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! The bytes of a `.safetensors` file: they are refused, or the only tensor, or the one named `a`, is an array, which is the same after it
-//! was written and read.
+//! The bytes of a `.safetensors` file: they are refused, or the only tensor, or the one named `a`, is an
+//! array, which is the same after it was written and read.
 #![no_main]
 
 use std::io::Cursor;

@@ -1,5 +1,6 @@
-//! Calls on operands that lie anywhere in one buffer, over each other and over the destination: the result is that of copies, in which what is
-//! true is the byte 1; bytes beside the destination stay, and after an error all do.
+//! Calls on operands that lie anywhere in one buffer, over each other and over the destination: the result is
+//! that of copies, in which what is true is the byte 1; bytes beside the destination stay, and after an error
+//! all do.
 #![no_main]
 
 mod common;

@@ -1,6 +1,7 @@
-//! Views whose shape, strides and place are anything: one that reaches beyond its memory, or that is written and has two elements in one byte, is
-//! refused, and no other. What is computed of those that are there is computed of copies of their elements, side by side; bytes beside the
-//! destination stay, and after an error all do.
+//! Views whose shape, strides and place are anything: one that reaches beyond its memory, or that is written
+//! and has two elements in one byte, is refused, and no other. What is computed of those that are there is
+//! computed of copies of their elements, side by side; bytes beside the destination stay, and after an error
+//! all do.
 #![no_main]
 
 mod common;
@@ -334,7 +335,8 @@ impl Call<'_> {
         self.views.iter().map(Argument::from).collect()
     }
 
-    /// The op of copies of the elements, side by side: the bytes of results of a dtype, for all places of a shape.
+    /// The op of copies of the elements, side by side: the bytes of results of a dtype, for all places of a
+    /// shape.
     fn of_copies(&self, dtype: DType, shape: &[usize], in_place: bool) -> Result<Vec<u8>, Error> {
         let held: Vec<Aligned> =
             self.inputs.iter().map(|place| Aligned::copy(&place.copied(self.before, shape), 0)).collect();
@@ -494,7 +496,8 @@ fuzz_target!(|data: &[u8]| {
         .iter()
         .map(|place| {
             let found = if shared {
-                // SAFETY: the elements lie within the buffer, which outlives the views; only the calls below write there.
+                // SAFETY: the elements lie within the buffer, which outlives the views; only the calls below
+                // write there.
                 unsafe {
                     TensorView::from_raw_parts(
                         place.dtype,
@@ -512,7 +515,8 @@ fuzz_target!(|data: &[u8]| {
     let call = Call { rules, op, inputs: &inputs, views: &views, out: &out, before };
     let writable = out.lies_within(ROOM) && out.count().is_some() && !out.is_aliased();
     let room_of = |place| {
-        // SAFETY: the place is written only where it lies within the buffer, which outlives the view; calls alone read and write there.
+        // SAFETY: the place is written only where it lies within the buffer, which outlives the view; calls
+        // alone read and write there.
         unsafe { destination(pointer, place) }
     };
     let after = || {
@@ -607,7 +611,8 @@ fuzz_target!(|data: &[u8]| {
 ///
 /// # Safety
 ///
-/// The place lies within the buffer, which outlives the view; only calls to which views are given read or write there.
+/// The place lies within the buffer, which outlives the view; only calls to which views are given read or
+/// write there.
 unsafe fn destination<'a>(first: *mut u8, place: &'a Place) -> Result<TensorViewMut<'a>, ViewError> {
     let at = first.wrapping_add(place.offset);
     // SAFETY: as the caller promises; every byte of the buffer is initialised.

@@ -158,7 +158,8 @@ fn byte_range(dtype: DType, range: std::ops::Range<usize>) -> std::ops::Range<us
     range.start * size..range.end * size
 }
 
-/// Returns how many elements a shape has; `None` if its lengths, those of 0 left out, multiply to more than can be counted.
+/// Returns how many elements a shape has; `None` if its lengths, those of 0 left out, multiply to more than
+/// can be counted.
 pub fn count(shape: &[usize]) -> Option<usize> {
     let product = shape.iter().try_fold(1_usize, |n, length| n.checked_mul((*length).max(1)))?;
     Some(if shape.contains(&0) { 0 } else { product })

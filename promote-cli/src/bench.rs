@@ -1,4 +1,5 @@
-//! `promote bench`: how long an op takes over arrays in memory, and how that compares to copying as many bytes.
+//! `promote bench`: how long an op takes over arrays in memory, and how that compares to copying as many
+//! bytes.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -66,7 +67,8 @@ struct Measured {
 /// Measures.
 ///
 /// # Errors
-/// The rule set has mistakes, refuses, or does not know the op or a dtype; there is no kernel, no memory, or no thread.
+/// The rule set has mistakes, refuses, or does not know the op or a dtype; there is no kernel, no memory, or
+/// no thread.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let loaded = args.rules.load()?;
     let op = table::op(&loaded.rules, &args.op)?;

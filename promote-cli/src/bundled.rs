@@ -136,8 +136,8 @@ impl std::str::FromStr for Assignment {
     }
 }
 
-/// The checked rules of a bundled name or a path, and of the rule files that it builds on: bundled ones by their names, others
-/// among `bases`.
+/// The checked rules of a bundled name or a path, and of the rule files that it builds on: bundled ones by
+/// their names, others among `bases`.
 ///
 /// # Errors
 /// There is no such file, or it has mistakes: all of them, with their places.

@@ -52,8 +52,8 @@ pub enum Format {
 /// Explains.
 ///
 /// # Errors
-/// The rule set has mistakes, refuses, or does not know the op or an operand. A program that asked for JSON finds the
-/// reason on standard output, too.
+/// The rule set has mistakes, refuses, or does not know the op or an operand. A program that asked for JSON
+/// finds the reason on standard output, too.
 pub fn run(args: &Args) -> Result<String, Failure> {
     let told = tell(args);
     match args.format {

@@ -35,7 +35,8 @@ pub enum Step {
     Chosen(Op, Flags, Option<Reduction>),
     /// Takes one value and puts it cast.
     Cast(DType),
-    /// Takes one value and puts it reduced along these axes, or along all; and whether they stay, with the length 1.
+    /// Takes one value and puts it reduced along these axes, or along all; and whether they stay, with the
+    /// length 1.
     Reduce(Op, Option<Vec<isize>>, bool),
 }
 

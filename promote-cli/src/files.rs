@@ -122,8 +122,8 @@ pub fn reason(error: &std::io::Error) -> String {
     text[..end].to_lowercase()
 }
 
-/// Writes named arrays into one file, which takes the place of an old one only when it is whole. An array may come
-/// from the file that is replaced.
+/// Writes named arrays into one file, which takes the place of an old one only when it is whole. An array may
+/// come from the file that is replaced.
 ///
 /// `.npy` holds one array and ignores its name.
 ///
@@ -157,8 +157,8 @@ pub fn write(path: &Path, mut arrays: Vec<(String, Array)>) -> Result<(), Failur
 /// Checks that a file of arrays can be written here, as far as that can be known before.
 ///
 /// # Errors
-/// The extension is unknown, or a file there could not be replaced: its folder does not exist, it is no regular file, it
-/// has several hard links, or its owner or mode could not be kept.
+/// The extension is unknown, or a file there could not be replaced: its folder does not exist, it is no
+/// regular file, it has several hard links, or its owner or mode could not be kept.
 pub fn check_destination(path: &Path) -> Result<Format, Failure> {
     let format = Format::of(path)?;
     replace::check(path)?;

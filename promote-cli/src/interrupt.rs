@@ -1,7 +1,8 @@
 //! Signals that arrive while a file is written.
 //!
-//! SIGINT and SIGTERM end the process at once, as they do by default. Between [`Deferred::begin`] and its drop they are
-//! only noted, so that a half-written file can be removed before the process ends by the signal.
+//! SIGINT and SIGTERM end the process at once, as they do by default. Between [`Deferred::begin`] and its
+//! drop they are only noted, so that a half-written file can be removed before the process ends by the
+//! signal.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,8 +17,8 @@ static DEFAULT: AtomicBool = AtomicBool::new(true);
 /// The signal that arrived meanwhile; 0 if none did.
 static ARRIVED: AtomicUsize = AtomicUsize::new(0);
 
-/// Held while a file is written, since the two variables above belong to one writer at a time. It holds whether the signal
-/// handlers are installed.
+/// Held while a file is written, since the two variables above belong to one writer at a time. It holds
+/// whether the signal handlers are installed.
 static WRITER: Mutex<bool> = Mutex::new(false);
 
 /// Defers signals until it is dropped.
@@ -71,8 +72,8 @@ fn install() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if this process was started with the signal ignored, as `trap '' TERM` in a shell does it. A handler would
-/// undo that. Only Linux tells.
+/// Returns true if this process was started with the signal ignored, as `trap '' TERM` in a shell does it. A
+/// handler would undo that. Only Linux tells.
 fn is_ignored(signal: i32) -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

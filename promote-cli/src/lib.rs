@@ -1,8 +1,9 @@
 //! The `promote` command as a library: one module a verb, thin doors on `promote-rules` and `promote`.
 //!
-//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the verbs. Each has its arguments and a function
-//!   that takes them and gives the text for standard output;
-//! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes are shown;
+//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the verbs.
+//!   Each has its arguments and a function that takes them and gives the text for standard output;
+//! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes
+//!   are shown;
 //! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
 //! - `replace`, `interrupt`: how files are replaced, and what a signal leaves behind meanwhile;
@@ -77,7 +78,8 @@ const STACK: usize = 256 << 20;
 
 /// Does what the arguments say, the first of which is the name of the program.
 ///
-/// The exit code is 0, 1 after a refusal, which is told on standard error, or 2 after arguments that make no sense.
+/// The exit code is 0, 1 after a refusal, which is told on standard error, or 2 after arguments that make no
+/// sense.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().map(numbers_are_no_flags).collect();
     let here = args.clone();

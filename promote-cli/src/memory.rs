@@ -1,6 +1,7 @@
 //! Memory whose size follows from what a file or an argument says.
 //!
-//! An allocation that fails ends the process, so such memory is reserved first, and a failure becomes a message.
+//! An allocation that fails ends the process, so such memory is reserved first, and a failure becomes a
+//! message.
 
 use std::fmt::Display;
 

@@ -37,7 +37,8 @@ pub const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Dej
 /// The fonts of all other text.
 pub const SANS: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-/// The width of a character, as a part of the size of the text: that of the widest of the usual monospaced fonts.
+/// The width of a character, as a part of the size of the text: that of the widest of the usual monospaced
+/// fonts.
 const ADVANCE: f64 = 0.61;
 
 /// A kind of dtype, as colours tell it.
@@ -58,7 +59,8 @@ pub enum Hue {
 }
 
 impl Hue {
-    /// The kind of a dtype, as a rule set has it: a dtype of the file's own may be of a kind that everybody knows.
+    /// The kind of a dtype, as a rule set has it: a dtype of the file's own may be of a kind that everybody
+    /// knows.
     pub fn of(loaded: &Loaded, dtype: DType) -> Hue {
         match dtype.kind() {
             Kind::Bool => Hue::Bool,
@@ -92,8 +94,8 @@ impl Hue {
         }
     }
 
-    /// The shades, for widths of up to 8, 16, 32, 64 and of more bits: of Open Color, whose steps are even, and each light enough for
-    /// [`INK`] on top.
+    /// The shades, for widths of up to 8, 16, 32, 64 and of more bits: of Open Color, whose steps are even,
+    /// and each light enough for [`INK`] on top.
     pub fn shades(self) -> [&'static str; 5] {
         match self {
             Hue::Bool => ["#ffec99", "#ffe066", "#ffd43b", "#fcc419", "#fab005"],
@@ -145,8 +147,8 @@ impl Legend {
     }
 }
 
-/// Text that XML can hold: it has no way to write most control characters, which a reason in a rule file may contain. What
-/// turns text around is left out as well.
+/// Text that XML can hold: it has no way to write most control characters, which a reason in a rule file may
+/// contain. What turns text around is left out as well.
 pub fn tidy(text: &str) -> String {
     let holds = |c: char| !(terminal::is_dangerous(c) || matches!(c, '\u{fffe}' | '\u{ffff}'));
     text.chars().map(|c| if holds(c) { c } else { '\u{fffd}' }).collect()

@@ -1,8 +1,10 @@
 //! From an expression and arrays to the calls of kernels that compute it, block by block.
 //!
-//! What has no dimensions is computed when the plan is made, since its value may decide a dtype; so is what is looked at as a whole:
-//! the operands of a reduction, and arrays that come of calls and are repeated along an axis of others. What is left are calls over arrays of one shape, or such that
-//! broadcast to it, which [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the cache.
+//! What has no dimensions is computed when the plan is made, since its value may decide a dtype; so is what
+//! is looked at as a whole: the operands of a reduction, and arrays that come of calls and are repeated along
+//! an axis of others. What is left are calls over arrays of one shape, or such that broadcast to it, which
+//! [`Plan::run`] makes for one block of elements after another, so that what lies between them stays in the
+//! cache.
 
 mod blocks;
 mod condition;
@@ -54,9 +56,10 @@ struct Placed {
 impl<'a> Plan<'a> {
     /// Plans an expression over arrays, of which each belongs to the name of the same position.
     ///
-    /// Numbers stay numbers: what comes of two of them is computed in 64 bits (integers wrap), in each part if it is
-    /// complex, and is a number again, of the kind of the dtype that the rule set gives. Only where that dtype is not
-    /// what a number of this kind is when it stands alone, the result is an array without dimensions.
+    /// Numbers stay numbers: what comes of two of them is computed in 64 bits (integers wrap), in each part
+    /// if it is complex, and is a number again, of the kind of the dtype that the rule set gives. Only where
+    /// that dtype is not what a number of this kind is when it stands alone, the result is an array without
+    /// dimensions.
     ///
     /// # Errors
     /// The rule set refuses, or the shapes of two operands do not broadcast.
@@ -143,8 +146,8 @@ struct Planner<'e, 'a> {
 }
 
 impl Planner<'_, '_> {
-    /// A number before an array, as Python has it: `number * array` is `array * number` there, and a rule set may treat
-    /// a number on the right in a way of its own. Only where the order does not matter otherwise.
+    /// A number before an array, as Python has it: `number * array` is `array * number` there, and a rule set
+    /// may treat a number on the right in a way of its own. Only where the order does not matter otherwise.
     fn reflected(&self, op: Op, a: Placed, b: Placed) -> Vec<Placed> {
         let types = |first: &Placed, second: &Placed| {
             self.rules.op_types(op, &[operand(&first.value), operand(&second.value)])
@@ -287,7 +290,8 @@ impl Planner<'_, '_> {
         Ok(Value::Array(Held { source, calls: Calls::default(), dtype, shape }))
     }
 
-    /// The sum or the mean of what an op gives. It looks at all elements at once, so what it takes is computed first.
+    /// The sum or the mean of what an op gives. It looks at all elements at once, so what it takes is
+    /// computed first.
     fn reduce(
         &mut self,
         op: Op,
@@ -316,7 +320,8 @@ impl Planner<'_, '_> {
         Ok(Value::ZeroDim(self.rules.reduced(op, flags, &arguments, reduction)?))
     }
 
-    /// All elements of an array, repeated to a shape to which it broadcasts; `None` where they lie in memory so.
+    /// All elements of an array, repeated to a shape to which it broadcasts; `None` where they lie in memory
+    /// so.
     fn spread(&self, held: &Held, shape: &[usize]) -> Result<Option<Array>, Failure> {
         let computed = match self.memory.array(held.source) {
             Some(_) if held.shape == shape => return Ok(None),

@@ -1,7 +1,7 @@
 //! Replacing files: whoever opens one finds the old contents or the new ones, and never a part of them.
 //!
-//! The new contents go to a temporary file beside the old file, which then takes its name. The file behind a symbolic
-//! link is replaced, and the link stays. A file that is replaced keeps its owner, group and mode.
+//! The new contents go to a temporary file beside the old file, which then takes its name. The file behind a
+//! symbolic link is replaced, and the link stays. A file that is replaced keeps its owner, group and mode.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write as _};
@@ -42,8 +42,8 @@ pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
 /// Checks that [`replace`] can write a file here, as far as that can be known before.
 ///
 /// # Errors
-/// The folder does not exist or no file can be made in it; what is there is no regular file, has several hard links, or
-/// has an owner or a mode that a new file cannot be given.
+/// The folder does not exist or no file can be made in it; what is there is no regular file, has several hard
+/// links, or has an owner or a mode that a new file cannot be given.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     let _deferred = Deferred::begin().map_err(|error| cannot(path, &reason(&error)))?;
     Target::of(path)?.temporary(path)?;

@@ -1,4 +1,5 @@
-//! Mistakes in a rule file as a person reads them: the place, the line with carets, and what to write instead.
+//! Mistakes in a rule file as a person reads them: the place, the line with carets, and what to write
+//! instead.
 
 use std::io::IsTerminal as _;
 

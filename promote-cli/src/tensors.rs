@@ -1,4 +1,5 @@
-//! `.safetensors`: the header by the `safetensors` crate, the elements of the one tensor that is asked for as bytes.
+//! `.safetensors`: the header by the `safetensors` crate, the elements of the one tensor that is asked for as
+//! bytes.
 
 use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -137,7 +138,8 @@ pub fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), F
     Ok(())
 }
 
-/// Sorts arrays as the `safetensors` crate does: the dtypes that need the most alignment come first, then by name.
+/// Sorts arrays as the `safetensors` crate does: the dtypes that need the most alignment come first, then by
+/// name.
 ///
 /// The elements start at a multiple of 8, so every array is aligned in a file that is mapped into memory.
 pub fn sort(arrays: &mut [(String, Array)]) {

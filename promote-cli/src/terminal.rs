@@ -1,8 +1,8 @@
 //! Text on its way to a terminal.
 //!
-//! Names, reasons and paths come from files and arguments, and may hold anything: sequences that clear the screen,
-//! change its title, or turn text around so that it reads as something else. All text passes through this module on its
-//! way out, where such characters become visible escapes like `\u{1b}`.
+//! Names, reasons and paths come from files and arguments, and may hold anything: sequences that clear the
+//! screen, change its title, or turn text around so that it reads as something else. All text passes through
+//! this module on its way out, where such characters become visible escapes like `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -44,7 +44,8 @@ pub(crate) fn is_dangerous(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Escapes dangerous characters, except where `kept` says how many bytes of the rest of the text stay as they are.
+/// Escapes dangerous characters, except where `kept` says how many bytes of the rest of the text stay as they
+/// are.
 fn escaped(text: &str, kept: impl Fn(&str) -> usize) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;

@@ -1,7 +1,9 @@
-//! The kernels of the bundled rule sets of `promote`: each (op, dtypes) once, for all sets that ask for it, and the casts of all dtypes.
+//! The kernels of the bundled rule sets of `promote`: each (op, dtypes) once, for all sets that ask for it,
+//! and the casts of all dtypes.
 //!
-//! A crate of its own, since kernels take nearly all of the time that a build takes: cargo compiles types and tables beside them, and does not compile them
-//! again where those change. Users take them through the facade `promote`, whose feature `kernels` they are.
+//! A crate of its own, since kernels take nearly all of the time that a build takes: cargo compiles types and
+//! tables beside them, and does not compile them again where those change. Users take them through the facade
+//! `promote`, whose feature `kernels` they are.
 #![no_std]
 
 /// What the derive's code calls.

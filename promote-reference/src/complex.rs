@@ -81,8 +81,8 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
     Some(Number::Complex(complex.re, complex.im))
 }
 
-/// The greater by the real part, where these are equal by the imaginary one; NaN in a part of either is NaN in both parts. Of
-/// zeros +0 is the greater.
+/// The greater by the real part, where these are equal by the imaginary one; NaN in a part of either is NaN
+/// in both parts. Of zeros +0 is the greater.
 fn greater(a: C, b: C) -> C {
     let parts = C::new(real::greater(a.re, b.re), real::greater(a.im, b.im));
     match () {
@@ -153,7 +153,8 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
     }
 }
 
-/// log(e^a + e^b), or of another base of which the natural logarithm is given, with the imaginary part that the logarithm has.
+/// log(e^a + e^b), or of another base of which the natural logarithm is given, with the imaginary part that
+/// the logarithm has.
 fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f64) -> Option<C> {
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
     let finite =
@@ -171,7 +172,8 @@ fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f6
     Some(round(format, C::new(great.re + rest.re, angle)))
 }
 
-/// √(a² + b²), of numbers that are scaled by a power of two. Of infinite ones, the squares as C99 has them; NaN beside NaN.
+/// √(a² + b²), of numbers that are scaled by a power of two. Of infinite ones, the squares as C99 has them;
+/// NaN beside NaN.
 fn hypot(a: C, b: C) -> C {
     let parts = [a.re, a.im, b.re, b.im];
     let great = parts.iter().fold(0.0_f64, |great, part| great.max(part.abs()));

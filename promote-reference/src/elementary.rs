@@ -191,7 +191,8 @@ fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 && b.is_nan() { a } else { a * b }
 }
 
-/// (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y; where sinh overflows, ±1 and nearly 0.
+/// (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y; where sinh overflows, ±1 and
+/// nearly 0.
 fn tanh(z: C) -> C {
     if z.re == 0.0 {
         return C::new(z.re, z.im.tan());

@@ -12,8 +12,9 @@ pub enum Error {
     Promote(PromoteError),
     /// The op is defined, but not for these values.
     Trap(Trap),
-    /// The reference does not compute the op in this dtype: `matmul`, `concatenate`, `stack` and `isin` in none, since they are
-    /// not of single elements; `addcmul`, `dot` and the reductions have functions of their own.
+    /// The reference does not compute the op in this dtype: `matmul`, `concatenate`, `stack` and `isin` in
+    /// none, since they are not of single elements; `addcmul`, `dot` and the reductions have functions of
+    /// their own.
     NotEvaluated {
         /// The op.
         op: Op,
@@ -40,7 +41,8 @@ pub enum Error {
 pub enum Trap {
     /// An integer is divided by zero, and the word is `by_zero: error`.
     DivisionByZero,
-    /// An integer is raised to a negative power, and the word of `negative_exponent` says that this is an error.
+    /// An integer is raised to a negative power, and the word of `negative_exponent` says that this is an
+    /// error.
     NegativeExponent,
     /// A probability is not in 0 to 1.
     Probability,

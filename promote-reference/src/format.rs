@@ -4,9 +4,9 @@ use promote_runtime::DType;
 
 /// A float format: all that rounding must know of it.
 ///
-/// A value of every format here is an `f64`; so arithmetic is done in `f64`, whose own rounding does not show: the sum, the
-/// product, the quotient or the root of two values of at most 24 digits, rounded to 53 digits and then to the format, is
-/// what one rounding gives.
+/// A value of every format here is an `f64`; so arithmetic is done in `f64`, whose own rounding does not
+/// show: the sum, the product, the quotient or the root of two values of at most 24 digits, rounded to 53
+/// digits and then to the format, is what one rounding gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Format {
     /// Digits of the significand, the hidden one included.
@@ -32,7 +32,8 @@ const fn two_to(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The exponent of the greatest power of two in `x`; -1023 for a subnormal one or zero, 1024 for what is not finite.
+/// The exponent of the greatest power of two in `x`; -1023 for a subnormal one or zero, 1024 for what is not
+/// finite.
 fn exponent_of(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7FF) as i32 - 1023
 }
@@ -51,12 +52,14 @@ impl Format {
         })
     }
 
-    /// The nearest value of the format, ties to even; beyond the greatest one infinity, whether or not the format has it.
+    /// The nearest value of the format, ties to even; beyond the greatest one infinity, whether or not the
+    /// format has it.
     pub(crate) fn round(self, x: f64) -> f64 {
         if self == F64 || x == 0.0 || !x.is_finite() {
             return x;
         }
-        // Below the normal values the step stays what it is there; an `f64` that is subnormal counts as such a small one.
+        // Below the normal values the step stays what it is there; an `f64` that is subnormal counts as such
+        // a small one.
         let exponent = exponent_of(x).max(self.normal);
         let step = two_to(exponent - (self.digits - 1));
         // Division and multiplication by a power of two are exact here.

@@ -71,7 +71,8 @@ fn floor_divide(a: i128, b: i128) -> i128 {
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-/// The power modulo 2^128. One of a negative exponent is 1 / `a`^-`b` cut towards zero, and 0 where that is 1 / 0.
+/// The power modulo 2^128. One of a negative exponent is 1 / `a`^-`b` cut towards zero, and 0 where that is 1
+/// / 0.
 fn power(a: i128, b: i128, words: Words) -> Result<i128, Error> {
     if b < 0 {
         if words.no_negative_exponent {

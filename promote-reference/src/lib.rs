@@ -1,18 +1,21 @@
 //! The scalar reference: what each op gives under a rule set, one element at a time.
 //!
-//! It is what kernels are compared with, so it shares nothing with them: it converts, computes and rounds by itself, in the
-//! most obvious way, and has one function for each op.
+//! It is what kernels are compared with, so it shares nothing with them: it converts, computes and rounds by
+//! itself, in the most obvious way, and has one function for each op.
 //!
-//! The idea. An element is read as an exact number: an `i128`, an `f64`, or two of them. The rule set says into which dtype the
-//! operands are converted, in which the op computes, and which comes out ([`RuleSet::op_types`]). A *step* is an addition, a
-//! logarithm and the like; it is done in `f64`, or exactly among integers, and then rounded to the dtype that the op computes in.
-//! The last step is followed by one more rounding, to the dtype that comes out.
+//! The idea. An element is read as an exact number: an `i128`, an `f64`, or two of them. The rule set says
+//! into which dtype the operands are converted, in which the op computes, and which comes out
+//! ([`RuleSet::op_types`]). A *step* is an addition, a logarithm and the like; it is done in `f64`, or
+//! exactly among integers, and then rounded to the dtype that the op computes in. The last step is followed
+//! by one more rounding, to the dtype that comes out.
 //!
 //! - Floats round to nearest, ties to even; overflow is infinity, subnormals stay.
 //! - Integers wrap.
 //! - A NaN is the result where no word of the rule set says otherwise; its sign and payload are not defined.
-//! - Of +0 and -0 the greater one is +0, so that `maximum` and the like do not depend on the order of the operands.
-//! - Elementary functions are those of `f64`, so in narrower formats they are correctly rounded but for rare ties.
+//! - Of +0 and -0 the greater one is +0, so that `maximum` and the like do not depend on the order of the
+//!   operands.
+//! - Elementary functions are those of `f64`, so in narrower formats they are correctly rounded but for rare
+//!   ties.
 //! - Reductions go from the first element to the last.
 //!
 //! ```
@@ -59,7 +62,8 @@ pub enum Value {
     Number(Number),
 }
 
-/// What ops take beside their operands. Each op looks at its own; numbers enter rounded to the dtype that it computes in.
+/// What ops take beside their operands. Each op looks at its own; numbers enter rounded to the dtype that it
+/// computes in.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// What `astype` gives.
@@ -126,15 +130,17 @@ impl Value {
 
 /// What an elementwise op gives for one lane of its operands.
 ///
-/// Both operands are converted to the common dtype with one rounding; a scalar on the right of an op whose word is
-/// `scalar: opmath_right` to the dtype that the op computes in, and where it is `number: exact`, an integer number to none. Then the op computes, and the result is rounded once.
+/// Both operands are converted to the common dtype with one rounding; a scalar on the right of an op whose
+/// word is `scalar: opmath_right` to the dtype that the op computes in, and where it is `number: exact`, an
+/// integer number to none. Then the op computes, and the result is rounded once.
 ///
-/// `ldexp` takes a whole exponent as it is, for one that is rounded would be another; for which operands, its word `exponent` says. The
-/// losses give what they give before they are reduced.
+/// `ldexp` takes a whole exponent as it is, for one that is rounded would be another; for which operands, its
+/// word `exponent` says. The losses give what they give before they are reduced.
 ///
 /// # Errors
 ///
-/// The rule set refuses or does not have the op; an integer traps; the op is no elementwise one; a dtype has no elements.
+/// The rule set refuses or does not have the op; an integer traps; the op is no elementwise one; a dtype has
+/// no elements.
 pub fn evaluate(
     rules: &RuleSet,
     op: Op,
@@ -191,7 +197,8 @@ fn exponent(a: Number, b: Number, words: Words) -> Option<i128> {
     }
 }
 
-/// One lane of `where`: the left operand where the condition holds, else the right one; converted, and nothing more.
+/// One lane of `where`: the left operand where the condition holds, else the right one; converted, and
+/// nothing more.
 ///
 /// # Errors
 ///
@@ -209,8 +216,8 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
     evaluate(rules, Op::Where, &[a, b], &Options { condition, ..Options::default() })
 }
 
-/// One lane of `addcmul`: `a` + `value` · `b` · `c`, where the rule set decides about the dtypes of all three together. Among reals the last
-/// product and the sum are one step.
+/// One lane of `addcmul`: `a` + `value` · `b` · `c`, where the rule set decides about the dtypes of all three
+/// together. Among reals the last product and the sum are one step.
 ///
 /// # Errors
 ///
@@ -248,16 +255,16 @@ pub fn addcmul(
     finish(found, types, words)
 }
 
-/// What a reduction gives for the elements of an array, in a list of one; a scan (`cumsum`, `cumprod`) gives as many as there
-/// are elements.
+/// What a reduction gives for the elements of an array, in a list of one; a scan (`cumsum`, `cumprod`) gives
+/// as many as there are elements.
 ///
-/// Each element is converted to the common dtype of `dtype`, which is the array's. Nothing but `max min amax argmax argmin
-/// median` needs an element.
+/// Each element is converted to the common dtype of `dtype`, which is the array's. Nothing but
+/// `max min amax argmax argmin median` needs an element.
 ///
 /// # Errors
 ///
-/// The rule set refuses or does not have the op; the op is no reduction; it needs an element and there is none; a dtype
-/// has no elements.
+/// The rule set refuses or does not have the op; the op is no reduction; it needs an element and there is
+/// none; a dtype has no elements.
 ///
 /// ```
 /// # use promote::{DType, Op, Torch, kernel::ScalarValue};
@@ -281,7 +288,8 @@ pub fn reduce(
     found.into_iter().map(|number| finish(number, types, words)).collect()
 }
 
-/// The sum of the products of the elements of two arrays of these dtypes, as far as both go; of no elements, zero.
+/// The sum of the products of the elements of two arrays of these dtypes, as far as both go; of no elements,
+/// zero.
 ///
 /// # Errors
 ///

@@ -47,7 +47,8 @@ fn smooth_l1(format: Format, distance: f64, beta: f64) -> f64 {
     }
 }
 
-/// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where it is asked for.
+/// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where
+/// it is asked for.
 fn poisson_nll(format: Format, a: f64, b: f64, options: &Options) -> f64 {
     let loss = if options.log_input {
         format.subtract(format.elementary(Op::Exp, a), format.multiply(b, a))

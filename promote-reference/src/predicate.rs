@@ -46,8 +46,8 @@ fn equal(a: Number, b: Number) -> bool {
     }
 }
 
-/// NaN is less than nothing, and nothing less than it. Complex numbers are ordered by their real parts, and where these are equal
-/// by the imaginary ones.
+/// NaN is less than nothing, and nothing less than it. Complex numbers are ordered by their real parts, and
+/// where these are equal by the imaginary ones.
 pub(crate) fn less(a: Number, b: Number) -> bool {
     match (a, b) {
         (Number::Complex(a, x), Number::Complex(b, y)) => {

@@ -110,7 +110,8 @@ fn if_number(a: f64, b: f64, choose: impl Fn(f64, f64) -> f64) -> f64 {
     }
 }
 
-/// The quotient rounded down, made of the remainder, so that it is right where a / b is rounded up to a whole number.
+/// The quotient rounded down, made of the remainder, so that it is right where a / b is rounded up to a whole
+/// number.
 fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
     if b == 0.0 {
         return format.divide(a, b);
@@ -150,8 +151,8 @@ fn step_of_nan(words: Words) -> f64 {
     if words.nan_is_zero { 0.0 } else { f64::NAN }
 }
 
-/// The logarithm of the sum of two powers, which does not overflow where the result does not: the greater one plus
-/// `log(1 + power(-|a - b|))`.
+/// The logarithm of the sum of two powers, which does not overflow where the result does not: the greater one
+/// plus `log(1 + power(-|a - b|))`.
 fn log_add(format: Format, a: f64, b: f64, power: Op, log: Op, scale: f64) -> f64 {
     // Of two infinities of one sign the difference is NaN, and the sum of the powers is that infinity again.
     if a == b && a.is_infinite() {

@@ -10,7 +10,8 @@ use crate::{Error, complex, elementary};
 
 type C = Complex<f64>;
 
-/// What a reduction makes of elements of the dtype that it computes in: one number, or from a scan as many as there are.
+/// What a reduction makes of elements of the dtype that it computes in: one number, or from a scan as many as
+/// there are.
 pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Number>, Error> {
     match op {
         Op::Any => return Ok(vec![Number::Bool(elements.iter().any(|x| truth(*x)))]),

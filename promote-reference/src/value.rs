@@ -1,7 +1,8 @@
-//! Elements as exact numbers, and back: bytes are read and written here, and values converted from dtype to dtype.
+//! Elements as exact numbers, and back: bytes are read and written here, and values converted from dtype to
+//! dtype.
 //!
-//! Between the ops an element is a [`Number`]: a truth value, an `i128`, an `f64`, or two. Each holds every element of its
-//! kind, so nothing is lost by reading, and nothing by writing a number that [`convert`] made.
+//! Between the ops an element is a [`Number`]: a truth value, an `i128`, an `f64`, or two. Each holds every
+//! element of its kind, so nothing is lost by reading, and nothing by writing a number that [`convert`] made.
 
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
@@ -77,7 +78,8 @@ pub(crate) fn write(number: Number, dtype: DType) -> Result<ScalarValue, Error> 
     })
 }
 
-/// The code of a value of an 8-bit float, which is one of 256; of NaN the last one, which is NaN in all of them.
+/// The code of a value of an 8-bit float, which is one of 256; of NaN the last one, which is NaN in all of
+/// them.
 fn code_of(dtype: DType, x: f64) -> u8 {
     (0..=0x7F)
         .flat_map(|code| [code, code | 0x80])

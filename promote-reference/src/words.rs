@@ -52,7 +52,8 @@ pub(crate) struct Words {
     pub(crate) no_negative_number: bool,
     /// `nan: zero`: a step function makes 0 of NaN.
     pub(crate) nan_is_zero: bool,
-    /// `exponent: wraps`: of a float's whole exponent the low 32 bits count; all else is multiplied by a power.
+    /// `exponent: wraps`: of a float's whole exponent the low 32 bits count; all else is multiplied by a
+    /// power.
     pub(crate) low_exponent: bool,
     /// `exponent: power`: everything is.
     pub(crate) power_of_two: bool,

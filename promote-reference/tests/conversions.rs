@@ -17,7 +17,8 @@ mod rules {
     }
 }
 
-/// The bit patterns to convert: all of them where there are few, each third where there are more, else one of each exponent with some digits.
+/// The bit patterns to convert: all of them where there are few, each third where there are more, else one of
+/// each exponent with some digits.
 fn patterns(dtype: DType) -> Vec<Vec<u8>> {
     let size = dtype.size().expect("whole bytes");
     if size <= 2 {

@@ -1,4 +1,5 @@
-//! Nothing panics, and what comes out has the dtype that the rule set says: every op, on the ends of every dtype.
+//! Nothing panics, and what comes out has the dtype that the rule set says: every op, on the ends of every
+//! dtype.
 
 use promote::kernel::ScalarValue;
 use promote::{DType, Number, Op, Operand, Torch, TorchDefaultDtype};

@@ -1,12 +1,12 @@
-//! What `rules!` and `#[derive(Promote)]` cost: the time of the expansion of each file that is named, a rule file or one of structs, and
-//! the size of what is emitted.
+//! What `rules!` and `#[derive(Promote)]` cost: the time of the expansion of each file that is named, a rule
+//! file or one of structs, and the size of what is emitted.
 //!
 //! ```text
 //! cargo run -p promote-rules --example expansion -- rules/torch.rs promote-rules/tests/expand/containers.rs
 //! ```
 //!
-//! In a dev build that is the time in every user's dev build, since the macro is then built without optimisation too. It is
-//! the shortest of five runs; inside rustc each token costs a little more.
+//! In a dev build that is the time in every user's dev build, since the macro is then built without
+//! optimisation too. It is the shortest of five runs; inside rustc each token costs a little more.
 
 use std::fs;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line into memory.
+//! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line
+//! into memory.
 
 use crate::model::{Category, ClauseId, DTypeId, Rules};
 use crate::tables::{Cell, NumberCell, OpCell, OpIndex, Setting};

@@ -1,4 +1,5 @@
-//! Expressions in Rust's syntax whose operators and calls are ops: what the macro `mixed!` and the command line's `eval` share.
+//! Expressions in Rust's syntax whose operators and calls are ops: what the macro `mixed!` and the command
+//! line's `eval` share.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::BinOp;
@@ -28,7 +29,8 @@ pub fn operator(op: &BinOp) -> Option<&'static str> {
     })
 }
 
-/// `where` as an ordinary name, so that it is an op; a where clause in a block is no part of such an expression.
+/// `where` as an ordinary name, so that it is an op; a where clause in a block is no part of such an
+/// expression.
 pub fn without_where(tokens: TokenStream) -> TokenStream {
     renamed(tokens, &|name| name == "where")
 }

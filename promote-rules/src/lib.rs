@@ -34,8 +34,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Which laws hold, and what breaks the others: over all operands, weak ones among them, and every value of the parameters.
-    /// Computes every cell again.
+    /// Which laws hold, and what breaks the others: over all operands, weak ones among them, and every value
+    /// of the parameters. Computes every cell again.
     pub fn laws(&self) -> Vec<LawReport> {
         check::reports(&self.rules, &tables::compute(&self.rules))
     }
@@ -63,8 +63,9 @@ pub fn name_of(source: &Source) -> Option<String> {
     syntax::File::parse(&mut Errors::default(), source.tokens.clone()).name.map(|name| name.to_string())
 }
 
-/// The pipeline: every phase finds all the mistakes it can before the next one begins. Where only cells or laws are
-/// wrong, there is a rule set all the same, so that code which uses it does not add errors of its own.
+/// The pipeline: every phase finds all the mistakes it can before the next one begins. Where only cells or
+/// laws are wrong, there is a rule set all the same, so that code which uses it does not add errors of its
+/// own.
 fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     let mut errors = Errors::default();
     for source in sources {
@@ -123,8 +124,8 @@ fn chained(errors: &mut Errors, files: &[syntax::File]) {
 
 /// A `rules!` call as Rust: the rule set, and a `compile_error!` at each mistake.
 ///
-/// A rule set is also a macro of its name, which hands its tokens on: an extension calls it, and comes back here with the
-/// tokens of all the sets that it builds on.
+/// A rule set is also a macro of its name, which hands its tokens on: an extension calls it, and comes back
+/// here with the tokens of all the sets that it builds on.
 pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     source::check_bounds(&mut errors, &tokens);
@@ -207,8 +208,8 @@ pub fn promote(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     emit::promote(input)
 }
 
-/// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the package. The
-/// files that it builds on follow, each after a comma.
+/// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the
+/// package. The files that it builds on follow, each after a comma.
 pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let parse = |input: syn::parse::ParseStream<'_>| {

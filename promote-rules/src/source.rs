@@ -25,8 +25,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// The tokens of a macro call: rustc knows their places, and their file is that of the first one, relative to the package
-    /// that is compiled.
+    /// The tokens of a macro call: rustc knows their places, and their file is that of the first one,
+    /// relative to the package that is compiled.
     pub fn from_macro(tokens: TokenStream) -> Source {
         let file = tokens.clone().into_iter().next().map_or_else(String::new, |first| first.span().file());
         let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default() + "/";
@@ -76,8 +76,8 @@ impl Source {
     }
 }
 
-/// The sources of a `rules!` call: a rule set's own, or, when the macro of the set it builds on has called back, those of all
-/// sets from its own to the last: `@chain { .. } { "file" .. }`.
+/// The sources of a `rules!` call: a rule set's own, or, when the macro of the set it builds on has called
+/// back, those of all sets from its own to the last: `@chain { .. } { "file" .. }`.
 pub(crate) fn chain(tokens: TokenStream) -> Vec<Source> {
     let mut words = tokens.clone().into_iter();
     let at = matches!(words.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '@');
@@ -137,7 +137,8 @@ fn rules_items(items: Vec<Item>, found: &mut Vec<syn::Macro>) {
     }
 }
 
-/// Refuses what a recursive parser could run out of stack on: brackets that nest deep, and texts beyond any use.
+/// Refuses what a recursive parser could run out of stack on: brackets that nest deep, and texts beyond any
+/// use.
 pub fn check_bounds(errors: &mut Errors, tokens: &TokenStream) {
     let mut open = vec![tokens.clone().into_iter()];
     let mut count = 0;

@@ -1,6 +1,8 @@
-//! Every file of `tests/mistakes` is refused with the messages that stand beside it: line, column, what is wrong, help.
+//! Every file of `tests/mistakes` is refused with the messages that stand beside it: line, column, what is
+//! wrong, help.
 //!
-//! `PROMOTE_BLESS=1 cargo test -p promote-rules --test mistakes` writes the messages anew; read them before you commit.
+//! `PROMOTE_BLESS=1 cargo test -p promote-rules --test mistakes` writes the messages anew; read them before
+//! you commit.
 
 use std::fmt::Write as _;
 use std::fs;

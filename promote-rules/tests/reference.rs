@@ -1,4 +1,5 @@
-//! The reference of the language says what the parser reads: its examples compile, and every word of the language stands in it.
+//! The reference of the language says what the parser reads: its examples compile, and every word of the
+//! language stands in it.
 
 use promote_rules::compile;
 use promote_rules::model::{CASTINGS, Category, OP_CATALOG, STANDARD};

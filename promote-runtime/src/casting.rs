@@ -10,8 +10,8 @@ use crate::rule_set::{Operand, RuleSet};
 use crate::table::{Clause, InPlace, NO_CLAUSE};
 use crate::{DType, OpTypes};
 
-/// How much a cast may lose. Which casts a level allows, the rule set says; in NumPy's, each allows more than the one
-/// before.
+/// How much a cast may lose. Which casts a level allows, the rule set says; in NumPy's, each allows more than
+/// the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Casting {
@@ -107,8 +107,8 @@ impl RuleSet {
         }
     }
 
-    /// What an op does whose result goes into its left operand, as `a += b` does: [`RuleSet::out_types`] with that operand's
-    /// dtype; where the operand becomes the result, as in Paddle, [`RuleSet::op_types`].
+    /// What an op does whose result goes into its left operand, as `a += b` does: [`RuleSet::out_types`] with
+    /// that operand's dtype; where the operand becomes the result, as in Paddle, [`RuleSet::op_types`].
     ///
     /// # Errors
     /// As [`RuleSet::out_types`]; the left operand is a number.
@@ -130,8 +130,8 @@ impl RuleSet {
         self.out_types(op, operands, target)
     }
 
-    /// Whether a result of one dtype may go into an array of another, as with PyTorch's and NumPy's `out=`: by the rule set's level of casting
-    /// for results, whatever the op.
+    /// Whether a result of one dtype may go into an array of another, as with PyTorch's and NumPy's `out=`:
+    /// by the rule set's level of casting for results, whatever the op.
     ///
     /// # Errors
     /// The cast is refused, or the rule set has no such level.
@@ -142,8 +142,9 @@ impl RuleSet {
         self.can_cast(from, to, self.tables.castings[level as usize])
     }
 
-    /// What an op does whose result goes into an array of the dtype `out`, as with PyTorch's and NumPy's `out=`: what it does
-    /// otherwise, if its result can be cast to that dtype at the rule set's level for results; `output` is then `out`.
+    /// What an op does whose result goes into an array of the dtype `out`, as with PyTorch's and NumPy's
+    /// `out=`: what it does otherwise, if its result can be cast to that dtype at the rule set's level for
+    /// results; `output` is then `out`.
     ///
     /// # Errors
     /// The op or the cast is refused, or the rule set has no such level.

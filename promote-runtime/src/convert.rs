@@ -1,7 +1,8 @@
 //! Conversions between elements: every standard dtype to every other one.
 //!
 //! - integer to integer wraps; to a float it rounds to nearest even, `f16`, bf16 and f8 by way of `f32`;
-//! - float to float rounds once, to nearest even: `f64` to a format below `f32` goes by way of an `f32` that is rounded to odd;
+//! - float to float rounds once, to nearest even: `f64` to a format below `f32` goes by way of an `f32` that
+//!   is rounded to odd;
 //! - float to integer truncates and saturates, NaN gives 0;
 //! - to `bool`: whether it differs from zero (so NaN is true); from `bool`: 0 or 1;
 //! - real to complex: the imaginary part is +0; complex to real drops the imaginary part.
@@ -35,8 +36,9 @@ pub trait Convert<T> {
     /// Converts. `odd` asks that `f64` to `f32` rounds to odd, since the result will be rounded again.
     fn convert(self, odd: bool) -> T;
 
-    /// Converts a float to an integer as an x86-64 processor does it: what it cannot hold is the least `i32` or `i64`; an integer
-    /// below 32 bits has the low bits of an `i32`, or, `clamped`, is the nearest to it. All else is as ever.
+    /// Converts a float to an integer as an x86-64 processor does it: what it cannot hold is the least `i32`
+    /// or `i64`; an integer below 32 bits has the low bits of an `i32`, or, `clamped`, is the nearest to it.
+    /// All else is as ever.
     #[inline(always)]
     fn convert_by_instruction(self, _clamped: bool) -> T
     where
@@ -93,7 +95,8 @@ macro_rules! from_bool {
     )*};
 }
 
-/// A float is chosen and not converted: a mask of the lanes that are true is there already, and the integer would be made of it first.
+/// A float is chosen and not converted: a mask of the lanes that are true is there already, and the integer
+/// would be made of it first.
 macro_rules! float_from_bool {
     ($($to:ident)*) => {$(
         impl Convert<$to> for bool {
@@ -198,7 +201,8 @@ from_complex!(f64: u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 
 /// Conversion of an element, as it lies in memory, to a value of `C` in the register form of `C`.
 pub trait ConvertTo<C: Element>: Element {
-    /// Loads, and converts without the last rounding: what the result's own store or [`Element::quantise`] rounds.
+    /// Loads, and converts without the last rounding: what the result's own store or [`Element::quantise`]
+    /// rounds.
     fn widen<L: Lanes>(lanes: L, repr: Self::Repr) -> C::Reg;
 
     /// Loads and converts; the result is a value of `C`, rounded once.
@@ -217,7 +221,8 @@ where
         if const { L::F16C && is_integer_of_bool(A::DTYPE, C::DTYPE) } {
             // SAFETY: a memory form has the size of the dtype, here a byte, and is initialised.
             let byte = unsafe { transmute_copy::<A::Repr, u8>(&repr) };
-            // SAFETY: that of `C` has at most as many bytes, and every bit pattern of an integer's is valid. The machine has the least ones first.
+            // SAFETY: that of `C` has at most as many bytes, and every bit pattern of an integer's is valid.
+            // The machine has the least ones first.
             return C::load(lanes, unsafe { transmute_copy::<u64, C::Repr>(&truth(byte).into()) });
         }
         Convert::convert(A::load(lanes, repr), C::NARROW)
@@ -239,13 +244,15 @@ const fn is_integer_of_bool(from: crate::DType, to: crate::DType) -> bool {
 
 /// 0 of a byte of 0, else 1.
 ///
-/// That is the lesser of the byte and 1, one instruction of every level; but LLVM takes the lesser of anything and 1 for a comparison, which is three where vectors
-/// are masked. So it is not told what the 1 is: in loops of the SIMD levels, for elsewhere it is then told less than it could use.
+/// That is the lesser of the byte and 1, one instruction of every level; but LLVM takes the lesser of
+/// anything and 1 for a comparison, which is three where vectors are masked. So it is not told what the 1 is:
+/// in loops of the SIMD levels, for elsewhere it is then told less than it could use.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 fn truth(byte: u8) -> u8 {
     let mut one = 1_u8;
-    // SAFETY: a comment, and no instruction: the 1 stays one, and nothing else is read or written, as the options say. Pure, it stands before a loop and not in it.
+    // SAFETY: a comment, and no instruction: the 1 stays one, and nothing else is read or written, as the
+    // options say. Pure, it stands before a loop and not in it.
     unsafe {
         core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags));
     }

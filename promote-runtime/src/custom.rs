@@ -1,7 +1,9 @@
-//! Dtypes of a user's own, as types: which they are, how they are cast, and what is asked of them that an op may compute in them.
+//! Dtypes of a user's own, as types: which they are, how they are cast, and what is asked of them that an op
+//! may compute in them.
 //!
-//! `derive(Element)` implements [`CustomElement`] and, where it is told by way of which type casts go, [`CastVia`]; all else follows by
-//! blanket impls from ordinary Rust traits. So the derive need not know what a type implements, and its expansion is short.
+//! `derive(Element)` implements [`CustomElement`] and, where it is told by way of which type casts go,
+//! [`CastVia`]; all else follows by blanket impls from ordinary Rust traits. So the derive need not know what
+//! a type implements, and its expansion is short.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
@@ -12,14 +14,15 @@ use crate::element::Register;
 
 /// A type that `derive(Element)` made the element type of a dtype of its own: it is its own register form.
 ///
-/// Ops compute in it by the traits of `core::ops` and of `num-traits`: `add` by [`core::ops::Add`], `equal` by [`PartialEq`], `less` and
-/// `maximum` by [`PartialOrd`], and so on; [`kernel::ops::custom`](crate::kernel::ops::custom) lists them.
+/// Ops compute in it by the traits of `core::ops` and of `num-traits`: `add` by [`core::ops::Add`], `equal`
+/// by [`PartialEq`], `less` and `maximum` by [`PartialOrd`], and so on;
+/// [`kernel::ops::custom`](crate::kernel::ops::custom) lists them.
 pub trait CustomElement: Register {}
 
 /// How a type of a user's own is cast to and from the standard dtypes: by way of one of their types.
 ///
-/// A cast to another dtype than that of [`CastVia::Via`] is two: [`CastVia::to_via`], and what a cast of the standard dtype is; from
-/// another dtype the other way round.
+/// A cast to another dtype than that of [`CastVia::Via`] is two: [`CastVia::to_via`], and what a cast of the
+/// standard dtype is; from another dtype the other way round.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not cast: nothing says by way of which type",
     label = "this casts `{Self}`",
@@ -56,8 +59,8 @@ pub trait ViaForm: Sized {
 /// The type by way of which `T` is cast.
 pub type ViaOf<T> = <<T as CastVia>::Via as ViaForm>::Form;
 
-/// A target of casts that nobody has. Where a type has only one, rustc takes any other for a mismatch with that one, and never comes to say
-/// why there is no cast.
+/// A target of casts that nobody has. Where a type has only one, rustc takes any other for a mismatch with
+/// that one, and never comes to say why there is no cast.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum NoTarget {}
@@ -104,7 +107,8 @@ pub fn become_<T: Becomes<V>, V>(value: T) -> V {
     value.into()
 }
 
-/// Defines the `static DTYPE` of an element type: name, type, by way of which type casts go if by one, from which types there are others.
+/// Defines the `static DTYPE` of an element type: name, type, by way of which type casts go if by one, from
+/// which types there are others.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "kernels")]

@@ -37,7 +37,8 @@ impl RuleSet {
         RuleSet { kernels, cache: None, ..self }
     }
 
-    /// The same with a cache of its own for run-time calls: one for these tables and kernels, and for nothing else.
+    /// The same with a cache of its own for run-time calls: one for these tables and kernels, and for nothing
+    /// else.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_cache(self, cache: &'static DispatchCache) -> RuleSet {
@@ -45,8 +46,8 @@ impl RuleSet {
         RuleSet { cache, ..self }
     }
 
-    /// The kernel of an op over two arrays, at the SIMD level in use: to look up once and call often. Of a user's op it is
-    /// [`RuleSet::user_kernel`].
+    /// The kernel of an op over two arrays, at the SIMD level in use: to look up once and call often. Of a
+    /// user's op it is [`RuleSet::user_kernel`].
     ///
     /// # Errors
     /// The rule set refuses the pair or the op, this build has no kernel for it, or it is a user's.
@@ -83,8 +84,9 @@ impl RuleSet {
         Ok(Kernel::find(self.kernels, kernel, a, b, types)?)
     }
 
-    /// The kernel at a SIMD level, or the best one below it that the machine has. Calls that do not fit in the caches may run functions of a level below
-    /// where a machine is faster with these; results are the same.
+    /// The kernel at a SIMD level, or the best one below it that the machine has. Calls that do not fit in
+    /// the caches may run functions of a level below where a machine is faster with these; results are the
+    /// same.
     ///
     /// # Errors
     /// As [`RuleSet::kernel`].
@@ -97,12 +99,12 @@ impl RuleSet {
 
     /// Computes `out[i] = a[i] op b[i]`; `a`, `b` and `out` have the same length, and `n = 0` is fine.
     ///
-    /// A number or a zero-dimensional operand stands for every place. It enters rounded to the common dtype, or in
-    /// the dtype in which the op computes, as the rule set says for the op.
+    /// A number or a zero-dimensional operand stands for every place. It enters rounded to the common dtype,
+    /// or in the dtype in which the op computes, as the rule set says for the op.
     ///
     /// # Errors
-    /// The rule set refuses; `out` has another dtype than the op gives, or an operand another length than `out`;
-    /// this build has no kernel. `out` is then as it was.
+    /// The rule set refuses; `out` has another dtype than the op gives, or an operand another length than
+    /// `out`; this build has no kernel. `out` is then as it was.
     ///
     /// # Examples
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
@@ -126,8 +128,8 @@ impl RuleSet {
         }
     }
 
-    /// The same of a pair that is not at hand, through blocks, on threads, or of an op that takes more than operands. Apart, so that the way of every other call has its
-    /// slices in registers.
+    /// The same of a pair that is not at hand, through blocks, on threads, or of an op that takes more than
+    /// operands. Apart, so that the way of every other call has its slices in registers.
     #[cold]
     #[inline(never)]
     fn binary_with_care(
@@ -173,8 +175,8 @@ impl RuleSet {
         }
     }
 
-    /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system: in the dtypes of [`RuleSet::in_place_types`], and cast to that of
-    /// `out` if the rule set allows this cast.
+    /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system: in the dtypes of
+    /// [`RuleSet::in_place_types`], and cast to that of `out` if the rule set allows this cast.
     ///
     /// # Errors
     /// As [`RuleSet::binary`], and where the rule set refuses the cast. `out` is then as it was.
@@ -195,14 +197,16 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// Computes an elementwise op: what [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] do, for callers to whom ops are data,
-    /// and for ops that take more than operands.
+    /// Computes an elementwise op: what [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] do,
+    /// for callers to whom ops are data, and for ops that take more than operands.
     ///
-    /// The inputs are the operands and what the op takes besides ([`Op::extras`]), as in `huber_loss(a, b, delta)`: behind the
-    /// operands, but the condition of `where` before them. At the end those that have a default may be left out.
+    /// The inputs are the operands and what the op takes besides ([`Op::extras`]), as in
+    /// `huber_loss(a, b, delta)`: behind the operands, but the condition of `where` before them. At the end
+    /// those that have a default may be left out.
     ///
     /// # Errors
-    /// As [`RuleSet::binary`], and where the op takes another number of inputs, or not such ones: `delta` has to be above 0.
+    /// As [`RuleSet::binary`], and where the op takes another number of inputs, or not such ones: `delta` has
+    /// to be above 0.
     pub fn elementwise(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
         match inputs {
             [a, b] if op.inputs() == 2 => self.binary(op, *a, *b, out),
@@ -230,8 +234,9 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`]. Inputs are as for
-    /// [`RuleSet::elementwise`]. It is of the dtype that the op gives, has to be a float, and is rounded once. Of no elements the sum is 0 and the mean NaN.
+    /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`].
+    /// Inputs are as for [`RuleSet::elementwise`]. It is of the dtype that the op gives, has to be a float,
+    /// and is rounded once. Of no elements the sum is 0 and the mean NaN.
     ///
     /// # Errors
     /// As [`RuleSet::elementwise`], and where the op gives no floats.
@@ -270,8 +275,9 @@ impl RuleSet {
         Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, a, self.tables.types(answer))?)
     }
 
-    /// The cast from one dtype to another, at the SIMD level in use: to look up once and call often. What becomes of a float
-    /// that an integer dtype does not hold, the rule set says for `astype`; whether it allows the cast is not asked here.
+    /// The cast from one dtype to another, at the SIMD level in use: to look up once and call often. What
+    /// becomes of a float that an integer dtype does not hold, the rule set says for `astype`; whether it
+    /// allows the cast is not asked here.
     ///
     /// # Errors
     /// This build has no casts, or a dtype has no elements.
@@ -298,8 +304,9 @@ impl RuleSet {
         self.cast_words() & words::OVERFLOW_SATURATE != 0
     }
 
-    /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, both converted to the dtype that they promote to. All arrays
-    /// have the same length, and `n = 0` is fine; the condition is `bool`, of which every byte but 0 is true.
+    /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, both converted to the dtype that they
+    /// promote to. All arrays have the same length, and `n = 0` is fine; the condition is `bool`, of which
+    /// every byte but 0 is true.
     ///
     /// # Errors
     /// As [`RuleSet::binary`], and where the condition is not `bool`.
@@ -313,7 +320,8 @@ impl RuleSet {
         self.elementwise_with(Op::Where, Flags::default(), &[condition, a, b], out)
     }
 
-    /// The kernel of an op and, for it, the inputs of a call, which has them as [`RuleSet::elementwise`] says.
+    /// The kernel of an op and, for it, the inputs of a call, which has them as [`RuleSet::elementwise`]
+    /// says.
     pub(crate) fn prepared<'a>(
         &self,
         op: Op,
@@ -370,7 +378,8 @@ impl RuleSet {
         Ok(complete(self.kernels, (op, kernel), found.map(|(_, key)| key), types, inputs, extra)?)
     }
 
-    /// What an op does whose result goes to `target`, if it does `own` otherwise, and the first operand is `left`.
+    /// What an op does whose result goes to `target`, if it does `own` otherwise, and the first operand is
+    /// `left`.
     fn types_for(
         &self,
         op: Op,
@@ -390,8 +399,8 @@ impl RuleSet {
         }
     }
 
-    /// The same where all that is given is arrays, and the result is what the op gives of them: by the kernel that may have been found before. None also where
-    /// there is a mistake, which the long way tells.
+    /// The same where all that is given is arrays, and the result is what the op gives of them: by the kernel
+    /// that may have been found before. None also where there is a mistake, which the long way tells.
     fn of_arrays<'a>(
         &self,
         op: Op,
@@ -475,8 +484,8 @@ impl RuleSet {
         Ok((Input::Scalar(value), (to, enters)))
     }
 
-    /// Rounds a scalar that enters a complex dtype without a Rust type, since no kernel can, and has it enter in the
-    /// dtype that the op computes in.
+    /// Rounds a scalar that enters a complex dtype without a Rust type, since no kernel can, and has it enter
+    /// in the dtype that the op computes in.
     fn rounded_input(
         scalar: Argument<'_>,
         common: DType,
@@ -507,15 +516,16 @@ fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, Cal
     Ok((conditions, operands, behind))
 }
 
-/// Whether a number is a negative exponent that the rule set refuses among integers, although it takes an array of such.
+/// Whether a number is a negative exponent that the rule set refuses among integers, although it takes an
+/// array of such.
 fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
     matches!(b, Argument::Number(Number::Int(..0)))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
         && table.word("negative_exponent") == Some("number_error")
 }
 
-/// The comparison to compute in place of `kernel`, where an operand is an integer number beyond the integer dtype `common`, and stands for the
-/// nearest end of that from now on.
+/// The comparison to compute in place of `kernel`, where an operand is an integer number beyond the integer
+/// dtype `common`, and stands for the nearest end of that from now on.
 fn at_ends(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) -> KernelOp {
     let numbers = operands.map(|operand| match operand {
         Argument::Number(number) => Some(number),
@@ -531,7 +541,8 @@ fn at_ends(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) ->
     other
 }
 
-/// The op with its semantics, where there are kernels of it. A user's op has none of this sort, although it may have the dtypes of one that has.
+/// The op with its semantics, where there are kernels of it. A user's op has none of this sort, although it
+/// may have the dtypes of one that has.
 const fn computed(op: Op, table: &OpTable) -> Result<KernelOp, CallError> {
     match table.kernel {
         Some(kernel) if !matches!(op, Op::Custom(_)) => Ok(kernel),

@@ -48,7 +48,8 @@ impl fmt::Debug for CustomDType {
 }
 
 impl CustomDType {
-    /// A dtype of which the library knows no more than this: it lives in tables, and in memory as whoever made it says.
+    /// A dtype of which the library knows no more than this: it lives in tables, and in memory as whoever
+    /// made it says.
     pub const fn new(name: &'static str, bits: u32, align: usize) -> CustomDType {
         CustomDType {
             name,
@@ -116,7 +117,8 @@ macro_rules! standard {
             /// Every standard dtype, in the order of [`DType::index`].
             pub const STANDARD: &'static [DType] = &[$(DType::$variant),*];
 
-            /// The position of a standard dtype in [`DType::STANDARD`]; the length of that list for a custom one.
+            /// The position of a standard dtype in [`DType::STANDARD`]; the length of that list for a custom
+            /// one.
             #[inline]
             pub const fn index(self) -> usize {
                 enum Index { $($variant,)* Custom }
@@ -239,7 +241,8 @@ standard! {
 }
 
 impl DType {
-    /// The dtypes that have a Rust type, and so elements, conversions and kernels: the first of [`DType::STANDARD`].
+    /// The dtypes that have a Rust type, and so elements, conversions and kernels: the first of
+    /// [`DType::STANDARD`].
     pub const WITH_TYPE: &'static [DType] = DType::STANDARD.split_at(18).0;
 
     /// Whether elements of this dtype have a Rust type here.
@@ -248,8 +251,8 @@ impl DType {
         self.index() < Self::WITH_TYPE.len()
     }
 
-    /// The dtype of the parts of a complex dtype that has no Rust type: a real element that is converted to the complex
-    /// dtype becomes a value of this one. `None` for all others.
+    /// The dtype of the parts of a complex dtype that has no Rust type: a real element that is converted to
+    /// the complex dtype becomes a value of this one. `None` for all others.
     #[cfg(feature = "kernels")]
     pub(crate) const fn untyped_part(self) -> Option<DType> {
         if self.has_type() { None } else { self.part() }

@@ -1,7 +1,8 @@
 //! Loops over arrays and slices that are inlined in every build.
 //!
-//! A kernel is vector code only where all of it is inlined, and of the standard library `zip` and `fill` of slices, `map` of arrays and the order of arrays
-//! need not be: as generic functions without `#[inline]` they are compiled in one unit of the crate, and calls in all others.
+//! A kernel is vector code only where all of it is inlined, and of the standard library `zip` and `fill` of
+//! slices, `map` of arrays and the order of arrays need not be: as generic functions without `#[inline]` they
+//! are compiled in one unit of the crate, and calls in all others.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 #![allow(clippy::needless_range_loop, reason = "these are the loops that stand for iterators")]
@@ -36,10 +37,12 @@ pub(crate) fn zip<T, U>(places: &mut [T], items: &[U], mut f: impl FnMut(&mut T,
     }
 }
 
-/// `falling!(n; value = first, i => step)`: `step` of `value` and of `n - 1` as `i`, of what comes of it and `n - 2`, down to 0; `n` is a constant, 16 at most.
+/// `falling!(n; value = first, i => step)`: `step` of `value` and of `n - 1` as `i`, of what comes of it and
+/// `n - 2`, down to 0; `n` is a constant, 16 at most.
 ///
-/// There is no loop: LLVM unrolls one that goes over the terms of a polynomial only where its body is short, and makes no vectors of a loop with another one in it.
-/// And no function, which hundreds of kernels would have for themselves, each with a closure for its steps.
+/// There is no loop: LLVM unrolls one that goes over the terms of a polynomial only where its body is short,
+/// and makes no vectors of a loop with another one in it. And no function, which hundreds of kernels would
+/// have for themselves, each with a closure for its steps.
 macro_rules! falling {
     ($n:expr; $value:ident = $first:expr, $i:ident => $step:expr) => {{
         const { assert!($n <= 16, "more steps than are written out") };

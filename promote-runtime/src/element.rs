@@ -1,4 +1,5 @@
-//! Elements: the Rust types of the standard dtypes, how they lie in memory and in which form they are computed.
+//! Elements: the Rust types of the standard dtypes, how they lie in memory and in which form they are
+//! computed.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
@@ -20,15 +21,16 @@ use crate::number::{Number, Weak};
 ///
 /// # Safety
 ///
-/// - `Self` and [`Element::Repr`] have the size of [`Element::DTYPE`] and one alignment, which divides the dtype's; all
-///   their bytes are always initialised, so that there is no padding;
+/// - `Self` and [`Element::Repr`] have the size of [`Element::DTYPE`] and one alignment, which divides the
+///   dtype's; all their bytes are always initialised, so that there is no padding;
 /// - every bit pattern is a valid `Repr`;
-/// - every bit pattern is a valid `Self`, except where the dtype is [`DType::Bool`]: there the bytes 0 and 1 are;
-/// - what [`Element::to_repr`], [`Element::store`] and [`Element::store_block`] give has the bytes of a valid `Self`: of
-///   [`DType::Bool`], 0 or 1;
+/// - every bit pattern is a valid `Self`, except where the dtype is [`DType::Bool`]: there the bytes 0 and 1
+///   are;
+/// - what [`Element::to_repr`], [`Element::store`] and [`Element::store_block`] give has the bytes of a valid
+///   `Self`: of [`DType::Bool`], 0 or 1;
 /// - an overridden [`Element::store_block`] writes every place of `out`, if `regs` is as long;
-/// - any two element types of one dtype are interchangeable in memory: they have the same alignment, and what is written
-///   as the one may be read as the other.
+/// - any two element types of one dtype are interchangeable in memory: they have the same alignment, and what
+///   is written as the one may be read as the other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element of any dtype",
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",
@@ -38,15 +40,17 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype.
     const DTYPE: DType;
 
-    /// A proof of the type's layout, which `#[derive(Element)]` gives. Impls by hand promise it by `unsafe impl` and
-    /// leave this as it is.
+    /// A proof of the type's layout, which `#[derive(Element)]` gives. Impls by hand promise it by
+    /// `unsafe impl` and leave this as it is.
     #[doc(hidden)]
     const LAYOUT: ElementLayout<Self> = ElementLayout(PhantomData);
 
-    /// What an element in memory is read as: `u8` for `bool`, since a byte of 2 or more is legal there and reads as true; else the type itself.
+    /// What an element in memory is read as: `u8` for `bool`, since a byte of 2 or more is legal there and
+    /// reads as true; else the type itself.
     type Repr: Copy + Send + Sync + 'static;
 
-    /// The form in which an element is computed: itself, but `f32` for f16, bf16 and f8, and `Complex<f32>` for c32.
+    /// The form in which an element is computed: itself, but `f32` for f16, bf16 and f8, and `Complex<f32>`
+    /// for c32.
     type Reg: Register;
 
     /// Whether the register form holds more values than the type.
@@ -93,21 +97,22 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 
 /// A proof that `T` has the memory layout of an element.
 ///
-/// A value exists where [`ElementLayout::wraps`] was shown the one field of `T`, or where somebody wrote `unsafe impl Element`.
-/// Since [`Element::LAYOUT`] names this type, a macro that implements [`Element`] cannot do without it, whatever the paths in
-/// its input lead to.
+/// A value exists where [`ElementLayout::wraps`] was shown the one field of `T`, or where somebody wrote
+/// `unsafe impl Element`. Since [`Element::LAYOUT`] names this type, a macro that implements [`Element`]
+/// cannot do without it, whatever the paths in its input lead to.
 #[derive(Debug)]
 pub struct ElementLayout<T>(PhantomData<fn(T) -> T>);
 
 impl<T: Element> ElementLayout<T> {
     /// The layout of a type with one field, given as the function that takes it apart.
     ///
-    /// Every bit pattern is a value of an `F`, which has no padding. With the size and the alignment of `F`, a type whose
-    /// one field is an `F` has neither padding nor invalid bit patterns either.
+    /// Every bit pattern is a value of an `F`, which has no padding. With the size and the alignment of `F`,
+    /// a type whose one field is an `F` has neither padding nor invalid bit patterns either.
     ///
     /// # Panics
     ///
-    /// Panics if size or alignment of `T` differ from those of its field or its dtype. In a `const` that is a compile error.
+    /// Panics if size or alignment of `T` differ from those of its field or its dtype. In a `const` that is a
+    /// compile error.
     pub const fn wraps<F: AnyBits>(_: fn(T) -> F) -> ElementLayout<T> {
         assert!(size_of::<T>() == size_of::<F>(), "an element has the size of its field");
         assert!(align_of::<T>() == align_of::<F>(), "an element has the alignment of its field");
@@ -200,7 +205,8 @@ weak! {
     Complex<f64>, |x| Number::Complex(x.re, x.im);
 }
 
-/// Stops the compilation where an element type breaks the first point of its contract, as far as that can be seen.
+/// Stops the compilation where an element type breaks the first point of its contract, as far as that can be
+/// seen.
 #[cfg(feature = "kernels")]
 #[inline(always)]
 pub(crate) const fn check_layout<T: Element>() {
@@ -221,8 +227,9 @@ impl<T: Element<Reg = T>> Register for T {}
 
 macro_rules! registers {
     ($($ty:ty => $dtype:ident)*) => {$(
-        // SAFETY: the type has the size that `DType` says, the alignment too or, on some 32-bit machines, a half of it, and
-        // no padding; every bit pattern is valid, so that others of this contract may share its memory.
+        // SAFETY: the type has the size that `DType` says, the alignment too or, on some 32-bit machines, a
+        // half of it, and no padding; every bit pattern is valid, so that others of this contract may share
+        // its memory.
         unsafe impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
             type Repr = Self;
@@ -258,8 +265,8 @@ registers! {
     Complex<f32> => C64 Complex<f64> => C128
 }
 
-// SAFETY: `bool` and `u8` have size and alignment 1; every byte is a valid `u8`, and a `bool` as `u8` is 0 or 1, which are
-// all that others of this contract may write there.
+// SAFETY: `bool` and `u8` have size and alignment 1; every byte is a valid `u8`, and a `bool` as `u8` is 0 or
+// 1, which are all that others of this contract may write there.
 unsafe impl Element for bool {
     const DTYPE: DType = DType::Bool;
     type Repr = u8;
@@ -288,9 +295,10 @@ unsafe impl Element for bool {
 
 macro_rules! narrow {
     ($ty:ty => $dtype:ident, $reg:ty, $($rest:tt)*) => {
-        // SAFETY: the type is transparent over an integer, or is two such side by side, of the size and alignment that `DType`
-        // says; every bit pattern is valid, so that others of this contract may share its memory. `narrow_block`, by which
-        // `store_block` is overridden, writes as many places as the shorter slice has.
+        // SAFETY: the type is transparent over an integer, or is two such side by side, of the size and
+        // alignment that `DType` says; every bit pattern is valid, so that others of this contract may share
+        // its memory. `narrow_block`, by which `store_block` is overridden, writes as many places as the
+        // shorter slice has.
         unsafe impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
             type Repr = Self;
@@ -357,7 +365,8 @@ narrow! { Complex<f16> => C32, Complex<f32>,
     #[inline(always)]
     fn store_block<L: Lanes, W: Overflow>(lanes: L, regs: &[Complex<f32>], out: &mut [MaybeUninit<Self>]) {
         let parts = regs.len().min(out.len()) * 2;
-        // SAFETY: `Complex` is `repr(C)` with two parts of one type: a slice of it is one of twice as many parts.
+        // SAFETY: `Complex` is `repr(C)` with two parts of one type: a slice of it is one of twice as many
+        // parts.
         let regs = unsafe { core::slice::from_raw_parts(regs.as_ptr().cast::<f32>(), parts) };
         // SAFETY: as above; the parts are as uninitialised as the whole.
         let out = unsafe { core::slice::from_raw_parts_mut(out.as_mut_ptr().cast::<MaybeUninit<f16>>(), parts) };

@@ -114,8 +114,8 @@ pub enum PromoteError {
         /// The rule set.
         rules: &'static str,
     },
-    /// An integer number does not fit the dtype that it would be converted to, and that is an error: of ops with
-    /// `number: error`, and of conversion to the common dtype.
+    /// An integer number does not fit the dtype that it would be converted to, and that is an error: of ops
+    /// with `number: error`, and of conversion to the common dtype.
     NumberDoesNotFit {
         /// The rule set.
         rules: &'static str,

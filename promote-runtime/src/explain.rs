@@ -1,4 +1,5 @@
-//! Which clauses decide: the same walk through the tables as a plain question, with what it meets written down.
+//! Which clauses decide: the same walk through the tables as a plain question, with what it meets written
+//! down.
 
 use crate::OpTypes;
 use crate::error::PromoteError;
@@ -6,7 +7,8 @@ use crate::op::Op;
 use crate::rule_set::{Operand, ResultType, RuleSet};
 use crate::table::{Clause, NO_CLAUSE};
 
-/// The most clauses that are written down; a question meets fewer, unless it is about many operands under many rules.
+/// The most clauses that are written down; a question meets fewer, unless it is about many operands under
+/// many rules.
 const MOST: usize = 16;
 
 /// The clauses met on the way to an answer, each once, in the order of their work.

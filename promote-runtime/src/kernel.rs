@@ -1,11 +1,14 @@
-//! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its own.
+//! Kernels: one op over contiguous elements of fixed dtypes, for each SIMD level, and how a call finds its
+//! own.
 //!
 //! - [`ops`]: the ops with their semantics, lane by lane;
-//! - `body`, `loops`, `quick`, `target`: what is compiled, the loops of it, that of work with a quicker form, and the tokens under which it is;
-//!   `ordered`: that of extrema by their bits; `composed`: what is several of them; `by_level`: which loop a body has, at each level;
+//! - `body`, `loops`, `quick`, `target`: what is compiled, the loops of it, that of work with a quicker form,
+//!   and the tokens under which it is; `ordered`: that of extrema by their bits; `composed`: what is several
+//!   of them; `by_level`: which loop a body has, at each level;
 //! - [`Entry`], [`Registry`], [`Kernels`]: which kernels a build has; `casts`: which casts;
 //! - `user`, `custom`, `chain`: kernels and dtypes of a user's own, and the casts on their way;
-//! - [`Kernel`]: a handle that was found once and can be called often; `types`: its dtypes and how it takes its operands, in one word.
+//! - [`Kernel`]: a handle that was found once and can be called often; `types`: its dtypes and how it takes
+//!   its operands, in one word.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
@@ -124,23 +127,29 @@ pub enum Status {
     Probability = 3,
 }
 
-/// A kernel as a function: `n`, the first input, the second, where the pointers to those behind it stand, the output.
+/// A kernel as a function: `n`, the first input, the second, where the pointers to those behind it stand, the
+/// output.
 ///
-/// An op that may trap looks at all operands before it writes. With a null `out` it does nothing else, so that a call in blocks
-/// can look at every block first.
+/// An op that may trap looks at all operands before it writes. With a null `out` it does nothing else, so
+/// that a call in blocks can look at every block first.
 ///
 /// # Safety
 ///
 /// - the machine has the level for which the function was compiled;
-/// - there are as many inputs as the op has, each a pointer to `n` initialised, aligned elements of its dtype; of one that the op has not nothing is asked;
-/// - `more` points to as many pointers as the op has inputs behind the second; where there are no more, what is several functions takes from there which ones;
-/// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be null if the op may trap. A function that
-///   also computes in place, as its [`Entry`] says, takes `out` itself for its first input, too: it is then initialised, and overlaps no other. With the
-///   highest bit of `n` set, which is no part of the number, its second input is one element for all places; `out` then overlaps no input.
+/// - there are as many inputs as the op has, each a pointer to `n` initialised, aligned elements of its
+///   dtype; of one that the op has not nothing is asked;
+/// - `more` points to as many pointers as the op has inputs behind the second; where there are no more, what
+///   is several functions takes from there which ones;
+/// - `out` points to room for `n` aligned elements of the output's dtype and overlaps no input; it may be
+///   null if the op may trap. A function that also computes in place, as its [`Entry`] says, takes `out`
+///   itself for its first input, too: it is then initialised, and overlaps no other. With the highest bit of
+///   `n` set, which is no part of the number, its second input is one element for all places; `out` then
+///   overlaps no input.
 pub type RawKernel =
     unsafe fn(n: usize, first: *const u8, second: *const u8, more: *const *const u8, out: *mut u8) -> Status;
 
-/// A dtype that has elements, as its place among the standard ones, or, from [`Code::CUSTOM`] on, among a rule set's own.
+/// A dtype that has elements, as its place among the standard ones, or, from [`Code::CUSTOM`] on, among a
+/// rule set's own.
 #[cfg(feature = "kernels")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code(u8);
@@ -153,10 +162,12 @@ impl Code {
         if index < DType::WITH_TYPE.len() { Some(Code(index as u8)) } else { None }
     }
 
-    /// The first of a rule set's own: it lies above every [`DType::index`], so that none of them is taken for a standard dtype.
+    /// The first of a rule set's own: it lies above every [`DType::index`], so that none of them is taken for
+    /// a standard dtype.
     const CUSTOM: u8 = 0x80;
 
-    /// How many dtypes of its own a rule set has at most: in five bits there is room for them beside the standard ones.
+    /// How many dtypes of its own a rule set has at most: in five bits there is room for them beside the
+    /// standard ones.
     const CUSTOMS: usize = 32 - DType::WITH_TYPE.len();
 
     /// The one at this place among a rule set's own, which is below [`Code::CUSTOMS`].

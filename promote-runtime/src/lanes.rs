@@ -1,8 +1,8 @@
 //! The numbers that the body of a user's kernel computes with.
 //!
-//! A body is generic over its numbers and bounds them by one of [`Arithmetic`], [`Ordered`] and [`Floating`]. It is compiled for [`Num`], one lane
-//! of a kernel, in each dtype that such kernels compute in. Its operations are those of the built-in ops, and the
-//! same under every rule set.
+//! A body is generic over its numbers and bounds them by one of [`Arithmetic`], [`Ordered`] and [`Floating`].
+//! It is compiled for [`Num`], one lane of a kernel, in each dtype that such kernels compute in. Its
+//! operations are those of the built-in ops, and the same under every rule set.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
@@ -21,8 +21,8 @@ use crate::number::Weak;
 
 /// Numbers that are added, subtracted and multiplied: integers, floats, complex numbers.
 ///
-/// Integers wrap; floats round to nearest even, each operation by itself. Literals may stand on the right: `x * 2.0`, as [`Arithmetic::of`]
-/// makes a number of them.
+/// Integers wrap; floats round to nearest even, each operation by itself. Literals may stand on the right:
+/// `x * 2.0`, as [`Arithmetic::of`] makes a number of them.
 #[diagnostic::on_unimplemented(
     message = "a kernel does not compute in `{Self}`",
     label = "bodies of kernels are generic: `T: Arithmetic`, `T: Ordered` or `T: Floating`"
@@ -42,7 +42,8 @@ pub trait Arithmetic:
     /// The nearest number to `x`; integers cut it towards zero and saturate, and NaN is 0 there.
     fn of(x: f64) -> Self;
 
-    /// `a` where the condition holds, else `b`. Both are computed, and no branch is taken, as vector code wants it.
+    /// `a` where the condition holds, else `b`. Both are computed, and no branch is taken, as vector code
+    /// wants it.
     #[must_use]
     #[inline(always)]
     fn select(condition: bool, a: Self, b: Self) -> Self {
@@ -72,8 +73,8 @@ pub trait Ordered: Arithmetic + PartialOrd {
 
 /// One lane of a kernel, of the register form `M`, computed with the instructions of `L`.
 ///
-/// A number that [`Arithmetic::of`] makes knows no instructions; what is computed of such numbers alone has the same bits
-/// all the same (NaN payloads aside).
+/// A number that [`Arithmetic::of`] makes knows no instructions; what is computed of such numbers alone has
+/// the same bits all the same (NaN payloads aside).
 #[derive(Clone, Copy)]
 pub struct Num<L, M> {
     value: M,
@@ -243,8 +244,8 @@ macro_rules! floating {
         unary { $($(#[$doc:meta])* $name:ident $op:ident;)* }
         binary { $($(#[$doc2:meta])* $name2:ident $op2:ident;)* }
     ) => {
-        /// Floats: numbers that are divided, and of which functions are computed, each within 1 unit in the last place, with the special values of C99
-        /// Annex F.
+        /// Floats: numbers that are divided, and of which functions are computed, each within 1 unit in the
+        /// last place, with the special values of C99 Annex F.
         #[diagnostic::on_unimplemented(
             message = "a kernel of floats does not compute in `{Self}`",
             label = "only floats are divided here, and have functions"
@@ -386,8 +387,8 @@ where
 
 /// One element that a user's kernel takes.
 ///
-/// Each type has an impl of its own: of one for all `T: Element` rustc would conclude that the item of a `Vec` is a `Vec`, and first of all
-/// tell how these do not promote.
+/// Each type has an impl of its own: of one for all `T: Element` rustc would conclude that the item of a
+/// `Vec` is a `Vec`, and first of all tell how these do not promote.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element of any dtype",
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`; slices are given to the function in `_into`",

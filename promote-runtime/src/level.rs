@@ -8,10 +8,10 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of SIMD instructions for which the kernels are compiled.
 ///
-/// The level is chosen once, at first use: the best one that the machine has, or the one that the
-/// environment variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; feature `std`). A level that the machine
-/// lacks falls to the best one below it, or to [`Level::BASE`]; a name that is no level's is passed over. Every level gives the
-/// same results, bit for bit, but for the sign and the payload of a NaN.
+/// The level is chosen once, at first use: the best one that the machine has, or the one that the environment
+/// variable `PROMOTE_SIMD` names (`scalar`, `v3`, `v4`, `neon`, `simd128`; feature `std`). A level that the
+/// machine lacks falls to the best one below it, or to [`Level::BASE`]; a name that is no level's is passed
+/// over. Every level gives the same results, bit for bit, but for the sign and the payload of a NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -181,7 +181,8 @@ impl FromStr for Level {
 /// - A value of the type exists only where the machine has what the constants promise;
 /// - those of [`Lanes::Shared`] promise the same.
 pub unsafe trait Lanes: Copy + Send + Sync + 'static {
-    /// The token of the level that all modules have in common: what many kernels call is compiled under it, once for all of them.
+    /// The token of the level that all modules have in common: what many kernels call is compiled under it,
+    /// once for all of them.
     type Shared: Lanes;
     /// The level that the token stands for.
     const LEVEL: Level;

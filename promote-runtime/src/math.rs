@@ -1,7 +1,8 @@
 //! Mathematical functions of one lane, free of branches, so that a loop over them becomes vector code.
 //!
-//! Every level computes the same operations in the same order, a fused multiply-add among them, and so gives the same
-//! bits. Where a level has no instruction for it, [`Real::fma`] is a correctly rounded function, which is slow and right.
+//! Every level computes the same operations in the same order, a fused multiply-add among them, and so gives
+//! the same bits. Where a level has no instruction for it, [`Real::fma`] is a correctly rounded function,
+//! which is slow and right.
 
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]
 
@@ -19,7 +20,8 @@ use crate::level::Lanes;
 
 /// A function of one operand, in two forms that give the same bits, or NaN, wherever both are right.
 ///
-/// A kernel asks for a block of lanes whether all of them are usual, and then runs one of the forms over the block.
+/// A kernel asks for a block of lanes whether all of them are usual, and then runs one of the forms over the
+/// block.
 pub(crate) trait Function<T> {
     /// Whether [`Function::fast`] is right for `x`.
     fn usual(x: T) -> bool;
@@ -42,7 +44,8 @@ pub(crate) trait Function2<T> {
     /// The function where `a` and `b` are usual; elsewhere it gives anything, but no undefined behaviour.
     fn fast<L: Lanes>(lanes: L, a: T, b: T) -> T;
 
-    /// The same as [`Function2::full`] where `a` and `b` say it without any computing, and are not usual; `None` elsewhere.
+    /// The same as [`Function2::full`] where `a` and `b` say it without any computing, and are not usual;
+    /// `None` elsewhere.
     #[inline(always)]
     fn known(_a: T, _b: T) -> Option<T> {
         None

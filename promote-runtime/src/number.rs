@@ -60,8 +60,8 @@ impl Number {
 }
 
 impl Number {
-    /// Whether a dtype of the number's own kind holds it: an integer exactly, a real number without overflow (its digits
-    /// may be rounded), a complex one if its parts do.
+    /// Whether a dtype of the number's own kind holds it: an integer exactly, a real number without overflow
+    /// (its digits may be rounded), a complex one if its parts do.
     pub(crate) const fn fits(self, dtype: DType) -> bool {
         match (self, dtype.kind()) {
             (Number::Bool(_), Kind::Bool) => true,
@@ -87,7 +87,8 @@ impl Number {
         }
     }
 
-    /// The same where `dtype` holds it; where it is an integer beyond an integer dtype, the nearest end of that.
+    /// The same where `dtype` holds it; where it is an integer beyond an integer dtype, the nearest end of
+    /// that.
     #[cfg(feature = "kernels")]
     pub(crate) const fn clamped(self, dtype: DType) -> Number {
         let Some(x) = self.beyond(dtype) else { return self };
@@ -99,8 +100,8 @@ impl Number {
     }
 }
 
-/// How two operands compare, one of which at least is an integer number beyond the integer dtype in which they are compared; the other is any
-/// element of that. None where there is no such number.
+/// How two operands compare, one of which at least is an integer number beyond the integer dtype in which
+/// they are compared; the other is any element of that. None where there is no such number.
 pub(crate) fn order_beyond(a: Option<Number>, b: Option<Number>, dtype: DType) -> Option<Ordering> {
     let beyond = |number: Option<Number>| number.and_then(|number| number.beyond(dtype));
     match (beyond(a), beyond(b)) {
@@ -110,7 +111,8 @@ pub(crate) fn order_beyond(a: Option<Number>, b: Option<Number>, dtype: DType) -
     }
 }
 
-/// Whether a number is still finite and not clipped, or NaN or infinite as before, when it is rounded to a float dtype.
+/// Whether a number is still finite and not clipped, or NaN or infinite as before, when it is rounded to a
+/// float dtype.
 const fn finite(x: f64, dtype: DType) -> bool {
     // The first power of two that overflows, and the digits of the significand.
     let (bound, digits) = match dtype {
@@ -151,10 +153,12 @@ macro_rules! from {
 
 from! { bool => Bool u8 => Int u16 => Int u32 => Int u64 => Int i8 => Int i16 => Int i32 => Int i64 => Int f32 => Float f64 => Float }
 
-/// A number without a width, made by [`weak`], or a weak result of one: of `T`, but it yields to other dtypes as a rule set says.
+/// A number without a width, made by [`weak`], or a weak result of one: of `T`, but it yields to other dtypes
+/// as a rule set says.
 ///
-/// The numbers that rule sets know are `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`, as Python's `bool`, `int`, `float`
-/// and `complex`. What comes of one may be weak too (JAX: `u64` and `i8` are a `Weak<f64>`).
+/// The numbers that rule sets know are `Weak<bool>`, `Weak<i64>`, `Weak<f64>` and `Weak<Complex<f64>>`, as
+/// Python's `bool`, `int`, `float` and `complex`. What comes of one may be weak too (JAX: `u64` and `i8` are
+/// a `Weak<f64>`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 #[repr(transparent)]
 pub struct Weak<T>(pub T);
@@ -202,7 +206,8 @@ kinds! {
     num_complex::Complex<f64> => num_complex::Complex<f64>, |x| x;
 }
 
-/// A number without a width, such as a literal of Python's: it takes the dtype that a rule set gives it beside the other operand.
+/// A number without a width, such as a literal of Python's: it takes the dtype that a rule set gives it
+/// beside the other operand.
 ///
 /// ```
 /// use promote_runtime::{Weak, weak};

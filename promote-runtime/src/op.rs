@@ -35,8 +35,9 @@ impl fmt::Debug for CustomOp {
 }
 
 impl CustomOp {
-    /// An op of a name, as the rule file spells it, and of that many operands. All of them together decide its dtypes, by what they promote to: as the
-    /// op `like` has them; if there is none, as the rule set says that names the op.
+    /// An op of a name, as the rule file spells it, and of that many operands. All of them together decide
+    /// its dtypes, by what they promote to: as the op `like` has them; if there is none, as the rule set says
+    /// that names the op.
     pub const fn new(name: &'static str, arity: usize, like: Option<Op>) -> CustomOp {
         CustomOp {
             name,
@@ -47,7 +48,8 @@ impl CustomOp {
         }
     }
 
-    /// An op that is known by its name alone, from a rule file that was read at run time: it takes any number of operands, and has no kernels.
+    /// An op that is known by its name alone, from a rule file that was read at run time: it takes any number
+    /// of operands, and has no kernels.
     pub const fn named(name: &'static str) -> CustomOp {
         CustomOp::new(name, 0, None)
     }
@@ -106,7 +108,8 @@ pub enum Takes {
     Truth,
     /// An operand that is converted as the others are, and counts where the common dtype is decided.
     Operand,
-    /// An array of the common dtype or of the one that the op computes in, or a number; it enters in the latter.
+    /// An array of the common dtype or of the one that the op computes in, or a number; it enters in the
+    /// latter.
     Weight,
     /// One number. It is rounded to the dtype that the op computes in, once.
     Number,
@@ -236,8 +239,9 @@ macro_rules! standard {
     ($($variant:ident $name:literal $arity:literal)*) => {
         /// An operation on arrays: a standard one, or one of a user's own.
         ///
-        /// Most are elementwise; `sum` to `logsumexp` reduce an array, or scan it (`cumsum`, `cumprod`); `dot` and `matmul` multiply
-        /// arrays, `concatenate` and `stack` join them. One type for all rule sets; what an op computes in and what comes out is the rule set's business.
+        /// Most are elementwise; `sum` to `logsumexp` reduce an array, or scan it (`cumsum`, `cumprod`);
+        /// `dot` and `matmul` multiply arrays, `concatenate` and `stack` join them. One type for all rule
+        /// sets; what an op computes in and what comes out is the rule set's business.
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         pub enum Op {
@@ -271,8 +275,8 @@ macro_rules! standard {
                 }
             }
 
-            /// How many operands decide the op's dtype: 1 or 2, of a custom one up to 4, and 0 where nothing but its name is known
-            /// ([`CustomOp::named`]). What it takes besides, [`Op::extras`] says.
+            /// How many operands decide the op's dtype: 1 or 2, of a custom one up to 4, and 0 where nothing
+            /// but its name is known ([`CustomOp::named`]). What it takes besides, [`Op::extras`] says.
             pub const fn arity(self) -> usize {
                 match self {
                     $(Op::$variant => $arity,)*
@@ -496,7 +500,8 @@ impl OpTypes {
 }
 
 impl DType {
-    /// The dtype in which elements of this one are computed in registers: `f32` for f16, bf16 and f8, c64 for c32, else itself.
+    /// The dtype in which elements of this one are computed in registers: `f32` for f16, bf16 and f8, c64 for
+    /// c32, else itself.
     #[must_use]
     #[inline]
     pub const fn register(self) -> DType {

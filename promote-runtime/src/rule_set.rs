@@ -14,8 +14,8 @@ use crate::{DType, OpTypes};
 
 /// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
 ///
-/// It is a small `Copy` value; a compiled set makes one (`Torch::new().rule_set()`), and so does a program that
-/// reads a rule file.
+/// It is a small `Copy` value; a compiled set makes one (`Torch::new().rule_set()`), and so does a program
+/// that reads a rule file.
 #[derive(Clone, Copy)]
 pub struct RuleSet {
     pub(crate) tables: &'static Tables,
@@ -79,8 +79,9 @@ impl RuleSet {
     /// A rule set with its default parameters and no kernels.
     ///
     /// # Panics
-    /// If the tables are not [consistent](Tables#consistency) and have no such setting. Where they are inconsistent
-    /// elsewhere, this does not see it: whatever is asked of the rule set may then panic or give a wrong answer.
+    /// If the tables are not [consistent](Tables#consistency) and have no such setting. Where they are
+    /// inconsistent elsewhere, this does not see it: whatever is asked of the rule set may then panic or give
+    /// a wrong answer.
     pub const fn new(tables: &'static Tables) -> RuleSet {
         RuleSet::at(tables, tables.default_setting())
     }
@@ -153,7 +154,8 @@ impl RuleSet {
         }
     }
 
-    /// What an array of a dtype becomes when it is made: itself, unless the rule set says otherwise (JAX without 64-bit dtypes).
+    /// What an array of a dtype becomes when it is made: itself, unless the rule set says otherwise (JAX
+    /// without 64-bit dtypes).
     ///
     /// # Errors
     /// The rule set does not have the dtype.
@@ -164,9 +166,9 @@ impl RuleSet {
         }
     }
 
-    /// What operands promote to: each category is joined by itself, in the order of the operands or, where the rule set says so,
-    /// kind by kind from the highest down; then the categories are joined from the lowest up. Arrays count as what they become
-    /// when they are made.
+    /// What operands promote to: each category is joined by itself, in the order of the operands or, where
+    /// the rule set says so, kind by kind from the highest down; then the categories are joined from the
+    /// lowest up. Arrays count as what they become when they are made.
     ///
     /// # Errors
     /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
@@ -183,7 +185,8 @@ impl RuleSet {
             return self.fold_arrays(a, b, trace);
         }
         let mut result: Option<(Local, OperandKind)> = None;
-        // Four ranks at most: one pass each, or one for each kind, lowest category first, so that nothing is allocated.
+        // Four ranks at most: one pass each, or one for each kind, lowest category first, so that nothing is
+        // allocated.
         let mut rank = 4;
         while rank > 0 {
             rank -= 1;
@@ -224,8 +227,8 @@ impl RuleSet {
         }
     }
 
-    /// The usual case, with one look at the table: two operands of one category meet in their order or, where the rule set goes kind by
-    /// kind, the one of the higher kind first.
+    /// The usual case, with one look at the table: two operands of one category meet in their order or, where
+    /// the rule set goes kind by kind, the one of the higher kind first.
     const fn fold_arrays(
         &self,
         a: Operand,
@@ -252,8 +255,8 @@ impl RuleSet {
     /// What an op converts its operands to, computes in and gives; of a comparison, `output` is bool.
     ///
     /// # Errors
-    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands; an integer number does
-    /// not fit the dtype that it enters, where the rule set says that it must.
+    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands; an
+    /// integer number does not fit the dtype that it enters, where the rule set says that it must.
     #[inline]
     pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
         match self.decide(op, operands, &mut Trace::new()) {
@@ -286,7 +289,9 @@ impl RuleSet {
             if let NumberEntry::Error | NumberEntry::Exact = table.number {
                 let mut i = 0;
                 while i < operands.len() {
-                    if let Err(error) = self.number_fits(Some(op), operands[i], self.tables.types(answer).common) {
+                    if let Err(error) =
+                        self.number_fits(Some(op), operands[i], self.tables.types(answer).common)
+                    {
                         return Err(error);
                     }
                     i += 1;
@@ -452,7 +457,8 @@ impl RuleSet {
         }
     }
 
-    /// What stands for the values of two operands that were joined: they are of one rank, or the value of one counts no more.
+    /// What stands for the values of two operands that were joined: they are of one rank, or the value of one
+    /// counts no more.
     const fn values(&self, a: Local, b: Local) -> Stand {
         let mut values = NO_VALUE;
         if a.category as u8 != b.category as u8 {

@@ -1,4 +1,5 @@
-//! Sums and dot products of typed elements, one after the other: what generic code has in place of a loop of its own.
+//! Sums and dot products of typed elements, one after the other: what generic code has in place of a loop of
+//! its own.
 
 use crate::convert::{Convert, ConvertTo};
 use crate::element::Element;
@@ -9,8 +10,8 @@ use crate::op::{Dot, LaneOf, OpRule, Sum, UnaryRule, lane, operand, result};
 /// How many elements are added one after the other, before such sums are added pair by pair.
 const RUN: usize = 128;
 
-/// The sum of elements of a type under a rule set, as its `sum` says. Its method bears the name of no method of `Rules`, so that `R::sum(..)` in
-/// generic code is that of `Rules`.
+/// The sum of elements of a type under a rule set, as its `sum` says. Its method bears the name of no method
+/// of `Rules`, so that `R::sum(..)` in generic code is that of `Rules`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to add elements of `{A}`",
     label = "the rule set refuses it, or a bound is missing here",
@@ -28,7 +29,8 @@ pub trait ComputeSum<A>: UnaryRule<Sum, A> {
     note = "generic code bounds the rule set by each op that it calls: `R: ComputeDot<A, B>`"
 )]
 pub trait ComputeDot<A, B>: OpRule<Dot, A, B> {
-    /// Converts each element, multiplies and adds in the compute type, and rounds the result once; of no elements, 0.
+    /// Converts each element, multiplies and adds in the compute type, and rounds the result once; of no
+    /// elements, 0.
     fn compute(pairs: impl Iterator<Item = (A, B)>) -> Self::Output;
 }
 
@@ -72,8 +74,8 @@ where
     }
 }
 
-/// The sum of lanes: runs of 128 one after the other, and these pair by pair, so that the error of n elements is that of
-/// 127 + log2(n / 128) additions.
+/// The sum of lanes: runs of 128 one after the other, and these pair by pair, so that the error of n elements
+/// is that of 127 + log2(n / 128) additions.
 fn pairwise<M: Copy>(mut lanes: impl Iterator<Item = M>) -> Option<M>
 where
     ops::Add<0>: Binary<M, Out = M>,

@@ -29,17 +29,20 @@ pub enum Category {
 ///
 /// Planes are bytes, so that a compiled rule set costs the compiler nothing: four for each cell of
 /// [`Tables::planes`] (dtype, flags, clause), six for each of [`Tables::maps`] and [`Tables::pairs`] (common,
-/// compute, output, flags, clause). dtypes are positions in [`Tables::dtypes`], clauses in [`Tables::clauses`].
+/// compute, output, flags, clause). dtypes are positions in [`Tables::dtypes`], clauses in
+/// [`Tables::clauses`].
 ///
 /// # Consistency
 ///
-/// The tables that the macro emits and those that the command line fills are consistent; whoever fills others sees to it:
+/// The tables that the macro emits and those that the command line fills are consistent; whoever fills others
+/// sees to it:
 ///
 /// - there are at most 253 dtypes and 255 ops; no two dtypes and no two ops have one name;
-/// - [`Tables::places`] and [`Tables::op_places`] are what the functions of these names make of [`Tables::dtypes`] and
-///   [`Tables::ops`];
+/// - [`Tables::places`] and [`Tables::op_places`] are what the functions of these names make of
+///   [`Tables::dtypes`] and [`Tables::ops`];
 /// - each rank is below 4;
-/// - the default of a parameter is a position among its values, and there is one setting for each choice of values;
+/// - the default of a parameter is a position among its values, and there is one setting for each choice of
+///   values;
 /// - a setting has 40 bytes of [`Setting::ops`] for each op, 32 of [`Setting::op_values`] for each or none at
 ///   all, and as many [`Setting::casts`] as there are levels of casting; its positions of planes, maps, pairs
 ///   and casts are in range, but for [`Setting::planes`] of categories that come in the other order, which
@@ -51,8 +54,8 @@ pub enum Category {
 ///
 /// # Panics
 ///
-/// What is asked of a rule set whose tables are not consistent panics or gets a wrong answer; there is no unsafe code
-/// that relies on them.
+/// What is asked of a rule set whose tables are not consistent panics or gets a wrong answer; there is no
+/// unsafe code that relies on them.
 #[derive(Debug)]
 pub struct Tables {
     /// The name of the rule set, such as `Torch`.
@@ -86,11 +89,13 @@ pub struct Tables {
     pub stored: &'static [&'static [u8]],
     /// The levels of casting.
     pub castings: &'static [Casting],
-    /// Which casts are refused and by which clause, `from * n + to`: two bytes a cell, [`NO_CLAUSE`] where none refuses.
+    /// Which casts are refused and by which clause, `from * n + to`: two bytes a cell, [`NO_CLAUSE`] where
+    /// none refuses.
     pub casts: &'static [&'static [u8]],
     /// What becomes of a result in place.
     pub inplace: Option<InPlace>,
-    /// Whether operands of one rank are joined kind by kind, the highest first, and not in the order in which they stand.
+    /// Whether operands of one rank are joined kind by kind, the highest first, and not in the order in which
+    /// they stand.
     pub by_kind: bool,
 }
 
@@ -141,8 +146,8 @@ pub struct OpTable {
     pub scalar: ScalarEntry,
     /// Whether an integer number must fit.
     pub number: NumberEntry,
-    /// The semantics of the op: a key and a word for each choice that it has, [`OpTable::scalar`] and [`OpTable::number`] among
-    /// them.
+    /// The semantics of the op: a key and a word for each choice that it has, [`OpTable::scalar`] and
+    /// [`OpTable::number`] among them.
     pub words: &'static [(&'static str, &'static str)],
 }
 
@@ -182,7 +187,8 @@ pub enum NumberEntry {
     Wraps,
     /// The op is refused.
     Error,
-    /// It is compared as the number that it is, which is beyond all that the dtype holds. Of comparisons only.
+    /// It is compared as the number that it is, which is beyond all that the dtype holds. Of comparisons
+    /// only.
     Exact,
 }
 
@@ -201,18 +207,21 @@ impl NumberEntry {
 /// The tables of one choice of the parameters.
 #[derive(Debug)]
 pub struct Setting {
-    /// What a number of each kind is when it stands alone: dtype, category and clause; [`REFUSED`] where the clause does.
+    /// What a number of each kind is when it stands alone: dtype, category and clause; [`REFUSED`] where the
+    /// clause does.
     pub numbers: [(u8, Category, u16); 4],
     /// The plane of two categories, `4 * a + b` with `a` not after `b`.
     pub planes: [u16; 16],
     /// The planes for operands of which the value of the lower one is known and counts: they have one more
     /// dimension, a dtype that holds the value. [`NO_PLANE`] where values do not count.
     pub values: [u16; 16],
-    /// What arrays become when they are made: a position in [`Tables::stored`], or [`NO_PLANE`] where they stay as they are.
+    /// What arrays become when they are made: a position in [`Tables::stored`], or [`NO_PLANE`] where they
+    /// stay as they are.
     pub stored: u16,
-    /// The tables of each op of [`Tables::ops`]: 20 little-endian words of two bytes an op. The first four are positions in
-    /// [`Tables::maps`], by the category of the common dtype; the others are positions in [`Tables::pairs`], `4 * a + b`
-    /// with the left operand first, or [`NO_PLANE`] where the op looks at the common dtype only.
+    /// The tables of each op of [`Tables::ops`]: 20 little-endian words of two bytes an op. The first four
+    /// are positions in [`Tables::maps`], by the category of the common dtype; the others are positions in
+    /// [`Tables::pairs`], `4 * a + b` with the left operand first, or [`NO_PLANE`] where the op looks at the
+    /// common dtype only.
     pub ops: &'static [u8],
     /// The pairs of each op for operands of which the value of the lower one is known: 16 little-endian words
     /// of two bytes an op, positions in [`Tables::pairs`] of planes with one more dimension, as in

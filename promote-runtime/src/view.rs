@@ -1,7 +1,8 @@
 //! N-dimensional views: elements of one dtype, their shape, and where each of them lies.
 //!
-//! A view is checked when it is made: afterwards none of its elements lies outside of its memory, and no two elements of a view that is
-//! to be written share a byte. So every call on views is safe, whatever strides and offsets they were made of.
+//! A view is checked when it is made: afterwards none of its elements lies outside of its memory, and no two
+//! elements of a view that is to be written share a byte. So every call on views is safe, whatever strides
+//! and offsets they were made of.
 
 mod apply;
 #[cfg(feature = "alloc")]
@@ -30,8 +31,9 @@ use crate::kernel::{ScalarValue, SliceMut, SliceRef};
 
 /// Elements of one dtype with a shape and strides, to be read.
 ///
-/// Any rank, 0 among it; axes of length 0; strides that are negative, 0, or no multiple of the element's size; elements at any
-/// address. Shape and strides are borrowed, so that a view costs nothing to make from a tensor that has them.
+/// Any rank, 0 among it; axes of length 0; strides that are negative, 0, or no multiple of the element's
+/// size; elements at any address. Shape and strides are borrowed, so that a view costs nothing to make from a
+/// tensor that has them.
 ///
 /// # Examples
 ///
@@ -62,7 +64,8 @@ pub struct TensorView<'a> {
     memory: PhantomData<&'a [u8]>,
 }
 
-/// Room for elements of one dtype with a shape and strides, to be written. No two of its elements share a byte.
+/// Room for elements of one dtype with a shape and strides, to be written. No two of its elements share a
+/// byte.
 ///
 /// What holds of [`TensorView`] holds here too.
 #[derive(Debug)]
@@ -129,8 +132,8 @@ impl<'a> TensorView<'a> {
         Ok(TensorView { layout, ..TensorView::from(elements) })
     }
 
-    /// Elements of a slice with `strides` bytes from one to the next along each axis, of which the one whose indices are all 0 lies `offset`
-    /// bytes behind the first of the slice.
+    /// Elements of a slice with `strides` bytes from one to the next along each axis, of which the one whose
+    /// indices are all 0 lies `offset` bytes behind the first of the slice.
     ///
     /// # Errors
     ///
@@ -149,8 +152,8 @@ impl<'a> TensorView<'a> {
         Ok(found)
     }
 
-    /// Elements that lie in `bytes`, as [`TensorView::strided`]. The bytes need not be a whole number of elements: records of
-    /// other things may lie between.
+    /// Elements that lie in `bytes`, as [`TensorView::strided`]. The bytes need not be a whole number of
+    /// elements: records of other things may lie between.
     ///
     /// # Errors
     ///
@@ -179,7 +182,8 @@ impl<'a> TensorView<'a> {
         Ok(TensorView { dtype, pointer, layout, borrowed: true, aligned, memory: PhantomData })
     }
 
-    /// Elements around an address, which the `out` of a call may overlap: every element is then read before anything is written over it.
+    /// Elements around an address, which the `out` of a call may overlap: every element is then read before
+    /// anything is written over it.
     ///
     /// # Errors
     ///
@@ -187,8 +191,9 @@ impl<'a> TensorView<'a> {
     ///
     /// # Safety
     ///
-    /// For each index within `shape`, the element `Σ index[i] * strides[i]` bytes from `pointer` is initialised, and all of them lie in one allocation;
-    /// during `'a` nobody writes to them but the calls to which this is given. Without elements, `pointer` may be anything.
+    /// For each index within `shape`, the element `Σ index[i] * strides[i]` bytes from `pointer` is
+    /// initialised, and all of them lie in one allocation; during `'a` nobody writes to them but the calls to
+    /// which this is given. Without elements, `pointer` may be anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *const u8,
@@ -255,8 +260,8 @@ impl<'a> TensorView<'a> {
     pub fn get(&self, index: &[usize]) -> Option<ScalarValue> {
         let offset = self.layout.offset(index)?;
         let pointer = self.pointer.wrapping_offset(offset);
-        // SAFETY: the index lies within the shape, so that the element lies in memory that was checked, or promised, when the view
-        // was made; it has the layout's size.
+        // SAFETY: the index lies within the shape, so that the element lies in memory that was checked, or
+        // promised, when the view was made; it has the layout's size.
         let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -280,7 +285,8 @@ impl<'a> TensorView<'a> {
         if self.is_empty() {
             return None;
         }
-        // SAFETY: the element lies in memory that was checked, or promised, when the view was made; it has the layout's size.
+        // SAFETY: the element lies in memory that was checked, or promised, when the view was made; it has
+        // the layout's size.
         let bytes = unsafe { core::slice::from_raw_parts(self.pointer, self.layout.size()) };
         ScalarValue::from_bytes(self.dtype, bytes).ok()
     }
@@ -289,7 +295,8 @@ impl<'a> TensorView<'a> {
     ///
     /// # Safety
     ///
-    /// There are as many elements of the dtype at the address, initialised and aligned, for as long as the view lives, and nobody writes to them.
+    /// There are as many elements of the dtype at the address, initialised and aligned, for as long as the
+    /// view lives, and nobody writes to them.
     #[cfg(feature = "alloc")]
     pub(crate) unsafe fn moved_to(&self, pointer: *const u8) -> TensorView<'a> {
         let layout = self.layout.side_by_side();
@@ -348,8 +355,8 @@ impl<'a> TensorViewMut<'a> {
     ///
     /// # Errors
     ///
-    /// As [`TensorView::strided`], and where two of the elements share a byte, or it is hard to tell: strides that interlock in
-    /// ways that no usual layout has are refused.
+    /// As [`TensorView::strided`], and where two of the elements share a byte, or it is hard to tell: strides
+    /// that interlock in ways that no usual layout has are refused.
     pub fn strided(
         elements: impl Into<SliceMut<'a>>,
         shape: &'a [usize],
@@ -394,8 +401,8 @@ impl<'a> TensorViewMut<'a> {
         unsafe { TensorViewMut::at(dtype, pointer, layout, true) }
     }
 
-    /// Room for elements around an address, which operands of a call may overlap: every element is then read before anything is written
-    /// over it.
+    /// Room for elements around an address, which operands of a call may overlap: every element is then read
+    /// before anything is written over it.
     ///
     /// # Errors
     ///
@@ -403,9 +410,10 @@ impl<'a> TensorViewMut<'a> {
     ///
     /// # Safety
     ///
-    /// For each index within `shape` there is room for an element `Σ index[i] * strides[i]` bytes from `pointer`, all in one allocation; during
-    /// `'a` nobody reads or writes there but the calls to which this is given. There are elements in it if a call works in place.
-    /// Without elements, `pointer` may be anything.
+    /// For each index within `shape` there is room for an element `Σ index[i] * strides[i]` bytes from
+    /// `pointer`, all in one allocation; during `'a` nobody reads or writes there but the calls to which this
+    /// is given. There are elements in it if a call works in place. Without elements, `pointer` may be
+    /// anything.
     pub unsafe fn from_raw_parts(
         dtype: DType,
         pointer: *mut u8,

@@ -1,7 +1,8 @@
 //! What the tests of `promote::agreement!` compare: one call for each pair of types and each op.
 //!
-//! The literals come from the rule library's own tables, the type parameters from the emitted impls, `rules` from the
-//! emitted tables; the kernels are compared with the scalar function of the types, element by element.
+//! The literals come from the rule library's own tables, the type parameters from the emitted impls, `rules`
+//! from the emitted tables; the kernels are compared with the scalar function of the types, element by
+//! element.
 
 use std::boxed::Box;
 use std::vec;
@@ -46,8 +47,8 @@ pub fn refusal(rules: RuleSet, operands: &str) {
     assert!(found.is_err(), "{operands} promote to {found:?}");
 }
 
-/// What two operands promote to, and whether that is weak. Arrays are asked for by their dtypes, of which what becomes of arrays when they are made
-/// is no matter; and a dtype alone is neither weak nor not.
+/// What two operands promote to, and whether that is weak. Arrays are asked for by their dtypes, of which
+/// what becomes of arrays when they are made is no matter; and a dtype alone is neither weak nor not.
 #[inline]
 fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<(DType, Option<bool>), PromoteError> {
     if let [Operand::Array(a), Operand::Array(b)] = *operands {
@@ -81,8 +82,8 @@ fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
 }
 
 /// The dtypes of an op: `types` of the cells whose dtypes all have a Rust type, and what the rule library
-/// says of them (`expected`) and of the others (`untyped`), each as `operands : common compute output`, or nothing behind
-/// the colon where the op is refused.
+/// says of them (`expected`) and of the others (`untyped`), each as `operands : common compute output`, or
+/// nothing behind the colon where the op is refused.
 #[inline]
 pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str], untyped: &[&str]) {
     assert_eq!(types.len(), expected.len());

@@ -36,7 +36,8 @@ operators! { Add Add add Subtract Sub sub Multiply Mul mul Divide Div div Remain
 
 /// A result that goes back into a place of the left operand: one of the place's own type.
 ///
-/// It stands on the result and not on the place, so that rustc finds out what the result is before it looks for an impl.
+/// It stands on the result and not on the place, so that rustc finds out what the result is before it looks
+/// for an impl.
 #[diagnostic::on_unimplemented(
     message = "the result is `{Self}`, and its place holds `{Place}`",
     label = "the promoted type is not that of the left operand",
@@ -54,7 +55,8 @@ impl<T> Fits<T> for T {
     }
 }
 
-/// Stands for a value that nobody knows how to compute, beside the error that says so: so that no other errors follow.
+/// Stands for a value that nobody knows how to compute, beside the error that says so: so that no other
+/// errors follow.
 pub fn unknown<T>() -> T {
     unreachable!("this stands beside a compile error")
 }

@@ -74,7 +74,8 @@ kinds! {
     4: [0 1 2 3] [];
 }
 
-/// A list, the highest kind first, with `New` in its place: before those of its kind, since lists are sorted from their end.
+/// A list, the highest kind first, with `New` in its place: before those of its kind, since lists are sorted
+/// from their end.
 pub trait Insert<New, R> {
     /// The list.
     type List;
@@ -162,7 +163,8 @@ macro_rules! tuples {
     };
 }
 
-// That each promotes with itself keeps numbers without a width out: at run time they are joined after all arrays, and here where they stand.
+// That each promotes with itself keeps numbers without a width out: at run time they are joined after all
+// arrays, and here where they stand.
 tuples! { A B C }
 tuples! { A B C D }
 tuples! { A B C D E }

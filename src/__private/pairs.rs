@@ -1,9 +1,9 @@
 //! What an op that looks at its two operands makes of them, at the type level.
 //!
-//! A rule set says of each pair *how* the op does it ([`How`]): most pairs go by their common dtype, some are refused, a few
-//! give a type of their own. Pairs that several ops treat alike are one table. Dtypes that a table treats alike are a class, and
-//! what it says of a left operand is one type, its row, with a parameter for each class of right operands: so a table has an impl
-//! a dtype, and not one a pair.
+//! A rule set says of each pair *how* the op does it ([`How`]): most pairs go by their common dtype, some are
+//! refused, a few give a type of their own. Pairs that several ops treat alike are one table. Dtypes that a
+//! table treats alike are a class, and what it says of a left operand is one type, its row, with a parameter
+//! for each class of right operands: so a table has an impl a dtype, and not one a pair.
 
 use promote_runtime::{Element, Gives, OpMap, OpRow};
 

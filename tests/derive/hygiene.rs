@@ -1,5 +1,6 @@
-//! Names of the user's are not in the way: raw ones, those that the macro would like itself, types of other modules, and items
-//! that a function hides. A crate without prelude and `std`, which knows this one by another name, is `tests/chain/first`.
+//! Names of the user's are not in the way: raw ones, those that the macro would like itself, types of other
+//! modules, and items that a function hides. A crate without prelude and `std`, which knows this one by
+//! another name, is `tests/chain/first`.
 
 use promote::{Promote, Promoted, weak};
 

@@ -1,6 +1,8 @@
-//! `#[derive(Promote)]`: what a container promotes to, which operators it gets, and what they give, field by field.
+//! `#[derive(Promote)]`: what a container promotes to, which operators it gets, and what they give, field by
+//! field.
 //!
-//! Without kernels it is quickly built: `cargo test --no-default-features --features numpy,torch --test derive`.
+//! Without kernels it is quickly built:
+//! `cargo test --no-default-features --features numpy,torch --test derive`.
 
 #![allow(
     clippy::op_ref,

@@ -119,8 +119,9 @@ fn parts(value: ScalarValue) -> [f64; 2] {
     }
 }
 
-/// As [`distance`], of complex numbers, in units of the absolute value: as a rule the smaller part is as wrong as the greater one. The sign
-/// of a zero part then says nothing, nor that of an infinite one beside a NaN. Without an `angle` it does not matter which part is infinite.
+/// As [`distance`], of complex numbers, in units of the absolute value: as a rule the smaller part is as
+/// wrong as the greater one. The sign of a zero part then says nothing, nor that of an infinite one beside a
+/// NaN. Without an `angle` it does not matter which part is infinite.
 #[allow(clippy::float_cmp, reason = "infinities are compared")]
 pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, angle: bool) -> f64 {
     let (a_parts, b_parts) = (parts(a), parts(b));
@@ -140,8 +141,8 @@ pub(crate) fn distance_by_size(a: ScalarValue, b: ScalarValue, compute: DType, a
     a_parts.iter().zip(&b_parts).map(part).fold(0.0, f64::max)
 }
 
-/// The size of the exponent of e that a function of complex operands takes, if it takes one: so much greater is its error in the
-/// reference than that of a step.
+/// The size of the exponent of e that a function of complex operands takes, if it takes one: so much greater
+/// is its error in the reference than that of a step.
 pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
     let number = |value: ScalarValue| match value.number() {
         Some(Number::Int(x)) => [x as f64, 0.0],
@@ -159,8 +160,8 @@ pub(crate) fn exponent(op: Op, operands: &[ScalarValue]) -> f64 {
     }
 }
 
-/// How many units of the last place two elements lie apart, the greater distance of the parts of complex ones. A result that was
-/// computed in a narrower dtype than it is stored in has that one's units.
+/// How many units of the last place two elements lie apart, the greater distance of the parts of complex
+/// ones. A result that was computed in a narrower dtype than it is stored in has that one's units.
 #[allow(clippy::float_cmp, reason = "zeros of two signs are what is asked for")]
 pub(crate) fn distance(a: ScalarValue, b: ScalarValue, compute: DType) -> f64 {
     if a.bytes() == b.bytes() {

@@ -1,5 +1,5 @@
-//! Every kernel that a bundled rule set can ask for, fused and in blocks, at every level of the machine, gives what the
-//! scalar reference gives, element by element.
+//! Every kernel that a bundled rule set can ask for, fused and in blocks, at every level of the machine,
+//! gives what the scalar reference gives, element by element.
 
 #[path = "../common/aligned.rs"]
 mod aligned;
@@ -39,9 +39,10 @@ struct Score {
     wrong: Vec<String>,
 }
 
-/// How many units of the last place an op may lie beside the reference: a function within 1 ULP of the exact result, beside one
-/// that is rounded from the `f64` of the standard library, which in `f64` is itself within 1 ULP. None where the reference is
-/// made of several rounded steps, and says little near zero: there only the class of the result is compared.
+/// How many units of the last place an op may lie beside the reference: a function within 1 ULP of the exact
+/// result, beside one that is rounded from the `f64` of the standard library, which in `f64` is itself within
+/// 1 ULP. None where the reference is made of several rounded steps, and says little near zero: there only
+/// the class of the result is compared.
 fn tolerance(op: Op, compute: DType) -> Option<f64> {
     match op {
         Op::Logaddexp | Op::Logaddexp2 | Op::Sigmoid => None,
@@ -426,7 +427,8 @@ fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
                     let Ok(kernel) = kernel else { continue };
                     kernels_found += 1;
                     let [.., out] = kernel.dtypes();
-                    // Ops that take more than their operands, and those that refuse some, are tested elsewhere.
+                    // Ops that take more than their operands, and those that refuse some, are tested
+                    // elsewhere.
                     let Ok(all) = call(&kernel, &columns, out) else { continue };
                     compared += 1;
                     let special = odd.into_iter().map(|(i, _)| i).chain(zeros.into_iter().flatten());
@@ -450,7 +452,8 @@ fn what_an_operand_gives_does_not_depend_on_its_neighbours() {
     );
 }
 
-/// Of a call whose results are in memory what comes next is fetched while a block is computed, a strip of it after the other.
+/// Of a call whose results are in memory what comes next is fetched while a block is computed, a strip of it
+/// after the other.
 #[test]
 fn a_long_call_gives_what_its_parts_give() {
     // Less than a block.
@@ -533,7 +536,8 @@ fn a_division_by_zero_leaves_out_as_it_was() {
     assert_eq!(words::of("by_zero", "error"), 0);
 }
 
-/// As rule files may say, and no bundled one does: what rounds to whole numbers computes in a complex dtype, or in an integer one.
+/// As rule files may say, and no bundled one does: what rounds to whole numbers computes in a complex dtype,
+/// or in an integer one.
 #[test]
 fn whole_numbers_are_rounded_in_whatever_dtype() {
     let kernel = |op, a: DType, types| {

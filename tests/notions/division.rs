@@ -1,5 +1,5 @@
-//! Integer division under the name `divide`: on types, on slices, at run time, at every level, and in the scalar
-//! reference.
+//! Integer division under the name `divide`: on types, on slices, at run time, at every level, and in the
+//! scalar reference.
 
 #![allow(clippy::float_cmp, reason = "these quotients are exact")]
 

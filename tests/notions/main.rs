@@ -1,5 +1,5 @@
-//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have to fit,
-//! integer division.
+//! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have
+//! to fit, integer division.
 
 use promote::kernel::SliceMut;
 use promote::{

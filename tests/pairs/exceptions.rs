@@ -1,4 +1,5 @@
-//! Where a framework gives something else than the kernels, and why we do not copy it; and what has no kernel yet.
+//! Where a framework gives something else than the kernels, and why we do not copy it; and what has no kernel
+//! yet.
 
 use core::f64::consts::{LN_2, PI};
 use core::fmt;
@@ -36,8 +37,8 @@ impl Lane {
         self.operands.iter().any(|operand| operand.dtype().kind() == Kind::Complex)
     }
 
-    /// Whether the recording can know the exact result: of complex numbers not on cuts, where the signs of zeros decide, nor where a part is
-    /// not finite.
+    /// Whether the recording can know the exact result: of complex numbers not on cuts, where the signs of
+    /// zeros decide, nor where a part is not finite.
     pub(crate) fn is_known(&self, compute: DType) -> bool {
         compute.kind() != Kind::Complex
             || [0, 1].iter().all(|i| self.operand(*i).iter().all(|part| part.is_finite() && *part != 0.0))
@@ -48,7 +49,8 @@ impl Lane {
         [self.operand(0), self.operand(1), parts(self.theirs)].iter().flatten().all(|part| part.is_finite())
     }
 
-    /// Whether a part of an operand or of a result, or a quotient, is subnormal in `f32` or `f64`, whichever computes.
+    /// Whether a part of an operand or of a result, or a quotient, is subnormal in `f32` or `f64`, whichever
+    /// computes.
     pub(crate) fn subnormal(&self) -> bool {
         let small = |dtype: DType, x: f64| {
             let least = if matches!(dtype, DType::F64 | DType::C128) {
@@ -73,7 +75,8 @@ impl Lane {
         self.ours.dtype().kind() == Kind::Complex && self.is(&[Op::Pow, Op::FloatPower])
     }
 
-    /// The exponent z·ln w of a power w^z, z·ln 2 of one of 2; the latter as well of `ldexp`, of the right operand.
+    /// The exponent z·ln w of a power w^z, z·ln 2 of one of 2; the latter as well of `ldexp`, of the right
+    /// operand.
     fn exponent(&self) -> Complex<f64> {
         let [w, z] = [0, 1].map(|i| self.operand(i)).map(|[re, im]| Complex::new(re, im));
         match self.op {
@@ -83,8 +86,8 @@ impl Lane {
         }
     }
 
-    /// Whether it is a power of which the exponent, a sum of two numbers for us, has no digits left that say what the angle is to the last
-    /// place of a part.
+    /// Whether it is a power of which the exponent, a sum of two numbers for us, has no digits left that say
+    /// what the angle is to the last place of a part.
     pub(crate) fn is_of_no_angle(&self) -> bool {
         let exponent = self.exponent();
         let digits = if wide(self.ours.dtype()) { 53 } else { 24 };
@@ -249,7 +252,8 @@ const POWER: Exception = Exception {
     reason: "the exponent z·ln w is rounded, of which the error becomes one of angle and size, and so is every product of a whole power; \
              ours has more digits in both",
     is: |lane| {
-        // An error of some units in the exponent, and as many in the result; of an angle beyond the digits it is the whole result.
+        // An error of some units in the exponent, and as many in the result; of an angle beyond the digits it
+        // is the whole result.
         let exponent = lane.exponent();
         let [ours, theirs] = [lane.ours, lane.theirs].map(|x| magnitude(parts(x)));
         let size = ours.max(theirs);
@@ -261,7 +265,8 @@ const POWER: Exception = Exception {
     },
 };
 
-/// Whether it is the logarithm of a sum of powers, with steps that are rounded and an angle of any number of turns.
+/// Whether it is the logarithm of a sum of powers, with steps that are rounded and an angle of any number of
+/// turns.
 fn sum_of_powers(lane: &Lane) -> bool {
     let operands = [0, 1].map(|i| lane.operand(i));
     let results = [parts(lane.ours), parts(lane.theirs)];
@@ -517,7 +522,8 @@ pub(crate) const JAX: Framework = Framework {
             reason: "that of a zero part of a complex operand is lost, so that a branch cut has one side",
             is: |lane| {
                 let from = lane.operand(0);
-                // Where the sign of a part differs, it is 0, or the operand has a part that says on which side of the cut it lies.
+                // Where the sign of a part differs, it is 0, or the operand has a part that says on which
+                // side of the cut it lies.
                 let minus_zero = from.iter().any(|part| *part == 0.0 && part.is_sign_negative());
                 let same = |(x, y): (&f64, &f64)| *x == 0.0 || x.signum() == y.signum() || minus_zero;
                 lane.complex_function()

@@ -1,10 +1,10 @@
-//! The kernels, called as a user calls them, give what PyTorch, NumPy and JAX computed: every op, every pair of dtypes and every
-//! cast that they define, 64 lanes each (`tests/data/record_pairs.py`).
+//! The kernels, called as a user calls them, give what PyTorch, NumPy and JAX computed: every op, every pair
+//! of dtypes and every cast that they define, 64 lanes each (`tests/data/record_pairs.py`).
 //!
-//! Arithmetic, comparisons, bits, casts and extrema are equal bit for bit (a NaN is a NaN); a mathematical function is the exact
-//! result or one of the two floats beside it. What differs is excused by a named exception, of which none may be out of use, and
-//! which `docs/defects.md` tells with an example. Anything else fails, and so does a kernel that is missing without standing in
-//! `MISSING`.
+//! Arithmetic, comparisons, bits, casts and extrema are equal bit for bit (a NaN is a NaN); a mathematical
+//! function is the exact result or one of the two floats beside it. What differs is excused by a named
+//! exception, of which none may be out of use, and which `docs/defects.md` tells with an example. Anything
+//! else fails, and so does a kernel that is missing without standing in `MISSING`.
 
 #![cfg(all(feature = "jax", feature = "kernels", feature = "numpy", feature = "torch"))]
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
@@ -54,7 +54,8 @@ struct Score {
     equal: usize,
     /// Mathematical functions that are the other neighbour of the exact result.
     beside: usize,
-    /// By mathematical function: how far theirs lies from the exact result where that is most, in floats between them, and the lanes.
+    /// By mathematical function: how far theirs lies from the exact result where that is most, in floats
+    /// between them, and the lanes.
     far: BTreeMap<&'static str, (u64, Excused)>,
     /// What is made of several steps, and within their tolerance.
     near: usize,
@@ -155,7 +156,8 @@ fn exact(lane: &Lane, beside: &[[i64; 2]]) -> ScalarValue {
     ScalarValue::from_bytes(dtype, &bytes).expect("an element")
 }
 
-/// Where a mathematical function lies. Of complex results each part may be off by some units of the greater one.
+/// Where a mathematical function lies. Of complex results each part may be off by some units of the greater
+/// one.
 fn place(lane: &Lane, beside: &[[i64; 2]]) -> Place {
     if beside.iter().all(|beside| *beside == [0, 0]) {
         return Place::Unknown;
@@ -179,8 +181,8 @@ fn place(lane: &Lane, beside: &[[i64; 2]]) -> Place {
     if within { Place::Within } else { Place::Beyond }
 }
 
-/// How many floats lie between the framework's result and the exact one, where both are numbers; of complex ones, how many units of the
-/// greater part.
+/// How many floats lie between the framework's result and the exact one, where both are numbers; of complex
+/// ones, how many units of the greater part.
 fn apart(lane: &Lane, beside: &[[i64; 2]]) -> u64 {
     let finite = [lane.ours, lane.theirs].iter().all(|x| parts(*x).iter().all(|part| part.is_finite()));
     if !finite || lane.subnormal() {

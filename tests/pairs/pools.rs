@@ -1,4 +1,5 @@
-//! The operands of the recorded pairs: the same elements as `pool` and `operands` of `tests/data/record_pairs.py` make.
+//! The operands of the recorded pairs: the same elements as `pool` and `operands` of
+//! `tests/data/record_pairs.py` make.
 
 use promote::{DType, Kind};
 
@@ -193,7 +194,8 @@ fn pool(dtype: DType) -> Vec<u128> {
     elements
 }
 
-/// Which lane of the second pool meets each lane of the first: an involution, so that the swapped pair has the same lanes.
+/// Which lane of the second pool meets each lane of the first: an involution, so that the swapped pair has
+/// the same lanes.
 pub(crate) fn turn(a: DType, b: DType) -> [usize; LANES] {
     let c = 7 * (a.index() + b.index());
     let rest = LANES - EDGES;

@@ -14,8 +14,9 @@ use crate::pools::{How, LANES, part, turn};
 pub(crate) struct Answer {
     pub(crate) dtype: DType,
     pub(crate) lanes: Vec<ScalarValue>,
-    /// Of a mathematical function, for each part of each lane: how many floats the result lies above the greatest that is not
-    /// above the exact one, and above the least that is not below it; zeros where the recording does not know.
+    /// Of a mathematical function, for each part of each lane: how many floats the result lies above the
+    /// greatest that is not above the exact one, and above the least that is not below it; zeros where the
+    /// recording does not know.
     pub(crate) beside: Option<Vec<[i64; 2]>>,
 }
 
@@ -71,7 +72,8 @@ impl Recorded {
         self.ops.get(op.name()).map(|words| words.how)
     }
 
-    /// What came out for operands of these dtypes, for a cast from the first to the second; none if the framework refused.
+    /// What came out for operands of these dtypes, for a cast from the first to the second; none if the
+    /// framework refused.
     pub(crate) fn answer(&self, op: Op, dtypes: &[DType]) -> Option<Answer> {
         let place = |dtype: &DType| self.dtypes.iter().position(|known| known == dtype).expect("a dtype");
         let at = dtypes.iter().fold(0, |at, dtype| at * self.dtypes.len() + place(dtype));

@@ -1,5 +1,6 @@
-//! `docs/defects.md`: what the tests excuse the frameworks, a row a defect; in it of each framework how many recorded lanes have it, of
-//! which ops and dtypes, and one of them. `PROMOTE_BLESS=1` writes anew what the test knows.
+//! `docs/defects.md`: what the tests excuse the frameworks, a row a defect; in it of each framework how many
+//! recorded lanes have it, of which ops and dtypes, and one of them. `PROMOTE_BLESS=1` writes anew what the
+//! test knows.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -174,8 +175,8 @@ fn shortened(words: &[String], what: &str) -> String {
     }
 }
 
-/// Compares the page with what a test excuses a framework, by the names of exceptions. Of `who` ending in `, cases`, what the page says
-/// of the framework without them is not told again.
+/// Compares the page with what a test excuses a framework, by the names of exceptions. Of `who` ending in
+/// `, cases`, what the page says of the framework without them is not told again.
 pub(crate) fn told(path: &str, who: &str, excused: &[(&str, Excused)]) {
     let _writing = WRITING.lock();
     let text = fs::read_to_string(path).expect("docs/defects.md");

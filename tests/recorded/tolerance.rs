@@ -43,8 +43,8 @@ pub(crate) fn magnitude(parts: [f64; 2]) -> f64 {
     parts.iter().filter(|part| part.is_finite()).fold(0.0_f64, |size, part| size.max(part.abs()))
 }
 
-/// How many units of a number of magnitude `size` two elements lie apart. Of complex numbers it is at least that of the
-/// greater part, so large are the intermediate results.
+/// How many units of a number of magnitude `size` two elements lie apart. Of complex numbers it is at least
+/// that of the greater part, so large are the intermediate results.
 pub(crate) fn distance(a: ScalarValue, b: ScalarValue, size: f64) -> f64 {
     let (x, y) = (parts(a), parts(b));
     x.iter().zip(&y).map(|(x, y)| part_distance(*x, *y) / unit(a.dtype(), size)).fold(0.0, f64::max)
@@ -113,13 +113,14 @@ pub(crate) fn units(op: Op, dtype: DType, a: [f64; 2], b: [f64; 2]) -> f64 {
     }
 }
 
-/// The bound on the rounding of a reduction of `n` elements in another order, in the last dtype but one: each of the `n`
-/// steps of either order rounds by half a unit of at most `size`.
+/// The bound on the rounding of a reduction of `n` elements in another order, in the last dtype but one: each
+/// of the `n` steps of either order rounds by half a unit of at most `size`.
 pub(crate) fn reordered(op: Op, dtype: DType, n: usize, size: f64, result: f64) -> f64 {
     let relative = unit(dtype, 1.0);
     let steps = n as f64 * relative;
     match op {
-        // So coarse that there is no bound: they have to be equal, or PyTorch's order is imitated (`composed.rs`).
+        // So coarse that there is no bound: they have to be equal, or PyTorch's order is imitated
+        // (`composed.rs`).
         _ if matches!(dtype, DType::F16 | DType::BF16) => 0.0,
         Op::Sum | Op::Nansum | Op::Mean | Op::Cumsum | Op::Dot => steps * size,
         // A complex product has two more roundings a step.
@@ -129,8 +130,9 @@ pub(crate) fn reordered(op: Op, dtype: DType, n: usize, size: f64, result: f64) 
     }
 }
 
-/// Whether two logarithms of a sum of complex powers, of a base of which the logarithm is given, lie as near as rounded steps allow, but
-/// for whole turns of their angles: some units of the operands, more where the powers cancel.
+/// Whether two logarithms of a sum of complex powers, of a base of which the logarithm is given, lie as near
+/// as rounded steps allow, but for whole turns of their angles: some units of the operands, more where the
+/// powers cancel.
 #[allow(dead_code, reason = "of PyTorch and JAX")]
 pub(crate) fn sums_near(dtype: DType, ln_base: f64, [a, b]: [[f64; 2]; 2], results: [[f64; 2]; 2]) -> bool {
     let [ours, theirs] = results;

@@ -1,11 +1,12 @@
-//! What comes out of ops that PyTorch makes of other ops, each with dtypes of its own: the reference, op by op.
+//! What comes out of ops that PyTorch makes of other ops, each with dtypes of its own: the reference, op by
+//! op.
 
 use promote::kernel::ScalarValue;
 use promote::{DType, Kind, Number, Op, RuleSet};
 use promote_reference::{Error, Options, Value, evaluate};
 
-/// One lane of an op as PyTorch composes it, and the dtype in whose units an elementary step of it may be off; none where it
-/// does not compose the op.
+/// One lane of an op as PyTorch composes it, and the dtype in whose units an elementary step of it may be
+/// off; none where it does not compose the op.
 pub(crate) fn composed(
     rules: &RuleSet,
     op: Op,

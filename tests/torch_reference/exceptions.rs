@@ -1,5 +1,6 @@
-//! Where PyTorch does not agree with itself, or does what no other system does: each with its reason, and as narrow as it can
-//! be told from the operands. The reference has the meaning that is the same for every dtype.
+//! Where PyTorch does not agree with itself, or does what no other system does: each with its reason, and as
+//! narrow as it can be told from the operands. The reference has the meaning that is the same for every
+//! dtype.
 
 use promote::{DType, Kind, Op};
 

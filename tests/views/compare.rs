@@ -1,8 +1,9 @@
-//! The cases that `compare.py` makes, computed: it runs this, and compares what comes out with NumPy and PyTorch.
+//! The cases that `compare.py` makes, computed: it runs this, and compares what comes out with NumPy and
+//! PyTorch.
 //!
-//! In a folder there are `cases.jsonl`, a case a line, and `cases.bin`, the bytes of their buffers one behind the other. What comes
-//! out are `results.jsonl`, a line a case with dtype and shape or the refusal, and `results.bin` with the bytes: of a new array, or of the whole
-//! buffer in which `out` lies.
+//! In a folder there are `cases.jsonl`, a case a line, and `cases.bin`, the bytes of their buffers one behind
+//! the other. What comes out are `results.jsonl`, a line a case with dtype and shape or the refusal, and
+//! `results.bin` with the bytes: of a new array, or of the whole buffer in which `out` lies.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -56,7 +57,8 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
         .iter()
         .map(|input| {
             let place = input.as_ref().ok()?;
-            // SAFETY: `compare.py` places the elements within the buffers, which outlive the views; only the call writes to them.
+            // SAFETY: `compare.py` places the elements within the buffers, which outlive the views; only the
+            // call writes to them.
             let view =
                 unsafe { TensorView::from_raw_parts(place.dtype, at(place), &place.shape, &place.strides) };
             Some(view.expect("a view that fits its buffer"))

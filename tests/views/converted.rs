@@ -66,7 +66,10 @@ fn a_number_that_does_not_fit_is_refused() {
     for rules in [torch(), NumPy::new().rule_set()] {
         let refused = rules.common(&operands).unwrap_err();
         assert!(
-            matches!(refused, Error::Promote(PromoteError::NumberDoesNotFit { op: None, dtype: DType::U8, .. })),
+            matches!(
+                refused,
+                Error::Promote(PromoteError::NumberDoesNotFit { op: None, dtype: DType::U8, .. })
+            ),
             "{refused}"
         );
     }

@@ -1,4 +1,5 @@
-//! Views that a stranger made up: each is refused or is what it says, and no call on one reads or writes beside it.
+//! Views that a stranger made up: each is refused or is what it says, and no call on one reads or writes
+//! beside it.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -148,7 +149,8 @@ fn room_that_is_refused_is_not_taken() {
     let mut numbers = [1.0_f32, 2.0, 3.0, 4.0];
     let mut other = [0.0_f32; 2];
     let first = numbers.as_mut_ptr().cast::<u8>();
-    // SAFETY: the three views lie within the numbers, which nobody else reads or writes until the iteration is done.
+    // SAFETY: the three views lie within the numbers, which nobody else reads or writes until the iteration
+    // is done.
     let a = unsafe { TensorView::from_raw_parts(DType::F32, first, &[2], &[4]) }.unwrap();
     // SAFETY: as above.
     let apart =

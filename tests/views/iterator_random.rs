@@ -1,4 +1,5 @@
-//! Random iterations (several inputs and outputs of any shapes, strides, dtypes and overlaps) against one element at a time.
+//! Random iterations (several inputs and outputs of any shapes, strides, dtypes and overlaps) against one
+//! element at a time.
 
 use fastrand::Rng;
 use promote::kernel::{ScalarValue, SliceMut, SliceRef};

@@ -1,4 +1,5 @@
-//! Iterations decide on dtypes as the frameworks were seen to: every recorded cell whose dtypes have elements.
+//! Iterations decide on dtypes as the frameworks were seen to: every recorded cell whose dtypes have
+//! elements.
 
 use promote::{
     Argument, DType, IterationConfig, Kind, Number, Op, PromoteError, RuleSet, Tensor, TensorView,
@@ -60,7 +61,8 @@ fn output(rules: &RuleSet, [a, b]: [Argument<'_>; 2], by: By) -> Option<&'static
     iteration.common_dtype().map(DType::name)
 }
 
-/// Compares the common dtypes of a table of two operands, of which the second is in this category; cells without an answer aside.
+/// Compares the common dtypes of a table of two operands, of which the second is in this category; cells
+/// without an answer aside.
 fn compare(rules: &RuleSet, table: &Value, section: &str, zero_dim: bool, by: By) -> usize {
     let arrays = Arrays::new();
     let zero_dims: Vec<TensorView<'_>> = arrays.zero_dim.iter().map(Tensor::view).collect();
@@ -101,7 +103,8 @@ fn inputs_promote_as_in_pytorch() {
     assert!(counts.iter().sum::<usize>() > 1000, "{counts:?}");
 }
 
-/// Whether an iteration with PyTorch's words for a binary op can be built that computes in the common dtype of `a` and `b` into `out`.
+/// Whether an iteration with PyTorch's words for a binary op can be built that computes in the common dtype
+/// of `a` and `b` into `out`.
 fn builds(
     rules: &RuleSet,
     [a, b]: [DType; 2],

@@ -1,4 +1,5 @@
-//! Comparisons whose results are numbers of the operands' dtype: ones and zeros where a bool would say true and false, in the place of an operand too.
+//! Comparisons whose results are numbers of the operands' dtype: ones and zeros where a bool would say true
+//! and false, in the place of an operand too.
 
 use promote::kernel::{ScalarValue, SliceMut, SliceRef};
 use promote::{Argument, DType, Kind, Number, Op, TensorView, TensorViewMut, Torch};

@@ -1,4 +1,5 @@
-//! Random views (any rank up to 6, strides, offsets, dtypes, overlaps) against the same op on one element at a time.
+//! Random views (any rank up to 6, strides, offsets, dtypes, overlaps) against the same op on one element at
+//! a time.
 
 use fastrand::Rng;
 use promote::kernel::{ScalarValue, SliceMut, SliceRef};
@@ -110,7 +111,8 @@ impl Case {
         let views: Vec<TensorView<'_>> = self
             .inputs
             .iter()
-            // SAFETY: the places lie within their buffers, which outlive the views; only the call writes to them.
+            // SAFETY: the places lie within their buffers, which outlive the views; only the call writes to
+            // them.
             .map(|place| unsafe {
                 TensorView::from_raw_parts(place.dtype, at(place), &place.shape, &place.strides)
             })
@@ -210,7 +212,8 @@ impl Case {
         if found == expected {
             return;
         }
-        // A NaN may have any payload, so elements of `out` are compared by value; every other byte is as it was.
+        // A NaN may have any payload, so elements of `out` are compared by value; every other byte is as it
+        // was.
         let size = self.out.dtype.size().expect("a standard dtype");
         let (mut found, mut expected) = (found.to_vec(), expected.to_vec());
         if buffer == self.out.buffer {
@@ -307,8 +310,8 @@ pub(crate) fn narrowed(random: &mut Rng, shape: &[usize]) -> Vec<usize> {
     shape[from..].iter().map(|len| if random.u8(..3) == 0 { 1 } else { *len }).collect()
 }
 
-/// A place in a buffer of its own: axes in any order, with gaps, backwards, and, where it is only read, with strides of 0 and
-/// elements that share bytes.
+/// A place in a buffer of its own: axes in any order, with gaps, backwards, and, where it is only read, with
+/// strides of 0 and elements that share bytes.
 pub(crate) fn random_place(
     random: &mut Rng,
     dtype: DType,

@@ -1,4 +1,5 @@
-//! Reductions: case by case, the stated error bounds against exact sums, and random views against one element at a time.
+//! Reductions: case by case, the stated error bounds against exact sums, and random views against one element
+//! at a time.
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
@@ -614,7 +615,8 @@ fn part_of(dtype: DType) -> DType {
     }
 }
 
-/// Whether a number lies between what the ends of an interval are rounded to; one that is not finite has to be what is expected.
+/// Whether a number lies between what the ends of an interval are rounded to; one that is not finite has to
+/// be what is expected.
 fn within(dtype: DType, found: f64, expected: f64, bound: f64) -> bool {
     let rounded = |x: f64| parts(Number::Float(x).to_element(dtype).unwrap().number().unwrap()).0;
     if !expected.is_finite() {

@@ -1,7 +1,9 @@
-//! Reductions as the frameworks were seen to compute them: dtypes, shapes and values along axes, `tests/data/reductions_*.json`.
+//! Reductions as the frameworks were seen to compute them: dtypes, shapes and values along axes,
+//! `tests/data/reductions_*.json`.
 //!
-//! A value is equal bit by bit, any NaN being a NaN, but for sums, products and norms of floats that are rounded on the way: in which order a framework
-//! adds is not said anywhere, so these may lie as far apart as so many roundings in the dtype of the result lead. What else differs is in [`DIFFERS`].
+//! A value is equal bit by bit, any NaN being a NaN, but for sums, products and norms of floats that are
+//! rounded on the way: in which order a framework adds is not said anywhere, so these may lie as far apart as
+//! so many roundings in the dtype of the result lead. What else differs is in [`DIFFERS`].
 
 use promote::{Axes, DType, NumPy, Number, Op, RuleSet, TensorView, Torch};
 use serde_json::Value;
@@ -56,7 +58,8 @@ fn numbers(dtype: DType, bytes: &[u8]) -> Vec<[f64; 2]> {
     bytes.chunks(dtype.size().unwrap()).map(|bytes| parts(of(bytes))).collect()
 }
 
-/// Whether two results are equal, or lie as near as `roundings` in their dtype bring sums of numbers of this magnitude.
+/// Whether two results are equal, or lie as near as `roundings` in their dtype bring sums of numbers of this
+/// magnitude.
 fn near(found: &str, recorded: &str, roundings: f64, magnitude: f64) -> bool {
     if found == recorded {
         return true;

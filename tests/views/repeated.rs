@@ -1,4 +1,5 @@
-//! An operand that is repeated counts as often as it is: whichever way a kernel reads it, the results are those of arrays as large as `out`.
+//! An operand that is repeated counts as often as it is: whichever way a kernel reads it, the results are
+//! those of arrays as large as `out`.
 
 use fastrand::Rng;
 use promote::kernel::{Input, Kernel, ScalarValue, SliceMut, SliceRef};
@@ -7,7 +8,8 @@ use promote::{DType, Level, Op, TensorView, TensorViewMut, Torch};
 use crate::aligned::Aligned;
 use crate::random::{random_bytes, same, unravel};
 
-/// Cheap ops, whose kernels of one dtype compute in place and take one element for an operand; and some others.
+/// Cheap ops, whose kernels of one dtype compute in place and take one element for an operand; and some
+/// others.
 const OPS: &[Op] = &[
     Op::Add,
     Op::Subtract,

@@ -1,7 +1,8 @@
 //! Two loops measured in turn, so that the ratio of their times holds on a machine that others use too.
 //!
-//! Harnesses measure one function after the other: on a shared machine the ratio of two such figures moves by more
-//! than what is asked here. Rounds of both in turn, each long enough for the clock, and the medians of the rounds.
+//! Harnesses measure one function after the other: on a shared machine the ratio of two such figures moves by
+//! more than what is asked here. Rounds of both in turn, each long enough for the clock, and the medians of
+//! the rounds.
 //!
 //! ```
 //! let a = [1_u64; 1000];
@@ -50,8 +51,8 @@ const NANOSECONDS_A_ROUND: f64 = 2e6;
 
 /// Measures two functions in turn, about a fifth of a second in all where a call is short.
 ///
-/// Each call finds what its function captures by a pointer that is hidden from the compiler, so captured references and lengths need no `black_box`: each one costs
-/// a call on few elements a store and a load.
+/// Each call finds what its function captures by a pointer that is hidden from the compiler, so captured
+/// references and lengths need no `black_box`: each one costs a call on few elements a store and a load.
 pub fn paired(mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Paired {
     let calls = calls_a_round(&mut ours).min(calls_a_round(&mut theirs));
     let mut rounds = Vec::with_capacity(ROUNDS);

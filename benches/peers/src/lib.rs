@@ -1,6 +1,7 @@
 //! The door through which `run.py` times our kernels in its own process, on its own arrays.
 //!
-//! A call is what a framework's back end would make: rule set, op and dtypes known at run time, the kernel found each time.
+//! A call is what a framework's back end would make: rule set, op and dtypes known at run time, the kernel
+//! found each time.
 
 use std::ffi::{CStr, c_char};
 use std::hint::black_box;
@@ -55,7 +56,8 @@ impl Array {
     ///
     /// # Safety
     ///
-    /// The name is a text; there are as many lengths and strides as the rank says, which nobody changes during `'a`.
+    /// The name is a text; there are as many lengths and strides as the rank says, which nobody changes
+    /// during `'a`.
     unsafe fn layout<'a>(self) -> Option<(DType, &'a [usize], &'a [isize])> {
         // SAFETY: as the caller promises.
         let dtype: DType = unsafe { text(self.dtype) }.parse().ok()?;
@@ -71,12 +73,13 @@ impl Array {
     }
 }
 
-/// Nanoseconds of `calls` calls of an op under a rule set; a negative mistake where it cannot be called (1: a name, 2: refused).
+/// Nanoseconds of `calls` calls of an op under a rule set; a negative mistake where it cannot be called (1: a
+/// name, 2: refused).
 ///
 /// # Safety
 ///
-/// The names are texts that end with a zero; `inputs` points to `count` arrays; shapes and strides of these and of `out` lead to elements of
-/// their dtypes, which nobody else touches during the call.
+/// The names are texts that end with a zero; `inputs` points to `count` arrays; shapes and strides of these
+/// and of `out` lead to elements of their dtypes, which nobody else touches during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn promote_time(
     set: *const c_char,

@@ -57,7 +57,8 @@ pub struct Args {
 /// Compares.
 ///
 /// # Errors
-/// A rule set has mistakes, or no such op or parameter; they have no dtype in common; or they differ, and the exit code was to tell.
+/// A rule set has mistakes, or no such op or parameter; they have no dtype in common; or they differ, and the
+/// exit code was to tell.
 pub fn run(args: &Args) -> Result<String, Failure> {
     args.output.as_deref().map_or(Ok(()), replace::check)?;
     let a = FileArgs::new(&args.a, &args.base).load(&args.set)?;
@@ -224,8 +225,8 @@ fn names(a: &Loaded, b: &Loaded, said: [&str; 2]) -> [String; 2] {
     }
 }
 
-/// Whether two answers are the same, stars included if both rule sets have weak operands: to one that has none a star says
-/// nothing, so a dtype is all that there is to compare.
+/// Whether two answers are the same, stars included if both rule sets have weak operands: to one that has
+/// none a star says nothing, so a dtype is all that there is to compare.
 pub(crate) fn same(a: &str, b: &str, weak: bool) -> bool {
     if weak { a == b } else { a.replace('*', "") == b.replace('*', "") }
 }

@@ -33,7 +33,8 @@ pub(super) fn write(pair: &Pair, found: &Found) -> String {
     lines.join("\n").trim_end().to_owned() + "\n"
 }
 
-/// Operands that differ alike, in a line: both answers, and whether they hold for this order of the operands alone.
+/// Operands that differ alike, in a line: both answers, and whether they hold for this order of the operands
+/// alone.
 struct Line<'a> {
     text: String,
     /// One of the rule sets lacks a dtype of the operands.

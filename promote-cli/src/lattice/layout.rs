@@ -1,8 +1,10 @@
-//! Where a picture puts the nodes of an order: layers from left to right, with few crossings, each node near its neighbours.
+//! Where a picture puts the nodes of an order: layers from left to right, with few crossings, each node near
+//! its neighbours.
 //!
 //! The way of Sugiyama, Tagawa and Toda (1981), as far as a hundred nodes ask for it:
 //! 1. an edge that passes layers gets a joint in each of them, so that every piece leads to the next layer;
-//! 2. each layer is ordered by the mean position of its neighbours, forth and back, and the best order is kept;
+//! 2. each layer is ordered by the mean position of its neighbours, forth and back, and the best order is
+//!    kept;
 //! 3. each layer is moved as near to its neighbours as the room between its nodes allows.
 
 /// Nodes and joints, and where they are.
@@ -26,8 +28,8 @@ const STILL: f64 = 0.01;
 /// How strongly a joint is drawn to the line of its edge: long edges are to be straight.
 const STRAIGHT: f64 = 6.0;
 
-/// Lays out nodes of these ranks; every edge leads to a higher rank. `room` is the distance between nodes of a layer, of which
-/// joints need a half.
+/// Lays out nodes of these ranks; every edge leads to a higher rank. `room` is the distance between nodes of
+/// a layer, of which joints need a half.
 pub(super) fn lay_out(ranks: &[usize], edges: &[(usize, usize)], room: f64) -> Layout {
     let mut graph = Graph::new(ranks, edges);
     graph.uncross();
@@ -196,10 +198,11 @@ impl Graph {
     }
 }
 
-/// The heights nearest to the wanted ones, by the sum of the weighted squares, that keep the order and the gaps.
+/// The heights nearest to the wanted ones, by the sum of the weighted squares, that keep the order and the
+/// gaps.
 ///
-/// With the gaps taken out it is an isotonic regression: neighbours in the wrong order meet at their mean (pool adjacent
-/// violators).
+/// With the gaps taken out it is an isotonic regression: neighbours in the wrong order meet at their mean
+/// (pool adjacent violators).
 fn spread(wanted: &[(f64, f64)], gaps: &[f64]) -> Vec<f64> {
     let mut offset = 0.0;
     let offsets: Vec<f64> = std::iter::once(0.0)

@@ -1,7 +1,8 @@
 //! From the table to the order that it implies, and what a Hasse diagram draws of it.
 //!
-//! `x <= y` means that `x` with `y` gives `y`. A table can be anything, so nothing is taken for granted: where the relation goes
-//! in a circle, the circle is one node; where it is not transitive, the diagram draws the steps and [`Order::gap`] says so.
+//! `x <= y` means that `x` with `y` gives `y`. A table can be anything, so nothing is taken for granted:
+//! where the relation goes in a circle, the circle is one node; where it is not transitive, the diagram draws
+//! the steps and [`Order::gap`] says so.
 
 use promote::{DType, Operand, PromoteError};
 use promote_rules::model::Category;
@@ -27,7 +28,8 @@ pub(super) struct Order {
 pub(super) struct Node {
     /// What it stands for, mostly one.
     pub(super) elements: Vec<Element>,
-    /// Whether these have the same steps down and up and are refused with one another; else they promote to one another.
+    /// Whether these have the same steps down and up and are refused with one another; else they promote to
+    /// one another.
     pub(super) twins: bool,
     /// Its layer, the lowest 0: below that of every higher node.
     pub(super) rank: usize,
@@ -126,7 +128,8 @@ pub(super) fn of(loaded: &Loaded) -> Order {
     Order { nodes: nodes.collect(), edges, alone: alone.into_iter().map(|x| all[x].clone()).collect(), gap }
 }
 
-/// Nodes that have the same steps down and up and are refused with one another, as one; and the edges between those.
+/// Nodes that have the same steps down and up and are refused with one another, as one; and the edges between
+/// those.
 fn twins(
     count: usize,
     edges: &[(usize, usize)],
@@ -229,13 +232,15 @@ fn closure(below: &Square<bool>) -> Square<bool> {
     reach
 }
 
-/// Three elements, the first two steps of which are no step together, and how many more pairs there are that only steps join.
+/// Three elements, the first two steps of which are no step together, and how many more pairs there are that
+/// only steps join.
 fn gap(below: &Square<bool>, reach: &Square<bool>) -> Option<([usize; 3], usize)> {
     let side = below.side;
     let pairs = (0..side).flat_map(|x| (0..side).map(move |z| (x, z)));
     let missing: Vec<(usize, usize)> =
         pairs.filter(|(x, z)| x != z && *reach.at(*x, *z) && !*below.at(*x, *z)).collect();
-    // Of a longer way, some two steps are no step together: else they could be taken at once until the way is one step.
+    // Of a longer way, some two steps are no step together: else they could be taken at once until the way is
+    // one step.
     let example = missing.iter().find_map(|(x, z)| {
         let via = (0..side).find(|y| *below.at(*x, *y) && *below.at(*y, *z))?;
         Some([*x, via, *z])
@@ -243,8 +248,8 @@ fn gap(below: &Square<bool>, reach: &Square<bool>) -> Option<([usize; 3], usize)
     Some((example, missing.len() - 1))
 }
 
-/// The length of the longest way up to each node. What nothing is below stands right under what is above it, not far away at the
-/// bottom.
+/// The length of the longest way up to each node. What nothing is below stands right under what is above it,
+/// not far away at the bottom.
 fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut ranks = vec![0_usize; count];
     // There is no circle, so that no way is longer than there are nodes.

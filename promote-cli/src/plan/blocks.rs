@@ -1,7 +1,8 @@
 //! Calls over arrays of one shape, block by block.
 //!
-//! A block is a run of the elements of that shape: some places along one axis, with all that lies behind them. Of an operand that
-//! broadcasts to the shape what belongs to a block is a run, too, so that nothing is repeated in memory.
+//! A block is a run of the elements of that shape: some places along one axis, with all that lies behind
+//! them. Of an operand that broadcasts to the shape what belongs to a block is a run, too, so that nothing is
+//! repeated in memory.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -63,9 +64,11 @@ impl Calls {
         self.calls.len()
     }
 
-    /// Makes the calls of `others` after these; slots that are among the `operands` are left alone. Gives the slot of the last result.
+    /// Makes the calls of `others` after these; slots that are among the `operands` are left alone. Gives the
+    /// slot of the last result.
     ///
-    /// Each value is an operand once, since only names stand in several places; so no other slots hold what is still to be read.
+    /// Each value is an operand once, since only names stand in several places; so no other slots hold what
+    /// is still to be read.
     pub(super) fn after(&mut self, others: Calls, operands: &[Source]) -> Result<Source, Failure> {
         let held = held(operands);
         let moved = |slot: usize| held.iter().fold(slot, |slot, held| slot + usize::from(*held <= slot));

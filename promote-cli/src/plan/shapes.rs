@@ -5,10 +5,12 @@ use crate::array;
 use crate::expr::Expression;
 use crate::failure::Failure;
 
-/// The shape to which all values broadcast: seen from the last axis they have one length, or 1; axes that one lacks are such of 1.
+/// The shape to which all values broadcast: seen from the last axis they have one length, or 1; axes that one
+/// lacks are such of 1.
 ///
 /// # Errors
-/// Two of them differ along an axis. The message has their texts and the axis, which counts from the last one: -1.
+/// Two of them differ along an axis. The message has their texts and the axis, which counts from the last
+/// one: -1.
 pub(super) fn broadcast(expression: &Expression, values: &[Placed]) -> Result<Vec<usize>, Failure> {
     // The last axis comes first; with each the value that has this length.
     let mut lengths: Vec<(usize, &Placed)> = Vec::new();

@@ -45,7 +45,8 @@ fn prose(text: &str) -> String {
     escaped(text, "")
 }
 
-/// Words of a rule file, of which none is Markdown: also what would begin code, a link or an escape is escaped.
+/// Words of a rule file, of which none is Markdown: also what would begin code, a link or an escape is
+/// escaped.
 fn literal(text: &str) -> String {
     escaped(text, "`[]\\")
 }

@@ -248,7 +248,8 @@ struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// The cell of operands that stand in this order. `shown` names them where the pointer rests, `noted` in a note.
+    /// The cell of operands that stand in this order. `shown` names them where the pointer rests, `noted` in
+    /// a note.
     fn cell(&self, operands: &[Operand], shown: &str, noted: &str) -> Cell {
         let (text, dtype, because, refused) = match find(&self.loaded.rules, self.op, operands) {
             Ok(Found { text, dtype, because }) => {
@@ -371,12 +372,14 @@ pub(crate) fn subject(op: Option<Op>) -> String {
     }
 }
 
-/// Whether the table of an op has one column: it takes one operand, or, being a user's own, what all its inputs promote to.
+/// Whether the table of an op has one column: it takes one operand, or, being a user's own, what all its
+/// inputs promote to.
 pub(crate) fn takes_one(op: Op) -> bool {
     op.arity() == 1 || matches!(op, Op::Custom(_))
 }
 
-/// The tables of a person: of arrays, of an array with a number, and of weak arrays if asked for; or of one array.
+/// The tables of a person: of arrays, of an array with a number, and of weak arrays if asked for; or of one
+/// array.
 pub(crate) fn matrices(loaded: &Loaded, op: Option<Op>, dtypes: &[DType], weak: bool) -> Vec<Matrix> {
     let asker = Asker { loaded, op };
     if op.is_some_and(takes_one) {

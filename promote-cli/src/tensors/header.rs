@@ -12,8 +12,8 @@ use super::RESERVED;
 use crate::failure::Failure;
 use crate::memory;
 
-/// More bytes than are allocated for a byte of the header while it is parsed. The parsers end the process if there are
-/// fewer. A length of an axis takes 2 bytes of text and up to 24 in a vector that grows.
+/// More bytes than are allocated for a byte of the header while it is parsed. The parsers end the process if
+/// there are fewer. A length of an axis takes 2 bytes of text and up to 24 in a vector that grows.
 const PARSED: usize = 16;
 
 /// Parses and validates a header.

@@ -23,7 +23,8 @@ fn a_right_file_is_summed_up() {
     assert_eq!(by_path.lines().skip(1).collect::<Vec<_>>(), lines[1..]);
 }
 
-/// Every mistake that the library has a test for is shown as its `.check` says; `PROMOTE_BLESS=1` writes those anew.
+/// Every mistake that the library has a test for is shown as its `.check` says; `PROMOTE_BLESS=1` writes
+/// those anew.
 #[test]
 fn mistakes_are_shown_at_their_places() {
     let folder = repository("promote-rules/tests/mistakes");

@@ -272,7 +272,8 @@ fn integers(array: &Array) -> Vec<i64> {
     array.bytes().as_chunks().0.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect()
 }
 
-/// Of shapes that take one block and many, with the axis that is repeated before, in and behind the one along which blocks are cut.
+/// Of shapes that take one block and many, with the axis that is repeated before, in and behind the one along
+/// which blocks are cut.
 #[test]
 fn arrays_of_different_shapes_broadcast() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,5 @@
-//! Files that are not what they say: a sentence each, and never a panic, a large allocation or an endless loop.
+//! Files that are not what they say: a sentence each, and never a panic, a large allocation or an endless
+//! loop.
 
 use std::path::Path;
 

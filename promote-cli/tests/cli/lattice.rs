@@ -46,8 +46,8 @@ fn one_by_one(edges: &Edges) -> Edges {
     edges.iter().flat_map(each).collect()
 }
 
-/// What must be drawn, from the cells of the table: `x` is right below `y` if `x` with `y` gives `y`, and no way of such steps
-/// leads through a third.
+/// What must be drawn, from the cells of the table: `x` is right below `y` if `x` with `y` gives `y`, and no
+/// way of such steps leads through a third.
 fn edges_of_table(table: &Value) -> Edges {
     let names: Vec<&str> =
         table["dtypes"].as_array().expect("dtypes").iter().filter_map(Value::as_str).collect();

@@ -1,4 +1,5 @@
-//! Sizes that follow from files and arguments are refused where there is not enough memory, and never end the process.
+//! Sizes that follow from files and arguments are refused where there is not enough memory, and never end the
+//! process.
 #![cfg(target_os = "linux")]
 
 use std::path::Path;

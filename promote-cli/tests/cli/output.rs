@@ -178,7 +178,8 @@ fn large() -> TempDir {
 
 fn start(folder: &TempDir) -> Child {
     let command = assert_cmd::cargo::cargo_bin("promote");
-    // A shell that starts these tests in the background ignores SIGINT for them, which the command would keep to.
+    // A shell that starts these tests in the background ignores SIGINT for them, which the command would keep
+    // to.
     let mut run = if cfg!(target_os = "linux") {
         let mut env = Command::new("env");
         env.arg("--default-signal=INT,TERM").arg(command);

@@ -5,7 +5,8 @@
 //! and writes `docs/statements.md` of it. A line that begins with
 //!
 //! - `== ` is the title of a document;
-//! - `> ` is a command of `promote` and, behind ` | `, what it has to say: `gives DTYPE`, `refuses PART`, `prints PART`;
+//! - `> ` is a command of `promote` and, behind ` | `, what it has to say: `gives DTYPE`, `refuses PART`,
+//!   `prints PART`;
 //! - `@ ` is a file and the name of a test, or of a module of tests, in it;
 //! - `# ` is a file and words that stand in it;
 //! - `later: ` says what is missing; `never: ` why it cannot be shown;

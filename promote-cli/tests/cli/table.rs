@@ -18,8 +18,8 @@ fn recorded(table: &Value) -> Vec<(String, String)> {
     lines[1..].iter().flat_map(cells).collect()
 }
 
-/// Compares a table of ours with a recorded one, and counts the cells. A missing kernel or overload of the framework is
-/// no answer.
+/// Compares a table of ours with a recorded one, and counts the cells. A missing kernel or overload of the
+/// framework is no answer.
 fn compare(ours: &Value, theirs: &Value, what: &str) -> usize {
     let mut compared = 0;
     for (key, word) in recorded(theirs) {
@@ -166,7 +166,8 @@ fn people_see_cells_and_reasons() {
     assert!(markdown.contains("complex numbers have no order (rules/torch.rs:"), "{markdown}");
 }
 
-/// The cells of a page, row by row: the text without the number of its note, the colour, and what the pointer shows.
+/// The cells of a page, row by row: the text without the number of its note, the colour, and what the pointer
+/// shows.
 fn cells(html: &str) -> Vec<[String; 3]> {
     let document = picture::parse(html);
     let cells = document.descendants().filter(|node| node.has_tag_name("td") && node.has_attribute("title"));

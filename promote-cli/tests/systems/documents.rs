@@ -1,5 +1,6 @@
-//! Where published documents differ from what their systems answer today: `docs/documents.md`, made of the recorded documents
-//! and of the rule files. No document is an answer of its system: other tests pass over them, and leave them to this one.
+//! Where published documents differ from what their systems answer today: `docs/documents.md`, made of the
+//! recorded documents and of the rule files. No document is an answer of its system: other tests pass over
+//! them, and leave them to this one.
 
 use std::fmt::Write as _;
 
@@ -18,8 +19,9 @@ struct Document {
     claims: &'static [Claim],
 }
 
-/// What is to be said of cells that differ, and whether it can be said of one: operands, what the document says, what today's
-/// answer is. Each cell that differs is one that a claim speaks of, and each claim speaks of some.
+/// What is to be said of cells that differ, and whether it can be said of one: operands, what the document
+/// says, what today's answer is. Each cell that differs is one that a claim speaks of, and each claim speaks
+/// of some.
 type Claim = (&'static str, fn(&Row) -> bool);
 
 /// Left and right, or operands and parameters; the document, and today.

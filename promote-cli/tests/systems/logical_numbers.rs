@@ -1,4 +1,5 @@
-//! What `logical_and` makes of an array and a number, by the value of that, in either order: by the kernels and by the reference.
+//! What `logical_and` makes of an array and a number, by the value of that, in either order: by the kernels
+//! and by the reference.
 
 use promote::kernel::{SliceMut, SliceRef};
 use promote::{Argument, DType, Number, Op};
@@ -18,7 +19,8 @@ fn logical_ops_take_numbers_for_what_was_recorded() {
             let dtype = rules.dtype(&array);
             for number_first in [false, true] {
                 compared += 1;
-                let [kernel, reference] = [by_kernel, by_reference].map(|f| f(&rules, dtype, number, number_first));
+                let [kernel, reference] =
+                    [by_kernel, by_reference].map(|f| f(&rules, dtype, number, number_first));
                 if [&kernel, &reference].map(String::as_str) != [expected.as_str(); 2] {
                     wrong.push(format!(
                         "{set}: {word} and {array}: recorded {expected}, kernel {kernel}, reference {reference}"

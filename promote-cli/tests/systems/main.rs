@@ -1,5 +1,6 @@
-//! The bundled rule sets against what their frameworks answered: every recorded question, cell by cell. PyTorch, whose data have
-//! a form of their own, has `tests/torch_tables.rs` instead; here are only its lists of operands and its document.
+//! The bundled rule sets against what their frameworks answered: every recorded question, cell by cell.
+//! PyTorch, whose data have a form of their own, has `tests/torch_tables.rs` instead; here are only its lists
+//! of operands and its document.
 //!
 //! A part of the data that no line here speaks of is an error, and so is an exception that excuses nothing.
 

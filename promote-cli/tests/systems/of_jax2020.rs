@@ -1,4 +1,5 @@
-//! The table of JAX's documentation of October 2020. Only that is recorded, and only that is another than today's.
+//! The table of JAX's documentation of October 2020. Only that is recorded, and only that is another than
+//! today's.
 
 use crate::answers::{As, Rules};
 use crate::score::System;

@@ -12,8 +12,8 @@ pub(crate) struct System {
     pub(crate) data: &'static str,
     /// Sections that are not compared, by their names, with parameters or behind them, and why.
     pub(crate) left_out: &'static [(&'static str, &'static str)],
-    /// Single cells in which the framework is inconsistent, and why: the section's name behind the parameters, the cell, the
-    /// reason. A `*` stands for any operand.
+    /// Single cells in which the framework is inconsistent, and why: the section's name behind the
+    /// parameters, the cell, the reason. A `*` stands for any operand.
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
 }
 
@@ -99,7 +99,8 @@ impl Score {
         self.wrong.push(format!("{section} {cell}: recorded {word}, ours {}", ours.unwrap_or("-")));
     }
 
-    /// Prints the counts, and the ops of the rules of which no answer is recorded; fails where a cell differs.
+    /// Prints the counts, and the ops of the rules of which no answer is recorded; fails where a cell
+    /// differs.
     pub(crate) fn finish(self, ops: &[Op]) {
         let name = self.system.rules;
         for (kind, Count { compared, no_kernel }) in &self.kinds {

@@ -1,4 +1,5 @@
-//! Recorded tables: lines of words, the first line naming the columns, the first word of each other line its row.
+//! Recorded tables: lines of words, the first line naming the columns, the first word of each other line its
+//! row.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Where a framework gives something else than the reference, and why: it contradicts itself, or it follows its vector loop, of
-//! which no rule set could speak.
+//! Where a framework gives something else than the reference, and why: it contradicts itself, or it follows
+//! its vector loop, of which no rule set could speak.
 
 use promote::{DType, Kind, Op};
 
@@ -55,7 +55,8 @@ impl Lane {
         (self.ours[0] - self.theirs[0]).abs() <= units * unit(self.dtype, self.theirs[0])
     }
 
-    /// Whether an operand, the result or the quotient is subnormal in the format that computes, which is `f32` for halves.
+    /// Whether an operand, the result or the quotient is subnormal in the format that computes, which is
+    /// `f32` for halves.
     fn subnormal(&self) -> bool {
         let small = |dtype: DType, x: f64| {
             let least = if matches!(dtype, DType::F64 | DType::C128) {

@@ -1,8 +1,9 @@
-//! The reference evaluator under each bundled rule set, against what its framework computed: recorded values of every op whose
-//! semantics differ, 32 lanes a case. PyTorch has a test of its own, `tests/torch_reference.rs`.
+//! The reference evaluator under each bundled rule set, against what its framework computed: recorded values
+//! of every op whose semantics differ, 32 lanes a case. PyTorch has a test of its own,
+//! `tests/torch_reference.rs`.
 //!
-//! A lane is equal (bit for bit, or NaN and NaN), within a tolerance that the op has for a reason, or excused by a named
-//! exception, of which none may be out of use. Anything else fails.
+//! A lane is equal (bit for bit, or NaN and NaN), within a tolerance that the op has for a reason, or excused
+//! by a named exception, of which none may be out of use. Anything else fails.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 

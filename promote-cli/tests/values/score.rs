@@ -19,8 +19,8 @@ const LEAST_CASES: usize = 200;
 /// How many lanes of an op are shown that differ.
 const SHOWN: usize = 400;
 
-/// How many units an elementary function may be off: one that is correctly rounded below `f64` lies beside the polynomials of
-/// vector loops, of which the worst is a `tanh`.
+/// How many units an elementary function may be off: one that is correctly rounded below `f64` lies beside
+/// the polynomials of vector loops, of which the worst is a `tanh`.
 const FARTHEST: f64 = 3.0;
 
 #[derive(Default)]
@@ -36,8 +36,8 @@ struct Count {
 /// What is wrong, by op.
 type Wrong = BTreeMap<String, Vec<String>>;
 
-/// Compares every recorded case of a framework; prints the counts, and fails where something differs. An op is asked of the first
-/// rule set that has it. What is excused stands in `docs/defects.md` as that of `who`.
+/// Compares every recorded case of a framework; prints the counts, and fails where something differs. An op
+/// is asked of the first rule set that has it. What is excused stands in `docs/defects.md` as that of `who`.
 pub(crate) fn compare(name: &str, sets: &[&str], framework: &Framework, who: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let recorded = Recorded::read(&root.join(format!("tests/data/values_{name}.safetensors")));

@@ -166,8 +166,8 @@ pub(super) fn under(rules: &Rules, setting: usize) -> String {
     if changed.is_empty() { String::new() } else { format!(" (where {})", changed.join(", ")) }
 }
 
-/// In `promote` either order of operands matches: a clause that matches both ways must give the same both ways, unless
-/// the file denies the law. Wrong: `any, any => a;` after `same => a;`.
+/// In `promote` either order of operands matches: a clause that matches both ways must give the same both
+/// ways, unless the file denies the law. Wrong: `any, any => a;` after `same => a;`.
 pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     if rules.laws.iter().any(|law| law.kind == LawKind::Commutative && !law.holds) {
         return;
@@ -203,8 +203,8 @@ pub(super) fn asymmetry(rules: &Rules, found: &Asymmetry) -> String {
     format!("{x} with {y} {}, and the other way round it {}{under}", says(straight), says(swapped))
 }
 
-/// A clause that decides nothing misleads its reader. It stands after others that decide all its cells, or its
-/// patterns match nothing.
+/// A clause that decides nothing misleads its reader. It stands after others that decide all its cells, or
+/// its patterns match nothing.
 pub(super) fn no_clause_is_dead(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     // A cell that is open may hide why a clause is dead.
     if !computed.problems.is_empty() {

@@ -13,8 +13,8 @@ fn at(rules: &Rules, clause: ClauseId) -> Span {
     rules.clauses[clause].span
 }
 
-/// `promote` is what the other blocks build on: a clause of it that asks for `promote(..)` would never end, and so
-/// would a number's that asks for `default(..)`.
+/// `promote` is what the other blocks build on: a clause of it that asks for `promote(..)` would never end,
+/// and so would a number's that asks for `default(..)`.
 pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
     for clause in &rules.promote {
         if clause.outputs().any(|o| o.any(&|o| matches!(o, Output::Promote(..))))
@@ -43,8 +43,8 @@ fn asks_promote(guard: &Guard) -> bool {
     guard.any_term(&|term| matches!(term, Term::Promote(..)))
 }
 
-/// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `c`, which `a` names as well; a number
-/// stands alone. A clause of one pattern in `promote` would never match.
+/// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `c`, which `a` names as well;
+/// a number stands alone. A clause of one pattern in `promote` would never match.
 pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
     for clause in rules.promote.iter().chain(&rules.yields) {
         if let Patterns::One(_) = clause.patterns {
@@ -209,7 +209,8 @@ fn named(outputs: &[&Output], guard: Option<&Guard>) -> Vec<Var> {
     Var::ALL.into_iter().filter(names).collect()
 }
 
-/// Each choice of the parameters is a set of tables, each value a plane, and each clause of an op is tried on each cell.
+/// Each choice of the parameters is a set of tables, each value a plane, and each clause of an op is tried on
+/// each cell.
 pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
     let n = rules.dtypes.len();
     let plane = n * n * if rules.asks_values() { n } else { 1 };
@@ -239,8 +240,8 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
     }
 }
 
-/// What becomes a name in Rust can be one: the rule set's type, the functions that set parameters, the enums of their
-/// values. Wrong: `param mode: _ | 1st;`.
+/// What becomes a name in Rust can be one: the rule set's type, the functions that set parameters, the enums
+/// of their values. Wrong: `param mode: _ | 1st;`.
 pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
     let is_name = |text: &str| syn::parse_str::<syn::Ident>(text).is_ok();
     let name = rules.name.to_string();

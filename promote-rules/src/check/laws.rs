@@ -135,8 +135,8 @@ pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexamp
     None
 }
 
-/// The operands that there can be: arrays as they are made, the weak numbers, and what weak results come of those. `weak` are
-/// the places of weak operands.
+/// The operands that there can be: arrays as they are made, the weak numbers, and what weak results come of
+/// those. `weak` are the places of weak operands.
 fn occurring(
     arrays: Vec<usize>,
     weak: core::ops::Range<usize>,

@@ -6,9 +6,9 @@ use crate::diag::Errors;
 use crate::model::{DTypeId, Format, NumberKind, Op, Rules, register};
 use crate::tables::{Computed, OpCell, Tables};
 
-/// An op is computed where it has a meaning: there is no quotient among integers unless the file says how it is
-/// rounded, and no order among complex numbers.
-/// Wrong: `op divide;` without `int => f64;`, and `op less -> bool;` without a refusal of complex.
+/// An op is computed where it has a meaning: there is no quotient among integers unless the file says how it
+/// is rounded, and no order among complex numbers. Wrong: `op divide;` without `int => f64;`, and
+/// `op less -> bool;` without a refusal of complex.
 pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     // What is wrong with several ops of one declaration is told once.
     let mut kinds: BTreeMap<(Item, NumberKind), Vec<&Op>> = BTreeMap::new();
@@ -77,8 +77,9 @@ fn spaced(ops: &[&Op]) -> String {
     ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that says `in f16` means
-/// it: each step is rounded, of which most ops have one. Wrong: `op add;` over f16 without `opmath { f16 => f32; }`.
+/// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that
+/// says `in f16` means it: each step is rounded, of which most ops have one. Wrong: `op add;` over f16
+/// without `opmath { f16 => f32; }`.
 pub(super) fn narrow_floats_say_what_they_compute_in(
     errors: &mut Errors,
     rules: &Rules,
@@ -119,8 +120,9 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
     }
 }
 
-/// An op that steps from one value of a dtype to the next does so in the dtype to which its operands are converted:
-/// in a wider one, the result would be rounded back to the operand. Wrong: `op nextafter { bf16 => c in f32; }`.
+/// An op that steps from one value of a dtype to the next does so in the dtype to which its operands are
+/// converted: in a wider one, the result would be rounded back to the operand. Wrong:
+/// `op nextafter { bf16 => c in f32; }`.
 pub(super) fn ops_in_the_common_dtype_stay_in_it(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     let mut told = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| op.info.in_common_dtype()) {
@@ -141,7 +143,8 @@ pub(super) fn ops_in_the_common_dtype_stay_in_it(errors: &mut Errors, rules: &Ru
     }
 }
 
-/// An op whose operands have no order gives the same both ways. Wrong: `op add { int, float => a; int, int => a; }`.
+/// An op whose operands have no order gives the same both ways. Wrong:
+/// `op add { int, float => a; int, int => a; }`.
 pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, tables: &Tables) {
     let n = rules.dtypes.len();
     let mut found: BTreeMap<(Item, usize), Vec<&Op>> = BTreeMap::new();

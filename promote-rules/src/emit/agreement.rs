@@ -1,5 +1,5 @@
-//! Tests that all surfaces of a rule set agree: for every pair and op a row that names the types, with what this
-//! library's own tables say as literals beside it. The facade's `agreement` module compares.
+//! Tests that all surfaces of a rule set agree: for every pair and op a row that names the types, with what
+//! this library's own tables say as literals beside it. The facade's `agreement` module compares.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let mixed = arrays.iter().flat_map(|a| others.iter().flat_map(move |b| [(a, b), (b, a)]));
     let pairs: Vec<_> = arrays.iter().flat_map(|a| arrays.iter().map(move |b| (a, b))).chain(mixed).collect();
 
-    // Where arrays change when they are made, promotion by name is of the dtypes that are named, and numbers have no name.
+    // Where arrays change when they are made, promotion by name is of the dtypes that are named, and numbers
+    // have no name.
     let named =
         if tables.settings[setting].stored.is_some() { arrays.len() * arrays.len() } else { pairs.len() };
     let promotions = pairs[..named].iter().map(|(x, y)| {
@@ -61,8 +62,8 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         };
         // The types of all cells stand in one constant, which costs the compiler little.
         let (mut types, mut expected, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
-        // The kernels and the scalar functions are compared on one cell of each (common, compute, output): conversions have
-        // tests of their own.
+        // The kernels and the scalar functions are compared on one cell of each (common, compute, output):
+        // conversions have tests of their own.
         let (mut kernels, mut seen) = (TokenStream::new(), BTreeSet::new());
         for (x, y) in operands {
             let both = || core::iter::once(x).chain(y);

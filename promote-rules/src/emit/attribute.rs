@@ -1,6 +1,8 @@
-//! The words in the attributes of the macros: `#[element(via = f64, from(Q7))]`, `#[kernel(named)]`, `#[promote(ops(Add))]`.
+//! The words in the attributes of the macros: `#[element(via = f64, from(Q7))]`, `#[kernel(named)]`,
+//! `#[promote(ops(Add))]`.
 //!
-//! What an attribute knows is data, and what is wrong with a word is told here, so that it is told alike of all of them.
+//! What an attribute knows is data, and what is wrong with a word is told here, so that it is told alike of
+//! all of them.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -58,7 +60,8 @@ impl Words {
         parser.parse2(tokens).unwrap_or_else(|error| errors.syn(&error));
     }
 
-    /// A word that means nothing here is passed over with what it says; one that cannot be read ends its attribute.
+    /// A word that means nothing here is passed over with what it says; one that cannot be read ends its
+    /// attribute.
     fn word(
         &self,
         errors: &mut Errors,

@@ -1,4 +1,5 @@
-//! How a rule set builds on another, of whichever crate: the other one is also a macro that hands its tokens on.
+//! How a rule set builds on another, of whichever crate: the other one is also a macro that hands its tokens
+//! on.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -15,7 +16,8 @@ pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStre
     }
 }
 
-/// The macro of a rule set: calls back with the extension's tokens and those of this set and of all that it builds on.
+/// The macro of a rule set: calls back with the extension's tokens and those of this set and of all that it
+/// builds on.
 pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
     // Exported macros live at the crate's root: two sets of one name in two modules need two.
     let (at, mut place) = (name.span().start(), DefaultHasher::new());

@@ -1,7 +1,7 @@
 //! The kernels of a rule set: those of the build, and of its own dtypes that have a Rust type.
 //!
-//! For each op and each dtype in which the file computes it a kernel is asked for; whether there is one, the traits of the type say, and so
-//! the compiler alone.
+//! For each op and each dtype in which the file computes it a kernel is asked for; whether there is one, the
+//! traits of the type say, and so the compiler alone.
 
 use std::collections::BTreeSet;
 

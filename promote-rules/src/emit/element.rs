@@ -87,9 +87,9 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
         const _: () = {
             #p::custom_dtype! { #name, #ty, [#via], [#(#from),*] }
 
-            // SAFETY: `LAYOUT` proves what the contract asks of size, alignment, padding and bit patterns, about the
-            // type that is compiled. The methods hand their argument on, and the others are not overridden. The dtype
-            // is known by the address of the `static` above, which no other type has.
+            // SAFETY: `LAYOUT` proves what the contract asks of size, alignment, padding and bit patterns,
+            // about the type that is compiled. The methods hand their argument on, and the others are not
+            // overridden. The dtype is known by the address of the `static` above, which no other type has.
             #[automatically_derived]
             unsafe impl #p::Element for #ty {
                 const DTYPE: #p::DType = #p::DType::Custom(&__DTYPE);
@@ -118,7 +118,8 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
                 }
             }
 
-            // Evaluates the proof, so that a layout which breaks it is an error here and not at the first use.
+            // Evaluates the proof, so that a layout which breaks it is an error here and not at the first
+            // use.
             const _: #p::ElementLayout<#ty> = <#ty as #p::Element>::LAYOUT;
 
             #[automatically_derived]
@@ -134,10 +135,11 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
 
 /// The proof that the struct which is compiled is laid out as its one field.
 ///
-/// The tokens that a derive sees are no proof: an attribute below it may change them afterwards, and a name in them may mean
-/// another type than it seems to. So the struct is taken apart, and the compiler says which field there is and of which type.
-/// A second field makes the pattern incomplete, a union makes it unsafe, and `ElementLayout::wraps` bounds the field's type.
-/// What `Element::LAYOUT` has to be is said by the trait, which no path of the user's can replace.
+/// The tokens that a derive sees are no proof: an attribute below it may change them afterwards, and a name
+/// in them may mean another type than it seems to. So the struct is taken apart, and the compiler says which
+/// field there is and of which type. A second field makes the pattern incomplete, a union makes it unsafe,
+/// and `ElementLayout::wraps` bounds the field's type. What `Element::LAYOUT` has to be is said by the trait,
+/// which no path of the user's can replace.
 fn layout(field: &syn::Field, p: &TokenStream) -> TokenStream {
     let member = field.ident.as_ref().map_or_else(|| quote!(0), |name| quote!(#name));
     // With the span of the field, where errors about it belong.

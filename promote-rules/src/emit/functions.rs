@@ -1,5 +1,5 @@
-//! The ops of a rule set as functions of its type: `Torch::add(a, b)` and `Torch::add_into(&a, &b, &mut out)`; of losses
-//! `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)` besides.
+//! The ops of a rule set as functions of its type: `Torch::add(a, b)` and
+//! `Torch::add_into(&a, &b, &mut out)`; of losses `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)` besides.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -311,7 +311,8 @@ fn slice(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     }
 }
 
-/// The op with its result in the place of its left operand; nothing for what always gives a bool, and for what takes more than operands.
+/// The op with its result in the place of its left operand; nothing for what always gives a bool, and for
+/// what takes more than operands.
 fn in_place(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let (errors, op) = (errors(op, kernel), op.info);
     if kernel.gives == Gives::Truth || !kernel.extras.is_empty() {

@@ -17,7 +17,8 @@ mod body;
 /// The most inputs that a kernel takes.
 pub const MOST_INPUTS: usize = 4;
 
-/// The numbers that bodies are generic over, and of which op kernels of them have the dtypes if they do not say.
+/// The numbers that bodies are generic over, and of which op kernels of them have the dtypes if they do not
+/// say.
 const BOUNDS: [(&str, &str); 3] = [("Arithmetic", "add"), ("Ordered", "add"), ("Floating", "divide")];
 
 /// The op, its functions and its kernels.
@@ -44,7 +45,8 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// What stands for a kernel that has mistakes, so that each of them is told and nothing else: its names, and its signature, which uses what it mentions.
+/// What stands for a kernel that has mistakes, so that each of them is told and nothing else: its names, and
+/// its signature, which uses what it mentions.
 fn declarations(function: &ItemFn) -> TokenStream {
     let signature = syn::Signature {
         constness: None,
@@ -181,7 +183,8 @@ impl<'a> Signature<'a> {
                 .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
             return None;
         };
-        // The types of a kernel's numbers are ours, so rustc would speak of a missing impl where the user can write none.
+        // The types of a kernel's numbers are ours, so rustc would speak of a missing impl where the user can
+        // write none.
         for further in parameter.bounds.iter().filter(|bound| named(bound).is_none()) {
             let number = &parameter.ident;
             errors
@@ -209,7 +212,8 @@ impl<'a> Signature<'a> {
             ["inline", "deprecated"].iter().any(|name| attribute.path().is_ident(name))
         };
         inner.attrs.retain(|attribute| !carried(attribute));
-        // An item that begins in an expansion is not the user's own to lints: `#[inline(always)]` is ours, and pedantic ones speak of it.
+        // An item that begins in an expansion is not the user's own to lints: `#[inline(always)]` is ours,
+        // and pedantic ones speak of it.
         inner.sig.fn_token.span = Span::call_site();
         if self.bare
             && let Some(GenericParam::Type(parameter)) = inner.sig.generics.params.first_mut()

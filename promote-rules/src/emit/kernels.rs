@@ -1,5 +1,5 @@
-//! The kernels of several rule sets, each once: a module with tokens of its own for every op, so that rustc spreads
-//! them over codegen units.
+//! The kernels of several rule sets, each once: a module with tokens of its own for every op, so that rustc
+//! spreads them over codegen units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,12 @@ use crate::model::{
 };
 use crate::tables::OpCell;
 
-/// The dtypes of a kernel: `a`, `b`, the one they are converted to, the one it computes in, the one that comes out; by place
-/// in [`STANDARD`]. Of one operand, `a` stands for both.
+/// The dtypes of a kernel: `a`, `b`, the one they are converted to, the one it computes in, the one that
+/// comes out; by place in [`STANDARD`]. Of one operand, `a` stands for both.
 type Row = [usize; 5];
 
-/// The kernels of each op: by its place in the catalogue and its words, in the order that the run time asks for.
+/// The kernels of each op: by its place in the catalogue and its words, in the order that the run time asks
+/// for.
 type Wanted = BTreeMap<(usize, u16), BTreeSet<Row>>;
 
 /// The kernels that a set of rule sets asks for, and the casts, as Rust: `static KERNELS`.
@@ -63,8 +64,8 @@ fn want(wanted: &mut Wanted, key: KernelKey, row: Row) {
     wanted.entry((op, key.words)).or_default().insert(row);
 }
 
-/// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the register
-/// form of the dtype that it converts to, and of its result.
+/// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the
+/// register form of the dtype that it converts to, and of its result.
 fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wanted: &mut Wanted) {
     let Compiled { rules, tables } = compiled;
     let op = &rules.ops[which];
@@ -90,7 +91,8 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
                 continue;
             }
             let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
-            // Where the result is stored as something else than it was computed in, the blocked plan converts.
+            // Where the result is stored as something else than it was computed in, the blocked plan
+            // converts.
             let stored = register(output) == info.result(compute);
             let alike = x == c && y == c;
             if stored && compute == register(common) && info.is_fused(compute, alike) {
@@ -127,7 +129,8 @@ fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     }
 }
 
-/// The kernels of a comparison whose results are numbers of its operands' dtype, the place of one of which they often take.
+/// The kernels of a comparison whose results are numbers of its operands' dtype, the place of one of which
+/// they often take.
 fn numbers(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     if op.arity != 2 || info.gives != Gives::Truth {
         return;
@@ -142,8 +145,9 @@ fn numbers(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
     }
 }
 
-/// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones, but for operands that are widened, which is done
-/// by their sign. Where other numbers become integers, the sign says to which. No bool is read as an integer: of a view's bytes all but 0 are true.
+/// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones,
+/// but for operands that are widened, which is done by their sign. Where other numbers become integers, the
+/// sign says to which. No bool is read as an integer: of a view's bytes all but 0 are true.
 fn unsigned(row: Row) -> Row {
     let [a, b, common, ..] = row;
     let kind = |at: usize| NumberKind::of_standard(STANDARD[at].0);
@@ -169,13 +173,15 @@ enum Made {
     Extended,
     /// Each of its steps is rounded to the narrow float of the operands.
     Rounded,
-    /// Of operands that are of the dtype that it computes in already: the blocked plan needs these kernels, at every level.
+    /// Of operands that are of the dtype that it computes in already: the blocked plan needs these kernels,
+    /// at every level.
     Same,
     /// The same, by the functions of this other kernel once no operand is an error.
     Looked(KernelKey),
     /// Of the kernel of two operands of the common dtype, to which these are cast first.
     CastFirst,
-    /// Of this comparison's, whose opposite it is, and which takes the operands the other way round if that is said.
+    /// Of this comparison's, whose opposite it is, and which takes the operands the other way round if that
+    /// is said.
     Opposite(KernelKey, bool),
     /// Of truth values as numbers of the operands' dtype.
     Numbers,
@@ -183,7 +189,8 @@ enum Made {
     Fused,
 }
 
-/// How the kernel of a row is made; `computed` is the row of the functions that it has, which are those of another sign at most.
+/// How the kernel of a row is made; `computed` is the row of the functions that it has, which are those of
+/// another sign at most.
 fn made(key: KernelKey, info: &KernelInfo, arity: usize, row: Row, computed: Row) -> Made {
     let [first, second, converted, compute, given] = computed;
     let same = first == second && second == converted;
@@ -218,7 +225,8 @@ fn made(key: KernelKey, info: &KernelInfo, arity: usize, row: Row, computed: Row
     }
 }
 
-/// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its operands the other way round.
+/// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its
+/// operands the other way round.
 fn opposite(key: KernelKey, info: &KernelInfo, row: Row) -> Option<(KernelKey, bool)> {
     let [a, b, common, ..] = row.map(|at| STANDARD[at].0);
     let opposite = info.opposite?;
@@ -345,7 +353,8 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
             #(static #part_names: #p::Entry = #parts;)*
             /// The kernels by their dtypes.
             pub static REGISTRY: #p::Registry = #p::Registry::new(&ENTRIES);
-            // Static, as all that the data of several modules points to: rustc would put a constant beside each of these.
+            // Static, as all that the data of several modules points to: rustc would put a constant beside
+            // each of these.
             static ENTRIES: [#p::Entry; #count] = [#(#entries),*];
         }
     }

@@ -1,4 +1,5 @@
-//! `mixed! { Torch => a * x + y / 2 }`: operators and calls become ops of a rule set, each rounding as if called alone.
+//! `mixed! { Torch => a * x + y / 2 }`: operators and calls become ops of a rule set, each rounding as if
+//! called alone.
 //!
 //! Each op that is an operand of another becomes a `let` statement. Nested calls would be shorter, but the
 //! time that rustc takes to check their types grows with the square of their depth.

@@ -92,7 +92,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             /// What an op converts its operands to, computes in and gives.
             ///
             /// # Errors
-            /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+            /// The rule set refuses, does not have the op or a dtype, or the op takes another number of
+            /// operands.
             #[inline]
             pub const fn op_types(&self, op: #p::Op, operands: &[#p::Operand]) -> ::core::result::Result<#p::OpTypes, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).op_types(op, operands)
@@ -124,8 +125,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     }
 }
 
-/// The file and the Rust type of a dtype or an op of its own say the same of it: macros share no state, so that only the compiler of
-/// both can tell.
+/// The file and the Rust type of a dtype or an op of its own say the same of it: macros share no state, so
+/// that only the compiler of both can tell.
 fn elements(rules: &Rules, paths: &Paths) -> TokenStream {
     let p = &paths.private;
     let named = rules.dtypes.iter().filter_map(|dtype| Some((dtype, dtype.path.as_ref()?)));

@@ -1,8 +1,8 @@
 //! Promotion and ops at the type level, for the dtypes that have a Rust type.
 //!
-//! Op outputs are factored: an op that gives the common dtype is one impl over all pairs; one that maps the common dtype, or
-//! has one operand, is a row a dtype; and one that looks at its two operands says how each pair is treated (`pairs`). Ops
-//! whose rows are the same share them.
+//! Op outputs are factored: an op that gives the common dtype is one impl over all pairs; one that maps the
+//! common dtype, or has one operand, is a row a dtype; and one that looks at its two operands says how each
+//! pair is treated (`pairs`). Ops whose rows are the same share them.
 
 mod pairs;
 
@@ -56,7 +56,8 @@ struct Emit<'a> {
     operands: Vec<Typed>,
     /// The dtypes of weak results.
     weak: Vec<(DTypeId, TokenStream)>,
-    /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust type.
+    /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust
+    /// type.
     refusals: BTreeMap<(Option<ClauseId>, Of), Refusal>,
     /// The types by which pairs are refused, by the clauses.
     refusing: BTreeMap<(Option<ClauseId>, Of), Refusal>,
@@ -93,7 +94,8 @@ pub(super) struct Typed {
 
 /// What can be an operand, and the dtypes of weak results.
 ///
-/// A number is the `Weak` of its kind's type, whatever dtype the rule set gives it. Where values decide, numbers have no type.
+/// A number is the `Weak` of its kind's type, whatever dtype the rule set gives it. Where values decide,
+/// numbers have no type.
 pub(super) fn operands(
     compiled: &Compiled,
     paths: &Paths,
@@ -192,7 +194,8 @@ impl Emit<'_> {
         out
     }
 
-    /// What generic code asks of the rule set: its data, its types by their places, what its own types fit in.
+    /// What generic code asks of the rule set: its data, its types by their places, what its own types fit
+    /// in.
     fn generic(&self) -> TokenStream {
         let (p, rules) = (&self.paths.private, &self.compiled.rules);
         let set = &rules.name;
@@ -232,7 +235,8 @@ impl Emit<'_> {
         Some(if weak { quote!(#p::Weak<#ty>) } else { ty })
     }
 
-    /// The marker trait of a refusing clause. Nothing implements it, so that a bound on it shows the clause's reason.
+    /// The marker trait of a refusing clause. Nothing implements it, so that a bound on it shows the clause's
+    /// reason.
     fn refusal(&mut self, clause: Option<ClauseId>, of: Of) -> Ident {
         let rules = &self.compiled.rules;
         let set = &rules.name;
@@ -461,8 +465,8 @@ fn refusal_name(rules: &Rules, clause: ClauseId) -> String {
     format!("{}_refuses_{}", rules.name, words.collect::<Vec<_>>().join("_"))
 }
 
-/// Partners that nobody has. Where a type has only one partner, rustc takes any other for a mismatch with that one
-/// and never comes to say why it is refused; where it has none, it does not say that either.
+/// Partners that nobody has. Where a type has only one partner, rustc takes any other for a mismatch with
+/// that one and never comes to say why it is refused; where it has none, it does not say that either.
 fn no_partners(private: &TokenStream, partners: usize) -> impl Iterator<Item = TokenStream> {
     (partners..2).map(move |which| quote!(#private::NoPartner<#which>))
 }

@@ -4,8 +4,8 @@ use super::{Env, Eval, Stop};
 use crate::model::{Category, ClauseId, DTypeId, DTypeSet, Format, Guard, Int, Operand, Output, Term, Value};
 
 impl<'a> Eval<'a> {
-    /// Whether a clause's condition holds. One that asks for something that is not there, such as what a refused pair promotes to,
-    /// does not, and neither does its negation.
+    /// Whether a clause's condition holds. One that asks for something that is not there, such as what a
+    /// refused pair promotes to, does not, and neither does its negation.
     pub(super) fn guard(&self, guard: Option<&Guard>, env: Env) -> bool {
         guard.is_none_or(|guard| self.holds_true(guard, env) == Some(true))
     }

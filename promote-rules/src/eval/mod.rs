@@ -48,7 +48,8 @@ impl Hits {
     }
 }
 
-/// Some parameters. What was decided by looking at these alone is decided for every setting that agrees in them.
+/// Some parameters. What was decided by looking at these alone is decided for every setting that agrees in
+/// them.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Params(u64);
 
@@ -138,7 +139,8 @@ impl Eval<'_> {
         Err(Stop::Undecided)
     }
 
-    /// Two operands of any categories; `value` is the least dtype that holds the value of the one of the lower category.
+    /// Two operands of any categories; `value` is the least dtype that holds the value of the one of the
+    /// lower category.
     pub(crate) fn across(&self, a: Operand, b: Operand, value: Option<DTypeId>) -> Found {
         let (rank_a, rank_b) = (self.rules.rank(a.category), self.rules.rank(b.category));
         if rank_a == rank_b {
@@ -235,7 +237,8 @@ impl Eval<'_> {
 
     /// The clause of an op that decides over two operands before promotion, if one does.
     ///
-    /// `common` is what the two promote to, if they do; a clause of one pattern that stands first decides over that.
+    /// `common` is what the two promote to, if they do; a clause of one pattern that stands first decides
+    /// over that.
     pub(crate) fn op_pair(
         &self,
         op: &Op,
@@ -266,7 +269,8 @@ impl Eval<'_> {
         None
     }
 
-    /// What an op makes of the common dtype, by its clauses of one pattern; the dtype itself where none matches.
+    /// What an op makes of the common dtype, by its clauses of one pattern; the dtype itself where none
+    /// matches.
     pub(crate) fn op_common(&self, op: &Op, c: Operand) -> (Option<ClauseId>, Result<OpOutcome, Stop>) {
         let env = Env { a: Some(c), c: Some(c), ..Env::default() };
         for clause in &op.block {
@@ -288,8 +292,8 @@ impl Eval<'_> {
         self.finish(op, Some(clause), converted, env)
     }
 
-    /// Evaluates `in ..` and `-> ..`, in which `r` stands for `converted`, the dtype that the operands are converted to.
-    /// `clause` is the one of the op's own that decided, if one did.
+    /// Evaluates `in ..` and `-> ..`, in which `r` stands for `converted`, the dtype that the operands are
+    /// converted to. `clause` is the one of the op's own that decided, if one did.
     fn finish(
         &self,
         op: &Op,

@@ -1,4 +1,5 @@
-//! Whether clauses ask for parameters at all: where none does, their cells are computed once for all settings.
+//! Whether clauses ask for parameters at all: where none does, their cells are computed once for all
+//! settings.
 
 use super::Eval;
 use crate::model::{Block, Guard, Int, Output, Rules, Term};

@@ -1,4 +1,5 @@
-//! What is common to all systems: the standard dtypes with their formats, and the ops with their words of semantics.
+//! What is common to all systems: the standard dtypes with their formats, and the ops with their words of
+//! semantics.
 //!
 //! No system is in here: which of these a rule set has, and what they do there, its file says.
 
@@ -55,7 +56,8 @@ const fn unsigned(bits: u32) -> Format {
     Format::Int { signed: false, bits }
 }
 
-/// `digits` of the significand with the hidden one, exponents of the largest and of the smallest power of two.
+/// `digits` of the significand with the hidden one, exponents of the largest and of the smallest power of
+/// two.
 const fn float(digits: i32, max: i32, min: i32) -> Format {
     Format::Float { digits, max, min }
 }
@@ -84,8 +86,8 @@ pub fn register(name: &str) -> &str {
     }
 }
 
-/// Whether a pair with a dtype is worth a loop of its own. An 8-bit float is not: to convert it takes so long that a call in blocks is as
-/// fast, of two such even faster.
+/// Whether a pair with a dtype is worth a loop of its own. An 8-bit float is not: to convert it takes so long
+/// that a call in blocks is as fast, of two such even faster.
 pub fn fuses(name: &str) -> bool {
     !matches!(standard(name), Some((Format::Float { .. }, ..=8)))
 }
@@ -95,7 +97,8 @@ pub fn standard(name: &str) -> Option<(Format, u32)> {
     STANDARD.iter().find(|row| row.0 == name).map(|row| (row.1, row.2))
 }
 
-/// The levels of casting, each allowing more than the one before; and `default`, for systems with a single rule.
+/// The levels of casting, each allowing more than the one before; and `default`, for systems with a single
+/// rule.
 pub const CASTINGS: &[&str] = &["no", "equiv", "safe", "same_kind", "unsafe", "default"];
 
 /// An op: its name and the words with which a rule file says what it does where systems differ.
@@ -109,7 +112,8 @@ pub struct OpInfo {
     pub computes: &'static [NumberKind],
     /// Its kernels; none where there are none yet.
     pub kernel: Option<KernelInfo>,
-    /// What a rule file can choose of this op alone, beside what it can of every op: [`OpInfo::choices`] are all.
+    /// What a rule file can choose of this op alone, beside what it can of every op: [`OpInfo::choices`] are
+    /// all.
     pub semantics: &'static [Semantic],
 }
 
@@ -122,54 +126,59 @@ pub struct Semantic {
     pub words: &'static [&'static str],
 }
 
-/// How a scalar operand enters: rounded to the common dtype, or, if it is the right one, in the dtype in which the op computes.
+/// How a scalar operand enters: rounded to the common dtype, or, if it is the right one, in the dtype in
+/// which the op computes.
 const SCALAR: Semantic = Semantic { key: "scalar", words: &["rounded", "opmath_right"] };
 
 /// What overflow gives in a float format without infinity.
 const OVERFLOW: Semantic = Semantic { key: "overflow", words: &["nan", "saturate"] };
 
-/// What an integer divided by zero is: an error of the whole call, or 0, or the integer of which every bit is 1.
+/// What an integer divided by zero is: an error of the whole call, or 0, or the integer of which every bit
+/// is 1.
 const BY_ZERO: Semantic = Semantic { key: "by_zero", words: &["error", "zero", "ones"] };
 
-/// Whether `divide` is integer division of integers, and how it then rounds the quotient: not at all, down, or towards
-/// zero. Quotients of floats are never rounded to whole numbers.
+/// Whether `divide` is integer division of integers, and how it then rounds the quotient: not at all, down,
+/// or towards zero. Quotients of floats are never rounded to whole numbers.
 const WHOLE_QUOTIENT: Semantic = Semantic { key: "rounding", words: &["none", "floor", "truncate"] };
 
-/// Whether a quotient is rounded down or towards zero, or that of integers towards zero and that of floats down.
+/// Whether a quotient is rounded down or towards zero, or that of integers towards zero and that of floats
+/// down.
 const ROUNDING: Semantic = Semantic { key: "rounding", words: &["floor", "truncate", "truncate_integers"] };
 
-/// Of what a float quotient is rounded down: of the exact one, which is made of the remainder, or of the one that the division
-/// has already rounded to the format.
+/// Of what a float quotient is rounded down: of the exact one, which is made of the remainder, or of the one
+/// that the division has already rounded to the format.
 const QUOTIENT: Semantic = Semantic { key: "quotient", words: &["exact", "rounded"] };
 
-/// What a shift by less than 0 or by the width and more is: one that shifts every bit out, or one by the nearest count that is
-/// in range.
+/// What a shift by less than 0 or by the width and more is: one that shifts every bit out, or one by the
+/// nearest count that is in range.
 const COUNT: Semantic = Semantic { key: "count", words: &["any", "clamped"] };
 
 /// Whose sign a remainder of zero has, among floats.
 const ZERO_SIGN: Semantic = Semantic { key: "zero_sign", words: &["dividend", "divisor"] };
 
-/// What an integer to a negative power is: the quotient 1 / a^-b rounded towards zero, or an error of the whole call, or that
-/// where a number is the exponent only.
+/// What an integer to a negative power is: the quotient 1 / a^-b rounded towards zero, or an error of the
+/// whole call, or that where a number is the exponent only.
 const NEGATIVE_EXPONENT: Semantic =
     Semantic { key: "negative_exponent", words: &["truncate", "error", "number_error"] };
 
-/// What a whole exponent scales by: all of it, with one rounding; or its low 32 bits, and that of a float only, while all else is a
-/// product with a power of two, which is rounded itself; or such a product always.
+/// What a whole exponent scales by: all of it, with one rounding; or its low 32 bits, and that of a float
+/// only, while all else is a product with a power of two, which is rounded itself; or such a product always.
 const EXPONENT: Semantic = Semantic { key: "exponent", words: &["exact", "wraps", "power"] };
 
 /// What a step function makes of NaN.
 const NAN: Semantic = Semantic { key: "nan", words: &["propagate", "zero"] };
 
-/// What an integer dtype takes of a float beyond its range, of infinities and of NaN: its end and 0, or what the conversion of an
-/// x86-64 processor leaves; that is an `i32` for one below 32 bits, which keeps its low bits or, clamped, the nearest end.
+/// What an integer dtype takes of a float beyond its range, of infinities and of NaN: its end and 0, or what
+/// the conversion of an x86-64 processor leaves; that is an `i32` for one below 32 bits, which keeps its low
+/// bits or, clamped, the nearest end.
 const OUT_OF_RANGE: Semantic = Semantic { key: "out_of_range", words: &["saturate", "x86", "x86_clamped"] };
 
-/// What becomes of an integer number that the integer dtype which it enters does not hold: its low bits, or an error. Of every op
-/// of two operands.
+/// What becomes of an integer number that the integer dtype which it enters does not hold: its low bits, or
+/// an error. Of every op of two operands.
 const NUMBER: Semantic = Semantic { key: "number", words: &["wraps", "error"] };
 
-/// The same of a comparison, which has an answer for such a number too: it lies beyond all that the dtype holds.
+/// The same of a comparison, which has an answer for such a number too: it lies beyond all that the dtype
+/// holds.
 const COMPARED: Semantic = Semantic { key: "number", words: &["wraps", "error", "exact"] };
 
 /// Whether an input is the logarithm of what is meant. Of a call.
@@ -213,8 +222,8 @@ impl OpInfo {
         OpInfo { kernel: Some(KernelInfo::of(self.name, kinds)), ..self }
     }
 
-    /// In dtypes of these kinds each pair of dtypes has one loop, since the op costs no more than the conversion of its operands; it computes in
-    /// these kinds, if nothing else is said.
+    /// In dtypes of these kinds each pair of dtypes has one loop, since the op costs no more than the
+    /// conversion of its operands; it computes in these kinds, if nothing else is said.
     const fn fused(self, kinds: &'static [NumberKind]) -> OpInfo {
         let known = match self.kernel {
             Some(kernel) => kernel,
@@ -259,7 +268,8 @@ impl OpInfo {
         self.with(KernelInfo { name, mirrored: true, ..self.known() })
     }
 
-    /// In dtypes of these kinds it holds where another does not, which takes the operands the other way round if that is said.
+    /// In dtypes of these kinds it holds where another does not, which takes the operands the other way round
+    /// if that is said.
     const fn opposite(self, of: &'static str, swaps: bool, kinds: &'static [NumberKind]) -> OpInfo {
         self.with(KernelInfo { opposite: Some(Opposite { of, swaps, kinds }), ..self.known() })
     }
@@ -274,7 +284,8 @@ impl OpInfo {
         self.with(KernelInfo { gives: Gives::Part, ..self.known() })
     }
 
-    /// Of c64 the kernel is that of c128 with casts around it: of a function so long that it is to be compiled once.
+    /// Of c64 the kernel is that of c128 with casts around it: of a function so long that it is to be
+    /// compiled once.
     const fn wide(self) -> OpInfo {
         self.with(KernelInfo { wide: true, ..self.known() })
     }
@@ -313,8 +324,8 @@ impl OpInfo {
 }
 
 impl OpInfo {
-    /// Every op of a user's own: what it does is no business of rule files but for its dtypes, and its kernels are where it is. No such kernel
-    /// computes in bool.
+    /// Every op of a user's own: what it does is no business of rule files but for its dtypes, and its
+    /// kernels are where it is. No such kernel computes in bool.
     pub const OWN: &'static OpInfo = &unary("", NUMBERS, &[]);
 }
 

@@ -13,13 +13,15 @@ pub struct KernelInfo {
     pub mirrored: bool,
     /// Whether the operands may be swapped.
     pub commutes: bool,
-    /// The op of which a comparison is the opposite, where that is so: loops of both for two dtypes would do the same twice.
+    /// The op of which a comparison is the opposite, where that is so: loops of both for two dtypes would do
+    /// the same twice.
     pub opposite: Option<Opposite>,
     /// The kinds of dtype in which they compute.
     pub kinds: &'static [NumberKind],
     /// In which form the result comes out.
     pub gives: Gives,
-    /// The kinds of dtype in which each pair of dtypes that a rule set computes has a kernel of its own: a loop, if nothing else is said below.
+    /// The kinds of dtype in which each pair of dtypes that a rule set computes has a kernel of its own: a
+    /// loop, if nothing else is said below.
     pub fused: &'static [NumberKind],
     /// Whether that is so only where both operands are of their common dtype.
     pub alike: bool,
@@ -27,10 +29,12 @@ pub struct KernelInfo {
     pub casts_first: CastsFirst,
     /// Whether in integers it is the same op for signed and unsigned ones, since it computes with their bits.
     pub signless: bool,
-    /// Whether it has several steps, so that rounding each of them to a narrow float is something else than rounding the result.
+    /// Whether it has several steps, so that rounding each of them to a narrow float is something else than
+    /// rounding the result.
     pub steps: bool,
-    /// Whether they compute in the dtype that the operands are converted to, whatever `opmath` says: the result is
-    /// defined by which values that dtype has. The value after 1.0 in f32, rounded to bf16, would be 1.0 again.
+    /// Whether they compute in the dtype that the operands are converted to, whatever `opmath` says: the
+    /// result is defined by which values that dtype has. The value after 1.0 in f32, rounded to bf16, would
+    /// be 1.0 again.
     pub in_common_dtype: bool,
     /// Whether the kernel of c64 is that of c128 with casts around it.
     pub wide: bool,
@@ -40,17 +44,19 @@ pub struct KernelInfo {
     pub flags: &'static [Semantic],
     /// Whether it is a loss, of which there are a mean and a sum.
     pub loss: bool,
-    /// Which operands are an error of the whole call under every rule set, as documentation has it; none where no word of a rule file says so.
+    /// Which operands are an error of the whole call under every rule set, as documentation has it; none
+    /// where no word of a rule file says so.
     pub refuses: Option<&'static str>,
 }
 
-/// Of which pairs of two dtypes the operands are cast to the common one first, a part in L1 at a time: each takes those of the ones before it, too.
+/// Of which pairs of two dtypes the operands are cast to the common one first, a part in L1 at a time: each
+/// takes those of the ones before it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CastsFirst {
     /// Those of which an operand is rounded to f16: that takes longer in a loop of the pair's own.
     Rounded,
-    /// Those of two integers whose common dtype is a third one, of complex numbers and something else than f32 and f64, or of something that is
-    /// rounded to bf16: they are rare.
+    /// Those of two integers whose common dtype is a third one, of complex numbers and something else than
+    /// f32 and f64, or of something that is rounded to bf16: they are rare.
     Rare,
     /// Those of a narrow float or a bool and something else: they are rare.
     Narrow,
@@ -126,7 +132,8 @@ impl KernelInfo {
         }
     }
 
-    /// Whether operands that are computed in a standard dtype have a kernel of their own; `alike`: operands of their common dtype.
+    /// Whether operands that are computed in a standard dtype have a kernel of their own; `alike`: operands
+    /// of their common dtype.
     pub fn is_fused(&self, compute: &str, alike: bool) -> bool {
         self.fused.contains(&NumberKind::of_standard(compute)) && (alike || !self.alike)
     }
@@ -172,7 +179,8 @@ impl KernelInfo {
         }
     }
 
-    /// Whether they compute in a standard dtype; in a narrow float that means that each step is rounded to it.
+    /// Whether they compute in a standard dtype; in a narrow float that means that each step is rounded to
+    /// it.
     pub fn is_computed_in(&self, compute: &str) -> bool {
         let rounded = register(compute) != compute;
         let rounds = self.in_common_dtype || self.steps && matches!(compute, "f16" | "bf16");
@@ -180,8 +188,8 @@ impl KernelInfo {
     }
 }
 
-/// The words and the flags that change what a kernel or a cast computes, as a key and a word: each is the bit of its position. Every first word of a
-/// choice is no bit.
+/// The words and the flags that change what a kernel or a cast computes, as a key and a word: each is the bit
+/// of its position. Every first word of a choice is no bit.
 pub const KERNEL_WORDS: &[(&str, &str)] = &[
     ("overflow", "saturate"),
     ("by_zero", "zero"),
@@ -226,8 +234,8 @@ impl KernelKey {
         (0..KERNEL_WORDS.len()).filter(move |at| self.words & 1 << at != 0).map(|at| KERNEL_WORDS[at])
     }
 
-    /// Whether there is a kernel with these words in a standard dtype in which the op has some: Stirling's formula is one for numbers
-    /// above 1, and complex numbers have no order.
+    /// Whether there is a kernel with these words in a standard dtype in which the op has some: Stirling's
+    /// formula is one for numbers above 1, and complex numbers have no order.
     pub fn is_computed_in(self, compute: &str) -> bool {
         let complex = NumberKind::of_standard(compute) == NumberKind::Complex;
         !(complex && self.words & bit("full", "true") != 0)
@@ -247,8 +255,9 @@ impl KernelKey {
         Some(KernelKey { words, ..self })
     }
 
-    /// The op as it is for an operand of a standard dtype, computed in another: what rounds to whole numbers leaves those that are whole. So are integers as floats; a
-    /// complex number has an imaginary part besides.
+    /// The op as it is for an operand of a standard dtype, computed in another: what rounds to whole numbers
+    /// leaves those that are whole. So are integers as floats; a complex number has an imaginary part
+    /// besides.
     #[must_use]
     pub fn of_operand(self, dtype: &str, compute: &str) -> KernelKey {
         let discrete =
@@ -262,9 +271,9 @@ impl KernelKey {
         }
     }
 
-    /// The op whose kernels compute this one in a standard dtype: without the words that change nothing there, so that rule sets
-    /// share kernels, and under one name where two ops are the same. No loop is emitted for 8-bit floats ([`fuses`](super::fuses)), so
-    /// that their overflow never counts.
+    /// The op whose kernels compute this one in a standard dtype: without the words that change nothing
+    /// there, so that rule sets share kernels, and under one name where two ops are the same. No loop is
+    /// emitted for 8-bit floats ([`fuses`](super::fuses)), so that their overflow never counts.
     #[must_use]
     pub fn shared(self, compute: &str) -> KernelKey {
         let kind = NumberKind::of_standard(compute);
@@ -302,8 +311,8 @@ impl KernelKey {
 }
 
 impl Op {
-    /// Whether it has a meaning in dtypes of a kind: a quotient of integers has one if the file says how it is
-    /// rounded.
+    /// Whether it has a meaning in dtypes of a kind: a quotient of integers has one if the file says how it
+    /// is rounded.
     pub fn computes(&self, kind: NumberKind) -> bool {
         let rounds = || self.word("rounding").is_some_and(|word| word != "none");
         self.info.computes.contains(&kind) || kind == NumberKind::Int && rounds()

@@ -70,7 +70,8 @@ pub struct Rules {
     pub order_span: Span,
     /// Two operands of two categories, the higher one first.
     pub yields: Block,
-    /// What promotion of two operands gave, in either order of the two, looked at once more; where no clause speaks, it holds.
+    /// What promotion of two operands gave, in either order of the two, looked at once more; where no clause
+    /// speaks, it holds.
     pub check: Block,
     /// The dtype in which the ops of a dtype compute; the dtype itself where no clause speaks.
     pub opmath: Block,
@@ -163,7 +164,8 @@ pub struct Cast {
 pub struct Op {
     /// Its name.
     pub name: String,
-    /// The type that the file names, of an op of a user's own: it is one of one operand, what all inputs of a call promote to.
+    /// The type that the file names, of an op of a user's own: it is one of one operand, what all inputs of a
+    /// call promote to.
     pub path: Option<syn::Path>,
     /// What the catalogue says of it; of an op of a user's own, [`OpInfo::OWN`].
     pub info: &'static OpInfo,
@@ -231,8 +233,8 @@ impl Rules {
         dtype.path.is_some() || has_type(&dtype.name)
     }
 
-    /// Whether an op computes in a dtype that its operands are converted to, whatever `opmath` says. That is not so of
-    /// a dtype of the file's own, since the file does not say which values it has.
+    /// Whether an op computes in a dtype that its operands are converted to, whatever `opmath` says. That is
+    /// not so of a dtype of the file's own, since the file does not say which values it has.
     pub fn steps_in(&self, op: &Op, common: DTypeId) -> bool {
         op.info.in_common_dtype() && self.dtypes[common.index()].format.is_some()
     }
@@ -289,7 +291,8 @@ impl Rules {
         }
     }
 
-    /// The category of what two operands promote to, where that is not weak: that of the higher one. Of two weak ones it is an array.
+    /// The category of what two operands promote to, where that is not weak: that of the higher one. Of two
+    /// weak ones it is an array.
     pub fn higher(&self, a: Category, b: Category) -> Category {
         let (low, high) = (a.max(b), a.min(b));
         match if self.rank(low) < self.rank(high) { low } else { high } {

@@ -1,7 +1,7 @@
 //! From a file as written to rules as meant: names become ids.
 //!
-//! After this point no name is unknown, no dtype, group or parameter is declared twice, and every clause of every
-//! block has an id.
+//! After this point no name is unknown, no dtype, group or parameter is declared twice, and every clause of
+//! every block has an id.
 
 mod clauses;
 mod dtypes;
@@ -26,8 +26,9 @@ pub(crate) struct Layer<'a> {
     pub(crate) path: &'a str,
 }
 
-/// Looks every name up. The first layer is the file itself, the next the one it builds on, and so on: dtypes, groups and
-/// parameters of all of them are known in each, and clauses of a nearer file stand before those of a farther one.
+/// Looks every name up. The first layer is the file itself, the next the one it builds on, and so on: dtypes,
+/// groups and parameters of all of them are known in each, and clauses of a nearer file stand before those of
+/// a farther one.
 pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules> {
     let own = layers.first()?.file;
     let mut rules = Rules {
@@ -324,7 +325,8 @@ fn casting(errors: &mut Errors, ident: &Ident, known: &[&str]) -> Option<usize> 
 }
 
 fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span) {
-    // Numbers and weak operands are both below zero-dimensional arrays; which of them is higher, the file says.
+    // Numbers and weak operands are both below zero-dimensional arrays; which of them is higher, the file
+    // says.
     let falls = order.windows(2).all(|two| two[0] < two[1] || two == [Category::Weak, Category::Number]);
     let repeats = order.iter().enumerate().any(|(i, c)| order[..i].contains(c));
     if order.len() < 2 || !falls || repeats || order[0] != Category::Array {

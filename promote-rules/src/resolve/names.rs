@@ -11,7 +11,8 @@ use crate::syntax::Set;
 
 /// Groups and `let`s, and which names are taken.
 ///
-/// Each file has its own: it knows the names of the files that it builds on, and may give them another meaning for itself.
+/// Each file has its own: it knows the names of the files that it builds on, and may give them another
+/// meaning for itself.
 #[derive(Clone, Default)]
 pub(super) struct Names {
     /// The file whose clauses are being read: a position in [`Rules::files`].
@@ -42,7 +43,8 @@ impl Names {
     /// No names but those of the prelude.
     pub(super) fn with_prelude() -> Names {
         let mut names = Names::default();
-        // It is read as what it is, a list of `let`s: a parser for each expansion would cost more than the list.
+        // It is read as what it is, a list of `let`s: a parser for each expansion would cost more than the
+        // list.
         for declaration in PRELUDE.lines().filter_map(|line| line.strip_prefix("let ")) {
             let Some((name, ops)) = declaration.trim_end_matches(';').split_once(" = ") else { continue };
             let ops = ops.split(" | ").flat_map(|op| names.ops_of(op)).collect();
@@ -89,7 +91,8 @@ impl Names {
         }
     }
 
-    /// Whether a written set is one of ops: each name is an op's, and not each a dtype's as well, as `any` is.
+    /// Whether a written set is one of ops: each name is an op's, and not each a dtype's as well, as `any`
+    /// is.
     pub(super) fn are_ops(&self, rules: &Rules, set: &Set) -> bool {
         let mut names = set.names.iter().map(ToString::to_string);
         names.clone().all(|name| !self.ops_of(&name).is_empty())

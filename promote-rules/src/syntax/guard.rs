@@ -43,7 +43,8 @@ pub enum GuardKind {
     Number(i64),
 }
 
-/// How many conditions `&&` or `||` joins, and how many factors a product has, at most: what walks a guard recurses.
+/// How many conditions `&&` or `||` joins, and how many factors a product has, at most: what walks a guard
+/// recurses.
 const MAX_CHAIN: usize = 64;
 
 fn longer(input: ParseStream<'_>, length: &mut usize) -> syn::Result<()> {

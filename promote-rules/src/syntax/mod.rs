@@ -1,6 +1,7 @@
 //! A rule file as written: names are not looked up yet, and everything keeps its span.
 //!
-//! After a mistake the parser goes on with the next declaration or clause, so that all mistakes are told at once.
+//! After a mistake the parser goes on with the next declaration or clause, so that all mistakes are told at
+//! once.
 
 mod clause;
 mod guard;

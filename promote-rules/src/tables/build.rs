@@ -86,7 +86,8 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
     Computed { tables, problems, asymmetries, live_maps, undecided_numbers, hits }
 }
 
-/// Every choice of the parameters, in the order of the values as written, the last parameter changing fastest.
+/// Every choice of the parameters, in the order of the values as written, the last parameter changing
+/// fastest.
 pub(crate) fn choices(rules: &Rules) -> Vec<Vec<usize>> {
     rules.params.iter().fold(vec![Vec::new()], |choices, param| {
         let extend = |choice: &Vec<usize>| {
@@ -231,7 +232,8 @@ impl Build<'_> {
         })
     }
 
-    /// The cells of two categories; `by_value` asks for one more dimension, the dtype that stands for the value of `b`.
+    /// The cells of two categories; `by_value` asks for one more dimension, the dtype that stands for the
+    /// value of `b`.
     fn plane(&mut self, at: usize, values: &[usize], a: Category, b: Category, by_value: bool) -> usize {
         let (a, b) = (a.min(b), a.max(b));
         if let Some(known) = self.fixed_planes.get(&(a, b, by_value)) {
@@ -262,7 +264,8 @@ impl Build<'_> {
             }
         }
         let index = keep(&mut self.planes, &mut self.tables.planes, cells);
-        // A plane of two categories does not say what comes of the other order: that is asked under each setting.
+        // A plane of two categories does not say what comes of the other order: that is asked under each
+        // setting.
         let known = a == b && !self.compared.insert((a, index));
         if rules.rank(a) == rules.rank(b) && !by_value && !known {
             self.compare_orders(at, values, (a, b), index);
@@ -281,8 +284,8 @@ impl Build<'_> {
         if by_value { self.rules.ids().map(Some).collect() } else { vec![None] }
     }
 
-    /// What two operands promote to. Most cells do not look at the parameters, or at some only: what is known of a setting that agrees
-    /// in those is not decided again.
+    /// What two operands promote to. Most cells do not look at the parameters, or at some only: what is known
+    /// of a setting that agrees in those is not decided again.
     fn cell(
         &mut self,
         at: usize,

@@ -94,7 +94,8 @@ impl OpCell {
 pub struct Tables {
     /// One choice of the parameters each, the last parameter changing fastest.
     pub settings: Vec<Setting>,
-    /// Two operands, `a * n + b`: for the category pairs in [`Setting::planes`]; and those of [`Setting::values`].
+    /// Two operands, `a * n + b`: for the category pairs in [`Setting::planes`]; and those of
+    /// [`Setting::values`].
     pub planes: Vec<Vec<Cell>>,
     /// What an array of each dtype becomes when it is made, and the clause that says so.
     pub stored: Vec<Vec<(DTypeId, Option<ClauseId>)>>,
@@ -134,8 +135,8 @@ pub struct OpIndex {
     /// The pairs of two categories, left operand first; `None` where the op looks at the common dtype only.
     pub pairs: Option<[[usize; 4]; 4]>,
     /// The pairs of two categories where the value of the lower operand is known: planes of
-    /// `(a * n + b) * n + v`, with `v` as in [`Setting::values`]. `None` where [`OpIndex::pairs`] hold for every
-    /// value.
+    /// `(a * n + b) * n + v`, with `v` as in [`Setting::values`]. `None` where [`OpIndex::pairs`] hold for
+    /// every value.
     pub values: Option<[[Option<usize>; 4]; 4]>,
 }
 

@@ -13,8 +13,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Numbers, what numbers promote to among themselves, and what is weak of promotion, over and over. `eval` is of the setting
-    /// whose numbers these are.
+    /// Numbers, what numbers promote to among themselves, and what is weak of promotion, over and over.
+    /// `eval` is of the setting whose numbers these are.
     pub(super) fn add(&mut self, rules: &Rules, eval: Eval<'_>, numbers: &[NumberCell; 4]) {
         self.zero_dim = rules.effective(Category::ZeroDim) == Category::ZeroDim;
         let mut found: Vec<Operand> = numbers.iter().filter_map(|cell| cell.operand()).collect();

@@ -1,4 +1,5 @@
-//! f16 in registers: the conversions of F16C and AVX-512 where the level has them, the forms on the bits elsewhere.
+//! f16 in registers: the conversions of F16C and AVX-512 where the level has them, the forms on the bits
+//! elsewhere.
 
 use core::mem::MaybeUninit;
 

@@ -1,5 +1,6 @@
-//! Float to integer, in forms that become vector code: truncation, saturating, NaN to 0, which is what `as` does; and what an
-//! x86-64 processor does, whose instruction gives the least integer wherever it cannot hold the float.
+//! Float to integer, in forms that become vector code: truncation, saturating, NaN to 0, which is what `as`
+//! does; and what an x86-64 processor does, whose instruction gives the least integer wherever it cannot hold
+//! the float.
 
 /// Truncates a float to an integer, saturating; NaN gives 0.
 pub(crate) trait Truncate<T> {
@@ -39,7 +40,8 @@ macro_rules! selected {
                 const LOW: $float = $int::MIN as $float;
                 const LIMIT: $float = $limit;
                 let inside = if (LOW..LIMIT).contains(&self) { self } else { 0.0 };
-                // SAFETY: `inside` is no NaN, is at least the least integer and below one more than the greatest.
+                // SAFETY: `inside` is no NaN, is at least the least integer and below one more than the
+                // greatest.
                 let whole: $int = unsafe { inside.to_int_unchecked() };
                 let whole = if self >= LIMIT { $int::MAX } else { whole };
                 if self < LOW { $int::MIN } else { whole }

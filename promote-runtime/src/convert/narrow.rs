@@ -11,7 +11,8 @@
 
 use core::marker::PhantomData;
 
-/// What becomes of a finite value or an infinity that is too great for [`F8E4M3`](float8::F8E4M3), which has no infinity.
+/// What becomes of a finite value or an infinity that is too great for [`F8E4M3`](float8::F8E4M3), which has
+/// no infinity.
 pub trait Overflow: Copy + Send + Sync + 'static {
     /// Whether it becomes the greatest finite value; else it becomes NaN.
     const SATURATE: bool;
@@ -111,8 +112,8 @@ pub(crate) trait Narrow {
         f32::from_bits(value | sign)
     }
 
-    /// The bits of the infinity or NaN whose code, decoded as a normal value, is `normal`: the greatest exponent of the
-    /// format becomes that of `f32`, as IEEE 754 has it.
+    /// The bits of the infinity or NaN whose code, decoded as a normal value, is `normal`: the greatest
+    /// exponent of the format becomes that of `f32`, as IEEE 754 has it.
     #[inline(always)]
     fn special(normal: u32) -> u32 {
         normal + (Self::BIAS << 23)

@@ -18,10 +18,12 @@ use crate::op::{CustomOp, Op, OpTypes};
 use crate::rule_set::{Operand, RuleSet};
 
 impl RuleSet {
-    /// The kernel of an op of a user's own over arrays of these dtypes, at the SIMD level in use: to look up once and call often.
+    /// The kernel of an op of a user's own over arrays of these dtypes, at the SIMD level in use: to look up
+    /// once and call often.
     ///
     /// # Errors
-    /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not compute in what they promote to.
+    /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not
+    /// compute in what they promote to.
     pub fn user_kernel(&self, op: Op, dtypes: &[DType]) -> Result<UserKernel, Error> {
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotUsers { op })) };
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
@@ -47,7 +49,8 @@ impl RuleSet {
         Ok((self.tables.types(answer), table.kernel.map_or(0, KernelOp::words)))
     }
 
-    /// Finds the kernel of a call and hands it on with its inputs. That of arrays is looked for among those found before.
+    /// Finds the kernel of a call and hands it on with its inputs. That of arrays is looked for among those
+    /// found before.
     pub(crate) fn with_user_kernel<T>(
         &self,
         op: &'static CustomOp,
@@ -117,7 +120,8 @@ impl RuleSet {
         Ok(kernel)
     }
 
-    /// The kernel of an op of a user's own and, for it, the inputs of a call. Apart, since the way of what was noted needs little of the stack.
+    /// The kernel of an op of a user's own and, for it, the inputs of a call. Apart, since the way of what
+    /// was noted needs little of the stack.
     #[inline(never)]
     fn prepared_user<'a>(
         &self,

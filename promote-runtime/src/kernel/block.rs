@@ -22,8 +22,8 @@ impl<const N: usize> Block<N> {
     pub(super) const fn room<T>(&mut self) -> &mut [MaybeUninit<T>] {
         const { assert!(align_of::<T>() <= align_of::<Self>()) };
         let pointer = self.pointer().cast::<MaybeUninit<T>>();
-        // SAFETY: the block is aligned for `T` and holds that many; they need not be initialised. It is borrowed for as
-        // long as they are.
+        // SAFETY: the block is aligned for `T` and holds that many; they need not be initialised. It is
+        // borrowed for as long as they are.
         unsafe { core::slice::from_raw_parts_mut(pointer, N / size_of::<T>()) }
     }
 }

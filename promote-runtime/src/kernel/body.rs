@@ -1,13 +1,18 @@
 //! The bodies: what is compiled for each pair of dtypes and each level.
 //!
-//! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The deviations:
-//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps nothing; where operands and result of a cheap op have
-//!    one dtype, there is a second one, in which `out` is the first operand, and a third one, in which the second operand is one element.
-//! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed together; into a small one where work is short.
-//! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them are.
+//! The idea is a plain loop: load both operands, convert each to the common dtype, compute, store. The
+//! deviations:
+//! 1. The loop runs in a function of its own ([`Loop::fill`]), so that LLVM knows that `out` overlaps
+//!    nothing; where operands and result of a cheap op have one dtype, there is a second one, in which `out`
+//!    is the first operand, and a third one, in which the second operand is one element.
+//! 2. Where storing in blocks is much faster (f16, c32), results are computed into a block and narrowed
+//!    together; into a small one where work is short.
+//! 3. Where an op has a quicker form for usual operands, each block of operands is asked whether all of them
+//!    are.
 //! 4. Where an op is a long chain of steps, several lanes take each step together.
 //! 5. Where an op changes the sign alone, and the format is narrow, the bits are changed in memory form.
-//! 6. Where some operands are an error of the whole call, all of them are looked at first; with no `out`, nothing else is done.
+//! 6. Where some operands are an error of the whole call, all of them are looked at first; with no `out`,
+//!    nothing else is done.
 //!
 //! The loops are in `loops`; [`Registry`](super::Registry) says which of them a body has.
 
@@ -64,7 +69,8 @@ pub(super) struct RoundedUnary<K, T>(PhantomData<(K, T)>);
 
 /// `K` on elements of `T` and `N` more inputs of it, in the form in which it computes in `T`.
 pub(super) struct WithExtras<K, T, const N: usize>(PhantomData<(K, T)>);
-/// An element of the first input where the condition, the third one, holds, else one of the second, by their bits; of a `bool` that is any byte but 0, 1.
+/// An element of the first input where the condition, the third one, holds, else one of the second, by their
+/// bits; of a `bool` that is any byte but 0, 1.
 pub(super) struct Chosen<T>(PhantomData<T>);
 
 /// Elements of `A` converted to `C`; overflow of f8e4m3fn as `W` says.
@@ -202,8 +208,8 @@ where
 
     #[inline(always)]
     unsafe fn operands(inputs: Pointers) -> (*const A::Repr, B::Repr) {
-        // SAFETY: the caller promises two inputs, the second of which points to an element, aligned and initialised; every bit pattern is a
-        // valid `Repr`.
+        // SAFETY: the caller promises two inputs, the second of which points to an element, aligned and
+        // initialised; every bit pattern is a valid `Repr`.
         unsafe { (input::<A>(inputs, 0), input::<B>(inputs, 1).read()) }
     }
 }
@@ -238,8 +244,8 @@ where
 
     #[inline(always)]
     unsafe fn values<L: Lanes>(lanes: L, (a, b): Two<A, B>, i: usize) -> (C::Reg, C::Reg) {
-        // Both are read before one is converted, an order that LLVM keeps: a conversion by way of masks then waits less.
-        // SAFETY: the caller promises it of `a`; every bit pattern is a valid `Repr`.
+        // Both are read before one is converted, an order that LLVM keeps: a conversion by way of masks then
+        // waits less. SAFETY: the caller promises it of `a`; every bit pattern is a valid `Repr`.
         let a = unsafe { a.add(i).read() };
         // SAFETY: and of `b`.
         let b = unsafe { b.add(i).read() };
@@ -372,7 +378,8 @@ where
     }
 }
 
-/// Floats in memory form, as integers `T`, the highest bit of each turned or cleared as `K` says of their register form `M`.
+/// Floats in memory form, as integers `T`, the highest bit of each turned or cleared as `K` says of their
+/// register form `M`.
 pub(super) struct Signs<K, M, T>(PhantomData<(K, M, T)>);
 
 impl<K, M, T> Loop for Signs<K, M, T>
@@ -553,7 +560,8 @@ impl<T: Element> Loop for Chosen<T> {
             let condition = unsafe { condition.add(i).read() };
             // Not `if`: LLVM would read one of the two under a branch, and make no vector code of the loop.
             let chosen = core::hint::select_unpredictable(condition != 0, a, b);
-            // By way of the element, since a `bool` that is read may be any byte, and one that is written is 0 or 1.
+            // By way of the element, since a `bool` that is read may be any byte, and one that is written is
+            // 0 or 1.
             let chosen = T::from_repr(chosen).to_repr();
             // SAFETY: as above.
             unsafe { out.get_unchecked_mut(i) }.write(chosen);

@@ -15,14 +15,16 @@ pub(super) const LEVELS: usize = Level::ALL.len();
 
 /// One function for each level, at the level's number; a level without one takes another way.
 ///
-/// A machine that has the level may run the function there: [`plain`] and [`body`] fill it, with the doors of a bundle of tokens, and what is `composed` calls those of
-/// its own place. [`check_levels`] shows that each token is that of the place where its door is put, and a [`Target`] promises that its door asks for the level of
-/// its token only.
+/// A machine that has the level may run the function there: [`plain`] and [`body`] fill it, with the doors of
+/// a bundle of tokens, and what is `composed` calls those of its own place. [`check_levels`] shows that each
+/// token is that of the place where its door is put, and a [`Target`] promises that its door asks for the
+/// level of its token only.
 pub(super) type ByLevel = [Option<Function>; LEVELS];
 
 /// The loop at every level, or at every SIMD level: on machines without any, at the scalar one.
 ///
-/// These functions run when the registries are computed, and only the loops and bodies that they choose are compiled.
+/// These functions run when the registries are computed, and only the loops and bodies that they choose are
+/// compiled.
 pub(super) const fn plain<S: Levels, P: Loop>(every: bool) -> ByLevel {
     check_levels::<S>();
     #[cfg(target_arch = "x86_64")]
@@ -109,7 +111,8 @@ where
     K::OP.replaces() && !K::QUICK && K::TRAP.is_none() && of_one
 }
 
-/// As [`binary`], or with loops for results in the place of the first operand and for one element as the second.
+/// As [`binary`], or with loops for results in the place of the first operand and for one element as the
+/// second.
 pub(super) const fn pairs<S, K, A, B, C, O>(every: bool) -> ByLevel
 where
     S: Levels,

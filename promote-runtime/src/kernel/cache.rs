@@ -25,17 +25,17 @@ use crate::op::Op;
 const OPS: usize = Op::STANDARD.len();
 const TYPES: usize = DType::WITH_TYPE.len();
 
-/// The fused kernels that one rule set, under one setting and with one table of kernels, has for two arrays; filled at
-/// first use.
+/// The fused kernels that one rule set, under one setting and with one table of kernels, has for two arrays;
+/// filled at first use.
 ///
-/// A slot is null, or points to the one entry that the rule set has for its op and dtypes: whoever fills it, fills in
-/// the same. So threads need not agree on who was first; but an entry may lie in leaked memory that a thread has only
-/// just written, so that slots are stored with `Release` and loaded with `Acquire`.
+/// A slot is null, or points to the one entry that the rule set has for its op and dtypes: whoever fills it,
+/// fills in the same. So threads need not agree on who was first; but an entry may lie in leaked memory that
+/// a thread has only just written, so that slots are stored with `Release` and loaded with `Acquire`.
 pub struct DispatchCache {
     /// The lowest bit says whether the entry's function wants the operands swapped.
     slots: [AtomicPtr<Entry>; OPS * TYPES * TYPES],
-    /// Kernels of ops of a user's own over arrays, where their op and dtypes lead or next to it. What was found stays, and where there is no room
-    /// left more is not noted.
+    /// Kernels of ops of a user's own over arrays, where their op and dtypes lead or next to it. What was
+    /// found stays, and where there is no room left more is not noted.
     #[cfg(feature = "alloc")]
     users: [AtomicPtr<UserKernel>; USERS],
 }
@@ -77,13 +77,14 @@ impl DispatchCache {
     fn entry(&self, op: Op, a: DType, b: DType) -> Option<(&'static Entry, bool)> {
         let tagged = self.slots[slot(op, a, b)?].load(Ordering::Acquire);
         let (entry, swap) = (tagged.map_addr(|address| address & !1), tagged.addr() & 1 == 1);
-        // SAFETY: a slot is null or was filled by `put` from a `&'static Entry`, whose alignment leaves the lowest bit to
-        // the tag. Whoever held that reference saw the entry written, before the store with `Release`; the load with
-        // `Acquire` that reads the address sees it too.
+        // SAFETY: a slot is null or was filled by `put` from a `&'static Entry`, whose alignment leaves the
+        // lowest bit to the tag. Whoever held that reference saw the entry written, before the store with
+        // `Release`; the load with `Acquire` that reads the address sees it too.
         Some((unsafe { entry.as_ref() }?, swap))
     }
 
-    /// Computes `out` by the kernel that was found before for the dtypes of two operands, if there is one and nothing else has to be looked at or told.
+    /// Computes `out` by the kernel that was found before for the dtypes of two operands, if there is one and
+    /// nothing else has to be looked at or told.
     #[inline(always)]
     pub(crate) fn call(
         &self,
@@ -100,12 +101,14 @@ impl DispatchCache {
         let raw = entry.raw_in_use()?;
         let (a, b) = (a.pointer(), b.pointer());
         let inputs = if swap { [b, a] } else { [a, b] };
-        // SAFETY: the entry is of the dtypes of the operands, exchanged as `swap` says, which `put` has checked, and gives that of `out`; the slices hold as many
-        // aligned elements as `out` has room for; the level in use is one that the machine has; as all are plain, `out` overlaps neither input.
+        // SAFETY: the entry is of the dtypes of the operands, exchanged as `swap` says, which `put` has
+        // checked, and gives that of `out`; the slices hold as many aligned elements as `out` has room for;
+        // the level in use is one that the machine has; as all are plain, `out` overlaps neither input.
         Some(check(unsafe { raw.call(out.len(), &inputs, out.pointer()) }))
     }
 
-    /// Notes the kernel of an op over two arrays: the entry of their dtypes, or, with `swap`, of these exchanged.
+    /// Notes the kernel of an op over two arrays: the entry of their dtypes, or, with `swap`, of these
+    /// exchanged.
     ///
     /// # Panics
     ///
@@ -136,8 +139,8 @@ impl DispatchCache {
     ) -> Option<&'static UserKernel> {
         for place in places(op, inputs) {
             let found = self.users[place].load(Ordering::Acquire);
-            // SAFETY: a slot is null or was filled by `put_user` with memory that stays, written before the store with `Release`, which this load
-            // has seen; nobody writes there afterwards.
+            // SAFETY: a slot is null or was filled by `put_user` with memory that stays, written before the
+            // store with `Release`, which this load has seen; nobody writes there afterwards.
             let found: &'static UserKernel = unsafe { found.as_ref() }?;
             if found.is_of(op, level, inputs) {
                 return Some(found);

@@ -17,7 +17,8 @@ use crate::view::{TensorView, TensorViewMut};
 pub struct CastKernel(Kernel);
 
 impl CastKernel {
-    /// The cast at the level in use, as the [`words`](super::ops::words) for overflow and what is out of range say.
+    /// The cast at the level in use, as the [`words`](super::ops::words) for overflow and what is out of
+    /// range say.
     ///
     /// # Errors
     ///
@@ -56,7 +57,8 @@ impl CastKernel {
         }))
     }
 
-    /// The cast where a dtype is a rule set's own: by way of a standard dtype in blocks, unless it is that itself.
+    /// The cast where a dtype is a rule set's own: by way of a standard dtype in blocks, unless it is that
+    /// itself.
     #[cold]
     fn custom(
         level: Level,

@@ -1,4 +1,5 @@
-//! The casts of a build, from every standard dtype to every other one: most have a loop of their own, others are two of them.
+//! The casts of a build, from every standard dtype to every other one: most have a loop of their own, others
+//! are two of them.
 
 use super::body::{CastByInstruction, CastTo};
 use super::by_level::{ByLevel, work};
@@ -36,7 +37,8 @@ pub trait CastsFrom: 'static {
     const ROW: &'static CastRow;
 }
 
-/// Where the casts are that others go by way of: the bundles of the modules that hold those from `f32`, `f64` and c64.
+/// Where the casts are that others go by way of: the bundles of the modules that hold those from `f32`, `f64`
+/// and c64.
 pub trait Hubs: 'static {
     /// Those from `f32`.
     type F32: Levels;
@@ -46,10 +48,12 @@ pub trait Hubs: 'static {
     type C64: Levels;
 }
 
-/// By way of which dtype one is cast to another, to the same bits as at once; `None` where that has a loop of its own.
+/// By way of which dtype one is cast to another, to the same bits as at once; `None` where that has a loop of
+/// its own.
 ///
-/// A narrow float is loaded as an `f32`, and what becomes one is an `f32` before it is rounded; of a complex number only whether it is 0 needs both parts. What
-/// becomes a narrow float from an `f64` is rounded to an `f32` in another way, and goes directly.
+/// A narrow float is loaded as an `f32`, and what becomes one is an `f32` before it is rounded; of a complex
+/// number only whether it is 0 needs both parts. What becomes a narrow float from an `f64` is rounded to an
+/// `f32` in another way, and goes directly.
 const fn by_way_of(from: DType, to: DType) -> Option<DType> {
     use DType as D;
     let direct = match from {
@@ -273,7 +277,8 @@ macro_rules! __casts {
                 $crate::__levels! {}
                 pub struct Row;
 
-                // Static, as all that the data of several modules points to: rustc would put a constant beside each of these.
+                // Static, as all that the data of several modules points to: rustc would put a constant
+                // beside each of these.
                 static ROW: $crate::kernel::CastRow =
                     $crate::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
 

@@ -10,7 +10,8 @@ use super::types::{CastWords, Types};
 use super::user::MOST_INPUTS;
 use crate::DType;
 
-/// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in, each by way of another.
+/// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in,
+/// each by way of another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chain {
     casts: [Option<&'static Function>; 4],
@@ -24,7 +25,8 @@ pub(super) struct Chains {
     pub(super) inputs: [Chain; MOST_INPUTS],
     /// Those of a result.
     pub(super) out: Chain,
-    /// How many elements a part usually has: a power of two, for so many of the largest dtype on the way a block has room.
+    /// How many elements a part usually has: a power of two, for so many of the largest dtype on the way a
+    /// block has room.
     pub(super) most: usize,
 }
 
@@ -64,8 +66,8 @@ impl Chains {
     }
 }
 
-// Chains are built and run where they lie: one that is moved is read in pieces other than those in which it was written, and on that the
-// processor waits for longer than a block of casts takes.
+// Chains are built and run where they lie: one that is moved is read in pieces other than those in which it
+// was written, and on that the processor waits for longer than a block of casts takes.
 impl Chain {
     pub(super) const EMPTY: Chain = Chain { casts: [None; 4], len: 0 };
 
@@ -119,7 +121,8 @@ impl Chain {
                     .and_then(|casts| casts.of_via(level))
                     .ok_or(CallError::NotCast { dtype: to })?;
                 if via != from {
-                    // What is out of range is the type's own affair: its `From` sees the nearest value that there is.
+                    // What is out of range is the type's own affair: its `From` sees the nearest value that
+                    // there is.
                     self.push(standard(kernels, types, from, via, CastWords::of(0))?);
                 }
                 self.push(cast);
@@ -146,19 +149,22 @@ impl Chain {
         self.casts[0]
     }
 
-    /// Where of two blocks the elements begin, if the last cast reads `other` and each of those before writes the one that it does not read.
+    /// Where of two blocks the elements begin, if the last cast reads `other` and each of those before writes
+    /// the one that it does not read.
     #[inline(always)]
     pub(super) const fn first_block(&self, between: *mut u8, other: *mut u8) -> *mut u8 {
         if self.len.is_multiple_of(2) { between } else { other }
     }
 
-    /// Casts `n` elements, to `last` in the end, by way of `other` and `between`, which take turns; where they are then. Without casts that is where they were.
+    /// Casts `n` elements, to `last` in the end, by way of `other` and `between`, which take turns; where
+    /// they are then. Without casts that is where they were.
     ///
     /// # Safety
     ///
-    /// The machine has the level of the plan; `source` points to `n` elements of the first dtype; `last` has room for `n` of the last dtype, `other` and
-    /// `between` for `n` of each on the way; all are aligned for these. `other` is neither of the two. The source overlaps none of them, or is
-    /// [`Chain::first_block`] of `between` and `other`; `between` may be `last`.
+    /// The machine has the level of the plan; `source` points to `n` elements of the first dtype; `last` has
+    /// room for `n` of the last dtype, `other` and `between` for `n` of each on the way; all are aligned for
+    /// these. `other` is neither of the two. The source overlaps none of them, or is [`Chain::first_block`]
+    /// of `between` and `other`; `between` may be `last`.
     #[inline(always)]
     pub(super) unsafe fn run(
         &self,
@@ -177,9 +183,10 @@ impl Chain {
                 _ => other,
             };
             debug_assert!(!core::ptr::eq(from, to), "a cast reads another block than it writes");
-            // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast before wrote. The last cast writes its dtype to `last`,
-            // those before to blocks with room for any. `to` is not `from`: the blocks take turns, the last cast reads `other`, and the first block
-            // read is not the first written.
+            // SAFETY: `from` has `n` elements of the cast's source: those of the caller, or what the cast
+            // before wrote. The last cast writes its dtype to `last`, those before to blocks with room for
+            // any. `to` is not `from`: the blocks take turns, the last cast reads `other`, and the first
+            // block read is not the first written.
             check(unsafe { cast.call(n, &[from], to) })?;
             from = to;
         }
@@ -217,7 +224,8 @@ const fn low() -> Code {
     }
 }
 
-/// Whether all casts of a blocked plan are there: of the standard dtypes they are, and of a rule set's own this asks.
+/// Whether all casts of a blocked plan are there: of the standard dtypes they are, and of a rule set's own
+/// this asks.
 #[cold]
 pub(super) fn check_casts(kernels: &Kernels, types: Types) -> Result<(), CallError> {
     let mut chains = Chains::EMPTY;

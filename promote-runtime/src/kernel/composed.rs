@@ -1,7 +1,9 @@
-//! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a comparison whose opposite there is, an op of two
-//! dtypes behind casts, a function of c64 that computes in c128. And such as look at all operands first, and are then the kernel of an op that refuses none.
+//! Kernels that are others, one after the other, a part in L1 at a time: a cast by way of another dtype, a
+//! comparison whose opposite there is, an op of two dtypes behind casts, a function of c64 that computes in
+//! c128. And such as look at all operands first, and are then the kernel of an op that refuses none.
 //!
-//! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of its own here is data, and one function runs all.
+//! Of a build's time nearly all is what LLVM takes for thousands of functions. What a pair of dtypes has of
+//! its own here is data, and one function runs all.
 
 use core::marker::PhantomData;
 
@@ -24,7 +26,8 @@ use crate::op::OpTypes;
 /// The bytes of a block, of the largest dtype on the way.
 const PART: usize = 4096;
 
-/// A function of one or two inputs, casts before it and what is done with its results, if anything; each at every level. And the bytes of all elements.
+/// A function of one or two inputs, casts before it and what is done with its results, if anything; each at
+/// every level. And the bytes of all elements.
 #[derive(Debug)]
 pub(super) struct Steps {
     casts: [Option<&'static ByLevel>; 2],
@@ -91,7 +94,8 @@ impl Steps {
             let out = out.wrapping_add(done * usize::from(self.out));
             for ((cast, input), block) in casts.into_iter().zip(&mut inputs).zip([first, second]) {
                 if let Some(cast) = cast {
-                    // SAFETY: the caller promises the level, and `n` elements of the input, so `m` from `done` on; the block has room for `m`.
+                    // SAFETY: the caller promises the level, and `n` elements of the input, so `m` from
+                    // `done` on; the block has room for `m`.
                     unsafe { done_by(cast, m, &[*input], block) };
                     *input = block.cast_const();
                 }
@@ -100,10 +104,12 @@ impl Steps {
                 inputs.swap(0, 1);
             }
             let results = if then.is_some() { computed } else { out };
-            // SAFETY: the inputs have `m` elements, as the caller promises or a cast has written them, and there is room for `m` results: the caller's, or the block.
+            // SAFETY: the inputs have `m` elements, as the caller promises or a cast has written them, and
+            // there is room for `m` results: the caller's, or the block.
             unsafe { done_by(op, m, &inputs, results) };
             if let Some(then) = then {
-                // SAFETY: the op has written `m` elements to the block, and the caller promises room for as many results.
+                // SAFETY: the op has written `m` elements to the block, and the caller promises room for as
+                // many results.
                 unsafe { done_by(then, m, &[results.cast_const()], out) };
             }
             done += m;
@@ -194,11 +200,13 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// The kernel of two dtypes that are cast to the one of both operands of another kernel before, a part in L1 at a time: `F` and `G` have the casts from them.
+    /// The kernel of two dtypes that are cast to the one of both operands of another kernel before, a part in
+    /// L1 at a time: `F` and `G` have the casts from them.
     ///
     /// # Panics
     ///
-    /// When the kernel may trap, takes operands of two dtypes or something besides, or those of f8e4m3fn, to which a cast asks how it overflows. In a `static` that is a compile error.
+    /// When the kernel may trap, takes operands of two dtypes or something besides, or those of f8e4m3fn, to
+    /// which a cast asks how it overflows. In a `static` that is a compile error.
     pub const fn mixed<F: CastsFrom, G: CastsFrom>(kernel: &'static Entry) -> Composed {
         let of = kernel.types();
         let (common, compute, output) = (of.common(), of.compute(), of.out());
@@ -220,12 +228,13 @@ impl Composed {
         Composed { op: kernel.op(), types: types.taking(2, false).streaming(of.streams()), steps }
     }
 
-    /// The kernel of operands that are cast to a wider dtype, in which another kernel computes, and its results from there: `F` has the casts of the narrow dtype, and `G` those of the
-    /// wider one.
+    /// The kernel of operands that are cast to a wider dtype, in which another kernel computes, and its
+    /// results from there: `F` has the casts of the narrow dtype, and `G` those of the wider one.
     ///
     /// # Panics
     ///
-    /// When the other kernel has other dtypes than the wider one, may trap, or takes more than two inputs. In a `static` that is a compile error.
+    /// When the other kernel has other dtypes than the wider one, may trap, or takes more than two inputs. In
+    /// a `static` that is a compile error.
     pub const fn widened<F: CastsFrom, G: CastsFrom>(kernel: &'static Entry) -> Composed {
         let (of, narrow, wide) = (kernel.types(), F::From::DTYPE, G::From::DTYPE);
         let inputs = of.inputs();
@@ -246,12 +255,14 @@ impl Composed {
         Composed { op: kernel.op(), types: types.taking(inputs, false), steps }
     }
 
-    /// The comparison `K` of `A` and `B` as the opposite of another, which takes its operands the other way round if that is said; `not` is `logical_not`.
+    /// The comparison `K` of `A` and `B` as the opposite of another, which takes its operands the other way
+    /// round if that is said; `not` is `logical_not`.
     ///
     /// # Panics
     ///
-    /// Panics if the other comparison has no kernel for these dtypes, if that kernel takes anything besides its two
-    /// operands or may trap, or if `not` is not a kernel of one bool operand. In a `static` that is a compile error.
+    /// Panics if the other comparison has no kernel for these dtypes, if that kernel takes anything besides
+    /// its two operands or may trap, or if `not` is not a kernel of one bool operand. In a `static` that is a
+    /// compile error.
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
@@ -294,7 +305,8 @@ impl Composed {
     }
 }
 
-/// A look at all operands of `W`, and behind it `T` among the functions of `S`, by its quicker form if there is one: what gives the same where no operand is an error.
+/// A look at all operands of `W`, and behind it `T` among the functions of `S`, by its quicker form if there
+/// is one: what gives the same where no operand is an error.
 pub(super) struct LookedBefore<W, S, T, const QUICK: bool>(PhantomData<(W, S, T)>);
 
 impl<W, S, T, const QUICK: bool> Body for LookedBefore<W, S, T, QUICK>
@@ -316,7 +328,8 @@ where
         };
         // By its address: LLVM would compile the known function once more in here.
         let raw: RawKernel = core::hint::black_box(raw);
-        // SAFETY: the caller promises the same of the inputs and of `out`; a value of `L` exists, so the machine has the level.
+        // SAFETY: the caller promises the same of the inputs and of `out`; a value of `L` exists, so the
+        // machine has the level.
         unsafe { raw(n, inputs.first(), inputs.second(), core::ptr::null(), out) }
     }
 }

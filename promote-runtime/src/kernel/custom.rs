@@ -1,7 +1,7 @@
 //! Kernels of the dtypes of a user's own: which a rule set has, and how elements are cast.
 //!
-//! An op has a kernel for the dtype alone: other operands are cast in blocks, each by way of the standard dtype that
-//! [`CastVia`] names. So a dtype has two casts, and not one for each other dtype.
+//! An op has a kernel for the dtype alone: other operands are cast in blocks, each by way of the standard
+//! dtype that [`CastVia`] names. So a dtype has two casts, and not one for each other dtype.
 
 use core::marker::PhantomData;
 
@@ -145,8 +145,9 @@ impl CustomEntry {
     }
 }
 
-/// The kernel of the op `K` on `M`, where the traits of `M` are those that the op takes: the constants here are found before those of
-/// [`Absent`], if they are there. So a rule set has what kernels there can be, and no macro need know which traits a type has.
+/// The kernel of the op `K` on `M`, where the traits of `M` are those that the op takes: the constants here
+/// are found before those of [`Absent`], if they are there. So a rule set has what kernels there can be, and
+/// no macro need know which traits a type has.
 #[derive(Debug)]
 pub struct Probe<S, K, M>(PhantomData<(S, K, M)>);
 
@@ -231,8 +232,8 @@ impl CustomKernels {
     ///
     /// # Panics
     ///
-    /// When `M` is no type of a dtype of its own, or its elements are not of 1, 2, 4, 8 or 16 bytes; in a `static` that is a compile
-    /// error.
+    /// When `M` is no type of a dtype of its own, or its elements are not of 1, 2, 4, 8 or 16 bytes; in a
+    /// `static` that is a compile error.
     pub const fn new<S: Levels, M: CustomElement>(entries: &'static [Option<CustomEntry>]) -> CustomKernels {
         check_layout::<M>();
         let size = size_of::<M>();

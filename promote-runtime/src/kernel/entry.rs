@@ -38,7 +38,8 @@ impl Entry {
         Entry::binary::<S, K, A, B, C, O>(C::DTYPE.register(), false)
     }
 
-    /// The kernel whose operands are both of the register form `M`: the blocked plan computes with it, so it has every level.
+    /// The kernel whose operands are both of the register form `M`: the blocked plan computes with it, so it
+    /// has every level.
     pub const fn same<S, K, M, O>() -> Entry
     where
         S: Levels,
@@ -49,7 +50,8 @@ impl Entry {
         Entry::binary::<S, K, M, M, M, O>(M::DTYPE, true)
     }
 
-    /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place, and takes one element for its second input.
+    /// A kernel of a [`KernelOp::replaces`] whose operands and result have one dtype also computes in place,
+    /// and takes one element for its second input.
     const fn binary<S, K, A, B, C, O>(compute: DType, every: bool) -> Entry
     where
         S: Levels,
@@ -71,13 +73,15 @@ impl Entry {
         Entry { op: of.op, types: of.types, raw: of.steps.by_level() }
     }
 
-    /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic, and by no instruction, take longer; an extremum is not rounded.
+    /// Whether an op with results of `O` waits for nothing but memory: those that are rounded by arithmetic,
+    /// and by no instruction, take longer; an extremum is not rounded.
     const fn waits_for_memory<O: Element>(op: KernelOp) -> bool {
         let rounds = matches!(O::DTYPE, DType::BF16 | DType::F8E4M3FN | DType::F8E5M2);
         op.waits_for_memory() && (!rounds || op.extremum().is_some())
     }
 
-    /// The kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of its operands' type: in place, too.
+    /// The kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of its operands'
+    /// type: in place, too.
     pub const fn numbers<S, K, A>() -> Entry
     where
         S: Levels,
@@ -92,8 +96,8 @@ impl Entry {
         Entry { op: K::OP, types, raw: cheap::<S, Fused<AsNumber<K>, A, A, A, A>>(false) }
     }
 
-    /// As [`Entry::same`], of an op some of whose operands are an error of the whole call: `Other`, which has its functions among those of `T`, gives the same where none
-    /// is.
+    /// As [`Entry::same`], of an op some of whose operands are an error of the whole call: `Other`, which has
+    /// its functions among those of `T`, gives the same where none is.
     pub const fn looked<S, T, K, Other, M>() -> Entry
     where
         S: Levels,
@@ -189,7 +193,8 @@ impl Entry {
         Entry { op: K::OP, types: types.choosing(), raw: plain::<S, Chosen<T>>(true) }
     }
 
-    /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with every level, as [`Entry::same`].
+    /// The kernel of `N` inputs behind two operands, all of the dtype of `T`, in which it computes: with
+    /// every level, as [`Entry::same`].
     pub const fn extended<S, K, T, const N: usize>() -> Entry
     where
         S: Levels,
@@ -202,12 +207,13 @@ impl Entry {
         Entry { op: K::OP, types, raw: looking::<S, WithExtras<K, T, N>>() }
     }
 
-    /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands that are widened are those of the functions.
+    /// The same functions for integers of the other sign: of an op to whose bits that is nothing. Operands
+    /// that are widened are those of the functions.
     ///
     /// # Panics
     ///
-    /// When a dtype is neither that of the functions nor, as that is, an integer of its width; when the functions take more than the operands and a
-    /// condition. In a `static` that is a compile error.
+    /// When a dtype is neither that of the functions nor, as that is, an integer of its width; when the
+    /// functions take more than the operands and a condition. In a `static` that is a compile error.
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
@@ -281,7 +287,8 @@ impl Entry {
         self.raw[level.place()]
     }
 
-    /// The function for the level in use, if that is known already: what detects it is not here, so that a call needs no stack.
+    /// The function for the level in use, if that is known already: what detects it is not here, so that a
+    /// call needs no stack.
     #[inline(always)]
     pub(super) fn raw_in_use(&self) -> Option<Function> {
         self.raw.get(Level::place_in_use()).copied().flatten()

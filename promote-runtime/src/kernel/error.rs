@@ -143,7 +143,8 @@ pub enum CallError {
         /// How many bytes there are.
         bytes: usize,
     },
-    /// `out` overlaps its operands so that no order of computing will do, and without the feature `alloc` they are not copied.
+    /// `out` overlaps its operands so that no order of computing will do, and without the feature `alloc`
+    /// they are not copied.
     Overlap,
     /// An operand is what `out` holds, and there is nothing in it yet.
     Uninitialised,

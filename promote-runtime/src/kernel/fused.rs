@@ -1,4 +1,5 @@
-//! The call of a fused function where its operands lie: in one go, or in parts whose results go past the caches.
+//! The call of a fused function where its operands lie: in one go, or in parts whose results go past the
+//! caches.
 
 use super::error::CallError;
 use super::loops::SPREAD;
@@ -11,8 +12,9 @@ use super::stream::Past;
 /// The bytes that a processor reads and writes at once.
 pub(super) const LINE: usize = 64;
 
-/// From how many bytes of results on it pays that they begin with a line: a call of a few elements before costs less than vectors that reach over two. In
-/// place, where the same line is read and written, that is soon; else it is so of long calls, while rows that wait for the memory are slower in two parts.
+/// From how many bytes of results on it pays that they begin with a line: a call of a few elements before
+/// costs less than vectors that reach over two. In place, where the same line is read and written, that is
+/// soon; else it is so of long calls, while rows that wait for the memory are slower in two parts.
 pub(super) const LINED: usize = 2048;
 const LINED_APART: usize = 64 * 1024;
 
@@ -22,10 +24,12 @@ pub(super) struct Fused<const N: usize> {
     pub(super) raw: Function,
     pub(super) sizes: [usize; N],
     pub(super) out_size: usize,
-    /// [`SPREAD`] if the second input is one element, which a function that computes in place takes, else 0. No bool: LLVM loads the bytes beside it, too, and
-    /// the processor then waits for them to be stored, 8 ns a row.
+    /// [`SPREAD`] if the second input is one element, which a function that computes in place takes, else 0.
+    /// No bool: LLVM loads the bytes beside it, too, and the processor then waits for them to be stored, 8 ns
+    /// a row.
     pub(super) spread: usize,
-    /// Whether results go past the caches, unless they are computed in place, where the lines are read anyway. If so, the machine has AVX.
+    /// Whether results go past the caches, unless they are computed in place, where the lines are read
+    /// anyway. If so, the machine has AVX.
     pub(super) streams: bool,
 }
 
@@ -34,8 +38,9 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Safety
     ///
-    /// As [`RawKernel`] for `n` elements, or with one element as the second input where that is said, and `out` is then no input; a function that may trap
-    /// has looked at its operands before, unless `out` is null.
+    /// As [`RawKernel`] for `n` elements, or with one element as the second input where that is said, and
+    /// `out` is then no input; a function that may trap has looked at its operands before, unless `out` is
+    /// null.
     #[inline(always)]
     pub(super) unsafe fn run(&self, n: usize, inputs: [*const u8; N], out: *mut u8) -> Result<(), CallError> {
         if self.is_one_call(n, out.addr()) {
@@ -80,17 +85,19 @@ impl<const N: usize> Fused<N> {
         let least = if in_place { LINED } else { LINED_APART };
         let head = if over == 0 || n * self.out_size < least { 0 } else { (LINE - over) / self.out_size };
         if head > 0 {
-            // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are fewer bytes.
+            // SAFETY: as the caller promises, of so many elements; there are more, since those of a line are
+            // fewer bytes.
             unsafe { self.part(0, head, inputs, out) }?;
         }
         // SAFETY: as the caller promises, of the elements behind them.
         unsafe { self.part(head, n - head, inputs, out) }
     }
 
-    /// Computes `count` rows of `n` elements: operands of the next one begin `strides` bytes behind those of one, its results `stride`.
+    /// Computes `count` rows of `n` elements: operands of the next one begin `strides` bytes behind those of
+    /// one, its results `stride`.
     ///
-    /// Little is done between two: a processor fetches the elements of the next row only if what lies before them fits beside the instructions that wait
-    /// for those of this one.
+    /// Little is done between two: a processor fetches the elements of the next row only if what lies before
+    /// them fits beside the instructions that wait for those of this one.
     ///
     /// # Safety
     ///
@@ -128,7 +135,8 @@ impl<const N: usize> Fused<N> {
     /// Whether results from `out` on can go past the caches, and it spares something.
     #[inline]
     pub(super) fn can_stream(&self, out: *mut u8) -> bool {
-        // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results that are few bytes beside the operands spare little.
+        // Complex numbers are aligned to their parts: they may lie so that none begins with a line. Results
+        // that are few bytes beside the operands spare little.
         !out.is_null()
             && out.addr().is_multiple_of(self.out_size)
             && 4 * self.out_size >= self.sizes.iter().sum()
@@ -189,7 +197,8 @@ impl<const N: usize> Fused<N> {
     ///
     /// # Safety
     ///
-    /// As [`Fused::run`], of room there, which overlaps no input and of which [`Fused::can_stream`]; the machine has AVX.
+    /// As [`Fused::run`], of room there, which overlaps no input and of which [`Fused::can_stream`]; the
+    /// machine has AVX.
     pub(super) unsafe fn past(
         &self,
         n: usize,
@@ -200,9 +209,11 @@ impl<const N: usize> Fused<N> {
         while from < n {
             let (to, bytes) = past.room();
             let m = core::cmp::min(n - from, bytes / self.out_size);
-            // SAFETY: as the caller promises; there is room for `m` results, which overlaps nothing, and is aligned, since a line begins with a result.
+            // SAFETY: as the caller promises; there is room for `m` results, which overlaps nothing, and is
+            // aligned, since a line begins with a result.
             unsafe { self.to(to, from, m, inputs) }?;
-            // SAFETY: the function has written them, and for all of them there is room behind those before them.
+            // SAFETY: the function has written them, and for all of them there is room behind those before
+            // them.
             unsafe { past.take(m * self.out_size) };
             from += m;
         }
@@ -210,8 +221,9 @@ impl<const N: usize> Fused<N> {
     }
 }
 
-/// Where the inputs of a call lie, of which the second is one element, if a function that computes in place (`replaceable` is not 0) can have them there: of
-/// a function whose operands can be exchanged (2), that may be the first source. `out` is no input then, and overlaps none.
+/// Where the inputs of a call lie, of which the second is one element, if a function that computes in place
+/// (`replaceable` is not 0) can have them there: of a function whose operands can be exchanged (2), that may
+/// be the first source. `out` is no input then, and overlaps none.
 #[inline]
 pub(super) fn with_one<const N: usize>(
     replaceable: usize,
@@ -280,7 +292,8 @@ mod tests {
                 let expected = |i: usize| u16::from(a[i]) + u16::from(if one { b[0] } else { b[i] });
                 for begin in 0..33 {
                     let mut out = vec![0xEEEE_u16; begin + n + 1];
-                    // SAFETY: the inputs have `n` bytes, and there is room for `n` results from `begin` on; the machine has AVX.
+                    // SAFETY: the inputs have `n` bytes, and there is room for `n` results from `begin` on;
+                    // the machine has AVX.
                     unsafe { call.run(n, [a.as_ptr(), b.as_ptr()], out[begin..].as_mut_ptr().cast()) }
                         .expect("sums");
                     let same = out[begin..begin + n].iter().enumerate().all(|(i, sum)| *sum == expected(i));
@@ -296,7 +309,8 @@ mod tests {
     fn rows_are_the_same_wherever_they_begin_and_however_far_apart() {
         const ROWS: usize = 3;
         let can_stream = Level::best() != Level::BASE;
-        // Rows below and above what is called at once, and what goes past the caches; that lie in line with the first one, and that do not.
+        // Rows below and above what is called at once, and what goes past the caches; that lie in line with
+        // the first one, and that do not.
         for (n, gap) in [(100, 0), (1100, 0), (1100, 4), (1024, 32), (33_000, 5)] {
             let len = n + gap;
             let a: Vec<u8> = (0..ROWS * len).map(|i| (i * 7) as u8).collect();
@@ -308,8 +322,9 @@ mod tests {
                 for begin in [0, 1, 31, 32] {
                     let mut out = vec![0xEEEE_u16; begin + ROWS * len];
                     let results = out[begin..].as_mut_ptr().cast();
-                    // SAFETY: there are `ROWS` rows of `n` elements in `a`, and one in `b`, which is the same for all; there is room for as many results. The machine
-                    // has AVX where results go past the caches.
+                    // SAFETY: there are `ROWS` rows of `n` elements in `a`, and one in `b`, which is the same
+                    // for all; there is room for as many results. The machine has AVX where results go past
+                    // the caches.
                     unsafe {
                         let inputs = ([a.as_ptr(), b.as_ptr()], &[len.cast_signed(), 0]);
                         call.rows(n, ROWS, inputs, (results, 2 * len.cast_signed())).expect("sums");
@@ -345,7 +360,8 @@ mod tests {
                 let mut out = before.clone();
                 let first = out[begin..].as_mut_ptr();
                 let stride = len.cast_signed();
-                // SAFETY: there are three rows of `n` bytes in `out`, which are the first input, and one in `b`.
+                // SAFETY: there are three rows of `n` bytes in `out`, which are the first input, and one in
+                // `b`.
                 unsafe { call.rows(n, 3, ([first, b.as_ptr()], &[stride, 0]), (first, stride)) }
                     .expect("sums");
                 for (i, found) in out.iter().enumerate() {
@@ -373,7 +389,8 @@ mod tests {
         for begin in 0..=16 {
             // By the eight bytes to which parts are aligned.
             let mut out = vec![0_u64; 2 * n + begin];
-            // SAFETY: the input has `n` elements, and there is room for them from `begin` on; the machine has AVX where it is said.
+            // SAFETY: the input has `n` elements, and there is room for them from `begin` on; the machine has
+            // AVX where it is said.
             unsafe { call.run(n, [a.as_ptr()], out[begin..].as_mut_ptr().cast()) }.expect("a copy");
             let bytes: Vec<u8> = out[begin..].iter().flat_map(|part| part.to_ne_bytes()).collect();
             assert!(bytes == a, "results {begin} parts behind");

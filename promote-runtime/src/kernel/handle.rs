@@ -28,7 +28,8 @@ use crate::op::OpTypes;
 pub struct Kernel {
     /// The fused function, or the op in the compute dtype.
     pub(super) raw: Function,
-    /// Where the casts of a blocked plan are, the dtypes of a rule set's own, and kernels of the same op; none of a cast.
+    /// Where the casts of a blocked plan are, the dtypes of a rule set's own, and kernels of the same op;
+    /// none of a cast.
     pub(super) home: Option<&'static Kernels>,
     pub(super) types: Types,
     /// Where a fused function comes from.
@@ -36,7 +37,8 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// The fused kernel of an entry, at a level that the machine has; `None` where it has no function for the level.
+    /// The fused kernel of an entry, at a level that the machine has; `None` where it has no function for the
+    /// level.
     #[inline(always)]
     pub(super) fn of(
         kernels: &'static Kernels,
@@ -93,8 +95,9 @@ impl Kernel {
         Query::new(level.or_below(), kernels, op, a, b, types).find()
     }
 
-    /// The same, of an op that takes more than operands: `third` is the dtype of the first of [`Op::extras`](crate::Op::extras) where that
-    /// is not a condition. It is converted as the operands are, unless the op computes in it.
+    /// The same, of an op that takes more than operands: `third` is the dtype of the first of
+    /// [`Op::extras`](crate::Op::extras) where that is not a condition. It is converted as the operands are,
+    /// unless the op computes in it.
     ///
     /// # Errors
     ///
@@ -135,7 +138,8 @@ impl Kernel {
         [known.dtype(a), known.dtype(b), known.dtype(self.types.out())]
     }
 
-    /// Whether it converts operands to a dtype, if that is said, and gives another: standard ones, as those of kernels that are cached.
+    /// Whether it converts operands to a dtype, if that is said, and gives another: standard ones, as those
+    /// of kernels that are cached.
     #[inline]
     pub(crate) fn is_for(&self, common: Option<DType>, out: DType) -> bool {
         let known = self.known();
@@ -144,15 +148,15 @@ impl Kernel {
 
     /// Returns true if one loop loads, converts, computes and stores, with no staging buffer in between.
     ///
-    /// Other kernels run several loops over blocks that stay in the L1 cache: first casts, then the op, then a cast of its
-    /// results. The results are the same.
+    /// Other kernels run several loops over blocks that stay in the L1 cache: first casts, then the op, then
+    /// a cast of its results. The results are the same.
     #[inline]
     pub const fn is_fused(&self) -> bool {
         !self.types.is_blocked() && !self.raw.is_composed()
     }
 
-    /// Returns true if this build has no kernel for these dtypes, so that each call casts operands and results itself,
-    /// around the kernel of the compute dtype.
+    /// Returns true if this build has no kernel for these dtypes, so that each call casts operands and
+    /// results itself, around the kernel of the compute dtype.
     #[inline]
     pub const fn is_blocked(&self) -> bool {
         self.types.is_blocked()
@@ -179,16 +183,17 @@ impl Kernel {
         if fits & out.takes_at_once(&a, &b) {
             let (a, b) = (a.pointer(), b.pointer());
             let pointers = if types.swap() { [b, a] } else { [a, b] };
-            // SAFETY: the slices hold as many aligned elements as `out` has room for, of the dtypes that the kernel was found for, checked above; the level
-            // was available when it was found; as all are plain, `out` overlaps neither input.
+            // SAFETY: the slices hold as many aligned elements as `out` has room for, of the dtypes that the
+            // kernel was found for, checked above; the level was available when it was found; as all are
+            // plain, `out` overlaps neither input.
             return check(unsafe { self.raw.call(out.len(), &pointers, out.pointer()) });
         }
         // Made anew, so that these are not in memory on the way above.
         (*self).call_with_care(a.again(), b.again(), out.reborrow())
     }
 
-    /// The same by way of blocks, on threads, or past the caches, where something is wrong or a dtype is a rule set's own. Apart, so that the way above has its slices in
-    /// registers.
+    /// The same by way of blocks, on threads, or past the caches, where something is wrong or a dtype is a
+    /// rule set's own. Apart, so that the way above has its slices in registers.
     #[cold]
     #[inline(never)]
     fn call_with_care(self, a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
@@ -197,8 +202,8 @@ impl Kernel {
 
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
     ///
-    /// Two scalars are legal: every element of `out` then gets the same value. A scalar has the dtype for which
-    /// the kernel was found; [`Number::to_element`](crate::Number::to_element) and
+    /// Two scalars are legal: every element of `out` then gets the same value. A scalar has the dtype for
+    /// which the kernel was found; [`Number::to_element`](crate::Number::to_element) and
     /// [`ScalarValue::cast`](super::ScalarValue::cast) make it so.
     ///
     /// # Errors
@@ -207,7 +212,8 @@ impl Kernel {
     ///
     /// # Examples
     ///
-    /// In place, [`Input::InPlace`] stands for what `out` holds: `kernel.call(Input::InPlace, b.into(), out)` is `out op= b`.
+    /// In place, [`Input::InPlace`] stands for what `out` holds: `kernel.call(Input::InPlace, b.into(), out)`
+    /// is `out op= b`.
     #[inline]
     pub fn call(&self, a: Input<'_>, b: Input<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         match (&a, &b) {
@@ -227,8 +233,9 @@ impl Kernel {
         let replaces = usize::from(types.swap()) < types.replaceable();
         if (types.inputs() == 2) & dtypes & (b.len() == n) & plain & replaces && n < threads::LEAST {
             let pointers = [out.pointer().cast_const(), b.pointer()];
-            // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level was available when it was
-            // found; as both are plain, `out` does not overlap `b`, and the kernel takes it for its first input.
+            // SAFETY: both hold `n` aligned elements of the one dtype of the kernel, checked above; the level
+            // was available when it was found; as both are plain, `out` does not overlap `b`, and the kernel
+            // takes it for its first input.
             return check(unsafe { self.raw.call(n, &pointers, out.pointer()) });
         }
         self.call_inputs(&[Input::InPlace, Input::Slice(b)], out)
@@ -246,15 +253,16 @@ impl Kernel {
         self.types.place(i)
     }
 
-    /// The dtype of an input: of an operand, or of what the op takes behind them, the condition of `where` among it.
+    /// The dtype of an input: of an operand, or of what the op takes behind them, the condition of `where`
+    /// among it.
     #[inline]
     pub const fn input_dtype(&self, i: usize) -> DType {
         self.known().dtype(self.types.at_call(i))
     }
 
-    /// Computes `out` from as many inputs as the op takes: its operands, and behind them what it takes besides
-    /// ([`Op::extras`](crate::Op::extras)). Each is a slice of the length of `out`, or a scalar that stands for every place; a condition is
-    /// `bool`, a number of the dtype that the op computes in.
+    /// Computes `out` from as many inputs as the op takes: its operands, and behind them what it takes
+    /// besides ([`Op::extras`](crate::Op::extras)). Each is a slice of the length of `out`, or a scalar that
+    /// stands for every place; a condition is `bool`, a number of the dtype that the op computes in.
     ///
     /// # Errors
     ///
@@ -287,8 +295,9 @@ impl Kernel {
         if types.swap() && N > 1 {
             sources.swap(0, 1);
         }
-        // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n` elements, checked above;
-        // so does `out`, where it is an operand; the level was available when it was found.
+        // SAFETY: the operands are of the dtypes that the kernel was found for, and the slices hold `n`
+        // elements, checked above; so does `out`, where it is an operand; the level was available when it was
+        // found.
         unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
     }
 }
@@ -298,8 +307,8 @@ pub(super) fn has_views(inputs: &[Input<'_>]) -> bool {
     inputs.iter().any(|input| matches!(input, Input::View(_)))
 }
 
-/// What of the inputs is not as the kernel expects: `n` is the length of all, where they have no shapes; an `out` of the dtype is
-/// `initialised` or not.
+/// What of the inputs is not as the kernel expects: `n` is the length of all, where they have no shapes; an
+/// `out` of the dtype is `initialised` or not.
 #[cold]
 #[inline(never)]
 pub(super) fn mismatch(

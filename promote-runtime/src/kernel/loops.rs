@@ -1,8 +1,9 @@
 //! The loops: over all places, in place and in blocks, and before them a look at operands that an op refuses.
 //!
-//! Thousands of kernels are made of them, and most of a build is the time that LLVM takes for what rustc gives it. So a loop counts by
-//! itself, asks no slice for its bounds, and holds nothing that is dropped: of iterators, slices and closures a kernel was four times as
-//! long. Which loop a body has, its registry says, and so rustc sees nothing of the others.
+//! Thousands of kernels are made of them, and most of a build is the time that LLVM takes for what rustc
+//! gives it. So a loop counts by itself, asks no slice for its bounds, and holds nothing that is dropped: of
+//! iterators, slices and closures a kernel was four times as long. Which loop a body has, its registry says,
+//! and so rustc sees nothing of the others.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -19,9 +20,11 @@ use crate::level::Lanes;
 /// A block of results: 512 lanes of `f32`, below what a stack probe costs.
 type Block = block::Block<2048>;
 
-/// How many results of short work are computed before they are narrowed: so few, and known to be as many, that LLVM unrolls both loops and keeps them in registers.
+/// How many results of short work are computed before they are narrowed: so few, and known to be as many,
+/// that LLVM unrolls both loops and keeps them in registers.
 const HELD: usize = 64;
-/// [`HELD`] lanes of `Complex<f64>`, the widest of all results, though none of those that are stored in blocks.
+/// [`HELD`] lanes of `Complex<f64>`, the widest of all results, though none of those that are stored in
+/// blocks.
 type SmallBlock = block::Block<{ HELD * 16 }>;
 
 /// What most kernels do: write their results in a loop.
@@ -33,25 +36,27 @@ pub trait Loop: 'static {
     ///
     /// # Safety
     ///
-    /// There are as many inputs as the loop has, each of which points to as many elements as `out` has places, or to the one that stands
-    /// for all, of what the loop reads there, aligned and initialised.
+    /// There are as many inputs as the loop has, each of which points to as many elements as `out` has
+    /// places, or to the one that stands for all, of what the loop reads there, aligned and initialised.
     unsafe fn fill<L: Target>(lanes: L, inputs: Pointers, out: &mut [MaybeUninit<Self::To>]);
 }
 
 /// Writes `n` results of `P`.
 ///
-/// Through the type parameter rustc cannot inline the loop before LLVM does, so LLVM sees `out` as an argument and knows that it
-/// overlaps no operand.
+/// Through the type parameter rustc cannot inline the loop before LLVM does, so LLVM sees `out` as an
+/// argument and knows that it overlaps no operand.
 ///
 /// # Safety
 ///
-/// As [`Loop::fill`], for `n` places; `out` points to room for `n` results, aligned, which overlaps no operand.
+/// As [`Loop::fill`], for `n` places; `out` points to room for `n` results, aligned, which overlaps no
+/// operand.
 #[inline(always)]
 pub(super) unsafe fn write<L: Target, P: Loop>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) {
-    // Behind a branch LLVM else counts from the middle of a step on: `add` of c128 took a twentieth longer in L1.
-    // SAFETY: the caller promises room for `n` results, and no room has more bytes.
+    // Behind a branch LLVM else counts from the middle of a step on: `add` of c128 took a twentieth longer in
+    // L1. SAFETY: the caller promises room for `n` results, and no room has more bytes.
     unsafe { core::hint::assert_unchecked(n <= isize::MAX as usize / size_of::<P::To>()) };
-    // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
+    // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be
+    // initialised.
     let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<P::To>>(), n) };
     // SAFETY: as the caller promises.
     unsafe { P::fill(lanes, inputs, out) };
@@ -69,7 +74,8 @@ pub(crate) trait Reads: 'static {
     /// There are as many inputs as the kernel has.
     unsafe fn operands(inputs: Pointers) -> Self::Operands;
 
-    /// Whether it is a few instructions a place, of which LLVM may make the code twice. Long work has a quicker form, and another loop ([`Asked`](super::quick::Asked)), or is none of these.
+    /// Whether it is a few instructions a place, of which LLVM may make the code twice. Long work has a
+    /// quicker form, and another loop ([`Asked`](super::quick::Asked)), or is none of these.
     const SHORT: bool = false;
 }
 
@@ -84,11 +90,13 @@ pub(crate) trait Work: Reads {
     ///
     /// # Safety
     ///
-    /// Each pointer of `operands` points to more than `i` elements of what the work reads there, aligned and initialised.
+    /// Each pointer of `operands` points to more than `i` elements of what the work reads there, aligned and
+    /// initialised.
     unsafe fn at<L: Lanes>(lanes: L, operands: Self::Operands, i: usize) -> Reg<Self>;
 }
 
-/// Work of two operands whose first one has the dtype of the result, and may be what `out` holds; whose second one may be one element.
+/// Work of two operands whose first one has the dtype of the result, and may be what `out` holds; whose
+/// second one may be one element.
 pub(crate) trait Replaces: Work + Sized {
     /// The same where the second operand is one element, which stands for every place.
     type Spread: Work + Loop;
@@ -104,7 +112,8 @@ pub(crate) trait Replaces: Work + Sized {
     unsafe fn over<L: Lanes>(lanes: L, first: Repr<Self>, operands: Self::Operands, i: usize) -> Reg<Self>;
 }
 
-/// `W`, the results of which take the place of the first operand, which is what `out` holds; every place of it is initialised.
+/// `W`, the results of which take the place of the first operand, which is what `out` holds; every place of
+/// it is initialised.
 pub(super) struct Replacing<W>(PhantomData<W>);
 
 impl<W: Replaces> Loop for Replacing<W> {
@@ -117,14 +126,15 @@ impl<W: Replaces> Loop for Replacing<W> {
         let operands = unsafe { W::operands(inputs) };
         if W::Out::STORE_IN_BLOCKS {
             let operands = W::replacing(operands, first);
-            // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is borrowed exclusively. A block is
-            // written after its operands are read.
+            // SAFETY: as the caller promises; `out` is the first operand, and overlaps no other, since it is
+            // borrowed exclusively. A block is written after its operands are read.
             return unsafe { in_blocks::<L, W>(lanes, operands, n, first) };
         }
         let mut i = 0;
         while i < n {
-            // All that is read and written there goes through this pointer, which is handed to no function: LLVM would then ask at run time what overlaps.
-            // SAFETY: `out` has `n` places, which hold the first operand; every bit pattern is a valid `Repr`.
+            // All that is read and written there goes through this pointer, which is handed to no function:
+            // LLVM would then ask at run time what overlaps. SAFETY: `out` has `n` places, which hold the
+            // first operand; every bit pattern is a valid `Repr`.
             let held = unsafe { first.add(i).read() };
             // SAFETY: `i` is below `n`, for which the caller promises it.
             let reg = unsafe { W::over(lanes, held, operands, i) };
@@ -136,13 +146,16 @@ impl<W: Replaces> Loop for Replacing<W> {
     }
 }
 
-/// A bit of `n` that no number of elements has: of a [`Cheap`] body the second input is then one element, which stands for every place.
+/// A bit of `n` that no number of elements has: of a [`Cheap`] body the second input is then one element,
+/// which stands for every place.
 pub(super) const SPREAD: usize = 1 << (usize::BITS - 1);
 
-/// `P`, the loop of `W`, which also takes `out` itself for its first input; and `S`, the loop in which the second input is one element.
+/// `P`, the loop of `W`, which also takes `out` itself for its first input; and `S`, the loop in which the
+/// second input is one element.
 ///
-/// Three loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what it does not know is undefined. The
-/// scalar level of x86-64 has the first one, and copies its input a part at a time.
+/// Three loops: LLVM makes vector code of each only as it knows what overlaps, and `out` that overlaps what
+/// it does not know is undefined. The scalar level of x86-64 has the first one, and copies its input a part
+/// at a time.
 pub(super) struct Cheap<W, P, S>(PhantomData<(W, P, S)>);
 
 impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
@@ -163,20 +176,21 @@ impl<W: Replaces, P: Loop, S: Loop> Body for Cheap<W, P, S> {
             unsafe { write::<L, P>(lanes, n, inputs, out) };
             return Status::Done;
         }
-        // SAFETY: as the caller promises: what `out` holds is initialised and overlaps no other input, and is read by way of `out` alone.
+        // SAFETY: as the caller promises: what `out` holds is initialised and overlaps no other input, and is
+        // read by way of `out` alone.
         unsafe { write::<L, Replacing<W>>(lanes, n, inputs, out) };
         Status::Done
     }
 }
 
-/// Whether a level has the one form of each loop that takes all operands: few machines with x86-64 have none but its scalar level, and all forms
-/// of every function there would be a twentieth of the kernels' build.
+/// Whether a level has the one form of each loop that takes all operands: few machines with x86-64 have none
+/// but its scalar level, and all forms of every function there would be a twentieth of the kernels' build.
 pub(super) const fn one_form<L: Lanes>() -> bool {
     cfg!(target_arch = "x86_64") && !L::FMA
 }
 
-/// `P` for a body that also takes `out` itself for its first input, and one element for its second one, all of the dtype of its results: what `P` does not
-/// take lies in a block before.
+/// `P` for a body that also takes `out` itself for its first input, and one element for its second one, all
+/// of the dtype of its results: what `P` does not take lies in a block before.
 ///
 /// # Safety
 ///
@@ -190,7 +204,8 @@ unsafe fn in_parts<L: Target, P: Loop>(lanes: L, n: usize, inputs: Pointers, out
     let most = if one || in_place { room.len() } else { n };
     let mut i = 0;
     while one && i < room.len() {
-        // SAFETY: the caller promises an element of the results' dtype, and `i` is below the places of the block.
+        // SAFETY: the caller promises an element of the results' dtype, and `i` is below the places of the
+        // block.
         unsafe { room.as_mut_ptr().add(i).write(inputs.second().cast::<MaybeUninit<P::To>>().read()) };
         i += 1;
     }
@@ -200,15 +215,17 @@ unsafe fn in_parts<L: Target, P: Loop>(lanes: L, n: usize, inputs: Pointers, out
         let from = done * size_of::<P::To>();
         let out = out.wrapping_add(from);
         let first = if in_place {
-            // SAFETY: the caller promises that `out` has `n` places, so `m` from here on, which do not overlap the block; that has room for them.
+            // SAFETY: the caller promises that `out` has `n` places, so `m` from here on, which do not
+            // overlap the block; that has room for them.
             unsafe { out.cast::<MaybeUninit<P::To>>().copy_to_nonoverlapping(room.as_mut_ptr(), m) };
             room.as_ptr().cast()
         } else {
             inputs.first().wrapping_add(from)
         };
         let second = if one { room.as_ptr().cast() } else { inputs.second().wrapping_add(from) };
-        // SAFETY: as the caller promises of the `m` places from here on; the block holds as many copies of the first input or of the element, `out` is neither, and
-        // is no first input together with one element.
+        // SAFETY: as the caller promises of the `m` places from here on; the block holds as many copies of
+        // the first input or of the element, `out` is neither, and is no first input together with one
+        // element.
         unsafe { write::<L, P>(lanes, m, Pointers::new(first, second, core::ptr::null()), out) };
         done += m;
     }
@@ -232,11 +249,12 @@ pub(super) type Reg<W> = <<W as Work>::Out as Element>::Reg;
 /// The same in memory.
 pub(super) type Repr<W> = <<W as Work>::Out as Element>::Repr;
 
-/// What a kernel computes at one place, `[parameters] Type where [bounds], Out, Overflow, at<L>(lanes, operands, i) { result }`, as its [`Work`] and
-/// as a [`Loop`]: all places alike, each result stored by itself.
+/// What a kernel computes at one place,
+/// `[parameters] Type where [bounds], Out, Overflow, at<L>(lanes, operands, i) { result }`, as its [`Work`]
+/// and as a [`Loop`]: all places alike, each result stored by itself.
 ///
-/// A macro, since rustc inlines little into generic code, and nothing that a type parameter does: so LLVM gets a function less to inline
-/// for each kernel and each step of it.
+/// A macro, since rustc inlines little into generic code, and nothing that a type parameter does: so LLVM
+/// gets a function less to inline for each kernel and each step of it.
 macro_rules! work {
     (
         [$($parameter:tt)*] $work:ty where [$($bounds:tt)*], $out:ty, $overflow:ty,
@@ -305,7 +323,8 @@ impl<W: Work> Loop for InBlocks<W> {
     }
 }
 
-/// As [`blocks`] from place 0 on; of short work in small ones, as far as they go, where an instruction narrows.
+/// As [`blocks`] from place 0 on; of short work in small ones, as far as they go, where an instruction
+/// narrows.
 ///
 /// # Safety
 ///
@@ -321,7 +340,8 @@ where
         const { assert!(size_of::<Reg<W>>() * HELD <= size_of::<SmallBlock>()) };
         while to - done >= HELD {
             let mut block = SmallBlock::new();
-            // SAFETY: the block has `HELD` places, and as many results are left of those that the caller promises.
+            // SAFETY: the block has `HELD` places, and as many results are left of those that the caller
+            // promises.
             unsafe { one_block::<L, W>(lanes, operands, block.room(), done, HELD, out) };
             done += HELD;
         }
@@ -334,8 +354,8 @@ where
 ///
 /// # Safety
 ///
-/// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised; `out` points to room for as
-/// many results, which overlaps no operand, unless it is the first.
+/// Each pointer of `operands` points to `to` elements of what the work reads there, aligned and initialised;
+/// `out` points to room for as many results, which overlaps no operand, unless it is the first.
 #[inline(always)]
 pub(super) unsafe fn part<L, W>(lanes: L, operands: W::Operands, from: usize, to: usize, out: *mut Repr<W>)
 where
@@ -357,7 +377,8 @@ where
     }
 }
 
-/// As [`part`], where it is much faster to narrow many results together: they are computed into a block, and then written.
+/// As [`part`], where it is much faster to narrow many results together: they are computed into a block, and
+/// then written.
 ///
 /// # Safety
 ///
@@ -434,7 +455,8 @@ impl<W: Traps, P: Loop> Body for Looked<W, P> {
 ///
 /// # Safety
 ///
-/// There are as many inputs as the work has, each of which points to `n` elements of its dtype, aligned and initialised.
+/// There are as many inputs as the work has, each of which points to `n` elements of its dtype, aligned and
+/// initialised.
 #[inline(always)]
 pub(super) unsafe fn look<L: Lanes, W: Traps>(lanes: L, n: usize, inputs: Pointers) -> Status {
     // SAFETY: the caller promises as many inputs.

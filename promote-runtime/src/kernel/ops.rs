@@ -1,7 +1,8 @@
 //! The ops with their semantics, as types: what a kernel computes for one lane.
 //!
-//! An op is one row of `codes!` and one impl of [`Unary`] or [`Binary`] for each register form it accepts. Integers
-//! wrap; floats round to nearest even and are never fused; the parameter `WORDS` holds the [`words`] of the rule file.
+//! An op is one row of `codes!` and one impl of [`Unary`] or [`Binary`] for each register form it accepts.
+//! Integers wrap; floats round to nearest even and are never fused; the parameter `WORDS` holds the [`words`]
+//! of the rule file.
 
 #![allow(
     clippy::eq_op,
@@ -139,7 +140,8 @@ pub trait Binary<M>: KernelType {
         Self::apply(lanes, a, b)
     }
 
-    /// The same as [`Binary::apply`] where `a` and `b` say it without any computing, and are not usual; `None` elsewhere.
+    /// The same as [`Binary::apply`] where `a` and `b` say it without any computing, and are not usual;
+    /// `None` elsewhere.
     #[inline(always)]
     fn known(_a: M, _b: M) -> Option<Self::Out> {
         None
@@ -237,7 +239,8 @@ macro_rules! codes {
                 pub const $constant: KernelOp = KernelOp { code: Code::$variant, words: 0, rounds: false };
             )*
 
-            /// Every kernel op as it is if a rule file says nothing; [`KernelOp::with_words`] gives the others.
+            /// Every kernel op as it is if a rule file says nothing; [`KernelOp::with_words`] gives the
+            /// others.
             pub const ALL: &'static [KernelOp] = &[$(KernelOp::$constant),*];
 
             /// The op of [`KernelOp::ALL`] whose [`KernelOp::name`] this is.
@@ -409,8 +412,9 @@ impl KernelOp {
         KernelOp { words, ..self }
     }
 
-    /// The same op, whose results are rounded to the common dtype before they are cast to that of `out`, or are not: where the op gives the common dtype,
-    /// computes in a wider one, and `out` is of a third, or of the wider one.
+    /// The same op, whose results are rounded to the common dtype before they are cast to that of `out`, or
+    /// are not: where the op gives the common dtype, computes in a wider one, and `out` is of a third, or of
+    /// the wider one.
     #[cfg(feature = "kernels")]
     #[must_use]
     pub(crate) const fn rounding_first(self, rounds: bool) -> KernelOp {
@@ -444,7 +448,8 @@ impl fmt::Display for KernelOp {
     }
 }
 
-/// Rows `Op |a, b| body`, each an impl of [`Binary`] for one register form; the result is of the same form or of the one behind `=>`.
+/// Rows `Op |a, b| body`, each an impl of [`Binary`] for one register form; the result is of the same form or
+/// of the one behind `=>`.
 macro_rules! rows {
     ($ty:ty; $($rest:tt)*) => { rows! { $ty => $ty; $($rest)* } };
     ($ty:ty => $out:ty; $($op:ident |$a:ident, $b:ident| $body:expr;)*) => {$(

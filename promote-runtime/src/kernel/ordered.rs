@@ -1,5 +1,6 @@
-//! The greater and the lesser of two narrow floats, by their bits: an integer has the order of a float if those below its sign are turned where that is set. As
-//! `f32` they would be half as many to a vector, and each rounded again, which takes three times as long.
+//! The greater and the lesser of two narrow floats, by their bits: an integer has the order of a float if
+//! those below its sign are turned where that is set. As `f32` they would be half as many to a vector, and
+//! each rounded again, which takes three times as long.
 
 use core::cmp::Ordering;
 use core::marker::PhantomData;
@@ -13,19 +14,22 @@ use crate::convert::Nan;
 use crate::element::Element;
 use crate::level::Lanes;
 
-/// The greater or the lesser, as `K` is, of two elements of the narrow float `T`, of 16 bits: as [`Fused`](super::body::Fused), to the bit.
+/// The greater or the lesser, as `K` is, of two elements of the narrow float `T`, of 16 bits: as
+/// [`Fused`](super::body::Fused), to the bit.
 pub(super) struct Ordered<K, T>(PhantomData<(K, T)>);
 
 /// As [`Ordered`], with one element for the second operand.
 pub(super) struct OrderedSpread<K, T>(PhantomData<(K, T)>);
 
-/// Whether an op on two elements of the dtype of its results can be computed so, which are converted to `C` before.
+/// Whether an op on two elements of the dtype of its results can be computed so, which are converted to `C`
+/// before.
 pub(super) const fn is_ordered<K: KernelType, C: Element, T: Element>() -> bool {
     let itself = C::DTYPE.index() == T::DTYPE.index();
     K::OP.extremum().is_some() && itself && matches!(T::DTYPE, DType::F16 | DType::BF16)
 }
 
-/// The bits of the greater or the lesser; of a NaN, a quiet one, of `a` before `b`; of two zeros, +0 is the greater.
+/// The bits of the greater or the lesser; of a NaN, a quiet one, of `a` before `b`; of two zeros, +0 is the
+/// greater.
 #[inline(always)]
 #[allow(clippy::needless_bitwise_bool, reason = "vector code has no branches")]
 fn chosen<K: KernelType, T: Element>(a: u16, b: u16) -> u16 {
@@ -86,7 +90,8 @@ impl<K: 'static, T: Element> Reads for OrderedSpread<K, T> {
 
     #[inline(always)]
     unsafe fn operands(inputs: Pointers) -> Self::Operands {
-        // SAFETY: the caller promises two inputs, the second of which points to an element, aligned and initialised.
+        // SAFETY: the caller promises two inputs, the second of which points to an element, aligned and
+        // initialised.
         unsafe { (input::<u16>(inputs, 0), input::<u16>(inputs, 1).read()) }
     }
 }

@@ -1,5 +1,5 @@
-//! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same bits, but for
-//! the sign and the payload of a NaN.
+//! From dtypes to a kernel: the fused one where the build has it, else the blocked plan. Both give the same
+//! bits, but for the sign and the payload of a NaN.
 
 use super::chain::check_casts;
 use super::entry::Entry;
@@ -23,7 +23,8 @@ pub enum Enters {
     Exponent,
 }
 
-/// The entry of the fused kernel of operands that enter in the common dtype, and whether its function wants them swapped.
+/// The entry of the fused kernel of operands that enter in the common dtype, and whether its function wants
+/// them swapped.
 #[inline(always)]
 pub(crate) const fn fused_entry(
     kernels: &'static Kernels,
@@ -119,8 +120,8 @@ impl Query {
         let common = if self.a.1 == Enters::Common && self.b.1 == Enters::Common {
             common
         } else {
-            // A kernel that converts both operands to the compute dtype does the same, if the one that enters in the
-            // common dtype has it already: its values are values of the compute dtype.
+            // A kernel that converts both operands to the compute dtype does the same, if the one that enters
+            // in the common dtype has it already: its values are values of the compute dtype.
             let late = |(dtype, enters): (DType, Enters)| enters == Enters::Common && dtype != common;
             if late(self.a) || late(self.b) {
                 return None;
@@ -136,9 +137,9 @@ impl Query {
         self.third.is_none_or(takes).then_some(kernel)
     }
 
-    /// The dtype to which operands are cast that enter in the common dtype. That is the common dtype itself, or, if it is
-    /// complex and has no Rust type and all of these operands are real, the dtype of its parts. A result that has to be
-    /// rounded to the common dtype needs its Rust type.
+    /// The dtype to which operands are cast that enter in the common dtype. That is the common dtype itself,
+    /// or, if it is complex and has no Rust type and all of these operands are real, the dtype of its parts.
+    /// A result that has to be rounded to the common dtype needs its Rust type.
     fn cast_to(&self, common: DType) -> DType {
         let real = |(dtype, enters): (DType, Enters)| enters != Enters::Common || dtype.kind() <= Kind::Float;
         match common.untyped_part() {

@@ -1,5 +1,5 @@
-//! The inputs of a kernel function, two of which stay in registers: written to memory and read again by the function, they would cost a call on few elements
-//! a third of its time.
+//! The inputs of a kernel function, two of which stay in registers: written to memory and read again by the
+//! function, they would cost a call on few elements a third of its time.
 
 use super::composed::{self, Steps};
 use super::{RawKernel, Status};
@@ -106,9 +106,11 @@ impl Function {
     ) -> Status {
         let Pointers { first, second, more } = Pointers::of(inputs);
         debug_assert!(N <= 2 || self.steps.is_none(), "several functions of more than two inputs");
-        // What has no third input does not look there, but for `composed::enter`, which takes its steps from there.
+        // What has no third input does not look there, but for `composed::enter`, which takes its steps from
+        // there.
         let more = if N > 2 { more } else { self.steps.map_or(core::ptr::null(), Steps::as_more) };
-        // SAFETY: as the caller promises; behind the second input are the rest of `inputs`, which are borrowed as long as the call lasts.
+        // SAFETY: as the caller promises; behind the second input are the rest of `inputs`, which are
+        // borrowed as long as the call lasts.
         unsafe { (self.raw)(n, first, second, more, out) }
     }
 }
@@ -126,6 +128,7 @@ pub(crate) unsafe fn invoke<const N: usize>(
     out: *mut u8,
 ) -> Status {
     let Pointers { first, second, more } = Pointers::of(inputs);
-    // SAFETY: as the caller promises; behind the second input are the rest of `inputs`, which are borrowed as long as the call lasts.
+    // SAFETY: as the caller promises; behind the second input are the rest of `inputs`, which are borrowed as
+    // long as the call lasts.
     unsafe { raw(n, first, second, more, out) }
 }

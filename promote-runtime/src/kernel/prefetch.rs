@@ -1,6 +1,7 @@
 //! What is needed next, while something else is computed.
 
-/// Tells the processor that the `len` bytes from `first` on will be read or written soon, if anything does; they need not be there.
+/// Tells the processor that the `len` bytes from `first` on will be read or written soon, if anything does;
+/// they need not be there.
 #[inline(always)]
 pub(super) fn prefetch<T>(first: *const T, len: usize) {
     #[cfg(target_arch = "x86_64")]

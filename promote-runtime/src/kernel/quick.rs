@@ -18,7 +18,8 @@ pub(super) const ASKED: usize = 512;
 /// From how many bytes of results on what is read and written is taken to be in memory, and not in a cache.
 const FAR: usize = 1 << 22;
 
-/// After how many results the next part of the block behind is fetched: of all of it at once the processor keeps no more than two dozen lines in mind, and waits for the rest.
+/// After how many results the next part of the block behind is fetched: of all of it at once the processor
+/// keeps no more than two dozen lines in mind, and waits for the rest.
 const STRIP: usize = 64;
 
 /// Work with a quicker form for usual operands.
@@ -54,17 +55,20 @@ pub(super) trait Quick: Work {
         None
     }
 
-    /// Tells the processor that the operands of the places from `from` on, before `to`, are read next. They need not be there.
+    /// Tells the processor that the operands of the places from `from` on, before `to`, are read next. They
+    /// need not be there.
     fn hint(operands: Self::Operands, from: usize, to: usize);
 
     /// As [`Quick::quick`] of each, step by step for all of them.
     fn batch<L: Lanes>(lanes: L, values: [Self::Values; BATCH]) -> [Reg<Self>; BATCH];
 }
 
-/// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare, everywhere, and these again.
+/// `W` by its quicker form wherever a whole block of operands is usual; where unusual ones are rare,
+/// everywhere, and these again.
 ///
-/// Operands that say their result are no reason for another form: where nothing else is unusual in a block, these results are put in their places
-/// afterwards. Whole blocks go in batches where that is faster. The scalar level of x86-64 has the one form for all operands.
+/// Operands that say their result are no reason for another form: where nothing else is unusual in a block,
+/// these results are put in their places afterwards. Whole blocks go in batches where that is faster. The
+/// scalar level of x86-64 has the one form for all operands.
 pub(super) struct Asked<W>(PhantomData<W>);
 
 impl<W: Quick> Loop for Asked<W> {
@@ -126,7 +130,8 @@ impl<W: Quick> Loop for Asked<W> {
                 // By its address: LLVM would compile the known function once more in here.
                 let again: RawKernel = core::hint::black_box(<L::Lanewise as Target>::enter::<Again<W>>);
                 let inputs = W::behind(inputs, done);
-                // SAFETY: as above, of the places from `done` on; a machine with the level of `L` has that of `L::Lanewise`.
+                // SAFETY: as above, of the places from `done` on; a machine with the level of `L` has that of
+                // `L::Lanewise`.
                 unsafe {
                     again(to - done, inputs.first(), inputs.second(), core::ptr::null(), out.add(done).cast())
                 };
@@ -181,17 +186,20 @@ where
     }
 }
 
-/// Tells the processor that the places from `from` on, before `to`, come next, which it does not see while a block is computed.
+/// Tells the processor that the places from `from` on, before `to`, come next, which it does not see while a
+/// block is computed.
 #[inline(always)]
 pub(super) fn hint<T>(first: *const T, from: usize, to: usize) {
     prefetch(first.wrapping_add(from), (to - from) * size_of::<T>());
 }
 
-/// Stores the results of `strips` strips, from `strip` on, of a block of [`ASKED`] usual places, [`BATCH`] at a time: a strip has as many places in each quarter of the block.
+/// Stores the results of `strips` strips, from `strip` on, of a block of [`ASKED`] usual places, [`BATCH`] at
+/// a time: a strip has as many places in each quarter of the block.
 ///
 /// # Safety
 ///
-/// As [`part`], with `block` for `from` and `block + ASKED` for `to`; `strip + strips` is at most `ASKED / STRIP`.
+/// As [`part`], with `block` for `from` and `block + ASKED` for `to`; `strip + strips` is at most
+/// `ASKED / STRIP`.
 #[inline(always)]
 unsafe fn batches<L, W>(
     lanes: L,
@@ -210,7 +218,8 @@ unsafe fn batches<L, W>(
     // A product, so that LLVM knows that whole vectors are left.
     let end = i + strips * EACH;
     while i < end {
-        // SAFETY: `i` is in the first quarter, and the places up to three times `APART` behind it are below `block + ASKED`, for which the caller promises it.
+        // SAFETY: `i` is in the first quarter, and the places up to three times `APART` behind it are below
+        // `block + ASKED`, for which the caller promises it.
         let values = |k: usize| unsafe { W::values(lanes, operands, i + k * APART) };
         let results = W::batch(lanes, [values(0), values(1), values(2), values(3)]);
         let mut k = 0;

@@ -1,7 +1,7 @@
 //! The mean and the sum of what a kernel gives, without room for all of it.
 //!
-//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64` as every sum is
-//! (`reduction/sums.rs`). So the result is the same on every machine and at every level.
+//! The elements are computed in blocks, each rounded to the dtype that the op gives, and added up in `f64` as
+//! every sum is (`reduction/sums.rs`). So the result is the same on every machine and at every level.
 
 use arrayvec::ArrayVec;
 use float8::{F8E4M3, F8E5M2};
@@ -39,12 +39,13 @@ type Room = block::Block<{ MOST * 16 }>;
 type Summed<T> = RunBody<FloatSum<T, Plain, LOOPED>>;
 
 impl Kernel {
-    /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]: rounded once, to the dtype that
-    /// the kernel gives. Of no elements the sum is 0 and the mean NaN. Scalars alone are one place; where there is a view among the inputs, all
-    /// broadcast to one another, a slice as a view of one axis.
+    /// The sum or the mean of what the kernel gives for its inputs, which are as for [`Kernel::call_inputs`]:
+    /// rounded once, to the dtype that the kernel gives. Of no elements the sum is 0 and the mean NaN.
+    /// Scalars alone are one place; where there is a view among the inputs, all broadcast to one another, a
+    /// slice as a view of one axis.
     ///
-    /// With n elements x, each rounded to that dtype, the sum lies within 2^-46 · (|x1| + .. + |xn|) of the exact one before it is rounded;
-    /// the mean is that sum divided by n, in `f64`. Nothing is allocated.
+    /// With n elements x, each rounded to that dtype, the sum lies within 2^-46 · (|x1| + .. + |xn|) of the
+    /// exact one before it is rounded; the mean is that sum divided by n, in `f64`. Nothing is allocated.
     ///
     /// # Errors
     ///
@@ -100,8 +101,8 @@ impl Kernel {
             // Without elements it is called too, and refuses what it would refuse.
             self.call_inputs(&parts[..inputs.len()], SliceMut::uninit(room))?;
             let elements = [room.as_ptr().cast(), core::ptr::from_ref(&pass).cast()];
-            // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, aligned as for every type of the dtype; the
-            // second is a `Pass`, and the total the state of such a sum.
+            // SAFETY: the machine has the kernel's level; the call has written `m` elements of `T`, aligned
+            // as for every type of the dtype; the second is a `Pass`, and the total the state of such a sum.
             check(unsafe { invoke(add, m, &elements, core::ptr::from_mut(&mut total).cast()) })?;
             done += m;
             if done == places.n {
@@ -143,7 +144,8 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     /// # Errors
     ///
-    /// Slices have different lengths, or, where there is a view among the inputs, two do not broadcast to one shape.
+    /// Slices have different lengths, or, where there is a view among the inputs, two do not broadcast to one
+    /// shape.
     fn new(types: Types, inputs: &[Input<'a>]) -> Result<Places<'a>, CallError> {
         let mut views = [None::<TensorView<'a>>; INPUTS];
         let (mut axes, mut n) = (ArrayVec::new(), 1_usize);
@@ -190,7 +192,8 @@ impl<'a> Places<'a> {
         Ok(Places { views, axes, n, level: types.level() })
     }
 
-    /// The elements of an input at the `m` places from `from` on, in row-major order; `room` is for those that do not lie side by side.
+    /// The elements of an input at the `m` places from `from` on, in row-major order; `room` is for those
+    /// that do not lie side by side.
     fn part<'b>(&self, k: usize, input: &Input<'a>, from: usize, m: usize, room: &'b mut Room) -> Input<'b>
     where
         'a: 'b,
@@ -215,8 +218,8 @@ impl<'a> Places<'a> {
             }
             let stride = self.axes.first().map_or(0, |axis| axis.strides[k]);
             let to = Run { pointer: room.pointer().wrapping_add(done * size), stride: size.cast_signed() };
-            // SAFETY: from that place on the row has as many elements of the view, which is checked when it is made; the room is that of
-            // `MOST` elements of any size, of which these are some.
+            // SAFETY: from that place on the row has as many elements of the view, which is checked when it
+            // is made; the room is that of `MOST` elements of any size, of which these are some.
             unsafe { copier.copy(row, Run { pointer: first, stride }, to) };
             done += row;
         }

@@ -1,14 +1,16 @@
 //! Reductions: what becomes of the elements along some axes.
 //!
-//! - `fold`: what a reduction does with elements, side by side and in rows, and the bodies of kernel functions;
+//! - `fold`: what a reduction does with elements, side by side and in rows, and the bodies of kernel
+//!   functions;
 //! - `sums`, `products`, `order`, `truth`: the reductions themselves;
 //! - `registers`: sums of runs, in vectors; `short`: sums of runs that are over soon;
 //! - `table`: which functions reduce elements of which dtype;
 //! - `walk`: the axes, in the order that memory wants; blocks, and parts for threads;
 //! - `finish`: from what is known after all elements to the elements of the result.
 //!
-//! The accumulators hold more than any dtype that a rule set computes in: `f64` for floats, 64 bits for integers. Where that dtype is the wider one, or
-//! rounds elements, these are cast to it block by block first.
+//! The accumulators hold more than any dtype that a rule set computes in: `f64` for floats, 64 bits for
+//! integers. Where that dtype is the wider one, or rounds elements, these are cast to it block by block
+//! first.
 
 mod finish;
 pub(super) mod fold;
@@ -37,7 +39,8 @@ use crate::op::{Op, OpTypes};
 use crate::view::{TensorView, TensorViewMut};
 use crate::{DType, Kind};
 
-/// What is computed of elements, in the order of [`Reductions`](table::Reductions); the least is the greatest in the order turned round.
+/// What is computed of elements, in the order of [`Reductions`](table::Reductions); the least is the greatest
+/// in the order turned round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fold {
     Sum = 0,
@@ -121,12 +124,14 @@ impl Reducer {
         Ok(Reducer { op, reduction, level, from, cast, row, kernels, output: types.output, target })
     }
 
-    /// Reduces elements along the axes for which `along` says so, to `out`, which has the other axes, or all, those of length 1.
+    /// Reduces elements along the axes for which `along` says so, to `out`, which has the other axes, or all,
+    /// those of length 1.
     ///
     /// # Errors
     ///
-    /// `out` has another dtype or another shape; elements that are none have no greatest; a place is asked for among several axes
-    /// and not all; `out` overlaps the elements and there is no memory for a copy. `out` is then as it was.
+    /// `out` has another dtype or another shape; elements that are none have no greatest; a place is asked
+    /// for among several axes and not all; `out` overlaps the elements and there is no memory for a copy.
+    /// `out` is then as it was.
     pub(crate) fn call(
         &self,
         a: &TensorView<'_>,
@@ -159,8 +164,8 @@ impl Reducer {
         let pass = Pass { flip, bits, ..Pass::default() };
         let finish = Finish::find(self, read, count, &pass)?;
         let reduced = Reduced::new(self, read, &a, along, &mut out, pass, count);
-        // SAFETY: the level was available when the functions were found; `a` is checked when it is made, and neither overlaps `out`,
-        // whose shape fits.
+        // SAFETY: the level was available when the functions were found; `a` is checked when it is made, and
+        // neither overlaps `out`, whose shape fits.
         unsafe { reduced.run(&finish) }
     }
 }
@@ -183,11 +188,13 @@ pub(crate) fn dot(
     walk::dot(kernels, types, a, b)
 }
 
-/// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all that the op makes of it.
+/// The dtype whose elements the functions read: the operands' own, where the accumulators hold it and all
+/// that the op makes of it.
 fn read_as(fold: Fold, from: DType, types: OpTypes) -> DType {
     let OpTypes { common, compute, .. } = types;
     match fold {
-        // By their order, their place and their truth elements are themselves, unless they were rounded before.
+        // By their order, their place and their truth elements are themselves, unless they were rounded
+        // before.
         Fold::Truth => from,
         Fold::Extremum | Fold::Place => common,
         Fold::Sum | Fold::Squares | Fold::Product => {

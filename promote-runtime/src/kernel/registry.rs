@@ -26,15 +26,16 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// A registry of entries that are all of one op with one set of words and stand in the order of (a, b, common, compute, out),
-    /// each in the order of [`DType::index`].
+    /// A registry of entries that are all of one op with one set of words and stand in the order of (a, b,
+    /// common, compute, out), each in the order of [`DType::index`].
     ///
-    /// Of an op that commutes, a pair is stored once: `a` does not stand after `b`. Of an op of one operand `a` stands for both.
+    /// Of an op that commutes, a pair is stored once: `a` does not stand after `b`. Of an op of one operand
+    /// `a` stands for both.
     ///
     /// # Panics
     ///
-    /// When there are no entries, or they are of several ops, out of order, doubled, or of a dtype that is no standard one; in a
-    /// `static` that is a compile error.
+    /// When there are no entries, or they are of several ops, out of order, doubled, or of a dtype that is no
+    /// standard one; in a `static` that is a compile error.
     pub const fn new(entries: &'static [Entry]) -> Registry {
         assert!(!entries.is_empty(), "a registry holds kernels");
         assert!(entries.len() <= u16::MAX as usize, "a registry holds at most 65535 kernels");
@@ -121,11 +122,13 @@ impl Kernels {
     /// No kernels at all.
     pub const EMPTY: Kernels = Kernels::new(&[], None);
 
-    /// The kernels of these registries, in the order of [`KernelOp::index`] and, of one op, of its words; and the casts.
+    /// The kernels of these registries, in the order of [`KernelOp::index`] and, of one op, of its words; and
+    /// the casts.
     ///
     /// # Panics
     ///
-    /// When registries stand out of order, or two are of one op and its words; in a `static` that is a compile error.
+    /// When registries stand out of order, or two are of one op and its words; in a `static` that is a
+    /// compile error.
     pub const fn new(registries: &'static [&'static Registry], casts: Option<&'static Casts>) -> Kernels {
         let mut starts = [0; KernelOp::COUNT + 1];
         let mut filled = 0;

@@ -1,4 +1,5 @@
-//! Running a plan: the fused kernel in one go, the blocked plan and operands that are no aligned slices through blocks on the stack.
+//! Running a plan: the fused kernel in one go, the blocked plan and operands that are no aligned slices
+//! through blocks on the stack.
 //!
 //! A block has 4 KiB: three of them stay in L1 beside the data, and cost no stack probe worth counting.
 
@@ -42,13 +43,16 @@ pub(super) trait Plan<const N: usize>: Sync {
     /// Whether some operands are an error of the whole call.
     fn traps(&self) -> bool;
 
-    /// Whether results are cast on their way out, so that all that a block reads is read before any of it is written.
+    /// Whether results are cast on their way out, so that all that a block reads is read before any of it is
+    /// written.
     fn casts_results(&self) -> bool;
 
-    /// How many of the first inputs may be what `out` holds, if they come first. Where that is not 0, the second input may be one element.
+    /// How many of the first inputs may be what `out` holds, if they come first. Where that is not 0, the
+    /// second input may be one element.
     fn replaceable(&self) -> usize;
 
-    /// Whether the function waits for nothing but memory, so that its results go past the caches where a call does not fit there. If so, the machine has AVX.
+    /// Whether the function waits for nothing but memory, so that its results go past the caches where a call
+    /// does not fit there. If so, the machine has AVX.
     fn streams(&self) -> bool;
 
     /// The size of an element of an input in bytes: a power of two from 1 to 16.
@@ -140,15 +144,15 @@ impl<const N: usize> Plan<N> for Kernel {
     }
 }
 
-/// The call of a kernel with whatever operands: scalars, slices that are not aligned or overlap `out`, which may be
-/// unaligned too; on several threads where that pays.
+/// The call of a kernel with whatever operands: scalars, slices that are not aligned or overlap `out`, which
+/// may be unaligned too; on several threads where that pays.
 ///
 /// An op that may trap looks at all operands before anything is written.
 ///
 /// # Safety
 ///
-/// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices of `n` elements, or scalars;
-/// `out` has room for `n` results; the machine has the kernel's level.
+/// The sources stand in the order in which the function wants them and have the dtypes of its inputs: slices
+/// of `n` elements, or scalars; `out` has room for `n` results; the machine has the kernel's level.
 #[inline(never)]
 pub(super) unsafe fn run<P: Plan<N>, const N: usize>(
     plan: &P,
@@ -214,13 +218,15 @@ pub(super) unsafe fn apart<P: Plan<N>, const N: usize>(
             // SAFETY: the part lies within what the caller promises.
             unsafe { in_order(plan, n, &sources, sink.from(from), Order::Forward) }
         };
-        // SAFETY: parts that do not overlap are written by one thread each, and all else is only read, or written by the thread that reads it.
+        // SAFETY: parts that do not overlap are written by one thread each, and all else is only read, or
+        // written by the thread that reads it.
         unsafe { threads::each_part(n, bytes, plan.home().is_some(), part) }?;
     }
     Ok(())
 }
 
-/// The sources, the first of which is the destination, and overlaps no other; `None` if none is that, or the function does not take it so.
+/// The sources, the first of which is the destination, and overlaps no other; `None` if none is that, or the
+/// function does not take it so.
 fn replacing<'a, P: Plan<N>, const N: usize>(
     plan: &P,
     n: usize,
@@ -256,7 +262,8 @@ unsafe fn untangled<P: Plan<N>, const N: usize>(
     let mut sources = *sources;
     for i in 0..N {
         if Overlap::of(n, &sources[i..=i], &sizes[i..=i], sink) != Overlap::None {
-            // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they are copied.
+            // SAFETY: the caller promises `n` initialised elements there, which nobody writes to while they
+            // are copied.
             let elements = unsafe { core::slice::from_raw_parts(sources[i].pointer(), n * sizes[i]) };
             copies[i] = crate::memory::copy_of(elements)?;
             sources[i] = Source::Unaligned(copies[i].as_ptr());
@@ -313,8 +320,9 @@ unsafe fn in_passes<P: Plan<N>, const N: usize>(
 ///
 /// # Safety
 ///
-/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink says so, unless it is the first
-/// source and the function takes it for that, or lies in the same places and the plan casts its results.
+/// As [`run`]; in this order nothing is written that is still to be read, and if anything overlaps, the sink
+/// says so, unless it is the first source and the function takes it for that, or lies in the same places and
+/// the plan casts its results.
 #[inline(always)]
 pub(super) unsafe fn in_order<P: Plan<N>, const N: usize>(
     plan: &P,
@@ -350,14 +358,15 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     let (raw, streams) = plan.function(if sink.is_beyond_caches() { Reach::Beyond } else { Reach::Within });
     if let Some(pointers) = with_one(plan.replaceable(), sources, sink) {
         let call = Fused { raw, sizes, out_size: plan.out_size(), spread: SPREAD, streams };
-        // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that. The sink has room, and overlaps none.
+        // SAFETY: the first source has `n` aligned elements, and the second is one; the function takes that.
+        // The sink has room, and overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     if !sink.copies() && sources.iter().all(|source| matches!(source, Source::Aligned(_))) {
         let pointers: [*const u8; N] = core::array::from_fn(|i| sources[i].pointer());
         let call = Fused { raw, sizes, out_size: plan.out_size(), spread: 0, streams };
-        // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the op may trap; as it
-        // does not copy, it overlaps none.
+        // SAFETY: the sources have `n` aligned elements, and the sink room for as many, or is null where the
+        // op may trap; as it does not copy, it overlaps none.
         return unsafe { call.run(n, pointers, sink.at(0, core::ptr::null_mut())) };
     }
     let (mut blocks, mut results) = ([const { Block::new() }; N], Block::new());
@@ -369,14 +378,17 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
     let most = if streams { stream::PART } else { BLOCK } >> zeros;
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let streams: [Stream; N] = core::array::from_fn(|i| {
-        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room for a part of them.
+        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; a block has room
+        // for a part of them.
         unsafe { Stream::spread(sources[i], core::cmp::min(n, room(most)), sizes[i], blocks[i]) }
     });
     for (from, m) in order.parts(n, most) {
-        // SAFETY: `from + m` is at most `n`, so all inputs have `m` elements there; the blocks have room for a part.
+        // SAFETY: `from + m` is at most `n`, so all inputs have `m` elements there; the blocks have room for
+        // a part.
         let inputs: [*const u8; N] = core::array::from_fn(|i| unsafe { streams[i].at(from, m, blocks[i]) });
-        // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null where the op may
-        // trap; if the sink does not copy, it overlaps no operand, and blocks on the stack overlap nothing.
+        // SAFETY: the inputs have `m` elements there, and the sink or the block room for them, or it is null
+        // where the op may trap; if the sink does not copy, it overlaps no operand, and blocks on the stack
+        // overlap nothing.
         check(unsafe { raw.call(m, &inputs, sink.at(from, results)) })?;
         // SAFETY: there is room for the results from `from` on; the kernel wrote `m` of them.
         unsafe { sink.put(from, m, results) };
@@ -386,7 +398,8 @@ unsafe fn fused<P: Plan<N>, const N: usize>(
 
 #[inline(always)]
 pub(super) fn check(status: Status) -> Result<(), CallError> {
-    // Asked by itself, so that a caller who looks for an error compares one byte; of all at once LLVM makes a table.
+    // Asked by itself, so that a caller who looks for an error compares one byte; of all at once LLVM makes a
+    // table.
     if status == Status::Done {
         return Ok(());
     }

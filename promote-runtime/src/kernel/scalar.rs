@@ -50,7 +50,8 @@ impl ScalarValue {
     ///
     /// # Errors
     ///
-    /// When the dtype has no elements, or of a user's own such that are not of 1, 2, 4, 8 or 16 bytes; or they have another size.
+    /// When the dtype has no elements, or of a user's own such that are not of 1, 2, 4, 8 or 16 bytes; or
+    /// they have another size.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self, CallError> {
         let own = matches!((dtype, dtype.size()), (DType::Custom(_), Some(1 | 2 | 4 | 8 | 16)));
         if !dtype.has_type() && !own {
@@ -78,13 +79,14 @@ impl ScalarValue {
         if self.dtype != T::DTYPE {
             return None;
         }
-        // SAFETY: the 16 bytes hold an element of that dtype, aligned to 16; a `Repr` has the dtype's size and asks for no
-        // greater alignment than its size; every bit pattern is a valid one.
+        // SAFETY: the 16 bytes hold an element of that dtype, aligned to 16; a `Repr` has the dtype's size
+        // and asks for no greater alignment than its size; every bit pattern is a valid one.
         let repr = unsafe { core::ptr::from_ref(&self.bytes).cast::<T::Repr>().read() };
         Some(T::from_repr(repr))
     }
 
-    /// The value without its width, of a dtype of a user's own by way of the standard one by which that is cast; `None` where it is not.
+    /// The value without its width, of a dtype of a user's own by way of the standard one by which that is
+    /// cast; `None` where it is not.
     pub fn number(&self) -> Option<Number> {
         if let DType::Custom(own) = self.dtype {
             let (via, cast) = own.casts()?.to_via(Level::BASE)?;
@@ -148,9 +150,9 @@ impl ScalarValue {
         let mut bytes = Bytes([0; 16]);
         let (from, out) =
             (core::ptr::from_ref(&self.bytes).cast::<u8>(), core::ptr::from_mut(&mut bytes).cast::<u8>());
-        // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source, aligned, and the others have
-        // room for one of what it gives: a dtype has the casts of a type of its size and alignment, and `CustomCasts` are of no larger one.
-        // A cast refuses nothing.
+        // SAFETY: every machine has the lowest level. The 16 bytes hold an element of the cast's source,
+        // aligned, and the others have room for one of what it gives: a dtype has the casts of a type of its
+        // size and alignment, and `CustomCasts` are of no larger one. A cast refuses nothing.
         unsafe { cast.call(1, &[from], out) };
         ScalarValue { bytes, dtype: to }
     }
@@ -165,7 +167,8 @@ impl ScalarValue {
     ///
     /// # Safety
     ///
-    /// Elements of the dtype have 1, 2, 4, 8 or 16 bytes; `out` is aligned to 16 bytes and has room for `n` of them.
+    /// Elements of the dtype have 1, 2, 4, 8 or 16 bytes; `out` is aligned to 16 bytes and has room for `n`
+    /// of them.
     #[inline]
     pub(super) unsafe fn fill(&self, out: *mut u8, n: usize) {
         debug_assert!(matches!(self.dtype.size(), Some(1 | 2 | 4 | 8 | 16)) && out.addr().is_multiple_of(16));
@@ -178,7 +181,8 @@ impl ScalarValue {
             Some(4) => unsafe { self.copies::<u32>(out, n) },
             // SAFETY: as above, with 8 bytes.
             Some(8) => unsafe { self.copies::<u64>(out, n) },
-            // SAFETY: as above, with 16 bytes: the caller promises that it is none of the sizes before, and no other.
+            // SAFETY: as above, with 16 bytes: the caller promises that it is none of the sizes before, and
+            // no other.
             _ => unsafe { self.copies::<u128>(out, n) },
         }
     }
@@ -210,8 +214,9 @@ impl Number {
         Number::Complex(z.re, z.im)
     }
 
-    /// The number as an element: integers wrap into integer dtypes, all else rounds once; overflow of f8e4m3fn gives NaN. An element of a
-    /// dtype of a user's own is made of one of the standard dtype by way of which that is cast.
+    /// The number as an element: integers wrap into integer dtypes, all else rounds once; overflow of
+    /// f8e4m3fn gives NaN. An element of a dtype of a user's own is made of one of the standard dtype by way
+    /// of which that is cast.
     ///
     /// # Errors
     ///

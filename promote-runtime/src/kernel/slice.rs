@@ -10,21 +10,24 @@ use crate::DType;
 use crate::element::{Element, check_layout};
 use crate::view::TensorView;
 
-/// Elements of one dtype side by side, to be read: as any element type of the dtype, for these are interchangeable.
+/// Elements of one dtype side by side, to be read: as any element type of the dtype, for these are
+/// interchangeable.
 ///
-/// They may begin at any address. Where they are not aligned, a call copies them block by block to where they are.
+/// They may begin at any address. Where they are not aligned, a call copies them block by block to where they
+/// are.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceRef<'a> {
     dtype: DType,
     pointer: *const u8,
     len: usize,
-    /// Whether they are aligned for every element type of the dtype and borrowed, so that no `out` overlaps them.
+    /// Whether they are aligned for every element type of the dtype and borrowed, so that no `out` overlaps
+    /// them.
     plain: bool,
     memory: PhantomData<&'a [u8]>,
 }
 
-/// Room for elements of one dtype side by side, to be written: as any element type of the dtype, for these are
-/// interchangeable.
+/// Room for elements of one dtype side by side, to be written: as any element type of the dtype, for these
+/// are interchangeable.
 ///
 /// It may begin at any address, as [`SliceRef`].
 #[derive(Debug)]
@@ -32,7 +35,8 @@ pub struct SliceMut<'a> {
     dtype: DType,
     pointer: *mut u8,
     len: usize,
-    /// Whether it is aligned for every element type of the dtype and borrowed, so that it overlaps no operand.
+    /// Whether it is aligned for every element type of the dtype and borrowed, so that it overlaps no
+    /// operand.
     plain: bool,
     /// Whether there are elements in it, so that it can be an operand too.
     initialised: bool,
@@ -83,8 +87,8 @@ impl<'a> SliceRef<'a> {
         Ok(SliceRef { dtype, pointer, len, plain, memory: PhantomData })
     }
 
-    /// `len` elements from an address on, which the `out` of a call may overlap: every element is then read before anything is
-    /// written over it.
+    /// `len` elements from an address on, which the `out` of a call may overlap: every element is then read
+    /// before anything is written over it.
     ///
     /// # Errors
     ///
@@ -92,8 +96,8 @@ impl<'a> SliceRef<'a> {
     ///
     /// # Safety
     ///
-    /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation, and during `'a` nobody writes to
-    /// them but the calls to which this is given.
+    /// From `pointer` on there are `len` initialised elements of the dtype's size, all in one allocation, and
+    /// during `'a` nobody writes to them but the calls to which this is given.
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
@@ -119,8 +123,8 @@ impl<'a> SliceRef<'a> {
         self.len == 0
     }
 
-    /// The elements as `T`; `None` where they are of another dtype or are not aligned, where an `out` may overlap them, or where they
-    /// are `bool` and a byte is neither 0 nor 1.
+    /// The elements as `T`; `None` where they are of another dtype or are not aligned, where an `out` may
+    /// overlap them, or where they are `bool` and a byte is neither 0 nor 1.
     pub fn as_slice<T: Element>(&self) -> Option<&'a [T]> {
         check_layout::<T>();
         if self.dtype != T::DTYPE || !self.plain {
@@ -133,9 +137,10 @@ impl<'a> SliceRef<'a> {
                 return None;
             }
         }
-        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed for `'a` since they are plain. `T` has the dtype's
-        // size, and an alignment that divides the dtype's or is that of the type they were made of. By the contract of `Element`, every
-        // bit pattern is a valid `T`, except where the dtype is `bool`: there 0 and 1 are, and no byte is another.
+        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed for `'a` since they are plain.
+        // `T` has the dtype's size, and an alignment that divides the dtype's or is that of the type they
+        // were made of. By the contract of `Element`, every bit pattern is a valid `T`, except where the
+        // dtype is `bool`: there 0 and 1 are, and no byte is another.
         Some(unsafe { core::slice::from_raw_parts(self.pointer.cast::<T>(), self.len) })
     }
 
@@ -175,7 +180,8 @@ impl<'a> SliceRef<'a> {
     }
 }
 
-/// Calls a method with as many inputs as there are, 1 to 4, and `out`; of another number there is none. By reference: moved, they would wait for memory.
+/// Calls a method with as many inputs as there are, 1 to 4, and `out`; of another number there is none. By
+/// reference: moved, they would wait for memory.
 macro_rules! by_count {
     ($inputs:expr, $out:expr, $self:ident.$method:ident, $expected:expr) => {
         if let Ok(one) = <&[_; 1]>::try_from($inputs) {
@@ -256,8 +262,8 @@ impl<'a> SliceMut<'a> {
         Ok(SliceMut { dtype, pointer, len, plain, initialised: true, memory: PhantomData })
     }
 
-    /// Room for `len` elements from an address on, which operands of a call may overlap: every element is then read before anything
-    /// is written over it.
+    /// Room for `len` elements from an address on, which operands of a call may overlap: every element is
+    /// then read before anything is written over it.
     ///
     /// # Errors
     ///
@@ -265,9 +271,9 @@ impl<'a> SliceMut<'a> {
     ///
     /// # Safety
     ///
-    /// From `pointer` on there is room for `len` elements of the dtype's size, all in one allocation, and during `'a` nobody reads or writes
-    /// there but the calls to which this is given. There are elements in it if a call has
-    /// [`Input::InPlace`].
+    /// From `pointer` on there is room for `len` elements of the dtype's size, all in one allocation, and
+    /// during `'a` nobody reads or writes there but the calls to which this is given. There are elements in
+    /// it if a call has [`Input::InPlace`].
     #[inline]
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *mut u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
@@ -275,23 +281,26 @@ impl<'a> SliceMut<'a> {
         Ok(SliceMut { dtype, pointer, len, plain: false, initialised: true, memory: PhantomData })
     }
 
-    /// The elements as `T`, to be read and written; `None` where they are of another dtype or are not aligned, where an operand may overlap
-    /// them, or where nothing is in there yet. A `bool` whose byte is neither 0 nor 1 reads as true, and its byte becomes 1.
+    /// The elements as `T`, to be read and written; `None` where they are of another dtype or are not
+    /// aligned, where an operand may overlap them, or where nothing is in there yet. A `bool` whose byte is
+    /// neither 0 nor 1 reads as true, and its byte becomes 1.
     pub fn as_mut_slice<T: Element>(&mut self) -> Option<&mut [T]> {
         check_layout::<T>();
         if self.dtype != T::DTYPE || !self.plain || !self.initialised {
             return None;
         }
         if matches!(self.dtype, DType::Bool) {
-            // SAFETY: elements of `bool` are `len` initialised bytes, borrowed exclusively as long as `self` is.
+            // SAFETY: elements of `bool` are `len` initialised bytes, borrowed exclusively as long as `self`
+            // is.
             let bytes = unsafe { core::slice::from_raw_parts_mut(self.pointer, self.len) };
             for byte in bytes {
                 *byte = u8::from(*byte != 0);
             }
         }
-        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed exclusively since they are plain. `T` has the dtype's size, and
-        // an alignment that divides the dtype's or is that of the type they were made of. By the contract of `Element`, every bit pattern is
-        // a valid `T`, except where the dtype is `bool`: there all are 0 or 1 by now.
+        // SAFETY: they are `len` initialised elements of `T`'s dtype, borrowed exclusively since they are
+        // plain. `T` has the dtype's size, and an alignment that divides the dtype's or is that of the type
+        // they were made of. By the contract of `Element`, every bit pattern is a valid `T`, except where the
+        // dtype is `bool`: there all are 0 or 1 by now.
         Some(unsafe { core::slice::from_raw_parts_mut(self.pointer.cast::<T>(), self.len) })
     }
 
@@ -348,8 +357,8 @@ impl<'a> SliceMut<'a> {
         self.initialised
     }
 
-    /// Whether a kernel can compute it of two operands in one go, as far as that is for the slices to say: they are as long, aligned and apart, and too few for threads or the
-    /// memory behind the caches.
+    /// Whether a kernel can compute it of two operands in one go, as far as that is for the slices to say:
+    /// they are as long, aligned and apart, and too few for threads or the memory behind the caches.
     #[inline(always)]
     pub(super) fn takes_at_once(&self, a: &SliceRef<'_>, b: &SliceRef<'_>) -> bool {
         let as_long = a.len == self.len && b.len == self.len;
@@ -374,8 +383,8 @@ fn alignment(dtype: DType) -> usize {
     dtype.align().max(1)
 }
 
-/// Where elements lie. Of none it is an address that each of them might have: kernels and callers make slices of it, and a slice of no
-/// elements is aligned too, and not null.
+/// Where elements lie. Of none it is an address that each of them might have: kernels and callers make slices
+/// of it, and a slice of no elements is aligned too, and not null.
 pub(crate) fn address(dtype: DType, pointer: *const u8, len: usize) -> *const u8 {
     if len == 0 { core::ptr::without_provenance(alignment(dtype)) } else { pointer }
 }

@@ -1,4 +1,5 @@
-//! What a call in blocks reads and writes: operands that are no aligned slices of their own, and a destination that is none.
+//! What a call in blocks reads and writes: operands that are no aligned slices of their own, and a
+//! destination that is none.
 
 use super::block;
 use super::scalar::ScalarValue;
@@ -96,7 +97,8 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16; the block has room for `n` of them and is aligned to 16 bytes.
+    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16; the block has room for `n` of them and is
+    /// aligned to 16 bytes.
     #[inline(always)]
     pub(super) unsafe fn spread(source: Source<'_>, n: usize, size: usize, block: *mut u8) -> Stream {
         match source {
@@ -116,19 +118,21 @@ impl Stream {
         if self.aligned { Some(self.pointer.wrapping_add(from * self.stride)) } else { None }
     }
 
-    /// Where the `m` elements from `from` on are to be read: where they lie, or in `block`, to which they are copied.
+    /// Where the `m` elements from `from` on are to be read: where they lie, or in `block`, to which they are
+    /// copied.
     ///
     /// # Safety
     ///
-    /// There are as many elements, or every block is the same; `block` has room for `m`, and is not what the elements lie in.
+    /// There are as many elements, or every block is the same; `block` has room for `m`, and is not what the
+    /// elements lie in.
     #[inline(always)]
     pub(super) unsafe fn at(&self, from: usize, m: usize, block: *mut u8) -> *const u8 {
         if let Some(pointer) = self.aligned_at(from) {
             return pointer;
         }
         let pointer = self.pointer.wrapping_add(from * self.stride);
-        // SAFETY: the caller promises `m` elements of `stride` bytes there, and room for them in a block of this call, which
-        // no operand overlaps.
+        // SAFETY: the caller promises `m` elements of `stride` bytes there, and room for them in a block of
+        // this call, which no operand overlaps.
         unsafe { core::ptr::copy_nonoverlapping(pointer, block, m * self.stride) };
         block
     }
@@ -208,13 +212,14 @@ impl Sink {
     ///
     /// # Safety
     ///
-    /// There is room for them in the destination, and `block` holds `m` elements if that is where they were written.
+    /// There is room for them in the destination, and `block` holds `m` elements if that is where they were
+    /// written.
     #[inline(always)]
     pub(super) unsafe fn put(self, from: usize, m: usize, block: *const u8) {
         if self.copies() {
             let pointer = self.pointer.wrapping_add(from * self.size);
-            // SAFETY: the caller promises room for `m` elements; they may be uninitialised nowhere, since the kernel wrote all;
-            // a block of this call overlaps no destination.
+            // SAFETY: the caller promises room for `m` elements; they may be uninitialised nowhere, since the
+            // kernel wrote all; a block of this call overlaps no destination.
             unsafe { core::ptr::copy_nonoverlapping(block, pointer, m * self.size) };
         }
     }
@@ -238,9 +243,11 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// Which parts `0..n` has, of `most` elements each, which is a power of two: where each begins, and how long it is.
+    /// Which parts `0..n` has, of `most` elements each, which is a power of two: where each begins, and how
+    /// long it is.
     ///
-    /// What is left over has a part of its own, or is done with the last one if it is at most a quarter: the calls for a part cost as much as that.
+    /// What is left over has a part of its own, or is done with the last one if it is at most a quarter: the
+    /// calls for a part cost as much as that.
     #[inline(always)]
     pub(super) fn parts(self, n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
         debug_assert!(most.is_power_of_two(), "elements in a block");
@@ -260,8 +267,8 @@ impl Order {
 pub(super) enum Overlap {
     /// The destination overlaps no operand.
     None,
-    /// It does; but in this order nothing is written before it has been read, if a block is written after all of its operands are
-    /// read.
+    /// It does; but in this order nothing is written before it has been read, if a block is written after all
+    /// of its operands are read.
     Ordered(Order),
     /// It overlaps some so that neither order will do.
     Tangled,
@@ -270,9 +277,9 @@ pub(super) enum Overlap {
 impl Overlap {
     /// Of operands and a destination that have `n` elements each.
     ///
-    /// After the first d elements, forward, the first `d * size` bytes of `out` are written, and of an operand those from `d * size`
-    /// on are still to be read. Both ends of that are linear in d, so they are in order everywhere if they are so at 0 and at n;
-    /// backward it is the other way round.
+    /// After the first d elements, forward, the first `d * size` bytes of `out` are written, and of an
+    /// operand those from `d * size` on are still to be read. Both ends of that are linear in d, so they are
+    /// in order everywhere if they are so at 0 and at n; backward it is the other way round.
     #[inline(always)]
     pub(super) fn of(n: usize, sources: &[Source<'_>], sizes: &[usize], out: Sink) -> Overlap {
         let (start, end) = (out.pointer.addr(), out.pointer.addr() + n * out.size);

@@ -1,9 +1,10 @@
 //! Calls that do not fit in the caches: which they are, and their results, written past them.
 //!
-//! A processor that writes to memory which no cache has reads the line before. A store past the caches (a non-temporal one) spares it that, a quarter of
-//! what an op of two operands moves; but results that would have been in a cache are then read from the memory, so that it pays only for a call that
-//! moves as much as the last cache holds. A function writes a part of its results to a block in L1, from where they are copied: so that no function
-//! needs another form.
+//! A processor that writes to memory which no cache has reads the line before. A store past the caches (a
+//! non-temporal one) spares it that, a quarter of what an op of two operands moves; but results that would
+//! have been in a cache are then read from the memory, so that it pays only for a call that moves as much as
+//! the last cache holds. A function writes a part of its results to a block in L1, from where they are
+//! copied: so that no function needs another form.
 
 #[cfg(target_arch = "x86_64")]
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -12,16 +13,16 @@ use super::block::Block;
 use super::fused::LINE;
 use crate::level::Level;
 
-/// From how many elements on it is asked whether a call is one of those: fewer move 1 MiB an array at most. Less while
-/// fuzzing, so that small inputs reach what lies behind it.
+/// From how many elements on it is asked whether a call is one of those: fewer move 1 MiB an array at most.
+/// Less while fuzzing, so that small inputs reach what lies behind it.
 #[cfg(target_arch = "x86_64")]
 pub(super) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 64 * 1024 };
 /// Never: other kinds of machine have no such instruction in `core`.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const LEAST: usize = usize::MAX;
 
-/// The bytes of a part of the results, and of operands that are copied because they lie apart. If it is less, the functions wait longer for the memory; if
-/// more, what lies behind is not fetched as soon.
+/// The bytes of a part of the results, and of operands that are copied because they lie apart. If it is less,
+/// the functions wait longer for the memory; if more, what lies behind is not fetched as soon.
 pub(super) const PART: usize = 1024;
 
 /// How much of the caches a call takes.
@@ -31,7 +32,8 @@ pub(super) enum Reach {
     Within,
     /// More than those of one core hold: it waits for the last one.
     Shared,
-    /// So much that some of it is in memory, for a cache is seldom one's own: operands that lie apart are read less at a time.
+    /// So much that some of it is in memory, for a cache is seldom one's own: operands that lie apart are
+    /// read less at a time.
     Far,
     /// All of the last one and more.
     Beyond,
@@ -59,8 +61,9 @@ impl Reach {
     }
 }
 
-/// The level whose functions are best for calls that wait for the last cache or the memory, of one whose functions are best for others: a processor that takes
-/// the vectors of AVX-512 by halves gains nothing by them, and gets less from there.
+/// The level whose functions are best for calls that wait for the last cache or the memory, of one whose
+/// functions are best for others: a processor that takes the vectors of AVX-512 by halves gains nothing by
+/// them, and gets less from there.
 #[cold]
 pub(super) fn level(level: Level) -> Level {
     if level == Level::V4 && Machine::found().takes_halves { Level::V3 } else { level }
@@ -121,8 +124,9 @@ impl Machine {
     }
 }
 
-/// Results on their way past the caches: one after another they come to a block, and from there, as often as it is full, to their places. However few
-/// are made at once, so all that is written are whole lines, but for what lies before the first one and behind the last one.
+/// Results on their way past the caches: one after another they come to a block, and from there, as often as
+/// it is full, to their places. However few are made at once, so all that is written are whole lines, but for
+/// what lies before the first one and behind the last one.
 pub(super) struct Past {
     block: Block<PART>,
     /// Where the block goes: to the beginning of a line.
@@ -140,7 +144,8 @@ impl Past {
         Past { block: Block::new(), to: out.wrapping_sub(begin), begin, end: begin }
     }
 
-    /// Room for the next results, and how many bytes it has: some, and that of a whole number of results if the address of the first one is a multiple of their size.
+    /// Room for the next results, and how many bytes it has: some, and that of a whole number of results if
+    /// the address of the first one is a multiple of their size.
     #[inline(always)]
     pub(super) fn room(&mut self) -> (*mut u8, usize) {
         (self.block.pointer().wrapping_add(self.end), PART - self.end)
@@ -150,8 +155,8 @@ impl Past {
     ///
     /// # Safety
     ///
-    /// There is room for as many, in which they are initialised, and for their place behind those before them: nobody else writes there, and nobody reads there
-    /// before [`Past::finish`]. The machine has AVX.
+    /// There is room for as many, in which they are initialised, and for their place behind those before
+    /// them: nobody else writes there, and nobody reads there before [`Past::finish`]. The machine has AVX.
     #[inline(always)]
     pub(super) unsafe fn take(&mut self, bytes: usize) {
         debug_assert!(bytes <= PART - self.end, "the room that there is");
@@ -170,8 +175,9 @@ impl Past {
     #[inline(always)]
     unsafe fn flush(&mut self) {
         let (from, first) = (self.block.pointer().cast_const(), self.begin.next_multiple_of(LINE));
-        // SAFETY: what the block holds from `begin` on is initialised and has room from there on behind `to`, as the caller of `take` promises; lines begin
-        // at `to`, at the block and so at `first` in both; a block overlaps nothing. The machine has AVX.
+        // SAFETY: what the block holds from `begin` on is initialised and has room from there on behind `to`,
+        // as the caller of `take` promises; lines begin at `to`, at the block and so at `first` in both; a
+        // block overlaps nothing. The machine has AVX.
         unsafe {
             let (before, to) = (first - self.begin, self.to.wrapping_add(first));
             core::ptr::copy_nonoverlapping(from.add(self.begin), self.to.wrapping_add(self.begin), before);
@@ -180,7 +186,8 @@ impl Past {
         (self.to, self.begin, self.end) = (self.to.wrapping_add(PART), 0, 0);
     }
 
-    /// The last results go to their places, and all are there, for every thread, before what is written after.
+    /// The last results go to their places, and all are there, for every thread, before what is written
+    /// after.
     ///
     /// # Safety
     ///
@@ -200,8 +207,8 @@ impl Past {
 ///
 /// # Safety
 ///
-/// There are `len` bytes at `from`, initialised, and room for them at `to`; both begin with a line, and they do not overlap. Nothing else is done with
-/// the room before a [`fence`]. The machine has AVX.
+/// There are `len` bytes at `from`, initialised, and room for them at `to`; both begin with a line, and they
+/// do not overlap. Nothing else is done with the room before a [`fence`]. The machine has AVX.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
 #[allow(clippy::cast_ptr_alignment, reason = "a line begins there")]
@@ -213,7 +220,8 @@ unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
     );
     let mut done = 0;
     while done < len {
-        // SAFETY: there are as many bytes and as much room, whole lines from the beginning of one on, of two vectors each.
+        // SAFETY: there are as many bytes and as much room, whole lines from the beginning of one on, of two
+        // vectors each.
         unsafe {
             let from: *const __m256i = from.add(done).cast();
             let to: *mut __m256i = to.add(done).cast();
@@ -269,7 +277,8 @@ mod tests {
                         let (room, bytes) = past.room();
                         let m = (len - done).min(each).min(bytes);
                         assert!(m > 0, "there always is some room");
-                        // SAFETY: the room has `m` bytes, and `memory` those that are taken; the machine has AVX.
+                        // SAFETY: the room has `m` bytes, and `memory` those that are taken; the machine has
+                        // AVX.
                         unsafe {
                             expected[done..].as_ptr().copy_to_nonoverlapping(room, m);
                             past.take(m);

@@ -1,4 +1,5 @@
-//! Calls on views: shapes are broadcast, overlaps are found, and the places are walked in the order that memory wants.
+//! Calls on views: shapes are broadcast, overlaps are found, and the places are walked in the order that
+//! memory wants.
 
 mod ahead;
 mod axes;
@@ -23,14 +24,17 @@ use super::user::{PLACES, UserKernel};
 use crate::view::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
-    /// Computes every place of `out` from inputs as for [`Kernel::call_inputs`], which are views, slices as views of one axis, or scalars. Each
-    /// broadcasts to the shape of `out`: seen from the last axis, it has the length of `out` or 1; axes that it lacks are such of 1.
+    /// Computes every place of `out` from inputs as for [`Kernel::call_inputs`], which are views, slices as
+    /// views of one axis, or scalars. Each broadcasts to the shape of `out`: seen from the last axis, it has
+    /// the length of `out` or 1; axes that it lacks are such of 1.
     ///
-    /// Nothing is allocated, but where an input lies where `out` does and not in the same places: it is then copied (feature `alloc`).
+    /// Nothing is allocated, but where an input lies where `out` does and not in the same places: it is then
+    /// copied (feature `alloc`).
     ///
     /// # Errors
     ///
-    /// A dtype is not the one expected, an input does not broadcast, or the op refuses a value; `out` is then as it was.
+    /// A dtype is not the one expected, an input does not broadcast, or the op refuses a value; `out` is then
+    /// as it was.
     pub fn call_views(&self, inputs: &[Input<'_>], out: TensorViewMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.walk, self.inputs())
     }
@@ -44,14 +48,15 @@ impl Kernel {
         if types.inputs() != N || !known.is(types.out(), out.dtype()) || !(0..N).all(fits) {
             return Err(mismatch(types, known, inputs, out.dtype(), None, initialised));
         }
-        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is initialised, checked above;
-        // the level was available when it was found.
+        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
+        // initialised, checked above; the level was available when it was found.
         unsafe { call(self, types.swap(), inputs, out, |i| types.place(i)) }
     }
 }
 
 impl UserKernel {
-    /// Computes every place of `out` from views, slices as views of one axis, and scalars, as [`Kernel::call_views`].
+    /// Computes every place of `out` from views, slices as views of one axis, and scalars, as
+    /// [`Kernel::call_views`].
     ///
     /// # Errors
     ///
@@ -62,8 +67,9 @@ impl UserKernel {
 
     fn walk<const N: usize>(&self, inputs: &[Input<'_>; N], out: TensorViewMut<'_>) -> Result<(), CallError> {
         self.check(inputs, out.dtype(), out.is_initialised())?;
-        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is initialised, checked above;
-        // there are as many as the op takes; the level was available when it was found.
+        // SAFETY: inputs and `out` have the dtypes that the kernel was found for, and as an input `out` is
+        // initialised, checked above; there are as many as the op takes; the level was available when it was
+        // found.
         unsafe { call(self, false, inputs, out, |i| PLACES[i]) }
     }
 }
@@ -76,8 +82,9 @@ impl UserKernel {
 ///
 /// # Safety
 ///
-/// The inputs have the dtypes of the plan in the order of the call, of which `swap` says whether the plan has the first two the other way round, and
-/// `out` has that of its results; where an input is what `out` holds, it is initialised. The machine has the plan's level.
+/// The inputs have the dtypes of the plan in the order of the call, of which `swap` says whether the plan has
+/// the first two the other way round, and `out` has that of its results; where an input is what `out` holds,
+/// it is initialised. The machine has the plan's level.
 unsafe fn call<P: CastsAhead<N>, const N: usize>(
     plan: &P,
     swap: bool,
@@ -111,8 +118,8 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
             (None, None) if aligned => Source::Aligned(out.pointer()),
             (None, None) => Source::Unaligned(out.pointer()),
         });
-        // SAFETY: the inputs are scalars or have as many elements as `out`, side by side in the same order, or there are no
-        // elements; the rest is as the caller promises.
+        // SAFETY: the inputs are scalars or have as many elements as `out`, side by side in the same order,
+        // or there are no elements; the rest is as the caller promises.
         return unsafe { run(plan, out.len(), &sources, out.pointer(), aligned) };
     }
     let mut copies: [Copied; N] = core::array::from_fn(|_| Copied::default());
@@ -135,14 +142,16 @@ unsafe fn call<P: CastsAhead<N>, const N: usize>(
         views[k].is_some_and(|view| cast.pays(view.layout(), out.layout(), is_out[1 - k]))
     };
     match plan.cast_ahead().filter(pays) {
-        // SAFETY: as the caller promises; the kernel is that of the dtypes of the inputs, when this one is cast.
+        // SAFETY: as the caller promises; the kernel is that of the dtypes of the inputs, when this one is
+        // cast.
         Some(Cast { kernel, ahead }) => unsafe { apart(&kernel, operands, out, Some(ahead)) },
         // SAFETY: as the caller promises.
         None => unsafe { apart(plan, operands, out, None) },
     }
 }
 
-/// The inputs of a call in the order of the plan: views that overlap `out` in its own places or nowhere, or scalars; or what `out` holds.
+/// The inputs of a call in the order of the plan: views that overlap `out` in its own places or nowhere, or
+/// scalars; or what `out` holds.
 #[derive(Clone, Copy)]
 struct Operands<'a, const N: usize> {
     views: [Option<TensorView<'a>>; N],
@@ -194,8 +203,10 @@ unsafe fn apart<P: Plan<N>, const N: usize>(
     if ahead.is_none() && plan.home().is_none() && aligned {
         ahead = Ahead::out_of_line(&space, &readings, |k| plan.size(k));
     }
-    // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other places is copied, and what
-    // `out` holds is read directly where a plan reads before it writes, or as the first input alone, of a function that takes it so. Parts that do not overlap are written by one thread each.
+    // SAFETY: as the caller promises; views are checked when they are made, what overlapped `out` in other
+    // places is copied, and what `out` holds is read directly where a plan reads before it writes, or as the
+    // first input alone, of a function that takes it so. Parts that do not overlap are written by one thread
+    // each.
     unsafe { walk(plan, &space, readings, aligned, ahead) }
 }
 
@@ -220,7 +231,8 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
         let part = |from: usize, len: usize| {
             let mut space = space.part(0, from, len);
             let mut walk = |space: &mut Space<N>, readings: [Reading<'_>; N]| {
-                // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the plan.
+                // SAFETY: as the caller promises, of a part of it, in which what is cast has the dtype of the
+                // plan.
                 unsafe { Walk::new(plan, space, readings, aligned, reach).run(*looks) }
             };
             match ahead {
@@ -235,8 +247,8 @@ unsafe fn walk<P: Plan<N>, const N: usize>(
     Ok(())
 }
 
-/// How many bytes a call on all places of a space moves: of inputs whole lines where elements lie apart, and results. What is repeated counts once, and so
-/// does what is computed in place.
+/// How many bytes a call on all places of a space moves: of inputs whole lines where elements lie apart, and
+/// results. What is repeated counts once, and so does what is computed in place.
 fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Reading<'_>; N]) -> usize {
     let read = |k: &usize| readings[*k].scalar.is_none() && space.inputs[*k] != space.out.cast_const();
     let inputs = (0..N).filter(read).map(|k| {
@@ -248,7 +260,8 @@ fn moved<P: Plan<N>, const N: usize>(plan: &P, space: &Space<N>, readings: &[Rea
     inputs.sum::<usize>() + space.len() * plan.out_size()
 }
 
-/// Whether an input broadcasts to the shape of `out`: seen from the last axis, each has the length of `out`, or 1.
+/// Whether an input broadcasts to the shape of `out`: seen from the last axis, each has the length of `out`,
+/// or 1.
 fn broadcasts(place: Place, input: &Layout<'_>, out: &Layout<'_>) -> Result<(), CallError> {
     let (found, expected) = (input.shape(), out.shape());
     if found.len() > expected.len() {
@@ -303,7 +316,8 @@ impl Copied {
         let elements = Elements { pointer: view.pointer(), layout: Some(*view.layout()) };
         // SAFETY: there is room for as many elements as the view has, which are all there.
         unsafe { walk::copy_all(&Space::new(room, &target, [elements]), size) };
-        // SAFETY: the copy has all elements of the view, and is there for `'a`; the memory is aligned for the largest element.
+        // SAFETY: the copy has all elements of the view, and is there for `'a`; the memory is aligned for the
+        // largest element.
         Ok(unsafe { view.moved_to(room) })
     }
 }

@@ -1,7 +1,8 @@
 //! Where kernels are compiled: the token types of one module, and the door from a function pointer into them.
 //!
-//! Every module that holds kernels has token types of its own, made by [`__levels!`](crate::__levels): rustc puts the
-//! code of a generic function beside the type it is made for, so that the modules spread over codegen units.
+//! Every module that holds kernels has token types of its own, made by [`__levels!`](crate::__levels): rustc
+//! puts the code of a generic function beside the type it is made for, so that the modules spread over
+//! codegen units.
 
 use super::Status;
 use super::loops::Loop;
@@ -15,9 +16,11 @@ pub trait Body: 'static {
     /// # Safety
     ///
     /// - there are as many inputs as the body has;
-    /// - each points to `n` elements of its dtype, aligned and initialised, and `out` to room for `n` of the output's;
-    /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap, and be the first input where the body is
-    ///   said to compute in place; such a body takes one element for its second input, too, as [`RawKernel`](super::RawKernel) says.
+    /// - each points to `n` elements of its dtype, aligned and initialised, and `out` to room for `n` of the
+    ///   output's;
+    /// - `out` overlaps none of the inputs; it may be null where the body is of an op that may trap, and be
+    ///   the first input where the body is said to compute in place; such a body takes one element for its
+    ///   second input, too, as [`RawKernel`](super::RawKernel) says.
     unsafe fn run<L: Target>(lanes: L, n: usize, inputs: Pointers, out: *mut u8) -> Status;
 }
 
@@ -25,8 +28,8 @@ pub trait Body: 'static {
 ///
 /// # Safety
 ///
-/// As [`Lanes`]; `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`], and need no others. Each machine that
-/// has the level has that of [`Target::Lanewise`], too.
+/// As [`Lanes`]; `enter` and `enter_body` run the loop or the body with the instructions of [`Lanes::LEVEL`],
+/// and need no others. Each machine that has the level has that of [`Target::Lanewise`], too.
 pub unsafe trait Target: Lanes {
     /// Where that is compiled which is computed lane by lane.
     type Lanewise: Target;
@@ -35,8 +38,8 @@ pub unsafe trait Target: Lanes {
     ///
     /// # Safety
     ///
-    /// The machine has the level [`Lanes::LEVEL`], and what [`Loop::fill`] asks for `n` places; `out` points to room for `n` results,
-    /// aligned, which overlaps no input.
+    /// The machine has the level [`Lanes::LEVEL`], and what [`Loop::fill`] asks for `n` places; `out` points
+    /// to room for `n` results, aligned, which overlaps no input.
     unsafe fn enter<P: Loop>(
         n: usize,
         first: *const u8,
@@ -107,10 +110,12 @@ pub mod tokens {
     crate::__levels! { @shared }
 }
 
-/// Defines, in the module where it is called, the token types `Scalar`, `V3`, `V4` and the bundle `Levels` of them.
+/// Defines, in the module where it is called, the token types `Scalar`, `V3`, `V4` and the bundle `Levels` of
+/// them.
 ///
-/// Each wraps the token that all modules have in common, whose detection is pulp's; the doors are our own functions with the same
-/// instructions, since through pulp's `vectorize` the pointers arrive as integers and LLVM then interleaves loops less.
+/// Each wraps the token that all modules have in common, whose detection is pulp's; the doors are our own
+/// functions with the same instructions, since through pulp's `vectorize` the pointers arrive as integers and
+/// LLVM then interleaves loops less.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __levels {
@@ -132,7 +137,8 @@ macro_rules! __levels {
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
             popcnt "popcnt", avx "avx", avx2 "avx2", bmi1 "bmi1", bmi2 "bmi2", fma "fma", lzcnt "lzcnt", f16c "f16c",
         }
-        // With masks LLVM takes all lanes for one that is asked for: `sin` of f64 took five times as long beside two huge angles of 512.
+        // With masks LLVM takes all lanes for one that is asked for: `sin` of f64 took five times as long
+        // beside two huge angles of 512.
         #[cfg(target_arch = "x86_64")]
         $crate::__levels! { @$arm V4 V3
             sse "sse", sse2 "sse2", fxsr "fxsr", sse3 "sse3", ssse3 "ssse3", sse4_1 "sse4.1", sse4_2 "sse4.2",
@@ -202,8 +208,8 @@ macro_rules! __levels {
 
         $crate::__levels! { @doors $name $lanewise $features $name($made) }
     };
-    // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its own, and what stood
-    // between them would be one more function for each kernel.
+    // The loop is called from the door itself: rustc inlines nothing into a function with instructions of its
+    // own, and what stood between them would be one more function for each kernel.
     (@doors $name:ident $lanewise:ident [$($attribute:tt)*] $lanes:expr) => {
         // SAFETY: the doors run the loop or the body with all the features of the token's level.
         unsafe impl $crate::kernel::Target for $name {
@@ -219,7 +225,8 @@ macro_rules! __levels {
             ) -> $crate::kernel::Status {
                 let lanes = $lanes;
                 let inputs = $crate::kernel::Pointers::new(first, second, more);
-                // SAFETY: the caller promises room for `n` results that overlap no input; what is there need not be initialised.
+                // SAFETY: the caller promises room for `n` results that overlap no input; what is there need
+                // not be initialised.
                 let out = unsafe { ::core::slice::from_raw_parts_mut(out.cast(), n) };
                 // SAFETY: the caller promises what the loop asks for.
                 unsafe { P::fill(lanes, inputs, out) };

@@ -4,15 +4,17 @@
 
 use super::error::CallError;
 
-/// From how many elements on a call may be worth more than one thread. Less while fuzzing, so that small inputs are parted.
+/// From how many elements on a call may be worth more than one thread. Less while fuzzing, so that small
+/// inputs are parted.
 #[cfg(feature = "rayon")]
 pub(super) const LEAST: usize = if cfg!(fuzzing) { 64 } else { 16 * 1024 };
 /// From how many elements on a call may be beyond the caches.
 #[cfg(not(feature = "rayon"))]
 pub(super) const LEAST: usize = super::stream::LEAST;
 
-/// Calls `part(from, len)` for parts that make up `0..n`, on the threads of the current pool if that pays. `bytes` is what an element
-/// reads and writes, `costly` whether it is more than loaded and stored. Of several errors any one comes back.
+/// Calls `part(from, len)` for parts that make up `0..n`, on the threads of the current pool if that pays.
+/// `bytes` is what an element reads and writes, `costly` whether it is more than loaded and stored. Of
+/// several errors any one comes back.
 ///
 /// # Safety
 ///
@@ -30,7 +32,8 @@ pub(super) unsafe fn each_part(
     unsafe { each_unit(n, 1, bytes, costly, |len| len.next_multiple_of(STEP), part) }
 }
 
-/// The same for `n` units of `elements` elements each; `round` makes of a length of parts one that is no shorter.
+/// The same for `n` units of `elements` elements each; `round` makes of a length of parts one that is no
+/// shorter.
 ///
 /// # Safety
 ///

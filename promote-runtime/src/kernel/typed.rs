@@ -55,14 +55,16 @@ where
     {
         let (first, second) = (a.as_ptr().cast(), b.as_ptr().cast());
         let inputs: [*const u8; 2] = if swap { [second, first] } else { [first, second] };
-        // SAFETY: the entry is for the dtypes of these element types and the slices have `n` elements; the level in use is
-        // one that the machine has; `out` is borrowed exclusively, so it overlaps neither input.
+        // SAFETY: the entry is for the dtypes of these element types and the slices have `n` elements; the
+        // level in use is one that the machine has; `out` is borrowed exclusively, so it overlaps neither
+        // input.
         return check(unsafe { raw.call(n, &inputs, out.as_mut_ptr().cast()) });
     }
     call_with_care::<R, Op, A, B>(a, b, out)
 }
 
-/// The same where something is wrong, on threads, by way of blocks, or before any other. Apart, so that the way above needs no stack.
+/// The same where something is wrong, on threads, by way of blocks, or before any other. Apart, so that the
+/// way above needs no stack.
 #[cold]
 #[inline(never)]
 fn call_with_care<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
@@ -123,7 +125,8 @@ where
     kernel.call_inputs(&[Input::Slice(SliceRef::new(a))], SliceMut::new(out))
 }
 
-/// Computes `Op` on two typed slices, of which the first becomes the result; both have the same length, which may be 0.
+/// Computes `Op` on two typed slices, of which the first becomes the result; both have the same length, which
+/// may be 0.
 ///
 /// # Errors
 ///
@@ -159,8 +162,8 @@ where
         .call_inputs(&[Input::InPlace], SliceMut::new(out))
 }
 
-/// Computes `Op`, which takes more than its two operands, on typed slices under the rule set `R`. Slices have the length of `out`, which
-/// may be 0; `extras` are as [`Op::extras`](crate::Op::extras) has them.
+/// Computes `Op`, which takes more than its two operands, on typed slices under the rule set `R`. Slices have
+/// the length of `out`, which may be 0; `extras` are as [`Op::extras`](crate::Op::extras) has them.
 ///
 /// # Errors
 ///
@@ -225,8 +228,8 @@ where
     complete(R::KERNELS, (Op::OP, op), operands, types, inputs, |k| extras.get(k).copied())
 }
 
-/// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set `R`; `X` is the type that the
-/// first two of them give. All have the same length, which may be 0.
+/// Computes `Op` of three operands that decide the dtype, and of a number, on typed slices under the rule set
+/// `R`; `X` is the type that the first two of them give. All have the same length, which may be 0.
 ///
 /// # Errors
 ///

@@ -8,7 +8,8 @@ use crate::DType;
 use crate::level::Level;
 use crate::op::OpTypes;
 
-/// The dtypes of a kernel, and how it takes its operands: in one word, so that a handle is made and moved in registers.
+/// The dtypes of a kernel, and how it takes its operands: in one word, so that a handle is made and moved in
+/// registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Types(u64);
 
@@ -29,8 +30,8 @@ impl Types {
     const INPUTS: u32 = 55;
     /// How elements are cast: three words, as [`CastWords`] has them.
     const CASTS: u32 = 57;
-    /// Where nothing goes through blocks, and so nothing is cast: whether the function also takes `out` for its first input, and whether
-    /// that may be either.
+    /// Where nothing goes through blocks, and so nothing is cast: whether the function also takes `out` for
+    /// its first input, and whether that may be either.
     const IN_PLACE: u64 = 1 << 57;
     const EITHER: u64 = 1 << 58;
     /// The same: whether the function waits for nothing but memory.
@@ -43,7 +44,8 @@ impl Types {
     /// No dtypes.
     pub(super) const NONE: Types = Types(0);
 
-    /// The types of a kernel in the order in which its function wants the operands; `None` where one of them has no elements.
+    /// The types of a kernel in the order in which its function wants the operands; `None` where one of them
+    /// has no elements.
     ///
     /// `computed` is what comes out of the op, before the last cast.
     pub(super) const fn new(first: DType, second: DType, types: OpTypes, computed: DType) -> Option<Types> {
@@ -62,7 +64,8 @@ impl Types {
 
     /// The same of codes: first, second, common, compute, output, computed.
     ///
-    /// No loop, here and in [`Types::rank`]: rustc takes thousands of these from one step to the next when it evaluates the registries.
+    /// No loop, here and in [`Types::rank`]: rustc takes thousands of these from one step to the next when it
+    /// evaluates the registries.
     pub(super) const fn of([first, second, common, compute, output, computed]: [Code; 6]) -> Types {
         let operands = first.0 as u64 | (second.0 as u64) << 8;
         let types = (common.0 as u64) << 16 | (compute.0 as u64) << 24 | (output.0 as u64) << 32;
@@ -85,7 +88,8 @@ impl Types {
         Types(self.0 | (inputs as u64 - 1) << Types::INPUTS | if traps { Types::TRAPS } else { 0 })
     }
 
-    /// Of a function that also takes `out` for its first input; `either`: for either one, if they are exchanged.
+    /// Of a function that also takes `out` for its first input; `either`: for either one, if they are
+    /// exchanged.
     pub(super) const fn in_place(self, either: bool) -> Types {
         Types(self.0 | Types::IN_PLACE | if either { Types::EITHER } else { 0 })
     }
@@ -168,7 +172,8 @@ impl Types {
         Types(if rounds { self.0 | Types::ROUNDS_FIRST } else { self.0 })
     }
 
-    /// Whether a function of these types needs no cast: its inputs have the dtype that it computes in, and it gives that of the result.
+    /// Whether a function of these types needs no cast: its inputs have the dtype that it computes in, and it
+    /// gives that of the result.
     pub(super) const fn is_direct(self) -> bool {
         let compute = self.compute().0;
         let operands = self.first().0 == compute && self.second().0 == compute && self.common().0 == compute;
@@ -297,7 +302,8 @@ impl Types {
     }
 }
 
-/// The bits of [`Types`] by which an entry is found among those of its pair: common, compute and output dtype.
+/// The bits of [`Types`] by which an entry is found among those of its pair: common, compute and output
+/// dtype.
 #[derive(Clone, Copy)]
 pub(super) struct Key(u64);
 
@@ -314,8 +320,8 @@ impl Key {
     }
 }
 
-/// How elements are cast: whether f8e4m3fn saturates, whether floats become integers as an x86-64 processor has it, and
-/// whether narrow integers are then clamped.
+/// How elements are cast: whether f8e4m3fn saturates, whether floats become integers as an x86-64 processor
+/// has it, and whether narrow integers are then clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CastWords(u8);
 

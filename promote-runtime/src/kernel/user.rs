@@ -1,5 +1,5 @@
-//! Kernels of a user's own: one body over up to four inputs, compiled for each dtype in which it computes, and, for types that the caller
-//! knows (`typed`), in one loop with all conversions.
+//! Kernels of a user's own: one body over up to four inputs, compiled for each dtype in which it computes,
+//! and, for types that the caller knows (`typed`), in one loop with all conversions.
 
 pub(crate) mod typed;
 
@@ -101,8 +101,8 @@ pub struct UserKernel {
 }
 
 impl UserKernel {
-    /// The kernel at the level in use, for inputs of these dtypes, as many as the op takes. What it computes is rounded to `result` before it is cast to the
-    /// output.
+    /// The kernel at the level in use, for inputs of these dtypes, as many as the op takes. What it computes
+    /// is rounded to `result` before it is cast to the output.
     ///
     /// # Errors
     ///
@@ -177,7 +177,8 @@ impl UserKernel {
         }
         self.chains.out.add(home, words, compute, result)?;
         self.chains.out.add(home, words, result, out)?;
-        // All inputs that are cast fill together what one would, since with the arrays that is to stay in an L1 of 32 KiB.
+        // All inputs that are cast fill together what one would, since with the arrays that is to stay in an
+        // L1 of 32 KiB.
         let cast = self.chains.inputs[..arity].iter().filter(|chain| chain.len() > 0).count();
         self.chains.most = BLOCK / greatest / cast.max(1).next_power_of_two();
         Ok(())
@@ -188,8 +189,8 @@ impl UserKernel {
         self.home.customs().dtype(self.out)
     }
 
-    /// Computes `out` from the inputs: slices of its length, which may be 0, and scalars that stand for every place, each of the dtype for which the
-    /// kernel was found.
+    /// Computes `out` from the inputs: slices of its length, which may be 0, and scalars that stand for every
+    /// place, each of the dtype for which the kernel was found.
     ///
     /// # Errors
     ///
@@ -198,7 +199,8 @@ impl UserKernel {
         self.call_to(inputs, &mut out)
     }
 
-    /// As [`UserKernel::call`]. All by reference, as the casts are: what is moved just after it was written waits for memory.
+    /// As [`UserKernel::call`]. All by reference, as the casts are: what is moved just after it was written
+    /// waits for memory.
     #[inline]
     pub(crate) fn call_to(&self, inputs: &[Input<'_>], out: &mut SliceMut<'_>) -> Result<(), CallError> {
         by_count!(inputs, out, self.run, Op::Custom(self.op).arity())
@@ -227,9 +229,10 @@ impl UserKernel {
             // SAFETY: as below; what is plain is aligned and overlaps nothing.
             return unsafe { apart(self, n, &sources, sink) };
         }
-        // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as `out`, checked above; so has `out`, where
-        // it is an operand; there are as many as the op takes, and `CustomOp::with_kernels` takes bodies of no other number; the level was available
-        // when it was found.
+        // SAFETY: the sources have the dtypes for which the kernel was found, and are scalars or as long as
+        // `out`, checked above; so has `out`, where it is an operand; there are as many as the op takes, and
+        // `CustomOp::with_kernels` takes bodies of no other number; the level was available when it was
+        // found.
         unsafe { run(self, n, &sources, out.pointer(), out.is_aligned()) }
     }
 

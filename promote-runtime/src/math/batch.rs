@@ -1,9 +1,9 @@
 //! Numbers side by side.
 //!
-//! The steps of a long function wait for one another, and those of the next lanes come too late to fill the time: the
-//! processor does not look that far ahead. So such a function is written once over [`Number`], for one float or for a
-//! [`Batch`] of several, of which every step is done for all before the next one begins. Each number of a batch has the
-//! bits that it has alone.
+//! The steps of a long function wait for one another, and those of the next lanes come too late to fill the
+//! time: the processor does not look that far ahead. So such a function is written once over [`Number`], for
+//! one float or for a [`Batch`] of several, of which every step is done for all before the next one begins.
+//! Each number of a batch has the bits that it has alone.
 
 #![allow(clippy::needless_range_loop, reason = "the arrays of a step are all at one index")]
 #![allow(clippy::inline_always, reason = "a kernel becomes vector code only where all of it is inlined")]

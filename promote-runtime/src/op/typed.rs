@@ -26,7 +26,8 @@ pub trait OpRule<Op, A, B> {
     type Output: Element;
 }
 
-/// What a rule set, as a type, says of an op of one operand, a reduction among them, on an operand of the type `A`.
+/// What a rule set, as a type, says of an op of one operand, a reduction among them, on an operand of the
+/// type `A`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no `{Op}` of `{A}`",
     label = "no rule says what comes out",
@@ -99,8 +100,9 @@ pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
     /// Converts both operands, computes, and rounds the result once.
     ///
     /// # Panics
-    /// If the op refuses the operands, as the division of integers by zero does where the rule set makes that an error, or if a number without
-    /// a width does not fit the integer type that it enters, where the rule set wants that.
+    /// If the op refuses the operands, as the division of integers by zero does where the rule set makes that
+    /// an error, or if a number without a width does not fit the integer type that it enters, where the rule
+    /// set wants that.
     fn compute(a: A, b: B) -> Self::Output;
 }
 
@@ -115,18 +117,21 @@ pub trait ComputeUnary<Op, A>: UnaryRule<Op, A> + OpKernel<Op> {
     fn compute(a: A) -> Self::Output;
 }
 
-/// An op on two elements and `N` numbers under a rule set: the bits are those that a kernel of the same types gives.
+/// An op on two elements and `N` numbers under a rule set: the bits are those that a kernel of the same types
+/// gives.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to compute `{Op}` of `{A}`, `{B}` and what it takes besides",
     label = "the rule set refuses it, or a bound is missing here",
     note = "generic code bounds the rule set by each op that it calls: `R: ComputeExtended<op::Lerp, A, B, 1>`"
 )]
 pub trait ComputeExtended<Op, A, B, const N: usize>: OpRule<Op, A, B> + OpKernel<Op> {
-    /// Converts operands and numbers, computes, and rounds the result once. Numbers and probabilities are not checked.
+    /// Converts operands and numbers, computes, and rounds the result once. Numbers and probabilities are not
+    /// checked.
     fn compute(flags: Flags, a: A, b: B, extras: [f64; N]) -> Self::Output;
 }
 
-/// An op on three elements that decide its dtype, and a number: the bits are those that a kernel of the same types gives.
+/// An op on three elements that decide its dtype, and a number: the bits are those that a kernel of the same
+/// types gives.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to compute `{Op}` of `{A}`, `{B}` and `{C}`",
     label = "the rule set refuses it, or a bound is missing here",
@@ -147,7 +152,8 @@ pub trait ComputeJoined<Op, A, B, C>: OpKernel<Op> {
     note = "generic code bounds the rule set by each op that it calls: `R: ComputeScaled<A, B>`"
 )]
 pub trait ComputeScaled<A, B>: OpRule<Ldexp, A, B> + OpKernel<Ldexp> {
-    /// Converts the left operand, and the right one unless it is a whole exponent, computes, and rounds the result once.
+    /// Converts the left operand, and the right one unless it is a whole exponent, computes, and rounds the
+    /// result once.
     fn compute(a: A, b: B) -> Self::Output;
 }
 

@@ -16,7 +16,8 @@ pub(crate) struct Local {
 /// The dtypes that hold an operand's value, where it is known and counts: a bit for each position.
 pub(crate) type Stand = u64;
 
-/// The value is not known, does not count, or no dtype of its kind holds it: then the operand counts as its dtype.
+/// The value is not known, does not count, or no dtype of its kind holds it: then the operand counts as its
+/// dtype.
 pub(crate) const NO_VALUE: Stand = 0;
 
 /// What a cell says: a value, or the clause that refuses; [`NO_CLAUSE`] where no operands ask for it.
@@ -62,8 +63,9 @@ impl Tables {
         panic!("no dtype of this name")
     }
 
-    /// The position of a dtype. A custom one is found by its name, which is unique in a rule set: addresses cannot be
-    /// compared in constants. Kernels compare addresses, so that two dtypes of one name never share memory.
+    /// The position of a dtype. A custom one is found by its name, which is unique in a rule set: addresses
+    /// cannot be compared in constants. Kernels compare addresses, so that two dtypes of one name never share
+    /// memory.
     #[inline]
     pub const fn place(&self, dtype: DType) -> Option<u8> {
         let index = dtype.index();
@@ -208,8 +210,8 @@ impl Tables {
         }
     }
 
-    /// The dtypes that hold a number, where values count under the setting: each of its kind, among the first 64: planes by value of a rule
-    /// set with more would not fit.
+    /// The dtypes that hold a number, where values count under the setting: each of its kind, among the first
+    /// 64: planes by value of a rule set with more would not fit.
     pub(crate) const fn stand(&self, setting: u16, number: Number) -> Stand {
         let values = &self.settings[setting as usize].values;
         let (mut counts, mut i) = (false, 0);

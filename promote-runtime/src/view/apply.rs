@@ -52,16 +52,18 @@ impl Found<'_> {
 }
 
 impl RuleSet {
-    /// Computes an elementwise op over arrays of any shapes: `out` has a shape to which all inputs broadcast, and the dtype that the op gives, or
-    /// one to which the rule set allows the cast of a result ([`RuleSet::out_types`]).
+    /// Computes an elementwise op over arrays of any shapes: `out` has a shape to which all inputs broadcast,
+    /// and the dtype that the op gives, or one to which the rule set allows the cast of a result
+    /// ([`RuleSet::out_types`]).
     ///
-    /// The inputs are as for [`RuleSet::elementwise`], the condition of `where` before the operands, other [extras](Op::extras) behind
-    /// them; beside slices they may be [views](Argument::View). Seen from the last axis, each has the length of `out` or 1; axes that it
-    /// lacks are such of 1. A view without axes enters as a zero-dimensional operand, which the rule set may treat in a way of its own.
+    /// The inputs are as for [`RuleSet::elementwise`], the condition of `where` before the operands, other
+    /// [extras](Op::extras) behind them; beside slices they may be [views](Argument::View). Seen from the
+    /// last axis, each has the length of `out` or 1; axes that it lacks are such of 1. A view without axes
+    /// enters as a zero-dimensional operand, which the rule set may treat in a way of its own.
     ///
     /// # Errors
-    /// The rule set refuses, or knows no cast to the dtype of `out`; an input does not broadcast; the op refuses a value; this build has no
-    /// kernel. `out` is then as it was.
+    /// The rule set refuses, or knows no cast to the dtype of `out`; an input does not broadcast; the op
+    /// refuses a value; this build has no kernel. `out` is then as it was.
     ///
     /// # Examples
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
@@ -84,11 +86,13 @@ impl RuleSet {
         self.with_kernel(op, flags, inputs, target, |found, inputs| found.call(inputs, out))
     }
 
-    /// Computes an elementwise op over arrays of any shapes, as [`RuleSet::apply_into`], into a new array of the shape to which all inputs
-    /// broadcast. Numbers and zero-dimensional operands alone make an array without axes.
+    /// Computes an elementwise op over arrays of any shapes, as [`RuleSet::apply_into`], into a new array of
+    /// the shape to which all inputs broadcast. Numbers and zero-dimensional operands alone make an array
+    /// without axes.
     ///
     /// # Errors
-    /// As [`RuleSet::apply_into`]; where two inputs do not broadcast to one shape; and where there is no memory.
+    /// As [`RuleSet::apply_into`]; where two inputs do not broadcast to one shape; and where there is no
+    /// memory.
     #[cfg(feature = "alloc")]
     pub fn apply(&self, op: Op, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
         self.apply_with(op, Flags::default(), inputs)
@@ -109,12 +113,13 @@ impl RuleSet {
         })
     }
 
-    /// Computes an elementwise op into its first operand, which stands in `out`, as `a += b` does in the system: in the dtypes of
-    /// [`RuleSet::in_place_types`], and cast to that of `out` if the rule set allows this cast. The other inputs are as for
-    /// [`RuleSet::apply_into`], and broadcast to the shape of `out`.
+    /// Computes an elementwise op into its first operand, which stands in `out`, as `a += b` does in the
+    /// system: in the dtypes of [`RuleSet::in_place_types`], and cast to that of `out` if the rule set allows
+    /// this cast. The other inputs are as for [`RuleSet::apply_into`], and broadcast to the shape of `out`.
     ///
     /// # Errors
-    /// As [`RuleSet::apply_into`], where the rule set refuses the cast, and for `where`, whose first input is no operand. `out` is then as it was.
+    /// As [`RuleSet::apply_into`], where the rule set refuses the cast, and for `where`, whose first input is
+    /// no operand. `out` is then as it was.
     pub fn apply_in_place(
         &self,
         op: Op,
@@ -137,11 +142,13 @@ impl RuleSet {
         })
     }
 
-    /// Casts the elements of a view to the dtype of `out`, whose shape is one to which the view broadcasts. What becomes of a float that an integer
-    /// dtype does not hold, the rule set says for `astype`. With a level of casting, only a cast that the rule set allows at it is made.
+    /// Casts the elements of a view to the dtype of `out`, whose shape is one to which the view broadcasts.
+    /// What becomes of a float that an integer dtype does not hold, the rule set says for `astype`. With a
+    /// level of casting, only a cast that the rule set allows at it is made.
     ///
     /// # Errors
-    /// The rule set does not have the level, or refuses the cast at it; `a` does not broadcast; this build has no cast. `out` is then as it was.
+    /// The rule set does not have the level, or refuses the cast at it; `a` does not broadcast; this build
+    /// has no cast. `out` is then as it was.
     pub fn astype_into(
         &self,
         a: &TensorView<'_>,

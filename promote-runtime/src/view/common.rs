@@ -18,8 +18,8 @@ impl RuleSet {
     /// `TensorProcessor` hands back. Nothing is broadcast. Numbers and zero-dimensional operands become
     /// arrays without axes. [`RuleSet::result_type`] gives the dtype alone.
     ///
-    /// An integer number that the common integer dtype does not hold is refused under every rule set, as NumPy
-    /// and JAX refuse to make an array of that dtype from it.
+    /// An integer number that the common integer dtype does not hold is refused under every rule set, as
+    /// NumPy and JAX refuse to make an array of that dtype from it.
     ///
     /// # Errors
     /// Returns an error if there are no operands, if the rule set refuses them, if a number does not fit, if

@@ -1,7 +1,8 @@
 //! Iterations over several inputs and outputs, in the words that frameworks have for them.
 //!
-//! An [`IterationConfig`] is told what there is and what is to become of dtypes and shapes, [`IterationConfig::build`] asks a rule set and
-//! checks everything, and the [`Iteration`] then runs an op of the library or a function of the caller's.
+//! An [`IterationConfig`] is told what there is and what is to become of dtypes and shapes,
+//! [`IterationConfig::build`] asks a rule set and checks everything, and the [`Iteration`] then runs an op of
+//! the library or a function of the caller's.
 
 mod error;
 mod output;
@@ -24,11 +25,12 @@ use crate::kernel::strided::several::{INPUTS, OUTPUTS};
 use crate::op::Op;
 use crate::rule_set::RuleSet;
 
-/// What an elementwise computation reads and writes, and what is to become of dtypes and shapes: a builder in the words of PyTorch's
-/// `TensorIteratorConfig`, whose defaults it has too. `docs/porting.md` has a table for those who come from there, from OneFlow's
-/// `TensorProcessor` and from NumPy.
+/// What an elementwise computation reads and writes, and what is to become of dtypes and shapes: a builder in
+/// the words of PyTorch's `TensorIteratorConfig`, whose defaults it has too. `docs/porting.md` has a table
+/// for those who come from there, from OneFlow's `TensorProcessor` and from NumPy.
 ///
-/// What dtypes promote to, which float an integer becomes and which casts of results are allowed, the rule set says.
+/// What dtypes promote to, which float an integer becomes and which casts of results are allowed, the rule
+/// set says.
 ///
 /// | word | default | meaning |
 /// | --- | --- | --- |
@@ -43,7 +45,8 @@ use crate::rule_set::RuleSet;
 /// | [`resize_outputs`](Self::resize_outputs) | true | outputs do not decide on the shape |
 /// | [`set_check_mem_overlap`](Self::set_check_mem_overlap) | true | inputs that overlap an output elsewhere are an error |
 ///
-/// At most 8 inputs and 4 outputs; nothing is allocated but new outputs, and a copy of an input that an output overlaps.
+/// At most 8 inputs and 4 outputs; nothing is allocated but new outputs, and a copy of an input that an
+/// output overlaps.
 ///
 /// # Examples
 ///
@@ -60,7 +63,8 @@ pub struct IterationConfig<'a> {
     words: Words,
 }
 
-/// A few values. It does nothing when it is dropped, so that what they borrow is free once it is not used any more.
+/// A few values. It does nothing when it is dropped, so that what they borrow is free once it is not used any
+/// more.
 #[derive(Debug)]
 struct Few<T, const N: usize> {
     held: [T; N],
@@ -150,8 +154,8 @@ impl<'a> IterationConfig<'a> {
         }
     }
 
-    /// Adds an input behind those before: a slice, a view, a zero-dimensional element or a number without a width. An input that is what an output
-    /// holds is added by [`IterationConfig::add_in_place`].
+    /// Adds an input behind those before: a slice, a view, a zero-dimensional element or a number without a
+    /// width. An input that is what an output holds is added by [`IterationConfig::add_in_place`].
     #[inline]
     pub fn add_input(&mut self, input: impl Into<Argument<'a>>) -> &mut Self {
         self.push_input(Given::Argument(input.into()))
@@ -163,15 +167,17 @@ impl<'a> IterationConfig<'a> {
         self.push_output(Output::View(output.into()))
     }
 
-    /// Adds an array as an output. Where it has another shape than the iteration and [`resize_outputs`](Self::resize_outputs) holds, it
-    /// is replaced by a new one of its dtype, when all is computed.
+    /// Adds an array as an output. Where it has another shape than the iteration and
+    /// [`resize_outputs`](Self::resize_outputs) holds, it is replaced by a new one of its dtype, when all is
+    /// computed.
     #[cfg(feature = "alloc")]
     pub fn add_output_tensor(&mut self, output: &'a mut Tensor) -> &mut Self {
         self.push_output(Output::Tensor(output))
     }
 
-    /// Adds an output that is to be allocated: of the common dtype, or of [`declare_static_dtype`](Self::declare_static_dtype). Afterwards
-    /// [`Iteration::take_output`] has it. Without the feature `alloc`, [`Iteration::set_output`] gives it room.
+    /// Adds an output that is to be allocated: of the common dtype, or of
+    /// [`declare_static_dtype`](Self::declare_static_dtype). Afterwards [`Iteration::take_output`] has it.
+    /// Without the feature `alloc`, [`Iteration::set_output`] gives it room.
     #[inline]
     pub fn add_new_output(&mut self) -> &mut Self {
         self.push_output(Output::New)
@@ -191,8 +197,8 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Whether inputs are cast to the dtype that they promote to, arrays, zero-dimensional ones and numbers by the rule set's categories. If so,
-    /// they need not be of one dtype any more.
+    /// Whether inputs are cast to the dtype that they promote to, arrays, zero-dimensional ones and numbers
+    /// by the rule set's categories. If so, they need not be of one dtype any more.
     #[inline]
     pub const fn promote_inputs_to_common_dtype(&mut self, yes: bool) -> &mut Self {
         self.words.promote = yes;
@@ -200,23 +206,25 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Whether a common dtype that is `bool` or an integer becomes the float in which the rule set's `divide` has quotients of such.
-    /// Needs [`promote_inputs_to_common_dtype`](Self::promote_inputs_to_common_dtype).
+    /// Whether a common dtype that is `bool` or an integer becomes the float in which the rule set's `divide`
+    /// has quotients of such. Needs [`promote_inputs_to_common_dtype`](Self::promote_inputs_to_common_dtype).
     #[inline]
     pub const fn promote_integer_inputs_to_float(&mut self, yes: bool) -> &mut Self {
         self.words.integers_to_float = yes;
         self
     }
 
-    /// A dtype to which the common dtype is promoted, as if an array of it were an input; without a common dtype, each input by itself.
-    /// Numbers become floats of at least `f32` by a lowest dtype of `f32`, and what is more stays as it is.
+    /// A dtype to which the common dtype is promoted, as if an array of it were an input; without a common
+    /// dtype, each input by itself. Numbers become floats of at least `f32` by a lowest dtype of `f32`, and
+    /// what is more stays as it is.
     #[inline]
     pub const fn lowest_dtype(&mut self, dtype: DType) -> &mut Self {
         self.lowest = Some(dtype);
         self
     }
 
-    /// Whether outputs are computed in the common dtype, and then cast to their own. If so, operands need not be of one dtype any more.
+    /// Whether outputs are computed in the common dtype, and then cast to their own. If so, operands need not
+    /// be of one dtype any more.
     #[inline]
     pub const fn cast_common_dtype_to_outputs(&mut self, yes: bool) -> &mut Self {
         self.words.cast_to_outputs = yes;
@@ -224,8 +232,8 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Whether an output that is given has to be of a dtype to which the rule set allows the cast of a result of the common dtype
-    /// ([`RuleSet::can_cast_result`]).
+    /// Whether an output that is given has to be of a dtype to which the rule set allows the cast of a result
+    /// of the common dtype ([`RuleSet::can_cast_result`]).
     #[inline]
     pub const fn enforce_safe_casting_to_output(&mut self, yes: bool) -> &mut Self {
         self.words.safe_casting = yes;
@@ -247,35 +255,39 @@ impl<'a> IterationConfig<'a> {
         self
     }
 
-    /// Whether outputs that are given leave the shape to the inputs: those of another shape are resized if they are
-    /// [arrays](Self::add_output_tensor), and an error if they are views. If not, they broadcast with the inputs, and have to have the
-    /// shape that comes out.
+    /// Whether outputs that are given leave the shape to the inputs: those of another shape are resized if
+    /// they are [arrays](Self::add_output_tensor), and an error if they are views. If not, they broadcast
+    /// with the inputs, and have to have the shape that comes out.
     #[inline]
     pub const fn resize_outputs(&mut self, yes: bool) -> &mut Self {
         self.words.resize = yes;
         self
     }
 
-    /// Whether an input that shares memory with an output is an error, unless their elements lie in the same places or one of them has gaps. If
-    /// not, or with gaps, the results are those of an input that was copied before.
+    /// Whether an input that shares memory with an output is an error, unless their elements lie in the same
+    /// places or one of them has gaps. If not, or with gaps, the results are those of an input that was
+    /// copied before.
     #[inline]
     pub const fn set_check_mem_overlap(&mut self, yes: bool) -> &mut Self {
         self.words.check_overlap = yes;
         self
     }
 
-    /// Decides on dtypes and shape, and checks all that was asked for. Nothing is allocated and nothing computed yet.
+    /// Decides on dtypes and shape, and checks all that was asked for. Nothing is allocated and nothing
+    /// computed yet.
     ///
     /// # Errors
     ///
-    /// Where dtypes differ and have to be the same; where a common dtype is needed and inputs that differ are not promoted; where the rule
-    /// set refuses to promote them, or to cast a result; where inputs do not broadcast, or an output has another shape; where memory overlaps.
+    /// Where dtypes differ and have to be the same; where a common dtype is needed and inputs that differ are
+    /// not promoted; where the rule set refuses to promote them, or to cast a result; where inputs do not
+    /// broadcast, or an output has another shape; where memory overlaps.
     pub fn build(&mut self, rules: &RuleSet) -> Result<Iteration<'_, 'a>, Error> {
         Iteration::new(self, *rules)
     }
 
-    /// The same with the dtypes that the rule set gives an op of these inputs, whatever was said of dtypes: the common dtype is that to which
-    /// its operands are converted, new outputs are of the dtype that comes out, and others of one to which a result may be cast.
+    /// The same with the dtypes that the rule set gives an op of these inputs, whatever was said of dtypes:
+    /// the common dtype is that to which its operands are converted, new outputs are of the dtype that comes
+    /// out, and others of one to which a result may be cast.
     ///
     /// # Errors
     ///

@@ -4,7 +4,8 @@ use arrayvec::ArrayVec;
 
 use super::error::ViewError;
 
-/// How many axes of more than one element a shape has at most: with one more, an index could not count its elements.
+/// How many axes of more than one element a shape has at most: with one more, an index could not count its
+/// elements.
 pub(crate) const MOST_AXES: usize = usize::BITS as usize;
 
 /// The lengths of axes.
@@ -15,8 +16,8 @@ enum Dims<'a> {
     Many(&'a [usize]),
 }
 
-/// Shape and strides of a view, checked: the number of elements and the distance between any two in bytes are at most
-/// `isize::MAX`.
+/// Shape and strides of a view, checked: the number of elements and the distance between any two in bytes are
+/// at most `isize::MAX`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout<'a> {
     dims: Dims<'a>,
@@ -112,7 +113,8 @@ impl<'a> Layout<'a> {
         let mut next = self.size;
         self.shape().iter().enumerate().rev().map(move |(axis, len)| {
             let stride = next;
-            // Only of no elements can it be more than addresses count: then 0, so that no index leads beyond what they do.
+            // Only of no elements can it be more than addresses count: then 0, so that no index leads beyond
+            // what they do.
             next = next.checked_mul(*len).filter(|next| isize::try_from(*next).is_ok()).unwrap_or(0);
             self.strides.map_or(stride.cast_signed(), |strides| strides[axis])
         })
@@ -187,8 +189,9 @@ impl<'a> Layout<'a> {
 
     /// Whether two elements share a byte, or it would take long to find out.
     ///
-    /// Two elements do when their indices differ by some d with |Σ dᵢ·strideᵢ| < size. That is searched for axis by axis, the greatest
-    /// stride first: what the smaller strides can reach leaves few dᵢ, and of every usual layout 0 alone.
+    /// Two elements do when their indices differ by some d with |Σ dᵢ·strideᵢ| < size. That is searched for
+    /// axis by axis, the greatest stride first: what the smaller strides can reach leaves few dᵢ, and of
+    /// every usual layout 0 alone.
     pub(crate) fn overlaps_itself(&self) -> bool {
         /// How many sums are tried at most.
         const PATIENCE: usize = 10_000;

@@ -14,7 +14,8 @@ use crate::memory::copy_of;
 /// So many bytes are aligned for every dtype.
 type Chunk = MaybeUninit<u128>;
 
-/// An array that owns its elements, side by side, the last index running fastest: for results, tests and examples.
+/// An array that owns its elements, side by side, the last index running fastest: for results, tests and
+/// examples.
 ///
 /// A library of tensors has its own; its tensors become [views](TensorView).
 pub struct Tensor {
@@ -94,7 +95,8 @@ impl Tensor {
         SliceRef::of_view(self.dtype, self.memory.as_ptr().cast(), self.len, true)
     }
 
-    /// The elements as `T`; `None` where they are of another dtype, or `bool` of which a byte is neither 0 nor 1.
+    /// The elements as `T`; `None` where they are of another dtype, or `bool` of which a byte is neither 0
+    /// nor 1.
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         self.elements().as_slice()
     }

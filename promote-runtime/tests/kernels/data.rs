@@ -107,7 +107,8 @@ fn corners(dtype: DType) -> Vec<u64> {
     reals.iter().flat_map(|x| [bits(*x), bits(-x)]).chain([1]).collect()
 }
 
-/// The bit patterns of the values at which a conversion or an op may go wrong; of the parts of a complex dtype.
+/// The bit patterns of the values at which a conversion or an op may go wrong; of the parts of a complex
+/// dtype.
 pub(crate) fn special(dtype: DType) -> Vec<u64> {
     // Magnitudes of `f64`: around the limits of every format below it, and ties.
     let mut reals =

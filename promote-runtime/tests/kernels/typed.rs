@@ -50,8 +50,8 @@ static Q16: CustomDType = CustomDType::new("q16", 32, 4);
 #[repr(transparent)]
 struct Fixed(i32);
 
-// SAFETY: it is transparent over `i32`, which has the dtype's size and alignment and no padding, and of which every bit
-// pattern is valid; the dtype has no other type, and `store_block` is not overridden.
+// SAFETY: it is transparent over `i32`, which has the dtype's size and alignment and no padding, and of which
+// every bit pattern is valid; the dtype has no other type, and `store_block` is not overridden.
 unsafe impl Element for Fixed {
     const DTYPE: DType = DType::Custom(&Q16);
     type Repr = i32;

@@ -1,5 +1,5 @@
-//! What the mathematical functions should give, and how far a result lies from it: for the tests of `promote-runtime` and for
-//! `examples/accuracy.rs`.
+//! What the mathematical functions should give, and how far a result lies from it: for the tests of
+//! `promote-runtime` and for `examples/accuracy.rs`.
 
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
@@ -10,7 +10,8 @@ use std::vec::Vec;
 type Function = fn(f64) -> f64;
 type Function2 = fn(f64, f64) -> f64;
 
-/// A float format: the digits of the significand, the exponents of the least normal number and of the greatest one.
+/// A float format: the digits of the significand, the exponents of the least normal number and of the
+/// greatest one.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) digits: i32,
@@ -70,7 +71,8 @@ fn power(n: i32) -> f64 {
     f64::from_bits(((1023 + n) as u64) << 52)
 }
 
-/// The distance of a result from the exact one, in steps of the format at the exact one; infinite where the class is wrong.
+/// The distance of a result from the exact one, in steps of the format at the exact one; infinite where the
+/// class is wrong.
 pub(crate) fn ulp(format: Format, result: f64, exact: f64) -> f64 {
     if result.is_nan() || exact.is_nan() || exact.is_infinite() {
         let same = result.to_bits() == exact.to_bits() || result.is_nan() && exact.is_nan();
@@ -79,8 +81,8 @@ pub(crate) fn ulp(format: Format, result: f64, exact: f64) -> f64 {
     if result.is_sign_negative() != exact.is_sign_negative() {
         return f64::INFINITY;
     }
-    // The power of two beyond the greatest number stands for infinity: a result that just overflows, or just does not, is an error
-    // of rounding, and one far beyond it is infinity exactly.
+    // The power of two beyond the greatest number stands for infinity: a result that just overflows, or just
+    // does not, is an error of rounding, and one far beyond it is infinity exactly.
     let bound = power(format.most + 1);
     if result.is_infinite() && exact.abs() >= bound {
         return 0.0;
@@ -294,7 +296,8 @@ pub(crate) struct ComplexPoint {
 }
 
 impl ComplexPoint {
-    /// The distance of `result` in units in the last place of the greater part, of which `unit` gives the exponent.
+    /// The distance of `result` in units in the last place of the greater part, of which `unit` gives the
+    /// exponent.
     pub(crate) fn error(&self, result: C, unit: fn(f64) -> i32) -> f64 {
         let [re, im] = self.exact;
         let exponent = unit(re.nearest).max(unit(im.nearest));

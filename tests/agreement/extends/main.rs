@@ -1,4 +1,5 @@
-//! A rule set builds on another one, and a third on that: its clauses stand first, and no cell that they do not speak of moves.
+//! A rule set builds on another one, and a third on that: its clauses stand first, and no cell that they do
+//! not speak of moves.
 
 #![allow(clippy::float_cmp, reason = "the values are exact")]
 

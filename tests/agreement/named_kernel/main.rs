@@ -1,4 +1,5 @@
-//! Ops of a user's own that a rule file names: types, tables, calls and explanations have the dtypes that the file says.
+//! Ops of a user's own that a rule file names: types, tables, calls and explanations have the dtypes that the
+//! file says.
 #![allow(clippy::float_cmp, reason = "the values are exact")]
 
 use half::f16;
@@ -112,7 +113,8 @@ fn the_clause_is_explained() {
     assert_eq!((types.common, types.compute, types.output), (DType::F64, DType::F64, DType::F64));
 }
 
-/// An op that says itself whose dtypes it has keeps them, whatever a file calls by the same name: at run time as on types.
+/// An op that says itself whose dtypes it has keeps them, whatever a file calls by the same name: at run time
+/// as on types.
 #[test]
 fn another_op_of_the_name_is_another_op() {
     let typed: i16 = <Lab as stranger::AxpyExt>::axpy(2_i16, 3_i8);

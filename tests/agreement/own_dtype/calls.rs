@@ -70,7 +70,8 @@ fn numbers_and_zero_dimensional_operands_enter_by_way_of_the_standard_type() {
     assert_eq!(ScalarValue::from_bytes(Cents::DTYPE, cents.bytes()).map(|x| x.get()), Ok(Some(Cents(1200))));
 }
 
-/// The result is rounded to the op's own dtype first, by way of `f64`, and that has twice the bytes of an f16.
+/// The result is rounded to the op's own dtype first, by way of `f64`, and that has twice the bytes of an
+/// f16.
 #[test]
 fn a_result_for_an_out_of_another_dtype_is_written_there_alone() {
     const N: usize = 3000;

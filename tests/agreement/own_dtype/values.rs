@@ -1,4 +1,5 @@
-//! Values: the typed functions against formulas, and the kernels at every level, in every form of a call, against the typed functions.
+//! Values: the typed functions against formulas, and the kernels at every level, in every form of a call,
+//! against the typed functions.
 
 use half::{bf16, f16};
 use num_complex::Complex;

@@ -12,7 +12,8 @@ pub fn u8_to_bool(_: TokenStream, item: TokenStream) -> TokenStream {
     replace(&item, "u8", "bool")
 }
 
-/// Adds a `u64` behind the `u8` of a tuple struct, and drops `#[repr(transparent)]`, which would not allow it.
+/// Adds a `u64` behind the `u8` of a tuple struct, and drops `#[repr(transparent)]`, which would not allow
+/// it.
 #[proc_macro_attribute]
 pub fn add_field(_: TokenStream, item: TokenStream) -> TokenStream {
     replace(&replace(&item, "#[repr(transparent)]", ""), "u8)", "u8, u64)")

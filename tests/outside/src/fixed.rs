@@ -4,7 +4,8 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use dtypes::Element;
 
-/// From -128 up to 128, in steps of 1/256. Sums and products wrap; what is made of a float is rounded, and saturates.
+/// From -128 up to 128, in steps of 1/256. Sums and products wrap; what is made of a float is rounded, and
+/// saturates.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Element)]
 #[element(crate = dtypes, via = f64)]
 #[repr(transparent)]

@@ -159,7 +159,8 @@ impl Container {
         out
     }
 
-    /// A struct says that `T: 'a` by a field `&'a T`. An impl takes that from its head, where the result does not stand.
+    /// A struct says that `T: 'a` by a field `&'a T`. An impl takes that from its head, where the result does
+    /// not stand.
     fn outlives(&self) -> impl Iterator<Item = TokenStream> {
         let pairs =
             self.promoted.iter().flat_map(|names| self.params.lifetimes().map(move |life| (names, life)));
@@ -202,7 +203,8 @@ fn uses(fields: &[Field], param: &Ident) -> bool {
     fields.iter().any(|field| field.part != Part::Skipped && mentions(field.ty.to_token_stream(), param))
 }
 
-/// What stands on the parameters, and the `where` clause. What is promoted has a size, whether the struct asks it or not.
+/// What stands on the parameters, and the `where` clause. What is promoted has a size, whether the struct
+/// asks it or not.
 fn bounds_of(generics: &Generics, promoted: &[&Ident]) -> Vec<TokenStream> {
     let relaxed = |bound: &TypeParamBound| match bound {
         TypeParamBound::Trait(bound) => matches!(bound.modifier, TraitBoundModifier::Maybe(_)),

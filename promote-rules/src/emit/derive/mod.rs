@@ -1,12 +1,13 @@
-//! `#[derive(Promote)]`: a container promotes as its parameters do, and gets operators between containers of different ones.
+//! `#[derive(Promote)]`: a container promotes as its parameters do, and gets operators between containers of
+//! different ones.
 //!
 //! ```text
 //! tokens -> attributes::Asked, container::Container -> shape (how each field is computed) -> promote, operators, compare
 //! ```
 //!
-//! A type parameter that a field uses has three names in what is emitted: its own on the left, one on the right and one in the
-//! result (`T`, `RhsT`, `OutT`). The third is a parameter too, tied by `Output = OutT`: so that the struct's bounds can be
-//! repeated for each of them by replacing names.
+//! A type parameter that a field uses has three names in what is emitted: its own on the left, one on the
+//! right and one in the result (`T`, `RhsT`, `OutT`). The third is a parameter too, tied by `Output = OutT`:
+//! so that the struct's bounds can be repeated for each of them by replacing names.
 
 mod attributes;
 mod compare;
@@ -43,7 +44,8 @@ pub fn promote(input: TokenStream) -> TokenStream {
     out
 }
 
-/// What is understood is emitted beside the mistakes, so that code which uses it does not add errors of its own.
+/// What is understood is emitted beside the mistakes, so that code which uses it does not add errors of its
+/// own.
 fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     let name = &input.ident;
     let fields = match &input.data {
@@ -80,8 +82,8 @@ fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     })
 }
 
-/// The lints that the struct is excused from: names that it is allowed stand in the impls as well. Nothing else is allowed there,
-/// since a crate may forbid it.
+/// The lints that the struct is excused from: names that it is allowed stand in the impls as well. Nothing
+/// else is allowed there, since a crate may forbid it.
 fn lints(attrs: &[Attribute]) -> TokenStream {
     let lints = attrs.iter().filter_map(|attribute| match &attribute.meta {
         Meta::List(list) if ["allow", "expect"].iter().any(|word| list.path.is_ident(word)) => {

@@ -43,7 +43,8 @@ impl Taken {
         Taken(names)
     }
 
-    /// A name like the wanted one that the struct's tokens do not have: a parameter of ours would hide a type of theirs.
+    /// A name like the wanted one that the struct's tokens do not have: a parameter of ours would hide a type
+    /// of theirs.
     pub(super) fn fresh(&mut self, wanted: &str) -> Ident {
         let mut name = wanted.to_owned();
         while !self.0.insert(name.clone()) {

@@ -1,6 +1,7 @@
 //! Operators between containers, and between a container and a weak scalar.
 //!
-//! What an operator does with the fields stands in one function for all of them, with the op as a parameter; the impls call it.
+//! What an operator does with the fields stands in one function for all of them, with the op as a parameter;
+//! the impls call it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

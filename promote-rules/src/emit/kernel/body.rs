@@ -1,7 +1,8 @@
-//! Mistakes in the body of a kernel of which rustc knows only that a trait of the standard library is missing.
+//! Mistakes in the body of a kernel of which rustc knows only that a trait of the standard library is
+//! missing.
 //!
-//! Told is only what is wrong whatever else the body says: an operand counts as a number of the kernel if it is an input, a local made of such, or what
-//! operators make of such. All else is left to rustc.
+//! Told is only what is wrong whatever else the body says: an operand counts as a number of the kernel if it
+//! is an input, a local made of such, or what operators make of such. All else is left to rustc.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;

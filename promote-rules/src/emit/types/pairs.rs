@@ -1,5 +1,6 @@
-//! What ops that look at their two operands make of pairs: how each pair is treated, and classes of dtypes that are treated
-//! alike, so that a few impls stand for hundreds. `promote::__private::pairs` is the other half.
+//! What ops that look at their two operands make of pairs: how each pair is treated, and classes of dtypes
+//! that are treated alike, so that a few impls stand for hundreds. `promote::__private::pairs` is the other
+//! half.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -41,9 +42,11 @@ impl Emit<'_> {
         operands().flat_map(|a| operands().map(move |b| (a, b))).map(how).collect()
     }
 
-    /// The tables of pairs: a left operand has its row, a type whose parameters say how each class of right operands is treated.
+    /// The tables of pairs: a left operand has its row, a type whose parameters say how each class of right
+    /// operands is treated.
     ///
-    /// All tables of a set have one type of rows, of which an impl a column takes a parameter; with an impl a pair PyTorch's set had 1500.
+    /// All tables of a set have one type of rows, of which an impl a column takes a parameter; with an impl a
+    /// pair PyTorch's set had 1500.
     pub(super) fn pair_rows(&mut self) -> TokenStream {
         let p = self.paths.private.clone();
         let row = format_ident!("{}Row", self.compiled.rules.name);

@@ -21,8 +21,8 @@ macro_rules! complex {
                 let whole = Complex { re: nearest(quotient.re), im: nearest(quotient.im) };
                 a - multiply(whole, b)
             };
-            // The greater by the real part, then by the imaginary one, +0 being greater than -0. Where a part of either is NaN,
-            // both parts of the result are.
+            // The greater by the real part, then by the imaginary one, +0 being greater than -0. Where a part
+            // of either is NaN, both parts of the result are.
             Maximum |a, b| {
                 let both = Complex { re: greater(a.re, b.re), im: greater(a.im, b.im) };
                 extremum(a, b, both, a.re > b.re)
@@ -86,8 +86,8 @@ fn nearest<T: Steps>(x: T) -> T {
     if rest >= T::HALF { whole.plus(T::ONE.signed(x)) } else { whole }
 }
 
-/// Of two complex numbers the one that `first` names, where their real parts differ; where they are equal, the parts of `both`,
-/// which are the extrema of the parts. NaN anywhere is NaN in both parts.
+/// Of two complex numbers the one that `first` names, where their real parts differ; where they are equal,
+/// the parts of `both`, which are the extrema of the parts. NaN anywhere is NaN in both parts.
 #[inline(always)]
 fn extremum<T: Steps>(a: Complex<T>, b: Complex<T>, both: Complex<T>, first: bool) -> Complex<T> {
     let nan = both.re.is_no_number() | both.im.is_no_number();

@@ -1,5 +1,6 @@
-//! The ops on types of a user's own, by ordinary Rust traits. What overflow, division by zero and the like give, those decide; the words of
-//! a rule file change nothing here. An op that panics leaves `out` with some of its elements written.
+//! The ops on types of a user's own, by ordinary Rust traits. What overflow, division by zero and the like
+//! give, those decide; the words of a rule file change nothing here. An op that panics leaves `out` with some
+//! of its elements written.
 //!
 //! | op | what it takes |
 //! | --- | --- |
@@ -19,7 +20,8 @@
 //! | `reciprocal` | `Div` and `One` |
 //! | `conj` `real`, `imag`, `where` | nothing, `Zero`, nothing |
 //!
-//! Another op is one impl of [`Unary`] or [`Binary`] away, in the crate of the type: `impl<const W: u16> Unary<Q15> for ops::Sqrt<W>`.
+//! Another op is one impl of [`Unary`] or [`Binary`] away, in the crate of the type:
+//! `impl<const W: u16> Unary<Q15> for ops::Sqrt<W>`.
 
 use super::{
     Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, ClampMin, Conj, Divide, Equal, Fmax,

@@ -13,8 +13,8 @@ use crate::level::Lanes;
 use crate::math::batch::Batch;
 use crate::math::{Function, Function2, double, double::complex, single};
 
-/// Rows `Op quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether what is unusual
-/// for it is computed lane by lane; then the name of that form in batches, if there is one.
+/// Rows `Op quick rare` of functions of one operand of `$ty`: whether they have a quicker form, and whether
+/// what is unusual for it is computed lane by lane; then the name of that form in batches, if there is one.
 macro_rules! functions {
     ($ty:ident $module:ident; $($op:ident $quick:literal $rare:literal $($each:ident)?;)*) => {$(
         impl<const WORDS: u16> Unary<$ty> for $op<WORDS> {
@@ -168,7 +168,8 @@ functions2! { f32 single;
     Logaddexp Logaddexp false; Logaddexp2 Logaddexp2 false;
 }
 
-// With batches of `Logaddexp2` its kernel is so long that LLVM leaves it outside of the function that has the level's instructions.
+// With batches of `Logaddexp2` its kernel is so long that LLVM leaves it outside of the function that has the
+// level's instructions.
 functions2! { f64 double;
     Pow Pow false each; FloatPower Pow false each; Atan2 Atan2 false; Hypot Hypot false; Xlogy Xlogy false;
     Logaddexp Logaddexp true each; Logaddexp2 Logaddexp2 true;

@@ -34,8 +34,8 @@ trait Quotient: Copy {
     }
 }
 
-/// Every value of the integer, and so every quotient, is exact in the float; a quotient rounded to the float is not
-/// rounded up to the next whole number, since it has more digits than both operands together.
+/// Every value of the integer, and so every quotient, is exact in the float; a quotient rounded to the float
+/// is not rounded up to the next whole number, since it has more digits than both operands together.
 macro_rules! by_float {
     ($($ty:ident $float:ident)*) => {$(
         impl Quotient for $ty {
@@ -45,8 +45,8 @@ macro_rules! by_float {
                 let quotient = self as $float / b as $float;
                 // The one quotient that is out of range is that of the least integer and -1.
                 let inside = if quotient <= $ty::MAX as $float { quotient } else { 0.0 };
-                // SAFETY: `b` is not 0, by the caller's promise or, if it was, `inside` is 0: NaN and infinity are not
-                // at most MAX, and a negative infinity can't be, as it is replaced below.
+                // SAFETY: `b` is not 0, by the caller's promise or, if it was, `inside` is 0: NaN and
+                // infinity are not at most MAX, and a negative infinity can't be, as it is replaced below.
                 let inside = if inside >= $ty::MIN as $float { inside } else { 0.0 };
                 // SAFETY: as just selected, `inside` is no NaN and lies between the ends of the integer.
                 let cut: $ty = unsafe { inside.to_int_unchecked() };
@@ -63,8 +63,8 @@ const WHOLE: f64 = 6_755_399_441_055_744.0;
 
 /// The quotient of two numbers of a magnitude below 2^51, cut towards zero.
 ///
-/// The quotient of the floats, which are exact, is rounded to a whole number; what is left is exact too, being at most half of
-/// `b` and a little. Where it has another sign than `a`, the number is one too great.
+/// The quotient of the floats, which are exact, is rounded to a whole number; what is left is exact too,
+/// being at most half of `b` and a little. Where it has another sign than `a`, the number is one too great.
 #[inline(always)]
 fn small_quotient<L: Lanes>(lanes: L, a: i64, b: i64) -> i64 {
     let float = |x: i64| f64::from_bits(WHOLE.to_bits().wrapping_add_signed(x)) - WHOLE;
@@ -80,8 +80,8 @@ fn small_quotient<L: Lanes>(lanes: L, a: i64, b: i64) -> i64 {
 
 /// The quotient by two divisions of floats; `b` is not 0.
 ///
-/// Each quotient of floats is made less by more than their rounding could have added. The first leaves a rest of at most 2^15
-/// times `b`; the second is then at most one too small.
+/// Each quotient of floats is made less by more than their rounding could have added. The first leaves a rest
+/// of at most 2^15 times `b`; the second is then at most one too small.
 #[inline(always)]
 fn wide_quotient(a: u64, b: u64) -> u64 {
     const LESS: f64 = 1.0 - 1.0 / ((1_u64 << 50) as f64);
@@ -89,7 +89,8 @@ fn wide_quotient(a: u64, b: u64) -> u64 {
         let quotient = a as f64 / b as f64 * LESS;
         // Always so, since `b` is at least 1, but for a caller that breaks its promise.
         let inside = if quotient < u64::MAX as f64 { quotient } else { 0.0 };
-        // SAFETY: as just selected, `inside` is no NaN and below 2^64; a quotient of unsigned integers is not negative.
+        // SAFETY: as just selected, `inside` is no NaN and below 2^64; a quotient of unsigned integers is not
+        // negative.
         let cut: u64 = unsafe { inside.to_int_unchecked() };
         (cut, a.wrapping_sub(cut.wrapping_mul(b)))
     };
@@ -263,7 +264,8 @@ const QUICK: u32 = 5;
 
 macro_rules! power {
     ($ty:ident) => {
-        /// By squares, modulo the width. A negative exponent gives 1 / `a`^-`b` cut towards zero, and 0 where that is 1 / 0.
+        /// By squares, modulo the width. A negative exponent gives 1 / `a`^-`b` cut towards zero, and 0 where
+        /// that is 1 / 0.
         impl<const WORDS: u16> Binary<$ty> for Pow<WORDS> {
             type Out = $ty;
             const TRAP: Option<Trap> = if WORDS & NEGATIVE_EXPONENT_ERROR != 0 && $ty::MIN != 0 {
@@ -463,7 +465,8 @@ mod tests {
         }
     }
 
-    /// Every pair, and of every pair the multiples and their neighbours, where a quotient is nearest to a whole number.
+    /// Every pair, and of every pair the multiples and their neighbours, where a quotient is nearest to a
+    /// whole number.
     fn check_all<L: Lanes>(lanes: L) {
         let numbers = numbers();
         for &a in &numbers {

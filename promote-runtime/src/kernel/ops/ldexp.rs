@@ -43,8 +43,9 @@ impl Scale for f32 {
 }
 
 impl Scale for f64 {
-    /// By parts, of which the last one alone is rounded: upwards the others are exact, or infinite. Downwards a part is so much less than the
-    /// least normal power that what is subnormal before the last product is nothing after it.
+    /// By parts, of which the last one alone is rounded: upwards the others are exact, or infinite. Downwards
+    /// a part is so much less than the least normal power that what is subnormal before the last product is
+    /// nothing after it.
     #[inline(always)]
     fn scale(self, by: f64) -> f64 {
         const PART: i32 = -1022 + 53;

@@ -116,7 +116,8 @@ fn smooth_l1<T: Steps>(distance: T, beta: T) -> T {
     if distance < beta { square } else { line }
 }
 
-/// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where it is asked for.
+/// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where
+/// it is asked for.
 #[inline(always)]
 fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, words: u16, a: T, b: T, eps: T) -> T {
     let loss = if words & LOG_INPUT_FALSE == 0 {
@@ -134,7 +135,8 @@ fn poisson_nll<L: Lanes, T: Elementary>(lanes: L, words: u16, a: T, b: T, eps: T
     if b > T::ONE { full } else { loss }
 }
 
-/// The same of complex numbers, of which Stirling's formula, being one for numbers above 1, has none: with it, NaN.
+/// The same of complex numbers, of which Stirling's formula, being one for numbers above 1, has none: with
+/// it, NaN.
 #[inline(always)]
 fn complex_poisson_nll<L: Lanes, T: Steps>(
     lanes: L,

@@ -1,5 +1,5 @@
-//! What is mixed of several inputs: `lerp` and `addcmul`. Among reals a product and the sum that it enters are
-//! fused, as PyTorch has it.
+//! What is mixed of several inputs: `lerp` and `addcmul`. Among reals a product and the sum that it enters
+//! are fused, as PyTorch has it.
 
 use num_complex::Complex;
 

@@ -12,7 +12,8 @@ impl KernelOp {
         self.words & words::OVERFLOW_SATURATE != 0
     }
 
-    /// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form; with one operand: of real numbers.
+    /// Whether it takes no longer than the memory of large arrays, unless its numbers have a quicker form;
+    /// with one operand: of real numbers.
     #[cfg(feature = "kernels")]
     pub(in crate::kernel) const fn waits_for_memory(self) -> bool {
         let of_two = matches!(
@@ -51,7 +52,8 @@ impl KernelOp {
         self.replaces() || of_two || of_one
     }
 
-    /// Whether it is one of those whose results often take the place of an operand, and that cost no more than copying them there.
+    /// Whether it is one of those whose results often take the place of an operand, and that cost no more
+    /// than copying them there.
     #[cfg(feature = "kernels")]
     pub(in crate::kernel) const fn replaces(self) -> bool {
         matches!(
@@ -78,9 +80,9 @@ impl KernelOp {
         }
     }
 
-    /// The op whose kernels compute this one in `compute`: without the words that change nothing there, so that rule sets share
-    /// kernels, and under one name where two ops are the same. `narrow` says whether f8e4m3fn is among the dtypes of the
-    /// operands or the result, so that its overflow counts.
+    /// The op whose kernels compute this one in `compute`: without the words that change nothing there, so
+    /// that rule sets share kernels, and under one name where two ops are the same. `narrow` says whether
+    /// f8e4m3fn is among the dtypes of the operands or the result, so that its overflow counts.
     #[must_use]
     pub const fn shared(self, compute: DType, narrow: bool) -> KernelOp {
         let kind = compute.kind();
@@ -124,8 +126,9 @@ impl KernelOp {
         KernelOp { code, words: self.words & counted | truncates, rounds: false }
     }
 
-    /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a power of two for
-    /// others, and complex numbers always. With `exponent: wraps` it scales floats by integers only, and with `exponent: power` it never does.
+    /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a
+    /// power of two for others, and complex numbers always. With `exponent: wraps` it scales floats by
+    /// integers only, and with `exponent: power` it never does.
     #[must_use]
     pub const fn of_operands(self, a: DType, b: DType) -> KernelOp {
         if !matches!(self.code, Code::Ldexp) || self.words & words::EXPONENT_POWER != 0 {
@@ -141,8 +144,9 @@ impl KernelOp {
         KernelOp { words: if scales { self.words } else { other | words::EXPONENT_POWER }, ..self }
     }
 
-    /// The op as it is for an operand of a dtype, converted to a common dtype and computed in another: what rounds to whole numbers leaves those that are whole. So are
-    /// integers as floats of a standard dtype; a complex number has an imaginary part besides.
+    /// The op as it is for an operand of a dtype, converted to a common dtype and computed in another: what
+    /// rounds to whole numbers leaves those that are whole. So are integers as floats of a standard dtype; a
+    /// complex number has an imaginary part besides.
     #[must_use]
     pub const fn of_operand(self, a: DType, common: DType, compute: DType) -> KernelOp {
         let rounds = matches!(self.code, Code::Floor | Code::Ceil | Code::Trunc | Code::Round);
@@ -154,7 +158,8 @@ impl KernelOp {
         }
     }
 
-    /// How the right operand enters where [`KernelOp::of_operands`] has it scale: its low 32 bits, or as it is. None elsewhere.
+    /// How the right operand enters where [`KernelOp::of_operands`] has it scale: its low 32 bits, or as it
+    /// is. None elsewhere.
     pub(crate) const fn exponent(self) -> Option<Exponent> {
         match self.code {
             Code::Ldexp if self.words & words::EXPONENT_POWER != 0 => None,
@@ -189,8 +194,9 @@ impl KernelOp {
         })
     }
 
-    /// The comparison that gives, of all elements of an integer dtype and the end of it that is nearest to a number beyond it, what this one gives of
-    /// the elements and the number, which compare so. Nothing where this is no comparison.
+    /// The comparison that gives, of all elements of an integer dtype and the end of it that is nearest to a
+    /// number beyond it, what this one gives of the elements and the number, which compare so. Nothing where
+    /// this is no comparison.
     #[cfg(feature = "kernels")]
     pub(crate) const fn at_end(self, order: Ordering) -> Option<KernelOp> {
         let Some(truth) = self.by_order(order) else { return None };

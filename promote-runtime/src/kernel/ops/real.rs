@@ -52,7 +52,8 @@ macro_rules! reals {
     )*};
 }
 
-/// Rounding to whole numbers: `Op: function steps`, by the instruction that the standard library's function becomes where there is one.
+/// Rounding to whole numbers: `Op: function steps`, by the instruction that the standard library's function
+/// becomes where there is one.
 macro_rules! whole {
     ($($ty:ident)*) => {$(
         whole! { @rows $ty; Floor: floor down, Ceil: ceil up, Trunc: trunc cut, Round: round_ties_even even }
@@ -63,7 +64,8 @@ macro_rules! whole {
 
             #[inline(always)]
             fn apply<L: Lanes>(_: L, a: $ty) -> $ty {
-                // Every level with a fused multiply-add has the instruction; elsewhere the function would be a call.
+                // Every level with a fused multiply-add has the instruction; elsewhere the function would be
+                // a call.
                 #[cfg(feature = "std")]
                 if L::FMA {
                     return a.$function();
@@ -113,7 +115,8 @@ macro_rules! signs {
 
 signs! { f32 f64 Stepped<f16> Stepped<bf16> Stepped<F8E4M3> Stepped<F8E5M2> }
 
-/// The ops that are made of the remainder: `Op (quick) |a, b, rest| body`. They are quick where the quotient is small.
+/// The ops that are made of the remainder: `Op (quick) |a, b, rest| body`. They are quick where the quotient
+/// is small.
 macro_rules! divisions {
     ($($ty:ident)*) => {$(
         divisions! { @impl $ty Fmod (true) |a, b, rest| rest }
@@ -173,7 +176,8 @@ pub(super) fn lesser<T: Steps>(a: T, b: T) -> T {
     if a.is_no_number() { a } else { lesser_or_second(a, b) }
 }
 
-/// The greater; `b` where either is NaN; of +0 and -0 the former. Its first line alone is one instruction of x86.
+/// The greater; `b` where either is NaN; of +0 and -0 the former. Its first line alone is one instruction of
+/// x86.
 #[inline(always)]
 fn greater_or_second<T: Steps>(a: T, b: T) -> T {
     let chosen = if a > b { a } else { b };
@@ -205,7 +209,8 @@ fn whole_quotient<T: Steps>(words: u16, a: T, b: T, rest: T) -> T {
     }
 }
 
-/// The quotient rounded down, made of the remainder `rest`, so that it is right where `a / b` is rounded up to a whole number.
+/// The quotient rounded down, made of the remainder `rest`, so that it is right where `a / b` is rounded up
+/// to a whole number.
 #[inline(always)]
 fn floor_divide<T: Steps>(a: T, b: T, rest: T) -> T {
     let quotient = a.minus(rest).over(b);

@@ -1,4 +1,5 @@
-//! The arithmetic of floats, step by step: that of a register, or that of a narrower format, where each step is rounded to it.
+//! The arithmetic of floats, step by step: that of a register, or that of a narrower format, where each step
+//! is rounded to it.
 
 use core::marker::PhantomData;
 
@@ -144,7 +145,8 @@ macro_rules! steps {
 
             #[inline(always)]
             fn even(self) -> Self {
-                // Beside a number so great every sum is rounded to a whole one; what is greater is whole already, or no number.
+                // Beside a number so great every sum is rounded to a whole one; what is greater is whole
+                // already, or no number.
                 const WHOLE: $ty = (1_u64 << $digits) as $ty;
                 let size = self.abs();
                 let near = ((size + WHOLE) - WHOLE).copysign(self);
@@ -193,8 +195,8 @@ impl QuickRest for f32 {
         (self.abs() < b.abs() * 268_435_456.0) & (b.abs() < f32::INFINITY)
     }
 
-    /// A quotient below 2^28 that is not whole lies at least 2^-24 below the next whole number, and is not rounded up to it in
-    /// `f64`; times the 24 digits of `b` it is exact there.
+    /// A quotient below 2^28 that is not whole lies at least 2^-24 below the next whole number, and is not
+    /// rounded up to it in `f64`; times the 24 digits of `b` it is exact there.
     #[inline(always)]
     fn quick_rest<L: Lanes>(self, _: L, b: f32) -> f32 {
         let (a, b) = (self as f64, b as f64);
@@ -210,7 +212,8 @@ impl QuickRest for f64 {
         (self.abs() < b.abs() * 4_503_599_627_370_496.0) & (b.abs() < 1e300) & (b.abs() > 1e-290)
     }
 
-    /// The quotient may be rounded up to the next whole number: the rest, which is exact, then has the other sign.
+    /// The quotient may be rounded up to the next whole number: the rest, which is exact, then has the other
+    /// sign.
     #[inline(always)]
     fn quick_rest<L: Lanes>(self, lanes: L, b: f64) -> f64 {
         let rest = (-(self / b).cut()).fma(lanes, b, self);

@@ -86,7 +86,8 @@ macro_rules! reals {
         rows! { Complex<$ty> => bool;
             Equal |a, b| equal(a, b);
             NotEqual |a, b| !equal(a, b);
-            // By the real part, then by the imaginary one; with NaN in either nothing is less, greater or equal.
+            // By the real part, then by the imaginary one; with NaN in either nothing is less, greater or
+            // equal.
             Less |a, b| ((a.re < b.re) & parts(a, b)) | ((a.re == b.re) & (a.im < b.im));
             LessEqual |a, b| ((a.re < b.re) & parts(a, b)) | ((a.re == b.re) & (a.im <= b.im));
             Greater |a, b| ((b.re < a.re) & parts(a, b)) | ((b.re == a.re) & (b.im < a.im));
@@ -108,9 +109,10 @@ reals! { f32 f64 }
 
 /// Whether the parts are equal, of which NaN is equal to nothing.
 ///
-/// That neither number has a NaN is asked too, though it says nothing new. Of the two comparisons alone, of two numbers of one type, LLVM makes
-/// one in the order of memory, and where there are no masks it then takes the bools apart one by one: that took four times as long in c64. It
-/// does so unless each part is needed for something else. Pairs of two types, of which it does not, take half as long again.
+/// That neither number has a NaN is asked too, though it says nothing new. Of the two comparisons alone, of
+/// two numbers of one type, LLVM makes one in the order of memory, and where there are no masks it then takes
+/// the bools apart one by one: that took four times as long in c64. It does so unless each part is needed for
+/// something else. Pairs of two types, of which it does not, take half as long again.
 #[inline(always)]
 fn equal<T: Copy + PartialOrd>(a: Complex<T>, b: Complex<T>) -> bool {
     let no_nan = |z: Complex<T>| (z.re <= z.im) | (z.re > z.im);

@@ -59,7 +59,8 @@ pub(super) const ALL: &[(&str, u16)] = &[
     ("exponent_power", EXPONENT_POWER),
 ];
 
-/// The bit of a word of a rule file; 0 for the first word of a choice, and for words that are not about what a lane computes.
+/// The bit of a word of a rule file; 0 for the first word of a choice, and for words that are not about what
+/// a lane computes.
 ///
 /// ```
 /// # use promote_runtime::kernel::ops::words;

@@ -33,7 +33,8 @@ pub(super) struct Finish {
     pass: Pass,
     after: After,
     count: usize,
-    /// The dtype of the values, and what casts them: to what they are computed in further, to the result, and from there to what is written.
+    /// The dtype of the values, and what casts them: to what they are computed in further, to the result, and
+    /// from there to what is written.
     value: DType,
     double: Option<CastKernel>,
     cast: Option<CastKernel>,
@@ -134,7 +135,8 @@ impl Finish {
         unsafe { self.write_values(&mut values, n, out, stride) }
     }
 
-    /// Writes the elements of `n` values, which are at most [`SOME`], to places that are `stride` bytes apart.
+    /// Writes the elements of `n` values, which are at most [`SOME`], to places that are `stride` bytes
+    /// apart.
     ///
     /// # Safety
     ///
@@ -157,7 +159,8 @@ impl Finish {
         let parts = if dtype == DType::C128 { 2 * n } else { n };
         if self.after != After::Nothing {
             #[allow(clippy::cast_ptr_alignment, reason = "a block is aligned for every dtype")]
-            // SAFETY: what is divided, or of what the root is taken, are as many `f64`, alone or as parts of complex numbers.
+            // SAFETY: what is divided, or of what the root is taken, are as many `f64`, alone or as parts of
+            // complex numbers.
             let doubles = unsafe { core::slice::from_raw_parts_mut(values.cast::<f64>(), parts) };
             self.then(doubles, n);
         }

@@ -16,7 +16,8 @@ pub(super) const STATES: usize = 32 * 1024;
 pub(super) const MOST: usize = 4096;
 /// How many rows are added up one after the other, before the sums go to what keeps the whole.
 pub(super) const ROWS: usize = 64;
-/// How many rows are taken together: what is known of the outputs is then loaded and stored once for all of them.
+/// How many rows are taken together: what is known of the outputs is then loaded and stored once for all of
+/// them.
 const TOGETHER: usize = 4;
 /// How many columns of rows are taken between two hints of what is read next.
 const COLUMNS: usize = 64;
@@ -35,9 +36,11 @@ pub(in crate::kernel) struct Pass {
     /// How many rows there are, and the bytes from one to the next.
     pub(super) rows: usize,
     pub(super) stride: isize,
-    /// The bytes from the first row to what will be read after the last one; 0 where the rows are in the cache.
+    /// The bytes from the first row to what will be read after the last one; 0 where the rows are in the
+    /// cache.
     pub(super) then: isize,
-    /// The index of the first element or row, for those that ask where an element is, and by how much it grows to the next.
+    /// The index of the first element or row, for those that ask where an element is, and by how much it
+    /// grows to the next.
     pub(super) at: u64,
     pub(super) step: u64,
     /// What turns the order of elements, or the truth of them, round: see `order` and `truth`.
@@ -59,7 +62,8 @@ pub(in crate::kernel) struct Rows<'a, T> {
 impl<'a, T> Rows<'a, T> {
     /// # Safety
     ///
-    /// There are as many rows as the pass says, so far apart, of `columns` aligned elements each, for as long as `'a`.
+    /// There are as many rows as the pass says, so far apart, of `columns` aligned elements each, for as long
+    /// as `'a`.
     pub(super) const unsafe fn new(first: *const T, pass: &Pass, columns: usize) -> Self {
         let Pass { rows: count, stride, then, .. } = *pass;
         Rows { first, stride, then, count, columns, memory: PhantomData }
@@ -80,10 +84,12 @@ impl<'a, T> Rows<'a, T> {
         unsafe { core::slice::from_raw_parts(first, self.columns) }
     }
 
-    /// Tells the processor what will be read soon after `block`, which begins `at` bytes behind the first column of the rows from `row` on that are taken together:
-    /// what lies [`AHEAD`] in the same row, or in the one that comes after these.
+    /// Tells the processor what will be read soon after `block`, which begins `at` bytes behind the first
+    /// column of the rows from `row` on that are taken together: what lies [`AHEAD`] in the same row, or in
+    /// the one that comes after these.
     ///
-    /// The processor itself would go on where a row goes on, which is elsewhere, and looks less far where several are read at a time.
+    /// The processor itself would go on where a row goes on, which is elsewhere, and looks less far where
+    /// several are read at a time.
     #[inline(always)]
     fn hint(&self, row: usize, at: usize, block: &[T; COLUMNS]) {
         if self.then == 0 {
@@ -103,8 +109,9 @@ impl<'a, T> Rows<'a, T> {
         prefetch(core::ptr::from_ref(block).wrapping_byte_offset(ahead), size_of_val(block));
     }
 
-    /// Calls `f` for blocks of rows that are taken together, `from..to` at most: with the number of the first of them, the first column, and
-    /// the blocks. What is left are the rows from the one that is returned on, and of those before the columns behind the last whole block.
+    /// Calls `f` for blocks of rows that are taken together, `from..to` at most: with the number of the first
+    /// of them, the first column, and the blocks. What is left are the rows from the one that is returned on,
+    /// and of those before the columns behind the last whole block.
     #[inline(always)]
     pub(super) fn blocks(
         &self,
@@ -258,7 +265,8 @@ impl<F: Fold> Body for RunBody<F> {
     }
 }
 
-/// Takes rows of `n` elements: the inputs are the first row and the [`Pass`], `out` is `n` states, of at most [`STATES`] bytes.
+/// Takes rows of `n` elements: the inputs are the first row and the [`Pass`], `out` is `n` states, of at most
+/// [`STATES`] bytes.
 pub(in crate::kernel) struct RowsBody<F>(PhantomData<F>);
 
 impl<F: Fold> Body for RowsBody<F> {
@@ -282,7 +290,8 @@ pub(super) trait PairFold: Fold {
     fn pairs<L: Lanes>(lanes: L, a: &[Self::Item], b: &[Self::Item], state: &mut Self::State);
 }
 
-/// Takes `n` pairs of elements: the inputs are those of the one operand and those of the other, `out` is one state.
+/// Takes `n` pairs of elements: the inputs are those of the one operand and those of the other, `out` is one
+/// state.
 pub(super) struct PairsBody<F>(PhantomData<F>);
 
 impl<F: PairFold> Body for PairsBody<F> {

@@ -1,7 +1,8 @@
 //! The greatest and the least element, and where they are.
 //!
-//! Elements are compared as integers, their keys: in the order of the dtype, -0 before +0, NaN above all; the keys of the least element's
-//! search have all bits turned, so that it is a search for the greatest too. Such a search gives the same in any order.
+//! Elements are compared as integers, their keys: in the order of the dtype, -0 before +0, NaN above all; the
+//! keys of the least element's search have all bits turned, so that it is a search for the greatest too. Such
+//! a search gives the same in any order.
 
 use core::marker::PhantomData;
 
@@ -18,7 +19,8 @@ pub(super) trait Keyed: 'static {
 
     fn key(item: Self::Item, pass: &Pass) -> Self::Key;
 
-    /// The key under which it is looked for where only its place counts: of both zeros that of +0, for then the first of them is the one.
+    /// The key under which it is looked for where only its place counts: of both zeros that of +0, for then
+    /// the first of them is the one.
     #[inline(always)]
     fn of_place(key: Self::Key, _pass: &Pass) -> Self::Key {
         key

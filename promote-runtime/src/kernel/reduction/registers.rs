@@ -1,8 +1,9 @@
 //! Sums whose lanes stay in registers.
 //!
-//! Of an array of sums to which a loop adds LLVM keeps registers in one build; in the next it still loads it once, and stores it after every row, at half the speed or
-//! less, or makes no vectors of it. So the three loops that are nothing but additions are written in vectors here. Beside each stands what it computes, in plain
-//! Rust, which is what machines without these vectors run.
+//! Of an array of sums to which a loop adds LLVM keeps registers in one build; in the next it still loads it
+//! once, and stores it after every row, at half the speed or less, or makes no vectors of it. So the three
+//! loops that are nothing but additions are written in vectors here. Beside each stands what it computes, in
+//! plain Rust, which is what machines without these vectors run.
 
 use core::any::TypeId;
 
@@ -36,8 +37,8 @@ const AHEAD: usize = 8192;
 /// The most f16 of which every sum is an `f64`.
 const MOST: usize = 1 << 13;
 
-/// Adds up `N` sums, of every `N`th number, or of its square, from the first, the second, .. on, by halves until there are two. `None` where an
-/// instruction or two do not make `f64` of the numbers.
+/// Adds up `N` sums, of every `N`th number, or of its square, from the first, the second, .. on, by halves
+/// until there are two. `None` where an instruction or two do not make `f64` of the numbers.
 ///
 /// `N` is [`HELD`] or four times as many.
 #[inline(always)]
@@ -98,7 +99,8 @@ pub(super) fn floats<L: Lanes, T: Number, const N: usize, const SQUARED: bool>(
     })
 }
 
-/// The same of what is made of each element, in plain Rust: a loop over so many sums is vector code, at some levels slow.
+/// The same of what is made of each element, in plain Rust: a loop over so many sums is vector code, at some
+/// levels slow.
 #[inline(always)]
 pub(super) fn plain<T: Copy, const N: usize>(items: &[T], number: impl Fn(T) -> f64) -> [f64; 2] {
     let mut sums = [0.0; N];
@@ -126,7 +128,8 @@ pub(super) fn two<const N: usize>(mut sums: [f64; N]) -> [f64; 2] {
 /// The sum of bytes, of which those of `flip` are turned, each `most` at most.
 #[inline(always)]
 pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
-    // Of a minimum with 1 LLVM would make comparisons and selections under masks, which take half as long again.
+    // Of a minimum with 1 LLVM would make comparisons and selections under masks, which take half as long
+    // again.
     let most = core::hint::black_box(most);
     let one = |x: &u8| u16::from((x ^ flip).min(most));
     let some = |items: &[u8]| items.iter().fold(0, |sum, x| sum + u64::from(one(x)));
@@ -154,10 +157,12 @@ pub(super) fn bytes<L: Lanes>(_: L, items: &[u8], flip: u8, most: u8) -> u64 {
     all
 }
 
-/// The sums of the f16 at even places and of those at odd ones, exact, if all are finite; `None` also where the level has nothing better than to convert them.
+/// The sums of the f16 at even places and of those at odd ones, exact, if all are finite; `None` also where
+/// the level has nothing better than to convert them.
 ///
-/// An f16 is a multiple of 2^-24 and less than 2^16, so that any sum of 2^13 of them is an `f64`, and the order of no account. As `f64` they are taken without a
-/// conversion: sign, exponent and fraction, moved to their places there, are the number times 2^-1008, a subnormal one too.
+/// An f16 is a multiple of 2^-24 and less than 2^16, so that any sum of 2^13 of them is an `f64`, and the
+/// order of no account. As `f64` they are taken without a conversion: sign, exponent and fraction, moved to
+/// their places there, are the number times 2^-1008, a subnormal one too.
 ///
 /// # Panics
 ///
@@ -250,7 +255,8 @@ macro_rules! loops {
                 for rows in [rows, last] {
                     for row in rows {
                         for (k, sum) in sums[..n].iter_mut().enumerate() {
-                            // SAFETY: a row has `N` numbers, and the machine has the level, as this function has.
+                            // SAFETY: a row has `N` numbers, and the machine has the level, as this function
+                            // has.
                             let x = unsafe { T::load(row.as_ptr().add((from + k) * NUMBERS)) };
                             *sum = add_doubles(*sum, if SQUARED { times(x, x) } else { x });
                         }
@@ -409,7 +415,8 @@ mod tests {
                     Level::V4 => tokens::V4::enter_body::<$f>,
                     _ => tokens::Scalar::enter_body::<$f>,
                 };
-                // SAFETY: the machine has the level; the one input is what the body takes it for, and nothing is written.
+                // SAFETY: the machine has the level; the one input is what the body takes it for, and nothing
+                // is written.
                 unsafe { invoke(door, 0, &inputs, core::ptr::null_mut()) };
             }
         };

@@ -1,7 +1,7 @@
 //! Sums of short runs that lie one after the other.
 //!
-//! A run so short is over before a loop over it has begun. So the loops are over the elements of many, as `f64` or `i64`: of two beside each other one is made, until
-//! there is one of each run.
+//! A run so short is over before a loop over it has begun. So the loops are over the elements of many, as
+//! `f64` or `i64`: of two beside each other one is made, until there is one of each run.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -33,7 +33,8 @@ pub(super) struct Short {
 }
 
 impl Short {
-    /// How elements of `dtype` become sums of `value`: `None` where these are others than `f64` and `i64`, or this build lacks the cast.
+    /// How elements of `dtype` become sums of `value`: `None` where these are others than `f64` and `i64`, or
+    /// this build lacks the cast.
     pub(super) fn find(level: Level, kernels: &'static Kernels, dtype: DType, value: DType) -> Option<Short> {
         macro_rules! function {
             ($ty:ty) => {
@@ -64,7 +65,8 @@ impl Short {
     ///
     /// # Safety
     ///
-    /// There are as many aligned elements of the dtype, `length` is 2 to [`LONGEST`], and there is room for as many sums.
+    /// There are as many aligned elements of the dtype, `length` is 2 to [`LONGEST`], and there is room for
+    /// as many sums.
     pub(super) unsafe fn take(
         &self,
         [n, length]: [usize; 2],
@@ -83,7 +85,8 @@ impl Short {
                 numbers = tile.pointer();
             }
             let inputs = [numbers, core::ptr::from_ref(&length).cast()];
-            // SAFETY: the machine has the level; there are the numbers, and as the caller promises room for the sums, of 8 bytes each.
+            // SAFETY: the machine has the level; there are the numbers, and as the caller promises room for
+            // the sums, of 8 bytes each.
             unsafe { invoke(self.function, n, &inputs, sums.wrapping_add(from * 8)) };
         }
         Ok(())
@@ -115,7 +118,8 @@ impl Summand for i64 {
     }
 }
 
-/// Adds up `n` runs of numbers, which are [`SOME`] at most: the inputs are these and their length, which is 2 or more; `out` has room for `n` sums.
+/// Adds up `n` runs of numbers, which are [`SOME`] at most: the inputs are these and their length, which is 2
+/// or more; `out` has room for `n` sums.
 struct Halves<T>(PhantomData<T>);
 
 impl<T: Summand> Body for Halves<T> {
@@ -156,7 +160,8 @@ impl<T: Summand> Body for Halves<T> {
 /// Room for half of the numbers.
 type Room = Block<{ SOME / 2 * 8 }>;
 
-/// Runs of `length` numbers, 2 or more, to runs of half as many: of two beside each other one is made, and the last of an odd number goes to the two before it.
+/// Runs of `length` numbers, 2 or more, to runs of half as many: of two beside each other one is made, and
+/// the last of an odd number goes to the two before it.
 ///
 /// # Panics
 ///

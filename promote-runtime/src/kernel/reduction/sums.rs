@@ -1,7 +1,8 @@
 //! Sums, of elements, of their squares and of products: floats in `f64`, integers modulo 2^64.
 //!
-//! Floats are added in blocks, each in 128 sums, of `f64` 32, every one of every 128th element; these by halves; and the blocks one after another, with what
-//! each addition loses kept beside. So it is the same at every level, and the error does not grow with the number of elements.
+//! Floats are added in blocks, each in 128 sums, of `f64` 32, every one of every 128th element; these by
+//! halves; and the blocks one after another, with what each addition loses kept beside. So it is the same at
+//! every level, and the error does not grow with the number of elements.
 
 use core::marker::PhantomData;
 
@@ -105,7 +106,8 @@ fn written(room: &mut Numbers, n: usize, number: impl Fn(usize) -> f64) -> &[f64
     unsafe { &*(core::ptr::from_ref(places) as *const [f64]) }
 }
 
-/// Two sums of a block, that of the elements at even places and that of those at odd ones, each of `N / 2` sums.
+/// Two sums of a block, that of the elements at even places and that of those at odd ones, each of `N / 2`
+/// sums.
 #[inline(always)]
 fn block<L: Lanes, A: Element<Reg: Convert<f64>>, T: Term, const N: usize>(
     lanes: L,

@@ -195,7 +195,8 @@ impl Reductions {
     pub const fn new(folds: [&'static Folds; 6], pairs: &'static Pairs) -> Reductions {
         let mut i = 0;
         while i < folds.len() {
-            // The states of a fold have the size and the layout of its kind: another one would read beyond them.
+            // The states of a fold have the size and the layout of its kind: another one would read beyond
+            // them.
             assert!(folds[i].kind as usize == i, "the folds of reductions are out of order");
             i += 1;
         }
@@ -254,7 +255,8 @@ macro_rules! __reductions {
     };
 }
 
-/// The dtype as which elements of one are read that are added or multiplied: of those for which a loop would seldom run they are cast, a block at a time.
+/// The dtype as which elements of one are read that are added or multiplied: of those for which a loop would
+/// seldom run they are cast, a block at a time.
 pub(super) const fn widened(fold: Kind, dtype: DType) -> DType {
     use DType as D;
     match (fold, dtype) {
@@ -352,7 +354,8 @@ const fn row<S: Levels>(fold: Kind, dtype: DType) -> Option<&'static Row> {
     })
 }
 
-/// What takes pairs of elements of a dtype, for `dot`, as sums are [`widened`]; its states are those of the sum.
+/// What takes pairs of elements of a dtype, for `dot`, as sums are [`widened`]; its states are those of the
+/// sum.
 const fn pairs<S: Levels>(dtype: DType) -> Option<&'static Leveled> {
     const fn of<S: Levels, F: PairFold>() -> Leveled {
         Leveled::of::<S, PairsBody<F>>()

@@ -1,8 +1,9 @@
 //! The axes of a reduction in the order that memory wants; blocks, and parts for threads.
 //!
-//! One axis is taken by the functions: one that is reduced, if its elements lie nearest, as a *run* of elements for each output; else one that stays, in *rows*
-//! that have an element for each of some outputs, whose states stand side by side. Elements that lie apart, or are cast, go through a tile.
-//! How the elements are parted depends on shape and strides alone, so that threads change no result.
+//! One axis is taken by the functions: one that is reduced, if its elements lie nearest, as a *run* of
+//! elements for each output; else one that stays, in *rows* that have an element for each of some outputs,
+//! whose states stand side by side. Elements that lie apart, or are cast, go through a tile. How the elements
+//! are parted depends on shape and strides alone, so that threads change no result.
 
 use arrayvec::ArrayVec;
 
@@ -36,13 +37,15 @@ type Tile = Block<{ TILE * 16 }>;
 /// The bytes of elements that are turned round at once: they stay in the cache beside their copies.
 const TURNED: usize = 8 * 1024;
 
-/// How many elements a part of a reduction has, or more: the states of parts are merged in the order of the parts.
+/// How many elements a part of a reduction has, or more: the states of parts are merged in the order of the
+/// parts.
 const PART: usize = if cfg!(fuzzing) { 1 << 10 } else { 1 << 18 };
 
 /// Runs that are shorter are worse than rows of as many outputs, even where these have to be gathered.
 const SHORT: usize = 48;
 
-/// An axis: its length, the bytes from one element to the next in the operand and in the result, and by how much the index of an element grows.
+/// An axis: its length, the bytes from one element to the next in the operand and in the result, and by how
+/// much the index of an element grows.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     len: usize,
@@ -80,7 +83,8 @@ impl Reading {
     ///
     /// # Safety
     ///
-    /// There are `n` elements so far apart, and room for as many of the dtype that is read; `n` is at most [`TILE`].
+    /// There are `n` elements so far apart, and room for as many of the dtype that is read; `n` is at most
+    /// [`TILE`].
     unsafe fn fetch(
         &self,
         pointer: *const u8,
@@ -106,11 +110,13 @@ impl Reading {
         self.cast_all(cast, source, n, tile)
     }
 
-    /// Copies `rows` of `n` elements into `tile`, cast: elements of one column lie side by side, those of one row `stride` bytes apart.
+    /// Copies `rows` of `n` elements into `tile`, cast: elements of one column lie side by side, those of one
+    /// row `stride` bytes apart.
     ///
     /// # Safety
     ///
-    /// There are as many elements, and room for as many of the dtype that is read; of either dtype they have at most the bytes of a tile.
+    /// There are as many elements, and room for as many of the dtype that is read; of either dtype they have
+    /// at most the bytes of a tile.
     unsafe fn fetch_turned(
         &self,
         [rows, n]: [usize; 2],
@@ -267,8 +273,9 @@ impl Reduced {
     ///
     /// # Safety
     ///
-    /// The machine has the functions' level; the axes lead to elements of the operand, and to room for those of the result, in which nobody else reads
-    /// or writes; the states of `finish` are those of the functions.
+    /// The machine has the functions' level; the axes lead to elements of the operand, and to room for those
+    /// of the result, in which nobody else reads or writes; the states of `finish` are those of the
+    /// functions.
     pub(super) unsafe fn run(&self, finish: &Finish) -> Result<(), CallError> {
         let (lane, outer) = self.kept.split_last().unwrap_or((&ALONE, &[]));
         let segments = lane.len.div_ceil(self.segment);
@@ -299,7 +306,8 @@ impl Reduced {
             let take = |part: usize, states: *mut u8| {
                 let from = part * self.part;
                 let len = self.part.min(self.reduced[0].len - from);
-                // SAFETY: as the caller promises, of some of the elements; the states are as many as the outputs and phases.
+                // SAFETY: as the caller promises, of some of the elements; the states are as many as the
+                // outputs and phases.
                 unsafe { self.take(a, (from, len), n, states) }
             };
             let taken = if self.count == 0 { 0 } else { parts };
@@ -348,7 +356,8 @@ impl Reduced {
         Ok(())
     }
 
-    /// Takes `len` places of the outermost reduced axis from `from` on, of `n` outputs whose first elements lie from `a` on.
+    /// Takes `len` places of the outermost reduced axis from `from` on, of `n` outputs whose first elements
+    /// lie from `a` on.
     ///
     /// # Safety
     ///
@@ -385,7 +394,8 @@ impl Reduced {
                 let then =
                     if more || k > 1 { whole.cast_signed() * stride } else { n.cast_signed() * lane.from };
                 let rows = Pass { rows: whole, stride, then, at, step: inner.index, ..self.pass };
-                // SAFETY: as the caller promises; rows go on where the one before ends, where there are several phases.
+                // SAFETY: as the caller promises; rows go on where the one before ends, where there are
+                // several phases.
                 unsafe { self.take_rows(first, n * k, rows, states) }?;
             }
             if rest > 0 {
@@ -415,7 +425,8 @@ impl Reduced {
         let call = |n: usize, elements: *const u8, at: u64| {
             let pass = Pass { at, step: axis.index, ..self.pass };
             let inputs = [elements, core::ptr::from_ref(&pass).cast()];
-            // SAFETY: the machine has the level; there are `n` aligned elements, and the state is of the function's type.
+            // SAFETY: the machine has the level; there are `n` aligned elements, and the state is of the
+            // function's type.
             unsafe { invoke(self.run, n, &inputs, state) };
         };
         if self.reading.direct(axis.from) {
@@ -448,7 +459,8 @@ impl Reduced {
         let lane = last(&self.kept);
         let call = |columns: usize, elements: *const u8, pass: &Pass, states: *mut u8| {
             let inputs = [elements, core::ptr::from_ref(pass).cast()];
-            // SAFETY: the machine has the level; there are as many rows of aligned elements, and states of the function's type.
+            // SAFETY: the machine has the level; there are as many rows of aligned elements, and states of
+            // the function's type.
             unsafe { invoke(self.rows, columns, &inputs, states) };
         };
         let (size, source) = (self.reading.read.size().unwrap_or(1), self.reading.size());
@@ -498,7 +510,8 @@ fn last(axes: &Axes) -> Axis {
     axes.last().copied().unwrap_or(ALONE)
 }
 
-/// Makes one of two axes where the outer one goes on where the inner one ends; with `places`, in the indices too.
+/// Makes one of two axes where the outer one goes on where the inner one ends; with `places`, in the indices
+/// too.
 fn join(axes: &mut Axes, places: bool) {
     let mut kept = 0;
     for i in 1..axes.len() {
@@ -531,12 +544,14 @@ fn each(
     Ok(())
 }
 
-/// Lets `take` add parts to `n` states, and merges what comes of them in order: side by side, where `threads` says so, it pays
-/// and there is memory for the states of all parts; else one after the other, with the same result.
+/// Lets `take` add parts to `n` states, and merges what comes of them in order: side by side, where `threads`
+/// says so, it pays and there is memory for the states of all parts; else one after the other, with the same
+/// result.
 ///
 /// # Safety
 ///
-/// There is room for `n` states; `take` adds a part to as many, and can be called by several threads at a time.
+/// There is room for `n` states; `take` adds a part to as many, and can be called by several threads at a
+/// time.
 unsafe fn in_parts(
     row: &Row,
     parts: usize,
@@ -596,7 +611,8 @@ pub(super) fn dot(
     b: &TensorView<'_>,
 ) -> Result<ScalarValue, CallError> {
     let level = Level::active();
-    // Elements whose products are added; integers that a float is made of are cast, since products of them may not fit.
+    // Elements whose products are added; integers that a float is made of are cast, since products of them
+    // may not fit.
     let read = widened(Fold::Sum, read_as(Fold::Squares, types.common, types));
     let missing = CallError::NotReducible { op: Op::Dot, dtype: read };
     let found = kernels.reductions().and_then(|all| Some((all.row(Fold::Sum, read)?, all.pairs(read)?)));
@@ -631,7 +647,8 @@ pub(super) fn dot(
                     tile.pointer()
                 };
             }
-            // SAFETY: the machine has the level; both have `m` aligned elements of the function's dtype, and the state is of its type.
+            // SAFETY: the machine has the level; both have `m` aligned elements of the function's dtype, and
+            // the state is of its type.
             unsafe { invoke(function, m, &inputs, state) };
         }
         Ok(())

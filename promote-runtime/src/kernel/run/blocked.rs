@@ -25,18 +25,19 @@ pub(in crate::kernel) unsafe fn blocked<P: Plan<N>, const N: usize>(
     let (spare, results) = (spare.pointer(), results.pointer());
     let blocks: [*mut u8; N] = blocks.each_mut().map(Block::pointer);
     let narrow = &chains.out;
-    // From beyond the caches less at a time, so that the other operands do not wait; but what the quicker form of an op asks for at once.
+    // From beyond the caches less at a time, so that the other operands do not wait; but what the quicker
+    // form of an op asks for at once.
     let most = if sink.is_beyond_caches() { core::cmp::min(chains.most, ASKED) } else { chains.most };
     let m = core::cmp::min(n, room(most));
     let mut operands = [Operand { stream: Stream::NOTHING, casts: &Chain::EMPTY }; N];
     for i in 0..N {
-        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have room for `m` elements of each
-        // dtype of the plan.
+        // SAFETY: a scalar has the dtype of its operand, whose elements the kernel knows; the blocks have
+        // room for `m` elements of each dtype of the plan.
         operands[i] =
             unsafe { Operand::new(sources[i], &chains.inputs[i], plan.size(i), m, blocks[i], spare) }?;
     }
-    // A block is read whole before any of it is written. Only an op that reads operands where they lie, and writes there at once, has to be kept
-    // from what it overlaps.
+    // A block is read whole before any of it is written. Only an op that reads operands where they lie, and
+    // writes there at once, has to be kept from what it overlaps.
     let sink = if narrow.len() > 0 || operands.iter().all(Operand::is_moved) {
         sink.overlapping(false)
     } else {
@@ -49,21 +50,25 @@ pub(in crate::kernel) unsafe fn blocked<P: Plan<N>, const N: usize>(
             inputs[i] = unsafe { operands[i].next(from, m, blocks[i], spare) }?;
         }
         let out = sink.at(from, results);
-        // Casts take turns between two blocks, and the last one writes `out`, which has room for its own dtype alone.
+        // Casts take turns between two blocks, and the last one writes `out`, which has room for its own
+        // dtype alone.
         let computed =
             if narrow.len() == 0 || sink.is_nowhere() { out } else { narrow.first_block(results, spare) };
-        // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any more, nor ever in that of the
-        // results; `computed` has room for `m` results, or is null where the op may trap.
+        // SAFETY: the inputs have `m` elements of the compute dtype, and none lies in the spare block any
+        // more, nor ever in that of the results; `computed` has room for `m` results, or is null where the op
+        // may trap.
         check(unsafe { op.call(m, &inputs, computed) })?;
         if sink.is_nowhere() {
             continue;
         }
         if narrow.len() > 0 {
-            // SAFETY: `computed` has `m` elements of the computed dtype, and is the first block of the two, which have room for `m` of each dtype on
-            // the way; `out` has room for `m` results, is the block of the results or overlaps none of them.
+            // SAFETY: `computed` has `m` elements of the computed dtype, and is the first block of the two,
+            // which have room for `m` of each dtype on the way; `out` has room for `m` results, is the block
+            // of the results or overlaps none of them.
             unsafe { narrow.run(m, computed.cast_const(), spare, results, out) }?;
         }
-        // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink said.
+        // SAFETY: there is room for the results from `from` on; `m` of them are written to where the sink
+        // said.
         unsafe { sink.put(from, m, results) };
     }
     Ok(())
@@ -81,8 +86,8 @@ impl<'a> Operand<'a> {
     ///
     /// # Safety
     ///
-    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each dtype on the way, and
-    /// `own` is kept for this operand. The machine has the level of the plan.
+    /// A scalar's elements have `size` bytes: 1, 2, 4, 8 or 16. The blocks have room for `n` elements of each
+    /// dtype on the way, and `own` is kept for this operand. The machine has the level of the plan.
     #[inline(always)]
     unsafe fn new(
         source: Source<'_>,
@@ -93,12 +98,14 @@ impl<'a> Operand<'a> {
         spare: *mut u8,
     ) -> Result<Operand<'a>, CallError> {
         let first = casts.first_block(own, spare);
-        // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16 bytes.
+        // SAFETY: the caller promises the size and room for `n` elements; blocks are aligned to more than 16
+        // bytes.
         let stream = unsafe { Stream::spread(source, n, size, first) };
         if !matches!(source, Source::Scalar(_)) {
             return Ok(Operand { stream, casts });
         }
-        // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the way.
+        // SAFETY: the first block has `n` elements of the operand's dtype, and both have room for all on the
+        // way.
         let found = unsafe { casts.run(n, first, spare, own, own) }?;
         Ok(Operand { stream: Stream::same(found), casts: &Chain::EMPTY })
     }
@@ -113,7 +120,8 @@ impl<'a> Operand<'a> {
     ///
     /// # Safety
     ///
-    /// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of the plan.
+    /// There are `m` elements from `from` on, and the blocks have room for them; the machine has the level of
+    /// the plan.
     #[inline(always)]
     unsafe fn next(
         &self,
@@ -127,12 +135,14 @@ impl<'a> Operand<'a> {
             return unsafe { self.next_by_way(from, m, own, spare) };
         };
         let Some(cast) = self.casts.first() else { return Ok(source) };
-        // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there is room for the results.
+        // SAFETY: the source has `m` elements of the cast's source, in memory that no block overlaps; there
+        // is room for the results.
         check(unsafe { cast.call(m, &[source], own) })?;
         Ok(own)
     }
 
-    /// As [`Operand::next`], copied to a block first, or with several casts. Apart, since the loop is as long as a short block is.
+    /// As [`Operand::next`], copied to a block first, or with several casts. Apart, since the loop is as long
+    /// as a short block is.
     ///
     /// # Safety
     ///
@@ -146,10 +156,11 @@ impl<'a> Operand<'a> {
         spare: *mut u8,
     ) -> Result<*const u8, CallError> {
         let first = self.casts.first_block(own, spare);
-        // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's own, which is
-        // aligned.
+        // SAFETY: as the caller promises; the block holds nothing at this time, unless it is the stream's
+        // own, which is aligned.
         let source = unsafe { self.stream.at(from, m, first) };
-        // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is room for them.
+        // SAFETY: the source has `m` elements, in memory that no block overlaps or in the first one; there is
+        // room for them.
         unsafe { self.casts.run(m, source, spare, own, own) }
     }
 }

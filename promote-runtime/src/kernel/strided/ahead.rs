@@ -1,9 +1,10 @@
 //! Operands that are moved before a walk, and so often repeated that to move each element once costs nothing.
 //!
-//! - One of **another dtype** than the results is cast. A function that converts an operand as it computes converts a row again for every row, and there is
-//!   none that computes in place or takes one element for a row. That of operands of one dtype does both.
-//! - In place, a **row whose lines of memory begin elsewhere** than those of `out` is copied to where they begin alike, or each of its vectors reaches over
-//!   two.
+//! - One of **another dtype** than the results is cast. A function that converts an operand as it computes
+//!   converts a row again for every row, and there is none that computes in place or takes one element for a
+//!   row. That of operands of one dtype does both.
+//! - In place, a **row whose lines of memory begin elsewhere** than those of `out` is copied to where they
+//!   begin alike, or each of its vectors reaches over two.
 //!
 //! The walk is called on panels: of so many places that what the operand has there fits into a block.
 
@@ -57,8 +58,8 @@ pub(super) struct Ahead {
 }
 
 impl<const N: usize> CastsAhead<N> for Kernel {
-    /// A function converts each operand to the common dtype and then computes; if results have that dtype as well, and the other operand, it is the same
-    /// computation by the function of that dtype.
+    /// A function converts each operand to the common dtype and then computes; if results have that dtype as
+    /// well, and the other operand, it is the same computation by the function of that dtype.
     fn cast_ahead(&self) -> Option<Cast> {
         let (types, level) = (self.types, self.types.level());
         let home = self.home.filter(|_| !types.is_blocked() && types.inputs() == 2)?;
@@ -89,14 +90,16 @@ impl<const N: usize> CastsAhead<N> for UserKernel {
 }
 
 impl Cast {
-    /// Whether a call is faster so: in place, or for an operand that is one element along the axis of `out` that is the nearest in memory.
+    /// Whether a call is faster so: in place, or for an operand that is one element along the axis of `out`
+    /// that is the nearest in memory.
     pub(super) fn pays(&self, operand: &Layout<'_>, out: &Layout<'_>, in_place: bool) -> bool {
         let axes = out.shape().iter().rev().zip(out.strides_from_last()).enumerate();
         let nearest =
             axes.filter(|(_, (len, _))| **len > 1).min_by_key(|(_, (_, stride))| stride.unsigned_abs());
         let own = |from_last: usize| operand.shape().iter().rev().nth(from_last).is_some_and(|len| *len > 1);
         let one = nearest.is_some_and(|(from_last, _)| !own(from_last));
-        // The function takes `out` for its first input, and one element for the second; for the other one each where they can be exchanged.
+        // The function takes `out` for its first input, and one element for the second; for the other one
+        // each where they can be exchanged.
         let (k, takes) = (self.ahead.k, Plan::<2>::replaceable(&self.kernel));
         let faster = in_place && takes > 1 - k || one && takes > usize::from(k == 0);
         operand.len() * LEAST <= out.len() && faster
@@ -104,7 +107,8 @@ impl Cast {
 }
 
 impl Ahead {
-    /// The operand of a call in place that is a row for all rows, and whose lines begin elsewhere than those of `out` in every row.
+    /// The operand of a call in place that is a row for all rows, and whose lines begin elsewhere than those
+    /// of `out` in every row.
     pub(super) fn out_of_line<const N: usize>(
         space: &Space<N>,
         readings: &[Reading<'_>; N],
@@ -130,12 +134,13 @@ impl Ahead {
         found.map(|k| Ahead { k, size, cast: None })
     }
 
-    /// Moves the operand and calls `walk` with the places of a panel and how its inputs are read there, panel by panel.
+    /// Moves the operand and calls `walk` with the places of a panel and how its inputs are read there, panel
+    /// by panel.
     ///
     /// # Safety
     ///
-    /// Every address that the axes lead to holds an element of its input, of this one as it is before, which is read as `readings` say;
-    /// nothing is written to these elements.
+    /// Every address that the axes lead to holds an element of its input, of this one as it is before, which
+    /// is read as `readings` say; nothing is written to these elements.
     pub(super) unsafe fn panels<'a, const N: usize>(
         &self,
         space: &Space<N>,
@@ -188,8 +193,8 @@ impl Ahead {
         match &self.cast {
             Some(cast) => {
                 let walk = Walk::new(cast.plan(), &mut elements, [readings[k]], true, Reach::Within);
-                // SAFETY: the caller promises the elements, and that the block has room for all; nothing is written to what is read. The machine has
-                // the level of the cast, for which it was found.
+                // SAFETY: the caller promises the elements, and that the block has room for all; nothing is
+                // written to what is read. The machine has the level of the cast, for which it was found.
                 unsafe { walk.run(false) }?;
             }
             // SAFETY: as above.

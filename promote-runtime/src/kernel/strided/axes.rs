@@ -12,7 +12,8 @@ pub(super) struct Axis<const N: usize> {
     pub(super) inputs: [isize; N],
 }
 
-/// Where the elements of an input lie: the first one, and its layout; without one, the same element stands for every place.
+/// Where the elements of an input lie: the first one, and its layout; without one, the same element stands
+/// for every place.
 #[derive(Clone, Copy)]
 pub(super) struct Elements<'a> {
     pub(super) pointer: *const u8,
@@ -29,7 +30,8 @@ pub(super) struct Space<const N: usize> {
 }
 
 impl<const N: usize> Space<N> {
-    /// The places of `out`, which has elements, in the order in which they lie in memory. The inputs broadcast to its shape.
+    /// The places of `out`, which has elements, in the order in which they lie in memory. The inputs
+    /// broadcast to its shape.
     ///
     /// Axes of one element are left out, and axes that all operands could as well have as one are made one.
     // Inlined, so that it is made where it is to lie: to move it takes as long as all else.
@@ -186,7 +188,8 @@ impl<const N: usize> Odometer<N> {
     }
 }
 
-/// Which parts `0..n` has, of at most `most` each, which is at least 1: where each begins, and how long it is.
+/// Which parts `0..n` has, of at most `most` each, which is at least 1: where each begins, and how long it
+/// is.
 pub(super) fn parts(n: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut next = 0;
     // Not by `step_by`, which divides: that takes as long as a short row.

@@ -1,4 +1,5 @@
-//! Copies of elements that lie apart, by their size alone: into a block, out of one, and a tile of a transpose.
+//! Copies of elements that lie apart, by their size alone: into a block, out of one, and a tile of a
+//! transpose.
 
 use core::marker::PhantomData;
 
@@ -53,7 +54,8 @@ pub(in crate::kernel) struct Copier {
     turn: RawKernel,
 }
 
-/// What is to be copied, for a function of a level: elements from `from` to `to`; of a tile `rows` of them, `row` bytes apart.
+/// What is to be copied, for a function of a level: elements from `from` to `to`; of a tile `rows` of them,
+/// `row` bytes apart.
 struct Job {
     from: Run<*const u8>,
     to: Run<*mut u8>,
@@ -75,9 +77,11 @@ impl Copier {
                 }
             };
         }
-        // Of elements of 4 bytes and more LLVM would make gathers of loads that lie apart, which take half as long again as the loads alone.
+        // Of elements of 4 bytes and more LLVM would make gathers of loads that lie apart, which take half as
+        // long again as the loads alone.
         let apart = if size < 4 { level } else { Level::BASE };
-        // Of every second element it makes gathers at V4, whatever their size, and whole vectors, of which every second is taken, at V3.
+        // Of every second element it makes gathers at V4, whatever their size, and whole vectors, of which
+        // every second is taken, at V3.
         let second = if level == Level::V4 { Level::V3 } else { level };
         macro_rules! of {
             ($ty:ty) => {
@@ -136,7 +140,8 @@ impl Copier {
         }
     }
 
-    /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to `to`, one side by side after the other.
+    /// Copies `rows` of `n` elements each, which begin `row` bytes apart, to `to`, one side by side after the
+    /// other.
     ///
     /// # Safety
     ///
@@ -154,13 +159,15 @@ impl Copier {
         unsafe { invoke(self.function(from, to), n, &[core::ptr::from_ref(&job).cast()], to.pointer) };
     }
 
-    /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side after the other. `from` is the first row
-    /// with the stride from column to column. Such as have their columns side by side, in [`TURN`] bytes, are turned round by halves
-    /// if `by_halves` says so: rows of a few elements are sooner than one by one whatever their size, longer ones only if that is a byte.
+    /// Copies a tile of a matrix: `rows` of `cols` elements, in the destination one row of them side by side
+    /// after the other. `from` is the first row with the stride from column to column. Such as have their
+    /// columns side by side, in [`TURN`] bytes, are turned round by halves if `by_halves` says so: rows of a
+    /// few elements are sooner than one by one whatever their size, longer ones only if that is a byte.
     ///
     /// # Safety
     ///
-    /// There are that many rows and columns in `from`, `row` bytes from row to row, and room for all in `to`, which does not overlap them.
+    /// There are that many rows and columns in `from`, `row` bytes from row to row, and room for all in `to`,
+    /// which does not overlap them.
     pub(in crate::kernel) unsafe fn copy_tile(
         &self,
         [rows, cols]: [usize; 2],
@@ -179,7 +186,8 @@ impl Copier {
     }
 }
 
-/// Rows of as many elements as the call says, by the [`Job`] that is its one input: several only to places side by side.
+/// Rows of as many elements as the call says, by the [`Job`] that is its one input: several only to places
+/// side by side.
 struct Copies<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
@@ -222,11 +230,13 @@ impl<T: Item> Body for Tiles<T> {
 /// The bytes of a tile that is turned round by halves.
 pub(super) const TURN: usize = 8 * 1024;
 
-/// Tiles whose columns lie side by side, by the [`Job`] that is the one input; with columns made as long as a power of two they have at most [`TURN`] bytes, and more than
-/// one row.
+/// Tiles whose columns lie side by side, by the [`Job`] that is the one input; with columns made as long as a
+/// power of two they have at most [`TURN`] bytes, and more than one row.
 ///
-/// Every second element to the front and the others behind them: then the lowest bit of an element's number has become the highest. After as many times as
-/// the number of a row has bits it is the row that counts most. Each time is a loop of loads, permutations and stores of whole vectors, which single elements are not.
+/// Every second element to the front and the others behind them: then the lowest bit of an element's number
+/// has become the highest. After as many times as the number of a row has bits it is the row that counts
+/// most. Each time is a loop of loads, permutations and stores of whole vectors, which single elements are
+/// not.
 struct Turns<T>(PhantomData<T>);
 
 #[allow(clippy::cast_ptr_alignment, reason = "the input is a job")]
@@ -253,13 +263,15 @@ impl<T: Item> Body for Turns<T> {
             source = place.cast_const();
             (place, other) = (other, place);
         }
-        // SAFETY: as above; of the last half there are the elements that are rows, for which the caller promises room.
+        // SAFETY: as above; of the last half there are the elements that are rows, for which the caller
+        // promises room.
         unsafe { part::<T>([half, rows * cols - half], source, to.pointer) };
         Status::Done
     }
 }
 
-/// Copies `cols` columns of `bytes` each, more than half of `length`, to places that are `length` bytes apart.
+/// Copies `cols` columns of `bytes` each, more than half of `length`, to places that are `length` bytes
+/// apart.
 ///
 /// # Safety
 ///
@@ -289,11 +301,13 @@ unsafe fn lengthen([cols, bytes, length]: [usize; 3], from: Run<*const u8>, to: 
     halves! { 1 2 4 8 16 32 64 128 }
 }
 
-/// Copies every second element, from the first on and as many as `even`, to `to`, and `odd` of the others behind them.
+/// Copies every second element, from the first on and as many as `even`, to `to`, and `odd` of the others
+/// behind them.
 ///
 /// # Safety
 ///
-/// There are so many elements in `from`, and room in `to`, which does not overlap them; `odd` is at most `even`.
+/// There are so many elements in `from`, and room in `to`, which does not overlap them; `odd` is at most
+/// `even`.
 #[inline(always)]
 unsafe fn part<T: Item>([even, odd]: [usize; 2], from: *const u8, to: *mut u8) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
@@ -343,7 +357,8 @@ unsafe fn gather<T: Item>(n: usize, from: Run<*const u8>, to: *mut u8) {
 unsafe fn each<T: Item>(n: usize, from: *const u8, stride: isize, to: *mut T) {
     for i in 0..n {
         let place = from.wrapping_offset(i.cast_signed() * stride).cast::<T>();
-        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither need be aligned.
+        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither
+        // need be aligned.
         unsafe { to.add(i).write_unaligned(place.read_unaligned()) };
     }
 }
@@ -356,7 +371,8 @@ unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
     for i in 0..n.cast_signed() {
         let (source, place) =
             (from.pointer.wrapping_offset(i * from.stride), to.pointer.wrapping_offset(i * to.stride));
-        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither need be aligned.
+        // SAFETY: `i` is less than `n`, and the caller promises as many elements and as much room; neither
+        // need be aligned.
         unsafe { place.cast::<T>().write_unaligned(source.cast::<T>().read_unaligned()) };
     }
 }
@@ -366,7 +382,8 @@ unsafe fn scatter<T: Item>(n: usize, from: Run<*const u8>, to: Run<*mut u8>) {
 /// As [`Copier::copy_tile`].
 #[inline(always)]
 unsafe fn tile<T: Item>(rows: usize, cols: usize, from: Run<*const u8>, row: isize, to: *mut u8) {
-    // SAFETY: as the caller promises. So many columns are read together that 16 bytes are written to a row at once.
+    // SAFETY: as the caller promises. So many columns are read together that 16 bytes are written to a row at
+    // once.
     unsafe {
         match size_of::<T>() {
             1 => columns::<T, 16>(rows, cols, from, row, to),
@@ -451,7 +468,8 @@ mod tests {
     fn a_tile_is_a_transpose() {
         let numbers: Vec<u16> = (0..60).collect();
         let mut found = [0_u16; 60];
-        // SAFETY: six rows of ten lie side by side in the 60 numbers; there is room for the tile of ten rows of six.
+        // SAFETY: six rows of ten lie side by side in the 60 numbers; there is room for the tile of ten rows
+        // of six.
         unsafe {
             let from = Run { pointer: numbers.as_ptr().cast(), stride: 20 };
             Copier::new(2, Level::active()).copy_tile([10, 6], from, 2, found.as_mut_ptr().cast(), true);

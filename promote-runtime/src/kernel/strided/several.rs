@@ -1,9 +1,12 @@
-//! A walk over several inputs and several outputs, whose places are handed to a function of the caller's in runs.
+//! A walk over several inputs and several outputs, whose places are handed to a function of the caller's in
+//! runs.
 //!
 //! The idea is a loop over all places in the order in which the first output lies in memory. The deviations:
 //! 1. a run is a part of a row, or several whole rows where rows are short;
-//! 2. what already is of the dtype that is wanted, aligned and side by side along a run is handed on where it lies;
-//! 3. all else goes through equal parts of one fixed buffer: inputs are gathered and cast to it, outputs are cast and scattered from it.
+//! 2. what already is of the dtype that is wanted, aligned and side by side along a run is handed on where it
+//!    lies;
+//! 3. all else goes through equal parts of one fixed buffer: inputs are gathered and cast to it, outputs are
+//!    cast and scattered from it.
 
 use arrayvec::ArrayVec;
 
@@ -95,13 +98,13 @@ impl Port {
 
 /// Calls `step` with runs that together have every place once. Nothing is called where there are no places.
 ///
-/// The inputs broadcast to `shape`, each output has it, and no two outputs overlap. What a run of an output holds when `step` is called is
-/// unspecified.
+/// The inputs broadcast to `shape`, each output has it, and no two outputs overlap. What a run of an output
+/// holds when `step` is called is unspecified.
 ///
 /// # Errors
 ///
-/// An input that an output overlaps, but not in the same places, cannot be copied; an output whose elements are an input has none yet; elements of a
-/// dtype of a user's own have not 1, 2, 4, 8 or 16 bytes.
+/// An input that an output overlaps, but not in the same places, cannot be copied; an output whose elements
+/// are an input has none yet; elements of a dtype of a user's own have not 1, 2, 4, 8 or 16 bytes.
 pub(crate) fn for_each(
     shape: &[usize],
     inputs: &[Reads<'_>],
@@ -289,7 +292,8 @@ impl Several<'_> {
         Ok(())
     }
 
-    /// The blocks of the operands that need one; those of scalars are filled, and those of outputs initialised.
+    /// The blocks of the operands that need one; those of scalars are filled, and those of outputs
+    /// initialised.
     fn blocks(&self, handed: &Handed, buffer: *mut u8) -> Blocks {
         let mut blocks = Blocks { spare: buffer, inputs: [buffer; INPUTS], outputs: [buffer; OUTPUTS] };
         let mut next = buffer;
@@ -300,8 +304,8 @@ impl Several<'_> {
                 blocks.inputs[k] = next;
             }
             if let Origin::Scalar(value) = &self.origins[k] {
-                // SAFETY: a block has room for `most` elements and is aligned to more than 16 bytes; elements of every dtype that has
-                // scalars have 1, 2, 4, 8 or 16 bytes.
+                // SAFETY: a block has room for `most` elements and is aligned to more than 16 bytes; elements
+                // of every dtype that has scalars have 1, 2, 4, 8 or 16 bytes.
                 unsafe { value.fill(next, places) };
             }
         }
@@ -309,7 +313,8 @@ impl Several<'_> {
             if !self.writes[j].is_handed(handed.outputs[j]) {
                 next = next.wrapping_add(handed.block);
                 blocks.outputs[j] = next;
-                // SAFETY: the buffer has a block for each operand that needs one, and the spare one before them.
+                // SAFETY: the buffer has a block for each operand that needs one, and the spare one before
+                // them.
                 unsafe { next.write_bytes(0, handed.block) };
             }
         }
@@ -320,8 +325,8 @@ impl Several<'_> {
     ///
     /// # Safety
     ///
-    /// The part has at least one place, all of them lie within the space, and no more than the blocks have room for; the blocks are those of
-    /// [`Several::blocks`].
+    /// The part has at least one place, all of them lie within the space, and no more than the blocks have
+    /// room for; the blocks are those of [`Several::blocks`].
     unsafe fn part(
         &self,
         handed: &Handed,
@@ -346,7 +351,8 @@ impl Several<'_> {
                 } else {
                     let block = if port.casts { blocks.spare } else { own };
                     let place = |row: &Odometer<OTHERS>| row.inputs[k];
-                    // SAFETY: each of the rows has as many elements of the input, and a block has room for `n`; it is of this walk alone.
+                    // SAFETY: each of the rows has as many elements of the input, and a block has room for
+                    // `n`; it is of this walk alone.
                     unsafe { self.gather(row, part, (port.size, self.inner.inputs[k]), place, block) };
                     block.cast_const()
                 };
@@ -384,8 +390,8 @@ impl Several<'_> {
                 let place = |row: &Odometer<OTHERS>| {
                     if j == 0 { row.out } else { row.inputs[INPUTS + j - 1].cast_mut() }
                 };
-                // SAFETY: each of the rows has room for as many results; the block has `n` of them, which are initialised: the block
-                // was, or the cast has written them.
+                // SAFETY: each of the rows has room for as many results; the block has `n` of them, which are
+                // initialised: the block was, or the cast has written them.
                 unsafe {
                     self.scatter(
                         row,
@@ -400,7 +406,8 @@ impl Several<'_> {
         Ok(())
     }
 
-    /// Copies the elements of a part, of which each has `size` bytes and lies `stride` behind the one before, to a block.
+    /// Copies the elements of a part, of which each has `size` bytes and lies `stride` behind the one before,
+    /// to a block.
     ///
     /// # Safety
     ///
@@ -458,7 +465,8 @@ impl Several<'_> {
 }
 
 impl Port {
-    /// Whether the function has the elements where they lie, if `lies` says that they do so side by side and aligned.
+    /// Whether the function has the elements where they lie, if `lies` says that they do so side by side and
+    /// aligned.
     const fn is_handed(&self, lies: bool) -> bool {
         lies && self.open && !self.casts
     }

@@ -1,9 +1,11 @@
 //! The walk of a call over all its places: in rows, in blocks of short rows, or in tiles.
 //!
-//! - A **row** is what lies along the innermost axis. Operands that lie side by side there are read where they lie; others go through blocks.
-//! - Where rows are short, a block takes several, and every operand that does not lie side by side throughout goes through one.
-//! - An operand whose places are far apart along the innermost axis, and near along another one (a transpose), would use a few bytes of each
-//!   cache line it touches. Both axes are then walked in tiles.
+//! - A **row** is what lies along the innermost axis. Operands that lie side by side there are read where
+//!   they lie; others go through blocks.
+//! - Where rows are short, a block takes several, and every operand that does not lie side by side throughout
+//!   goes through one.
+//! - An operand whose places are far apart along the innermost axis, and near along another one (a
+//!   transpose), would use a few bytes of each cache line it touches. Both axes are then walked in tiles.
 
 mod blocks;
 mod rows;
@@ -29,8 +31,8 @@ const LEAST_ROWS: usize = 4;
 /// The same where an operand is copied for it that a function takes as one element, row by row.
 const MOST_ROWS: usize = 32;
 
-/// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read together, so
-/// that each is read once.
+/// The bytes of a tile of the smallest elements, and of a row of it: cache lines of an operand that are read
+/// together, so that each is read once.
 const TILE: usize = 4 * BLOCK;
 const LINE: usize = 128;
 
@@ -43,11 +45,13 @@ enum Access {
     Row,
     /// The same element for every place: from a block that is filled once.
     Same,
-    /// The same row for every row: where it lies, or from a block that is filled once with as many as it holds.
+    /// The same row for every row: where it lies, or from a block that is filled once with as many as it
+    /// holds.
     Repeat,
     /// The same element for a whole row: from a block that is filled for each.
     Spread,
-    /// The same element for a whole row, or for every place: where it lies, by a function that takes one element.
+    /// The same element for a whole row, or for every place: where it lies, by a function that takes one
+    /// element.
     One,
     /// Copied to a block.
     Gather,
@@ -86,7 +90,8 @@ pub(super) struct Walk<'a, P, const N: usize> {
     writes_in_place: bool,
     /// Whether the call does not fit in the caches.
     beyond_caches: bool,
-    /// Whether operands that lie apart are read in parts of [`stream::PART`](crate::kernel::stream::PART), so that the others do not wait.
+    /// Whether operands that lie apart are read in parts of [`stream::PART`](crate::kernel::stream::PART), so
+    /// that the others do not wait.
     in_parts: bool,
     /// Whether results are what the first input is.
     held: bool,
@@ -104,7 +109,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Whether a function computes results, to where they belong: nothing is cast, nothing is only looked at, and nothing goes past the caches as one run.
+    /// Whether a function computes results, to where they belong: nothing is cast, nothing is only looked at,
+    /// and nothing goes past the caches as one run.
     const fn only_computes(&self) -> bool {
         self.chains.is_none() && !self.looks && self.past.is_none()
     }
@@ -119,7 +125,8 @@ enum Shape {
 }
 
 impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
-    /// Over a space of at least one place and one axis, which becomes what the walk needs of it: it is too long to be moved for a call.
+    /// Over a space of at least one place and one axis, which becomes what the walk needs of it: it is too
+    /// long to be moved for a call.
     pub(super) fn new(
         plan: &'a P,
         space: &'a mut Space<N>,
@@ -223,9 +230,10 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// # Safety
     ///
-    /// Every address that the axes lead to holds an element of its input, of the size that the plan has for it, or has room for a result; no
-    /// result is written to where something is still to be read, but in the same place: by a reading that is not direct, or by a plan that reads a
-    /// block before it writes it. The machine has the plan's level.
+    /// Every address that the axes lead to holds an element of its input, of the size that the plan has for
+    /// it, or has room for a result; no result is written to where something is still to be read, but in the
+    /// same place: by a reading that is not direct, or by a plan that reads a block before it writes it. The
+    /// machine has the plan's level.
     pub(super) unsafe fn run(&self, looks: bool) -> Result<(), CallError> {
         match self.plan.home() {
             // Once for all places: a block of a row is as soon done as its casts are found.
@@ -245,8 +253,9 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
 
     /// Whether all results go past the caches as one run.
     ///
-    /// They then lie one after another in the order of the walk, by rising addresses. Where an input is what `out` holds, the function reads it from blocks, to
-    /// which each place of it is copied before its result is there.
+    /// They then lie one after another in the order of the walk, by rising addresses. Where an input is what
+    /// `out` holds, the function reads it from blocks, to which each place of it is copied before its result
+    /// is there.
     fn can_stream(&self) -> bool {
         self.call.streams && self.out_linear && !self.held && self.call.can_stream(self.space.out)
     }
@@ -255,7 +264,8 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// # Safety
     ///
-    /// As [`Walk::run`]; [`Walk::can_stream`], so that the function needs no casts, does not trap, and the machine has AVX.
+    /// As [`Walk::run`]; [`Walk::can_stream`], so that the function needs no casts, does not trap, and the
+    /// machine has AVX.
     #[cold]
     #[inline(never)]
     unsafe fn streamed(&self) -> Result<(), CallError> {
@@ -303,8 +313,9 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
     ///
     /// # Safety
     ///
-    /// As [`in_order`](crate::kernel::run::in_order) of aligned sources and, unless it looks only, a destination with room that overlaps none, but the first where the function takes
-    /// it so, and such as lie in its places where a plan casts its results.
+    /// As [`in_order`](crate::kernel::run::in_order) of aligned sources and, unless it looks only, a
+    /// destination with room that overlaps none, but the first where the function takes it so, and such as
+    /// lie in its places where a plan casts its results.
     #[inline]
     unsafe fn call(
         &self,
@@ -316,12 +327,14 @@ impl<'a, P: Plan<N>, const N: usize> Walk<'a, P, N> {
         let Some(chains) = pass.chains else {
             let call = &self.call;
             if let Some(past) = pass.past.as_deref_mut() {
-                // SAFETY: as below; the next places are those of these results, which can stream, and there is AVX, since there is a `past`.
+                // SAFETY: as below; the next places are those of these results, which can stream, and there
+                // is AVX, since there is a `past`.
                 return unsafe { call.past(m, inputs, past) };
             }
             let out = if pass.looks { core::ptr::null_mut() } else { out };
-            // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the function takes; `out` has room for as many. It
-            // overlaps none, unless it is the first and the function takes it so; it is null where the op may trap, of which alone there is such a look.
+            // SAFETY: the inputs have `m` aligned elements, or the second one where that is said, which the
+            // function takes; `out` has room for as many. It overlaps none, unless it is the first and the
+            // function takes it so; it is null where the op may trap, of which alone there is such a look.
             return unsafe { call.run(m, inputs, out) };
         };
         let sink = Sink::new(out, self.call.out_size, false).beyond_caches(self.beyond_caches);

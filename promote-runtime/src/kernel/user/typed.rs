@@ -18,12 +18,14 @@ use crate::lanes::{KernelBody, ScalarInput, enter};
 use crate::level::Level;
 use crate::op::narrowed;
 
-/// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every place.
+/// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every
+/// place.
 ///
 /// # Safety
 ///
-/// - [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or to one if there is no length, as long as `self` is
-///   borrowed; nobody writes to them meanwhile, so that no `out` which is borrowed exclusively overlaps them;
+/// - [`KernelInput::pointer`] points to [`KernelInput::len`] elements of `Item`, initialised and aligned, or
+///   to one if there is no length, as long as `self` is borrowed; nobody writes to them meanwhile, so that no
+///   `out` which is borrowed exclusively overlaps them;
 /// - the length is the same whenever it is asked;
 /// - the reader is [`One`] where there is no length, and [`Each`] where there is.
 #[diagnostic::on_unimplemented(
@@ -82,7 +84,8 @@ unsafe impl<T: Element, const N: usize> KernelInput for &[T; N] {
     }
 }
 
-// `ScalarInput` is not what a caller wants of a `Vec`. The item is `T`, found where `T` is one alone: nothing is asked of a `Vec` as an item.
+// `ScalarInput` is not what a caller wants of a `Vec`. The item is `T`, found where `T` is one alone: nothing
+// is asked of a `Vec` as an item.
 #[diagnostic::do_not_recommend]
 // SAFETY: a reference points to one element, of the type itself.
 unsafe impl<T: ScalarInput<Item = T> + Element> KernelInput for T {
@@ -142,7 +145,8 @@ impl<T: Element> Reader for One<T> {
     }
 }
 
-/// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`; casts are those of the op `Words`.
+/// `K` on inputs that `I` reads, each converted to `X` and computed in `M`, stored as `O`; casts are those of
+/// the op `Words`.
 struct Fused<K, I, X, M, O, Words>(PhantomData<(K, I, X, M, O, Words)>);
 
 /// Calls a user's kernel on typed inputs, in one loop.
@@ -181,7 +185,8 @@ macro_rules! fused {
             ], O, Words::Overflow,
             at<L>(lanes, operands, i) {
                 let inputs = [$({
-                    // SAFETY: the caller promises more than `i` elements, or one where the reader is `One`; neither reader asks for one behind that.
+                    // SAFETY: the caller promises more than `i` elements, or one where the reader is `One`;
+                    // neither reader asks for one behind that.
                     let repr = unsafe { operands.$i.add($ty::at(i)).read() };
                     enter::<L, Words::Overflow, $ty::Item, X, M>(lanes, repr)
                 },)*];
@@ -217,11 +222,13 @@ macro_rules! fused {
                     let pointers: [*const u8; $count] =
                         core::array::from_fn(|i| inputs[i].wrapping_add(from * sizes[i]));
                     let out = out.wrapping_add(from * size_of::<O>());
-                    // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type there, or one that is read again and
-                    // again; `out` is borrowed exclusively and overlaps none; the level in use is one that the machine has.
+                    // SAFETY: `out` has `n` places from `from` on, every input as many elements of its type
+                    // there, or one that is read again and again; `out` is borrowed exclusively and overlaps
+                    // none; the level in use is one that the machine has.
                     check(unsafe { raw.call(n, &pointers, out) })
                 };
-                // SAFETY: parts that do not overlap are written by one thread each, and all else is only read.
+                // SAFETY: parts that do not overlap are written by one thread each, and all else is only
+                // read.
                 unsafe { threads::each_part(n, bytes, false, part) }
             }
         }

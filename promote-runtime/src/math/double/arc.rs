@@ -55,10 +55,11 @@ fn negated<N: Number>(minus: N::Truth, value: N) -> N {
     select(minus, -value, value)
 }
 
-/// The angle of the point (x, y) from 0 to π, to 2^-56 of itself: of `less / more`, in the octant that the two flags give.
+/// The angle of the point (x, y) from 0 to π, to 2^-56 of itself: of `less / more`, in the octant that the
+/// two flags give.
 ///
-/// Where `less` is above half of `more`, it is π/4 plus the angle of (less - more) / (less + more), of which both parts
-/// are known without an error. So the quotient is at most ½.
+/// Where `less` is above half of `more`, it is π/4 plus the angle of (less - more) / (less + more), of which
+/// both parts are known without an error. So the quotient is at most ½.
 #[inline(always)]
 fn angle<L: Lanes, N: Number>(lanes: L, less: N, more: N, steep: N::Truth, left: N::Truth) -> Pair<N> {
     let zero = N::of(0.0);

@@ -120,8 +120,8 @@ impl Atanh {
         const WHOLE: f64 = 4503599627370496.0;
         let (one, size) = (N::of(1.0), x.size());
         let (more, less) = (Pair::ordered_sum(one, size), Pair::ordered_sum(one, -size));
-        // The bits are nearly a logarithm: the difference, rounded to a whole number, is the k for which less·2^k is from ⅔ to
-        // 1½ of `more`.
+        // The bits are nearly a logarithm: the difference, rounded to a whole number, is the k for which
+        // less·2^k is from ⅔ to 1½ of `more`.
         let whole = more.hi.with_bits_of(less.hi, |a, b| a.wrapping_sub(b).wrapping_add(1 << 51) >> 52);
         let k = whole.with_bits(|bits| bits | WHOLE.to_bits()) - N::of(WHOLE);
         let less = less.scaled(whole.with_bits(|bits| bits.wrapping_add(1023) << 52));

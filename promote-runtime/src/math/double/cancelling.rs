@@ -1,4 +1,5 @@
-//! ln(e^a + e^b) where it is nearly 0: both exponentials as sums of three numbers, since most of their bits cancel.
+//! ln(e^a + e^b) where it is nearly 0: both exponentials as sums of three numbers, since most of their bits
+//! cancel.
 
 use super::log::LOG2_E;
 use super::pair::{Pair, polynomial};

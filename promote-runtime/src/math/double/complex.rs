@@ -1,15 +1,17 @@
 //! Functions of complex numbers.
 //!
-//! The idea: each is made of real functions of the parts, by formulas that cancel nothing where both parts of the
-//! result are to be right, and of which some sums are kept as a [`Pair`]. For the usual operands they have no branches; others
-//! (infinities, NaN, huge angles, powers that overflow on the way) are computed one by one, by way of [`Function::full`].
+//! The idea: each is made of real functions of the parts, by formulas that cancel nothing where both parts of
+//! the result are to be right, and of which some sums are kept as a [`Pair`]. For the usual operands they
+//! have no branches; others (infinities, NaN, huge angles, powers that overflow on the way) are computed one
+//! by one, by way of [`Function::full`].
 //!
-//! Errors, in units in the last place of the exact result's greater part: at most 2.9 in 4000 random points each, hard regions among
-//! them; 3.7 of `tanh` and `tan`, 5.1 of `sigmoid`, and of w^z 1 more for each 50 of |z·ln w|. The smaller part by itself is as good, but
-//! where it is a difference (`expm1 sigmoid pow`).
+//! Errors, in units in the last place of the exact result's greater part: at most 2.9 in 4000 random points
+//! each, hard regions among them; 3.7 of `tanh` and `tan`, 5.1 of `sigmoid`, and of w^z 1 more for each 50 of
+//! |z·ln w|. The smaller part by itself is as good, but where it is a difference (`expm1 sigmoid pow`).
 //!
-//! Special values are those of C99, Annex G; on a branch cut the sign of zero says from which side a function is continuous.
-//! What Annex G does not have (`expm1`, `log1p`, `exp2`, `log2`, `log10`, `sigmoid`) follows from what it has.
+//! Special values are those of C99, Annex G; on a branch cut the sign of zero says from which side a function
+//! is continuous. What Annex G does not have (`expm1`, `log1p`, `exp2`, `log2`, `log10`, `sigmoid`) follows
+//! from what it has.
 
 mod exponential;
 mod hyperbolic;
@@ -43,8 +45,9 @@ pub(super) type C = num_complex::Complex<f64>;
 /// Both parts NaN.
 const NAN: C = C { re: f64::NAN, im: f64::NAN };
 
-/// A function of one number, compiled once for the unusual operands of every level, which have branches, and for all of a level on which a
-/// fused multiply-add is a call, and a loop no vector code. Every level gives the same bits, or NaN.
+/// A function of one number, compiled once for the unusual operands of every level, which have branches, and
+/// for all of a level on which a fused multiply-add is a call, and a loop no vector code. Every level gives
+/// the same bits, or NaN.
 #[inline(always)]
 pub(crate) fn one<F: Function<C>>(mut z: C) -> C {
     // By reference: LLVM puts no function that passes pairs of numbers into one with more instructions.
@@ -102,8 +105,9 @@ impl<W: ByWay> Function<C> for W {
     }
 }
 
-/// The number with its parts exchanged: i times its conjugate. An odd function that is real where its argument is gives the
-/// function of the imaginary axis by it: sin z is sinh of the exchanged parts, exchanged.
+/// The number with its parts exchanged: i times its conjugate. An odd function that is real where its
+/// argument is gives the function of the imaginary axis by it: sin z is sinh of the exchanged parts,
+/// exchanged.
 #[inline(always)]
 fn exchanged(z: C) -> C {
     C { re: z.im, im: z.re }

@@ -5,7 +5,8 @@ use crate::level::Lanes;
 use crate::math::Function;
 use crate::math::batch::Number;
 
-/// 1.5·2^52 + 1023: a number below 2^51 added to it is rounded to a whole number n, and the low bits are n + 1023.
+/// 1.5·2^52 + 1023: a number below 2^51 added to it is rounded to a whole number n, and the low bits are
+/// n + 1023.
 const ROUND: f64 = 6755399441056767.0;
 const LOG2_E: f64 = 1.4426950408889634;
 pub(super) const LN2: Pair = Pair { hi: 0.6931471805599453, lo: 2.3190468138462996e-17 };
@@ -63,7 +64,8 @@ impl<N: Number> Power<N> {
     pub(super) fn of_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair<N>) -> Self {
         let shifted = hi.fma(lanes, N::of(LOG2_E), N::of(ROUND));
         let n = shifted - N::of(ROUND);
-        // Without an error: both are whole multiples of the last place of `hi` or of LN2.hi, and the difference is small.
+        // Without an error: both are whole multiples of the last place of `hi` or of LN2.hi, and the
+        // difference is small.
         let near = (-n).fma(lanes, N::of(LN2.hi), hi);
         let r = Pair::ordered_sum(near, (-n).fma(lanes, N::of(LN2.lo), lo));
         Power { n, r: r.hi, rest: r.lo, tail: tail(lanes, r), shifted }
@@ -122,7 +124,8 @@ impl<N: Number> Power<N> {
     }
 }
 
-/// `value`·2^n for |n| < 2000 and a `value` near 1: by two powers of two, of which the first makes nothing subnormal.
+/// `value`·2^n for |n| < 2000 and a `value` near 1: by two powers of two, of which the first makes nothing
+/// subnormal.
 #[inline(always)]
 pub(super) fn times_power<L: Lanes, N: Number>(lanes: L, value: N, n: N) -> N {
     let half = n.fma(lanes, N::of(0.5), N::of(ROUND));
@@ -146,7 +149,8 @@ pub(super) fn clamp<N: Number>(x: N, least: f64, most: f64) -> N {
 
 /// e^x: a polynomial in the rest by multiples of ln 2, 1 + r with its error.
 ///
-/// Error 0.75 in 1.2 million samples (0.60 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
+/// Error 0.75 in 1.2 million samples (0.60 where the result is normal). 0 and infinity beyond the range; 1 at
+/// ±0.
 pub(crate) struct Exp;
 
 impl Exp {
@@ -176,9 +180,11 @@ impl Function<f64> for Exp {
     }
 }
 
-/// 2^x: 2^n times a polynomial of the rest, of which 1 + f·ln 2 is added without an error; exact for a whole x.
+/// 2^x: 2^n times a polynomial of the rest, of which 1 + f·ln 2 is added without an error; exact for a whole
+/// x.
 ///
-/// Error 0.75 in 1.5 million samples (0.65 where the result is normal). 0 and infinity beyond the range; 1 at ±0.
+/// Error 0.75 in 1.5 million samples (0.65 where the result is normal). 0 and infinity beyond the range; 1 at
+/// ±0.
 pub(crate) struct Exp2;
 
 impl Exp2 {

@@ -176,8 +176,8 @@ pub(super) fn ln_of_pair<L: Lanes, N: Number>(lanes: L, x: Pair<N>, more: N) -> 
     Pair::new(ln.hi, split.beside(x.lo).fma(lanes, inverse, ln.lo))
 }
 
-/// k·ln 2 + ln(`more` / `less`) from the difference of the two and their sum: twice the inverse hyperbolic tangent of the quotient,
-/// which is at most 0.204 (from ⅔ to 1½, what is more by what is less).
+/// k·ln 2 + ln(`more` / `less`) from the difference of the two and their sum: twice the inverse hyperbolic
+/// tangent of the quotient, which is at most 0.204 (from ⅔ to 1½, what is more by what is less).
 ///
 /// Where k is 0, the result is as near as the difference is given, however small it is.
 #[inline(always)]
@@ -217,7 +217,8 @@ fn short_times<L: Lanes, N: Number>(lanes: L, m: N, factor: Pair) -> Pair<N> {
     Pair::new(less.hi, less.lo + rest).times(lanes, factor.of())
 }
 
-/// ln x: a series in s = (m - 1) / (m + 1) of which the terms z - z²/2, z = m - 1, are taken without an error.
+/// ln x: a series in s = (m - 1) / (m + 1) of which the terms z - z²/2, z = m - 1, are taken without an
+/// error.
 ///
 /// Error 0.61 in 0.9 million samples. -∞ at ±0, ∞ at ∞, NaN below 0; +0 at 1.
 pub(crate) struct Log;
@@ -252,7 +253,8 @@ impl Function<f64> for Log {
     }
 }
 
-/// The base-2 logarithm: the natural one of m as a sum of two, times 1 / ln 2, plus k; exact for powers of two.
+/// The base-2 logarithm: the natural one of m as a sum of two, times 1 / ln 2, plus k; exact for powers of
+/// two.
 ///
 /// Error 0.69 in 0.9 million samples. Special values as of [`Log`].
 pub(crate) struct Log2;
@@ -326,7 +328,8 @@ impl Function<f64> for Log10 {
     }
 }
 
-/// ln(1 + x): the logarithm of the sum in two parts, by the quotient of what it is above and below 1; ±0 is kept.
+/// ln(1 + x): the logarithm of the sum in two parts, by the quotient of what it is above and below 1; ±0 is
+/// kept.
 ///
 /// Error 0.61 in 1.5 million samples. -∞ at -1, ∞ at ∞, NaN below -1.
 pub(crate) struct Log1p;

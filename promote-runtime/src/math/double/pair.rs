@@ -47,8 +47,8 @@ impl<N: Number> Pair<N> {
 
 /// The polynomial with these coefficients, the constant one first.
 ///
-/// By fours, as a polynomial in x⁴: the chain of operations that wait for one another is a third of Horner's, and the
-/// functions are bound by such chains.
+/// By fours, as a polynomial in x⁴: the chain of operations that wait for one another is a third of Horner's,
+/// and the functions are bound by such chains.
 #[inline(always)]
 pub(super) fn polynomial<L: Lanes, N: Number, const M: usize>(lanes: L, x: N, c: &[f64; M]) -> N {
     let square = x * x;

@@ -1,5 +1,5 @@
-//! The rest of a large angle by quarter turns, after Payne and Hanek: only those bits of 2/π are multiplied with that
-//! make less than a whole turn. Of an angle that is a multiple of ln 2 they are those of 2·ln 2/π.
+//! The rest of a large angle by quarter turns, after Payne and Hanek: only those bits of 2/π are multiplied
+//! with that make less than a whole turn. Of an angle that is a multiple of ln 2 they are those of 2·ln 2/π.
 
 use super::pair::Pair;
 use super::trigonometric::Reduced;
@@ -84,7 +84,8 @@ fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
         let two = (u128::from(digits[word + i]) << 64) | u128::from(digits[word + i + 1]);
         ((two << shift) >> 64) as u64
     };
-    // The product modulo 2^192 is the angle in quarter turns, in fourths of 2^-190: its top two bits are the quarter turns.
+    // The product modulo 2^192 is the angle in quarter turns, in fourths of 2^-190: its top two bits are the
+    // quarter turns.
     let low = u128::from(mantissa) * u128::from(at(2));
     let middle = u128::from(mantissa) * u128::from(at(1)) + (low >> 64);
     let high = mantissa.wrapping_mul(at(0)).wrapping_add((middle >> 64) as u64);
@@ -95,7 +96,8 @@ fn reduce_by<L: Lanes>(lanes: L, digits: &[u64; 22], x: f64) -> Reduced {
     let quarters = (high >> 62) + over;
     let flip = over.wrapping_neg();
     let size = [fraction[0] ^ flip, fraction[1] ^ flip, fraction[2] ^ flip];
-    // Without its leading zeros; no f64 comes nearer to a whole number of these than 2^-61.5, times ln 2 2^-62.5, so they are fewer than 64.
+    // Without its leading zeros; no f64 comes nearer to a whole number of these than 2^-61.5, times ln 2
+    // 2^-62.5, so they are fewer than 64.
     let zeros = size[0].leading_zeros().min(63);
     let first = (size[0] << zeros) | ((size[1] >> 1) >> (63 - zeros));
     let second = (size[1] << zeros) | ((size[2] >> 1) >> (63 - zeros));

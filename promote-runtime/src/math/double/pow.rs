@@ -78,7 +78,8 @@ fn product<L: Lanes, N: Number>(lanes: L, y: N, Pair { hi, lo }: Pair<N>) -> Pai
 fn with_special<N: Number>(x: N, y: N, result: N) -> N {
     let (zero, one, infinity, nan) = (N::of(0.0), N::of(1.0), N::of(f64::INFINITY), N::of(f64::NAN));
     let (base, exponent) = (x.size(), y.size());
-    // Below 2^52, the sum with 2^52 is whole and its lowest bit is that of y; from there to 2^53 the lowest bit is y's own.
+    // Below 2^52, the sum with 2^52 is whole and its lowest bit is that of y; from there to 2^53 the lowest
+    // bit is y's own.
     let sum = exponent + N::of(WHOLE);
     let small = exponent.below(WHOLE);
     let whole = !small | (sum - N::of(WHOLE)).same(exponent);

@@ -1,4 +1,5 @@
-//! The functions against recorded results (`tests/data/record_math.py`), at every level, and their special values.
+//! The functions against recorded results (`tests/data/record_math.py`), at every level, and their special
+//! values.
 
 use std::println;
 use std::vec::Vec;

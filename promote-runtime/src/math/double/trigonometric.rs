@@ -38,15 +38,17 @@ const COS: [f64; 6] = [
 /// The number of quarter turns in its two lowest bits, and the rest.
 pub(super) type Reduced = (u64, Pair);
 
-/// Of |x| below 2^30: the product of n and the first part is taken away without an error, since the rest is a multiple of
-/// the last place of both; the second is a sum of two numbers; the third has 2^-100 of the least rest there is.
+/// Of |x| below 2^30: the product of n and the first part is taken away without an error, since the rest is a
+/// multiple of the last place of both; the second is a sum of two numbers; the third has 2^-100 of the least
+/// rest there is.
 #[inline(always)]
 pub(super) fn reduce<L: Lanes>(lanes: L, x: f64) -> Reduced {
     let (shifted, r) = reduce_each(lanes, x);
     (shifted.to_bits(), r)
 }
 
-/// As [`reduce`], of one number or several; the number of quarter turns stands in the lowest bits of a number.
+/// As [`reduce`], of one number or several; the number of quarter turns stands in the lowest bits of a
+/// number.
 #[inline(always)]
 fn reduce_each<L: Lanes, N: Number>(lanes: L, x: N) -> (N, Pair<N>) {
     let shifted = x.fma(lanes, N::of(TWO_OVER_PI), N::of(ROUND));
@@ -97,10 +99,12 @@ pub(super) fn both_of<L: Lanes>(lanes: L, (quarters, r): Reduced) -> (f64, f64) 
     (turned(sin, quarters), turned(cos, quarters.wrapping_add(1)))
 }
 
-/// sin x: of the rest by quarter turns two polynomials, one of which is the result; NaN for infinities; ±0 is kept.
+/// sin x: of the rest by quarter turns two polynomials, one of which is the result; NaN for infinities; ±0 is
+/// kept.
 ///
-/// Error 0.75 in 2.1 million samples of every size, the nearest numbers to multiples of π/2 among them. The full form is a plain
-/// loop over lanes where |x| is above 2^30: better for the few lanes that need it than for all of a block.
+/// Error 0.75 in 2.1 million samples of every size, the nearest numbers to multiples of π/2 among them. The
+/// full form is a plain loop over lanes where |x| is above 2^30: better for the few lanes that need it than
+/// for all of a block.
 pub(crate) struct Sin;
 
 impl Function<f64> for Sin {

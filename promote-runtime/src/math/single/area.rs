@@ -11,8 +11,8 @@ use crate::math::pair::Pair;
 /// (2 atanh(s) - 2 s) / s^3, in s^2, for |s| <= 0.204; the error is 2^-30 of 2 atanh(s).
 const TAIL: [f32; 4] = [6.666_667e-1, 4.000_035_2e-1, 2.852_948_3e-1, 2.381_141_5e-1];
 
-/// `k ln 2` + the logarithm of the quotient of two numbers, from their difference and their sum: twice the inverse hyperbolic
-/// tangent of the one by the other, which is at most 0.204.
+/// `k ln 2` + the logarithm of the quotient of two numbers, from their difference and their sum: twice the
+/// inverse hyperbolic tangent of the one by the other, which is at most 0.204.
 #[inline(always)]
 fn ln_of_quotient<L: Lanes, N: Number<f32>>(lanes: L, k: N, difference: Pair<N>, sum: Pair<N>) -> Pair<N> {
     let inverse = N::of(1.0) / sum.hi;
@@ -59,7 +59,8 @@ impl Asinh {
         let (k, m) = reduced(Pair::new(y.hi, y.lo + root.lo));
         let less = m.hi - one;
         let sum = Pair::ordered_sum(N::of(2.0), less);
-        // Near 0 the difference of y and 1 would be a rest; (y - 1) / (y + 1) is also x / (1 + root(x^2 + 1)).
+        // Near 0 the difference of y and 1 would be a rest; (y - 1) / (y + 1) is also x / (1 + root(x^2 +
+        // 1)).
         let near = k.is(0.0);
         let near_sum = Pair::ordered_sum(root.hi, one);
         let difference = Pair::new(N::select(near, a, less), N::select(near, N::of(0.0), m.lo));
@@ -142,8 +143,8 @@ impl Atanh {
     pub(crate) fn each<L: Lanes, N: Number<f32>>(lanes: L, x: N) -> N {
         let (one, a) = (N::of(1.0), x.size());
         let (more, less) = (Pair::ordered_sum(one, a), Pair::ordered_sum(one, -a));
-        // The bits are nearly a logarithm: the difference, rounded to a whole number, is the k for which `less 2^k` is from 2/3
-        // to 3/2 of `more`.
+        // The bits are nearly a logarithm: the difference, rounded to a whole number, is the k for which
+        // `less 2^k` is from 2/3 to 3/2 of `more`.
         let whole = more.hi.with_bits_of(less.hi, |a, b| a.wrapping_sub(b).wrapping_add(1 << 22) >> 23);
         let k = whole.with_bits(|bits| WHOLE.to_bits().wrapping_add(bits)) - N::of(WHOLE);
         let less = less.scaled(whole.with_bits(|bits| bits.wrapping_add(127) << 23));

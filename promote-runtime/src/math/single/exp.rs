@@ -1,7 +1,8 @@
 //! Powers of e and of 2.
 //!
-//! Each takes the nearest integer `n` from the exponent and a polynomial of the rest; the sum with 1, the polynomial's
-//! largest term, is carried out with its error where it would cost more than a quarter of an ULP.
+//! Each takes the nearest integer `n` from the exponent and a polynomial of the rest; the sum with 1, the
+//! polynomial's largest term, is carried out with its error where it would cost more than a quarter of an
+//! ULP.
 
 use core::f32::consts::{LN_2, LOG2_E};
 

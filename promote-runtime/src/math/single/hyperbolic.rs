@@ -23,7 +23,8 @@ const TANH_TAIL: [f32; 7] = [
 /// sinh(x) / x - 1 over x^2, in x^2, for |x| <= 1; the error is 2^-31 of sinh(x).
 const SINH_TAIL: [f32; 4] = [1.666_666_7e-1, 8.333_311e-3, 1.984_263_5e-4, 2.783_925_5e-6];
 
-/// tanh x: a polynomial up to 1, above `1 - 2e / (1 + e)` with `e = exp(-2x)`, of which only the subtraction rounds much.
+/// tanh x: a polynomial up to 1, above `1 - 2e / (1 + e)` with `e = exp(-2x)`, of which only the subtraction
+/// rounds much.
 ///
 /// Within 0.941 ULP (every `f32`). Zeros give themselves, infinities 1 with their sign.
 pub(crate) struct Tanh;
@@ -131,8 +132,8 @@ macro_rules! even_odd {
 
             #[inline(always)]
             fn full<L: Lanes>($lanes: L, $x: f32) -> f32 {
-                // Beyond 89.5 the result is infinite. Above 64 all is computed a quarter as large, so that the last product
-                // is the one that overflows.
+                // Beyond 89.5 the result is infinite. Above 64 all is computed a quarter as large, so that
+                // the last product is the one that overflows.
                 let $a = if $x.abs() > 89.5 { 89.5 } else { $x.abs() };
                 let large = $a > 64.0;
                 let $down = if large { 0.25 } else { 1.0 };

@@ -32,7 +32,8 @@ fn atan_sum<L: Lanes, N: Number<f32>>(lanes: L, base: N, q: N, q_low: N) -> N {
     let square = q * q;
     // 1 / (1 + q^2), to 0.05: it stands before a rounding error only.
     let slope = square.fma(lanes, N::of(-0.5), N::of(0.957));
-    // A quarter of the third power is taken away first, without rounding: what is left is small enough to round.
+    // A quarter of the third power is taken away first, without rounding: what is left is small enough to
+    // round.
     let quarter = square * N::of(-0.25);
     let near = q.fma(lanes, quarter, q);
     let near_low = q.fma(lanes, quarter, q - near);
@@ -45,11 +46,13 @@ fn atan_sum<L: Lanes, N: Number<f32>>(lanes: L, base: N, q: N, q_low: N) -> N {
 
 /// The angle of the point (x, y), as C's `atan2`: a polynomial of the ratio, which is carried in two parts.
 ///
-/// Within 0.84 ULP (300 million pairs with ratios near 1, where the error is greatest). Signed zeros and infinities give multiples of pi / 4.
+/// Within 0.84 ULP (300 million pairs with ratios near 1, where the error is greatest). Signed zeros and
+/// infinities give multiples of pi / 4.
 pub(crate) struct Atan2;
 
 impl Atan2 {
-    /// The angle for the ratio of `small` to `large`, magnitudes with `small <= large`, and the signs of `x` and `y`.
+    /// The angle for the ratio of `small` to `large`, magnitudes with `small <= large`, and the signs of `x`
+    /// and `y`.
     #[inline(always)]
     fn angle<L: Lanes>(lanes: L, y: f32, x: f32, swap: bool, small: f32, large: f32) -> f32 {
         let left = x.is_sign_negative();
@@ -146,7 +149,8 @@ fn asin_tail<L: Lanes>(lanes: L, q: f32, square: f32) -> f32 {
     q * (square * poly(lanes, square, ASIN_TAIL))
 }
 
-/// The root of `(1 - a) / 2`, and what its rounding left; `a` from 1/2 to 1. The third is the square of the root.
+/// The root of `(1 - a) / 2`, and what its rounding left; `a` from 1/2 to 1. The third is the square of the
+/// root.
 #[inline(always)]
 fn half_root<L: Lanes>(lanes: L, a: f32) -> (f32, f32, f32) {
     let square = a.fma(lanes, -0.5, 0.5);

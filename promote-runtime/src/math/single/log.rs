@@ -1,7 +1,8 @@
 //! Logarithms.
 //!
-//! `x = 2^k (1 + z)` with `1 + z` between 2/3 and 4/3, and `log(1 + z) = c z + z^2 w(z)` where `c` is the logarithm of
-//! e. The sum of `k log 2` and `c z` is carried out with its error, so that the last sum alone rounds noticeably.
+//! `x = 2^k (1 + z)` with `1 + z` between 2/3 and 4/3, and `log(1 + z) = c z + z^2 w(z)` where `c` is the
+//! logarithm of e. The sum of `k log 2` and `c z` is carried out with its error, so that the last sum alone
+//! rounds noticeably.
 
 use super::exp::{LN_2_HIGH, LN_2_LOW};
 use super::parts::{poly, positive_normal};
@@ -72,7 +73,8 @@ const LN1P_TAIL: [f32; 9] = [
 /// The bits of the least `1 + z`: 2/3.
 const LEAST: u32 = 0x3f2a_aaab;
 
-/// The same for [`Log10`]: 0.6669. Just above 4/3, where the logarithm falls below 1/8, `k` is 0 then and nothing cancels.
+/// The same for [`Log10`]: 0.6669. Just above 4/3, where the logarithm falls below 1/8, `k` is 0 then and
+/// nothing cancels.
 const LEAST_10: u32 = 0x3f2a_b9f5;
 
 /// `x = 2^k (1 + z)` for a positive normal `x`: `k` and `z`, both exact.
@@ -167,27 +169,32 @@ macro_rules! logarithm {
 logarithm! {
     /// ln x, as the module says.
     ///
-    /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
+    /// Within 0.883 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives
+    /// +0.
     Log log_parts LEAST;
     /// log2 x, as the module says.
     ///
-    /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; powers of 2 give exact integers.
+    /// Within 0.931 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; powers
+    /// of 2 give exact integers.
     Log2 log2_parts LEAST;
     /// log10 x, as the module says.
     ///
-    /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives +0.
+    /// Within 0.881 ULP (every `f32`). Zeros give -infinity, infinity itself, what is below zero NaN; 1 gives
+    /// +0.
     Log10 log10_parts LEAST_10;
 }
 
 /// ln(1 + x): as [`Log`], of `2^-k + 2^-k x - 1`, which needs no rounding where it matters.
 ///
-/// Within 0.917 ULP (every `f32`). Zeros give themselves, -1 gives -infinity, what is below NaN, infinity itself.
+/// Within 0.917 ULP (every `f32`). Zeros give themselves, -1 gives -infinity, what is below NaN, infinity
+/// itself.
 pub(crate) struct Log1p;
 
 impl Log1p {
     /// `1 + x = 2^k (1 + z)` where the sum rounded to `f32` chooses `k`, and `z` comes from `x` itself.
     ///
-    /// With `1 + z` from 3/4 to 3/2 no bit of `z` is lost below 2^24: at k = 1, where it would hurt, `x` is at least 1/2.
+    /// With `1 + z` from 3/4 to 3/2 no bit of `z` is lost below 2^24: at k = 1, where it would hurt, `x` is
+    /// at least 1/2.
     #[inline(always)]
     fn split<L: Lanes>(lanes: L, x: f32) -> (f32, f32) {
         let k = ((1.0 + x).to_bits().wrapping_sub(0x3f40_0000) as i32) >> 23;

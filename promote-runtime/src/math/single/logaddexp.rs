@@ -1,8 +1,9 @@
 //! Logarithms of sums of exponentials, computed in `f64` as `max + log(1 + exp(-|a - b|))`.
 //!
-//! Where that sum cancels, no single `f64` carries enough of it. Then `w = exp(a) + exp(b) - 1` is computed as a sum of two
-//! `f64`, and the result is `log(1 + w)`. An estimate to 2^-17 tells where, so that a block hardly ever needs it; a kernel
-//! may as well run the fast form and then ask [`settled`] of the results, which is cheaper than the estimate.
+//! Where that sum cancels, no single `f64` carries enough of it. Then `w = exp(a) + exp(b) - 1` is computed
+//! as a sum of two `f64`, and the result is `log(1 + w)`. An estimate to 2^-17 tells where, so that a block
+//! hardly ever needs it; a kernel may as well run the fast form and then ask [`settled`] of the results,
+//! which is cheaper than the estimate.
 
 use core::f64::consts::{LN_2, LOG2_E};
 
@@ -127,7 +128,8 @@ impl Base for Two {
     }
 }
 
-/// The larger one, and the other one less it; `NaN` in the second where one of them is NaN or both are the same infinity.
+/// The larger one, and the other one less it; `NaN` in the second where one of them is NaN or both are the
+/// same infinity.
 #[inline(always)]
 fn order(a: f32, b: f32) -> (f32, f32) {
     if a > b { (a, b) } else { (b, a) }
@@ -247,12 +249,14 @@ fn full<B: Base, L: Lanes>(lanes: L, a: f32, b: f32) -> f32 {
 
 /// ln(e^a + e^b), as the module says.
 ///
-/// Within 0.501 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that infinity.
+/// Within 0.501 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that
+/// infinity.
 pub(crate) struct Logaddexp;
 
 /// log2(2^a + 2^b), as the module says.
 ///
-/// Within 0.502 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that infinity.
+/// Within 0.502 ULP (12.6 million pairs, a third of them with sums near 1). Equal infinities give that
+/// infinity.
 pub(crate) struct Logaddexp2;
 
 macro_rules! sum {

@@ -26,7 +26,8 @@ pub(super) fn poly_each<L: Lanes, N: Number<f32>, const M: usize>(lanes: L, x: N
     falling!(M - 1; sum = N::of(c[M - 1]), i => sum.fma(lanes, x, N::of(c[i])))
 }
 
-/// As [`poly`], the even and the odd powers apart: where a polynomial is long, waiting for each step would bind the loop.
+/// As [`poly`], the even and the odd powers apart: where a polynomial is long, waiting for each step would
+/// bind the loop.
 #[inline(always)]
 pub(super) fn poly_halves<L: Lanes, T: Real + Mul<Output = T>, const N: usize>(
     lanes: L,

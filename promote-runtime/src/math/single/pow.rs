@@ -1,7 +1,8 @@
 //! Powers.
 //!
-//! `2^(y log2 x)` with the logarithm as a sum of two `f32`, of which the first carries the integer part: 32 bits of it are
-//! right, so that the product with `y` is right to 2^-25 even where the result is near the ends of the range.
+//! `2^(y log2 x)` with the logarithm as a sum of two `f32`, of which the first carries the integer part: 32
+//! bits of it are right, so that the product with `y` is right to 2^-25 even where the result is near the
+//! ends of the range.
 
 use super::exp::exp2_sum;
 use super::parts::{ROUND, poly_each, positive_normal, scale_each, scale_far_each};
@@ -19,7 +20,8 @@ const TAIL: [f32; 3] = [9.617_967e-1, 5.770_685e-1, 4.154_507_5e-1];
 /// The bits of the least `m`: 0.69.
 const LEAST: u32 = 0x3f30_a3d7;
 
-/// log2 x of a positive normal `x`, less what `zero` is above [`ROUND`], an integer: the sum of both parts; the second is 2^-9 of the first or less.
+/// log2 x of a positive normal `x`, less what `zero` is above [`ROUND`], an integer: the sum of both parts;
+/// the second is 2^-9 of the first or less.
 #[inline(always)]
 fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
     // x = 2^k m, and m = (1 + z) / r; r has so few bits that z is exact, and |z| < 0.138.
@@ -55,8 +57,8 @@ fn log2<L: Lanes, N: Number<f32>>(lanes: L, x: N, zero: N) -> (N, N) {
 
 /// x^y, as C's `pow`, by the logarithm in two parts.
 ///
-/// Within 0.94 ULP (300 million pairs, all of them powers that fill the range). 1 where `y` is 0 or `x` is 1, also of
-/// NaN; NaN where `x` is below zero and `y` no integer.
+/// Within 0.94 ULP (300 million pairs, all of them powers that fill the range). 1 where `y` is 0 or `x` is 1,
+/// also of NaN; NaN where `x` is below zero and `y` no integer.
 pub(crate) struct Pow;
 
 impl Pow {

@@ -1,7 +1,8 @@
 //! Every function at every level against the functions of `std` for `f64`.
 //!
-//! The fast tests take special values and random bits. The ignored ones take every `f32`, or millions of pairs:
-//! `cargo test --release -p promote-runtime single -- --ignored --nocapture` prints the greatest errors.
+//! The fast tests take special values and random bits. The ignored ones take every `f32`, or millions of
+//! pairs: `cargo test --release -p promote-runtime single -- --ignored --nocapture` prints the greatest
+//! errors.
 
 #![allow(clippy::cast_ptr_alignment, reason = "the kernels are given pointers to `f32`")]
 
@@ -81,7 +82,8 @@ fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
 
-/// The greatest error, with its operands; all levels from `least` on agree, and both forms where the operands are usual.
+/// The greatest error, with its operands; all levels from `least` on agree, and both forms where the operands
+/// are usual.
 fn check<F: Function<f32> + 'static>(least: Level, x: &[f32], exact: fn(f64) -> f64) -> (f64, f32) {
     let full = at::<Form<F, true>>(Level::best(), &[x]);
     let mut worst = (0.0, 0.0);

@@ -1,7 +1,8 @@
-//! Sine, cosine, tangent, computed in `f64`: what is left of `x` is right to 2^-30 of itself even beside a multiple of pi.
+//! Sine, cosine, tangent, computed in `f64`: what is left of `x` is right to 2^-30 of itself even beside a
+//! multiple of pi.
 //!
-//! Below 2^24 the multiple of pi is taken away by two fused steps. From there on `x` is an integer, and its product with
-//! 1 / pi is computed in integers of 64 bits, modulo 2.
+//! Below 2^24 the multiple of pi is taken away by two fused steps. From there on `x` is an integer, and its
+//! product with 1 / pi is computed in integers of 64 bits, modulo 2.
 
 use core::f64::consts::{FRAC_1_PI, PI};
 
@@ -61,7 +62,8 @@ const FAR: f32 = 16_777_216.0;
 const INVERSE_PI: [u32; 7] =
     [0x28be_60db, 0x9391_054a, 0x7f09_d5f4, 0x7d4d_3770, 0x36d8_a566, 0x4f10_e410, 0x7f94_58ea];
 
-/// `x / pi` modulo 2, from -1 to 1, as the sum of two numbers: the first a multiple of 2^-31, the second below 2^-31.
+/// `x / pi` modulo 2, from -1 to 1, as the sum of two numbers: the first a multiple of 2^-31, the second
+/// below 2^-31.
 ///
 /// Right for finite |x| >= 2^24.
 #[inline(always)]
@@ -88,7 +90,8 @@ fn turns(x: f32) -> (f64, f64) {
     if bits >> 31 == 0 { (high, low) } else { (-high, -low) }
 }
 
-/// `x = n pi + r`, with `n` plus [`ROUND64`], for |x| < 2^24; `shift` is 0, or 1/2 where `n` less that is to be taken.
+/// `x = n pi + r`, with `n` plus [`ROUND64`], for |x| < 2^24; `shift` is 0, or 1/2 where `n` less that is to
+/// be taken.
 #[inline(always)]
 fn reduce<L: Lanes>(lanes: L, x: f64, shift: f64) -> (f64, f64) {
     let sum = x.fma(lanes, FRAC_1_PI, shift) + ROUND64;
@@ -161,7 +164,8 @@ fn tangent<L: Lanes>(lanes: L, (sum, twice): (f64, f64)) -> f32 {
     (over / under) as f32
 }
 
-/// tan x: an odd polynomial over a quarter turn, or one over it, in `f32`, with what is rounded carried along; from 2^15 on in `f64`.
+/// tan x: an odd polynomial over a quarter turn, or one over it, in `f32`, with what is rounded carried
+/// along; from 2^15 on in `f64`.
 ///
 /// Within 0.85 ULP (every `f32`). Zeros give themselves, infinities NaN.
 pub(crate) struct Tan;

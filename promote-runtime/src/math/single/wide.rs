@@ -19,8 +19,8 @@ const TAIL: [f64; 5] = [
 /// ln x for a positive normal `x`; to 2^-52, and to 2^-40 of itself.
 #[inline(always)]
 fn ln<L: Lanes>(lanes: L, x: f64) -> f64 {
-    // x = 2^k m with m from 0.707 to 1.414. The exponent is read off without a sign and put into the bits of 2^52, since not
-    // every level shifts and converts 64 bits with one.
+    // x = 2^k m with m from 0.707 to 1.414. The exponent is read off without a sign and put into the bits of
+    // 2^52, since not every level shifts and converts 64 bits with one.
     let from_least = x.to_bits().wrapping_sub(0x3fe6_a09e_667f_3bcd).wrapping_add(0x3ff0_0000_0000_0000);
     let k = f64::from_bits((from_least >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
     let exponent = (from_least & 0xfff0_0000_0000_0000).wrapping_sub(0x3ff0_0000_0000_0000);
@@ -60,8 +60,8 @@ impl Function2<f32> for Xlogy {
     }
 }
 
-/// The root of x^2 + y^2, of which the squares and their sum are carried in two parts; where they could overflow or underflow, in
-/// `f64`.
+/// The root of x^2 + y^2, of which the squares and their sum are carried in two parts; where they could
+/// overflow or underflow, in `f64`.
 ///
 /// Within 0.502 ULP (12.6 million pairs). An infinity gives infinity, also beside NaN.
 pub(crate) struct Hypot;

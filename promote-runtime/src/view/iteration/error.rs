@@ -5,7 +5,8 @@ use core::fmt;
 use crate::DType;
 use crate::op::Op;
 
-/// Why an iteration could not be built or run, where it is neither for the rule set nor for a kernel. Inputs and outputs are counted from 0.
+/// Why an iteration could not be built or run, where it is neither for the rule set nor for a kernel. Inputs
+/// and outputs are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IterationError {

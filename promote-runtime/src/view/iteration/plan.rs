@@ -17,7 +17,8 @@ use crate::{DType, Kind};
 
 /// A configuration whose dtypes and shape are decided: what is asked of it, and what runs it.
 ///
-/// It borrows the [`IterationConfig`], which can be built again afterwards: outputs that were allocated are then outputs that are given.
+/// It borrows the [`IterationConfig`], which can be built again afterwards: outputs that were allocated are
+/// then outputs that are given.
 #[derive(Debug)]
 pub struct Iteration<'c, 'a> {
     pub(super) config: &'c mut IterationConfig<'a>,
@@ -55,7 +56,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
 
     /// # Errors
     ///
-    /// There are more operands than there is room for: an input may then be what an output holds that is not there.
+    /// There are more operands than there is room for: an input may then be what an output holds that is not
+    /// there.
     fn undecided(config: &'c mut IterationConfig<'a>, rules: RuleSet) -> Result<Self, Error> {
         if config.too_many {
             return Err(wrong(IterationError::TooMany));
@@ -68,7 +70,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         self.common
     }
 
-    /// The dtype in which the op of [`IterationConfig::build_op`] computes, which may be wider; else the common dtype.
+    /// The dtype in which the op of [`IterationConfig::build_op`] computes, which may be wider; else the
+    /// common dtype.
     pub const fn compute_dtype(&self) -> Option<DType> {
         self.compute
     }
@@ -97,7 +100,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// Whether an input is cast before a function has it. A number without a width is none of a dtype yet, and is not cast.
+    /// Whether an input is cast before a function has it. A number without a width is none of a dtype yet,
+    /// and is not cast.
     ///
     /// # Panics
     ///
@@ -144,8 +148,9 @@ impl<'c, 'a> Iteration<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// It has another dtype than [`Iteration::output_dtype`], or another shape than [`Iteration::shape`]; it overlaps another operand, as in
-    /// [`IterationConfig::build`]; or there is no such output. The output is then what it was.
+    /// It has another dtype than [`Iteration::output_dtype`], or another shape than [`Iteration::shape`]; it
+    /// overlaps another operand, as in [`IterationConfig::build`]; or there is no such output. The output is
+    /// then what it was.
     pub fn set_output(&mut self, output: usize, view: TensorViewMut<'a>) -> Result<(), Error> {
         if output >= self.outputs() {
             return Err(wrong(IterationError::NoRoom { output }));
@@ -230,8 +235,8 @@ impl<'c, 'a> Iteration<'c, 'a> {
         }
     }
 
-    /// The common dtype of inputs of which each has its own: what they promote to, if they are promoted, or the one that all have. They, and the
-    /// outputs, may have to have one.
+    /// The common dtype of inputs of which each has its own: what they promote to, if they are promoted, or
+    /// the one that all have. They, and the outputs, may have to have one.
     fn given_dtype(&self) -> Result<Option<DType>, Error> {
         let words = self.config.words;
         let (mut first, mut differ) = (None, false);

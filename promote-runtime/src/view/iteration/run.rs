@@ -14,16 +14,19 @@ use crate::rule_set::{Operand, RuleSet};
 use crate::view::tensor::{Tensor, Uninit};
 
 impl<'a> Iteration<'_, 'a> {
-    /// Calls a function with runs of places until it has had each once: with the inputs of the run, cast to [`Iteration::input_dtype`], and the
-    /// outputs, of [`Iteration::result_dtype`], which are cast to their own afterwards. All slices of a call have the same length, which is at least 1 and
-    /// may differ from call to call; of an input that broadcasts, elements are repeated. What an output holds before is unspecified.
+    /// Calls a function with runs of places until it has had each once: with the inputs of the run, cast to
+    /// [`Iteration::input_dtype`], and the outputs, of [`Iteration::result_dtype`], which are cast to their
+    /// own afterwards. All slices of a call have the same length, which is at least 1 and may differ from
+    /// call to call; of an input that broadcasts, elements are repeated. What an output holds before is
+    /// unspecified.
     ///
-    /// What needs no cast and lies side by side is handed on where it lies; so contiguous operands of the wanted dtypes are one run.
+    /// What needs no cast and lies side by side is handed on where it lies; so contiguous operands of the
+    /// wanted dtypes are one run.
     ///
     /// # Errors
     ///
-    /// There is no room for an output, a dtype has no elements or no cast, or an input that an output overlaps cannot be copied. Outputs are
-    /// then as they were.
+    /// There is no room for an output, a dtype has no elements or no cast, or an input that an output
+    /// overlaps cannot be copied. Outputs are then as they were.
     pub fn for_each(
         &mut self,
         mut step: impl FnMut(&[SliceRef<'_>], &mut [SliceMut<'_>]),
@@ -96,14 +99,14 @@ impl<'a> Iteration<'_, 'a> {
         Ok(reads)
     }
 
-    /// Computes an elementwise op of the library into the one output, from the inputs in the order of [`RuleSet::apply_into`]. The op converts
-    /// its operands to the common dtype of the iteration: it is the one of these operands by the rule set, or operands are cast to it and the op
-    /// leaves it as it is.
+    /// Computes an elementwise op of the library into the one output, from the inputs in the order of
+    /// [`RuleSet::apply_into`]. The op converts its operands to the common dtype of the iteration: it is the
+    /// one of these operands by the rule set, or operands are cast to it and the op leaves it as it is.
     ///
     /// # Errors
     ///
-    /// There is not one output; the op has another common dtype; it gives another dtype than the output's, and nothing says that results are
-    /// cast; and as [`RuleSet::apply_into`]. The output is then as it was.
+    /// There is not one output; the op has another common dtype; it gives another dtype than the output's,
+    /// and nothing says that results are cast; and as [`RuleSet::apply_into`]. The output is then as it was.
     pub fn op(&mut self, op: Op) -> Result<(), Error> {
         self.op_with(op, Flags::default())
     }
@@ -120,7 +123,8 @@ impl<'a> Iteration<'_, 'a> {
         self.searched_kernel(op, flags)
     }
 
-    /// The call of a kernel that is found in the cache, where nothing but arrays is given and the dtypes are the kernel's own.
+    /// The call of a kernel that is found in the cache, where nothing but arrays is given and the dtypes are
+    /// the kernel's own.
     #[inline]
     fn held_kernel(&mut self, op: Op, flags: Flags) -> Option<Result<(), CallError>> {
         let (common, same_shape) = (self.common, self.same_shape);
@@ -192,7 +196,8 @@ impl<'a> Iteration<'_, 'a> {
         rules.with_kernel(op, flags, &arguments, target, |found, inputs| found.call(inputs, view))
     }
 
-    /// What an op does of the inputs: by the rule set, if its common dtype is that of the iteration; else as of inputs that are cast to that.
+    /// What an op does of the inputs: by the rule set, if its common dtype is that of the iteration; else as
+    /// of inputs that are cast to that.
     fn types_of(&self, op: Op, arguments: &[Argument<'_>]) -> Result<OpTypes, Error> {
         let own = self.rules.types_of_call(op, arguments);
         let common = match (self.common, own) {

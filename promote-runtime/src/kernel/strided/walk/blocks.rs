@@ -29,7 +29,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         for k in 0..N {
             let pointer = self.space.inputs[k];
             match self.access[k] {
-                // SAFETY: there is such an element, as the caller promises; a block has room for as many rows.
+                // SAFETY: there is such an element, as the caller promises; a block has room for as many
+                // rows.
                 Access::Same => unsafe { self.fill(k, pointer, count * inner.len, blocks[k]) },
                 Access::Repeat => {
                     let from = Run { pointer, stride: inner.inputs[k] };
@@ -53,7 +54,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                 for k in (0..N).filter(gathered) {
                     let from = Run { pointer: row.inputs[k], stride: inner.inputs[k] };
                     let to = blocks[k].wrapping_add(done * inner.len * self.call.sizes[k]);
-                    // SAFETY: so many rows follow along the last of the other axes, and the block has room for `count` of them in all.
+                    // SAFETY: so many rows follow along the last of the other axes, and the block has room
+                    // for `count` of them in all.
                     unsafe { self.copiers[k].copy_rows([rows, inner.len], from, near(k), to) };
                 }
                 row.advance_by(rows, outer);
@@ -69,8 +71,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
             } else {
                 results
             };
-            // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and overlaps no input, unless it is the
-            // first and the function takes it so.
+            // SAFETY: the inputs have `m` aligned elements; `place` has room for `m` results, aligned, and
+            // overlaps no input, unless it is the first and the function takes it so.
             unsafe { self.call(m, inputs, place, pass) }?;
             if self.out_linear || pass.looks {
                 continue;
@@ -78,7 +80,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
             for r in 0..count {
                 let from = results.cast_const().wrapping_add(r * inner.len * self.call.out_size);
                 let from = Run { pointer: from, stride: self.call.out_size.cast_signed() };
-                // SAFETY: the call has written `m` results to the block; the row has room for as many as it is long.
+                // SAFETY: the call has written `m` results to the block; the row has room for as many as it
+                // is long.
                 unsafe {
                     self.out_copier.copy(inner.len, from, Run { pointer: result.out, stride: inner.out });
                 };

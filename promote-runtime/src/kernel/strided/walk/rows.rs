@@ -37,7 +37,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         for r in 0..count {
             for k in 0..N {
                 if self.access[k] == Access::Spread || self.access[k] == Access::Same && r == 0 {
-                    // SAFETY: the row's first element is there, as the caller promises; a block has room for `most`.
+                    // SAFETY: the row's first element is there, as the caller promises; a block has room for
+                    // `most`.
                     unsafe { self.fill(k, row.inputs[k], most, blocks[k]) };
                 }
             }
@@ -64,15 +65,18 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                 inputs[k] = blocks[k].cast_const();
             }
             if pass.only_computes() {
-                // SAFETY: each of these rows has operands, aligned and side by side, or one element where the function takes it so, and room for results, which overlaps
-                // no input but the first one where the function takes it so. If it may trap, the pass before this one has looked. There is an `out`.
+                // SAFETY: each of these rows has operands, aligned and side by side, or one element where the
+                // function takes it so, and room for results, which overlaps no input but the first one where
+                // the function takes it so. If it may trap, the pass before this one has looked. There is an
+                // `out`.
                 unsafe { self.call.rows(self.inner.len, near.len, (inputs, &near.inputs), (out, near.out)) }?;
                 first.advance(outer);
                 continue;
             }
             for _ in 0..near.len {
-                // SAFETY: the inputs have a row of aligned elements each, and `out` has room for as many results, aligned; it overlaps no input, but
-                // the first where the function takes it so, and such as a plan reads before it writes.
+                // SAFETY: the inputs have a row of aligned elements each, and `out` has room for as many
+                // results, aligned; it overlaps no input, but the first where the function takes it so, and
+                // such as a plan reads before it writes.
                 unsafe { self.call(self.inner.len, inputs, out, pass) }?;
                 out = out.wrapping_offset(near.out);
                 for k in 0..N {
@@ -88,7 +92,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
     ///
     /// # Safety
     ///
-    /// As [`Walk::run`]; the blocks of what is the same for a row are filled, and all have room for `most` elements.
+    /// As [`Walk::run`]; the blocks of what is the same for a row are filled, and all have room for `most`
+    /// elements.
     #[inline(always)]
     unsafe fn row(
         &self,
@@ -111,7 +116,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                     Access::Gather => {
                         let from = Run { pointer, stride: inner.inputs[k] };
                         let to = Run { pointer: blocks[k], stride: self.call.sizes[k].cast_signed() };
-                        // SAFETY: the row has `m` elements from there on, and the block has room for them; it is of this call alone.
+                        // SAFETY: the row has `m` elements from there on, and the block has room for them; it
+                        // is of this call alone.
                         unsafe { self.copiers[k].copy(m, from, to) };
                         blocks[k].cast_const()
                     }
@@ -119,12 +125,13 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
             }
             let out = row.out.wrapping_offset(at * inner.out);
             let place = if self.scattered { results } else { out };
-            // SAFETY: the inputs have `m` aligned elements each; `place` has room for `m` results, aligned, and overlaps no input: those
-            // that lie where the results go are in blocks.
+            // SAFETY: the inputs have `m` aligned elements each; `place` has room for `m` results, aligned,
+            // and overlaps no input: those that lie where the results go are in blocks.
             unsafe { self.call(m, inputs, place, pass) }?;
             if self.scattered && !pass.looks {
                 let from = Run { pointer: results.cast_const(), stride: self.call.out_size.cast_signed() };
-                // SAFETY: the call has written `m` results to the block; the row has room for them from there on.
+                // SAFETY: the call has written `m` results to the block; the row has room for them from there
+                // on.
                 unsafe { self.out_copier.copy(m, from, Run { pointer: out, stride: inner.out }) };
             }
         }

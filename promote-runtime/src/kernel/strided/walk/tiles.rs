@@ -33,7 +33,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
         let mut all = Odometer::new(self.space, outer);
         for k in 0..N {
             if self.access[k] == Access::Same {
-                // SAFETY: there is such an element, as the caller promises; a block has room for a row of a tile.
+                // SAFETY: there is such an element, as the caller promises; a block has room for a row of a
+                // tile.
                 unsafe { self.fill(k, self.space.inputs[k], core::cmp::min(cols, inner.len), blocks[k]) };
             }
         }
@@ -46,10 +47,11 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                     };
                     for k in (0..N).filter(|k| is_tiled(*k)) {
                         let from = Run { pointer: corner(all.inputs[k], k), stride: inner.inputs[k] };
-                        // SAFETY: there are as many rows and columns from there on, and a tile has room for `rows` times `cols` of the
-                        // largest elements.
+                        // SAFETY: there are as many rows and columns from there on, and a tile has room for
+                        // `rows` times `cols` of the largest elements.
                         unsafe {
-                            // Elements of two bytes are turned no sooner than they are copied one by one, longer ones later.
+                            // Elements of two bytes are turned no sooner than they are copied one by one,
+                            // longer ones later.
                             let by_halves = self.call.sizes[k] == 1;
                             self.copiers[k].copy_tile(
                                 [rows, cols],
@@ -75,7 +77,8 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                                 }
                                 Access::Spread | Access::Gather => {
                                     let from = Run { pointer, stride: inner.inputs[k] };
-                                    // SAFETY: the row has `cols` elements from there on, and a block has room for them.
+                                    // SAFETY: the row has `cols` elements from there on, and a block has room
+                                    // for them.
                                     unsafe { self.copiers[k].copy(cols, from, to) };
                                 }
                             }
@@ -83,15 +86,17 @@ impl<P: Plan<N>, const N: usize> Walk<'_, P, N> {
                         let out = (i + r).cast_signed() * near.out + j.cast_signed() * inner.out;
                         let out = all.out.wrapping_offset(out);
                         let place = if self.scattered { results } else { out };
-                        // SAFETY: the inputs have `cols` elements each; `place` has room for as many results, aligned, and overlaps no
-                        // input: those that lie where results go are in blocks or tiles.
+                        // SAFETY: the inputs have `cols` elements each; `place` has room for as many results,
+                        // aligned, and overlaps no input: those that lie where results go are in blocks or
+                        // tiles.
                         unsafe { self.call(cols, inputs, place, pass) }?;
                         if self.scattered && !pass.looks {
                             let from = Run {
                                 pointer: results.cast_const(),
                                 stride: self.call.out_size.cast_signed(),
                             };
-                            // SAFETY: the call has written the results to the block, and the row has room for them.
+                            // SAFETY: the call has written the results to the block, and the row has room for
+                            // them.
                             unsafe {
                                 self.out_copier.copy(cols, from, Run { pointer: out, stride: inner.out });
                             };

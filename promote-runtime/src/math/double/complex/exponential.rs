@@ -38,7 +38,8 @@ pub(super) fn power_of<L: Lanes>(lanes: L, x: f64) -> Power {
     Power::of(lanes, clamp(x, -760.0, 1500.0))
 }
 
-/// `value`·e^x / 2^`less`, of which the first is at most 1, in steps, so that none overflows before the product does.
+/// `value`·e^x / 2^`less`, of which the first is at most 1, in steps, so that none overflows before the
+/// product does.
 #[inline(always)]
 pub(super) fn times_power<L: Lanes>(lanes: L, power: Power, less: f64, value: f64) -> f64 {
     const TWO_600: f64 = f64::from_bits((1023 + 600) << 52);
@@ -48,7 +49,8 @@ pub(super) fn times_power<L: Lanes>(lanes: L, power: Power, less: f64, value: f6
     exp::times_power(lanes, value, n)
 }
 
-/// The power of e or 2 times the cosine and the sine of the angle, where x and y are the parts that these belong to.
+/// The power of e or 2 times the cosine and the sine of the angle, where x and y are the parts that these
+/// belong to.
 #[inline(always)]
 fn polar<L: Lanes>(lanes: L, power: Power, angle: Reduced, z: C) -> C {
     if !z.im.is_finite() && z.re.is_infinite() {
@@ -93,7 +95,8 @@ pub(super) fn with_rest((quarters, r): Reduced, rest: f64) -> Reduced {
     (quarters, Pair::new(r.hi, r.lo + rest).renormalised())
 }
 
-/// Of every sum of two, of which the second part may have whole turns of its own; what is no number there is left out.
+/// Of every sum of two, of which the second part may have whole turns of its own; what is no number there is
+/// left out.
 #[inline(always)]
 fn reduce_pair<L: Lanes>(lanes: L, Pair { hi, lo }: Pair) -> Reduced {
     turned(lanes, reduce_any(lanes, hi), reduce_any(lanes, if lo.is_finite() { lo } else { 0.0 }))
@@ -253,8 +256,9 @@ impl Function<C> for Expm1 {
     }
 }
 
-/// 1 / (1 + e^-z), with e = e^-|x|, which is at most 1, as (1 + e·cos y + i·e·sin y) / |1 + e·e^iy|², or where x is below 0 as
-/// e·(e + cos y + i·sin y) over the same; the sums are made of 1 - e and 1 + cos y, so that they keep their digits near the poles.
+/// 1 / (1 + e^-z), with e = e^-|x|, which is at most 1, as (1 + e·cos y + i·e·sin y) / |1 + e·e^iy|², or
+/// where x is below 0 as e·(e + cos y + i·sin y) over the same; the sums are made of 1 - e and 1 + cos y, so
+/// that they keep their digits near the poles.
 pub(crate) struct Sigmoid;
 
 impl Sigmoid {

@@ -9,7 +9,8 @@ use crate::math::double::pair::{Pair, select};
 use crate::math::double::trigonometric::MOST;
 use crate::math::{Function, Real};
 
-/// sinh x and cosh x for |x| below [`FAR`]: of w = (e^|x| - 1) / 2 and w / e^|x| the sum and the difference plus 1.
+/// sinh x and cosh x for |x| below [`FAR`]: of w = (e^|x| - 1) / 2 and w / e^|x| the sum and the difference
+/// plus 1.
 #[inline(always)]
 fn sinh_cosh<L: Lanes>(lanes: L, x: f64) -> (f64, f64) {
     let size = x.abs();

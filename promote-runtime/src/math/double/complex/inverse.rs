@@ -1,5 +1,6 @@
-//! The inverse functions: arc sine and cosine after Kahan ("Branch cuts for complex elementary functions"), from the roots
-//! of 1 - z and 1 + z, of which all sums have terms of one sign; the others from these and from a logarithm.
+//! The inverse functions: arc sine and cosine after Kahan ("Branch cuts for complex elementary functions"),
+//! from the roots of 1 - z and 1 + z, of which all sums have terms of one sign; the others from these and
+//! from a logarithm.
 
 use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 
@@ -74,7 +75,8 @@ impl Function<C> for Acos {
     }
 }
 
-/// atanh z: ¼ ln(1 + 4x / ((1 - x)² + y²)) + i/2·the angle of (1 - x)(1 + x) - y² + 2iy; the cuts are on the real axis beyond -1 and 1.
+/// atanh z: ¼ ln(1 + 4x / ((1 - x)² + y²)) + i/2·the angle of (1 - x)(1 + x) - y² + 2iy; the cuts are on the
+/// real axis beyond -1 and 1.
 pub(crate) struct Atanh;
 
 impl Function<C> for Atanh {

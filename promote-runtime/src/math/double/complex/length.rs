@@ -7,10 +7,12 @@ use crate::level::Lanes;
 use crate::math::double::pair::select;
 use crate::math::{Function, Function2};
 
-/// √(a² + b²) with a real part of at least 0, continuous but for the cut of the root: of real numbers the length of a hypotenuse.
+/// √(a² + b²) with a real part of at least 0, continuous but for the cut of the root: of real numbers the
+/// length of a hypotenuse.
 ///
-/// Nothing overflows on the way, and the parts of a² + b² are sums of products that are rounded once, so that the side of the cut is right
-/// where squares cancel. An infinite operand counts by its square: of both, which may be NaN, the root is taken. NaN beside NaN.
+/// Nothing overflows on the way, and the parts of a² + b² are sums of products that are rounded once, so that
+/// the side of the cut is right where squares cancel. An infinite operand counts by its square: of both,
+/// which may be NaN, the root is taken. NaN beside NaN.
 pub(crate) struct Hypot;
 
 /// The imaginary part of a² + b²; a zero has the sign of the terms.

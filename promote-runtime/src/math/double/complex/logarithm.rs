@@ -39,8 +39,8 @@ fn is_near_one(square: f64) -> bool {
     (square >= 0.5) & (square <= 2.0)
 }
 
-/// ln |2^(`more` / 2)·z|, where the greater part is between 2^-450 and 2^480: of the sum of the squares less 1, where that is near
-/// 1; each square is a sum of two.
+/// ln |2^(`more` / 2)·z|, where the greater part is between 2^-450 and 2^480: of the sum of the squares less
+/// 1, where that is near 1; each square is a sum of two.
 #[inline(always)]
 pub(super) fn ln_abs<L: Lanes>(lanes: L, z: C, more: f64) -> Pair {
     let (re, im) = (z.re.abs(), z.im.abs());
@@ -135,7 +135,8 @@ logarithms! {
     Log10 |lanes, ln| ln.times(lanes, LOG10_E).value();
 }
 
-/// ln(1 + z): the logarithm of the absolute value from 2x + x² + y² where 1 plus that is near 1, the angle from 1 + x.
+/// ln(1 + z): the logarithm of the absolute value from 2x + x² + y² where 1 plus that is near 1, the angle
+/// from 1 + x.
 pub(crate) struct Log1p;
 
 impl Log1p {

@@ -7,10 +7,11 @@ use crate::level::Lanes;
 use crate::math::double::pair::{Pair, select};
 use crate::math::{Function, Function2, Real};
 
-/// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else NaN; w where z is 1.
+/// w^z: 1 where z is 0; where w is, 0 or an infinity of no angle as the sign of the real part of z says, else
+/// NaN; w where z is 1.
 ///
-/// A whole real exponent up to [`Pow::WHOLE`] multiplies, so that small whole numbers have exact powers; all others take the logarithm, of
-/// which the cut is left of 0.
+/// A whole real exponent up to [`Pow::WHOLE`] multiplies, so that small whole numbers have exact powers; all
+/// others take the logarithm, of which the cut is left of 0.
 pub(crate) struct Pow;
 
 impl Pow {
@@ -61,7 +62,8 @@ fn product<L: Lanes>(lanes: L, a: Wide, b: Wide) -> Wide {
     [sum(times(a[0], b[0]), negated(times(a[1], b[1]))), sum(times(a[0], b[1]), times(a[1], b[0]))]
 }
 
-/// w^n for a whole n other than 0, by squaring; the powers on the way must be normal numbers with normal rests.
+/// w^n for a whole n other than 0, by squaring; the powers on the way must be normal numbers with normal
+/// rests.
 #[inline(always)]
 fn whole<L: Lanes>(lanes: L, w: C, n: f64) -> C {
     let mut square = [Pair::new(w.re, 0.0), Pair::new(w.im, 0.0)];

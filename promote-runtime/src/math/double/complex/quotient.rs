@@ -12,12 +12,13 @@ use crate::math::double::log::Log1p;
 use crate::math::double::pair::{Pair, select};
 use crate::math::{Function, Function2, Real};
 
-/// The angle of x and y, which is -i·ln((x + iy) / √(x² + y²)): of real numbers that of the point (x, y), with a real part from -π to π.
-/// NaN where an operand is not finite or x² + y² is 0.
+/// The angle of x and y, which is -i·ln((x + iy) / √(x² + y²)): of real numbers that of the point (x, y),
+/// with a real part from -π to π. NaN where an operand is not finite or x² + y² is 0.
 ///
-/// With u = x + iy and v = x - iy it is half the angle of u/v, or π more or less, as the angles of u and v say, and
-/// ½ ln |v/u| times i. The products of parts are sums of two numbers, so that nothing is lost where u and v lie beside each other; where one
-/// of them is near 0 it is the difference of parts, which is rounded once.
+/// With u = x + iy and v = x - iy it is half the angle of u/v, or π more or less, as the angles of u and v
+/// say, and ½ ln |v/u| times i. The products of parts are sums of two numbers, so that nothing is lost where
+/// u and v lie beside each other; where one of them is near 0 it is the difference of parts, which is rounded
+/// once.
 pub(crate) struct Atan2;
 
 /// ab + cd, with one rounding but for what is lost twice.
@@ -52,8 +53,8 @@ pub(super) fn two_to(n: i32) -> f64 {
     f64::from_bits(((1023 + n) as u64) << 52)
 }
 
-/// Two numbers times the power of two, of which the exponent comes with them, that brings `great`, a part of them, near 1: in two steps, lest it
-/// overflow.
+/// Two numbers times the power of two, of which the exponent comes with them, that brings `great`, a part of
+/// them, near 1: in two steps, lest it overflow.
 #[inline(always)]
 pub(super) fn near_one(great: f64, numbers: [C; 2]) -> ([C; 2], i32) {
     let by = -exponent_of(great) as i32;
@@ -80,7 +81,8 @@ impl Atan2 {
         (0.25 * Log1p::full(lanes, 4.0 * less.abs() / square)).copysign(0.0 - less)
     }
 
-    /// The result with the imaginary part that is given; `scaled` are y and x times a number with which no square overflows.
+    /// The result with the imaginary part that is given; `scaled` are y and x times a number with which no
+    /// square overflows.
     #[inline(always)]
     fn with<L: Lanes>(lanes: L, y: C, x: C, scaled: [C; 2], im: f64) -> C {
         let [u, v] = factors(y, x);

@@ -12,9 +12,11 @@ const TWO_400: f64 = f64::from_bits((1023 + 400) << 52);
 /// Up to it squares do not overflow.
 pub(super) const TWO_500: f64 = f64::from_bits((1023 + 500) << 52);
 
-/// The root of z with a real part of at least 0, and twice its imaginary part; both parts of z are at most 2^500.
+/// The root of z with a real part of at least 0, and twice its imaginary part; both parts of z are at most
+/// 2^500.
 ///
-/// t = √((|x| + |z|) / 2) is one of the parts, |y| / 2t the other. Twice, so that no bit of a subnormal y is lost.
+/// t = √((|x| + |z|) / 2) is one of the parts, |y| / 2t the other. Twice, so that no bit of a subnormal y is
+/// lost.
 #[inline(always)]
 pub(super) fn root<L: Lanes>(lanes: L, z: C) -> (f64, f64) {
     let small = size(z) < 1.0 / TWO_400;
@@ -66,7 +68,8 @@ impl Function<C> for Sqrt {
                 }
             }
             () => {
-                // The greater part from what is scaled, the other from what is not, lest it vanish on the way.
+                // The greater part from what is scaled, the other from what is not, lest it vanish on the
+                // way.
                 let (re, twice) = root(lanes, z * (1.0 / TWO_600));
                 let right = z.re >= 0.0;
                 let t = select(right, re, 0.5 * twice.abs()) * TWO_300;

@@ -15,10 +15,12 @@ use crate::math::double::log::LOG2_E;
 use crate::math::double::pair::{Pair, select};
 use crate::math::double::trigonometric::{MOST, Reduced, reduce, reduce_any};
 
-/// ln(e^a + e^b), or with `TWO` log2(2^a + 2^b), with an imaginary part from -π to π, of base 2 from -π/ln 2 to π/ln 2.
+/// ln(e^a + e^b), or with `TWO` log2(2^a + 2^b), with an imaginary part from -π to π, of base 2 from -π/ln 2
+/// to π/ln 2.
 ///
-/// It is the exponent of the greater power and the logarithm of 1 + their quotient, of which the exponent b - a is known as a sum of
-/// two. The error is that of the greater part of result and operands, and where the powers cancel 2^-53 over what is left of 1.
+/// It is the exponent of the greater power and the logarithm of 1 + their quotient, of which the exponent b -
+/// a is known as a sum of two. The error is that of the greater part of result and operands, and where the
+/// powers cancel 2^-53 over what is left of 1.
 pub(crate) struct LogOfSum<const TWO: bool>;
 
 pub(crate) type Logaddexp = LogOfSum<false>;
@@ -45,7 +47,8 @@ fn principal((quarters, r): Reduced) -> f64 {
 }
 
 impl<const TWO: bool> LogOfSum<TWO> {
-    /// The result, of the greater exponent, the natural logarithm of what is beside its power, and the angle of their product.
+    /// The result, of the greater exponent, the natural logarithm of what is beside its power, and the angle
+    /// of their product.
     #[inline(always)]
     fn result(great: C, rest: C, angle: Reduced) -> C {
         let half_turn = if TWO { PI / LN_2 } else { PI };

@@ -1,4 +1,5 @@
-//! The functions against recorded results (`tests/data/record_complex.py`), at every level, and their special values.
+//! The functions against recorded results (`tests/data/record_complex.py`), at every level, and their special
+//! values.
 
 use std::println;
 
@@ -8,8 +9,8 @@ use crate::level::Lanes;
 use crate::math::forms::{self, Forms, Named};
 use crate::math::oracle::{ComplexPoint, recorded_complex, unit, unit_f32};
 
-/// Bounds on the errors of recorded points: in units of the last place of the absolute value, and of each part by itself. The smaller
-/// part has none where it is a difference of what makes the greater one.
+/// Bounds on the errors of recorded points: in units of the last place of the absolute value, and of each
+/// part by itself. The smaller part has none where it is a difference of what makes the greater one.
 const BOUNDS: &[(&str, f64, f64)] = &[
     ("sqrt", 1.5, 1.5),
     ("sign", 1.5, 1.5),
