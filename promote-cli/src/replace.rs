@@ -1,4 +1,4 @@
-//! Replacing files: whoever opens one finds the old contents or the new ones, and never a part of them.
+//! Atomic replacement of files: a reader sees either the old contents or the new ones, never a mixture.
 //!
 //! The new contents go to a temporary file beside the old file, which then takes its name. The file behind a
 //! symbolic link is replaced, and the link stays. A file that is replaced keeps its owner, group and mode.

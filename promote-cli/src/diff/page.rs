@@ -138,8 +138,8 @@ fn matrix(pair: &Pair, compared: &Compared) -> Matrix {
 fn cell(pair: &Pair, place: &Place) -> Cell {
     let [a, _] = place.cells;
     let differs = place.verdict.differs();
-    // The clauses of the one that has the dtype are no difference either: there is nothing to compare them
-    // with.
+    // If only one rule set has the dtype, its clauses are not marked as different: there are no others to
+    // compare them with.
     let compared = !matches!(place.verdict, Verdict::Absent(_));
     // Why both refuse is no difference; where the pointer rests it is told all the same.
     let refused = |at: usize| {

@@ -129,7 +129,7 @@ fn diff_refuses_what_a_new_file_cannot_replace() {
     assert!(told.contains("cannot write `fifo`: it is no regular file"), "{told}");
 }
 
-/// Only the superuser can make a file of another owner, so for others there is nothing to test.
+/// Skipped unless the tests run as root: nobody else can give a file to another owner.
 #[test]
 fn keeps_the_owner_or_refuses() {
     const NOBODY: u32 = 65534;

@@ -255,8 +255,7 @@ impl Walk<'_> {
         let operands = before..before + op.arity + joined;
         let mut values: Vec<Value> = Vec::with_capacity(count);
         for (i, arg) in call.args.iter().enumerate() {
-            // What stands behind the operands is a number of Rust's, and a condition that is written out a
-            // bool of Rust's.
+            // Arguments behind the operands are plain Rust numbers, and a literal condition is a Rust `bool`.
             let truth = i < before && matches!(arg, Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Bool(_)));
             let value = if i < operands.end && !truth {
                 self.operand(&mut values, arg)

@@ -32,9 +32,10 @@ pub struct KernelInfo {
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than
     /// rounding the result.
     pub steps: bool,
-    /// Whether they compute in the dtype that the operands are converted to, whatever `opmath` says: the
-    /// result is defined by which values that dtype has. The value after 1.0 in f32, rounded to bf16, would
-    /// be 1.0 again.
+    /// Whether the kernels compute in the operands' common dtype, even if `opmath` names another one.
+    ///
+    /// True for `nextafter`, whose result depends on which values the common dtype has: the f32 after 1.0
+    /// would be rounded back to 1.0 in bf16.
     pub in_common_dtype: bool,
     /// Whether the kernel of c64 is that of c128 with casts around it.
     pub wide: bool,
