@@ -166,38 +166,47 @@
 //! # }
 //! ```
 //!
-//! Numbers that the body writes out are of the dtype in which it computes: among integers `0.1` would be 0, hence `Floating`. A kernel is a function besides, which the
-//! bodies of others call: `leaky(x) + leaky(y)`.
+//! Numbers that the body writes out are of the dtype in which it computes: among integers `0.1` would be 0,
+//! hence `Floating`. A kernel is a function besides, which the bodies of others call: `leaky(x) + leaky(y)`.
 //!
-//! It has the dtypes of `add`, of `divide` if it is `Floating`, or of another op that it names. A rule file can say them instead, as it does of the standard ops: the kernel is then
-//! `#[kernel(named)]`, and `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }` stands in the file.
+//! It has the dtypes of `add`, of `divide` if it is `Floating`, or of another op that it names. A rule file
+//! can say them instead, as it does of the standard ops: the kernel is then `#[kernel(named)]`, and
+//! `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }` stands in the file.
 //!
-//! A body computes in standard dtypes. On a dtype of one's own it does where the rule file computes the op whose dtypes the kernel has in one of them:
-//! `op divide { fixed => c in f64; }`, or `opmath { q8 => f64; }`.
+//! A body computes in standard dtypes. On a dtype of one's own it does where the rule file computes the op
+//! whose dtypes the kernel has in one of them: `op divide { fixed => c in f64; }`, or
+//! `opmath { q8 => f64; }`.
 //!
 //! # A loop of one's own over tensors
 //!
-//! A kernel gives one element for one of each input. A loop that has several outputs, or looks at many elements at once, is given to an iteration: it promotes
-//! dtypes by the rule set, broadcasts shapes, casts, and hands on slices. The words are those of PyTorch's `TensorIteratorConfig`; `docs/porting.md` has
-//! tables for who comes from there, from OneFlow's `TensorProcessor` or from NumPy's `nditer` and ufuncs.
+//! A kernel gives one element for one of each input. A loop that has several outputs, or looks at many
+//! elements at once, is given to an iteration: it promotes dtypes by the rule set, broadcasts shapes, casts,
+//! and hands on slices. The words are those of PyTorch's `TensorIteratorConfig`; `docs/porting.md` has tables
+//! for who comes from there, from OneFlow's `TensorProcessor` or from NumPy's `nditer` and ufuncs.
 //!
 //! ```
 //! # #[cfg(feature = "kernels")]
 //! # fn main() -> Result<(), promote::Error> {
 //! use promote::{DType, IterationConfig, Torch};
 //!
-//! // Quotient and remainder in one go, of dtypes that are known at run time only. let (a, b) = ([7_i64, 8,
-//! -9], [2_i8]); let (mut quotients, mut remainders) = ([0_i64; 3], [0.0_f32; 3]); let mut config =
-//! IterationConfig::new(); config.add_output(&mut quotients[..]).add_output(&mut
-//! remainders[..]).add_input(&a[..]).add_input(&b[..]);
+//! // Quotient and remainder in one go, of dtypes that are known at run time only.
+//! let (a, b) = ([7_i64, 8, -9], [2_i8]);
+//! let (mut quotients, mut remainders) = ([0_i64; 3], [0.0_f32; 3]);
+//! let mut config = IterationConfig::new();
+//! config.add_output(&mut quotients[..]).add_output(&mut remainders[..]).add_input(&a[..]).add_input(&b[..]);
 //! config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
-//! let mut iteration = config.build(&Torch::new().rule_set())?; assert_eq!(iteration.common_dtype(),
-//! Some(DType::I64)); iteration.for_each(|inputs, outputs| { let [a, b] = [0, 1].map(|k|
-//! inputs[k].as_slice::<i64>().expect("the common dtype")); let [quotients, remainders] = outputs else {
-//! unreachable!("two outputs were added") }; let quotients = quotients.as_mut_slice::<i64>().expect("the
-//! common dtype"); let remainders = remainders.as_mut_slice::<i64>().expect("the common dtype, which is cast
-//! to f32 afterwards"); for i in 0..a.len() { (quotients[i], remainders[i]) = (a[i].div_euclid(b[i]),
-//! a[i].rem_euclid(b[i])); } })?; assert_eq!((quotients, remainders), ([3, 4, -5], [1.0, 0.0, 1.0]));
+//! let mut iteration = config.build(&Torch::new().rule_set())?;
+//! assert_eq!(iteration.common_dtype(), Some(DType::I64));
+//! iteration.for_each(|inputs, outputs| {
+//!     let [a, b] = [0, 1].map(|k| inputs[k].as_slice::<i64>().expect("the common dtype"));
+//!     let [quotients, remainders] = outputs else { unreachable!("two outputs were added") };
+//!     let quotients = quotients.as_mut_slice::<i64>().expect("the common dtype");
+//!     let remainders = remainders.as_mut_slice::<i64>().expect("the common dtype, which is cast to f32 afterwards");
+//!     for i in 0..a.len() {
+//!         (quotients[i], remainders[i]) = (a[i].div_euclid(b[i]), a[i].rem_euclid(b[i]));
+//!     }
+//! })?;
+//! assert_eq!((quotients, remainders), ([3, 4, -5], [1.0, 0.0, 1.0]));
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "kernels"))]
@@ -206,8 +215,8 @@
 //!
 //! # Promotion without an op
 //!
-//! [`RuleSet::common`](crate::RuleSet) converts operands to the dtype that they promote to, and returns one array for
-//! each of them, in its own shape. Numbers become arrays without axes.
+//! [`RuleSet::common`](crate::RuleSet) converts operands to the dtype that they promote to, and returns one
+//! array for each of them, in its own shape. Numbers become arrays without axes.
 //!
 //! ```
 //! # #[cfg(all(feature = "kernels", feature = "std"))]
@@ -228,6 +237,7 @@
 //!
 //! # Under another name
 //!
-//! What the macros emit names this crate by `::promote`. Where it goes by another name (`dtypes = { package = "promote", .. }`, or through a facade of
-//! one's own) each of them is told: `#[promote(crate = dtypes)]`, `#[element(crate = dtypes)]`, `#[kernel(crate = dtypes)]`,
+//! What the macros emit names this crate by `::promote`. Where it goes by another name
+//! (`dtypes = { package = "promote", .. }`, or through a facade of one's own) each of them is told:
+//! `#[promote(crate = dtypes)]`, `#[element(crate = dtypes)]`, `#[kernel(crate = dtypes)]`,
 //! `mixed! { crate = dtypes; Torch => a + b }`, and `crate = dtypes;` as the first line in `rules!`.
