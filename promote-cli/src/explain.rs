@@ -1,6 +1,6 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
-use promote::table::{Clause, ScalarEntry};
+use promote::table::{Clause, NumberEntry, ScalarEntry};
 use promote::{DType, Number, Op, Operand, PromoteError};
 use promote_rules::model;
 use serde_json::{Map, Value, json};
@@ -205,8 +205,11 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     let to = |at| {
         types.map_or(dtype, |types| if keeps(loaded, op, &plain, at) { types.compute } else { types.common })
     };
-    let each =
-        operands.iter().enumerate().map(|(at, (text, operand))| (text.clone(), loses(*operand, to(at))));
+    let exact = compares_exactly(loaded, op);
+    let each = operands.iter().enumerate().map(|(at, (text, operand))| match operand {
+        Operand::Scalar(Number::Int(_)) if exact => (text.clone(), Vec::new()),
+        _ => (text.clone(), loses(*operand, to(at))),
+    });
     let mut loses: Vec<(String, Vec<String>)> = Vec::new();
     for found in each {
         // Equal operands lose the same, which is told once.
@@ -332,6 +335,13 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
         && at == 1
         && !is_array(&operands[at])
         && operands.iter().any(is_array)
+}
+
+/// Returns true if the op compares an integer number as it is, even beyond the integer dtype.
+fn compares_exactly(loaded: &Loaded, op: Option<Op>) -> bool {
+    let mut tables = loaded.rules.tables().ops.iter();
+    op.and_then(|op| tables.find(|table| table.op == op))
+        .is_some_and(|table| matches!(table.number, NumberEntry::Exact))
 }
 
 /// What an operand can lose on its way to a dtype.

@@ -98,6 +98,11 @@ fn people_read_every_step() {
     assert!(told.contains("i64 can lose 39 of 63 binary digits"), "{told}");
     let told = promote(&["explain", "torch", "u8", "300"]).told();
     assert!(told.contains("300 becomes 44"), "{told}");
+    // NumPy compares a Python integer as it is; JAX wraps it to the array's dtype.
+    let told = promote(&["explain", "numpy", "--op", "less", "u8", "300"]).told();
+    assert!(!told.contains("becomes 44"), "{told}");
+    let told = promote(&["explain", "jax", "--op", "less", "u8", "300"]).told();
+    assert!(told.contains("300 becomes 44"), "{told}");
     // On the right of a product it stays in the dtype in which the product is computed.
     let told = promote(&["explain", "torch", "--op", "multiply", "f16", "2.1"]).told();
     assert!(told.contains("2.1 becomes 2.0999999046325684"), "{told}");

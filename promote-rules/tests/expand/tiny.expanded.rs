@@ -268,7 +268,8 @@ impl Tiny {
     /// What an op converts its operands to, computes in and gives.
     ///
     /// # Errors
-    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands.
+    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of
+    /// operands.
     #[inline]
     pub const fn op_types(
         &self,
