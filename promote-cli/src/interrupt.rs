@@ -1,15 +1,28 @@
 //! Signals that arrive while a file is written.
 //!
-//! SIGINT and SIGTERM end the process at once, as they do by default. Between [`Deferred::begin`] and its
-//! drop they are only noted, so that a half-written file can be removed before the process ends by the
-//! signal.
+//! SIGHUP, SIGINT, SIGQUIT and SIGTERM end the process at once, as they do by default. Between
+//! [`Deferred::begin`] and its drop they are only noted, so that a half-written file can be removed before
+//! the process ends by the signal.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGQUIT, SIGXFSZ};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
+
+/// The signals that are deferred.
+#[cfg(unix)]
+const DEFERRED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+#[cfg(not(unix))]
+const DEFERRED: &[i32] = &[SIGINT, SIGTERM];
+
+/// Whether a write went beyond the limit of `ulimit -f`. Nobody reads it: with a handler for SIGXFSZ, the
+/// write returns an error instead of ending the process.
+#[cfg(unix)]
+static TOO_LARGE: AtomicBool = AtomicBool::new(false);
 
 /// Whether a signal has its default effect: no file is being written.
 static DEFAULT: AtomicBool = AtomicBool::new(true);
@@ -57,7 +70,7 @@ impl Drop for Deferred {
         DEFAULT.store(true, Ordering::SeqCst);
         let arrived = self.arrived.swap(0, Ordering::SeqCst);
         if arrived != 0 {
-            // It fails for a signal that it does not know, and it knows both.
+            // It fails for unknown signals only, and it knows all of `DEFERRED`.
             let _ = low_level::emulate_default_handler(arrived as i32);
         }
     }
@@ -65,10 +78,12 @@ impl Drop for Deferred {
 
 /// Installs the signal handlers, which stay for the rest of the process.
 fn install() -> io::Result<()> {
-    for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+    for &signal in DEFERRED.iter().filter(|signal| !is_ignored(**signal)) {
         flag::register_conditional_default(signal, &DEFAULT)?;
         flag::register_usize(signal, &ARRIVED, signal as usize)?;
     }
+    #[cfg(unix)]
+    flag::register(SIGXFSZ, &TOO_LARGE)?;
     Ok(())
 }
 

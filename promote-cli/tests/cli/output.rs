@@ -182,7 +182,7 @@ fn start(folder: &TempDir) -> Child {
     // to.
     let mut run = if cfg!(target_os = "linux") {
         let mut env = Command::new("env");
-        env.arg("--default-signal=INT,TERM").arg(command);
+        env.arg("--default-signal=HUP,INT,QUIT,TERM").arg(command);
         env
     } else {
         Command::new(command)
@@ -208,7 +208,7 @@ fn is_writing(folder: &TempDir) -> bool {
     })
 }
 
-const SIGNALS: [(&str, i32); 2] = [("INT", 2), ("TERM", 15)];
+const SIGNALS: [(&str, i32); 4] = [("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15)];
 
 #[test]
 fn signals_while_writing_leave_nothing_behind() {
@@ -248,6 +248,21 @@ fn signals_at_any_time_leave_nothing_behind() {
             assert_eq!(names(&folder), ["a.npy", "b.npy", "o.npy"], "SIG{name} after {delay} ms: {status}");
         }
     }
+}
+
+#[test]
+fn a_file_beyond_the_limit_of_the_shell_is_an_error_and_leaves_nothing_behind() {
+    let folder = large();
+    let output = Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", "ulimit -f 1000; exec \"$0\" eval torch 'a + b' a=a.npy b=b.npy -o o.npy"])
+        .arg(assert_cmd::cargo::cargo_bin("promote"))
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(told.starts_with("error: cannot write `o.npy`: "), "{told}");
+    assert_eq!(names(&folder), ["a.npy", "b.npy", "o.npy"]);
+    assert_eq!(fs::read(folder.path().join("o.npy")).expect("the old file"), b"old");
 }
 
 #[test]
