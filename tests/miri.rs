@@ -1,5 +1,6 @@
-//! A few small calls on each way from an operand to its memory: `.ci/miri` runs them under Miri, which sees
-//! undefined behaviour that no result shows.
+//! A few small calls on each way from an operand to its memory, on one thread: `.ci/miri` runs them under Miri,
+//! which sees undefined behaviour that no result shows. It interprets neither SIMD instructions nor
+//! non-temporal stores; the address sanitizer and the fuzz targets see those.
 //!
 //! Each call is compared with the same one on contiguous copies of its operands, so that these are tests
 //! without Miri, too. They say nothing about values: other tests do.
@@ -12,7 +13,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
 use promote::{
-    Argument, Axes, DType, Element, Error, IterationConfig, Number, Op, RuleSet, Tensor, TensorView,
+    Argument, Axes, DType, Element, Error, IterationConfig, Kind, Number, Op, RuleSet, Tensor, TensorView,
     TensorViewMut, Torch,
 };
 
@@ -36,6 +37,7 @@ fn assert_same(found: &Tensor, expected: &Tensor, what: &str) {
     {
         return;
     }
+    assert!(found.dtype().kind() >= Kind::Float, "{what}: {found:?} is not {expected:?}");
     let f64s = |tensor: &Tensor| -> Vec<String> {
         let wide = if found.dtype().name().starts_with('c') { DType::C128 } else { DType::F64 };
         let wide = rules().astype(&tensor.view(), wide, None).expect("a cast");
@@ -45,6 +47,24 @@ fn assert_same(found: &Tensor, expected: &Tensor, what: &str) {
     };
     assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()), "{what}");
     assert_eq!(f64s(found), f64s(expected), "{what}");
+}
+
+/// The ops that PyTorch refuses for a dtype, of those below.
+const REFUSED: [(Op, DType); 4] =
+    [(Op::Norm, DType::Bool), (Op::Norm, DType::I64), (Op::Argmin, DType::Bool), (Op::Argmin, DType::C64)];
+
+/// Results as in [`assert_same`], or two refusals where they are expected.
+fn assert_same_call(
+    found: Result<Tensor, Error>,
+    expected: Result<Tensor, Error>,
+    refused: bool,
+    what: &str,
+) {
+    match (found, expected) {
+        (Ok(found), Ok(expected)) if !refused => assert_same(&found, &expected, what),
+        (Err(Error::Promote(_)), Err(Error::Promote(_))) if refused => {}
+        (found, expected) => panic!("{what}: {found:?} and {expected:?}"),
+    }
 }
 
 /// The index of the element that is the `i`-th in row-major order.
@@ -59,10 +79,10 @@ fn index(shape: &[usize], mut i: usize) -> Vec<usize> {
 
 const DTYPES: [DType; 6] = [DType::Bool, DType::I16, DType::F8E4M3FN, DType::BF16, DType::F64, DType::C64];
 
-/// Strides in bytes and an offset for a view of 3 x 4 elements of `size` bytes.
-fn layouts(size: isize) -> [([isize; 2], usize); 5] {
+/// Strides in bytes and an offset for views of 3 x 4 elements of `size` bytes that are not contiguous, or not
+/// aligned.
+fn layouts(size: isize) -> [([isize; 2], usize); 4] {
     [
-        ([4 * size, size], 0),
         ([4 * size, size], 1),                             // at odd addresses
         ([size, 3 * size], 0),                             // a transpose
         ([-4 * size, -size], (11 * size).cast_unsigned()), // backwards
@@ -75,7 +95,7 @@ fn strided_views_are_read_as_their_contiguous_copies() {
     let (bytes, shape) = (bytes(), [3, 4]);
     for dtype in DTYPES {
         let size = dtype.size().expect("a dtype with elements").cast_signed();
-        for (strides, offset) in layouts(size).into_iter().skip(1) {
+        for (strides, offset) in layouts(size) {
             let view = TensorView::from_bytes(dtype, &bytes, &shape, &strides, offset).expect("a valid view");
             let copy = contiguous(&view);
             for op in [Op::Multiply, Op::LogicalNot] {
@@ -83,13 +103,8 @@ fn strided_views_are_read_as_their_contiguous_copies() {
                     let arguments = [Argument::from(view), Argument::from(view)];
                     rules().apply(op, &arguments[..op.arity()])
                 };
-                let (found, expected) = (inputs(&view), inputs(&copy.view()));
-                match (found, expected) {
-                    (Ok(found), Ok(expected)) => {
-                        assert_same(&found, &expected, &format!("{op} {dtype} {strides:?} {offset}"));
-                    }
-                    (found, expected) => assert_eq!(found.is_err(), expected.is_err(), "{op} {dtype}"),
-                }
+                let what = format!("{op} {dtype} {strides:?} {offset}");
+                assert_same_call(inputs(&view), inputs(&copy.view()), REFUSED.contains(&(op, dtype)), &what);
             }
         }
     }
@@ -194,7 +209,7 @@ fn reductions_read_views_of_every_layout() {
     let (bytes, shape) = (bytes(), [3, 4]);
     for dtype in [DType::Bool, DType::I64, DType::F16, DType::C64] {
         let size = dtype.size().expect("a dtype with elements").cast_signed();
-        for (strides, offset) in layouts(size).into_iter().skip(1) {
+        for (strides, offset) in layouts(size) {
             let view = TensorView::from_bytes(dtype, &bytes, &shape, &strides, offset).expect("a valid view");
             let copy = contiguous(&view);
             let ops = [Op::Sum, Op::Norm, Op::Argmin, Op::Any];
@@ -204,12 +219,9 @@ fn reductions_read_views_of_every_layout() {
             for op in ops.into_iter().skip(exact) {
                 for axes in [Axes::Of(&[0]), Axes::Of(&[-1])] {
                     let reduce = |view: &TensorView<'_>| rules().reduce(op, view, axes, false);
-                    match (reduce(&view), reduce(&copy.view())) {
-                        (Ok(found), Ok(expected)) => {
-                            assert_same(&found, &expected, &format!("{op} {dtype} {strides:?} {axes:?}"));
-                        }
-                        (found, expected) => assert_eq!(found.is_err(), expected.is_err(), "{op} {dtype}"),
-                    }
+                    let what = format!("{op} {dtype} {strides:?} {axes:?}");
+                    let refused = REFUSED.contains(&(op, dtype));
+                    assert_same_call(reduce(&view), reduce(&copy.view()), refused, &what);
                 }
             }
         }
@@ -235,7 +247,8 @@ fn scalars_and_bytes_make_values_of_every_dtype() {
         let a = [Complex::new(1.0_f64, -1.0); 5];
         let mut out = [false; 5];
         let result = rules().binary(Op::NotEqual, (&a[..]).into(), scalar.into(), SliceMut::new(&mut out));
-        assert!(result.is_ok() || dtype == DType::F8E4M3FN, "{dtype}: {result:?}");
+        result.unwrap_or_else(|error| panic!("{dtype}: {error}"));
+        assert_eq!(out, [true; 5], "{dtype}");
     }
 }
 

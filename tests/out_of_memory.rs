@@ -15,7 +15,7 @@ const LIMIT: usize = 64 * 1024;
 
 thread_local! {
     static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
-    /// How many allocations have failed.
+    /// How many allocations have failed since [`while_limited`] was last called.
     static REFUSED: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -44,10 +44,17 @@ static ALLOCATOR: Short = Short;
 
 /// Calls `f` while this thread gets no more than `most` bytes at once.
 fn while_limited<T>(most: usize, f: impl FnOnce() -> T) -> T {
+    struct Unlimited;
+    impl Drop for Unlimited {
+        fn drop(&mut self) {
+            MOST.set(usize::MAX);
+        }
+    }
+    REFUSED.set(0);
+    // Also after a panic, whose message needs memory.
+    let _unlimited = Unlimited;
     MOST.set(most);
-    let result = f();
-    MOST.set(usize::MAX);
-    result
+    f()
 }
 
 fn while_short<T>(f: impl FnOnce() -> T) -> T {
@@ -129,11 +136,11 @@ fn shapes_without_memory_are_errors() {
     let axes = vec![1; LIMIT];
     let one = Tensor::new(&[1.0_f32][..], &[1]).unwrap();
     let reshaped = while_short(|| one.reshaped(&axes));
-    assert_eq!(reshaped.unwrap_err(), ViewError::Memory { bytes: 8 * LIMIT });
+    assert_eq!(reshaped.unwrap_err(), ViewError::Memory { bytes: size_of::<usize>() * LIMIT });
     let (rules, elements) = (Torch::new().rule_set(), [1.0_f32]);
     let view = TensorView::new(&elements[..], &axes).unwrap();
     let kept = while_short(|| rules.reduce(Op::Sum, &view, Axes::All, true));
-    assert_eq!(memory(kept), 8 * LIMIT);
+    assert_eq!(memory(kept), size_of::<usize>() * LIMIT);
 }
 
 /// Threads add parts of an array to states of their own; without memory for these the parts follow one

@@ -240,11 +240,10 @@ fn text(path: &str) -> Result<String, Failure> {
     let bad = |why: String| Failure::new(format!("cannot read the rule file `{path}`: {why}")).help(names());
     // Before it is opened: to open a named pipe would wait for its other end.
     match std::fs::metadata(path) {
-        Ok(about) if about.is_dir() => return Err(bad("it is a directory".to_owned())),
-        Ok(about) if !about.is_file() && !is_descriptor(path) => {
-            return Err(bad("it is no regular file".to_owned()));
-        }
-        Ok(_) => {}
+        Ok(about) => match files::not_regular(&about) {
+            Some(why) if about.is_dir() || !is_descriptor(path) => return Err(bad(why.to_owned())),
+            _ => {}
+        },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let message = format!("there is no rule set `{path}`, neither a bundled one nor a file");
             return Err(Failure::new(message).help(names()));

@@ -1,7 +1,7 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
 use promote::table::{Clause, NumberEntry, ScalarEntry};
-use promote::{DType, Number, Op, Operand, PromoteError};
+use promote::{DType, Kind, Number, Op, Operand, PromoteError};
 use promote_rules::model;
 use serde_json::{Map, Value, json};
 
@@ -208,6 +208,9 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     let exact = compares_exactly(loaded, op);
     let each = operands.iter().enumerate().map(|(at, (text, operand))| match operand {
         Operand::Scalar(Number::Int(_)) if exact => (text.clone(), Vec::new()),
+        Operand::Scalar(number) if op.is_none() && !holds(dtype, *number) => {
+            (text.clone(), vec![format!("{DOES_NOT_FIT}{dtype}: the op decides what becomes of it")])
+        }
         _ => (text.clone(), loses(*operand, to(at))),
     });
     let mut loses: Vec<(String, Vec<String>)> = Vec::new();
@@ -270,15 +273,17 @@ impl Answer {
         }
         if let Some((common, compute)) = self.common_and_compute {
             let computes = match compute {
-                compute if compute != common => format!(", computed in {compute}"),
-                // No processor computes in a narrow float: the rule file asks for its roundings.
-                compute if compute.register() != compute => format!(", each step rounded to {compute}"),
+                // Kernels compute narrow floats in a wider dtype unless the rule file asks for the narrow one.
+                compute if compute != common || compute.register() != compute => {
+                    format!(", computed in {compute}")
+                }
                 _ => String::new(),
             };
             lines.push(format!("  the operands become {common}{computes}; the result is {}", self.dtype));
         }
         for (name, losses) in &self.loses {
-            let verb = if losses.iter().any(|loss| loss.starts_with(BECOMES)) { "" } else { "can lose " };
+            let known = |loss: &String| loss.starts_with(BECOMES) || loss.starts_with(DOES_NOT_FIT);
+            let verb = if losses.iter().any(known) { "" } else { "can lose " };
             lines.push(format!("  {name} {verb}{}", losses.join(" and ")));
         }
         lines.join("\n") + "\n"
@@ -337,6 +342,13 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
         && operands.iter().any(is_array)
 }
 
+/// Returns false for an integer beyond an integer dtype.
+fn holds(dtype: DType, number: Number) -> bool {
+    let are_integers =
+        matches!(number, Number::Int(_)) && matches!(dtype.kind(), Kind::Unsigned | Kind::Signed);
+    !are_integers || number_loses(number, dtype).is_empty()
+}
+
 /// Returns true if the op compares an integer number as it is, even beyond the integer dtype.
 fn compares_exactly(loaded: &Loaded, op: Option<Op>) -> bool {
     let mut tables = loaded.rules.tables().ops.iter();
@@ -359,6 +371,7 @@ pub(crate) fn loses(operand: Operand, to: DType) -> Vec<String> {
 }
 
 const BECOMES: &str = "becomes ";
+const DOES_NOT_FIT: &str = "does not fit ";
 
 /// The value of a number is known, and so what becomes of it.
 fn number_loses(number: Number, to: DType) -> Vec<String> {

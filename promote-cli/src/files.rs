@@ -103,8 +103,8 @@ pub fn read(text: impl AsRef<OsStr>) -> Result<Array, Failure> {
     let tensor = tensor.transpose()?;
     // Before it is opened: to open a pipe would wait for its other end.
     let about = std::fs::metadata(&path).map_err(|error| bad(&reason(&error)))?;
-    if !about.is_file() {
-        return Err(bad(if about.is_dir() { "it is a directory" } else { "it is no regular file" }));
+    if let Some(why) = not_regular(&about) {
+        return Err(bad(why));
     }
     let mut file = File::open(&path).map_err(|error| bad(&reason(&error)))?;
     let length = about.len();
@@ -115,7 +115,16 @@ pub fn read(text: impl AsRef<OsStr>) -> Result<Array, Failure> {
     .map_err(|failure| failure.of(&format!("cannot read `{}`", path.display())))
 }
 
-/// An error of the operating system as it says it, without its number.
+/// Says what a file is that is no regular one.
+pub(crate) fn not_regular(about: &std::fs::Metadata) -> Option<&'static str> {
+    match about {
+        about if about.is_dir() => Some("it is a directory"),
+        about if about.is_file() => None,
+        _ => Some("it is no regular file"),
+    }
+}
+
+/// The message of an error of the operating system, without its number.
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());

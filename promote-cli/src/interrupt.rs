@@ -19,8 +19,8 @@ const DEFERRED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 #[cfg(not(unix))]
 const DEFERRED: &[i32] = &[SIGINT, SIGTERM];
 
-/// Whether a write went beyond the limit of `ulimit -f`. Nobody reads it: with a handler for SIGXFSZ, the
-/// write returns an error instead of ending the process.
+/// Set by a write beyond the limit of `ulimit -f`, and never read: a handler for SIGXFSZ makes that write return
+/// an error instead of ending the process.
 #[cfg(unix)]
 static TOO_LARGE: AtomicBool = AtomicBool::new(false);
 
@@ -88,7 +88,7 @@ fn install() -> io::Result<()> {
 }
 
 /// Returns true if this process was started with the signal ignored, as `trap '' TERM` in a shell does it. A
-/// handler would undo that. Only Linux tells.
+/// handler would undo that. Only Linux has a file that says so; elsewhere false is returned.
 fn is_ignored(signal: i32) -> bool {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

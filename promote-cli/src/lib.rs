@@ -1,16 +1,15 @@
-//! The `promote` command as a library: one module a verb, thin doors on `promote-rules` and `promote`.
+//! The `promote` command as a library: one module for each subcommand, on top of `promote-rules` and `promote`.
 //!
-//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the verbs.
-//!   Each has its arguments and a function that takes them and gives the text for standard output;
-//! - [`bundled`], [`load`], [`report`]: from the name of a rule set to its run-time tables, and how mistakes
-//!   are shown;
-//! - [`expr`], [`plan`]: from the text of an expression to the calls of kernels that compute it;
+//! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the subcommands.
+//!   Each defines its arguments and a function that returns the text for standard output;
+//! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
+//! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
-//! - `replace`, `interrupt`: how files are replaced, and what a signal leaves behind meanwhile;
-//! - `memory`: memory whose size follows from what files say;
-//! - [`picture`]: what the pictures of tables and orders share;
-//! - [`failure`]: why a command did not do it;
-//! - `terminal`: what all text passes through on its way out.
+//! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
+//! - `memory`: allocations that return an error instead of aborting;
+//! - [`picture`]: parts that the SVG pictures share;
+//! - [`failure`]: the error type of the subcommands;
+//! - `terminal`: escapes control characters in all output.
 #![forbid(unsafe_code)]
 
 pub mod array;

@@ -1,7 +1,8 @@
 //! Atomic replacement of files: a reader sees either the old contents or the new ones, never a mixture.
 //!
 //! The new contents go to a temporary file beside the old file, which then takes its name. The file behind a
-//! symbolic link is replaced, and the link stays. A file that is replaced keeps its owner, group and mode.
+//! symbolic link is replaced, and the link stays. On Unix a file that is replaced keeps its owner, group and
+//! mode; one that has more to lose is refused.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write as _};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
-use crate::files::reason;
+use crate::files::{not_regular, reason};
 use crate::interrupt::Deferred;
 
 /// How many bytes are written before the next look at signals.
@@ -42,8 +43,8 @@ pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> Result<(), Failure> {
 /// Checks that [`replace`] can write a file here, as far as that can be known before.
 ///
 /// # Errors
-/// The folder does not exist or no file can be made in it; what is there is no regular file, has several hard
-/// links, or has an owner or a mode that a new file cannot be given.
+/// The folder does not exist or no file can be made in it, or a new file cannot take the place of what is
+/// there.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
     let _deferred = Deferred::begin().map_err(|error| cannot(path, &reason(&error)))?;
     Target::of(path)?.temporary(path)?;
@@ -108,6 +109,9 @@ impl Target {
         }
         let temporary =
             builder.tempfile_in(folder(&self.path)).map_err(|error| cannot(path, &reason(&error)))?;
+        if self.old.is_some() {
+            acl::remove(temporary.as_file()).map_err(|error| cannot(path, &reason(&error)))?;
+        }
         self.hand_over(path, temporary.as_file())?;
         Ok(temporary)
     }
@@ -124,13 +128,8 @@ impl Target {
 
 /// Refuses what a new file cannot take the place of.
 fn refuse(path: &Path, old: &Metadata) -> Result<(), Failure> {
-    if old.is_dir() {
-        return Err(cannot(path, "it is a directory"));
-    }
-    if !old.is_file() {
-        return Err(
-            cannot(path, "it is no regular file").help("write to a regular file, and copy it from there")
-        );
+    if let Some(why) = not_regular(old) {
+        return Err(cannot(path, why).help("write to a regular file, and copy it from there"));
     }
     #[cfg(unix)]
     {
@@ -143,7 +142,58 @@ fn refuse(path: &Path, old: &Metadata) -> Result<(), Failure> {
             ));
         }
     }
+    if acl::has(path).map_err(|error| cannot(path, &reason(&error)))? {
+        return Err(cannot(path, "the file has an access control list, which a new file would lose")
+            .help("write to another file, and copy its contents into this one"));
+    }
     Ok(())
+}
+
+/// Access control lists (POSIX ACLs). Under one, the mode's group bits are the upper limit of all its entries,
+/// so that a file with the same mode and another list can be open to more users.
+#[cfg(target_os = "linux")]
+mod acl {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    use rustix::fs::{fremovexattr, getxattr};
+    use rustix::io::Errno;
+
+    const NAME: &str = "system.posix_acl_access";
+
+    /// Returns true if a file has a list beyond its mode.
+    pub(super) fn has(path: &Path) -> io::Result<bool> {
+        match getxattr(path, NAME, &mut [0_u8]) {
+            // It is longer than the buffer.
+            Ok(_) | Err(Errno::RANGE) => Ok(true),
+            Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes the list that a folder's default one gives to a new file.
+    pub(super) fn remove(file: &File) -> io::Result<()> {
+        match fremovexattr(file, NAME) {
+            Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod acl {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn has(_path: &Path) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    pub(super) fn remove(_file: &File) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Gives a file the owner, the group and the mode of an old one, and returns what could not be given.

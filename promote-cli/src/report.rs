@@ -44,7 +44,7 @@ pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
     Failure::report(reports.join("\n\n"))
 }
 
-/// The renderer escapes what the line of a file holds, and not what is said about it.
+/// Renders one mistake. The renderer escapes the lines of the file; `message` and `help` are escaped here.
 fn report<'a>(text: &'a Text, one: &'a Diagnostic) -> [Group<'a>; 1] {
     let place = AnnotationKind::Primary.span(place(&text.text, one));
     let snippet = Snippet::source(text.text.as_str()).path(terminal::line(&text.file)).annotation(place);

@@ -186,7 +186,7 @@ impl fmt::Display for PromoteError {
                     Some(op) => write!(f, "`{op}` refuses it under {rules}")?,
                     None => write!(f, "the operands promote to {dtype} under {rules}")?,
                 }
-                f.write_str("; cast the array to a dtype that holds it, or make an array of the number")
+                f.write_str("; help: cast the array to a dtype that holds it, or make an array of the number")
             }
             PromoteError::Undefined { rules, operand } => write!(f, "{rules} says nothing about {operand}"),
             PromoteError::Arity { op: Some(op), expected, found } => {

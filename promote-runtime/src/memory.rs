@@ -1,18 +1,18 @@
-//! Memory whose size follows from what a caller hands over: an allocation that fails is an error of the call.
+//! Allocations whose size a caller determines. They return an error where an ordinary allocation would abort.
 
 use alloc::vec::Vec;
 
 use crate::kernel::CallError;
 
-/// Returns an empty list with room for so many values.
+/// Returns an empty vector with capacity for `count` values.
 ///
 /// # Errors
 /// There is no memory for them.
 pub(crate) fn room_for<T>(count: usize) -> Result<Vec<T>, CallError> {
-    let mut list = Vec::new();
+    let mut empty = Vec::new();
     let bytes = count.saturating_mul(size_of::<T>());
-    list.try_reserve_exact(count).map_err(|_| CallError::Memory { bytes })?;
-    Ok(list)
+    empty.try_reserve_exact(count).map_err(|_| CallError::Memory { bytes })?;
+    Ok(empty)
 }
 
 /// Returns a copy of some values.

@@ -88,13 +88,13 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     Ok(told)
 }
 
-/// Two rule sets, and what of them is compared.
+/// Two rule sets, and the dtypes and the op for which they are compared.
 struct Pair {
     loaded: [Loaded; 2],
-    /// What tells them apart.
+    /// Their names, with the values of parameters where the rule set is the same.
     names: [String; 2],
     op: Option<Op>,
-    /// The dtypes that are compared, as each rule set knows them: one that it lacks is as the other knows it.
+    /// The dtypes that are compared, as each rule set defines them; one that it lacks is as in the other.
     dtypes: [Vec<DType>; 2],
     /// The names of those that only one has.
     only: [Vec<String>; 2],
@@ -128,8 +128,7 @@ impl Pair {
         if both.is_empty() {
             return Err(Failure::new(format!("{} and {} have no dtype in common", names[0], names[1])));
         }
-        // Those that one lacks stand behind those that both have, so that what can be compared is in one
-        // piece.
+        // Those that only one has come last, so that the cells that can be compared form one block.
         let lacking = |own: &[DType], other: &[DType]| -> Vec<DType> {
             own.iter().copied().filter(|dtype| find(other, *dtype).is_none()).collect()
         };

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use crate::failure::Failure;
 
-/// The longest header: what `NumPy` takes, too.
+/// The longest header, which is also NumPy's limit.
 const MAX_HEADER: usize = 10_000;
 
 /// How deep brackets nest in a header: a dictionary with a list of tuples with a shape.
@@ -17,12 +17,12 @@ const KEYS: [&str; 3] = ["descr", "fortran_order", "shape"];
 /// Reads the header, the mark at the beginning included, as a parser can take it.
 ///
 /// # Errors
-/// The file does not begin with a header, or one that says other things than headers do.
+/// The file does not begin with a header, its version is unknown, or its text is not that of a header.
 pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure> {
     let (mut header, prefix) = bytes(file, length)?;
     let version = header[6];
     let text = &mut header[prefix..];
-    // As NumPy has it: files of version 3 are not written by Python 2.
+    // As in NumPy: Python 2 wrote no files of version 3.
     if version <= 2 {
         blank_suffixes(text);
     }
@@ -33,25 +33,30 @@ pub(super) fn read(file: &mut impl Read, length: u64) -> Result<Vec<u8>, Failure
 
 /// A header that is not understood.
 pub(super) fn bad(why: &dyn Display) -> Failure {
-    // A parser adds a picture of the place.
+    // The parser's message goes on with lines that show the place.
     let text = why.to_string();
     Failure::new(format!("its header is not understood: {}", text.lines().next().unwrap_or_default()))
 }
 
 /// The bytes of the header, and where its text begins.
 fn bytes(file: &mut impl Read, length: u64) -> Result<(Vec<u8>, usize), Failure> {
-    let short = || Failure::new("it ends within its header");
-    let no_npy = || Failure::new("it is no `.npy` file: it does not begin as one");
-    let mut read = |bytes: &mut [u8], or: fn() -> Failure| file.read_exact(bytes).map_err(|_| or());
+    let short = || Failure::new("it ends within its header").help("it was not copied whole: copy it again");
+    let mut read = |bytes: &mut [u8]| file.read_exact(bytes).map_err(|_| short());
     let mut header = vec![0; 8];
-    read(&mut header, || Failure::new("it is no `.npy` file: it has less than 8 bytes"))?;
+    if read(&mut header).is_err() {
+        return Err(Failure::new("it is no `.npy` file: it has less than 8 bytes"));
+    }
     if !header.starts_with(b"\x93NUMPY") {
-        return Err(no_npy());
+        return Err(Failure::new("it is no `.npy` file: it does not begin as one"));
+    }
+    if !matches!(header[6..8], [1..=3, 0]) {
+        return Err(Failure::new(format!("its format version {}.{} is unknown", header[6], header[7]))
+            .help("versions 1.0, 2.0 and 3.0 are read: write the file again with `numpy.save`"));
     }
     // Version 1 has two bytes for the length of the text, the others four.
     let prefix = if header[6] == 1 { 10 } else { 12 };
     header.resize(prefix, 0);
-    read(&mut header[8..], || Failure::new("it ends within its header"))?;
+    read(&mut header[8..])?;
     let text = header[8..].iter().rev().fold(0, |text, byte| text << 8 | usize::from(*byte));
     if (prefix + text) as u64 > length {
         return Err(short());
@@ -60,7 +65,7 @@ fn bytes(file: &mut impl Read, length: u64) -> Result<(Vec<u8>, usize), Failure>
         return Err(Failure::new(format!("its header has {text} bytes, more than {MAX_HEADER}")));
     }
     header.resize(prefix + text, 0);
-    read(&mut header[prefix..], || Failure::new("it ends within its header"))?;
+    read(&mut header[prefix..])?;
     Ok((header, prefix))
 }
 

@@ -1,4 +1,4 @@
-//! What an op chooses by.
+//! Checks the condition operand of `where`.
 
 use promote::{Number, Op, Takes};
 

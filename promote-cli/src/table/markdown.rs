@@ -40,7 +40,7 @@ fn cell(cell: &Cell) -> String {
     if cell.texts.len() > 1 { format!("**{text}**") } else { text }
 }
 
-/// Our own words, which have code in backticks, around names: what would be a tag or end a cell is escaped.
+/// Escapes text that may contain code in backticks, so that it neither starts a tag nor ends a table cell.
 fn prose(text: &str) -> String {
     escaped(text, "")
 }

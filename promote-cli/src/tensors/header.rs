@@ -2,7 +2,7 @@
 //!
 //! The `safetensors` crate parses it into a map, where the last of two tensors of one name would win.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 
 use safetensors::tensor::{Metadata, TensorInfo};
@@ -58,11 +58,58 @@ impl<'de> Visitor<'de> for TensorsVisitor {
                 if std::mem::replace(&mut about, true) {
                     return Err(A::Error::duplicate_field(RESERVED));
                 }
-                map.next_value::<Option<HashMap<String, String>>>()?;
+                map.next_value::<Option<About>>()?;
             } else {
                 tensors.push((name, map.next_value()?));
             }
         }
         Ok(Tensors(tensors))
+    }
+}
+
+/// Text about the file, by names. It is checked and not kept.
+struct About;
+
+impl<'de> Deserialize<'de> for About {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(AboutVisitor)
+    }
+}
+
+struct AboutVisitor;
+
+impl<'de> Visitor<'de> for AboutVisitor {
+    type Value = About;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map of strings")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<About, A::Error> {
+        while map.next_entry::<Text, Text>()?.is_some() {}
+        Ok(About)
+    }
+}
+
+/// A string that is not kept.
+struct Text;
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl Visitor<'_> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Text, E> {
+        Ok(Text)
     }
 }

@@ -97,7 +97,13 @@ fn people_read_every_step() {
     );
     assert!(told.contains("i64 can lose 39 of 63 binary digits"), "{told}");
     let told = promote(&["explain", "torch", "u8", "300"]).told();
+    assert!(told.contains("300 does not fit u8: the op decides what becomes of it"), "{told}");
+    assert!(!told.contains("44"), "{told}");
+    let told = promote(&["explain", "torch", "--op", "add", "u8", "300"]).told();
     assert!(told.contains("300 becomes 44"), "{told}");
+    // A kernel of one step rounds nothing twice.
+    let told = promote(&["explain", "torch", "--op", "nextafter", "bf16", "bf16"]).told();
+    assert!(told.contains("the operands become bf16, computed in bf16; the result is bf16"), "{told}");
     // NumPy compares a Python integer as it is; JAX wraps it to the array's dtype.
     let told = promote(&["explain", "numpy", "--op", "less", "u8", "300"]).told();
     assert!(!told.contains("becomes 44"), "{told}");

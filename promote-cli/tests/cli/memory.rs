@@ -21,8 +21,9 @@ fn sparse(folder: &TempDir, name: &str, header: &str, bytes: u64) {
     file.set_len(start.len() as u64 + bytes).expect("a length");
 }
 
-/// What the command says with 600,000 KiB of addresses, of which its stack and its code take more than half.
-fn refused(folder: &Path, args: &[&str]) -> String {
+/// The exit status and the message of the command with 600,000 KiB of addresses, of which its stack and its
+/// code take more than half.
+fn limited(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
     let output = Command::new("sh")
         .current_dir(folder)
         .args(["-c", "ulimit -v 600000; exec \"$0\" \"$@\""])
@@ -30,8 +31,12 @@ fn refused(folder: &Path, args: &[&str]) -> String {
         .args(args)
         .output()
         .expect("it runs");
-    let told = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(1), "{args:?}: {told}");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+fn refused(folder: &Path, args: &[&str]) -> String {
+    let (status, told) = limited(folder, args);
+    assert_eq!(status, Some(1), "{args:?}: {told}");
     told
 }
 
@@ -76,6 +81,23 @@ fn headers_that_do_not_fit_are_refused() {
             "error: cannot read `a.safetensors`: not enough memory for the tensors of its header: {} bytes\n",
             16 * header.len()
         )
+    );
+}
+
+/// Text about the file takes no memory beside its own, however many pairs it has.
+#[test]
+fn headers_of_metadata_are_read_with_little_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pairs: Vec<String> = (0..700_000).map(|i| format!("\"{i:x}\":\"\"")).collect();
+    let header = format!(
+        "{{\"__metadata__\":{{{}}},\"a\":{{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}}}",
+        pairs.join(",")
+    );
+    let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[7]].concat();
+    std::fs::write(folder.path().join("a.safetensors"), file).expect("a file");
+    assert_eq!(
+        limited(folder.path(), &["eval", "torch", "a", "a=a.safetensors", "-o", "o.npy"]),
+        (Some(0), String::new())
     );
 }
 

@@ -129,14 +129,15 @@ fn diff_refuses_what_a_new_file_cannot_replace() {
     assert!(told.contains("cannot write `fifo`: it is no regular file"), "{told}");
 }
 
-/// Skipped unless the tests run as root: nobody else can give a file to another owner.
+/// Skipped with a word unless the tests run as root: nobody else can give a file to another owner.
 #[test]
 fn keeps_the_owner_or_refuses() {
     const NOBODY: u32 = 65534;
     let folder = folder();
     let out = folder.path().join("o.npy");
     fs::write(&out, "old").expect("a file");
-    if chown(&out, Some(NOBODY), Some(NOBODY)).is_err() {
+    if let Err(error) = chown(&out, Some(NOBODY), Some(NOBODY)) {
+        eprintln!("skipped: no file can be given to another owner: {error}");
         return;
     }
     eval(&folder, "o.npy").told();
@@ -269,17 +270,84 @@ fn a_file_beyond_the_limit_of_the_shell_is_an_error_and_leaves_nothing_behind() 
 #[cfg(target_os = "linux")]
 fn ignored_signals_stay_ignored() {
     let folder = large();
-    let mut child = Command::new("sh")
-        .current_dir(folder.path())
-        .args(["-c", "trap '' TERM; exec \"$0\" eval torch 'a + b' a=a.npy b=b.npy -o o.npy"])
-        .arg(assert_cmd::cargo::cargo_bin("promote"))
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it runs");
-    while !is_writing(&folder) && child.try_wait().expect("a process").is_none() {
-        std::thread::sleep(Duration::from_millis(1));
+    let arrived_while_writing = (0..10).any(|_| {
+        let mut child = Command::new("sh")
+            .current_dir(folder.path())
+            .args(["-c", "trap '' TERM; exec \"$0\" eval torch 'a + b' a=a.npy b=b.npy -o o.npy"])
+            .arg(assert_cmd::cargo::cargo_bin("promote"))
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        while !is_writing(&folder) && child.try_wait().expect("a process").is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        send("TERM", &child);
+        let still_writing = is_writing(&folder);
+        assert!(child.wait().expect("it ends").success());
+        assert_eq!(fs::metadata(folder.path().join("o.npy")).expect("a file").len(), 128 + (1 << 28));
+        still_writing
+    });
+    assert!(arrived_while_writing, "no signal arrived while the file was written");
+}
+
+/// An access control list that lets the user 1234 read and write, in the kernel's form: its version, then for
+/// each entry the tag, the permissions and the id.
+#[cfg(target_os = "linux")]
+fn access_list() -> Vec<u8> {
+    const NO_ID: u32 = u32::MAX;
+    let entries =
+        [(0x01_u16, 6_u16, NO_ID), (0x02, 6, 1234), (0x04, 4, NO_ID), (0x10, 6, NO_ID), (0x20, 0, NO_ID)];
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        list.extend([tag.to_le_bytes(), permissions.to_le_bytes()].concat());
+        list.extend(id.to_le_bytes());
     }
-    send("TERM", &child);
-    assert!(child.wait().expect("it ends").success());
-    assert_eq!(fs::metadata(folder.path().join("o.npy")).expect("a file").len(), 128 + (1 << 28));
+    list
+}
+
+/// Skipped with a word where the file system has no access control lists.
+#[cfg(target_os = "linux")]
+fn give_list(path: &Path, name: &str) -> bool {
+    let given = rustix::fs::setxattr(path, name, &access_list(), rustix::fs::XattrFlags::empty());
+    if let Err(error) = given {
+        eprintln!("skipped: no access control list for {}: {error}", path.display());
+    }
+    given.is_ok()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn refuses_a_file_with_an_access_control_list() {
+    let folder = folder();
+    let out = folder.path().join("o.npy");
+    fs::write(&out, "old").expect("a file");
+    if !give_list(&out, "system.posix_acl_access") {
+        return;
+    }
+    assert_eq!(
+        refused_at_once(&folder, "o.npy"),
+        "error: cannot write `o.npy`: the file has an access control list, which a new file would lose\n\
+         help: write to another file, and copy its contents into this one\n"
+    );
+}
+
+/// A new file follows its folder, as any other program's does; one that is replaced stays as it was.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_s_default_access_control_list_opens_no_replaced_file() {
+    let folder = folder();
+    let out = folder.path().join("o.npy");
+    fs::write(&out, "old").expect("a file");
+    fs::set_permissions(&out, Permissions::from_mode(0o660)).expect("a mode");
+    if !give_list(folder.path(), "system.posix_acl_default") {
+        return;
+    }
+    let has_list = |name: &str| {
+        rustix::fs::getxattr(folder.path().join(name), "system.posix_acl_access", &mut [0_u8; 256]).is_ok()
+    };
+    eval(&folder, "o.npy").told();
+    assert!(holds_result(&out));
+    assert_eq!((mode(&out), has_list("o.npy")), (0o660, false));
+    eval(&folder, "new.npy").told();
+    assert!(has_list("new.npy"));
 }

@@ -7,12 +7,13 @@ use crate::diag::Errors;
 use crate::model::{DTypeId, Guard, Int, Output, Rules, Term, Value};
 use crate::tables::{MAX_SETTINGS, choices};
 
-/// A parameter is a result where it is a dtype: the condition of a clause, together with those of the `when`s
-/// around it, excludes the other values. Wrong: `param autocast: off | f16 = off;` and `float, float =>
-/// autocast;`.
+/// Checks that a parameter that is a result has a dtype as its value: the condition of the clause, together
+/// with those of the `when`s around it, must exclude the other values.
+///
+/// A mistake is `param autocast: off | f16 = off;` with `float, float => autocast;`.
 pub(super) fn parameters_give_dtypes(errors: &mut Errors, rules: &Rules) {
     let count = rules.params.iter().fold(1_usize, |count, param| count.saturating_mul(param.values.len()));
-    // That there are too many combinations has an error of its own.
+    // Too many combinations are an error of their own.
     if count > MAX_SETTINGS {
         return;
     }
@@ -21,34 +22,38 @@ pub(super) fn parameters_give_dtypes(errors: &mut Errors, rules: &Rules) {
         rules.numbers.iter().map(|clause| (clause.id, vec![&clause.result], clause.guard.as_ref()));
     let of_operands =
         all_clauses(rules).map(|clause| (clause.id, clause.outputs().collect(), clause.guard.as_ref()));
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (id, outputs, guard) in of_operands.chain(of_numbers) {
-        // Clauses that several ops share are told once.
-        for param in given(rules, &outputs).into_iter().filter(|param| told.insert((id, *param))) {
+        // A clause that several ops share is reported once.
+        for param in given(rules, &outputs).into_iter().filter(|param| reported.insert((id, *param))) {
             let found = no_dtypes(rules, param, &settings, guard);
             let condition = |written: &str| {
                 if guard.is_some() {
-                    format!("add `&& {written}` to the condition")
+                    format!(
+                        "require `{written}`, too, in the condition of the clause or of the `when` around it"
+                    )
                 } else {
                     format!("add `if {written}`")
                 }
             };
-            tell(errors, rules, rules.clauses[id].span, (param, found), condition);
+            report(errors, rules, rules.clauses[id].span, (param, found), condition);
         }
     }
     for op in &rules.ops {
         for param in given(rules, &op.output.iter().collect::<Vec<_>>()) {
             let found = no_dtypes(rules, param, &settings, None);
             let name = &rules.params[param].name;
-            let clause = |written: &str| format!("say it in a clause: `any if {written} => c -> {name};`");
-            tell(errors, rules, op.span, (param, found), clause);
+            let clause = |written: &str| {
+                format!("write a clause with a condition: `any if {written} => c -> {name};`")
+            };
+            report(errors, rules, op.span, (param, found), clause);
         }
     }
 }
 
-/// Says which values of a parameter are no dtypes, if there are any; `help` is given the condition that
-/// excludes them.
-fn tell(
+/// Reports the values of a parameter that are no dtypes, if there are any. `help` makes the help text from the
+/// condition that excludes them.
+fn report(
     errors: &mut Errors,
     rules: &Rules,
     span: proc_macro2::Span,
@@ -68,7 +73,7 @@ fn tell(
         .help(help(&excluded.join(" && ")));
 }
 
-/// Returns the parameters that results give.
+/// Returns the parameters that are results, or parts of results.
 fn given(rules: &Rules, outputs: &[&Output]) -> Vec<usize> {
     let gives = |param: &usize| {
         outputs.iter().any(|output| output.any(&|part| matches!(part, Output::Param(p) if p == param)))
@@ -92,12 +97,12 @@ fn no_dtypes<'a>(
     others.filter(|(at, _)| may_hold(*at)).map(|(_, value)| value).collect()
 }
 
-/// What a condition may come to over all operands, under one setting.
+/// The possible values of a condition over all operands, for one choice of the parameters.
 #[derive(Clone, Copy)]
 struct Outcomes {
     holds: bool,
     fails: bool,
-    /// It asks for something that is not there.
+    /// Its value can be unknown: it asks about a dtype where there is none.
     open: bool,
 }
 
@@ -152,7 +157,7 @@ fn outcomes(rules: &Rules, setting: &[usize], guard: &Guard) -> Outcomes {
     }
 }
 
-/// What is known of a term, whatever the operands are.
+/// What is known about a term without the operands.
 enum Known {
     DType(DTypeId),
     /// It is no dtype.

@@ -87,9 +87,11 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
         const _: () = {
             #p::custom_dtype! { #name, #ty, [#via], [#(#from),*] }
 
-            // SAFETY: `LAYOUT` proves what the contract asks of size, alignment, padding and bit patterns,
-            // about the type that is compiled. The methods hand their argument on, and the others are not
-            // overridden. The dtype is known by the address of the `static` above, which no other type has.
+            // SAFETY: `LAYOUT` takes the compiled type apart by an exhaustive pattern with one field, and
+            // compares its size and alignment with those of the field and of the dtype: so it has no padding,
+            // and every bit pattern is a value. The methods return their argument; the others are not
+            // overridden. If two types share a dtype (the compiler may give equal statics one address), both
+            // have its size and alignment, and each has all bit patterns.
             #[automatically_derived]
             unsafe impl #p::Element for #ty {
                 const DTYPE: #p::DType = #p::DType::Custom(&__DTYPE);

@@ -290,7 +290,7 @@ impl OpInfo {
         self.with(KernelInfo { wide: true, ..self.known() })
     }
 
-    /// It computes in the dtype that its operands are converted to, whatever `opmath` says.
+    /// [`KernelOp::in_common_dtype`](super::KernelOp) is true.
     const fn steps_in_common(self) -> OpInfo {
         self.with(KernelInfo { in_common_dtype: true, ..self.known() })
     }
@@ -498,7 +498,7 @@ impl OpInfo {
         self.semantics.iter().chain(of_two)
     }
 
-    /// Whether it computes in the dtype that its operands are converted to, whatever `opmath` says.
+    /// Returns true if its kernels compute in the dtype to which the operands are converted.
     pub fn in_common_dtype(&self) -> bool {
         self.kernel.is_some_and(|kernel| kernel.in_common_dtype)
     }

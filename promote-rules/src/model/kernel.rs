@@ -32,9 +32,10 @@ pub struct KernelInfo {
     /// Whether it has several steps, so that rounding each of them to a narrow float is something else than
     /// rounding the result.
     pub steps: bool,
-    /// Whether the kernels compute in the operands' common dtype, even if `opmath` names another one.
+    /// True if the kernels compute in the dtype to which the operands are converted (`r`), even if `opmath`
+    /// names a wider one.
     ///
-    /// True for `nextafter`, whose result depends on which values the common dtype has: the f32 after 1.0
+    /// So does `nextafter`, whose result depends on which values the common dtype has: the f32 after 1.0
     /// would be rounded back to 1.0 in bf16.
     pub in_common_dtype: bool,
     /// Whether the kernel of c64 is that of c128 with casts around it.

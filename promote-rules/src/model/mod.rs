@@ -233,8 +233,8 @@ impl Rules {
         dtype.path.is_some() || has_type(&dtype.name)
     }
 
-    /// Whether an op computes in a dtype that its operands are converted to, whatever `opmath` says. That is
-    /// not so of a dtype of the file's own, since the file does not say which values it has.
+    /// Returns true if an op [computes in the dtype](KernelOp::in_common_dtype) `common` to which its operands
+    /// are converted. False for a dtype that the file defines, since the file does not say which values it has.
     pub fn steps_in(&self, op: &Op, common: DTypeId) -> bool {
         op.info.in_common_dtype() && self.dtypes[common.index()].format.is_some()
     }

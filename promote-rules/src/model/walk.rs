@@ -1,4 +1,4 @@
-//! Questions about the parts of results and conditions.
+//! Searches the parts of results and conditions.
 
 use super::{Clause, Guard, Int, Output, Term, Var};
 

@@ -6,6 +6,7 @@ promote::rules! {
     promote {
         when autocast != off { f32, float => autocast; }
         float, float if fast => autocast;
+        f16, f16 if fast || autocast == f16 => autocast;
         any, any => least;
     }
     op add { float if autocast != off && autocast != auto => autocast; i32 => f32 in autocast; }

@@ -149,7 +149,7 @@ impl Kernel {
     /// Returns true if one loop loads, converts, computes and stores, with no staging buffer in between.
     ///
     /// Other kernels run several loops over blocks that stay in the L1 cache: first casts, then the op, then
-    /// a cast of its results. The results are the same.
+    /// a cast of its results. The results are the same, except for the sign and the payload of a NaN.
     #[inline]
     pub const fn is_fused(&self) -> bool {
         !self.types.is_blocked() && !self.raw.is_composed()

@@ -1,4 +1,4 @@
-//! Calls that do not fit in the caches: which they are, and their results, written past them.
+//! Non-temporal stores: which calls are too large for the caches, and how they write their results.
 //!
 //! A processor that writes to memory which no cache has reads the line before. A store past the caches (a
 //! non-temporal one) spares it that, a quarter of what an op of two operands moves; but results that would

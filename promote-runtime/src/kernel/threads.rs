@@ -1,6 +1,6 @@
-//! Calls over several threads (feature `rayon`): parts of one call, side by side.
+//! Splits a call over several threads (feature `rayon`).
 //!
-//! Elements are computed one by one, so that how they are parted changes no result.
+//! Each element is computed by itself, so the split changes no result.
 
 use super::error::CallError;
 

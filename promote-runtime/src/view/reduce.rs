@@ -1,7 +1,6 @@
 //! Reductions of a rule set on views.
 
 #[cfg(feature = "alloc")]
-#[cfg(feature = "alloc")]
 use super::tensor::{Tensor, Uninit};
 use super::{TensorView, TensorViewMut};
 use crate::dispatch::Error;

@@ -39,8 +39,10 @@ impl Tensor {
         if layout.len() != view.len() {
             return Err(ViewError::Length { expected: layout.len(), found: view.len() });
         }
-        let missing = ViewError::Memory { bytes: layout.len() * size };
-        let mut made = Uninit::new(dtype, shape).map_err(|_| missing)?;
+        let mut made = Uninit::new(dtype, shape).map_err(|error| match error {
+            CallError::Memory { bytes } => ViewError::Memory { bytes },
+            _ => ViewError::NoElements { dtype },
+        })?;
         // SAFETY: the slice has as many elements as there is room for; the two are different memory.
         unsafe { core::ptr::copy_nonoverlapping(view.pointer(), made.pointer(), made.bytes()) };
         // SAFETY: all elements are written.

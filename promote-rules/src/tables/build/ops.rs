@@ -43,7 +43,8 @@ impl Build<'_> {
         ops
     }
 
-    /// An earlier op of which the file says the same, and that has no mistakes of which each op is told.
+    /// Finds an earlier op with the same clauses and properties, and without mistakes that are reported for each
+    /// op.
     fn like_another(&self, which: usize) -> Option<usize> {
         let ops = &self.rules.ops;
         let said = |op: &'_ Op| {
@@ -56,7 +57,7 @@ impl Build<'_> {
         self.problems.iter().all(|problem| problem.op != Some(found)).then_some(found)
     }
 
-    /// What an earlier op of this setting does, as that of another.
+    /// Gives an op the table of an earlier one.
     fn same_as(&mut self, ops: &[OpIndex], which: usize, other: usize) -> OpIndex {
         let index: OpIndex = ops[other].clone();
         for map in index.maps {
@@ -221,8 +222,7 @@ impl Build<'_> {
         }
     }
 
-    /// Computes what an op makes of each common dtype; no clause is answerable for those that are not `asked`
-    /// about.
+    /// Computes the result of an op for each common dtype. Dtypes outside of `asked` need no clause.
     fn map(&mut self, promotion: &Promotion<'_>, which: usize, category: Category, asked: DTypeSet) -> usize {
         let mut cells = Vec::with_capacity(self.rules.dtypes.len());
         let mut all_live = DTypeSet::default();
@@ -269,7 +269,7 @@ impl Build<'_> {
                             let category = if weak { Category::Weak } else { rules.higher(a, b) };
                             Some(Operand { dtype, category })
                         }
-                        // No such value is of the operand's kind.
+                        // The operand's kind has no such value.
                         Cell::Unreachable if by_value => {
                             cells.push(OpCell::Unreachable);
                             continue;

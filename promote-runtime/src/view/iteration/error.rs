@@ -119,8 +119,8 @@ impl fmt::Display for IterationError {
             ),
             IterationError::NoFloat { common } => write!(
                 f,
-                "no float takes the place of `{common}`, since the rule set divides such integers as integers; help: \
-                 `lowest_dtype` of a float"
+                "the rule set divides `{common}` as integers, so it names no float to promote them to; help: set \
+                 `lowest_dtype` to a float"
             ),
             IterationError::OpDType { op, common, wanted } => write!(
                 f,
