@@ -290,7 +290,7 @@ impl OpInfo {
         self.with(KernelInfo { wide: true, ..self.known() })
     }
 
-    /// [`KernelOp::in_common_dtype`](super::KernelOp) is true.
+    /// [`KernelInfo::in_common_dtype`] is true.
     const fn steps_in_common(self) -> OpInfo {
         self.with(KernelInfo { in_common_dtype: true, ..self.known() })
     }

@@ -233,7 +233,7 @@ impl Rules {
         dtype.path.is_some() || has_type(&dtype.name)
     }
 
-    /// Returns true if an op [computes in the dtype](KernelOp::in_common_dtype) `common` to which its operands
+    /// Returns true if an op [computes in the dtype](KernelInfo::in_common_dtype) `common` to which its operands
     /// are converted. False for a dtype that the file defines, since the file does not say which values it has.
     pub fn steps_in(&self, op: &Op, common: DTypeId) -> bool {
         op.info.in_common_dtype() && self.dtypes[common.index()].format.is_some()
