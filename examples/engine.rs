@@ -45,7 +45,7 @@ impl Bytes {
     fn new(dtype: DType, n: usize) -> Result<Bytes, promote::kernel::CallError> {
         let mut bytes = Vec::new();
         for i in 0..n {
-            bytes.extend(Number::Int(i as i128).to_element(dtype)?.bytes());
+            bytes.extend(ScalarValue::from_number(Number::Int(i as i128), dtype)?.bytes());
         }
         let mut room = vec![0; bytes.len() + 16];
         let begin = room.as_ptr().align_offset(16);

@@ -7,6 +7,7 @@ pub use promote_runtime::kernel::ops::{self, KernelType};
 pub use promote_runtime::kernel::{
     Absent, CallError, CustomKernels, DispatchCache, Entry, KernelSource, Kernels, Probe, Registry, call,
     call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
+    with_kernels as with_bodies_of,
 };
 pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as scalar_inputs, __types as t};
 #[cfg(feature = "kernels")]
@@ -14,7 +15,7 @@ pub use promote_runtime::{__levels, __levels as levels, Argument};
 pub use promote_runtime::{
     Casting, Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, ConvertTo, CustomDType,
     DType, Element, ElementLayout, Gives, Lanes, Number, Op, OpKernel, OpMap, OpRow, OpRule, OpTypes,
-    Operand, PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, table,
+    Operand, PromoteError, ResultType, RuleSet, Tables, UnaryRule, Weak, op, semantics, table,
 };
 
 #[cfg(feature = "kernels")]
@@ -25,7 +26,7 @@ pub use crate::{__if_kernels as if_kernels, FitsIn, OpOutput, Promote, Rules};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::kernel::{KernelInput, UserEntry};
 pub use promote_runtime::lanes;
-pub use promote_runtime::op::{CustomOp, OpType};
+pub use promote_runtime::{CustomOp, OpType};
 
 #[cfg(all(feature = "std", feature = "kernels"))]
 pub mod agreement;
@@ -90,7 +91,7 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
         ),
     };
     let dtypes = rules.tables().dtypes;
-    let Some(place) = rules.tables().place(found.dtype) else {
+    let Some(place) = rules.tables().position(found.dtype) else {
         panic!("a result is a dtype of the rule set");
     };
     place as usize + if found.weak { dtypes.len() } else { 0 }
@@ -170,7 +171,7 @@ macro_rules! __if_kernels_method {
 #[cfg(feature = "kernels")]
 macro_rules! __with_bodies {
     ($op:expr, $bodies:expr) => {
-        $op.with_kernels($bodies)
+        $crate::__private::with_bodies_of($op, &($bodies as &[_]))
     };
 }
 

@@ -1,5 +1,6 @@
 //! What generic code asks of a rule set: ops, common types, sums, lists of types, and that nothing is lost.
 
+use crate::__private::t;
 use promote_runtime::{
     Cast, Compute, ComputeDot, ComputeSum, ComputeUnary, ConvertTo, Element, RuleSet, UnaryRule, op,
 };
@@ -255,43 +256,7 @@ where
 )]
 pub trait FitsIn<T, R> {}
 
-macro_rules! fits {
-    ($($from:ident => $($to:ident)*;)*) => {$(
-        impl<R> FitsIn<$from, R> for $from {}
-        $(impl<R> FitsIn<$to, R> for $from {})*
-    )*};
-}
-
-use crate::__private::NoPartner;
-use crate::__private::t::{
-    bf16, bool, c32, c64, c128, f8e4m3fn, f8e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64,
-};
-
-fits! {
-    bool => u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128;
-    u8 => u16 u32 u64 i16 i32 i64 f16 bf16 f32 f64 c32 c64 c128;
-    u16 => u32 u64 i32 i64 f32 f64 c64 c128;
-    u32 => u64 i64 f64 c128;
-    u64 => ;
-    i8 => i16 i32 i64 f16 bf16 f32 f64 c32 c64 c128;
-    i16 => i32 i64 f32 f64 c64 c128;
-    i32 => i64 f64 c128;
-    i64 => ;
-    f8e4m3fn => f16 bf16 f32 f64 c32 c64 c128;
-    f8e5m2 => f16 bf16 f32 f64 c32 c64 c128;
-    f16 => f32 f64 c32 c64 c128;
-    bf16 => f32 f64 c64 c128;
-    f32 => f64 c64 c128;
-    f64 => c128;
-    c32 => c64 c128;
-    c64 => c128;
-    c128 => ;
-}
-
-// A type with one impl would be taken for a mismatch with it.
-impl<R> FitsIn<NoPartner<0>, R> for u64 {}
-impl<R> FitsIn<NoPartner<0>, R> for i64 {}
-impl<R> FitsIn<NoPartner<0>, R> for c128 {}
+promote_macros::__fits_in! {}
 
 /// Nothing implements it: it says why a type is no dtype.
 #[doc(hidden)]
@@ -325,14 +290,18 @@ macro_rules! refused {
         {
             type Output = $ty;
         }
-        refused! { @right $ty $why bool u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128 }
+        promote_core::__dtypes! { refused { $ty $why } }
     )*};
-    (@right $ty:ident $why:ident $($left:ident)*) => {$(
-        impl<R> Promote<$ty, R> for $left
+    (
+        { $ty:ident $why:ident }
+        typed [$({ $doc:literal } $variant:ident $left:ident $bits:literal $align:literal $format:expr;)*]
+        $($rest:tt)*
+    ) => {$(
+        impl<R> Promote<$ty, R> for t::$left
         where
             for<'x> &'x (): $why<$ty>,
         {
-            type Output = $left;
+            type Output = t::$left;
         }
     )*};
 }
@@ -353,14 +322,18 @@ where
 }
 
 macro_rules! references {
-    ($($left:ident)*) => {$(
-        impl<T, R> Promote<&T, R> for $left
+    (
+        {}
+        typed [$({ $doc:literal } $variant:ident $left:ident $bits:literal $align:literal $format:expr;)*]
+        $($rest:tt)*
+    ) => {$(
+        impl<T, R> Promote<&T, R> for t::$left
         where
             for<'x> &'x (): Reference<T>,
         {
-            type Output = $left;
+            type Output = t::$left;
         }
     )*};
 }
 
-references! { bool u8 u16 u32 u64 i8 i16 i32 i64 f8e4m3fn f8e5m2 f16 bf16 f32 f64 c32 c64 c128 }
+promote_core::__dtypes! { references {} }

@@ -137,10 +137,10 @@ pub use promote_runtime::{
 };
 pub use promote_runtime::{
     Cast, Casting, Compute, ComputeDot, ComputeExtended, ComputeJoined, ComputeScaled, ComputeSum,
-    ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Kind, Level,
-    Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Reduction,
-    Register, ResultType, RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType, UnknownLevel,
-    UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel, op, table, weak,
+    ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Format, Kind,
+    Level, Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError,
+    Reduction, Register, ResultType, RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType,
+    UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel, op, table, weak,
 };
 
 mod generic;

@@ -5,7 +5,7 @@
 //! SIMD level above scalar; `where`, `fmax` and `fmin` of floats if both operands have the common dtype.
 
 use promote::{DType, Level, Op, Operand, RuleSet, Torch};
-use promote_rules::model::{fuses, op_info};
+use promote_core::KernelInfo;
 
 #[path = "common/bundled.rs"]
 mod bundled;
@@ -16,7 +16,7 @@ fn check(rules: &RuleSet) {
     let (mut mixed, mut loops) = (0, 0);
     for table in rules.tables().ops {
         let Some(kernel) = table.kernel else { continue };
-        let info = op_info(table.op.name()).and_then(|info| info.kernel).expect("an op with kernels");
+        let info = table.op.info().kernel.expect("an op with kernels");
         let mut pairs: Vec<Vec<DType>> = Vec::new();
         for &a in DType::WITH_TYPE {
             match table.op.arity() {
@@ -29,8 +29,11 @@ fn check(rules: &RuleSet) {
             let Ok(types) = rules.op_types(table.op, &operands) else { continue };
             let stored = types.output.register() == kernel.result(types.compute);
             let alike = dtypes.iter().all(|dtype| *dtype == types.common);
-            let computes = info.is_fused(types.compute.name(), alike);
-            let worth = dtypes.iter().chain([&types.common, &types.output]).all(|dtype| fuses(dtype.name()));
+            let computes = info.is_fused(types.compute, alike);
+            let worth = dtypes
+                .iter()
+                .chain([&types.common, &types.output])
+                .all(|dtype| KernelInfo::has_loops(*dtype));
             if types.compute != types.common.register()
                 || !(stored && computes && worth && types.output.has_type())
             {

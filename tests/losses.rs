@@ -107,7 +107,9 @@ where
                 let mut given = vec![a[..].into(), b[..].into()];
                 if let Some(extra) = op.extras().first() {
                     let number = Number::Float(extra.default.expect("of a loss"));
-                    given.push(number.to_element(kernel.input_dtype(2)).expect("a float").into());
+                    given.push(
+                        ScalarValue::from_number(number, kernel.input_dtype(2)).expect("a float").into(),
+                    );
                 }
                 let other = kernel.reduced(&given, reduction).expect("the same");
                 assert_eq!(number(other).to_bits(), found.to_bits(), "{op} at {level}");

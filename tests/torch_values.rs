@@ -127,7 +127,9 @@ fn numbers_and_zero_dimensional_operands_enter_as_in_pytorch() {
                 let scalar = match column.split_once(':') {
                     Some((of, value)) => {
                         let of: DType = of.parse().expect("a dtype");
-                        Argument::ZeroDim(number(value).to_element(of).expect("a dtype with elements"))
+                        Argument::ZeroDim(
+                            ScalarValue::from_number(number(value), of).expect("a dtype with elements"),
+                        )
                     }
                     None => Argument::Number(number(&column)),
                 };
@@ -175,7 +177,7 @@ fn bf16_compares_with_complex_scalars_rounded_to_bf16() {
         (3.4e38, 0.0, [false, false, false, false, true, false]),
     ] {
         let number = Number::Complex(re, im);
-        let zero_dim = |dtype| number.to_element(dtype).expect("a complex dtype");
+        let zero_dim = |dtype| ScalarValue::from_number(number, dtype).expect("a complex dtype");
         let scalars = [
             (Argument::Number(number), Value::Number(number)),
             (Argument::ZeroDim(zero_dim(DType::C64)), Value::ZeroDim(zero_dim(DType::C64))),

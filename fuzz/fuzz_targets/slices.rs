@@ -25,7 +25,7 @@ impl Given {
         let small = place as i64 - 20;
         match choice % 8 {
             0 => {
-                let element = Number::Int(small.into()).to_element(dtype);
+                let element = ScalarValue::from_number(Number::Int(small.into()), dtype);
                 Given::ZeroDim(element.expect("every dtype here has elements"))
             }
             1 if choice < 128 => Given::Number(Number::Int(small.into())),

@@ -195,7 +195,7 @@ pub fn shape_text(shape: &[usize]) -> String {
 /// # Errors
 /// The dtype has no elements.
 pub fn number_value(number: Number, dtype: DType) -> Result<ScalarValue, Failure> {
-    Ok(number.to_element(dtype)?)
+    Ok(ScalarValue::from_number(number, dtype)?)
 }
 
 /// Bytes that begin where an element of any dtype may.

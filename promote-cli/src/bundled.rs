@@ -36,7 +36,7 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct Loaded {
     /// The checked rules, and the tables made of them.
-    pub compiled: Compiled,
+    pub compiled: &'static Compiled,
     /// The same at run time, under the parameters asked for.
     pub rules: RuleSet,
     /// The position of the setting of these parameters.
@@ -64,13 +64,8 @@ impl FileArgs {
     /// # Errors
     /// There is no such rule set, its file has mistakes, or it has no such parameter or value.
     pub fn load(&self, set: &[Assignment]) -> Result<Loaded, Failure> {
-        let compiled = read(&self.rules, &self.base)?;
-        let rules = load::rule_set(&compiled).map_err(|ops| {
-            Failure::new(format!(
-                "the run-time library does not know {}",
-                listed(ops.iter().map(String::as_str))
-            ))
-        })?;
+        let compiled: &'static Compiled = Box::leak(Box::new(read(&self.rules, &self.base)?));
+        let rules = load::rule_set(compiled);
         let mut setting = rules.tables().default_setting();
         for Assignment { param, value } in set {
             let Some(known) = rules.tables().params.iter().find(|known| known.name == param) else {

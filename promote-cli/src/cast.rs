@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         .iter()
         .map(|level| (level.name(), loaded.rules.can_cast(from, to, *level)))
         .collect();
-    let known = [from, to].iter().all(|dtype| promote_rules::model::standard(dtype.name()).is_some());
+    let known = [from, to].iter().all(|dtype| dtype.format().is_some());
     let losses = known.then(|| loses(Operand::Array(from), to));
     Ok(match args.format {
         Format::Text => as_text(&loaded, (from, to), &levels, losses.as_deref()),

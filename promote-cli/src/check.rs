@@ -46,7 +46,7 @@ pub fn summary(loaded: &Loaded) -> String {
     row("clauses", &rules.clauses.len().to_string());
     let ops: Vec<&str> = rules.ops.iter().map(|op| op.name.as_str()).collect();
     row("ops", &format!("{}: {}", ops.len(), ops.join(" ")));
-    for law in laws(&loaded.compiled) {
+    for law in laws(loaded.compiled) {
         row("law", &law);
     }
     text

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use indicatif::{ProgressBar, ProgressStyle};
-use promote::{DType, Op};
+use promote::{DType, Op, RuleSet};
 
 use crate::bundled::RulesArgs;
 use crate::expr;
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
         return promoted::run(&rules, names, args);
     }
     let tables = rules.tables().ops.iter();
-    let computed = tables.filter(|table| table.kernel.is_some() || table.op.reduces());
+    let computed = tables.filter(|table| table.kernel.is_some() || RuleSet::reduces(table.op));
     let ops: Vec<Op> = computed.map(|table| table.op).collect();
     let expression = expr::parse(text, &ops)?;
     let bound = bind(&expression.names, &args.arrays)?;

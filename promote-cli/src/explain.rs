@@ -1,8 +1,9 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
+use promote::kernel::ScalarValue;
 use promote::table::{Clause, NumberEntry, ScalarEntry};
 use promote::{DType, Kind, Number, Op, Operand, PromoteError};
-use promote_rules::model;
+use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 
 use crate::bundled::{Assignment, FileArgs, Loaded};
@@ -363,9 +364,8 @@ pub(crate) fn loses(operand: Operand, to: DType) -> Vec<String> {
         Operand::Scalar(number) => return number_loses(number, to),
         _ => return Vec::new(),
     };
-    let format = |dtype: DType| model::standard(dtype.name()).map(|(format, _)| format);
-    match (format(from), format(to)) {
-        (Some(from), Some(to)) => from.losses(to).into_iter().map(model::Loss::describe).collect(),
+    match (from.format(), to.format()) {
+        (Some(from), Some(to)) => Loss::between(from, to).into_iter().map(Loss::describe).collect(),
         _ => Vec::new(),
     }
 }
@@ -375,16 +375,15 @@ const DOES_NOT_FIT: &str = "does not fit ";
 
 /// The value of a number is known, and so what becomes of it.
 fn number_loses(number: Number, to: DType) -> Vec<String> {
-    let Some(found) = number.to_element(to).ok().and_then(|value| value.number()) else {
+    let Some(found) = ScalarValue::from_number(number, to).ok().and_then(|value| value.number()) else {
         return Vec::new();
     };
     let parts = |number| match number {
-        Number::Bool(x) => Some((f64::from(u8::from(x)), 0.0)),
+        Number::Bool(x) => (f64::from(u8::from(x)), 0.0),
         // Beyond 2^53 the comparison is of the nearest f64, as good as it gets for a hint.
-        Number::Int(x) => Some((x as f64, 0.0)),
-        Number::Float(x) => Some((x, 0.0)),
-        Number::Complex(re, im) => Some((re, im)),
-        _ => None,
+        Number::Int(x) => (x as f64, 0.0),
+        Number::Float(x) => (x, 0.0),
+        Number::Complex(re, im) => (re, im),
     };
     let same = match (number, found) {
         (Number::Int(a), Number::Int(b)) => a == b,
@@ -401,6 +400,5 @@ fn python(number: Number) -> String {
         Number::Int(x) => x.to_string(),
         Number::Float(x) => format!("{x:?}"),
         Number::Complex(re, im) => format!("{re:?}{im:+?}j"),
-        other => format!("{other:?}"),
     }
 }

@@ -8,7 +8,7 @@ use std::str::FromStr as _;
 
 use proc_macro2::{Span, TokenStream};
 use promote::kernel::KernelOp;
-use promote::{DType, Extra, Flags, Number, Op, Reduction};
+use promote::{DType, Extra, Flags, Number, Op, Reduction, RuleSet};
 use promote_rules::diag::Errors;
 use promote_rules::expr::without_keywords;
 use promote_rules::source::check_bounds;
@@ -235,7 +235,7 @@ impl Reader<'_> {
             return Ok(self.step(Step::Cast(dtype), place));
         }
         self.known_op(op, call.func.span())?;
-        if op.reduces() {
+        if RuleSet::reduces(op) {
             let step = self.reduction(op, call)?;
             return Ok(self.step(step, place));
         }
@@ -289,7 +289,7 @@ impl Reader<'_> {
             }
             if name == "reduction" {
                 reduction = reduced(value)?;
-            } else if op.flags().contains(&name.as_str()) {
+            } else if op.flags().iter().any(|flag| flag.name == name) {
                 flags.set(name, truth(name, value)?);
             }
         }
@@ -350,7 +350,7 @@ impl Reader<'_> {
         if self.ops.contains(&op) {
             return Ok(());
         }
-        let message = if KernelOp::from_name(op.name()).is_some() || op.reduces() {
+        let message = if KernelOp::of(op).is_some() || RuleSet::reduces(op) {
             format!("the rule set says nothing about the op `{op}`")
         } else {
             format!("`{op}` has dtypes and no kernels yet: it can be explained, not computed")
@@ -412,7 +412,6 @@ fn negative(number: Number) -> Number {
         Number::Int(x) => Number::Int(-x),
         Number::Float(x) => Number::Float(-x),
         Number::Complex(re, im) => Number::Complex(-re, -im),
-        other => other,
     }
 }
 
@@ -421,7 +420,7 @@ mod tests {
     use super::*;
 
     fn steps(text: &str) -> String {
-        let computed = |op: &Op| KernelOp::from_name(op.name()).is_some() || op.reduces();
+        let computed = |op: &Op| KernelOp::of(*op).is_some() || RuleSet::reduces(*op);
         let ops: Vec<Op> = Op::STANDARD.iter().copied().filter(computed).collect();
         let expression = match parse(text, &ops) {
             Ok(expression) => expression,
@@ -433,7 +432,6 @@ mod tests {
             Step::Number(Number::Int(x)) => x.to_string(),
             Step::Number(Number::Float(x)) => format!("{x:?}"),
             Step::Number(Number::Complex(re, im)) => format!("{re}+{im}j"),
-            Step::Number(other) => format!("{other:?}"),
             Step::Op(op) | Step::Infix(op) => op.name().to_owned(),
             Step::Chosen(op, flags, reduction) => {
                 format!("{op}[{} {} {reduction:?}]", flags.log_input, flags.full)

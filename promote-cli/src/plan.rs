@@ -152,7 +152,7 @@ impl Planner<'_, '_> {
         let types = |first: &Placed, second: &Placed| {
             self.rules.op_types(op, &[operand(&first.value), operand(&second.value)])
         };
-        let commutes = KernelOp::from_name(op.name()).is_some_and(KernelOp::commutes);
+        let commutes = KernelOp::of(op).is_some_and(KernelOp::commutes);
         let number_first = matches!((&a.value, &b.value), (Value::Number(_), Value::Array(_)));
         if commutes && number_first && types(&a, &b) == types(&b, &a) { vec![b, a] } else { vec![a, b] }
     }
@@ -377,7 +377,7 @@ impl Planner<'_, '_> {
             Kernel::find_at(Level::active(), promote::__private::KERNELS, kernel, operand, operand, wide)?;
         let mut inputs = Vec::new();
         for number in numbers {
-            inputs.push(number.to_element(common)?.into());
+            inputs.push(ScalarValue::from_number(*number, common)?.into());
         }
         let mut out = Array::zeros(output, Vec::new())?;
         kernel.call_inputs(&inputs, array::block_mut(output, out.bytes_mut(), 0..1)?)?;

@@ -111,3 +111,10 @@ pub fn promote(tokens: TokenStream) -> TokenStream {
 pub fn agreement(tokens: TokenStream) -> TokenStream {
     promote_rules::agreement(tokens.into()).into()
 }
+
+/// For the facade: which standard types hold every value of which.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __fits_in(_: TokenStream) -> TokenStream {
+    promote_rules::fits_in().into()
+}

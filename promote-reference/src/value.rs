@@ -129,7 +129,6 @@ pub(crate) fn truth(number: Number) -> bool {
         Number::Int(x) => x != 0,
         Number::Float(x) => x != 0.0,
         Number::Complex(re, im) => re != 0.0 || im != 0.0,
-        _ => false,
     }
 }
 

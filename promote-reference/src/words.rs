@@ -84,7 +84,7 @@ impl Words {
     /// The words of a rule set for an op.
     pub(crate) fn of(rules: &RuleSet, op: Op) -> Words {
         let table = rules.tables().ops.iter().find(|table| table.op == op);
-        let says = |key, word| table.and_then(|table| table.word(key)) == Some(word);
+        let says = |key, word| table.and_then(|table| table.option(key)) == Some(word);
         Words {
             right_scalar_stays: says("scalar", "opmath_right"),
             exact_number: says("number", "exact"),

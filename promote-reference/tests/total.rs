@@ -24,7 +24,7 @@ const NUMBERS: [Number; 14] = [
 ];
 
 fn elements(dtype: DType) -> Vec<ScalarValue> {
-    NUMBERS.iter().filter_map(|number| number.to_element(dtype).ok()).collect()
+    NUMBERS.iter().filter_map(|number| ScalarValue::from_number(*number, dtype).ok()).collect()
 }
 
 #[test]

@@ -205,7 +205,9 @@ fn a_scalar_on_the_right_is_rounded_or_stays() {
 
 #[test]
 fn a_format_without_infinity_overflows_to_nan_or_to_its_greatest_value() {
-    let great = Value::Array(Number::Float(400.0).to_element(DType::F8E4M3FN).expect("it has elements"));
+    let great = Value::Array(
+        ScalarValue::from_number(Number::Float(400.0), DType::F8E4M3FN).expect("it has elements"),
+    );
     let [first, other] = both(Op::Add, great, great);
     assert!(first.is_ok_and(f64::is_nan));
     assert_eq!(other, Ok(448.0));

@@ -1,70 +1,197 @@
-//! Cells as the bytes that the run-time tables are made of. Emission writes them into Rust, the command line
-//! into memory.
+//! The run-time tables of a rule set: what the macro emits and what the command loads.
 
-use crate::model::{Category, ClauseId, DTypeId, Rules};
+use bumpalo::Bump;
+use promote_core::table::{self, NO_CLAUSE, NO_PLANE, NumberEntry, ScalarEntry, encode_cast, encode_stored};
+use promote_core::{CustomDType, CustomOp, DType, Op, Tables};
+
+use crate::Compiled;
+use crate::model::{Category, ClauseId, ClauseInfo, DTypeId, InPlace, Operand, Param, Rules};
 use crate::tables::{Cell, NumberCell, OpCell, OpIndex, Setting};
 
-/// In place of a dtype: the clause refuses.
-pub const REFUSED: u8 = 255;
-/// In place of a dtype: no operands ask for this cell.
-pub const UNREACHABLE: u8 = 254;
-/// In place of a common dtype: the op looks at what the operands promote to.
-pub const BY_COMMON: u8 = 253;
-const NO_CLAUSE: u16 = u16::MAX;
-
-/// A cell of a promotion plane: dtype, flags, clause.
-pub fn cell(cell: Cell) -> [u8; 4] {
-    let (dtype, weak, clause) = match cell {
-        Cell::Gives(dtype, weak, clause) => (dtype.index() as u8, weak, clause as u16),
-        Cell::Refused(clause) => (REFUSED, false, clause as u16),
-        Cell::Unreachable => (UNREACHABLE, false, NO_CLAUSE),
-    };
-    let [low, high] = clause.to_le_bytes();
-    [dtype, weak as u8, low, high]
+/// Encodes the tables of a rule set in an arena.
+///
+/// `custom_dtype` and `custom_op` make the custom dtypes and ops, which have to live as long as the program;
+/// whoever only looks tables up needs no more than [`looked_up`].
+pub fn encode<'t>(
+    compiled: &'t Compiled,
+    arena: &'t Bump,
+    custom_dtype: impl Fn(&'t crate::model::DType) -> &'static CustomDType,
+    custom_op: impl Fn(&'t crate::model::Op) -> &'static CustomOp,
+) -> Tables<'t> {
+    let Compiled { rules, tables } = compiled;
+    let dtypes = rules.dtypes.iter();
+    let dtypes = dtypes.map(|dtype| dtype.standard.unwrap_or_else(|| DType::Custom(custom_dtype(dtype))));
+    let dtypes = list(arena, dtypes);
+    let ops = list(
+        arena,
+        rules.ops.iter().map(|op| table::OpTable {
+            op: op.standard.unwrap_or_else(|| Op::Custom(custom_op(op))),
+            kernel: op.kernel_op(),
+            scalar: op.option("scalar").and_then(ScalarEntry::from_name).unwrap_or(ScalarEntry::Rounded),
+            number: op.option("number").and_then(NumberEntry::from_name).unwrap_or(NumberEntry::Wraps),
+            semantics: list(arena, op.options()),
+        }),
+    );
+    Tables {
+        name: arena.alloc_str(&rules.name.to_string()),
+        file: &rules.files[0],
+        dtypes,
+        positions: Tables::positions(dtypes),
+        params: list(arena, rules.params.iter().map(|param| self::param(rules, param, arena))),
+        clauses: list(arena, rules.clauses.iter().map(|clause| self::clause(rules, clause))),
+        ranks: rules.ranks(),
+        ops,
+        op_positions: Tables::op_positions(ops),
+        settings: list(arena, tables.settings.iter().map(|setting| self::setting(setting, arena))),
+        planes: planes(arena, &tables.planes, |cell| encoded_cell(*cell).encode()),
+        maps: planes(arena, &tables.maps, |cell| encoded_op_cell(*cell).encode()),
+        pairs: planes(arena, &tables.pairs, |cell| encoded_op_cell(*cell).encode()),
+        stored: planes(arena, &tables.stored, |(id, clause)| encode_stored(dtype(*id), opt(*clause))),
+        castings: list(arena, rules.casts.iter().map(|cast| cast.level)),
+        casts: planes(arena, &tables.casts, |clause| encode_cast(opt(*clause))),
+        inplace: rules.inplace.map(|inplace| match inplace {
+            InPlace::Cast(level) => table::InPlace::Cast(level as u16),
+            InPlace::Result => table::InPlace::Result,
+        }),
+        by_kind: rules.by_kind,
+    }
 }
 
-/// A cell of an op: common, compute, output, flags, clause.
-pub fn op_cell(cell: OpCell) -> [u8; 6] {
-    let refused = |dtype: u8, clause: u16| {
-        let [low, high] = clause.to_le_bytes();
-        [dtype, 0, 0, 0, low, high]
-    };
+/// Encodes the tables for look-up: all custom dtypes are one, and so are all custom ops.
+pub(crate) fn looked_up<'t>(compiled: &'t Compiled, arena: &'t Bump) -> Lookup<'t> {
+    static DTYPE: CustomDType = CustomDType::new("", 0, 1);
+    static OP: CustomOp = CustomOp::named("");
+    let tables = encode(compiled, arena, |_| &DTYPE, |_| &OP);
+    Lookup { setting: tables.default_setting(), tables }
+}
+
+/// The tables under the default parameters, looked up as the run time does it.
+pub(crate) struct Lookup<'t> {
+    pub(crate) tables: Tables<'t>,
+    setting: u16,
+}
+
+impl Lookup<'_> {
+    /// What two operands promote to.
+    pub(crate) fn promote(&self, a: Operand, b: Operand) -> Cell {
+        match self.tables.promote(self.setting, operand(a), operand(b)) {
+            Ok((found, clause)) => {
+                Cell::Gives(DTypeId::new(found.dtype.into()), found.category == Category::Weak, clause.into())
+            }
+            Err(NO_CLAUSE) => Cell::Unreachable,
+            Err(clause) => Cell::Refused(clause.into()),
+        }
+    }
+
+    /// The dtype in which arrays of a dtype are stored.
+    pub(crate) fn stored(&self, a: Operand) -> Operand {
+        match a.category {
+            Category::Array | Category::ZeroDim => {
+                let (stored, _) = self.tables.stored_as(self.setting, dtype(a.dtype));
+                Operand { dtype: DTypeId::new(stored.into()), ..a }
+            }
+            Category::Number | Category::Weak => a,
+        }
+    }
+
+    /// The result of an op on one operand or on two.
+    pub(crate) fn op(&self, which: usize, a: Operand, b: Option<Operand>) -> OpCell {
+        let stored = |a| operand(self.stored(a));
+        match self.tables.op(self.setting, which, stored(a), b.map(stored)) {
+            Ok(answer) => {
+                let [common, compute, output] = answer.types.map(|dtype| DTypeId::new(dtype.into()));
+                let clause = (answer.clause != NO_CLAUSE).then_some(answer.clause.into());
+                OpCell::Gives { common, compute, output, weak: answer.weak, clause }
+            }
+            Err(NO_CLAUSE) => OpCell::Unreachable,
+            Err(clause) => OpCell::Refused(clause.into()),
+        }
+    }
+}
+
+fn operand(operand: Operand) -> table::TableOperand {
+    table::TableOperand { dtype: dtype(operand.dtype), category: operand.category, value: table::NO_VALUE }
+}
+
+fn list<T>(arena: &Bump, items: impl IntoIterator<Item = T>) -> &[T] {
+    arena.alloc_slice_fill_iter(items.into_iter().collect::<Vec<_>>())
+}
+
+fn planes<'t, T, const N: usize>(
+    arena: &'t Bump,
+    planes: &[Vec<T>],
+    encode: impl Fn(&T) -> [u8; N],
+) -> &'t [&'t [u8]] {
+    list(arena, planes.iter().map(|plane| list(arena, plane.iter().flat_map(&encode))))
+}
+
+fn dtype(id: DTypeId) -> u8 {
+    id.index() as u8
+}
+
+fn opt(clause: Option<ClauseId>) -> u16 {
+    clause.map_or(NO_CLAUSE, |clause| clause as u16)
+}
+
+fn param<'t>(rules: &'t Rules, param: &'t Param, arena: &'t Bump) -> table::Param<'t> {
+    let values = param.values.iter().map(|value| &*arena.alloc_str(&rules.value_text(value)));
+    table::Param { name: &param.name, values: list(arena, values), default: param.default as u16 }
+}
+
+fn clause<'t>(rules: &'t Rules, clause: &'t ClauseInfo) -> table::Clause<'t> {
+    table::Clause {
+        text: &clause.text,
+        block: &clause.block,
+        reason: clause.reason.as_deref(),
+        file: &rules.files[clause.layer],
+        line: clause.span.start().line as u32,
+    }
+}
+
+fn setting<'t>(setting: &Setting, arena: &'t Bump) -> table::Setting<'t> {
+    table::Setting {
+        numbers: setting.numbers.map(|cell| match cell {
+            NumberCell::Gives(operand, clause) => (dtype(operand.dtype), operand.category, clause as u16),
+            NumberCell::Refused(clause) => (table::REFUSED, Category::Number, clause as u16),
+            NumberCell::Undefined => (table::REFUSED, Category::Number, NO_CLAUSE),
+        }),
+        planes: square(&setting.planes),
+        values: sparse_square(&setting.values),
+        stored: setting.stored.map_or(NO_PLANE, |plane| plane as u16),
+        ops: list(arena, setting.ops.iter().flat_map(op_index).flat_map(u16::to_le_bytes)),
+        op_values: list(arena, op_values(setting)),
+        casts: list(arena, setting.casts.iter().map(|plane| *plane as u16)),
+    }
+}
+
+fn encoded_cell(cell: Cell) -> table::Cell {
+    match cell {
+        Cell::Gives(id, weak, clause) => table::Cell::Gives { dtype: dtype(id), weak, clause: clause as u16 },
+        Cell::Refused(clause) => table::Cell::Refused(clause as u16),
+        Cell::Unreachable => table::Cell::Unreachable,
+    }
+}
+
+fn encoded_op_cell(cell: OpCell) -> table::OpCell {
     match cell {
         OpCell::Gives { common, compute, output, weak, clause } => {
-            let [low, high] = clause.map_or(NO_CLAUSE, |clause| clause as u16).to_le_bytes();
-            [common.index() as u8, compute.index() as u8, output.index() as u8, weak as u8, low, high]
+            table::OpCell::Gives { types: [common, compute, output].map(dtype), weak, clause: opt(clause) }
         }
-        OpCell::Refused(clause) => refused(REFUSED, clause as u16),
-        OpCell::ByCommon => refused(BY_COMMON, NO_CLAUSE),
-        OpCell::Unreachable => refused(UNREACHABLE, NO_CLAUSE),
+        OpCell::Refused(clause) => table::OpCell::Refused(clause as u16),
+        OpCell::ByCommon => table::OpCell::ByCommon,
+        OpCell::Unreachable => table::OpCell::Unreachable,
     }
 }
 
-/// A cell of a level of casting: the clause that refuses, or that none does.
-pub fn cast(cell: Option<ClauseId>) -> [u8; 2] {
-    cell.map_or(NO_CLAUSE, |clause| clause as u16).to_le_bytes()
-}
-
-/// What an array of a dtype becomes when it is made: dtype and clause.
-pub fn stored((dtype, clause): (DTypeId, Option<ClauseId>)) -> [u8; 3] {
-    let [low, high] = cast(clause);
-    [dtype.index() as u8, low, high]
-}
-
-/// The tables of an op: the map of each category, then the pairs of each two or [`NO_PLANE`].
-pub fn op_index(index: &OpIndex) -> [u8; 40] {
+/// The planes of an op: the map of each category, then the pairs of each two or [`NO_PLANE`].
+fn op_index(index: &OpIndex) -> impl Iterator<Item = u16> {
     let pairs = index.pairs.as_ref().map_or([NO_PLANE; 16], square);
-    let planes = index.maps.iter().map(|map| *map as u16).chain(pairs);
-    let mut bytes = [0; 40];
-    for (two, plane) in bytes.chunks_exact_mut(2).zip(planes) {
-        two.copy_from_slice(&plane.to_le_bytes());
-    }
-    bytes
+    index.maps.map(|map| map as u16).into_iter().chain(pairs)
 }
 
-/// Encodes the planes of each op for operands whose value is known: the pairs of each two categories or
-/// [`NO_PLANE`]. Empty where the values change nothing for any op.
-pub fn op_values(setting: &Setting) -> Vec<u8> {
+/// The planes of each op for operands whose value is known: the pairs of each two categories or [`NO_PLANE`].
+/// Empty where the values change nothing for any op.
+fn op_values(setting: &Setting) -> Vec<u8> {
     if setting.ops.iter().all(|op| op.values.is_none()) {
         return Vec::new();
     }
@@ -72,29 +199,12 @@ pub fn op_values(setting: &Setting) -> Vec<u8> {
     planes.flat_map(u16::to_le_bytes).collect()
 }
 
-/// What a number of each kind is: dtype, category, clause.
-pub fn numbers(setting: &Setting) -> [(u8, Category, u16); 4] {
-    setting.numbers.map(|cell| match cell {
-        NumberCell::Gives(operand, clause) => (operand.dtype.index() as u8, operand.category, clause as u16),
-        NumberCell::Refused(clause) => (REFUSED, Category::Number, clause as u16),
-        NumberCell::Undefined => (REFUSED, Category::Number, NO_CLAUSE),
-    })
-}
-
-/// The rank of each category.
-pub fn ranks(rules: &Rules) -> [u8; 4] {
-    Category::ALL.map(|category| rules.rank(category) as u8)
-}
-
-/// In place of a plane: there is none.
-pub const NO_PLANE: u16 = u16::MAX;
-
 /// Indices of planes by two categories, row by row; [`NO_PLANE`] where there is none.
-pub fn sparse_square(planes: &[[Option<usize>; 4]; 4]) -> [u16; 16] {
+fn sparse_square(planes: &[[Option<usize>; 4]; 4]) -> [u16; 16] {
     core::array::from_fn(|i| planes[i / 4][i % 4].map_or(NO_PLANE, |plane| plane as u16))
 }
 
 /// Indices of planes by two categories, row by row.
-pub fn square(planes: &[[usize; 4]; 4]) -> [u16; 16] {
+fn square(planes: &[[usize; 4]; 4]) -> [u16; 16] {
     core::array::from_fn(|i| planes[i / 4][i % 4] as u16)
 }

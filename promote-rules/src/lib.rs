@@ -180,6 +180,11 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     }
 }
 
+/// The impls of `FitsIn` for the standard types.
+pub fn fits_in() -> proc_macro2::TokenStream {
+    emit::fits_in()
+}
+
 /// `#[derive(Element)]`: the impl that makes a newtype the element type of a dtype of its own.
 pub fn element(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     emit::element(input)

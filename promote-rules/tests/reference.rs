@@ -2,7 +2,7 @@
 //! language stands in it.
 
 use promote_rules::compile;
-use promote_rules::model::{CASTINGS, Category, OP_CATALOG, STANDARD};
+use promote_rules::model::{Casting, Category, OpInfo, StandardDType, StandardOp};
 use promote_rules::source::Source;
 use promote_rules::syntax::DECLARATIONS;
 
@@ -56,15 +56,16 @@ fn every_word_stands_in_it() {
         .into_iter()
         .chain(groups)
         .chain(others)
-        .chain(STANDARD.iter().map(|row| row.0))
+        .chain(StandardDType::STANDARD.iter().map(|dtype| dtype.name()))
         .chain(Category::ALL.map(Category::name))
-        .chain(CASTINGS.iter().copied())
-        .chain(OP_CATALOG.iter().map(|op| op.name))
+        .chain(Casting::ALL.iter().map(|casting| casting.name()))
+        .chain(StandardOp::STANDARD.iter().map(|op| op.name()))
         .chain(
-            OP_CATALOG
+            StandardOp::STANDARD
                 .iter()
-                .flat_map(promote_rules::model::OpInfo::choices)
-                .flat_map(|s| s.words.iter().copied().chain([s.key])),
+                .map(|op| op.info())
+                .flat_map(OpInfo::options)
+                .flat_map(|option| option.values.iter().map(|value| value.0).chain([option.name])),
         );
     // In code only: many of these are words of English.
     let code: Vec<&str> = REFERENCE.split('`').skip(1).step_by(2).collect();

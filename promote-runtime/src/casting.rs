@@ -1,83 +1,11 @@
-//! Levels of casting, and what a rule set says of a cast.
+//! What a rule set says of a cast.
 
-use core::fmt;
-use core::str::FromStr;
+use promote_core::table::{Clause, InPlace, NO_CLAUSE};
 
 use crate::error::PromoteError;
 use crate::explain::Trace;
-use crate::op::Op;
 use crate::rule_set::{Operand, RuleSet};
-use crate::table::{Clause, InPlace, NO_CLAUSE};
-use crate::{DType, OpTypes};
-
-/// How much a cast may lose. Which casts a level allows, the rule set says; in NumPy's, each allows more than
-/// the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Casting {
-    /// None: the same dtype.
-    No,
-    /// The same dtype but for the order of its bytes.
-    Equiv,
-    /// No value is lost.
-    Safe,
-    /// Values may be lost within a kind.
-    SameKind,
-    /// Any cast.
-    Unsafe,
-    /// The one level of a system that has no other.
-    Default,
-}
-
-impl Casting {
-    /// Every level.
-    pub const ALL: &'static [Casting] =
-        &[Casting::No, Casting::Equiv, Casting::Safe, Casting::SameKind, Casting::Unsafe, Casting::Default];
-
-    /// The name, as rule files spell it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Casting::No => "no",
-            Casting::Equiv => "equiv",
-            Casting::Safe => "safe",
-            Casting::SameKind => "same_kind",
-            Casting::Unsafe => "unsafe",
-            Casting::Default => "default",
-        }
-    }
-}
-
-impl fmt::Display for Casting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A name that is no level's of casting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownCasting;
-
-impl fmt::Display for UnknownCasting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no level of casting has this name; they are no, equiv, safe, same_kind, unsafe, default")
-    }
-}
-
-impl core::error::Error for UnknownCasting {}
-
-impl FromStr for Casting {
-    type Err = UnknownCasting;
-
-    /// Reads a name.
-    ///
-    /// ```
-    /// # use promote_runtime::Casting;
-    /// assert_eq!("same_kind".parse(), Ok(Casting::SameKind));
-    /// ```
-    fn from_str(name: &str) -> Result<Self, UnknownCasting> {
-        Casting::ALL.iter().copied().find(|casting| casting.name() == name).ok_or(UnknownCasting)
-    }
-}
+use crate::{Casting, DType, Op, OpTypes};
 
 impl RuleSet {
     /// The levels of casting that the rule set has.
@@ -93,11 +21,8 @@ impl RuleSet {
         let rules = self.name();
         let level = self.tables.castings.iter().position(|known| *known == casting);
         let level = level.ok_or(PromoteError::UnknownCasting { rules, casting })?;
-        let place = |dtype| self.tables.place(dtype).ok_or(PromoteError::UnknownDType { rules, dtype });
-        let (x, y) = (place(from)?, place(to)?);
-        let plane = self.tables.casts[self.tables.settings[self.setting as usize].casts[level] as usize];
-        let at = 2 * (x as usize * self.tables.dtypes.len() + y as usize);
-        match u16::from_le_bytes([plane[at], plane[at + 1]]) {
+        let position = |dtype| self.tables.position(dtype).ok_or(PromoteError::UnknownDType { rules, dtype });
+        match self.tables.cast(self.setting, level, position(from)?, position(to)?) {
             NO_CLAUSE => Ok(()),
             clause => {
                 let Clause { reason, file, line, .. } = self.tables.clauses[clause as usize];

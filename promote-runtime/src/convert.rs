@@ -231,7 +231,8 @@ where
     #[inline(always)]
     fn convert_to<L: Lanes, W: Overflow>(lanes: L, repr: Self::Repr) -> C::Reg {
         let wide = <A as ConvertTo<C>>::widen(lanes, repr);
-        if const { C::NARROW && !exact(A::DTYPE, C::DTYPE) } { C::quantise::<W>(wide) } else { wide }
+        // Where the narrow format holds every value, rounding can be left out.
+        if const { C::NARROW && !C::DTYPE.holds(A::DTYPE) } { C::quantise::<W>(wide) } else { wide }
     }
 }
 
@@ -257,19 +258,6 @@ fn truth(byte: u8) -> u8 {
         core::arch::asm!("/* {0} */", inout(reg_byte) one, options(pure, nomem, nostack, preserves_flags));
     }
     byte.min(one)
-}
-
-/// Whether every value of `from` is one of the narrow format `to`, so that rounding can be left out.
-const fn exact(from: crate::DType, to: crate::DType) -> bool {
-    use crate::DType as D;
-    match to {
-        D::F16 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::F16),
-        D::C32 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::F16 | D::C32),
-        D::BF16 => matches!(from, D::Bool | D::U8 | D::I8 | D::F8E4M3FN | D::F8E5M2 | D::BF16),
-        D::F8E4M3FN => matches!(from, D::Bool | D::F8E4M3FN),
-        D::F8E5M2 => matches!(from, D::Bool | D::F8E5M2),
-        _ => false,
-    }
 }
 
 /// Conversion of one element to another, on its own.

@@ -9,8 +9,11 @@
 
 use num_complex::Complex;
 
+use crate::CustomDType;
 use crate::convert::{Convert, ConvertAll};
-use crate::element::Register;
+use crate::element::{Element, Register};
+#[cfg(feature = "kernels")]
+use crate::kernel::CustomCasts;
 
 /// A type that `derive(Element)` made the element type of a dtype of its own: it is its own register form.
 ///
@@ -107,6 +110,31 @@ pub fn become_<T: Becomes<V>, V>(value: T) -> V {
     value.into()
 }
 
+/// For emitted code: the dtype of a type's elements.
+#[doc(hidden)]
+pub const fn dtype<T: Element>(name: &'static str) -> CustomDType {
+    CustomDType::new(name, 8 * size_of::<T>() as u32, align_of::<T>())
+}
+
+/// For emitted code: the dtype of a type's elements, with the casts of the type.
+///
+/// # Panics
+///
+/// Panics if the casts are those of a type of another size or alignment. In a `static` that is a compile error.
+#[doc(hidden)]
+#[cfg(feature = "kernels")]
+pub const fn dtype_with_casts<T: Element>(name: &'static str, casts: &'static CustomCasts) -> CustomDType {
+    let dtype = dtype::<T>(name);
+    assert!(casts.are_of(dtype.bits() as usize, dtype.align()), "casts of another type");
+    dtype.with_casts(casts)
+}
+
+/// The casts of a custom dtype, if it has any.
+#[cfg(feature = "kernels")]
+pub(crate) fn casts(dtype: &CustomDType) -> Option<&'static CustomCasts> {
+    dtype.casts()?.downcast_ref()
+}
+
 /// Defines the `static DTYPE` of an element type: name, type, by way of which type casts go if by one, from
 /// which types there are others.
 #[doc(hidden)]
@@ -114,7 +142,7 @@ pub fn become_<T: Becomes<V>, V>(value: T) -> V {
 #[cfg(feature = "kernels")]
 macro_rules! __custom_dtype {
     ($name:literal, $ty:ty, [], []) => {
-        static __DTYPE: $crate::CustomDType = $crate::CustomDType::of::<$ty>($name);
+        static __DTYPE: $crate::CustomDType = $crate::custom::dtype::<$ty>($name);
     };
     ($name:literal, $ty:ty, [], [$($from:ty),+]) => {
         $crate::__custom_dtype! { @casts $name, $ty, from, [$ty], [$($from),+] }
@@ -128,7 +156,7 @@ macro_rules! __custom_dtype {
             static __CASTS: $crate::kernel::CustomCasts = $crate::kernel::CustomCasts::$new::<$($parameter),*>(
                 &[$($crate::kernel::CustomCast::new::<__tokens::Levels, $from, $ty>()),*],
             );
-            $crate::CustomDType::of::<$ty>($name).with_casts(&__CASTS)
+            $crate::custom::dtype_with_casts::<$ty>($name, &__CASTS)
         };
     };
 }
@@ -139,7 +167,7 @@ macro_rules! __custom_dtype {
 #[cfg(not(feature = "kernels"))]
 macro_rules! __custom_dtype {
     ($name:literal, $ty:ty, [$($via:ty)?], [$($from:ty),*]) => {
-        static __DTYPE: $crate::CustomDType = $crate::CustomDType::of::<$ty>($name);
+        static __DTYPE: $crate::CustomDType = $crate::custom::dtype::<$ty>($name);
     };
 }
 

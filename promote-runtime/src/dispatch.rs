@@ -4,12 +4,14 @@ mod argument;
 mod error;
 mod user;
 
+use crate::kernel::ops::exponent;
+use crate::kernel::scalar::{round_parts, untyped_part};
 use arrayvec::ArrayVec;
 
+use crate::Number;
 use crate::error::PromoteError;
 use crate::explain::Trace;
 use crate::kernel::extras::{Inputs, complete};
-use crate::kernel::ops::words;
 use crate::kernel::plan::fused_entry;
 use crate::kernel::user::MOST_INPUTS;
 use crate::kernel::{
@@ -17,11 +19,13 @@ use crate::kernel::{
     SliceRef,
 };
 use crate::level::Level;
-use crate::number::{Number, order_beyond};
-use crate::op::{Flags, Op, OpTypes, Reduction, Takes};
+use crate::op::{Flags, Reduction};
 use crate::rule_set::{Operand, RuleSet};
+use crate::semantics;
 use crate::table::{NumberEntry, OpTable, ScalarEntry};
 use crate::{DType, Kind};
+use crate::{Op, OpTypes, Takes};
+use promote_core::order_beyond;
 
 pub use argument::Argument;
 pub(crate) use argument::Target;
@@ -296,12 +300,12 @@ impl RuleSet {
     /// What the rule set says of `astype`.
     fn cast_words(&self) -> u16 {
         let table = self.tables.ops.iter().find(|table| table.op == Op::Astype);
-        table.map_or(0, |table| table.words.iter().map(|(key, word)| words::of(key, word)).sum())
+        table.map_or(0, OpTable::bits)
     }
 
     /// Whether a cast to f8e4m3fn gives its greatest value where that overflows.
     pub(crate) fn casts_saturate(&self) -> bool {
-        self.cast_words() & words::OVERFLOW_SATURATE != 0
+        self.cast_words() & semantics::OVERFLOW_SATURATE != 0
     }
 
     /// Computes `out[i] = if condition[i] { a[i] } else { b[i] }`, both converted to the dtype that they
@@ -344,7 +348,7 @@ impl RuleSet {
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
         let keeps = table.scalar == ScalarEntry::OpmathRight;
         let kernel = computed(op, table)?;
-        let kernel = kernel.with_words(kernel.words() | flags.words(op));
+        let kernel = kernel.with_semantics(kernel.semantics() | flags.semantics(op));
         let mut ends = [operands[0], operands[operands.len() - 1]];
         let kernel = match table.number {
             NumberEntry::Exact => at_ends(kernel, &mut ends, types.common),
@@ -362,11 +366,12 @@ impl RuleSet {
         let mut found = [a; 2];
         if let Some(b) = operands.get(1) {
             let a = found[0].1.0;
-            found[1] = match (kernel.of_operands(a, DType::I64).exponent(), b.without_axes()) {
+            found[1] = match (exponent(kernel.of_operands(a, DType::I64)), b.without_axes()) {
                 // A whole number stays one.
-                (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => {
-                    (Input::Scalar(number.to_element(DType::I64)?), (DType::I64, Enters::Common))
-                }
+                (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => (
+                    Input::Scalar(ScalarValue::from_number(number, DType::I64)?),
+                    (DType::I64, Enters::Common),
+                ),
                 (Some(_), Argument::ZeroDim(value)) if value.dtype().kind() < Kind::Float => {
                     (Input::Scalar(value), (value.dtype(), Enters::Common))
                 }
@@ -475,11 +480,11 @@ impl RuleSet {
             Argument::Array(slice) => {
                 return Ok((Input::Slice(slice), (slice.dtype(), Enters::Common)));
             }
-            scalar if to.untyped_part().is_some() => {
+            scalar if untyped_part(to).is_some() => {
                 return Self::rounded_input(scalar, to, types.compute);
             }
             Argument::ZeroDim(value) => value.cast(to, saturate)?,
-            Argument::Number(number) => number.to_element_with(to, saturate)?,
+            Argument::Number(number) => ScalarValue::from_number_with(number, to, saturate)?,
         };
         Ok((Input::Scalar(value), (to, enters)))
     }
@@ -497,8 +502,8 @@ impl RuleSet {
             Argument::Number(number) => Some(number),
             _ => None,
         };
-        let (number, part) = (number.ok_or(missing)?, common.untyped_part().ok_or(missing)?);
-        let value = number.of_parts(part)?.to_element(compute)?;
+        let (number, part) = (number.ok_or(missing)?, untyped_part(common).ok_or(missing)?);
+        let value = ScalarValue::from_number(round_parts(number, part)?, compute)?;
         Ok((Input::Scalar(value), (compute, Enters::Compute)))
     }
 }
@@ -521,7 +526,7 @@ fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, Cal
 fn refuses_exponent(table: &OpTable, types: OpTypes, b: &Argument<'_>) -> bool {
     matches!(b, Argument::Number(Number::Int(..0)))
         && matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned)
-        && table.word("negative_exponent") == Some("number_error")
+        && table.option("negative_exponent") == Some("number_error")
 }
 
 /// The comparison to compute in place of `kernel`, where an operand is an integer number beyond the integer

@@ -11,11 +11,12 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 use crate::DType;
+use crate::Number;
 use crate::convert::half as half_forms;
 use crate::convert::narrow::{Binary16, E4M3, E5M2, Narrow, Overflow, quantise_bf16};
 use crate::each;
 use crate::level::Lanes;
-use crate::number::{Number, Weak};
+use crate::number::Weak;
 
 /// A type whose values are the elements of arrays.
 ///
@@ -120,8 +121,8 @@ impl<T: Element> ElementLayout<T> {
         let DType::Custom(dtype) = T::DTYPE else {
             panic!("the dtype of a newtype is a custom one");
         };
-        assert!(dtype.bits as usize == 8 * size_of::<T>(), "an element has the size of its dtype");
-        assert!(dtype.align == align_of::<T>(), "an element has the alignment of its dtype");
+        assert!(dtype.bits() as usize == 8 * size_of::<T>(), "an element has the size of its dtype");
+        assert!(dtype.align() == align_of::<T>(), "an element has the alignment of its dtype");
         ElementLayout(PhantomData)
     }
 }

@@ -2,10 +2,10 @@
 
 use core::fmt;
 
+use crate::Casting;
 use crate::DType;
-use crate::casting::Casting;
-use crate::number::NumberKind;
-use crate::op::Op;
+use crate::NumberKind;
+use crate::Op;
 
 /// An operand without its value, as errors name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

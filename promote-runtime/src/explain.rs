@@ -1,9 +1,9 @@
 //! Which clauses decide: the same walk through the tables as a plain question, with what it meets written
 //! down.
 
+use crate::Op;
 use crate::OpTypes;
 use crate::error::PromoteError;
-use crate::op::Op;
 use crate::rule_set::{Operand, ResultType, RuleSet};
 use crate::table::{Clause, NO_CLAUSE};
 
@@ -51,7 +51,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// The clauses that decided, in the order of their work: those of numbers, of promotion, of the op.
-    pub fn because(&self) -> impl Iterator<Item = &'static Clause> {
+    pub fn because(&self) -> impl Iterator<Item = &'static Clause<'static>> {
         let clauses = self.rules.tables.clauses;
         self.trace.clauses.into_iter().take(self.trace.len).filter_map(|clause| clauses.get(clause as usize))
     }

@@ -63,7 +63,7 @@ mod registry;
 #[cfg(feature = "kernels")]
 mod run;
 #[cfg(feature = "kernels")]
-mod scalar;
+pub(crate) mod scalar;
 #[cfg(feature = "kernels")]
 pub(crate) mod slice;
 #[cfg(feature = "kernels")]
@@ -85,6 +85,8 @@ pub(crate) mod user;
 
 #[cfg(feature = "kernels")]
 use crate::DType;
+pub use promote_core::semantics;
+
 pub use ops::KernelOp;
 #[cfg(feature = "kernels")]
 pub use {
@@ -109,7 +111,7 @@ pub use {
         call_unary_in_place,
     },
     user::typed::{CallFused, Each, KernelInput, One, Reader},
-    user::{MOST_INPUTS, UserEntry, UserKernel},
+    user::{MOST_INPUTS, UserEntry, UserKernel, with_kernels},
 };
 
 /// What a kernel function reports.

@@ -9,10 +9,6 @@
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use float8::{F8E4M3, F8E5M2};
-use half::{bf16, f16};
-use num_complex::Complex;
-
 use crate::convert::{Convert, ConvertTo, Overflow};
 use crate::element::{Element, Register};
 use crate::kernel::ops::{self, Binary, KernelType, Unary};
@@ -418,9 +414,17 @@ macro_rules! __scalar_inputs {
     )*};
 }
 
-__scalar_inputs! {
-    bool u8 u16 u32 u64 i8 i16 i32 i64 F8E4M3 F8E5M2 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64>
+macro_rules! standard {
+    (
+        {}
+        typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*]
+        $($rest:tt)*
+    ) => {
+        __scalar_inputs! { $(crate::__types::$name)* }
+    };
 }
+
+promote_core::__dtypes! { standard {} }
 
 impl<T: Copy> ScalarInput for Weak<T>
 where

@@ -13,7 +13,6 @@ pub mod convert;
 pub mod custom;
 #[cfg(feature = "kernels")]
 mod dispatch;
-mod dtype;
 mod each;
 mod element;
 mod error;
@@ -28,35 +27,41 @@ mod number;
 pub mod op;
 mod rule_set;
 mod sum;
-pub mod table;
 #[cfg(feature = "kernels")]
 mod view;
 
-pub use casting::{Casting, UnknownCasting};
 pub use convert::{Cast, ConvertTo};
 #[cfg(feature = "kernels")]
 pub use dispatch::{Argument, Error};
-pub use dtype::{CustomDType, DType, Kind, UnknownDType};
 #[doc(hidden)]
 pub use element::{AnyBits, ElementLayout};
 pub use element::{Element, Register};
 pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
-pub use number::{Number, NumberKind, Weak, WeakNumber, weak};
+pub use number::{Weak, WeakNumber, weak};
 pub use op::{
-    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, CustomOp, Extra, Flags, Gives, Op,
-    OpKernel, OpMap, OpRow, OpRule, OpType, OpTypes, Reduction, Takes, UnaryRule, UnknownOp,
+    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, Flags, Gives, OpKernel, OpMap,
+    OpRow, OpRule, OpType, Reduction, UnaryRule,
 };
+#[doc(inline)]
+pub use promote_core::{
+    Casting, CustomDType, CustomOp, DType, Extra, Format, Kind, Number, NumberKind, Op, OpTypes, Takes,
+    UnknownCasting, UnknownDType, UnknownOp,
+};
+#[doc(inline)]
+pub use promote_core::{semantics, table};
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::{ComputeDot, ComputeSum};
-pub use table::Tables;
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use view::Tensor;
 #[cfg(feature = "kernels")]
 pub use view::{
     Axes, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
 };
+
+/// The tables of a rule set, which live as long as the program.
+pub type Tables = promote_core::Tables<'static>;
 
 /// The Rust types of the standard dtypes, by their names, for the code that the macros emit.
 #[doc(hidden)]

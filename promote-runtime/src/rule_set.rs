@@ -1,14 +1,15 @@
 //! A rule set at run time: its tables under one choice of the parameters.
 
+use crate::Tables;
 use core::fmt;
 
+use crate::Number;
+use crate::Op;
 use crate::error::{OperandKind, PromoteError, WideInteger};
 use crate::explain::Trace;
-use crate::number::Number;
-use crate::op::Op;
 use crate::table::{
-    Category, Clause, KINDS, Local, NO_CLAUSE, NO_VALUE, NumberEntry, OpAnswer, OpTable, ScalarEntry, Stand,
-    Tables, order,
+    Category, Clause, Holders, KINDS, NO_CLAUSE, NO_VALUE, NumberEntry, OpAnswer, OpTable, ScalarEntry,
+    TableOperand, order,
 };
 use crate::{DType, OpTypes};
 
@@ -136,15 +137,15 @@ impl RuleSet {
     /// The rule set refuses the pair, or does not have one of the dtypes.
     #[inline]
     pub const fn promote_types(&self, a: DType, b: DType) -> Result<DType, PromoteError> {
-        let (x, y) = match (self.tables.place(a), self.tables.place(b)) {
+        let (x, y) = match (self.tables.position(a), self.tables.position(b)) {
             (Some(x), Some(y)) => (x, y),
             (None, _) => return Err(self.unknown(a)),
             (_, None) => return Err(self.unknown(b)),
         };
         let array = Category::Array;
         let (x, y) = (
-            Local { dtype: x, category: array, value: NO_VALUE },
-            Local { dtype: y, category: array, value: NO_VALUE },
+            TableOperand { dtype: x, category: array, value: NO_VALUE },
+            TableOperand { dtype: y, category: array, value: NO_VALUE },
         );
         match self.tables.promote(self.setting, x, y) {
             Ok((found, _)) => Ok(self.tables.dtypes[found.dtype as usize]),
@@ -160,8 +161,10 @@ impl RuleSet {
     /// # Errors
     /// The rule set does not have the dtype.
     pub const fn stored(&self, dtype: DType) -> Result<DType, PromoteError> {
-        match self.tables.place(dtype) {
-            Some(place) => Ok(self.tables.dtypes[self.tables.made(self.setting, place).0 as usize]),
+        match self.tables.position(dtype) {
+            Some(position) => {
+                Ok(self.tables.dtypes[self.tables.stored_as(self.setting, position).0 as usize])
+            }
             None => Err(self.unknown(dtype)),
         }
     }
@@ -184,19 +187,19 @@ impl RuleSet {
         if let [a @ Operand::Array(_), b @ Operand::Array(_)] = *operands {
             return self.fold_arrays(a, b, trace);
         }
-        let mut result: Option<(Local, OperandKind)> = None;
+        let mut result: Option<(TableOperand, OperandKind)> = None;
         // Four ranks at most: one pass each, or one for each kind, lowest category first, so that nothing is
         // allocated.
         let mut rank = 4;
         while rank > 0 {
             rank -= 1;
-            let mut group: Option<(Local, OperandKind)> = None;
+            let mut group: Option<(TableOperand, OperandKind)> = None;
             let mut passes = if self.tables.by_kind { KINDS } else { 1 };
             while passes > 0 {
                 passes -= 1;
                 let mut i = 0;
                 while i < operands.len() {
-                    let local = match self.local(operands[i], trace) {
+                    let local = match self.table_operand(operands[i], trace) {
                         Ok(local) => local,
                         Err(error) => return Err(error),
                     };
@@ -235,7 +238,7 @@ impl RuleSet {
         b: Operand,
         trace: &mut Trace,
     ) -> Result<ResultType, PromoteError> {
-        let (x, y) = match (self.local(a, trace), self.local(b, trace)) {
+        let (x, y) = match (self.table_operand(a, trace), self.table_operand(b, trace)) {
             (Ok(x), Ok(y)) => (x, y),
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
@@ -272,7 +275,7 @@ impl RuleSet {
         op: Op,
         operands: &[Operand],
         trace: &mut Trace,
-    ) -> Result<(&'static OpTable, OpAnswer), PromoteError> {
+    ) -> Result<(&'static OpTable<'static>, OpAnswer), PromoteError> {
         if let Op::Custom(custom) = op
             && let Some(like) = custom.like()
         {
@@ -299,7 +302,7 @@ impl RuleSet {
             }
             return Ok((table, answer));
         }
-        let Some(place) = self.tables.op_place(op) else {
+        let Some(position) = self.tables.op_position(op) else {
             return Err(PromoteError::UnknownOp { rules: self.tables.name, op });
         };
         let (a, b) = match *operands {
@@ -317,22 +320,22 @@ impl RuleSet {
                 });
             }
         };
-        let x = match self.local(a, trace) {
+        let x = match self.table_operand(a, trace) {
             Ok(local) => local,
             Err(error) => return Err(error),
         };
         let y = match b {
-            Some(b) => match self.local(b, trace) {
+            Some(b) => match self.table_operand(b, trace) {
                 Ok(local) => Some(local),
                 Err(error) => return Err(error),
             },
             None => None,
         };
-        match self.tables.op(self.setting, place, x, y) {
+        match self.tables.op(self.setting, position, x, y) {
             Ok(answer) => {
                 trace.meet(answer.promotion);
                 trace.meet(answer.clause);
-                let table = &self.tables.ops[place];
+                let table = &self.tables.ops[position];
                 if let (NumberEntry::Error, Some(b)) = (table.number, b)
                     && let Err(error) = self.numbers_fit(table, a, b, answer)
                 {
@@ -403,47 +406,47 @@ impl RuleSet {
     }
 
     #[inline]
-    const fn local(&self, operand: Operand, trace: &mut Trace) -> Result<Local, PromoteError> {
+    const fn table_operand(&self, operand: Operand, trace: &mut Trace) -> Result<TableOperand, PromoteError> {
         let (dtype, category, value) = match operand {
             Operand::Array(dtype) => (dtype, Category::Array, NO_VALUE),
             Operand::ZeroDim(dtype) => (dtype, Category::ZeroDim, NO_VALUE),
             Operand::ZeroDimValue(dtype, number) => {
-                (dtype, Category::ZeroDim, self.tables.stand(self.setting, number))
+                (dtype, Category::ZeroDim, self.tables.holders(self.setting, number))
             }
             Operand::Weak(dtype) => (dtype, Category::Weak, NO_VALUE),
             Operand::Scalar(number) => {
                 return match self.tables.number(self.setting, number.kind()) {
                     Ok((local, clause)) => {
                         trace.meet(clause);
-                        Ok(Local { value: self.tables.stand(self.setting, number), ..local })
+                        Ok(TableOperand { value: self.tables.holders(self.setting, number), ..local })
                     }
                     Err(clause) => Err(self.refused(None, (operand.kind(), None), clause)),
                 };
             }
         };
-        let Some(place) = self.tables.place(dtype) else { return Err(self.unknown(dtype)) };
+        let Some(position) = self.tables.position(dtype) else { return Err(self.unknown(dtype)) };
         let made = match category {
             Category::Array | Category::ZeroDim => {
-                let (made, clause) = self.tables.made(self.setting, place);
+                let (made, clause) = self.tables.stored_as(self.setting, position);
                 trace.meet(clause);
                 made
             }
-            Category::Number | Category::Weak => place,
+            Category::Number | Category::Weak => position,
         };
-        Ok(Local { dtype: made, category, value })
+        Ok(TableOperand { dtype: made, category, value })
     }
 
     const fn join(
         &self,
-        a: Option<(Local, OperandKind)>,
-        b: (Local, OperandKind),
+        a: Option<(TableOperand, OperandKind)>,
+        b: (TableOperand, OperandKind),
         trace: &mut Trace,
-    ) -> Result<(Local, OperandKind), PromoteError> {
+    ) -> Result<(TableOperand, OperandKind), PromoteError> {
         let Some(a) = a else { return Ok(b) };
         match self.tables.promote(self.setting, a.0, b.0) {
             Ok((found, clause)) => {
                 trace.meet(clause);
-                let found = Local { value: self.values(a.0, b.0), ..found };
+                let found = TableOperand { value: self.values(a.0, b.0), ..found };
                 let dtype = self.tables.dtypes[found.dtype as usize];
                 let kind = match found.category {
                     Category::Array => OperandKind::Array(dtype),
@@ -459,18 +462,19 @@ impl RuleSet {
 
     /// What stands for the values of two operands that were joined: they are of one rank, or the value of one
     /// counts no more.
-    const fn values(&self, a: Local, b: Local) -> Stand {
+    const fn values(&self, a: TableOperand, b: TableOperand) -> Holders {
         let mut values = NO_VALUE;
         if a.category as u8 != b.category as u8 {
             return values;
         }
         let mut xs = a.value;
         while xs != 0 {
-            let x = Local { dtype: xs.trailing_zeros() as u8, category: Category::Array, value: NO_VALUE };
+            let x =
+                TableOperand { dtype: xs.trailing_zeros() as u8, category: Category::Array, value: NO_VALUE };
             xs &= xs - 1;
             let mut ys = b.value;
             while ys != 0 {
-                let y = Local { dtype: ys.trailing_zeros() as u8, ..x };
+                let y = TableOperand { dtype: ys.trailing_zeros() as u8, ..x };
                 ys &= ys - 1;
                 if let Ok((found, _)) = self.tables.promote(self.setting, x, y) {
                     values |= 1 << found.dtype;

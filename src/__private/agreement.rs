@@ -166,7 +166,8 @@ fn kernels(
             // Zeros and negative numbers were among the samples.
             let dtype = operands[1][0].dtype();
             for (i, value) in operands[1].iter_mut().enumerate() {
-                *value = Number::Int(i as i128 % 9 + 1).to_element(dtype).expect("a dtype with a Rust type");
+                *value = ScalarValue::from_number(Number::Int(i as i128 % 9 + 1), dtype)
+                    .expect("a dtype with a Rust type");
             }
             call(&kernel, &operands, out, &mut bytes).expect("operands that the op takes");
         } else {
@@ -261,7 +262,7 @@ fn samples(dtype: DType, seed: u64) -> Vec<ScalarValue> {
             }
             _ => Number::Float((bits as i32 >> 16) as f64 / 16.0),
         };
-        number.to_element(dtype).expect("a dtype with a Rust type")
+        ScalarValue::from_number(number, dtype).expect("a dtype with a Rust type")
     };
     (0..LANES).map(one).collect()
 }

@@ -65,7 +65,10 @@ fn special(dtype: DType) -> Vec<ScalarValue> {
         }
         kind => unreachable!("no dtype with elements is {kind:?}"),
     };
-    numbers.into_iter().map(|number| number.to_element(dtype).expect("a dtype with elements")).collect()
+    numbers
+        .into_iter()
+        .map(|number| ScalarValue::from_number(number, dtype).expect("a dtype with elements"))
+        .collect()
 }
 
 /// Columns of operands: every special value beside every other one, then any bits.
@@ -90,11 +93,13 @@ pub(crate) fn elements(dtypes: &[DType]) -> Vec<Vec<ScalarValue>> {
         for (column, dtype) in columns.iter_mut().zip(dtypes) {
             let size = dtype.size().expect("a dtype with a Rust type");
             let bits = (u128::from(random()) << 64 | u128::from(random())).to_le_bytes();
-            let small = Number::Int(i128::from(random() % 19) - 9).to_element(*dtype).expect("elements");
+            let small = ScalarValue::from_number(Number::Int(i128::from(random() % 19) - 9), *dtype)
+                .expect("elements");
             let any = ScalarValue::from_bytes(*dtype, &bits[..size]).expect("an element");
             let float = dtype.kind() == Kind::Float;
             // What a probability may be.
-            let fraction = Number::Float(random() as f64 / 2.0_f64.powi(64)).to_element(*dtype);
+            let fraction =
+                ScalarValue::from_number(Number::Float(random() as f64 / 2.0_f64.powi(64)), *dtype);
             column.push(match i % 3 {
                 0 => small,
                 1 if float => fraction.expect("elements"),

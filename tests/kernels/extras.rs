@@ -1,6 +1,6 @@
 //! What ops take beside their operands, in several values.
 
-use promote::kernel::{ScalarValue, ops::words};
+use promote::kernel::{ScalarValue, semantics};
 use promote::{DType, Number, Op};
 use promote_reference::Options;
 
@@ -69,7 +69,7 @@ fn value(element: ScalarValue) -> f64 {
 
 /// A number as an element; a condition is whether it is not 0.
 pub(crate) fn element(number: f64, dtype: DType) -> ScalarValue {
-    Number::Float(number).to_element(dtype).expect("a dtype with elements")
+    ScalarValue::from_number(Number::Float(number), dtype).expect("a dtype with elements")
 }
 
 /// The ways in which an op is called.
@@ -97,9 +97,9 @@ pub(crate) fn variants(op: Op) -> Vec<Variant> {
         Op::PoissonNllLoss => {
             let choices = [(true, false), (true, true), (false, false), (false, true)];
             let variant = |(log_input, full)| {
-                let log = if log_input { 0 } else { words::LOG_INPUT_FALSE };
+                let log = if log_input { 0 } else { semantics::LOG_INPUT_FALSE };
                 let options = Options { log_input, full, ..Options::default() };
-                let words = log | if full { words::FULL_TRUE } else { 0 };
+                let words = log | if full { semantics::FULL_TRUE } else { 0 };
                 numbers(&[1e-8, 0.1]).into_iter().map(move |extra| Variant { options, words, ..extra })
             };
             choices.into_iter().flat_map(variant).collect()

@@ -84,7 +84,7 @@ fn elements(dtype: DType) -> Vec<ScalarValue> {
     };
     let near = [low, low + 1, low / 2 - 1, -7, -2, -1, 0, 1, 2, 3, 7, 100, high / 3, high - 1, high];
     let held = near.into_iter().filter(|x| (low..=high).contains(x));
-    held.map(|x| Number::Int(x).to_element(dtype).expect("an element")).collect()
+    held.map(|x| ScalarValue::from_number(Number::Int(x), dtype).expect("an element")).collect()
 }
 
 /// What a kernel gives of every pair of elements, where none is a division by zero or where that is no error.

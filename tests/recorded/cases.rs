@@ -112,7 +112,8 @@ impl Recorded {
         match word.split(':').collect::<Vec<_>>()[..] {
             ["number", value] => Input::Scalar(Value::Number(number(value))),
             ["zero_dim", of, value] => {
-                let element = number(value).to_element(dtype(of)).expect("a dtype with elements");
+                let element =
+                    ScalarValue::from_number(number(value), dtype(of)).expect("a dtype with elements");
                 Input::Scalar(Value::ZeroDim(element))
             }
             _ => {

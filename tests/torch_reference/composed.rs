@@ -42,7 +42,7 @@ fn array(found: Result<ScalarValue, Error>) -> Result<Value, Error> {
 
 /// A number beside a complex operand, as PyTorch has its factors.
 fn factor(x: f64, dtype: DType) -> Result<Value, Error> {
-    let element = Number::Complex(x, 0.0).to_element(dtype);
+    let element = ScalarValue::from_number(Number::Complex(x, 0.0), dtype);
     element.map(Value::Array).map_err(|_| Error::NoElements { dtype })
 }
 

@@ -113,7 +113,8 @@ mod convert_promote_types {
     /// An array that holds 0, 1, 2, 3 over and over.
     fn array(dtype: promote::DType, shape: &[usize]) -> Tensor {
         let count: usize = shape.iter().product();
-        let element = |i: usize| Number::Int(i as i128 % 4).to_element(dtype).unwrap();
+        let element =
+            |i: usize| promote::kernel::ScalarValue::from_number(Number::Int(i as i128 % 4), dtype).unwrap();
         let bytes: Vec<u8> = (0..count).flat_map(|i| element(i).bytes().to_vec()).collect();
         Tensor::new(promote::kernel::SliceRef::from_bytes(dtype, &bytes).unwrap(), shape).unwrap()
     }

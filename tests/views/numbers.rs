@@ -15,8 +15,8 @@ const LEN: usize = 1237;
 fn values(dtype: DType) -> Vec<ScalarValue> {
     const FLOATS: [f64; 9] = [0.0, -0.0, 1.0, -1.0, 2.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-8];
     const WHOLE: [i128; 6] = [0, 1, 2, 127, -1, -128];
-    let floats = FLOATS.iter().map(|x| Number::Float(*x).to_element(dtype));
-    let whole = WHOLE.iter().map(|x| Number::Int(*x).to_element(dtype));
+    let floats = FLOATS.iter().map(|x| ScalarValue::from_number(Number::Float(*x), dtype));
+    let whole = WHOLE.iter().map(|x| ScalarValue::from_number(Number::Int(*x), dtype));
     let all: Vec<_> = if dtype.kind() == Kind::Float { floats.collect() } else { whole.collect() };
     all.into_iter().filter_map(Result::ok).collect()
 }
@@ -41,7 +41,8 @@ fn a_comparison_in_numbers_is_the_one_in_bools() {
                 // Complex numbers have no order there.
                 continue;
             }
-            let number = |truth: bool| Number::Int(i128::from(truth)).to_element(dtype).unwrap();
+            let number =
+                |truth: bool| ScalarValue::from_number(Number::Int(i128::from(truth)), dtype).unwrap();
             let expected = Aligned::of(&truths.map(number));
 
             let mut out = Aligned::new(a.bytes().len());

@@ -391,7 +391,7 @@ pub(crate) fn random_bytes(random: &mut Rng, dtype: DType, len: usize) -> Vec<u8
             promote::Kind::Unsigned | promote::Kind::Signed => promote::Number::Int(random.i128(1..20)),
             _ => promote::Number::Float(random.f64() * 4.0 - 1.0),
         };
-        let value = number.to_element(dtype).expect("a small number");
+        let value = ScalarValue::from_number(number, dtype).expect("a small number");
         bytes.extend_from_slice(value.bytes());
     }
     bytes.truncate(len);

@@ -330,7 +330,8 @@ fn small_sums_are_rounded_once() {
             exact.add(x.to_f64());
         }
         // The exact sum has less than 53 bits, so that it is an f64.
-        let expected = Number::Float(exact.0 as f64 / 2_f64.powi(90)).to_element(DType::BF16).unwrap();
+        let expected =
+            ScalarValue::from_number(Number::Float(exact.0 as f64 / 2_f64.powi(90)), DType::BF16).unwrap();
         assert_eq!(all::<bf16, bf16>(torch(), Op::Sum, &floats), expected.get().unwrap());
     }
 }
@@ -505,7 +506,6 @@ fn parts(x: Number) -> (f64, f64) {
         Number::Int(x) => (x as f64, 0.0),
         Number::Float(x) => (x, 0.0),
         Number::Complex(re, im) => (re, im),
-        _ => panic!("a number of a standard dtype"),
     }
 }
 
@@ -518,7 +518,7 @@ fn whole(x: Number) -> Option<i128> {
 }
 
 fn number_is(found: &ScalarValue, expected: Number) -> bool {
-    expected.to_element(found.dtype()).unwrap().bytes() == found.bytes()
+    ScalarValue::from_number(expected, found.dtype()).unwrap().bytes() == found.bytes()
 }
 
 /// In the order of reductions: NaN last, -0 before +0.
@@ -553,7 +553,7 @@ fn place_of(group: &[Number], turned: bool) -> usize {
 
 fn extremum(group: &[Number], turned: bool, found: &ScalarValue) -> bool {
     let expected = group[place_of(group, turned)];
-    let expected = expected.to_element(found.dtype()).unwrap();
+    let expected = ScalarValue::from_number(expected, found.dtype()).unwrap();
     let nan = |value: &ScalarValue| {
         let (re, im) = parts(value.number().unwrap());
         re.is_nan() || im.is_nan()
@@ -618,7 +618,8 @@ fn part_of(dtype: DType) -> DType {
 /// Whether a number lies between what the ends of an interval are rounded to; one that is not finite has to
 /// be what is expected.
 fn within(dtype: DType, found: f64, expected: f64, bound: f64) -> bool {
-    let rounded = |x: f64| parts(Number::Float(x).to_element(dtype).unwrap().number().unwrap()).0;
+    let rounded =
+        |x: f64| parts(ScalarValue::from_number(Number::Float(x), dtype).unwrap().number().unwrap()).0;
     if !expected.is_finite() {
         let expected = rounded(expected);
         return found == expected || found.is_nan() && expected.is_nan();

@@ -49,7 +49,6 @@ fn parts(number: Number) -> [f64; 2] {
         Number::Int(x) => [x as f64, 0.0],
         Number::Float(x) => [x, 0.0],
         Number::Complex(re, im) => [re, im],
-        _ => panic!("a number of a standard dtype"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Arguments with names: `huber_loss(a, b, delta = 0.5, reduction = mean)`.
 
-use promote::{Op, Reduction, Takes};
+use promote::{Op, Reduction, RuleSet, Takes};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Expr, Lit};
@@ -42,10 +42,10 @@ impl<'a> Named<'a> {
 fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
     let extras = op.extras().iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
     let reduction = op.is_loss().then_some("reduction");
-    let axes: &[&str] = if op.reduces() { &["axis", "keepdims"] } else { &[] };
+    let axes: &[&str] = if RuleSet::reduces(op) { &["axis", "keepdims"] } else { &[] };
     extras
         .map(|extra| extra.name)
-        .chain(op.flags().iter().copied())
+        .chain(op.flags().iter().map(|flag| flag.name))
         .chain(reduction)
         .chain(axes.iter().copied())
 }

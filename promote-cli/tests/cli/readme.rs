@@ -76,7 +76,7 @@ fn its_rows_of_rule_sets_are_what_the_files_say() {
         let row = named(name).unwrap_or_else(|| panic!("the README has no row for `{name}`"));
         assert_eq!(row[3], format!("[{}]({file})", text.lines().count()), "the lines of {file}");
         let compiled = bundled::read(name, &[]).expect("a bundled rule set");
-        let rules = load::rule_set(&compiled).expect("ops of this build");
+        let rules = load::rule_set(Box::leak(Box::new(compiled)));
         assert!(row[1].starts_with(&format!("`{}`", rules.name())), "{}: {}", row[1], rules.name());
         // `as jax`: the parameters of that row.
         let told = match row[2].strip_prefix("as `").and_then(|rest| rest.strip_suffix('`')) {

@@ -1,6 +1,7 @@
 //! What `logical_and` makes of an array and a number, by the value of that, in either order: by the kernels
 //! and by the reference.
 
+use promote::kernel::ScalarValue;
 use promote::kernel::{SliceMut, SliceRef};
 use promote::{Argument, DType, Number, Op};
 use promote_reference::{Options, Value, evaluate};
@@ -37,7 +38,8 @@ fn logical_ops_take_numbers_for_what_was_recorded() {
 /// The answer for an array of a 1, or `-` for an error; nothing is true beside a 0.
 fn by_kernel(rules: &Rules, dtype: DType, number: Number, number_first: bool) -> String {
     let answer = |element: i128| {
-        let element = Number::Int(element).to_element(dtype).expect("0 and 1 are in every dtype");
+        let element =
+            ScalarValue::from_number(Number::Int(element), dtype).expect("0 and 1 are in every dtype");
         let array = SliceRef::from_bytes(dtype, element.bytes()).expect("one element");
         let mut operands = [Argument::Array(array), Argument::Number(number)];
         operands[..].rotate_left(usize::from(number_first));
@@ -51,7 +53,7 @@ fn by_kernel(rules: &Rules, dtype: DType, number: Number, number_first: bool) ->
 
 /// The same by the reference evaluator.
 fn by_reference(rules: &Rules, dtype: DType, number: Number, number_first: bool) -> String {
-    let element = Number::Int(1).to_element(dtype).expect("1 is in every dtype");
+    let element = ScalarValue::from_number(Number::Int(1), dtype).expect("1 is in every dtype");
     let mut operands = [Value::Array(element), Value::Number(number)];
     operands.rotate_left(usize::from(number_first));
     let answer = evaluate(&rules.rules, Op::LogicalAnd, &operands, &Options::default());

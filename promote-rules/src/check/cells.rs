@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::data;
 use crate::diag::Errors;
 use crate::eval::Stop;
 use crate::model::{Category, ClauseId, DTypeId, LawKind, Operand, Rules};
@@ -16,7 +15,7 @@ pub(super) fn tables_can_be_numbered(errors: &mut Errors, rules: &Rules, compute
     let tables = &computed.tables;
     let most =
         [tables.planes.len(), tables.maps.len(), tables.pairs.len(), tables.casts.len(), tables.stored.len()];
-    if most.into_iter().any(|count| count >= usize::from(data::NO_PLANE)) {
+    if most.into_iter().any(|count| count >= usize::from(promote_core::table::NO_PLANE)) {
         errors
             .push(rules.name.span(), "the parameters make more different tables than can be numbered")
             .help("give a parameter fewer values, or make two rule sets of the file");
@@ -95,11 +94,11 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
 /// knows what such a dtype holds. The dtype of the higher kind, or the wider one, holds the other.
 fn missing_facts(rules: &Rules, problems: &[&Problem]) -> String {
     let dtype = |id: DTypeId| &rules.dtypes[id.index()];
-    let order = |id: DTypeId| (dtype(id).kind, dtype(id).bits, dtype(id).format.is_none(), id);
+    let order = |id: DTypeId| (dtype(id).kind, dtype(id).bits, dtype(id).standard.is_none(), id);
     let mut facts: Vec<(DTypeId, Vec<&str>)> = Vec::new();
     for problem in problems {
         let (a, Some(b)) = (problem.operands.0.dtype, problem.operands.1.map(|b| b.dtype)) else { continue };
-        if a == b || dtype(a).format.is_some() && dtype(b).format.is_some() {
+        if a == b || dtype(a).standard.is_some() && dtype(b).standard.is_some() {
             continue;
         }
         let (holder, held) = if order(a) < order(b) { (b, a) } else { (a, b) };

@@ -2,7 +2,7 @@
 
 use super::cells::{asymmetry, under};
 use crate::diag::Errors;
-use crate::model::{Category, DTypeId, LawKind, Operand, Rules};
+use crate::model::{Category, DTypeId, LawKind, Rules};
 use crate::tables::{Cell, Computed, NumberCell, Tables};
 
 /// Three operands that two orders of promotion take to different results.
@@ -111,8 +111,10 @@ pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexamp
             }
         }
         let get = |a: usize, b: usize| table[a * (size + 1) + b];
-        let array = |dtype| Operand { dtype: DTypeId::new(dtype), category: Category::Array };
-        let arrays = (0..n).filter(|dtype| tables.made(at, array(*dtype)) == array(*dtype)).collect();
+        let stays = |dtype: &usize| {
+            setting.stored.is_none_or(|plane| tables.stored[plane][*dtype].0.index() == *dtype)
+        };
+        let arrays = (0..n).filter(stays).collect();
         let operands = occurring(arrays, n..size, &setting.numbers, get);
         for &a in &operands {
             for &b in &operands {

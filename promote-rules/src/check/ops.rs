@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Errors;
-use crate::model::{DTypeId, Format, NumberKind, Op, Rules, register};
+use crate::model::{DTypeId, NumberKind, Op, Rules, StandardDType};
 use crate::tables::{Computed, OpCell, Tables};
 
 /// An op is computed where it has a meaning: there is no quotient among integers unless the file says how it
@@ -20,13 +20,13 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
             let OpCell::Gives { compute, output, .. } = cell else {
                 continue;
             };
-            let Some(kind) = number_kind(rules, compute) else {
+            let Some(kind) = rules.standard(compute).and_then(NumberKind::of) else {
                 continue;
             };
             if !op.computes(kind) && told.insert(compute) {
                 wrong_kinds.insert(kind);
             }
-            if op.info.gives_bool() && rules.dtypes[output.index()].format != Some(Format::Bool) {
+            if op.info.gives_bool() && rules.standard(output) != Some(StandardDType::Bool) {
                 wrong_outputs.insert(output);
             }
         }
@@ -40,7 +40,7 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
     for ((_, kind), ops) in kinds {
         let (name, what) = (kind.name(), if ops.len() == 1 { "it computes" } else { "they compute" });
         let (converts, refuses) = (format!("`{name} => f64;`"), format!("`{name} => refuse \"reason\";`"));
-        let divides = kind == NumberKind::Int && ops.iter().all(|op| op.word("rounding").is_some());
+        let divides = kind == NumberKind::Int && ops.iter().all(|op| op.option("rounding").is_some());
         errors
             .push(ops[0].span, format!("{} cannot be computed in a dtype of kind {name}", listed(&ops)))
             .help(if divides {
@@ -94,8 +94,9 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
                 continue;
             };
             let dtype = &rules.dtypes[compute.index()];
-            let wanted = register(&dtype.name);
-            if dtype.path.is_some() || wanted == dtype.name || op.info.in_common_dtype() {
+            let Some(standard) = dtype.standard else { continue };
+            let wanted = standard.register();
+            if wanted == standard || op.info.in_common_dtype() {
                 continue;
             }
             if let Some(clause) = clause.and_then(says_so) {
@@ -185,13 +186,4 @@ fn cells(computed: &Computed, which: usize) -> impl Iterator<Item = OpCell> {
         .range((which, 0)..(which + 1, 0))
         .flat_map(move |((_, map), live)| live.iter().map(move |dtype| tables.maps[*map][dtype.index()]));
     of_maps.chain(pairs.into_iter().flat_map(move |pair| tables.pairs[pair].iter().copied()))
-}
-
-fn number_kind(rules: &Rules, id: DTypeId) -> Option<NumberKind> {
-    Some(match rules.dtypes[id.index()].format? {
-        Format::Bool => NumberKind::Bool,
-        Format::Int { .. } => NumberKind::Int,
-        Format::Float { .. } => NumberKind::Float,
-        Format::Complex { .. } => NumberKind::Complex,
-    })
 }

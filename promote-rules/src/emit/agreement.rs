@@ -9,9 +9,9 @@ use syn::ext::IdentExt as _;
 
 use super::paths::Paths;
 use super::types::{Typed, operands};
-use crate::Compiled;
-use crate::model::{Category, DTypeId, Rules};
+use crate::model::{Category, DTypeId, Op, Rules};
 use crate::tables::{Cell, OpCell};
+use crate::{Compiled, data};
 
 /// Returns the tests for the rule set `set`, which the tests' crate sees by that path.
 pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
@@ -22,7 +22,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let test = |what: &str| test_name(set, what);
     let typed: Vec<(DTypeId, TokenStream)> =
         rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
-    let all = operands(compiled, &paths, &typed).0;
+    let arena = bumpalo::Bump::new();
+    let lookup = data::looked_up(compiled, &arena);
+    let all = operands(compiled, &lookup, &paths, &typed).0;
     let (arrays, others) = all.split_at(typed.len());
     // Numbers and weak results stand beside arrays: what they are among themselves is no array's business.
     let mixed = arrays.iter().flat_map(|a| others.iter().flat_map(move |b| [(a, b), (b, a)]));
@@ -35,7 +37,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let promotions = pairs[..named].iter().map(|(x, y)| {
         let operands = [x, y].map(|typed| spelled(rules, typed)).join(" ");
         let (a, b) = (&x.ty, &y.ty);
-        match tables.promote(rules, setting, x.operand, y.operand) {
+        match lookup.promote(x.operand, y.operand) {
             Cell::Gives(dtype, weak, _) => {
                 let name = rules.dtype_name(dtype);
                 let typed = rules.has_type(dtype).then(|| quote!(promotion::<#set, #a, #b>));
@@ -45,10 +47,6 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             Cell::Refused(_) | Cell::Unreachable => quote!(#p::agreement::refusal(rules, #operands);),
         }
     });
-    let cell = |which: usize, a: &Typed, b: Option<&Typed>| match b {
-        Some(b) => tables.op(rules, setting, which, a.operand, b.operand),
-        None => tables.unary(rules, setting, which, a.operand),
-    };
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
         // A user's op may have any name, `promotion` too.
         let name = test(&format!("{}{}", if op.path.is_some() { "op_" } else { "" }, op.name));
@@ -70,7 +68,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             let operands: Vec<String> = both().map(|typed| spelled(rules, typed)).collect();
             let operands = operands.join(" ");
             let (a, b) = (&x.ty, y.map(|y| &y.ty));
-            let OpCell::Gives { common, compute, output, .. } = cell(which, x, y) else {
+            let OpCell::Gives { common, compute, output, .. } =
+                lookup.op(which, x.operand, y.map(|y| y.operand))
+            else {
                 untyped.push(format!("{operands} :"));
                 continue;
             };
@@ -94,14 +94,11 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
             let of_arrays = both().all(|typed| typed.operand.category == Category::Array);
             let all = both().map(|typed| typed.operand.dtype).chain([common, compute, output]);
             let known = of_arrays && all.into_iter().all(standard);
-            if known && op.info.is_computed_in(second) && seen.insert([common, compute, output]) {
-                kernels.extend(match b {
-                    None => quote!(#p::agreement::unary::<#set, #ty, #a>(rules);),
-                    // What takes more than operands, or an exponent, is compared with the reference only.
-                    Some(_) if super::functions::scales(op.info) => quote!(),
-                    Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
-                    Some(b) => quote!(#p::agreement::binary::<#set, #ty, #a, #b>(rules);),
-                });
+            if known
+                && rules.standard(compute).is_some_and(|compute| op.info.is_computed_in(compute))
+                && seen.insert([common, compute, output])
+            {
+                kernels.extend(compared(set, op, &paths, a, b));
             }
         }
         quote! {
@@ -125,6 +122,24 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         }
 
         #(#ops)*
+    }
+}
+
+/// The test that compares kernels and scalar functions of an op, where it takes nothing but its operands.
+fn compared(
+    set: &syn::Path,
+    op: &Op,
+    paths: &Paths,
+    a: &TokenStream,
+    b: Option<&TokenStream>,
+) -> TokenStream {
+    let (p, ty) = (&paths.private, paths.op(op));
+    match b {
+        None => quote!(#p::agreement::unary::<#set, #ty, #a>(rules);),
+        // What takes more than operands, or an exponent, is compared with the reference only.
+        Some(_) if op.standard.is_some_and(super::functions::scales) => quote!(),
+        Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
+        Some(b) => quote!(#p::agreement::binary::<#set, #ty, #a, #b>(rules);),
     }
 }
 

@@ -10,7 +10,9 @@ use quote::{quote, quote_spanned};
 
 use super::paths::Paths;
 use crate::Compiled;
-use crate::model::{DTypeId, Gives};
+use promote_core::Gives;
+
+use crate::model::DTypeId;
 use crate::tables::OpCell;
 
 /// `impl KernelSource`.

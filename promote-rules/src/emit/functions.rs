@@ -4,14 +4,16 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::pascal;
 use super::paths::Paths;
-use crate::model::{Extra, Gives, KernelInfo, NumberKind, Op, OpInfo, Rules, Takes};
+use promote_core::{Extra, Gives, Takes};
+
+use crate::model::{KernelInfo, NumberKind, Op, Rules, StandardOp};
 
 pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
-    let computed = || rules.ops.iter().filter_map(|op| Some((op, op.info.kernel?)));
-    let scalars = rules.ops.iter().filter_map(|op| Some(scalar(op, op.info.kernel?, p)));
+    let computed =
+        || rules.ops.iter().filter_map(|op| Some((Named { op, name: op.standard? }, op.info.kernel?)));
+    let scalars = computed().map(|(op, kernel)| scalar(op, kernel, p));
     let slices = computed().map(|(op, kernel)| slice(op, kernel, p));
     let reduced = computed().filter(|(_, kernel)| kernel.loss).map(|(op, kernel)| reduced(op, kernel, p));
     let in_place = computed().map(|(op, kernel)| in_place(op, kernel, p));
@@ -30,9 +32,16 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     }
 }
 
+/// An op of a rule set that has kernels.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    op: &'a Op,
+    name: StandardOp,
+}
+
 /// The Rust function of an op: `where` is a keyword.
-pub(super) fn function(op: &OpInfo) -> String {
-    if op.name == "where" { "where_".to_owned() } else { op.name.to_owned() }
+pub(super) fn function(op: StandardOp) -> String {
+    if op == StandardOp::Where { "where_".to_owned() } else { op.name().to_owned() }
 }
 
 /// What the functions of an op say beside the operands.
@@ -54,7 +63,7 @@ impl Call {
             match extra.takes {
                 Takes::Truth | Takes::Operand => quote!(),
                 Takes::Weight => quote!(#name: impl ::core::convert::Into<#p::Argument<'a>>,),
-                Takes::Number => quote!(#name: ::core::primitive::f64,),
+                _ => quote!(#name: ::core::primitive::f64,),
             }
         });
         let behind = quote!(#(#behind)*);
@@ -89,8 +98,8 @@ impl Call {
 }
 
 /// Whether the right operand may be an exponent, which is not converted as the left one is.
-pub(super) fn scales(op: &OpInfo) -> bool {
-    op.semantics.iter().any(|choice| choice.key == "exponent")
+pub(super) fn scales(op: StandardOp) -> bool {
+    op.info().semantics.iter().any(|option| option.name == "exponent")
 }
 
 /// Whether a third operand decides about the dtype.
@@ -99,8 +108,8 @@ fn joins(kernel: KernelInfo) -> bool {
 }
 
 /// What an op makes of one place, where its name does not say it.
-fn formula(op: &OpInfo) -> Option<&'static str> {
-    Some(match op.name {
+fn formula(op: StandardOp) -> Option<&'static str> {
+    Some(match op.name() {
         "lerp" => {
             "`a + weight · (b - a)` for a weight of less than a half, else `b - (b - a) · (1 - weight)`: from the nearer end, \
              the product and the sum fused."
@@ -130,14 +139,13 @@ fn formula(op: &OpInfo) -> Option<&'static str> {
     })
 }
 
-fn scalar(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
-    let panics = panics(op);
-    let op = op.info;
-    let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", pascal(op.name)));
+fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (panics, op) = (panics(op), name);
+    let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", op.variant()));
     if kernel.chooses() {
         return choice(&name, &ty, &panics, p);
     }
-    if op.arity == 1 {
+    if op.arity() == 1 {
         let doc = format!(
             " `{name}` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the\n \
              result is rounded once.{}",
@@ -231,11 +239,11 @@ fn scalar(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn slice(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
-    let (errors, op) = (errors(op, kernel), op.info);
-    let (name, ty) = (format_ident!("{}_into", op.name), format_ident!("{}", pascal(op.name)));
-    if op.arity == 1 {
-        let doc = format!(" `out[i] = {}(a[i])`. `a` and `out` have the same length; 0 is fine.", op.name);
+fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (errors, op) = (errors(op, kernel), name);
+    let (name, ty) = (format_ident!("{}_into", op.name()), format_ident!("{}", op.variant()));
+    if op.arity() == 1 {
+        let doc = format!(" `out[i] = {}(a[i])`. `a` and `out` have the same length; 0 is fine.", op.name());
         return quote! {
             #[doc = #doc]
             ///
@@ -313,14 +321,14 @@ fn slice(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
 
 /// The op with its result in the place of its left operand; nothing for what always gives a bool, and for
 /// what takes more than operands.
-fn in_place(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
-    let (errors, op) = (errors(op, kernel), op.info);
+fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (errors, op) = (errors(op, kernel), name);
     if kernel.gives == Gives::Truth || !kernel.extras.is_empty() {
         return TokenStream::new();
     }
-    let (name, ty) = (format_ident!("{}_in_place", op.name), format_ident!("{}", pascal(op.name)));
-    if op.arity == 1 {
-        let doc = format!(" `out[i] = {}(out[i])`, for a dtype of which the op gives the same.", op.name);
+    let (name, ty) = (format_ident!("{}_in_place", op.name()), format_ident!("{}", op.variant()));
+    if op.arity() == 1 {
+        let doc = format!(" `out[i] = {}(out[i])`, for a dtype of which the op gives the same.", op.name());
         return quote! {
             #[doc = #doc]
             ///
@@ -338,7 +346,7 @@ fn in_place(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     }
     let doc = format!(
         " `out[i] = {}(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine.",
-        op.name
+        op.name()
     );
     quote! {
         #[doc = #doc]
@@ -358,16 +366,16 @@ fn in_place(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
 }
 
 /// The sum or the mean of a loss.
-fn reduced(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
-    let (errors, op) = (errors(op, kernel), op.info);
-    let (name, ty) = (format_ident!("{}_reduced", op.name), format_ident!("{}", pascal(op.name)));
+fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+    let (errors, op) = (errors(op, kernel), name);
+    let (name, ty) = (format_ident!("{}_reduced", op.name()), format_ident!("{}", op.variant()));
     let Call { behind, flags, extras, .. } = Call::of_slices(kernel, p);
     let errors = errors.replace("; `out` is then as it was", ", or what it gives is no float");
     let doc = format!(
         " The sum or the mean of `{}(a[i], b[i])`, each rounded to the dtype that comes out; added up in `f64`, within 2^-46 of\n \
          the sum of their absolute values, and rounded once. Nothing is allocated. `a` and `b` have the same length; where it is\n \
          0 the sum is 0 and the mean NaN. {}",
-        op.name,
+        op.name(),
         formula(op).unwrap_or_default()
     );
     quote! {
@@ -392,7 +400,7 @@ fn reduced(op: &Op, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn doc_of_slices(op: &OpInfo, kernel: KernelInfo) -> String {
+fn doc_of_slices(op: StandardOp, kernel: KernelInfo) -> String {
     if kernel.chooses() {
         return " `out[i] = if condition[i] { a[i] } else { b[i] }`. All have the same length; 0 is fine."
             .to_owned();
@@ -401,7 +409,9 @@ fn doc_of_slices(op: &OpInfo, kernel: KernelInfo) -> String {
     let formula = formula(op).map_or(String::new(), |formula| format!(" {formula} NaN where an operand is."));
     format!(
         " `out[i] = {}(a[i], b[i]{})`. `a`, {} and `out` have the same length; 0 is fine.{formula}",
-        op.name, third.1, third.0
+        op.name(),
+        third.1,
+        third.0
     )
 }
 
@@ -431,7 +441,7 @@ fn wraps(kernel: KernelInfo) -> &'static str {
 
 /// On which elements a function stops, as the words of the file have it.
 fn panics(op: &Op) -> TokenStream {
-    let says = |key| op.word(key) == Some("error") && (key != "by_zero" || op.computes(NumberKind::Int));
+    let says = |key| op.option(key) == Some("error") && (key != "by_zero" || op.computes(NumberKind::Int));
     let causes = [
         ("by_zero", "an integer is divided by zero"),
         ("negative_exponent", "an integer is raised to a negative power"),
@@ -450,8 +460,8 @@ fn panics(op: &Op) -> TokenStream {
 }
 
 fn errors(op: &Op, kernel: KernelInfo) -> String {
-    let mut choices = op.info.semantics.iter();
-    let refuses = choices.any(|choice| ["by_zero", "negative_exponent"].contains(&choice.key));
+    let mut options = op.info.semantics.iter();
+    let refuses = options.any(|option| ["by_zero", "negative_exponent"].contains(&option.name));
     let refuses = refuses && op.computes(NumberKind::Int);
     let value = if refuses { ", or the op refuses a value of `b`" } else { "" };
     let taken = kernel.extras.iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));

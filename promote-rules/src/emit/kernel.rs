@@ -10,16 +10,17 @@ use super::attribute::Words;
 use super::functions::function;
 use super::pascal;
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{OP_CATALOG, OpInfo};
+use crate::model::StandardOp;
 
 mod body;
 
 /// The most inputs that a kernel takes.
-pub const MOST_INPUTS: usize = 4;
+const MOST_INPUTS: usize = promote_core::CustomOp::MOST_INPUTS;
 
 /// The numbers that bodies are generic over, and of which op kernels of them have the dtypes if they do not
 /// say.
-const BOUNDS: [(&str, &str); 3] = [("Arithmetic", "add"), ("Ordered", "add"), ("Floating", "divide")];
+const BOUNDS: [(&str, StandardOp); 3] =
+    [("Arithmetic", StandardOp::Add), ("Ordered", StandardOp::Add), ("Floating", StandardOp::Divide)];
 
 /// The op, its functions and its kernels.
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -75,7 +76,7 @@ const WORDS: Words =
 /// What stands in `#[kernel(..)]`.
 struct Arguments {
     krate: TokenStream,
-    like: Option<&'static OpInfo>,
+    like: Option<StandardOp>,
     named: Option<Span>,
 }
 
@@ -100,7 +101,7 @@ impl Arguments {
 }
 
 /// The op whose dtypes a kernel has.
-fn like(errors: &mut Errors, value: &Expr) -> Option<&'static OpInfo> {
+fn like(errors: &mut Errors, value: &Expr) -> Option<StandardOp> {
     let name = match value {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,
@@ -109,10 +110,13 @@ fn like(errors: &mut Errors, value: &Expr) -> Option<&'static OpInfo> {
         errors.push(value.span(), "`like` names an op").help("write its name alone: `like = divide`");
         return None;
     };
-    let known = || OP_CATALOG.iter().filter(|info| info.arity == 2 && info.kernel.is_some());
-    let found = known().find(|info| op == info.name);
+    let known = || {
+        let ops = StandardOp::STANDARD.iter().copied();
+        ops.filter(|known| known.arity() == 2 && known.info().kernel.is_some())
+    };
+    let found = known().find(|known| op == known.name());
     if found.is_none() {
-        let help = did_you_mean(&op.to_string(), known().map(|info| info.name));
+        let help = did_you_mean(&op.to_string(), known().map(StandardOp::name));
         errors
             .push(op.span(), format!("`{op}` is no op of two operands whose dtypes a kernel could have"))
             .help(help.unwrap_or_else(|| "write one such as `like = add`, `divide` or `less`".to_owned()));
@@ -123,7 +127,7 @@ fn like(errors: &mut Errors, value: &Expr) -> Option<&'static OpInfo> {
 /// What the function says.
 struct Signature<'a> {
     bound: &'static str,
-    like: &'static str,
+    like: StandardOp,
     inputs: Vec<&'a syn::Ident>,
     /// Whether the parameter has no bound, which is then added.
     bare: bool,
@@ -170,7 +174,7 @@ impl<'a> Signature<'a> {
             _ => None,
         };
         // Of several bounds the last of these asks for most.
-        let strength = |known: &&(&str, &str)| BOUNDS.iter().position(|bound| bound == *known);
+        let strength = |known: &&(&str, StandardOp)| BOUNDS.iter().position(|bound| bound == *known);
         let bare = parameter.bounds.is_empty();
         let found = if bare {
             BOUNDS.first()
@@ -220,7 +224,7 @@ impl<'a> Signature<'a> {
         {
             parameter.bounds.push(syn::parse_quote!(#p::lanes::#bound));
         }
-        let like = format_ident!("{}", pascal(arguments.like.map_or(self.like, |info| info.name)));
+        let like = format_ident!("{}", arguments.like.unwrap_or(self.like).variant());
         let named = arguments.named.is_some();
         let rule = rule(op, &like, named);
         let like = if named {
@@ -343,7 +347,7 @@ fn is_new(errors: &mut Errors, name: &syn::Ident) {
         "dot",
     ];
     let text = name.unraw().to_string();
-    let ops = OP_CATALOG.iter().filter(|op| op.kernel.is_some());
+    let ops = StandardOp::STANDARD.iter().copied().filter(|op| op.info().kernel.is_some());
     if ops.map(function).any(|op| op == text) || METHODS.contains(&text.as_str()) {
         errors
             .push(name.span(), format!("rule sets have a function `{text}` already"))

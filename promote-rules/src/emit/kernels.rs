@@ -4,44 +4,45 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
+use promote_core::Gives;
 use quote::{format_ident, quote};
 
 use super::paths::{kernel_type, standard_type};
 use crate::Compiled;
-use crate::model::{
-    Category, Format, Gives, KernelInfo, KernelKey, NumberKind, OP_CATALOG, OpInfo, Operand, Rules, STANDARD,
-    WITH_TYPE, fuses, op_info, register,
-};
+use crate::data;
+use crate::model::{Category, Format, KernelInfo, KernelOp, NumberKind, Operand, StandardDType};
 use crate::tables::OpCell;
 
 /// The dtypes of a kernel: `a`, `b`, the one they are converted to, the one it computes in, the one that
-/// comes out; by place in [`STANDARD`]. Of one operand, `a` stands for both.
+/// comes out; positions in [`StandardDType::STANDARD`]. A kernel of one operand has `a` twice.
 type Row = [usize; 5];
 
-/// The kernels of each op: by its place in the catalogue and its words, in the order that the run time asks
-/// for.
-type Wanted = BTreeMap<(usize, u16), BTreeSet<Row>>;
+/// The kernels of each op with its semantics, in the order of the registries.
+type Wanted = BTreeMap<KernelOp, BTreeSet<Row>>;
 
 /// The kernels that a set of rule sets asks for, and the casts, as Rust: `static KERNELS`.
 pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Compiled>) -> TokenStream {
     let mut wanted = Wanted::new();
     for compiled in sets {
+        let arena = bumpalo::Bump::new();
+        let lookup = data::looked_up(compiled, &arena);
         for (which, op) in compiled.rules.ops.iter().enumerate() {
-            if let (Some(key), Some(info)) = (op.kernel_key(), op.info.kernel) {
-                rows(compiled, which, key, info, &mut wanted);
+            if let (Some(op), Some(info)) = (op.kernel_op(), op.info.kernel) {
+                rows(compiled, &lookup, which, (op, info), &mut wanted);
             }
         }
     }
-    for op in OP_CATALOG {
-        if let Some(info) = op.kernel.filter(|kernel| !kernel.mirrored) {
+    for op in KernelOp::all() {
+        let info = info(op);
+        if info.mirror.is_none() {
             // The blocked plan computes with these, whatever the operands are, and whichever rule set asks.
             same(op, info, &mut wanted);
             numbers(op, info, &mut wanted);
         }
     }
     opposites(&mut wanted);
-    let modules = wanted.iter().map(|(at, rows)| module(private, key_at(*at), rows));
-    let names = wanted.keys().map(|at| module_name(key_at(*at)));
+    let modules = wanted.iter().map(|(op, rows)| module(private, *op, rows));
+    let names = wanted.keys().map(|op| module_name(*op));
     quote! {
         #(#modules)*
         #private::__casts! {}
@@ -54,51 +55,59 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
     }
 }
 
-fn key_at((op, words): (usize, u16)) -> KernelKey {
-    KernelKey { name: OP_CATALOG[op].name, words }
+fn info(op: KernelOp) -> KernelInfo {
+    op.op().info().kernel.expect("an op with kernels")
+}
+
+/// The standard dtype at a position.
+fn dtype(at: usize) -> StandardDType {
+    StandardDType::STANDARD[at]
 }
 
 /// Notes that a kernel is wanted.
-fn want(wanted: &mut Wanted, key: KernelKey, row: Row) {
-    let op = OP_CATALOG.iter().position(|op| op.name == key.name).expect("an op of the catalogue");
-    wanted.entry((op, key.words)).or_default().insert(row);
+fn want(wanted: &mut Wanted, op: KernelOp, row: Row) {
+    wanted.entry(op).or_default().insert(row);
 }
 
 /// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the
 /// register form of the dtype that it converts to, and of its result.
-fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wanted: &mut Wanted) {
-    let Compiled { rules, tables } = compiled;
-    let op = &rules.ops[which];
-    let setting = tables.default_setting(rules);
+fn rows(
+    compiled: &Compiled,
+    lookup: &data::Lookup<'_>,
+    which: usize,
+    (op, info): (KernelOp, KernelInfo),
+    wanted: &mut Wanted,
+) {
+    let rules = &compiled.rules;
     let array = |dtype| Operand { dtype, category: Category::Array };
+    let kernels = op.mirrored().unwrap_or(op);
     for a in rules.ids() {
         for b in rules.ids() {
-            let cell = match op.info.arity {
+            let cell = match op.arity() {
                 1 if a != b => continue,
-                1 => tables.unary(rules, setting, which, array(a)),
-                _ => tables.op(rules, setting, which, array(a), array(b)),
+                1 => lookup.op(which, array(a), None),
+                _ => lookup.op(which, array(a), Some(array(b))),
             };
             let OpCell::Gives { common, compute, output, .. } = cell else {
                 continue;
             };
-            let place = |id| place(rules, id);
+            let known = |id| rules.standard(id).filter(|dtype| dtype.has_type());
             let (Some(x), Some(y), Some(c), Some(m), Some(o)) =
-                (place(a), place(b), place(common), place(compute), place(output))
+                (known(a), known(b), known(common), known(compute), known(output))
             else {
                 continue;
             };
-            if ![x, y, c, o].into_iter().all(|at| fuses(STANDARD[at].0)) {
+            if ![x, y, c, o].into_iter().all(KernelInfo::has_loops) {
                 continue;
             }
-            let (common, compute, output) = (STANDARD[c].0, STANDARD[m].0, STANDARD[o].0);
             // Where the result is stored as something else than it was computed in, the blocked plan
             // converts.
-            let stored = register(output) == info.result(compute);
+            let stored = o.register() == op.result(m);
             let alike = x == c && y == c;
-            if stored && compute == register(common) && info.is_fused(compute, alike) {
-                let shared =
-                    KernelKey { name: info.name, ..key }.of_operand(STANDARD[x].0, compute).shared(compute);
-                let swap = info.mirrored || info.commutes && x > y;
+            if stored && m == c.register() && info.is_fused(m, alike) {
+                let shared = kernels.of_operand(x, m, m).shared(m, false);
+                let [x, y, c, m, o] = [x, y, c, m, o].map(StandardDType::index);
+                let swap = info.mirror.is_some() || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };
                 want(wanted, shared, [x, y, c, m, o]);
             }
@@ -106,41 +115,47 @@ fn rows(compiled: &Compiled, which: usize, key: KernelKey, info: KernelInfo, wan
     }
 }
 
-/// Where a dtype of a rule set stands among the standard ones with a Rust type.
-fn place(rules: &Rules, id: crate::model::DTypeId) -> Option<usize> {
-    STANDARD[..WITH_TYPE].iter().position(|row| row.0 == rules.dtype_name(id))
+/// An op with every choice of semantics that a rule file and a call can make.
+fn variants(op: KernelOp) -> BTreeSet<KernelOp> {
+    let options = op.op().info().options().chain(op.op().flags());
+    options.fold(BTreeSet::from([op]), |known, option| {
+        let more = |op: &KernelOp| {
+            let op = *op;
+            option.values.iter().map(move |value| op.with_semantics(op.semantics() | value.1))
+        };
+        known.iter().flat_map(more).collect()
+    })
 }
 
-fn place_of(name: &str) -> usize {
-    STANDARD.iter().position(|row| row.0 == name).expect("a standard dtype")
-}
-
-/// The kernels of an op whose operands already have the dtype that it computes in, under all its words.
-fn same(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
-    for (at, &(name, ..)) in STANDARD[..WITH_TYPE].iter().enumerate() {
-        let rounded = register(name) != name;
-        if !info.is_computed_in(name) {
+/// The kernels of an op whose operands already have the dtype that it computes in, for all its semantics.
+fn same(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
+    for &compute in StandardDType::WITH_TYPE {
+        if !info.is_computed_in(compute) {
             continue;
         }
-        for key in op.kernel_keys().into_iter().filter(|key| key.is_computed_in(name)) {
-            let out = if rounded { at } else { place_of(info.result(name)) };
-            want(wanted, key.of_operand(name, name).shared(name), [at, at, at, at, out]);
+        let at = compute.index();
+        for op in variants(op).into_iter().filter(|op| op.is_computed_in(compute)) {
+            let out = if compute.register() == compute { op.result(compute).index() } else { at };
+            want(
+                wanted,
+                op.of_operand(compute, compute, compute).shared(compute, false),
+                [at, at, at, at, out],
+            );
         }
     }
 }
 
 /// The kernels of a comparison whose results are numbers of its operands' dtype, the place of one of which
 /// they often take.
-fn numbers(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
-    if op.arity != 2 || info.gives != Gives::Truth {
+fn numbers(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
+    if op.arity() != 2 || info.gives != Gives::Truth {
         return;
     }
-    let key = KernelKey { name: op.name, words: 0 };
-    for (at, &(name, ..)) in STANDARD[..WITH_TYPE].iter().enumerate() {
-        let compute = register(name);
-        let real = matches!(NumberKind::of_standard(name), NumberKind::Int | NumberKind::Float);
-        if real && fuses(name) && info.is_fused(compute, true) {
-            want(wanted, key.shared(compute), [at, at, at, place_of(compute), at]);
+    for &dtype in StandardDType::WITH_TYPE {
+        let (at, compute) = (dtype.index(), dtype.register());
+        let real = matches!(NumberKind::of(dtype), Some(NumberKind::Int | NumberKind::Float));
+        if real && KernelInfo::has_loops(dtype) && info.is_fused(compute, true) {
+            want(wanted, op.shared(compute, false), [at, at, at, compute.index(), at]);
         }
     }
 }
@@ -150,23 +165,25 @@ fn numbers(op: &OpInfo, info: KernelInfo, wanted: &mut Wanted) {
 /// sign says to which. No bool is read as an integer: of a view's bytes all but 0 are true.
 fn unsigned(row: Row) -> Row {
     let [a, b, common, ..] = row;
-    let kind = |at: usize| NumberKind::of_standard(STANDARD[at].0);
-    let whole = [a, b].into_iter().all(|at| matches!(kind(at), NumberKind::Bool | NumberKind::Int));
-    if kind(common) != NumberKind::Int || !whole {
+    let kind = |at: usize| NumberKind::of(dtype(at));
+    let whole = [a, b].into_iter().all(|at| matches!(kind(at), Some(NumberKind::Bool | NumberKind::Int)));
+    if kind(common) != Some(NumberKind::Int) || !whole {
         return row;
     }
-    row.map(|at| match STANDARD[at] {
-        (_, Format::Int { signed: true, .. }, width) if width == STANDARD[common].2 => {
-            place_of(&format!("u{width}"))
+    let unsigned = |at: usize| match dtype(at).format() {
+        Some(Format::Int { signed: true, bits }) if bits == dtype(common).bits() => {
+            let same = |other: &StandardDType| other.format() == Some(Format::Int { signed: false, bits });
+            StandardDType::STANDARD.iter().position(same).unwrap_or(at)
         }
         _ => at,
-    })
+    };
+    row.map(unsigned)
 }
 
 /// How the kernel of a row is made.
 enum Made {
     /// Of the kernel of this wider dtype, with casts around it.
-    Widened(&'static str),
+    Widened(StandardDType),
     /// Of nothing but copies of one operand or the other.
     Chosen,
     /// Of the operands and what it takes besides.
@@ -177,12 +194,12 @@ enum Made {
     /// at every level.
     Same,
     /// The same, by the functions of this other kernel once no operand is an error.
-    Looked(KernelKey),
+    Looked(KernelOp),
     /// Of the kernel of two operands of the common dtype, to which these are cast first.
     CastFirst,
     /// Of this comparison's, whose opposite it is, and which takes the operands the other way round if that
     /// is said.
-    Opposite(KernelKey, bool),
+    Opposite(KernelOp, bool),
     /// Of truth values as numbers of the operands' dtype.
     Numbers,
     /// Of a loop that converts, computes and stores.
@@ -191,17 +208,17 @@ enum Made {
 
 /// How the kernel of a row is made; `computed` is the row of the functions that it has, which are those of
 /// another sign at most.
-fn made(key: KernelKey, info: &KernelInfo, arity: usize, row: Row, computed: Row) -> Made {
+fn made(op: KernelOp, info: &KernelInfo, row: Row, computed: Row) -> Made {
     let [first, second, converted, compute, given] = computed;
     let same = first == second && second == converted;
     let computes = same && converted == compute;
-    let rounds = computes && register(STANDARD[compute].0) != STANDARD[compute].0;
-    let numbers = info.gives == Gives::Truth && STANDARD[given].0 != "bool";
+    let rounds = computes && dtype(compute).register() != dtype(compute);
+    let numbers = info.gives == Gives::Truth && dtype(given) != StandardDType::Bool;
     assert!(
         !numbers || same && given == first,
         "truth values as numbers of another dtype than the operands'"
     );
-    if let Some(wider) = info.widened(STANDARD[first].0) {
+    if let Some(wider) = info.widened(dtype(first)) {
         return Made::Widened(wider);
     }
     if info.chooses() {
@@ -210,13 +227,13 @@ fn made(key: KernelKey, info: &KernelInfo, arity: usize, row: Row, computed: Row
     if !info.extras.is_empty() {
         return Made::Extended;
     }
-    if arity == 2 && info.casts_first([first, second].map(|at| STANDARD[at].0), STANDARD[converted].0) {
+    if op.arity() == 2 && info.casts_first([first, second].map(dtype), dtype(converted)) {
         return Made::CastFirst;
     }
-    if let Some((other, swaps)) = opposite(key, info, row) {
+    if let Some((other, swaps)) = opposite(op, info, row) {
         return Made::Opposite(other, swaps);
     }
-    match key.lenient(STANDARD[compute].0) {
+    match op.lenient(dtype(compute)) {
         _ if numbers => Made::Numbers,
         _ if rounds => Made::Rounded,
         Some(other) if computes => Made::Looked(other),
@@ -227,58 +244,57 @@ fn made(key: KernelKey, info: &KernelInfo, arity: usize, row: Row, computed: Row
 
 /// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its
 /// operands the other way round.
-fn opposite(key: KernelKey, info: &KernelInfo, row: Row) -> Option<(KernelKey, bool)> {
-    let [a, b, common, ..] = row.map(|at| STANDARD[at].0);
+fn opposite(op: KernelOp, info: &KernelInfo, row: Row) -> Option<(KernelOp, bool)> {
+    let [a, b, common, ..] = row.map(dtype);
     let opposite = info.opposite?;
-    let known = opposite.kinds.contains(&NumberKind::of_standard(common));
+    let known = NumberKind::of(common).is_some_and(|kind| opposite.kinds.contains(&kind));
     let opposes = a != b && known && !info.casts_first([a, b], common);
-    opposes.then_some((KernelKey { name: opposite.of, ..key }, opposite.swaps))
+    opposes.then(|| (KernelOp::new(opposite.of).with_semantics(op.semantics()), opposite.swaps))
 }
 
 /// The kernels whose opposites are wanted.
 fn opposites(wanted: &mut Wanted) {
-    let rows = wanted.iter().flat_map(|(at, rows)| rows.iter().map(|row| (key_at(*at), *row)));
-    let found: Vec<(KernelKey, Row)> = rows
-        .filter_map(|(key, row)| {
-            let (other, swaps) = opposite(key, &op_info(key.name)?.kernel?, row)?;
+    let rows = wanted.iter().flat_map(|(op, rows)| rows.iter().map(|row| (*op, *row)));
+    let found: Vec<(KernelOp, Row)> = rows
+        .filter_map(|(op, row)| {
+            let (other, swaps) = opposite(op, &info(op), row)?;
             let [a, b, rest @ ..] = row;
-            let commutes = op_info(other.name)?.kernel?.commutes;
+            let commutes = other.commutes();
             let swap = if commutes { a > b } else { swaps };
             let (a, b) = if swap { (b, a) } else { (a, b) };
             let [common, compute, out] = rest;
             Some((other, [a, b, common, compute, out]))
         })
         .collect();
-    for (key, row) in found {
-        want(wanted, key, row);
+    for (op, row) in found {
+        want(wanted, op, row);
     }
 }
 
 /// The name of the kernel whose operands are both of the common dtype of these.
 fn alike_name([_, _, common, _, out]: Row) -> proc_macro2::Ident {
-    format_ident!("{}_{}", STANDARD[common].0.to_uppercase(), STANDARD[out].0.to_uppercase())
+    format_ident!("{}_{}", dtype(common).variant().to_uppercase(), dtype(out).variant().to_uppercase())
 }
 
-fn module_name(key: KernelKey) -> proc_macro2::Ident {
-    let words = key.words().map(|(key, word)| format!("{key}_{word}"));
-    let parts: Vec<String> = core::iter::once(key.name.to_owned()).chain(words).collect();
+fn module_name(op: KernelOp) -> proc_macro2::Ident {
+    let semantics = promote_core::semantics::names(op.semantics()).map(str::to_lowercase);
+    let parts: Vec<String> = core::iter::once(op.name().to_owned()).chain(semantics).collect();
     format_ident!("r#{}", parts.join("_"))
 }
 
-fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenStream {
+fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> TokenStream {
     // One token instead of five, thousands of times.
     let p = &quote!(__p);
-    let name = module_name(key);
-    let op = kernel_type(p, key);
-    let OpInfo { arity, kernel, .. } = op_info(key.name).expect("an op of the catalogue");
-    let info = kernel.expect("an op that is computed");
-    let ty = |at: usize| standard_type(p, STANDARD[at].0);
-    let of_one = |binary: &str| match arity {
+    let name = module_name(kernel_op);
+    let op = kernel_type(p, kernel_op);
+    let info = info(kernel_op);
+    let ty = |at: usize| standard_type(p, dtype(at));
+    let of_one = |binary: &str| match kernel_op.arity() {
         1 => format_ident!("{binary}_unary"),
         _ => format_ident!("{binary}"),
     };
     let casts = |at: usize| {
-        let module = format_ident!("from_{}", STANDARD[at].0);
+        let module = format_ident!("from_{}", dtype(at).name());
         quote!(super::casts::#module::Row)
     };
     // What the entries of several rows are made of.
@@ -287,9 +303,9 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
     for asked in rows {
         let row = if info.signless { unsigned(*asked) } else { *asked };
         let [a, b, common, _, out] = row.map(ty);
-        let entry = match made(key, &info, *arity, *asked, row) {
+        let entry = match made(kernel_op, &info, *asked, row) {
             Made::Widened(wider) => {
-                let wider = place_of(wider);
+                let wider = wider.index();
                 let (part, same, compute) = (format_ident!("WIDE"), of_one("same"), ty(wider));
                 let (enters, leaves) = (casts(row[0]), casts(wider));
                 let entry = quote!(#p::Entry::#same::<Levels, Op, #compute, #compute>());
@@ -327,7 +343,7 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
                 let same = of_one("same");
                 quote!(#p::Entry::#same::<Levels, Op, #a, #out>())
             }
-            Made::Fused if *arity == 1 => {
+            Made::Fused if kernel_op.arity() == 1 => {
                 quote!(#p::Entry::fused_unary::<Levels, Op, #a, #common, #out>())
             }
             Made::Fused => quote!(#p::Entry::fused::<Levels, Op, #a, #b, #common, #out>()),
@@ -341,8 +357,11 @@ fn module(private: &TokenStream, key: KernelKey, rows: &BTreeSet<Row>) -> TokenS
     }
     let count = entries.len();
     let (part_names, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-    let words = key.words().map(|(key, word)| format!("`{key}: {word}`"));
-    let words: Vec<String> = core::iter::once(format!("`{}`", key.name)).chain(words).collect();
+    let options = kernel_op.op().info().options().chain(kernel_op.op().flags());
+    let values = options.flat_map(|option| option.values.iter().map(|value| (option.name, value)));
+    let chosen = values.filter(|(_, value)| kernel_op.semantics() & value.1 != 0);
+    let chosen = chosen.map(|(option, value)| format!("`{option}: {}`", value.0));
+    let words: Vec<String> = core::iter::once(format!("`{}`", kernel_op.name())).chain(chosen).collect();
     let doc = format!(" The kernels of {}.", words.join(", "));
     quote! {
         #[doc = #doc]

@@ -5,6 +5,7 @@
 //! time that rustc takes to check their types grows with the square of their depth.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use promote_core::Takes;
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -12,10 +13,9 @@ use syn::spanned::Spanned as _;
 use syn::{Expr, Lit, Token, UnOp};
 
 use super::functions::{function, scales};
-use super::pascal;
 use crate::diag::Errors;
 use crate::expr::{operator, without_where};
-use crate::model::{OpInfo, Takes, op_info};
+use crate::model::StandardOp;
 
 /// The expression in Rust, or its mistakes.
 pub fn mixed(tokens: TokenStream) -> TokenStream {
@@ -154,7 +154,7 @@ impl Walk<'_> {
         let first = chain.last().map_or(&*binary.left, |last| &*last.left);
         let mut left = self.value(first);
         for binary in chain.into_iter().rev() {
-            let Some(op) = operator(&binary.op).and_then(op_info) else {
+            let Some(op) = operator(&binary.op).and_then(|name| name.parse().ok()) else {
                 self.errors
                     .push(binary.op.span(), "an assignment is no op")
                     .help("assign what `mixed!` gives: `x = mixed! { .. };`");
@@ -214,8 +214,8 @@ impl Walk<'_> {
     fn unary(&mut self, unary: &syn::ExprUnary) -> Value {
         let op = match (&unary.op, &*unary.expr) {
             (UnOp::Neg(_), Expr::Lit(literal)) => return self.literal(&literal.lit, true),
-            (UnOp::Neg(_), _) => op_info("negative"),
-            (UnOp::Not(_), _) => op_info("bitwise_not"),
+            (UnOp::Neg(_), _) => Some(StandardOp::Negative),
+            (UnOp::Not(_), _) => Some(StandardOp::BitwiseNot),
             _ => None,
         };
         let Some(op) = op else {
@@ -234,8 +234,8 @@ impl Walk<'_> {
             Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
             _ => None,
         };
-        let op = name.and_then(|name| op_info(&name));
-        let Some((op, kernel)) = op.and_then(|op| Some((op, op.kernel?))) else {
+        let op = name.and_then(|name| name.parse::<StandardOp>().ok());
+        let Some((op, kernel)) = op.and_then(|op| Some((op, op.info().kernel?))) else {
             return Value::rust(quote!(#call));
         };
         let extras = kernel.extras;
@@ -243,16 +243,16 @@ impl Walk<'_> {
         let joined = extras.iter().filter(|extra| extra.takes == Takes::Operand).count();
         let flags = (!kernel.flags.is_empty()).then_some("flags");
         let names: Vec<&str> = extras.iter().map(|extra| extra.name).chain(flags).collect();
-        let count = op.arity + names.len();
+        let count = op.arity() + names.len();
         if call.args.len() != count {
             let among = if names.is_empty() {
                 String::new()
             } else {
                 format!(", {} among them", names.join(" and "))
             };
-            self.errors.push(call.span(), format!("`{}` takes {count} operands{among}", op.name));
+            self.errors.push(call.span(), format!("`{}` takes {count} operands{among}", op.name()));
         }
-        let operands = before..before + op.arity + joined;
+        let operands = before..before + op.arity() + joined;
         let mut values: Vec<Value> = Vec::with_capacity(count);
         for (i, arg) in call.args.iter().enumerate() {
             // Arguments behind the operands are plain Rust numbers, and a literal condition is a Rust `bool`.
@@ -270,14 +270,14 @@ impl Walk<'_> {
         self.op(op, call.func.span(), values)
     }
 
-    fn op(&mut self, op: &OpInfo, span: Span, values: impl IntoIterator<Item = Value>) -> Value {
+    fn op(&mut self, op: StandardOp, span: Span, values: impl IntoIterator<Item = Value>) -> Value {
         // What is wrong with the operands is told at the operator.
         let (krate, set) = (&self.krate, at(span, self.set.clone()));
         let values: Vec<TokenStream> = values.into_iter().map(|value| value.tokens).collect();
-        let generic = op.kernel.is_some_and(|kernel| kernel.extras.is_empty()) && !scales(op);
+        let generic = op.info().kernel.is_some_and(|kernel| kernel.extras.is_empty()) && !scales(op);
         let tokens = if generic {
-            let apply = Ident::new(if op.arity == 1 { "apply_unary" } else { "apply" }, span);
-            let ty = format_ident!("{}", pascal(op.name));
+            let apply = Ident::new(if op.arity() == 1 { "apply_unary" } else { "apply" }, span);
+            let ty = format_ident!("{}", op.variant());
             quote_spanned!(span=> <#set as #krate::Rules>::#apply(#krate::op::#ty, #(#values),*))
         } else {
             let function = format_ident!("{}", function(op));

@@ -6,6 +6,7 @@ mod chain;
 mod customs;
 mod derive;
 mod element;
+mod fits;
 mod functions;
 mod kernel;
 mod kernels;
@@ -17,15 +18,16 @@ mod types;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
-use crate::Compiled;
 use crate::model::{Param, Rules, Value};
+use crate::{Compiled, data};
 use paths::Paths;
 
 pub use agreement::agreement;
 pub use chain::{ask_for_base, hand_on};
 pub use derive::promote;
 pub use element::element;
-pub use kernel::{MOST_INPUTS, kernel};
+pub use fits::fits_in;
+pub use kernel::kernel;
 pub use kernels::kernels;
 pub use mixed::mixed;
 
@@ -43,8 +45,10 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     let (enums, setters): (TokenStream, TokenStream) =
         rules.params.iter().enumerate().map(|(i, param)| parameter(rules, i, param)).unzip();
     let default = tables.default_setting(rules) as u16;
-    let statics = tables::tables(compiled, &paths);
-    let impls = types::impls(compiled, &paths);
+    let arena = bumpalo::Bump::new();
+    let lookup = data::looked_up(compiled, &arena);
+    let statics = tables::tables(rules, &lookup.tables, &paths);
+    let impls = types::impls(compiled, &lookup, &paths);
     let functions = functions::functions(rules, &paths);
     let kernels = customs::source(compiled, &paths);
     let elements = elements(rules, &paths);

@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::pascal;
-use crate::model::{DTypeId, KernelKey, Op, Rules, has_type};
+use promote_core::semantics;
+
+use crate::model::{DTypeId, KernelOp, Op, Rules, StandardDType, StandardOp};
 
 /// The paths of one rule set's emitted code.
 pub(super) struct Paths {
@@ -29,24 +30,21 @@ impl Paths {
         if let Some(path) = &dtype.path {
             return Some(quote!(#path));
         }
-        has_type(&dtype.name).then(|| standard_type(p, &dtype.name))
+        dtype.standard.filter(|standard| standard.has_type()).map(|standard| standard_type(p, standard))
     }
 
     /// The `DType` of a dtype.
     pub(super) fn dtype(&self, rules: &Rules, id: DTypeId) -> TokenStream {
         let (p, dtype) = (&self.private, &rules.dtypes[id.index()]);
         // A dtype is known by its address: one that a base declares is the base's.
-        if let (Some(base), None, None, 1..) = (&rules.base, &dtype.path, dtype.format, dtype.layer) {
+        if let (Some(base), None, None, 1..) = (&rules.base, &dtype.path, dtype.standard, dtype.layer) {
             let name = &dtype.name;
             return quote!(#base::TABLES.dtype(#name));
         }
-        match (&dtype.path, dtype.format) {
+        match (&dtype.path, dtype.standard) {
             (Some(path), _) => quote!(<#path as #p::Element>::DTYPE),
-            (None, Some(_)) => {
-                // The variants are the names in capitals, and `Bool`.
-                let capitals = dtype.name.bytes().any(|byte| byte.is_ascii_digit());
-                let variant = if capitals { dtype.name.to_uppercase() } else { pascal(&dtype.name) };
-                let variant = format_ident!("{variant}");
+            (None, Some(standard)) => {
+                let variant = format_ident!("{}", standard.variant());
                 quote!(#p::DType::#variant)
             }
             (None, None) => {
@@ -67,7 +65,8 @@ impl Paths {
         if let Some(path) = &op.path {
             return quote!(#path);
         }
-        let (p, name) = (&self.private, format_ident!("{}", pascal(&op.name)));
+        let p = &self.private;
+        let name = format_ident!("{}", op.standard.map_or("", StandardOp::variant));
         quote!(#p::op::#name)
     }
 
@@ -77,30 +76,28 @@ impl Paths {
         if let Some(path) = &op.path {
             return quote!(<#path as #p::OpType>::OP);
         }
-        let variant = format_ident!("{}", pascal(&op.name));
+        let variant = format_ident!("{}", op.standard.map_or("", StandardOp::variant));
         quote!(#p::Op::#variant)
     }
 
     /// The type of an op's kernels, with the words of its semantics, if it has kernels.
     pub(super) fn kernel(&self, op: &Op) -> Option<TokenStream> {
-        op.kernel_key().map(|key| kernel_type(&self.private, key))
+        op.kernel_op().map(|op| kernel_type(&self.private, op))
     }
 }
 
-/// The type of the kernels of an op with its words.
-pub(super) fn kernel_type(p: &TokenStream, key: KernelKey) -> TokenStream {
-    let name = format_ident!("{}", pascal(key.name));
-    let mut words = key.words().map(|(key, word)| {
-        format_ident!("{key}_{word}", key = key.to_uppercase(), word = word.to_uppercase())
-    });
-    let Some(first) = words.next() else {
+/// The type of the kernels of an op with its semantics.
+pub(super) fn kernel_type(p: &TokenStream, op: KernelOp) -> TokenStream {
+    let name = format_ident!("{}", op.op().variant());
+    let mut bits = semantics::names(op.semantics()).map(|name| format_ident!("{name}"));
+    let Some(first) = bits.next() else {
         return quote!(#p::ops::#name);
     };
-    quote!(#p::ops::#name<{ #p::ops::words::#first #(| #p::ops::words::#words)* }>)
+    quote!(#p::ops::#name<{ #p::semantics::#first #(| #p::semantics::#bits)* }>)
 }
 
 /// The Rust type of a standard dtype.
-pub(super) fn standard_type(private: &TokenStream, name: &str) -> TokenStream {
-    let ty = format_ident!("{name}");
+pub(super) fn standard_type(private: &TokenStream, dtype: StandardDType) -> TokenStream {
+    let ty = format_ident!("{}", dtype.name());
     quote!(#private::t::#ty)
 }

@@ -16,15 +16,17 @@ use pairs::How;
 use super::pascal;
 use super::paths::{Paths, standard_type};
 use crate::Compiled;
-use crate::model::{Category, ClauseId, DTypeId, NumberKind, Op, Operand, Rules, register};
+use crate::data::Lookup;
+use crate::model::{Category, ClauseId, DTypeId, NumberKind, Op, Operand, Rules, StandardDType};
 use crate::tables::{Cell, OpCell};
 
-pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
+pub(super) fn impls(compiled: &Compiled, lookup: &Lookup<'_>, outside: &Paths) -> TokenStream {
     let (rules, private, paths) = (&compiled.rules, &outside.private, &Paths::short());
     let typed: Vec<_> = rules.ids().filter_map(|id| Some((id, paths.ty(rules, id)?))).collect();
-    let (operands, weak) = operands(compiled, paths, &typed);
+    let (operands, weak) = operands(compiled, lookup, paths, &typed);
     let mut emit = Emit {
         compiled,
+        lookup,
         paths,
         weak,
         operands,
@@ -49,6 +51,7 @@ pub(super) fn impls(compiled: &Compiled, outside: &Paths) -> TokenStream {
 
 struct Emit<'a> {
     compiled: &'a Compiled,
+    lookup: &'a Lookup<'a>,
     paths: &'a Paths,
     /// The dtypes that have a Rust type.
     typed: Vec<(DTypeId, TokenStream)>,
@@ -98,6 +101,7 @@ pub(super) struct Typed {
 /// numbers have no type.
 pub(super) fn operands(
     compiled: &Compiled,
+    lookup: &Lookup<'_>,
     paths: &Paths,
     typed: &[(DTypeId, TokenStream)],
 ) -> (Vec<Typed>, Vec<(DTypeId, TokenStream)>) {
@@ -106,7 +110,10 @@ pub(super) fn operands(
     let at = tables.default_setting(rules);
     let setting = &tables.settings[at];
     let by_value = |category: Category| setting.values.iter().any(|row| row[category as usize].is_some());
-    let kinds = NumberKind::ALL.into_iter().zip(["bool", "i64", "f64", "c128"]).zip(&setting.numbers);
+    let kinds = NumberKind::ALL
+        .into_iter()
+        .zip([StandardDType::Bool, StandardDType::I64, StandardDType::F64, StandardDType::C128])
+        .zip(&setting.numbers);
     let numbers = kinds.filter_map(|((kind, ty), cell)| {
         let operand = cell.operand().filter(|operand| !by_value(operand.category))?;
         let ty = standard_type(p, ty);
@@ -123,7 +130,7 @@ pub(super) fn operands(
     loop {
         let pairs = operands.iter().flat_map(|a| operands.iter().map(move |b| (a.operand, b.operand)));
         let given: Vec<DTypeId> = pairs
-            .filter_map(|(a, b)| match tables.promote(rules, at, a, b) {
+            .filter_map(|(a, b)| match lookup.promote(a, b) {
                 Cell::Gives(dtype, true, _) => Some(dtype),
                 _ => None,
             })
@@ -168,7 +175,7 @@ impl Emit<'_> {
                     });
                     continue;
                 }
-                let cell = self.compiled.tables.promote(&self.compiled.rules, self.setting(), *i, *j);
+                let cell = self.lookup.promote(*i, *j);
                 let found = match cell {
                     Cell::Gives(dtype, weak, _) => self.result(dtype, weak).ok_or(None),
                     Cell::Refused(clause) => Err(Some(clause)),
@@ -299,7 +306,7 @@ impl Emit<'_> {
             .typed
             .iter()
             .map(|(id, _)| match op.info.arity {
-                1 => tables.unary(rules, self.setting(), which, array(*id)),
+                1 => self.lookup.op(which, array(*id), None),
                 _ => tables.maps[index.maps[Category::Array as usize]][id.index()],
             })
             .collect();
@@ -383,7 +390,7 @@ impl Emit<'_> {
             let OpCell::Gives { common, compute, output, .. } = *cell else {
                 return None;
             };
-            if common != *id || rules.dtype_name(compute) != register(rules.dtype_name(common)) {
+            if common != *id || !rules.is_register_of(compute, common) {
                 return None;
             }
             if op.info.gives_bool() {
@@ -445,7 +452,7 @@ fn op_constant(
     constant: &str,
     ty: &str,
 ) -> Option<TokenStream> {
-    let word = op.word(key).filter(|word| *word != default)?;
+    let word = op.option(key).filter(|word| *word != default)?;
     let [constant, ty, word] = [constant, ty, &pascal(word)].map(|name| format_ident!("{name}"));
     Some(quote!(const #constant: #p::table::#ty = #p::table::#ty::#word;))
 }

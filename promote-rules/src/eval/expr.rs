@@ -1,7 +1,9 @@
 //! The value of a condition, and of what a clause gives.
 
 use super::{Env, Eval, Stop};
-use crate::model::{Category, ClauseId, DTypeId, DTypeSet, Format, Guard, Int, Operand, Output, Term, Value};
+use crate::model::{
+    Category, ClauseId, DTypeId, DTypeSet, Guard, Int, Operand, Output, StandardDType, Term, Value,
+};
 
 impl<'a> Eval<'a> {
     /// Whether a clause's condition holds. One that asks for something that is not there, such as what a
@@ -132,10 +134,8 @@ impl<'a> Eval<'a> {
 
     /// The dtype of a complex dtype's parts, if the rule set has it.
     fn part(&self, dtype: DTypeId) -> DTypeId {
-        match self.rules.dtypes[dtype.index()].format {
-            Some(Format::Complex { part }) => self.rules.dtype(part).unwrap_or(dtype),
-            _ => dtype,
-        }
+        let part = self.rules.standard(dtype).and_then(StandardDType::part);
+        part.and_then(|part| self.rules.dtype(part.name())).unwrap_or(dtype)
     }
 
     /// The least dtype of the lowest kind that holds all of these; the minimal ones where it is not unique.

@@ -2,26 +2,23 @@
 //!
 //! Nothing here changes after it was made by `resolve`.
 
-mod catalog;
 mod category;
 mod clause;
-mod format;
-mod kernel;
+mod loss;
 mod set;
 mod walk;
 
 use proc_macro2::Span;
 
-pub use catalog::{
-    CASTINGS, OP_CATALOG, OWN_TYPES, OpInfo, STANDARD, Semantic, WITH_TYPE, fuses, has_type, op_info,
-    register, standard,
-};
-pub use category::{Categories, Category, NumberKind};
+pub use category::Categories;
 pub use clause::{
     Among, Block, Clause, ClauseId, Guard, Int, NumberClause, Operand, Output, Pattern, Patterns, Term, Var,
 };
-pub use format::{Format, Loss};
-pub use kernel::{CastsFirst, Extra, Gives, KERNEL_WORDS, KernelInfo, KernelKey, Opposite, Takes};
+pub use loss::Loss;
+pub use promote_core::{
+    Casting, Category, DType as StandardDType, Format, KernelInfo, KernelOp, NumberKind, Op as StandardOp,
+    OpInfo,
+};
 pub use set::{DTypeId, DTypeSet};
 
 /// What becomes of the result of an op whose left operand takes it.
@@ -99,8 +96,8 @@ pub struct DType {
     pub kind: KindId,
     /// Its width.
     pub bits: u32,
-    /// What it can represent; `None` for a dtype of the file's own.
-    pub format: Option<Format>,
+    /// The standard dtype that it is; `None` for a dtype of the file's own.
+    pub standard: Option<StandardDType>,
     /// The Rust type that the file names.
     pub path: Option<syn::Type>,
     /// The file that declares it: a position in [`Rules::files`].
@@ -151,8 +148,8 @@ pub struct ClauseInfo {
 /// A level of casting: what no clause refuses is allowed. In a clause `a` is the source, `b` the target.
 #[derive(Debug)]
 pub struct Cast {
-    /// Its place in [`CASTINGS`].
-    pub level: usize,
+    /// The level.
+    pub level: Casting,
     /// The clauses.
     pub block: Block,
     /// Where it is declared.
@@ -167,14 +164,16 @@ pub struct Op {
     /// The type that the file names, of an op of a user's own: it is one of one operand, what all inputs of a
     /// call promote to.
     pub path: Option<syn::Path>,
-    /// What the catalogue says of it; of an op of a user's own, [`OpInfo::OWN`].
+    /// The standard op that it is; `None` for a custom op.
+    pub standard: Option<StandardOp>,
+    /// What is known about it, whatever the rule set.
     pub info: &'static OpInfo,
     /// What comes out, where it is not what the op computes in.
     pub output: Option<Output>,
     /// The clauses.
     pub block: Block,
-    /// The chosen word of each [`OpInfo::semantics`], if the file chose one.
-    pub words: Vec<Option<usize>>,
+    /// The position of the value that the file chose, for each of [`OpInfo::options`].
+    pub chosen: Vec<Option<usize>>,
     /// Where it is declared first.
     pub span: Span,
     /// The declaration that names it first: its file, a position in [`Rules::files`], and its position there.
@@ -209,15 +208,41 @@ impl Op {
         self.block.iter().any(|clause| clause.ordered)
     }
 
-    /// The word that the file chose, or the first one.
-    pub fn word(&self, key: &str) -> Option<&'static str> {
-        self.words().find(|choice| choice.0 == key).map(|choice| choice.1)
+    /// The value of an option: that of the file, or the default. `None` if the op has no such option.
+    pub fn option(&self, name: &str) -> Option<&'static str> {
+        self.options().find(|option| option.0 == name).map(|option| option.1)
     }
 
-    /// Key and word of each choice: the word of the file, or the first one.
-    pub fn words(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let chosen = self.info.choices().zip(&self.words);
-        chosen.map(|(semantic, word)| (semantic.key, semantic.words[word.unwrap_or(0)]))
+    /// The name and the value of each option.
+    pub fn options(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let chosen = self.info.options().zip(&self.chosen);
+        chosen.map(|(option, chosen)| (option.name, option.values[chosen.unwrap_or(0)].0))
+    }
+
+    /// Returns true if the op has a meaning in dtypes of a kind. A quotient of integers has one if the file
+    /// says how it is rounded.
+    pub fn computes(&self, kind: NumberKind) -> bool {
+        let rounds = || self.option("rounding").is_some_and(|value| value != "none");
+        self.info.computes.contains(&kind) || kind == NumberKind::Int && rounds()
+    }
+
+    /// The op as kernels know it, if it has kernels.
+    pub fn kernel_op(&self) -> Option<KernelOp> {
+        let bits = self.info.options().zip(&self.chosen);
+        let bits = bits.fold(0, |bits, (option, chosen)| bits | option.values[chosen.unwrap_or(0)].1);
+        Some(KernelOp::of(self.standard?)?.with_semantics(bits))
+    }
+}
+
+impl DType {
+    /// The values that it represents; `None` for a dtype of the file's own.
+    pub fn format(&self) -> Option<Format> {
+        self.standard?.format()
+    }
+
+    /// Returns true if its elements have a Rust type: it is a standard dtype with one, or the file names one.
+    pub fn has_type(&self) -> bool {
+        self.path.is_some() || self.standard.is_some_and(StandardDType::has_type)
     }
 }
 
@@ -227,16 +252,28 @@ impl Rules {
         &self.files[self.clauses[clause].layer]
     }
 
-    /// Whether elements of a dtype have a Rust type: a standard one, or one that the file names.
+    /// Returns true if elements of a dtype have a Rust type.
     pub fn has_type(&self, id: DTypeId) -> bool {
-        let dtype = &self.dtypes[id.index()];
-        dtype.path.is_some() || has_type(&dtype.name)
+        self.dtypes[id.index()].has_type()
+    }
+
+    /// The standard dtype that a dtype is.
+    pub fn standard(&self, id: DTypeId) -> Option<StandardDType> {
+        self.dtypes[id.index()].standard
+    }
+
+    /// Returns true if `compute` is the dtype in which processors compute with elements of `dtype`.
+    pub fn is_register_of(&self, compute: DTypeId, dtype: DTypeId) -> bool {
+        match (self.standard(compute), self.standard(dtype)) {
+            (Some(compute), Some(dtype)) => compute == dtype.register(),
+            _ => compute == dtype,
+        }
     }
 
     /// Returns true if an op [computes in the dtype](KernelInfo::in_common_dtype) `common` to which its operands
     /// are converted. False for a dtype that the file defines, since the file does not say which values it has.
     pub fn steps_in(&self, op: &Op, common: DTypeId) -> bool {
-        op.info.in_common_dtype() && self.dtypes[common.index()].format.is_some()
+        op.info.in_common_dtype() && self.standard(common).is_some()
     }
 
     /// A parameter's value as the file spells it.
@@ -291,14 +328,14 @@ impl Rules {
         }
     }
 
-    /// The category of what two operands promote to, where that is not weak: that of the higher one. Of two
-    /// weak ones it is an array.
+    /// The category of a result that is not weak.
     pub fn higher(&self, a: Category, b: Category) -> Category {
-        let (low, high) = (a.max(b), a.min(b));
-        match if self.rank(low) < self.rank(high) { low } else { high } {
-            Category::Weak => Category::Array,
-            higher => higher,
-        }
+        promote_core::table::higher(self.ranks(), a.min(b), a.max(b))
+    }
+
+    /// The rank of each category.
+    pub fn ranks(&self) -> [u8; 4] {
+        Category::ALL.map(|category| self.rank(category) as u8)
     }
 
     /// How high a category stands; 0 is highest. One that the order does not name stands with its nearest.

@@ -5,7 +5,7 @@ use syn::Ident;
 use super::names::Names;
 use super::{Layer, is_reserved, keeps};
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{DType, DTypeId, DTypeSet, Format, OWN_TYPES, Rules, STANDARD, standard};
+use crate::model::{DType, DTypeId, DTypeSet, NumberKind, Rules, StandardDType};
 use crate::syntax::{self, Item};
 
 /// The kinds, lowest first, where a file names no others. Unsigned and signed integers are one kind.
@@ -37,8 +37,8 @@ pub(super) fn kinds(errors: &mut Errors, layers: &[Layer<'_>]) -> Vec<String> {
     let kinds: Vec<String> = names.iter().map(ToString::to_string).collect();
     for (i, name) in names.iter().enumerate() {
         let text = &kinds[i];
-        let taken = is_reserved(text) && !KINDS.contains(&text.as_str())
-            || standard(text).is_some() && text != "bool";
+        let taken =
+            is_reserved(text) && !KINDS.contains(&text.as_str()) || is_standard(text) && text != "bool";
         if taken || kinds[..i].contains(text) {
             errors
                 .push(name.span(), format!("`{text}` has a meaning already"))
@@ -77,27 +77,31 @@ fn standard_dtype(
     ident: &Ident,
 ) -> Option<DTypeId> {
     let name = ident.to_string();
-    let Some((format, bits)) = standard(&name) else {
+    let Ok(standard) = name.parse::<StandardDType>() else {
         errors.push(ident.span(), format!("`{name}` is no standard dtype")).help(
-            did_you_mean(&name, STANDARD.iter().map(|row| row.0)).unwrap_or_else(|| {
-                format!("declare one of your own: `dtype {name}: float 32 = path::to::Type;`")
-            }),
+            did_you_mean(&name, StandardDType::STANDARD.iter().map(|dtype| dtype.name())).unwrap_or_else(
+                || format!("declare one of your own: `dtype {name}: float 32 = path::to::Type;`"),
+            ),
         );
         return None;
     };
-    let kind = match format {
-        Format::Bool => "bool",
-        Format::Int { .. } => "int",
-        Format::Float { .. } => "float",
-        Format::Complex { .. } => "complex",
-    };
+    let kind = NumberKind::of(standard).map_or("", NumberKind::name);
     let kind = rules.kinds.iter().position(|k| k == kind).unwrap_or(0);
-    add_dtype(
-        errors,
-        rules,
-        names,
-        DType { name, kind, bits, format: Some(format), path: None, layer: names.layer, span: ident.span() },
-    )
+    let dtype = DType {
+        name,
+        kind,
+        bits: standard.bits(),
+        standard: Some(standard),
+        path: None,
+        layer: names.layer,
+        span: ident.span(),
+    };
+    add_dtype(errors, rules, names, dtype)
+}
+
+/// Returns true if a name is one of a standard dtype.
+pub(super) fn is_standard(name: &str) -> bool {
+    name.parse::<StandardDType>().is_ok()
 }
 
 fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &syntax::DTypeItem) {
@@ -114,7 +118,7 @@ fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &sy
         return;
     };
     let name = own.name.to_string();
-    if standard(&name).is_some() {
+    if is_standard(&name) {
         errors
             .push(own.name.span(), format!("`{name}` is a standard dtype"))
             .help(format!("write `dtypes {name};`, or give your own dtype another name"));
@@ -130,7 +134,7 @@ fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &sy
         name,
         kind,
         bits,
-        format: None,
+        standard: None,
         path: own.path.clone(),
         layer: names.layer,
         span: own.name.span(),
@@ -143,11 +147,16 @@ fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: D
         errors.push(dtype.span, format!("a rule set has at most {} dtypes", DTypeId::MAX));
         return None;
     }
-    if dtype.path.is_some() && rules.dtypes.iter().filter(|known| known.path.is_some()).count() == OWN_TYPES {
+    if dtype.path.is_some()
+        && rules.dtypes.iter().filter(|known| known.path.is_some()).count() == StandardDType::MOST_CUSTOM
+    {
         errors
             .push(
                 dtype.span,
-                format!("a rule set has at most {OWN_TYPES} dtypes of its own that have a Rust type"),
+                format!(
+                    "a rule set has at most {} dtypes of its own that have a Rust type",
+                    StandardDType::MOST_CUSTOM
+                ),
             )
             .help("leave the type out where a dtype is needed in tables only");
         return None;
@@ -171,7 +180,7 @@ pub(super) fn formats(rules: &mut Rules) {
         .iter()
         .enumerate()
         .map(|(i, a)| {
-            let held = |j: usize, b: &DType| match (a.format, b.format) {
+            let held = |j: usize, b: &DType| match (a.standard, b.standard) {
                 (Some(a), Some(b)) => a.holds(b),
                 // A dtype of the file's own holds what the file says, and itself.
                 _ => i == j,

@@ -14,7 +14,7 @@ use syn::Ident;
 
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    CASTINGS, Cast, Category, Clause, InPlace, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
+    Cast, Casting, Category, Clause, InPlace, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
 };
 use crate::syntax::{self, BlockName, Item};
 use names::Names;
@@ -244,7 +244,7 @@ fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
     let mut seen = Vec::new();
     for item in &file.items {
         let Item::Cast(ident, items) = item else { continue };
-        let Some(level) = casting(errors, ident, CASTINGS) else { continue };
+        let Some(level) = casting(errors, ident, None) else { continue };
         if seen.contains(&level) {
             errors
                 .push(ident.span(), format!("a second `cast {ident}`"))
@@ -296,8 +296,7 @@ fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
             rules.inplace = Some(InPlace::Result);
             return;
         }
-        let known = [CASTINGS, &["result"]].concat();
-        let Some(level) = casting(errors, ident, &known) else { return };
+        let Some(level) = casting(errors, ident, Some("result")) else { return };
         rules.inplace = rules.casts.iter().position(|cast| cast.level == level).map(InPlace::Cast);
         if rules.inplace.is_none() {
             errors.push(ident.span(), format!("there is no `cast {ident}`")).help(format!(
@@ -308,18 +307,18 @@ fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
     }
 }
 
-/// The level of a name; `known` is what could stand here.
-fn casting(errors: &mut Errors, ident: &Ident, known: &[&str]) -> Option<usize> {
-    let level = CASTINGS.iter().position(|level| ident == level);
+/// Finds the level of casting with a name; `other` is a word that could stand here instead.
+fn casting(errors: &mut Errors, ident: &Ident, other: Option<&str>) -> Option<Casting> {
+    let name = ident.to_string();
+    let level = name.parse().ok();
     if level.is_none() {
-        let near = did_you_mean(&ident.to_string(), known.iter().copied());
+        let levels: Vec<&str> = Casting::ALL.iter().map(|level| level.name()).collect();
+        let near = did_you_mean(&name, levels.iter().copied().chain(other));
         let near = near.map(|near| format!("{near} ")).unwrap_or_default();
-        let others: Vec<&str> = known.iter().copied().filter(|other| !CASTINGS.contains(other)).collect();
-        let others =
-            if others.is_empty() { String::new() } else { format!("; or `{}`", others.join("`, `")) };
+        let other = other.map(|other| format!("; or `{other}`")).unwrap_or_default();
         errors
             .push(ident.span(), format!("unknown level of casting `{ident}`"))
-            .help(format!("{near}the levels are {}{others}", CASTINGS.join(", ")));
+            .help(format!("{near}the levels are {}{other}", levels.join(", ")));
     }
     level
 }

@@ -6,7 +6,8 @@ use syn::Ident;
 
 use super::is_reserved;
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{DTypeSet, Format, OpInfo, Rules, op_info, standard};
+use crate::model::{DTypeSet, Format, Rules, StandardOp};
+use crate::resolve::dtypes::is_standard;
 use crate::syntax::Set;
 
 /// Groups and `let`s, and which names are taken.
@@ -33,7 +34,13 @@ pub(super) struct KnownOp {
     pub(super) name: String,
     /// The type of an op of a user's own.
     pub(super) path: Option<syn::Path>,
-    pub(super) info: &'static OpInfo,
+    /// The standard op; `None` for a custom op.
+    pub(super) standard: Option<StandardOp>,
+}
+
+/// Returns true if a name is one of a standard op.
+fn is_op(name: &str) -> bool {
+    name.parse::<StandardOp>().is_ok()
 }
 
 /// Groups of ops that all systems share.
@@ -59,10 +66,10 @@ impl Names {
             return ops.clone();
         }
         let known = match self.own_ops.get(name) {
-            Some(path) => Some((Some(path.clone()), OpInfo::OWN)),
-            None => op_info(name).map(|info| (None, info)),
+            Some(path) => Some((Some(path.clone()), None)),
+            None => name.parse().ok().map(|op| (None, Some(op))),
         };
-        known.into_iter().map(|(path, info)| KnownOp { name: name.to_owned(), path, info }).collect()
+        known.into_iter().map(|(path, standard)| KnownOp { name: name.to_owned(), path, standard }).collect()
     }
 
     /// The names that stand for ops, but for those of the catalogue.
@@ -73,7 +80,7 @@ impl Names {
     /// Declares an op of a user's own.
     pub(super) fn own_op(&mut self, errors: &mut Errors, name: &Ident, path: &syn::Path) {
         let text = name.to_string();
-        if op_info(&text).is_some() {
+        if is_op(&text) {
             errors
                 .push(name.span(), format!("`{text}` is a standard op"))
                 .help(format!("write `op {text} ..` for its dtypes, or give your own op another name"));
@@ -102,7 +109,7 @@ impl Names {
     /// Declares a group of ops; one of the prelude may be declared anew.
     pub(super) fn op_group(&mut self, errors: &mut Errors, name: &Ident, set: &Set) {
         let text = name.to_string();
-        if is_reserved(&text) || op_info(&text).is_some() || self.own_ops.contains_key(&text) {
+        if is_reserved(&text) || is_op(&text) || self.own_ops.contains_key(&text) {
             errors
                 .push(name.span(), format!("`{text}` has a meaning already"))
                 .help("give the group another name");
@@ -158,7 +165,7 @@ impl Names {
     pub(super) fn lookup(&self, rules: &Rules, name: &str) -> Option<DTypeSet> {
         let signed = |wanted: bool| {
             let is = |f: Option<Format>| matches!(f, Some(Format::Int { signed, .. }) if signed == wanted);
-            rules.ids().filter(|id| is(rules.dtypes[id.index()].format)).collect()
+            rules.ids().filter(|id| is(rules.dtypes[id.index()].format())).collect()
         };
         match name {
             "any" => return Some(rules.all()),
@@ -214,7 +221,7 @@ pub(super) fn unknown<'a>(
     known: impl Iterator<Item = &'a str>,
 ) {
     let text = name.to_string();
-    if standard(&text).is_some() {
+    if is_standard(&text) {
         errors
             .push(name.span(), format!("this rule set has no dtype `{text}`"))
             .help(format!("add it to a `dtypes` line: `dtypes {text};`"));

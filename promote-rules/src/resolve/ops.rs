@@ -8,7 +8,7 @@ use syn::Ident;
 use super::clauses;
 use super::names::{KnownOp, Names};
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{Clause, OP_CATALOG, Op, Rules};
+use crate::model::{Clause, Op, OpInfo, Rules, StandardOp};
 use crate::syntax::{self, Item};
 
 /// Declares the ops of a user's own.
@@ -48,7 +48,7 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
             named.push(known.name.clone());
             let at = op(rules, known, ident.span(), (names.layer, position));
             let op = &mut rules.ops[at];
-            let known = said.entry(at).or_insert_with(|| (op.words.clone(), op.output.is_some()));
+            let known = said.entry(at).or_insert_with(|| (op.chosen.clone(), op.output.is_some()));
             for (key, word) in &chosen {
                 semantics(errors, op, &known.0, key, word);
             }
@@ -80,7 +80,7 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
     let name = ident.to_string();
     let ops = names.ops_of(&name);
     if ops.is_empty() {
-        let known = OP_CATALOG.iter().map(|op| op.name).chain(names.op_names());
+        let known = StandardOp::STANDARD.iter().map(|op| op.name()).chain(names.op_names());
         let own = format!("`op {name} = path::to::Type;` declares one of your own");
         let help = match did_you_mean(&name, known) {
             Some(near) => format!("{near} {own}"),
@@ -94,38 +94,45 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
 }
 
 /// The place of an op, made at its first mention.
-fn op(rules: &mut Rules, KnownOp { name, path, info }: KnownOp, span: Span, item: (usize, usize)) -> usize {
+fn op(
+    rules: &mut Rules,
+    KnownOp { name, path, standard }: KnownOp,
+    span: Span,
+    item: (usize, usize),
+) -> usize {
     if let Some(at) = rules.ops.iter().position(|op| op.name == name) {
         return at;
     }
-    let words = vec![None; info.choices().count()];
-    rules.ops.push(Op { name, path, info, output: None, block: Vec::new(), words, span, item });
+    let info = standard.map_or(OpInfo::CUSTOM, StandardOp::info);
+    let chosen = vec![None; info.options().count()];
+    rules.ops.push(Op { name, path, standard, info, output: None, block: Vec::new(), chosen, span, item });
     rules.ops.len() - 1
 }
 
 fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ident, word: &Ident) {
     let info = op.info;
-    let Some((at, choice)) = info.choices().enumerate().find(|(_, choice)| key == choice.key) else {
-        let known: Vec<&str> = info.choices().map(|choice| choice.key).collect();
+    let Some((at, option)) = info.options().enumerate().find(|(_, option)| key == option.name) else {
+        let known: Vec<&str> = info.options().map(|option| option.name).collect();
         let help = if op.path.is_some() {
             format!("what `{}` does, its function says: remove this", op.name)
         } else if known.is_empty() {
             format!("every system agrees what `{}` does: remove this", op.name)
         } else {
-            format!("the choices of `{}` are {}", op.name, known.join(", "))
+            format!("the options of `{}` are {}", op.name, known.join(", "))
         };
-        errors.push(key.span(), format!("`{}` has no choice `{key}`", op.name)).help(help);
+        errors.push(key.span(), format!("`{}` has no option `{key}`", op.name)).help(help);
         return;
     };
-    match choice.words.iter().position(|known| word == known) {
+    match option.values.iter().position(|known| word == known.0) {
         // What a nearer file says holds.
         Some(_) if said[at].is_some() => {}
-        Some(_) if op.words[at].is_some() => errors
+        Some(_) if op.chosen[at].is_some() => errors
             .push(key.span(), format!("`{key}` of `{}` is chosen twice", op.name))
             .help("keep one of the two"),
-        Some(chosen) => op.words[at] = Some(chosen),
-        None => errors
-            .push(word.span(), format!("`{word}` is no word for `{key}`"))
-            .help(format!("the words are {}", choice.words.join(", "))),
+        Some(chosen) => op.chosen[at] = Some(chosen),
+        None => errors.push(word.span(), format!("`{key}` has no value `{word}`")).help(format!(
+            "the values are {}",
+            option.values.iter().map(|value| value.0).collect::<Vec<_>>().join(", ")
+        )),
     }
 }

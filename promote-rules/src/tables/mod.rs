@@ -5,7 +5,7 @@ mod reach;
 
 pub(crate) use build::{Asymmetry, Computed, MAX_CELLS, MAX_SETTINGS, MAX_WORK, Problem, choices, compute};
 
-use crate::model::{Category, ClauseId, DTypeId, Operand, Rules};
+use crate::model::{ClauseId, DTypeId, Operand, Rules};
 
 /// A cell of a promotion table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -144,51 +144,5 @@ impl Tables {
     /// The setting in which every parameter has its default.
     pub fn default_setting(&self, rules: &Rules) -> usize {
         rules.params.iter().fold(0, |at, param| at * param.values.len() + param.default)
-    }
-
-    /// What two operands promote to.
-    pub fn promote(&self, rules: &Rules, setting: usize, a: Operand, b: Operand) -> Cell {
-        let n = rules.dtypes.len();
-        let (a, b) = if a.category <= b.category { (a, b) } else { (b, a) };
-        let plane = self.settings[setting].planes[a.category as usize][b.category as usize];
-        self.planes[plane][a.dtype.index() * n + b.dtype.index()]
-    }
-
-    /// An operand as it is once it has been made.
-    pub fn made(&self, setting: usize, a: Operand) -> Operand {
-        match (self.settings[setting].stored, a.category) {
-            (Some(plane), Category::Array | Category::ZeroDim) => {
-                Operand { dtype: self.stored[plane][a.dtype.index()].0, ..a }
-            }
-            _ => a,
-        }
-    }
-
-    /// What an op of one operand makes of it.
-    pub fn unary(&self, rules: &Rules, setting: usize, op: usize, a: Operand) -> OpCell {
-        debug_assert_eq!(rules.ops[op].info.arity, 1);
-        let a = self.made(setting, a);
-        self.maps[self.settings[setting].ops[op].maps[a.category as usize]][a.dtype.index()]
-    }
-
-    /// What an op makes of two operands.
-    pub fn op(&self, rules: &Rules, setting: usize, op: usize, a: Operand, b: Operand) -> OpCell {
-        let (a, b) = (self.made(setting, a), self.made(setting, b));
-        let index = &self.settings[setting].ops[op];
-        if let Some(pairs) = &index.pairs {
-            let plane = &self.pairs[pairs[a.category as usize][b.category as usize]];
-            let cell = plane[a.dtype.index() * rules.dtypes.len() + b.dtype.index()];
-            if cell != OpCell::ByCommon {
-                return cell;
-            }
-        }
-        match self.promote(rules, setting, a, b) {
-            Cell::Gives(dtype, weak, _) => {
-                let category = if weak { Category::Weak } else { rules.higher(a.category, b.category) };
-                self.maps[index.maps[category as usize]][dtype.index()]
-            }
-            Cell::Refused(clause) => OpCell::Refused(clause),
-            Cell::Unreachable => OpCell::Unreachable,
-        }
     }
 }

@@ -19,7 +19,7 @@ impl Tiny {
             ::promote::__private::DType::I32,
             ::promote::__private::DType::F32,
         ];
-        const OPS: &[::promote::__private::table::OpTable] = &[
+        const OPS: &[::promote::__private::table::OpTable<'static>] = &[
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Add,
                 kernel: ::core::option::Option::Some(
@@ -27,7 +27,11 @@ impl Tiny {
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 number: ::promote::__private::table::NumberEntry::Wraps,
-                words: &[("scalar", "rounded"), ("overflow", "nan"), ("number", "wraps")],
+                semantics: &[
+                    ("scalar", "rounded"),
+                    ("overflow", "nan"),
+                    ("number", "wraps"),
+                ],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Exp,
@@ -36,7 +40,7 @@ impl Tiny {
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 number: ::promote::__private::table::NumberEntry::Wraps,
-                words: &[],
+                semantics: &[],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Subtract,
@@ -45,7 +49,11 @@ impl Tiny {
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 number: ::promote::__private::table::NumberEntry::Wraps,
-                words: &[("scalar", "rounded"), ("overflow", "nan"), ("number", "wraps")],
+                semantics: &[
+                    ("scalar", "rounded"),
+                    ("overflow", "nan"),
+                    ("number", "wraps"),
+                ],
             },
             ::promote::__private::table::OpTable {
                 op: ::promote::__private::Op::Less,
@@ -54,14 +62,14 @@ impl Tiny {
                 ),
                 scalar: ::promote::__private::table::ScalarEntry::Rounded,
                 number: ::promote::__private::table::NumberEntry::Wraps,
-                words: &[("number", "wraps")],
+                semantics: &[("number", "wraps")],
             },
         ];
         static TABLES: ::promote::__private::Tables = ::promote::__private::Tables {
             name: "Tiny",
             file: "rules/tiny.rs",
             dtypes: DTYPES,
-            places: ::promote::__private::Tables::places(DTYPES),
+            positions: ::promote::__private::Tables::positions(DTYPES),
             params: &[
                 ::promote::__private::table::Param {
                     name: "mean",
@@ -157,7 +165,7 @@ impl Tiny {
             ],
             ranks: [0u8, 0u8, 1u8, 1u8],
             ops: OPS,
-            op_places: ::promote::__private::Tables::op_places(OPS),
+            op_positions: ::promote::__private::Tables::op_positions(OPS),
             settings: &[
                 ::promote::__private::table::Setting {
                     numbers: [

@@ -1,11 +1,11 @@
 //! What calls are given, and where their results go.
 
 use crate::DType;
+use crate::Number;
+use crate::OpTypes;
 #[cfg(feature = "alloc")]
 use crate::kernel::Input;
 use crate::kernel::{ScalarValue, SliceRef};
-use crate::number::Number;
-use crate::op::OpTypes;
 use crate::rule_set::Operand;
 use crate::view::TensorView;
 

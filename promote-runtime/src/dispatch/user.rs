@@ -9,13 +9,13 @@ use super::{Argument, Error, Target};
 use crate::DType;
 use crate::explain::Trace;
 use crate::kernel::extras::Inputs;
-use crate::kernel::ops::words;
 use crate::kernel::user::{MOST_INPUTS, UserKernel};
 use crate::kernel::{CallError, Input, KernelOp};
 #[cfg(feature = "alloc")]
 use crate::level::Level;
-use crate::op::{CustomOp, Op, OpTypes};
 use crate::rule_set::{Operand, RuleSet};
+use crate::semantics;
+use crate::{CustomOp, Op, OpTypes};
 
 impl RuleSet {
     /// The kernel of an op of a user's own over arrays of these dtypes, at the SIMD level in use: to look up
@@ -46,7 +46,7 @@ impl RuleSet {
             return Err(Error::Call(CallError::Inputs { expected: op.arity(), found: count }));
         }
         let (table, answer) = self.decide(op, operands, &mut Trace::new())?;
-        Ok((self.tables.types(answer), table.kernel.map_or(0, KernelOp::words)))
+        Ok((self.tables.types(answer), table.kernel.map_or(0, KernelOp::semantics)))
     }
 
     /// Finds the kernel of a call and hands it on with its inputs. That of arrays is looked for among those
@@ -140,7 +140,7 @@ impl RuleSet {
         let operands = &operands[..given.len().min(MOST_INPUTS)];
         let (own, words) = self.user_types(Op::Custom(op), operands, given.len())?;
         let types = self.types_for(Op::Custom(op), operands, left, own, target)?;
-        let saturates = words & words::OVERFLOW_SATURATE != 0;
+        let saturates = words & semantics::OVERFLOW_SATURATE != 0;
         let (mut inputs, mut dtypes) = ([Input::InPlace; MOST_INPUTS], [types.common; MOST_INPUTS]);
         for ((input, dtype), argument) in inputs.iter_mut().zip(&mut dtypes).zip(given) {
             (*input, (*dtype, _)) = Self::input(*argument, false, types, saturates)?;

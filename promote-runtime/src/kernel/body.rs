@@ -522,7 +522,7 @@ work! {
             values[k] = unsafe { Self::lane(lanes, extras[k], i) };
             k += 1;
         }
-        K::apply(lanes, K::OP.words(), a, b, values).reg()
+        K::apply(lanes, K::OP.semantics(), a, b, values).reg()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::body::{Fused, FusedUnary, Signs};
 use super::loops::{Cheap, InBlocks, Looked, Loop, Replaces, Traps, Work};
-use super::ops::{Binary, Unary};
+use super::ops::{self, Binary, Unary};
 use super::ordered::{Ordered, is_ordered};
 use super::pointers::Function;
 use super::quick::{Asked, Quick};
@@ -108,7 +108,7 @@ where
 {
     let out = O::DTYPE.index();
     let of_one = A::DTYPE.index() == out && B::DTYPE.index() == out;
-    K::OP.replaces() && !K::QUICK && K::TRAP.is_none() && of_one
+    ops::replaces(K::OP) && !K::QUICK && K::TRAP.is_none() && of_one
 }
 
 /// As [`binary`], or with loops for results in the place of the first operand and for one element as the

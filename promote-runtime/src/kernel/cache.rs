@@ -16,11 +16,11 @@ use super::slice::Input;
 use super::slice::{SliceMut, SliceRef};
 #[cfg(feature = "alloc")]
 use super::user::UserKernel;
-use crate::DType;
-use crate::level::Level;
 #[cfg(feature = "alloc")]
-use crate::op::CustomOp;
-use crate::op::Op;
+use crate::CustomOp;
+use crate::DType;
+use crate::Op;
+use crate::level::Level;
 
 const OPS: usize = Op::STANDARD.len();
 const TYPES: usize = DType::WITH_TYPE.len();

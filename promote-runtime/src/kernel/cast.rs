@@ -8,8 +8,9 @@ use super::registry::Kernels;
 use super::slice::{Input, SliceMut, SliceRef};
 use super::types::{CastWords, Types};
 use crate::DType;
+use crate::OpTypes;
+use crate::custom;
 use crate::level::Level;
-use crate::op::OpTypes;
 use crate::view::{TensorView, TensorViewMut};
 
 /// A cast from one dtype to another: found once, called often.
@@ -74,20 +75,18 @@ impl CastKernel {
         // One function is the op, and the standard cast beside it that of its operand or of its result.
         let (&raw, codes, words) = match (from, to) {
             (DType::Custom(_), DType::Custom(own)) => {
-                let direct = || own.casts()?.direct(from, level);
+                let direct = || custom::casts(own)?.direct(from, level);
                 let raw = if from == to { kernels.copy(from, level) } else { direct() };
                 (raw.ok_or(missing)?, [a, a, a, a, out, out], 0)
             }
             (DType::Custom(own), _) => {
-                let (via, raw) = own
-                    .casts()
+                let (via, raw) = custom::casts(own)
                     .and_then(|casts| casts.to_via(level))
                     .ok_or(CallError::NotCast { dtype: from })?;
                 (raw, [a, a, a, a, out, code(via)?], words)
             }
             (_, DType::Custom(own)) => {
-                let (via, raw) = own
-                    .casts()
+                let (via, raw) = custom::casts(own)
                     .and_then(|casts| casts.of_via(level))
                     .ok_or(CallError::NotCast { dtype: to })?;
                 let via = code(via)?;

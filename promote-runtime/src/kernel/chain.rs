@@ -9,6 +9,7 @@ use super::stage::BLOCK;
 use super::types::{CastWords, Types};
 use super::user::MOST_INPUTS;
 use crate::DType;
+use crate::custom;
 
 /// Casts, first to last. There are four at most: to the common dtype and to the one that the op computes in,
 /// each by way of another.
@@ -100,14 +101,13 @@ impl Chain {
         match (from, to) {
             (DType::Custom(_), DType::Custom(own)) => {
                 self.push(
-                    own.casts()
+                    custom::casts(own)
                         .and_then(|casts| casts.direct(from, level))
                         .ok_or(CallError::NoCast { from, to })?,
                 );
             }
             (DType::Custom(own), _) => {
-                let (via, cast) = own
-                    .casts()
+                let (via, cast) = custom::casts(own)
                     .and_then(|casts| casts.to_via(level))
                     .ok_or(CallError::NotCast { dtype: from })?;
                 self.push(cast);
@@ -116,8 +116,7 @@ impl Chain {
                 }
             }
             (_, DType::Custom(own)) => {
-                let (via, cast) = own
-                    .casts()
+                let (via, cast) = custom::casts(own)
                     .and_then(|casts| casts.of_via(level))
                     .ok_or(CallError::NotCast { dtype: to })?;
                 if via != from {

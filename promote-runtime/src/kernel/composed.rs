@@ -20,8 +20,8 @@ use super::target::{Body, Levels, Target};
 use super::types::Types;
 use super::{RawKernel, Status};
 use crate::DType;
+use crate::OpTypes;
 use crate::element::Element;
-use crate::op::OpTypes;
 
 /// The bytes of a block, of the largest dtype on the way.
 const PART: usize = 4096;

@@ -3,6 +3,7 @@
 //! An op has a kernel for the dtype alone: other operands are cast in blocks, each by way of the standard
 //! dtype that [`CastVia`] names. So a dtype has two casts, and not one for each other dtype.
 
+use crate::custom;
 use core::marker::PhantomData;
 
 use super::Code;
@@ -14,9 +15,9 @@ use super::target::Levels;
 use super::types::Types;
 use crate::convert::{ConvertTo, Nan};
 use crate::custom::{CastVia, CustomElement, ViaOf};
-use crate::dtype::{CustomDType, DType};
 use crate::element::{Element, Register, check_layout};
 use crate::level::Level;
+use crate::{CustomDType, DType};
 
 /// The casts of a type of a user's own.
 #[derive(Debug)]
@@ -309,21 +310,15 @@ impl Dtypes {
     pub(super) const fn size(self, code: Code) -> usize {
         match code.place() {
             // Checked when the kernels were put together.
-            Some(at) => self.0[at].dtype.bits as usize / 8,
+            Some(at) => self.0[at].dtype.bits() as usize / 8,
             None => code.standard_size(),
         }
     }
 
     /// The greatest size of an element on the way to or from a dtype.
-    pub(super) const fn greatest_size(self, code: Code) -> usize {
+    pub(super) fn greatest_size(self, code: Code) -> usize {
         let size = self.size(code);
-        let via = match code.place() {
-            Some(at) => match self.0[at].dtype.casts() {
-                Some(casts) => casts.via(),
-                None => None,
-            },
-            None => None,
-        };
+        let via = code.place().and_then(|at| custom::casts(self.0[at].dtype)?.via());
         match via {
             Some(via) => match Code::of(via) {
                 Some(via) if via.standard_size() > size => via.standard_size(),

@@ -5,13 +5,14 @@ use super::by_level::{ByLevel, body, cheap, looking, pairs, plain, replaces, una
 use super::composed::{Composed, LookedBefore};
 use super::ops::steps::Stepped;
 use super::ops::{Binary, ComputeIn, Extended, KernelOp, KernelType, Unary, is_integer};
+use super::ops::{extremum, waits_for_memory};
 use super::pointers::Function;
 use super::target::Levels;
 use super::types::Types;
+use crate::OpTypes;
 use crate::convert::{Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::level::Level;
-use crate::op::OpTypes;
 use crate::{DType, Kind};
 
 /// One kernel: its dtypes and its function for each level.
@@ -77,7 +78,7 @@ impl Entry {
     /// and by no instruction, take longer; an extremum is not rounded.
     const fn waits_for_memory<O: Element>(op: KernelOp) -> bool {
         let rounds = matches!(O::DTYPE, DType::BF16 | DType::F8E4M3FN | DType::F8E5M2);
-        op.waits_for_memory() && (!rounds || op.extremum().is_some())
+        waits_for_memory(op) && (!rounds || extremum(op).is_some())
     }
 
     /// The kernel of a comparison that stores 1 where it holds and 0 elsewhere, as numbers of its operands'

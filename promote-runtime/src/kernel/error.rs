@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::ops::KernelOp;
 use crate::DType;
-use crate::op::Op;
+use crate::Op;
 
 /// One of the things that a call is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

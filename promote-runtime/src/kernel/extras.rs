@@ -7,11 +7,11 @@ use super::plan::Enters;
 use super::registry::Kernels;
 use super::scalar::ScalarValue;
 use super::slice::Input;
+use crate::Number;
 use crate::dispatch::Argument;
 use crate::level::Level;
-use crate::number::Number;
-use crate::op::{Extra, Op, OpTypes, Takes};
 use crate::{DType, Kind};
+use crate::{Extra, Op, OpTypes, Takes};
 
 /// The inputs of a call in the order in which a kernel has them.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ fn enter<'a>(
             return Ok(Input::Scalar(value.cast(common, saturate)?));
         }
         (Takes::Operand, Some(Argument::Number(number))) => {
-            return Ok(Input::Scalar(number.to_element_with(common, saturate)?));
+            return Ok(Input::Scalar(ScalarValue::from_number_with(number, common, saturate)?));
         }
         (Takes::Weight, Some(Argument::Array(slice))) => return weight(Input::Slice(slice), types),
         (Takes::Weight, Some(Argument::View(view))) => return weight(Input::View(view), types),
@@ -110,7 +110,7 @@ fn enter<'a>(
         Number::Complex(..) if compute.kind() != Kind::Complex => {
             return Err(problem("is complex, and the op computes with reals"));
         }
-        Number::Complex(..) => return Ok(Input::Scalar(number.to_element(compute)?)),
+        Number::Complex(..) => return Ok(Input::Scalar(ScalarValue::from_number(number, compute)?)),
     };
     if let Some(wrong) = extra.takes.refuses(value) {
         return Err(problem(wrong));
@@ -118,7 +118,7 @@ fn enter<'a>(
     if compute.kind() < Kind::Float && value % 1.0 != 0.0 {
         return Err(problem("is no whole number, and the op computes with integers"));
     }
-    Ok(Input::Scalar(number.to_element(compute)?))
+    Ok(Input::Scalar(ScalarValue::from_number(number, compute)?))
 }
 
 /// A weight for each place, which is of a dtype that the op knows.

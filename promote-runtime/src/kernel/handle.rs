@@ -13,15 +13,15 @@ use super::stage::Source;
 use super::types::Types;
 use super::{Code, threads};
 use crate::DType;
+use crate::OpTypes;
 use crate::level::Level;
-use crate::op::OpTypes;
 
 /// A kernel for operands and a result of fixed dtypes: found once, called often.
 ///
 /// ```
-/// # use promote_runtime::{kernel::{Kernel, Kernels, KernelOp, CallError}, op::OpTypes, DType};
+/// # use promote_runtime::{kernel::{Kernel, Kernels, KernelOp, CallError}, DType, Op, OpTypes};
 /// # static KERNELS: Kernels = Kernels::EMPTY;
-/// let found = Kernel::find(&KERNELS, KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32));
+/// let found = Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32));
 /// assert!(matches!(found, Err(CallError::NoKernel { .. })));
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +203,7 @@ impl Kernel {
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
     ///
     /// Two scalars are legal: every element of `out` then gets the same value. A scalar has the dtype for
-    /// which the kernel was found; [`Number::to_element`](crate::Number::to_element) and
+    /// which the kernel was found; [`ScalarValue::from_number`] and
     /// [`ScalarValue::cast`](super::ScalarValue::cast) make it so.
     ///
     /// # Errors

@@ -11,24 +11,16 @@
     reason = "exact comparisons without branches are what is computed"
 )]
 
-pub mod words;
-
 use core::cmp::Ordering;
 use core::fmt;
 
-use self::words::Words;
+pub use promote_core::KernelOp;
+
 use crate::convert::Overflow;
 use crate::level::Lanes;
+#[cfg(feature = "kernels")]
 use crate::{DType, Kind};
-
-/// An op together with its semantics: the first half of a kernel's key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct KernelOp {
-    code: Code,
-    words: u16,
-    /// Whether a result is rounded to the common dtype before it is cast to that of `out`.
-    rounds: bool,
-}
+use crate::{Op, semantics};
 
 /// An op with its semantics as a type.
 pub trait KernelType: 'static {
@@ -85,10 +77,7 @@ pub trait Unary<M>: KernelType {
     fn apply<L: Lanes>(lanes: L, a: M) -> Self::Out;
 }
 
-const fn is_discrete(dtype: DType) -> bool {
-    matches!(dtype.kind(), Kind::Bool) || is_integer(dtype)
-}
-
+#[cfg(feature = "kernels")]
 pub(super) const fn is_integer(dtype: DType) -> bool {
     matches!(dtype.kind(), Kind::Unsigned | Kind::Signed)
 }
@@ -215,237 +204,31 @@ pub enum SignStep {
     Cleared,
 }
 
-/// In which form the result of an op comes out of registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gives {
-    /// In the form of its operands.
-    Same,
-    /// As a bool.
-    Truth,
-    /// In that of the parts of a complex number.
-    Part,
-}
+macro_rules! types {
+    (
+        {}
+        kernels [$($variant:ident $name:ident { $info:expr })*]
+        $($rest:tt)*
+    ) => {$(
+        #[doc = concat!("`", stringify!($name), "`")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $variant<const WORDS: u16 = 0>;
 
-macro_rules! codes {
-    ($($variant:ident $constant:ident $name:literal $arity:literal $commutes:literal $gives:ident;)*) => {
-        /// The closed list of what kernels compute.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[repr(u8)]
-        enum Code { $($variant),* }
-
-        impl KernelOp {
-            $(
-                #[doc = concat!("`", $name, "`")]
-                pub const $constant: KernelOp = KernelOp { code: Code::$variant, words: 0, rounds: false };
-            )*
-
-            /// Every kernel op as it is if a rule file says nothing; [`KernelOp::with_words`] gives the
-            /// others.
-            pub const ALL: &'static [KernelOp] = &[$(KernelOp::$constant),*];
-
-            /// The op of [`KernelOp::ALL`] whose [`KernelOp::name`] this is.
-            ///
-            /// ```
-            /// # use promote_runtime::kernel::KernelOp;
-            /// assert_eq!(KernelOp::from_name("less_equal"), Some(KernelOp::LESS_EQUAL));
-            /// assert_eq!(KernelOp::from_name("<="), None);
-            /// ```
-            pub fn from_name(name: &str) -> Option<KernelOp> {
-                KernelOp::ALL.iter().copied().find(|op| op.name() == name)
-            }
-
-            /// The name of the op, without its words.
-            pub const fn name(self) -> &'static str {
-                match self.code {
-                    $(Code::$variant => $name,)*
-                }
-            }
-
-            /// How many operands decide its dtype: 1 or 2.
-            #[inline]
-            pub const fn arity(self) -> usize {
-                match self.code {
-                    $(Code::$variant => $arity,)*
-                }
-            }
-
-            /// Whether the operands may be swapped.
-            #[inline]
-            pub const fn commutes(self) -> bool {
-                match self.code {
-                    $(Code::$variant => $commutes,)*
-                }
-            }
-
-            const fn gives(self) -> Gives {
-                match self.code {
-                    $(Code::$variant => Gives::$gives,)*
-                }
-            }
+        impl<const WORDS: u16> KernelType for $variant<WORDS> {
+            const OP: KernelOp = KernelOp::new(Op::$variant).with_semantics(WORDS);
+            type Overflow = Words<WORDS>;
         }
-
-        $(
-            #[doc = concat!("`", $name, "`")]
-            #[derive(Clone, Copy, Debug)]
-            pub struct $variant<const WORDS: u16 = 0>;
-
-            impl<const WORDS: u16> KernelType for $variant<WORDS> {
-                const OP: KernelOp = KernelOp { code: Code::$variant, words: WORDS, rounds: false };
-                type Overflow = Words<WORDS>;
-            }
-        )*
-    };
+    )*};
 }
 
-// In the order of `Op`, which is that of the registries in emitted code.
-codes! {
-    Add ADD "add" 2 true Same;
-    Subtract SUBTRACT "subtract" 2 false Same;
-    Multiply MULTIPLY "multiply" 2 true Same;
-    Divide DIVIDE "divide" 2 false Same;
-    Equal EQUAL "equal" 2 true Truth;
-    NotEqual NOT_EQUAL "not_equal" 2 true Truth;
-    Less LESS "less" 2 false Truth;
-    LessEqual LESS_EQUAL "less_equal" 2 false Truth;
-    Greater GREATER "greater" 2 false Truth;
-    GreaterEqual GREATER_EQUAL "greater_equal" 2 false Truth;
-    Maximum MAXIMUM "maximum" 2 true Same;
-    Minimum MINIMUM "minimum" 2 true Same;
-    FloorDivide FLOOR_DIVIDE "floor_divide" 2 false Same;
-    DivideTrunc DIVIDE_TRUNC "divide_trunc" 2 false Same;
-    Remainder REMAINDER "remainder" 2 false Same;
-    Fmod FMOD "fmod" 2 false Same;
-    Pow POW "pow" 2 false Same;
-    FloatPower FLOAT_POWER "float_power" 2 false Same;
-    Fmax FMAX "fmax" 2 true Same;
-    Fmin FMIN "fmin" 2 true Same;
-    ClampMin CLAMP_MIN "clamp_min" 2 true Same;
-    Where WHERE "where" 2 false Same;
-    LogicalAnd LOGICAL_AND "logical_and" 2 true Truth;
-    LogicalOr LOGICAL_OR "logical_or" 2 true Truth;
-    LogicalXor LOGICAL_XOR "logical_xor" 2 true Truth;
-    BitwiseAnd BITWISE_AND "bitwise_and" 2 true Same;
-    BitwiseOr BITWISE_OR "bitwise_or" 2 true Same;
-    BitwiseXor BITWISE_XOR "bitwise_xor" 2 true Same;
-    LeftShift LEFT_SHIFT "left_shift" 2 false Same;
-    RightShift RIGHT_SHIFT "right_shift" 2 false Same;
-    Gcd GCD "gcd" 2 true Same;
-    Lcm LCM "lcm" 2 true Same;
-    Atan2 ATAN2 "atan2" 2 false Same;
-    Hypot HYPOT "hypot" 2 true Same;
-    Copysign COPYSIGN "copysign" 2 false Same;
-    Nextafter NEXTAFTER "nextafter" 2 false Same;
-    Heaviside HEAVISIDE "heaviside" 2 false Same;
-    Logaddexp LOGADDEXP "logaddexp" 2 true Same;
-    Logaddexp2 LOGADDEXP2 "logaddexp2" 2 true Same;
-    Xlogy XLOGY "xlogy" 2 false Same;
-    Ldexp LDEXP "ldexp" 2 false Same;
-    Lerp LERP "lerp" 2 false Same;
-    Addcmul ADDCMUL "addcmul" 2 false Same;
-    L1Loss L1_LOSS "l1_loss" 2 false Part;
-    MseLoss MSE_LOSS "mse_loss" 2 false Same;
-    HuberLoss HUBER_LOSS "huber_loss" 2 false Same;
-    SmoothL1Loss SMOOTH_L1_LOSS "smooth_l1_loss" 2 false Same;
-    PoissonNllLoss POISSON_NLL_LOSS "poisson_nll_loss" 2 false Same;
-    BinaryCrossEntropy BINARY_CROSS_ENTROPY "binary_cross_entropy" 2 false Same;
-    Negative NEGATIVE "negative" 1 false Same;
-    Abs ABS "abs" 1 false Part;
-    Sign SIGN "sign" 1 false Same;
-    Square SQUARE "square" 1 false Same;
-    Reciprocal RECIPROCAL "reciprocal" 1 false Same;
-    Sqrt SQRT "sqrt" 1 false Same;
-    Exp EXP "exp" 1 false Same;
-    Expm1 EXPM1 "expm1" 1 false Same;
-    Exp2 EXP2 "exp2" 1 false Same;
-    Log LOG "log" 1 false Same;
-    Log1p LOG1P "log1p" 1 false Same;
-    Log2 LOG2 "log2" 1 false Same;
-    Log10 LOG10 "log10" 1 false Same;
-    Sin SIN "sin" 1 false Same;
-    Cos COS "cos" 1 false Same;
-    Tan TAN "tan" 1 false Same;
-    Asin ASIN "asin" 1 false Same;
-    Acos ACOS "acos" 1 false Same;
-    Atan ATAN "atan" 1 false Same;
-    Sinh SINH "sinh" 1 false Same;
-    Cosh COSH "cosh" 1 false Same;
-    Tanh TANH "tanh" 1 false Same;
-    Asinh ASINH "asinh" 1 false Same;
-    Acosh ACOSH "acosh" 1 false Same;
-    Atanh ATANH "atanh" 1 false Same;
-    Sigmoid SIGMOID "sigmoid" 1 false Same;
-    Floor FLOOR "floor" 1 false Same;
-    Ceil CEIL "ceil" 1 false Same;
-    Trunc TRUNC "trunc" 1 false Same;
-    Round ROUND "round" 1 false Same;
-    Isnan ISNAN "isnan" 1 false Truth;
-    Isinf ISINF "isinf" 1 false Truth;
-    Isfinite ISFINITE "isfinite" 1 false Truth;
-    LogicalNot LOGICAL_NOT "logical_not" 1 false Truth;
-    BitwiseNot BITWISE_NOT "bitwise_not" 1 false Same;
-    Conj CONJ "conj" 1 false Same;
-    Real REAL "real" 1 false Part;
-    Imag IMAG "imag" 1 false Part;
-    Angle ANGLE "angle" 1 false Part;
-}
+promote_core::__ops! { types {} }
 
-impl KernelOp {
-    /// How many ops there are, whatever their words: one more than the greatest index.
-    pub const COUNT: usize = KernelOp::ALL.len();
+/// What overflow of f8e4m3fn gives under these semantics.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<const WORDS: u16>;
 
-    /// The position in [`KernelOp::ALL`].
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.code as usize
-    }
-
-    /// The bits of its [`words`].
-    #[inline]
-    pub const fn words(self) -> u16 {
-        self.words
-    }
-
-    /// The same op with these words.
-    #[must_use]
-    #[inline]
-    pub const fn with_words(self, words: u16) -> KernelOp {
-        KernelOp { words, ..self }
-    }
-
-    /// The same op, whose results are rounded to the common dtype before they are cast to that of `out`, or
-    /// are not: where the op gives the common dtype, computes in a wider one, and `out` is of a third, or of
-    /// the wider one.
-    #[cfg(feature = "kernels")]
-    #[must_use]
-    pub(crate) const fn rounding_first(self, rounds: bool) -> KernelOp {
-        KernelOp { rounds, ..self }
-    }
-
-    /// Whether they are.
-    #[cfg(feature = "kernels")]
-    #[inline]
-    pub(super) const fn rounds_first(self) -> bool {
-        self.rounds
-    }
-
-    /// The order in which registries stand.
-    #[cfg(feature = "kernels")]
-    #[inline]
-    pub(super) const fn rank(self) -> u32 {
-        (self.code as u32) << 16 | self.words as u32
-    }
-}
-
-impl fmt::Display for KernelOp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        for &(word, bit) in words::ALL {
-            if self.words & bit != 0 {
-                write!(f, ".{word}")?;
-            }
-        }
-        Ok(())
-    }
+impl<const WORDS: u16> Overflow for Words<WORDS> {
+    const SATURATE: bool = WORDS & semantics::OVERFLOW_SATURATE != 0;
 }
 
 /// Rows `Op |a, b| body`, each an impl of [`Binary`] for one register form; the result is of the same form or
@@ -509,20 +292,7 @@ mod real;
 pub(super) mod steps;
 mod truth;
 
+pub(crate) use self::properties::exponent;
+#[cfg(feature = "kernels")]
+pub(super) use self::properties::{extremum, replaces, waits_for_memory};
 pub use self::steps::{ComputeIn, Lane, Stepped};
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_reads_back_as_its_op_without_its_words() {
-        for &op in KernelOp::ALL {
-            assert_eq!(KernelOp::from_name(op.name()), Some(op));
-            assert_eq!(KernelOp::from_name(op.with_words(1).name()), Some(op));
-        }
-        for name in ["", "Add", "add.saturate", "power"] {
-            assert_eq!(KernelOp::from_name(name), None);
-        }
-    }
-}

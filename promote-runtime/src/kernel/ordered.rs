@@ -2,6 +2,7 @@
 //! those below its sign are turned where that is set. As `f32` they would be half as many to a vector, and
 //! each rounded again, which takes three times as long.
 
+use super::ops::extremum;
 use core::cmp::Ordering;
 use core::marker::PhantomData;
 
@@ -25,7 +26,7 @@ pub(super) struct OrderedSpread<K, T>(PhantomData<(K, T)>);
 /// before.
 pub(super) const fn is_ordered<K: KernelType, C: Element, T: Element>() -> bool {
     let itself = C::DTYPE.index() == T::DTYPE.index();
-    K::OP.extremum().is_some() && itself && matches!(T::DTYPE, DType::F16 | DType::BF16)
+    extremum(K::OP).is_some() && itself && matches!(T::DTYPE, DType::F16 | DType::BF16)
 }
 
 /// The bits of the greater or the lesser; of a NaN, a quiet one, of `a` before `b`; of two zeros, +0 is the
@@ -42,7 +43,7 @@ fn chosen<K: KernelType, T: Element>(a: u16, b: u16) -> u16 {
     };
     let is_nan = |bits: u16| bits & 0x7FFF > infinity;
     let order = |bits: u16| (bits ^ ((bits.cast_signed() >> 15).cast_unsigned() >> 1)).cast_signed();
-    let first = match const { K::OP.extremum() } {
+    let first = match const { extremum(K::OP) } {
         Some(Ordering::Less) => order(a) < order(b),
         _ => order(a) > order(b),
     };

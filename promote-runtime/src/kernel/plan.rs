@@ -5,11 +5,13 @@ use super::chain::check_casts;
 use super::entry::Entry;
 use super::error::CallError;
 use super::handle::Kernel;
+use super::ops::exponent;
 use super::ops::{Exponent, KernelOp};
 use super::registry::Kernels;
+use super::scalar::untyped_part;
 use super::types::{CastWords, Types};
+use crate::OpTypes;
 use crate::level::Level;
-use crate::op::OpTypes;
 use crate::{DType, Kind};
 
 /// As what an operand enters an op.
@@ -88,7 +90,7 @@ impl Query {
         types: OpTypes,
     ) -> Query {
         let op = op.of_operands(a.0, b.0).of_operand(a.0, types.common, types.compute);
-        let b = match op.exponent() {
+        let b = match exponent(op) {
             Some(Exponent::Low) => (b.0, Enters::Exponent),
             Some(Exponent::Whole) => (b.0, Enters::Compute),
             None => b,
@@ -142,7 +144,7 @@ impl Query {
     /// A result that has to be rounded to the common dtype needs its Rust type.
     fn cast_to(&self, common: DType) -> DType {
         let real = |(dtype, enters): (DType, Enters)| enters != Enters::Common || dtype.kind() <= Kind::Float;
-        match common.untyped_part() {
+        match untyped_part(common) {
             Some(part) if real(self.a) && real(self.b) && !self.op.rounds_first() => part,
             _ => common,
         }
@@ -192,7 +194,7 @@ impl Query {
         if self.kernels.casts().is_none() {
             return Err(CallError::NoCast { from: self.a.0, to: common });
         }
-        let types = types.blocked(CastWords::of(self.op.words()), first.1, second.1);
+        let types = types.blocked(CastWords::of(self.op.semantics()), first.1, second.1);
         let types = types.rounding_first(self.op.rounds_first() && computed == compute);
         if types.has_custom() {
             check_casts(self.kernels, types)?;

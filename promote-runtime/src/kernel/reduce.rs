@@ -22,10 +22,10 @@ use super::target::{Target, tokens};
 use super::types::Types;
 use super::user::MOST_INPUTS as INPUTS;
 use crate::DType;
+use crate::Number;
 use crate::convert::Convert;
 use crate::element::Element;
 use crate::level::Level;
-use crate::number::Number;
 use crate::op::Reduction;
 use crate::view::{MOST_AXES, TensorView};
 
@@ -69,7 +69,7 @@ impl Kernel {
             Reduction::Mean if n == 0 => f64::NAN,
             Reduction::Mean => sum / n as f64,
         };
-        Number::Float(found).to_element(dtype)
+        ScalarValue::from_number(Number::Float(found), dtype)
     }
 
     /// The sum of the results at all places, which are `T`.

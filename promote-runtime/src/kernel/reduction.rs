@@ -35,9 +35,9 @@ use super::scalar::ScalarValue;
 use super::slice::element_size;
 use super::strided::{Copied, overlaps};
 use crate::level::Level;
-use crate::op::{Op, OpTypes};
 use crate::view::{TensorView, TensorViewMut};
 use crate::{DType, Kind};
+use crate::{Op, OpTypes};
 
 /// What is computed of elements, in the order of [`Reductions`](table::Reductions); the least is the greatest
 /// in the order turned round.

@@ -11,8 +11,8 @@ use super::pointers::Function;
 use super::reduction::table::Reductions;
 use super::types::Key;
 use crate::DType;
+use crate::OpTypes;
 use crate::level::Level;
-use crate::op::OpTypes;
 
 /// How many dtypes have elements.
 pub(super) const TYPES: usize = DType::WITH_TYPE.len();

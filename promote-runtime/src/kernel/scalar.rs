@@ -1,18 +1,19 @@
 //! One element whose dtype is known at run time, and numbers without a width.
 
+use crate::Kind;
+use crate::custom;
 use core::mem::MaybeUninit;
 
-use float8::{F8E4M3, F8E5M2};
-use half::{bf16, f16};
+use float8::F8E4M3;
 use num_complex::Complex;
 
 use super::error::CallError;
 use super::pointers::Function;
 use crate::DType;
+use crate::Number;
 use crate::convert::{Cast, Nan, Overflow, Saturate};
 use crate::element::{Element, check_layout};
 use crate::level::Level;
-use crate::number::Number;
 
 /// One element of any dtype.
 #[derive(Clone, Copy, Debug)]
@@ -89,36 +90,17 @@ impl ScalarValue {
     /// cast; `None` where it is not.
     pub fn number(&self) -> Option<Number> {
         if let DType::Custom(own) = self.dtype {
-            let (via, cast) = own.casts()?.to_via(Level::BASE)?;
+            let (via, cast) = custom::casts(own)?.to_via(Level::BASE)?;
             return self.through(cast, via).number();
         }
         macro_rules! first {
-            ($($ty:ty => |$x:ident| $number:expr),* $(,)?) => {
-                $(if let Some($x) = self.get::<$ty>() {
-                    return Some($number);
-                };)*
+            ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
+                $(if let Some(x) = self.get::<crate::__types::$name>() {
+                    return Some(number_of(x));
+                })*
             };
         }
-        first! {
-            bool => |x| Number::Bool(x),
-            u8 => |x| Number::Int(x.into()),
-            u16 => |x| Number::Int(x.into()),
-            u32 => |x| Number::Int(x.into()),
-            u64 => |x| Number::Int(x.into()),
-            i8 => |x| Number::Int(x.into()),
-            i16 => |x| Number::Int(x.into()),
-            i32 => |x| Number::Int(x.into()),
-            i64 => |x| Number::Int(x.into()),
-            F8E4M3 => |x| Number::Float(x.cast()),
-            F8E5M2 => |x| Number::Float(x.cast()),
-            f16 => |x| Number::Float(x.cast()),
-            bf16 => |x| Number::Float(x.cast()),
-            f32 => |x| Number::Float(x.cast()),
-            f64 => |x| Number::Float(x),
-            Complex<f16> => |x| Number::complex(x.cast()),
-            Complex<f32> => |x| Number::complex(x.cast()),
-            Complex<f64> => |x| Number::complex(x),
-        }
+        promote_core::__dtypes! { first {} }
         None
     }
 
@@ -135,14 +117,57 @@ impl ScalarValue {
             return Ok(*self);
         }
         if let (DType::Custom(_), DType::Custom(own)) = (from, to) {
-            let cast = own.casts().and_then(|casts| casts.direct(from, Level::BASE));
+            let cast = custom::casts(own).and_then(|casts| casts.direct(from, Level::BASE));
             return Ok(self.through(cast.ok_or(CallError::NoCast { from, to })?, to));
         }
         let missing = match from {
             DType::Custom(_) => CallError::NotCast { dtype: from },
             dtype => CallError::NoElements { dtype },
         };
-        self.number().ok_or(missing)?.to_element_with(to, saturate)
+        ScalarValue::from_number_with(self.number().ok_or(missing)?, to, saturate)
+    }
+
+    /// Converts a number to an element of a dtype: integers wrap into integer dtypes, all else rounds once;
+    /// overflow of f8e4m3fn gives NaN. An element of a custom dtype is made from one of the standard dtype by
+    /// way of which it is cast.
+    ///
+    /// # Errors
+    ///
+    /// The dtype has no elements, or is a custom one that is not cast.
+    ///
+    /// ```
+    /// use promote_runtime::kernel::ScalarValue;
+    /// use promote_runtime::{DType, Number};
+    ///
+    /// let wrapped = ScalarValue::from_number(Number::Int(300), DType::U8).unwrap();
+    /// assert_eq!(wrapped.get::<u8>(), Some(44));
+    /// ```
+    pub fn from_number(number: Number, dtype: DType) -> Result<ScalarValue, CallError> {
+        ScalarValue::from_number_with(number, dtype, false)
+    }
+
+    /// [`ScalarValue::from_number`], where `saturate` says whether overflow of f8e4m3fn gives its greatest
+    /// value.
+    ///
+    /// # Errors
+    ///
+    /// As [`ScalarValue::from_number`].
+    pub fn from_number_with(number: Number, dtype: DType, saturate: bool) -> Result<ScalarValue, CallError> {
+        macro_rules! elements {
+            ({} typed [$({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*] $($rest:tt)*) => {
+                match dtype {
+                    DType::F8E4M3FN if saturate => element::<F8E4M3, Saturate>(number),
+                    $(DType::$variant => element::<crate::__types::$name, Nan>(number),)*
+                    DType::Custom(own) => {
+                        let cast = custom::casts(own).and_then(|casts| casts.of_via(Level::BASE));
+                        let (via, cast) = cast.ok_or(CallError::NotCast { dtype })?;
+                        ScalarValue::from_number(number, via)?.through(cast, dtype)
+                    }
+                    _ => return Err(CallError::NoElements { dtype }),
+                }
+            };
+        }
+        Ok(promote_core::__dtypes! { elements {} })
     }
 
     /// What a cast of the lowest level gives, which is from this dtype to that one.
@@ -209,97 +234,67 @@ impl<T: Element> From<T> for ScalarValue {
     }
 }
 
-impl Number {
-    fn complex(z: Complex<f64>) -> Number {
-        Number::Complex(z.re, z.im)
-    }
+/// The dtype of the parts of a complex dtype that has no Rust type: a real element that is converted to the
+/// complex dtype becomes a value of this one. `None` for all others.
+pub(crate) const fn untyped_part(dtype: DType) -> Option<DType> {
+    if dtype.has_type() { None } else { dtype.part() }
+}
 
-    /// The number as an element: integers wrap into integer dtypes, all else rounds once; overflow of
-    /// f8e4m3fn gives NaN. An element of a dtype of a user's own is made of one of the standard dtype by way
-    /// of which that is cast.
-    ///
-    /// # Errors
-    ///
-    /// When the dtype has no elements, or is a user's own that is not cast.
-    pub fn to_element(self, dtype: DType) -> Result<ScalarValue, CallError> {
-        self.to_element_with(dtype, false)
+/// The number that an element is.
+fn number_of<T>(x: T) -> Number
+where
+    T: Cast<bool> + Cast<u64> + Cast<i64> + Cast<f64> + Cast<Complex<f64>>,
+{
+    match T::DTYPE.kind() {
+        Kind::Bool => Number::Bool(x.cast()),
+        Kind::Unsigned => Number::Int(Cast::<u64>::cast(x).into()),
+        Kind::Signed => Number::Int(Cast::<i64>::cast(x).into()),
+        Kind::Complex => {
+            let Complex { re, im } = x.cast();
+            Number::Complex(re, im)
+        }
+        _ => Number::Float(x.cast()),
     }
+}
 
-    /// The same; `saturate` says whether overflow of f8e4m3fn gives its greatest value.
-    ///
-    /// # Errors
-    ///
-    /// As [`Number::to_element`].
-    pub fn to_element_with(self, dtype: DType, saturate: bool) -> Result<ScalarValue, CallError> {
-        Ok(match dtype {
-            DType::Bool => self.element::<bool, Nan>(),
-            DType::U8 => self.element::<u8, Nan>(),
-            DType::U16 => self.element::<u16, Nan>(),
-            DType::U32 => self.element::<u32, Nan>(),
-            DType::U64 => self.element::<u64, Nan>(),
-            DType::I8 => self.element::<i8, Nan>(),
-            DType::I16 => self.element::<i16, Nan>(),
-            DType::I32 => self.element::<i32, Nan>(),
-            DType::I64 => self.element::<i64, Nan>(),
-            DType::F8E4M3FN if saturate => self.element::<F8E4M3, Saturate>(),
-            DType::F8E4M3FN => self.element::<F8E4M3, Nan>(),
-            DType::F8E5M2 => self.element::<F8E5M2, Nan>(),
-            DType::F16 => self.element::<f16, Nan>(),
-            DType::BF16 => self.element::<bf16, Nan>(),
-            DType::F32 => self.element::<f32, Nan>(),
-            DType::F64 => self.element::<f64, Nan>(),
-            DType::C32 => self.element::<Complex<f16>, Nan>(),
-            DType::C64 => self.element::<Complex<f32>, Nan>(),
-            DType::C128 => self.element::<Complex<f64>, Nan>(),
-            DType::Custom(own) => {
-                let cast = own.casts().and_then(|casts| casts.of_via(Level::BASE));
-                let (via, cast) = cast.ok_or(CallError::NotCast { dtype })?;
-                self.to_element(via)?.through(cast, dtype)
-            }
-            _ => return Err(CallError::NoElements { dtype }),
-        })
-    }
+/// Rounds each part of a number, as a complex one, to the float dtype `part`.
+///
+/// # Errors
+///
+/// `part` is no float dtype that has elements.
+pub(crate) fn round_parts(number: Number, part: DType) -> Result<Number, CallError> {
+    let (re, im) = match number {
+        Number::Complex(re, im) => (Number::Float(re), Number::Float(im)),
+        real => (real, Number::Float(0.0)),
+    };
+    let rounded = |x: Number| match ScalarValue::from_number(x, part)?.number() {
+        Some(Number::Float(x)) => Ok(x),
+        _ => Err(CallError::NoElements { dtype: part }),
+    };
+    Ok(Number::Complex(rounded(re)?, rounded(im)?))
+}
 
-    /// The number as a complex one of which each part is a value of the float dtype `part`.
-    ///
-    /// # Errors
-    ///
-    /// When `part` is no float dtype that has elements.
-    pub(crate) fn of_parts(self, part: DType) -> Result<Number, CallError> {
-        let (re, im) = match self {
-            Number::Complex(re, im) => (Number::Float(re), Number::Float(im)),
-            real => (real, Number::Float(0.0)),
-        };
-        let rounded = |x: Number| match x.to_element(part)?.number() {
-            Some(Number::Float(x)) => Ok(x),
-            _ => Err(CallError::NoElements { dtype: part }),
-        };
-        Ok(Number::Complex(rounded(re)?, rounded(im)?))
-    }
-
-    fn element<C, W>(self) -> ScalarValue
-    where
-        C: Element,
-        W: Overflow,
-        bool: Cast<C>,
-        i64: Cast<C>,
-        f32: Cast<C>,
-        f64: Cast<C>,
-        Complex<f64>: Cast<C>,
-    {
-        use crate::Kind;
-        let value: C = match (self, C::DTYPE.kind()) {
-            (Number::Bool(x), _) => x.cast_with::<W>(),
-            (Number::Int(x), Kind::Bool) => (x != 0).cast_with::<W>(),
-            // The low 64 bits are all that a wrapping conversion looks at.
-            (Number::Int(x), Kind::Unsigned | Kind::Signed) => (x as i64).cast_with::<W>(),
-            (Number::Int(x), _) if matches!(C::DTYPE.register(), DType::F64 | DType::C128) => {
-                (x as f64).cast_with::<W>()
-            }
-            (Number::Int(x), _) => (x as f32).cast_with::<W>(),
-            (Number::Float(x), _) => x.cast_with::<W>(),
-            (Number::Complex(re, im), _) => Complex { re, im }.cast_with::<W>(),
-        };
-        ScalarValue::new(value)
-    }
+fn element<C, W>(number: Number) -> ScalarValue
+where
+    C: Element,
+    W: Overflow,
+    bool: Cast<C>,
+    i64: Cast<C>,
+    f32: Cast<C>,
+    f64: Cast<C>,
+    Complex<f64>: Cast<C>,
+{
+    let value: C = match (number, C::DTYPE.kind()) {
+        (Number::Bool(x), _) => x.cast_with::<W>(),
+        (Number::Int(x), Kind::Bool) => (x != 0).cast_with::<W>(),
+        // The low 64 bits are all that a wrapping conversion looks at.
+        (Number::Int(x), Kind::Unsigned | Kind::Signed) => (x as i64).cast_with::<W>(),
+        (Number::Int(x), _) if matches!(C::DTYPE.register(), DType::F64 | DType::C128) => {
+            (x as f64).cast_with::<W>()
+        }
+        (Number::Int(x), _) => (x as f32).cast_with::<W>(),
+        (Number::Float(x), _) => x.cast_with::<W>(),
+        (Number::Complex(re, im), _) => Complex { re, im }.cast_with::<W>(),
+    };
+    ScalarValue::new(value)
 }

@@ -9,10 +9,11 @@ use super::registry::Kernels;
 use super::run::check;
 use super::slice::{Input, SliceMut, SliceRef};
 use super::threads;
+use crate::OpTypes;
 use crate::dispatch::Argument;
 use crate::element::Element;
 use crate::level::Level;
-use crate::op::{Flags, OpKernel, OpRule, OpType, OpTypes, Reduction, UnaryRule};
+use crate::op::{Flags, OpKernel, OpRule, OpType, Reduction, UnaryRule};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -221,7 +222,7 @@ where
     B: Element,
 {
     let op = <R::Kernel as KernelType>::OP;
-    let op = op.with_words(op.words() | flags.words(Op::OP));
+    let op = op.with_semantics(op.semantics() | flags.semantics(Op::OP));
     let types = pair_types::<R, Op, A, B>();
     let operands = [(A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common)];
     let inputs = Inputs::new(&[a.into(), b.into()]);

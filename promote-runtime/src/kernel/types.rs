@@ -2,11 +2,11 @@
 
 use super::Code;
 use super::error::Place;
-use super::ops::words;
 use super::plan::Enters;
 use crate::DType;
+use crate::OpTypes;
 use crate::level::Level;
-use crate::op::OpTypes;
+use crate::semantics;
 
 /// The dtypes of a kernel, and how it takes its operands: in one word, so that a handle is made and moved in
 /// registers.
@@ -328,9 +328,9 @@ pub(super) struct CastWords(u8);
 impl CastWords {
     /// Those among the [`words`] of an op.
     pub(super) const fn of(words: u16) -> CastWords {
-        let saturate = words & words::OVERFLOW_SATURATE != 0;
-        let clamped = words & words::OUT_OF_RANGE_X86_CLAMPED != 0;
-        let x86 = clamped || words & words::OUT_OF_RANGE_X86 != 0;
+        let saturate = words & semantics::OVERFLOW_SATURATE != 0;
+        let clamped = words & semantics::OUT_OF_RANGE_X86_CLAMPED != 0;
+        let x86 = clamped || words & semantics::OUT_OF_RANGE_X86 != 0;
         CastWords(saturate as u8 | (x86 as u8) << 1 | (clamped as u8) << 2)
     }
 

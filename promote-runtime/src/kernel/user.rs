@@ -26,7 +26,7 @@ use crate::convert::Nan;
 use crate::element::Register;
 use crate::lanes::KernelBody;
 use crate::level::Level;
-use crate::op::{CustomOp, Op, OpTypes};
+use crate::{CustomOp, Op, OpTypes};
 
 /// The most inputs that a kernel takes.
 pub const MOST_INPUTS: usize = 4;
@@ -40,6 +40,27 @@ pub struct UserEntry {
     compute: DType,
     inputs: usize,
     raw: [Function; LEVELS],
+}
+
+/// The kernels of a custom op; none if it has only a name.
+pub(crate) fn entries(op: &CustomOp) -> &'static [UserEntry] {
+    op.kernels().and_then(|kernels| kernels.downcast_ref::<&[UserEntry]>()).copied().unwrap_or_default()
+}
+
+/// For emitted code: an op with kernels, one for each dtype that it computes in.
+///
+/// # Panics
+///
+/// Panics if a kernel has another number of inputs. In a `static` that is a compile error.
+#[doc(hidden)]
+#[must_use]
+pub const fn with_kernels(op: CustomOp, kernels: &'static &'static [UserEntry]) -> CustomOp {
+    let mut i = 0;
+    while i < kernels.len() {
+        assert!(kernels[i].inputs() == op.arity(), "a kernel of another number of inputs");
+        i += 1;
+    }
+    op.with_kernels(kernels)
 }
 
 impl UserEntry {
@@ -120,7 +141,7 @@ impl UserKernel {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
         }
         let missing = CallError::NoBody { op: Op::Custom(op), compute: types.compute };
-        let entry = op.kernels().iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
+        let entry = entries(op).iter().find(|entry| entry.compute == types.compute).ok_or(missing)?;
         let code = |dtype| known.code(dtype).ok_or(CallError::NoElements { dtype });
         let mut inputs = [code(types.compute)?; MOST_INPUTS];
         for (input, dtype) in inputs.iter_mut().zip(dtypes) {

@@ -1,15 +1,16 @@
 //! Ops at the type level: what a rule set says of them, and one element computed as a kernel would.
 
+use crate::semantics;
 use core::marker::PhantomData;
 
 use super::{Flags, Ldexp, OpType};
 use crate::Kind;
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
-use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, words};
+use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
 use crate::level::Scalar;
-use crate::number::order_beyond;
 use crate::table::{NumberEntry, ScalarEntry};
+use promote_core::order_beyond;
 
 /// What a rule set, as a type, says of an op on operands of the types `A` and `B`.
 #[diagnostic::on_unimplemented(
@@ -166,13 +167,13 @@ where
     i32: ConvertTo<R::Compute>,
     R::Compute: ComputeIn,
     ops::Ldexp<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
-    ops::Ldexp<{ words::EXPONENT_POWER }>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Ldexp<{ semantics::EXPONENT_POWER }>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
     fn compute(a: A, b: B) -> R::Output {
         let x = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let found = match R::Kernel::OP.of_operands(A::DTYPE, B::DTYPE).exponent() {
+        let found = match exponent(R::Kernel::OP.of_operands(A::DTYPE, B::DTYPE)) {
             Some(Exponent::Whole) => {
                 let b = lane::<B, R::Compute, R::Kernel>(b);
                 ops::Ldexp::<0>::apply(Scalar, x, b)
@@ -183,7 +184,7 @@ where
             }
             None => {
                 let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-                ops::Ldexp::<{ words::EXPONENT_POWER }>::apply(Scalar, x, b)
+                ops::Ldexp::<{ semantics::EXPONENT_POWER }>::apply(Scalar, x, b)
             }
         };
         result::<R::Kernel, _, _>(found.reg())
@@ -267,7 +268,7 @@ where
 {
     #[inline]
     fn compute(flags: Flags, a: A, b: B, extras: [f64; N]) -> R::Output {
-        let words = R::Kernel::OP.words() | flags.words(Op::OP);
+        let words = R::Kernel::OP.semantics() | flags.semantics(Op::OP);
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
         let extras = extras.map(lane::<f64, R::Compute, R::Kernel>);
@@ -298,7 +299,7 @@ where
 
     #[inline]
     fn compute(a: A, b: B, c: C, value: f64) -> Self::Output {
-        let words = R::Kernel::OP.words();
+        let words = R::Kernel::OP.semantics();
         let a = operand::<A, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(a);
         let b = operand::<B, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(b);
         let c = operand::<C, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(c);
@@ -327,8 +328,8 @@ where
     X: Register + Convert<O::Reg>,
     O: Element,
 {
-    let clamped = K::OP.words() & words::OUT_OF_RANGE_X86_CLAMPED != 0;
-    let x86 = clamped || K::OP.words() & words::OUT_OF_RANGE_X86 != 0;
+    let clamped = K::OP.semantics() & semantics::OUT_OF_RANGE_X86_CLAMPED != 0;
+    let x86 = clamped || K::OP.semantics() & semantics::OUT_OF_RANGE_X86 != 0;
     if x86 && matches!(O::DTYPE.kind(), Kind::Unsigned | Kind::Signed) {
         return x.convert_by_instruction(clamped);
     }

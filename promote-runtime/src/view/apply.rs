@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 #[cfg(feature = "alloc")]
 use super::tensor::{Tensor, Uninit};
 use super::{TensorView, TensorViewMut};
+use crate::Casting;
 #[cfg(feature = "alloc")]
 use crate::DType;
-use crate::casting::Casting;
+use crate::Op;
 use crate::dispatch::{Argument, Error, Target};
 #[cfg(feature = "alloc")]
 use crate::kernel::Place;
@@ -16,7 +17,7 @@ use crate::kernel::user::MOST_INPUTS;
 #[cfg(feature = "alloc")]
 use crate::kernel::user::PLACES;
 use crate::kernel::{CallError, Input, Kernel, UserKernel};
-use crate::op::{Flags, Op};
+use crate::op::Flags;
 use crate::rule_set::RuleSet;
 
 /// The kernel of a call, built in or a user's.

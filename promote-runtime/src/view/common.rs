@@ -45,7 +45,7 @@ impl RuleSet {
             Argument::ZeroDim(value) => self.converted_element(value, common),
             Argument::Number(number) => {
                 self.number_fits(None, Operand::Scalar(*number), common)?;
-                let value = number.to_element_with(common, self.casts_saturate())?;
+                let value = ScalarValue::from_number_with(*number, common, self.casts_saturate())?;
                 self.converted_element(&value, common)
             }
             // There is no `out` that holds it.

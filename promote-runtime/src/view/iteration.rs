@@ -20,9 +20,9 @@ pub use shape::Shape;
 use super::Tensor;
 use super::TensorViewMut;
 use crate::DType;
+use crate::Op;
 use crate::dispatch::{Argument, Error};
 use crate::kernel::strided::several::{INPUTS, OUTPUTS};
-use crate::op::Op;
 use crate::rule_set::RuleSet;
 
 /// What an elementwise computation reads and writes, and what is to become of dtypes and shapes: a builder in

@@ -8,8 +8,8 @@ use crate::kernel::reduction::{Reducer, dot};
 use crate::kernel::{CallError, ScalarValue};
 #[cfg(feature = "alloc")]
 use crate::memory::room_for;
-use crate::op::{Op, OpTypes};
 use crate::rule_set::{Operand, RuleSet};
+use crate::{Op, OpTypes};
 
 /// Along which axes elements are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +49,12 @@ fn place(axis: isize, rank: usize) -> Option<usize> {
     usize::try_from(found).ok().filter(|found| *found < rank)
 }
 
-impl Op {
-    /// Whether [`RuleSet::reduce`] computes the op.
-    pub const fn reduces(self) -> bool {
-        Reducer::reduces(self)
-    }
-}
-
 impl RuleSet {
+    /// Returns true if [`RuleSet::reduce`] computes the op.
+    pub const fn reduces(op: Op) -> bool {
+        Reducer::reduces(op)
+    }
+
     /// Reduces the elements of a view along axes, into a new array of the shape that is left: without the
     /// axes, or with `keepdims` with length 1 for each of them. The dtype is the one that the rule set says
     /// for the op over the view's dtype.
@@ -133,7 +131,7 @@ impl RuleSet {
 
     /// The dtypes of a reduction, along axes that are there.
     fn reduced_types(&self, op: Op, a: &TensorView<'_>, axes: Axes<'_>) -> Result<OpTypes, Error> {
-        if !op.reduces() {
+        if !RuleSet::reduces(op) {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         let types = self.op_types(op, &[Operand::Array(a.dtype())])?;

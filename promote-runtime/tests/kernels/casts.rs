@@ -1,8 +1,8 @@
 //! Every cast at every level, against the naive reference.
 
 use promote_runtime::DType;
-use promote_runtime::kernel::ops::words;
 use promote_runtime::kernel::{CastKernel, ScalarValue};
+use promote_runtime::semantics;
 
 use crate::data::{Buffer, canonical, elements, levels, special};
 use crate::reference::{Walk, convert};
@@ -10,7 +10,7 @@ use crate::set::KERNELS;
 
 /// Casts at every level, element by element as a scalar too, and compares.
 fn word(saturate: bool) -> u16 {
-    if saturate { words::OVERFLOW_SATURATE } else { 0 }
+    if saturate { semantics::OVERFLOW_SATURATE } else { 0 }
 }
 
 fn check(from: DType, to: DType, bytes: &[u8], saturate: bool) {

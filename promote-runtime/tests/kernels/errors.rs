@@ -9,7 +9,8 @@ use crate::data::{Buffer, levels};
 use crate::set::KERNELS;
 
 fn kernel() -> Kernel {
-    Kernel::find(&KERNELS, KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32)).unwrap()
+    Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32))
+        .unwrap()
 }
 
 #[test]
@@ -40,7 +41,8 @@ fn a_call_says_which_operand_is_wrong() {
 #[test]
 fn the_operands_keep_their_names_where_the_kernel_swaps_them() {
     let kernel =
-        Kernel::find(&KERNELS, KernelOp::ADD, DType::F32, DType::I8, OpTypes::uniform(DType::F32)).unwrap();
+        Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::F32, DType::I8, OpTypes::uniform(DType::F32))
+            .unwrap();
     let error =
         kernel.call_slices(SliceRef::new(&[1_i8]), SliceRef::new(&[1_i8]), SliceMut::new(&mut [0.0_f32]));
     assert_eq!(error, Err(CallError::DType { place: Place::A, expected: DType::F32, found: DType::I8 }));
@@ -83,7 +85,7 @@ fn no_bytes_are_no_elements_wherever_they_lie() {
         let (a, b) = ((DType::I8, Enters::Common), (DType::F32, Enters::Common));
         let types = OpTypes::uniform(DType::F32);
         for find in [Kernel::find_at, Kernel::find_blocked] {
-            let kernel = find(level, &KERNELS, KernelOp::ADD, a, b, types).unwrap();
+            let kernel = find(level, &KERNELS, KernelOp::new(Op::Add), a, b, types).unwrap();
             let a = SliceRef::from_bytes(DType::I8, &[]).unwrap();
             let b = SliceRef::from_bytes(DType::F32, &[]).unwrap();
             kernel.call_slices(a, b, SliceMut::from_bytes(DType::F32, &mut []).unwrap()).unwrap();
@@ -105,7 +107,7 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
         let kernel = Kernel::find_at(
             level,
             &KERNELS,
-            KernelOp::ADD,
+            KernelOp::new(Op::Add),
             operands.0,
             operands.1,
             OpTypes::uniform(DType::U8),
@@ -117,7 +119,7 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
         let kernel = Kernel::find_at(
             level,
             &KERNELS,
-            KernelOp::ADD,
+            KernelOp::new(Op::Add),
             operands.0,
             operands.0,
             OpTypes::uniform(DType::Bool),
@@ -134,11 +136,14 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
 fn what_a_build_lacks_is_said() {
     static EMPTY: Kernels = Kernels::EMPTY;
     let error =
-        Kernel::find(&EMPTY, KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32)).unwrap_err();
-    assert_eq!(error, CallError::NoKernel { op: KernelOp::ADD, compute: DType::F32 });
-    let error = Kernel::find(&KERNELS, KernelOp::DIVIDE, DType::I8, DType::I8, OpTypes::uniform(DType::I8));
-    assert_eq!(error.unwrap_err(), CallError::NoKernel { op: KernelOp::DIVIDE, compute: DType::I8 });
-    let error = Kernel::find(&KERNELS, KernelOp::ADD, DType::I4, DType::F32, OpTypes::uniform(DType::F32));
+        Kernel::find(&EMPTY, KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32))
+            .unwrap_err();
+    assert_eq!(error, CallError::NoKernel { op: KernelOp::new(Op::Add), compute: DType::F32 });
+    let error =
+        Kernel::find(&KERNELS, KernelOp::new(Op::Divide), DType::I8, DType::I8, OpTypes::uniform(DType::I8));
+    assert_eq!(error.unwrap_err(), CallError::NoKernel { op: KernelOp::new(Op::Divide), compute: DType::I8 });
+    let error =
+        Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I4, DType::F32, OpTypes::uniform(DType::F32));
     assert_eq!(error.unwrap_err(), CallError::NoElements { dtype: DType::I4 });
 }
 

@@ -3,26 +3,41 @@
 use promote_runtime::kernel::{
     CallError, CastKernel, Enters, Input, Kernel, KernelOp, ScalarValue, SliceMut, SliceRef,
 };
-use promote_runtime::{DType, OpTypes};
+use promote_runtime::{DType, Op, OpTypes};
 
 use crate::data::{Buffer, Random, canonical, elements, levels};
 use crate::set::{DIVISION, KERNELS};
 
 /// Sizes of the operands and the result: equal, growing, shrinking, and all that is stored in blocks.
 const KINDS: &[(KernelOp, DType, DType, OpTypes)] = &[
-    (KernelOp::ADD, DType::F32, DType::F32, OpTypes::uniform(DType::F32)),
-    (KernelOp::SUBTRACT, DType::F64, DType::F64, OpTypes::uniform(DType::F64)),
-    (KernelOp::ADD, DType::I8, DType::F32, OpTypes::uniform(DType::F32)),
-    (KernelOp::SUBTRACT, DType::F32, DType::I8, OpTypes::uniform(DType::F32)),
-    (KernelOp::LESS, DType::F32, DType::F32, OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) }),
-    (KernelOp::LESS, DType::I8, DType::F32, OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) }),
-    (KernelOp::ADD, DType::F16, DType::F16, OpTypes { compute: DType::F32, ..OpTypes::uniform(DType::F16) }),
-    (KernelOp::ADD, DType::F64, DType::C64, OpTypes::uniform(DType::C128)),
-    (KernelOp::ADD, DType::U8, DType::I32, OpTypes::uniform(DType::I32)),
+    (KernelOp::new(Op::Add), DType::F32, DType::F32, OpTypes::uniform(DType::F32)),
+    (KernelOp::new(Op::Subtract), DType::F64, DType::F64, OpTypes::uniform(DType::F64)),
+    (KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32)),
+    (KernelOp::new(Op::Subtract), DType::F32, DType::I8, OpTypes::uniform(DType::F32)),
+    (
+        KernelOp::new(Op::Less),
+        DType::F32,
+        DType::F32,
+        OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) },
+    ),
+    (
+        KernelOp::new(Op::Less),
+        DType::I8,
+        DType::F32,
+        OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) },
+    ),
+    (
+        KernelOp::new(Op::Add),
+        DType::F16,
+        DType::F16,
+        OpTypes { compute: DType::F32, ..OpTypes::uniform(DType::F16) },
+    ),
+    (KernelOp::new(Op::Add), DType::F64, DType::C64, OpTypes::uniform(DType::C128)),
+    (KernelOp::new(Op::Add), DType::U8, DType::I32, OpTypes::uniform(DType::I32)),
 ];
 
 fn kernels(op: KernelOp, a: DType, b: DType, types: OpTypes) -> impl Iterator<Item = Kernel> {
-    let set = if op == KernelOp::FLOOR_DIVIDE { &DIVISION } else { &KERNELS };
+    let set = if op == KernelOp::new(Op::FloorDivide) { &DIVISION } else { &KERNELS };
     levels().flat_map(move |level| {
         let (a, b) = ((a, Enters::Common), (b, Enters::Common));
         [Kernel::find_at, Kernel::find_blocked].map(|find| find(level, set, op, a, b, types).unwrap())
@@ -113,7 +128,7 @@ fn in_place_the_destination_is_an_operand() {
 #[test]
 fn in_place_with_a_scalar_and_with_itself() {
     let types = OpTypes::uniform(DType::F32);
-    for kernel in kernels(KernelOp::SUBTRACT, DType::F32, DType::F32, types) {
+    for kernel in kernels(KernelOp::new(Op::Subtract), DType::F32, DType::F32, types) {
         let mut out: Vec<f32> = (0..2000_u16).map(f32::from).collect();
         kernel.call(ScalarValue::new(1.0_f32).into(), Input::InPlace, SliceMut::new(&mut out)).unwrap();
         assert!(out.iter().zip(0..2000_u16).all(|(&found, i)| found == 1.0 - f32::from(i)));
@@ -127,7 +142,7 @@ fn in_place_with_a_scalar_and_with_itself() {
 fn in_place_whatever_the_other_operand_is() {
     const N: usize = 1500;
     let start: Vec<f64> = elements(DType::I16, N + 8, 7).chunks(2).map(|x| f64::from(x[0])).collect();
-    for (op, minus) in [(KernelOp::SUBTRACT, -1.0), (KernelOp::ADD, 1.0)] {
+    for (op, minus) in [(KernelOp::new(Op::Subtract), -1.0), (KernelOp::new(Op::Add), 1.0)] {
         for kernel in kernels(op, DType::F64, DType::F64, OpTypes::uniform(DType::F64)) {
             for (place, other) in (0..=8).flat_map(|other| [(0, other), (1, other)]) {
                 let (held, beside) = (&start[4..4 + N], &start[other..other + N]);
@@ -156,7 +171,7 @@ fn in_place_whatever_the_other_operand_is() {
 #[test]
 fn a_destination_of_another_dtype_is_no_operand() {
     let types = OpTypes { output: DType::Bool, ..OpTypes::uniform(DType::F32) };
-    let kernel = Kernel::find(&KERNELS, KernelOp::LESS, DType::F32, DType::F32, types).unwrap();
+    let kernel = Kernel::find(&KERNELS, KernelOp::new(Op::Less), DType::F32, DType::F32, types).unwrap();
     let mut out = [true; 3];
     let error = kernel.call(Input::InPlace, (&[0.0_f32; 3][..]).into(), SliceMut::new(&mut out));
     assert!(
@@ -197,7 +212,9 @@ fn nothing_is_written_where_an_integer_is_divided_by_zero() {
     let a = vec![7_i32; MANY];
     let mut b = vec![2_i32; MANY];
     b[MANY - 1] = 0;
-    for kernel in kernels(KernelOp::FLOOR_DIVIDE, DType::I32, DType::I32, OpTypes::uniform(DType::I32)) {
+    for kernel in
+        kernels(KernelOp::new(Op::FloorDivide), DType::I32, DType::I32, OpTypes::uniform(DType::I32))
+    {
         let mut out = vec![-1_i32; MANY];
         let found = kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out));
         assert_eq!(found, Err(CallError::DivisionByZero));

@@ -1,8 +1,8 @@
 //! The fused kernels and the blocked plan, at every level, against the naive reference.
 
-use promote_runtime::kernel::ops::words;
 use promote_runtime::kernel::{Enters, Kernel, KernelOp};
-use promote_runtime::{DType, OpTypes};
+use promote_runtime::semantics;
+use promote_runtime::{DType, Op, OpTypes};
 
 use crate::data::{Buffer, canonical, elements, levels};
 use crate::reference::{convert, operate};
@@ -79,9 +79,10 @@ fn swapped_operands_find_the_same_kernels() {
         let straight = Kernel::find(&KERNELS, op, a, b, types).unwrap();
         assert_eq!(kernel.is_blocked(), straight.is_blocked());
     }
-    for (less, greater) in
-        [(KernelOp::LESS, KernelOp::GREATER), (KernelOp::LESS_EQUAL, KernelOp::GREATER_EQUAL)]
-    {
+    for (less, greater) in [
+        (KernelOp::new(Op::Less), KernelOp::new(Op::Greater)),
+        (KernelOp::new(Op::LessEqual), KernelOp::new(Op::GreaterEqual)),
+    ] {
         for (_, [a, b], types) in fused().filter(|(op, ..)| *op == less) {
             check(greater, [b, a], types, 200, 0);
         }
@@ -91,14 +92,14 @@ fn swapped_operands_find_the_same_kernels() {
 #[test]
 fn lengths_and_starts() {
     let cases = [
-        (KernelOp::ADD, [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
-        (KernelOp::ADD, [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
-        (KernelOp::ADD, [DType::BF16, DType::BF16], OpTypes::uniform(DType::BF16)),
-        (KernelOp::MULTIPLY, [DType::C32, DType::C32], OpTypes::uniform(DType::C32)),
-        (KernelOp::ADD, [DType::U8, DType::U8], OpTypes::uniform(DType::U8)),
-        (KernelOp::LESS, [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
+        (KernelOp::new(Op::Add), [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
+        (KernelOp::new(Op::Add), [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
+        (KernelOp::new(Op::Add), [DType::BF16, DType::BF16], OpTypes::uniform(DType::BF16)),
+        (KernelOp::new(Op::Multiply), [DType::C32, DType::C32], OpTypes::uniform(DType::C32)),
+        (KernelOp::new(Op::Add), [DType::U8, DType::U8], OpTypes::uniform(DType::U8)),
+        (KernelOp::new(Op::Less), [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
         // Blocked only, with casts on both sides and on the way out.
-        (KernelOp::MULTIPLY, [DType::I16, DType::BF16], OpTypes::uniform(DType::F16)),
+        (KernelOp::new(Op::Multiply), [DType::I16, DType::BF16], OpTypes::uniform(DType::F16)),
     ];
     for (op, dtypes, types) in cases {
         for n in (0..200).chain([255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 4095, 4096, 4097, 9000]) {
@@ -112,19 +113,19 @@ fn any_pair_of_dtypes_has_a_blocked_plan() {
     for &a in DType::WITH_TYPE {
         for &b in DType::WITH_TYPE {
             for common in [DType::F32, DType::F16, DType::F8E4M3FN, DType::C128, DType::U8, DType::Bool] {
-                check(KernelOp::ADD, [a, b], OpTypes::uniform(common), 40, 0);
+                check(KernelOp::new(Op::Add), [a, b], OpTypes::uniform(common), 40, 0);
             }
             check(
-                KernelOp::ADD.with_words(words::OVERFLOW_SATURATE),
+                KernelOp::new(Op::Add).with_semantics(semantics::OVERFLOW_SATURATE),
                 [a, b],
                 OpTypes::uniform(DType::F8E4M3FN),
                 40,
                 0,
             );
-            check(KernelOp::EQUAL, [a, b], OpTypes::comparison(DType::F16), 40, 0);
+            check(KernelOp::new(Op::Equal), [a, b], OpTypes::comparison(DType::F16), 40, 0);
             // Computed in another dtype than the common one, and rounded to a third.
             let types = OpTypes { common: DType::I16, compute: DType::F64, output: DType::BF16 };
-            check(KernelOp::DIVIDE, [a, b], types, 40, 0);
+            check(KernelOp::new(Op::Divide), [a, b], types, 40, 0);
         }
     }
 }

@@ -329,7 +329,11 @@ fn complex(op: KernelOp, dtype: DType, x: Value, y: Value) -> Vec<u8> {
         "subtract" => (r(a - c), r(b - d)),
         "multiply" => (r(r(a * c) - r(b * d)), r(r(a * d) + r(b * c))),
         name @ ("maximum" | "minimum") => {
-            let op = if name == "maximum" { KernelOp::MAXIMUM } else { KernelOp::MINIMUM };
+            let op = if name == "maximum" {
+                KernelOp::new(promote_runtime::Op::Maximum)
+            } else {
+                KernelOp::new(promote_runtime::Op::Minimum)
+            };
             let (re, im) = (float(op, a, c, |x| x), float(op, b, d, |x| x));
             match a.partial_cmp(&c) {
                 _ if re.is_nan() || im.is_nan() => (f64::NAN, f64::NAN),

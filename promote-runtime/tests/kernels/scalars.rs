@@ -1,7 +1,7 @@
 //! Scalar operands: the same bits (or NaN) as a slice of as many copies.
 
 use promote_runtime::kernel::{Enters, Input, Kernel, KernelOp, ScalarValue};
-use promote_runtime::{DType, Number, OpTypes};
+use promote_runtime::{DType, Number, Op, OpTypes};
 
 use crate::data::{Buffer, canonical, elements, levels};
 use crate::set::{BF16, F16, KERNELS};
@@ -9,14 +9,14 @@ use crate::set::{BF16, F16, KERNELS};
 #[test]
 fn a_scalar_stands_for_every_place() {
     let cases = [
-        (KernelOp::ADD, [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
-        (KernelOp::SUBTRACT, [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
-        (KernelOp::GREATER, [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
-        (KernelOp::ADD, [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
-        (KernelOp::SUBTRACT, [DType::F64, DType::F64], OpTypes::uniform(DType::F64)),
-        (KernelOp::MULTIPLY, [DType::C32, DType::C128], OpTypes::uniform(DType::C32)),
-        (KernelOp::SUBTRACT, [DType::Bool, DType::U64], OpTypes::uniform(DType::F16)),
-        (KernelOp::DIVIDE, [DType::U8, DType::I64], OpTypes::uniform(DType::F64)),
+        (KernelOp::new(Op::Add), [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
+        (KernelOp::new(Op::Subtract), [DType::I8, DType::F32], OpTypes::uniform(DType::F32)),
+        (KernelOp::new(Op::Greater), [DType::I8, DType::F32], OpTypes::comparison(DType::F32)),
+        (KernelOp::new(Op::Add), [DType::F16, DType::F16], OpTypes::uniform(DType::F16)),
+        (KernelOp::new(Op::Subtract), [DType::F64, DType::F64], OpTypes::uniform(DType::F64)),
+        (KernelOp::new(Op::Multiply), [DType::C32, DType::C128], OpTypes::uniform(DType::C32)),
+        (KernelOp::new(Op::Subtract), [DType::Bool, DType::U64], OpTypes::uniform(DType::F16)),
+        (KernelOp::new(Op::Divide), [DType::U8, DType::I64], OpTypes::uniform(DType::F64)),
     ];
     for (op, [a, b], types) in cases {
         let (a_size, b_size) = (a.size().unwrap(), b.size().unwrap());
@@ -60,15 +60,16 @@ fn a_scalar_may_enter_in_opmath() {
     for level in levels() {
         let x = [F16::from_f32(1000.0); 300];
         let mut out = [F16::ONE; 300];
-        let kernel = Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, a, b, types).unwrap();
+        let kernel = Kernel::find_at(level, &KERNELS, KernelOp::new(Op::Multiply), a, b, types).unwrap();
         kernel.call(x.as_slice().into(), tiny, out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [F16::from_f32(1e-5); 300]);
-        let kernel = Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, b, a, types).unwrap();
+        let kernel = Kernel::find_at(level, &KERNELS, KernelOp::new(Op::Multiply), b, a, types).unwrap();
         kernel.call(tiny, x.as_slice().into(), out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [F16::from_f32(1e-5); 300]);
         // Rounded to the common dtype first, it is nothing.
         let kernel =
-            Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, a, (b.0, Enters::Common), types).unwrap();
+            Kernel::find_at(level, &KERNELS, KernelOp::new(Op::Multiply), a, (b.0, Enters::Common), types)
+                .unwrap();
         kernel.call(x.as_slice().into(), tiny, out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [F16::ZERO; 300]);
     }
@@ -82,7 +83,8 @@ fn an_operand_beside_one_in_opmath_is_still_rounded_to_the_common_dtype() {
     for level in levels() {
         let mut out = [F16::ONE; 2];
         let kernel =
-            Kernel::find_at(level, &KERNELS, KernelOp::MULTIPLY, a, b, OpTypes::uniform(DType::F16)).unwrap();
+            Kernel::find_at(level, &KERNELS, KernelOp::new(Op::Multiply), a, b, OpTypes::uniform(DType::F16))
+                .unwrap();
         kernel.call([2049_i32, 3].as_slice().into(), half, out.as_mut_slice().into()).unwrap();
         assert_eq!(out, [1024.0, 1.5].map(F16::from_f32));
     }
@@ -90,7 +92,7 @@ fn an_operand_beside_one_in_opmath_is_still_rounded_to_the_common_dtype() {
 
 #[test]
 fn numbers_become_elements_as_in_pytorch() {
-    let of = |number: Number, dtype| number.to_element(dtype).unwrap();
+    let of = |number: Number, dtype| ScalarValue::from_number(number, dtype).unwrap();
     assert_eq!(of(Number::Int(300), DType::U8).get::<u8>(), Some(44));
     assert_eq!(of(Number::Int(-1), DType::U64).get::<u64>(), Some(u64::MAX));
     assert_eq!(of(Number::Int(2), DType::Bool).get::<bool>(), Some(true));
@@ -103,7 +105,7 @@ fn numbers_become_elements_as_in_pytorch() {
     );
     assert_eq!(of(Number::Complex(1.5, -2.0), DType::BF16).get::<BF16>(), Some(BF16::from_f32(1.5)));
     assert_eq!(of(Number::Bool(true), DType::F64).get::<f64>(), Some(1.0));
-    let f8 = |saturate| Number::Float(1e9).to_element_with(DType::F8E4M3FN, saturate).unwrap();
+    let f8 = |saturate| ScalarValue::from_number_with(Number::Float(1e9), DType::F8E4M3FN, saturate).unwrap();
     assert_eq!((f8(false).bytes(), f8(true).bytes()), (&[0x7F][..], &[0x7E][..]));
-    assert!(Number::Int(1).to_element(DType::I4).is_err());
+    assert!(ScalarValue::from_number(Number::Int(1), DType::I4).is_err());
 }

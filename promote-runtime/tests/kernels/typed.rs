@@ -4,7 +4,9 @@ use promote_runtime::convert::Overflow;
 use promote_runtime::kernel::{
     Kernel, KernelOp, KernelSource, Kernels, ScalarValue, SliceMut, SliceRef, call,
 };
-use promote_runtime::{Compute, CustomDType, DType, Element, Lanes, Level, OpKernel, OpRule, OpTypes, op};
+use promote_runtime::{
+    Compute, CustomDType, DType, Element, Lanes, Level, Op, OpKernel, OpRule, OpTypes, op,
+};
 
 use crate::set::KERNELS;
 
@@ -31,7 +33,7 @@ fn slices_scalars_and_types_agree() {
     for &level in Level::ALL {
         Level::set(level);
         let types = OpTypes::uniform(DType::F32);
-        let kernel = Kernel::find(&KERNELS, KernelOp::ADD, DType::I8, DType::F32, types).unwrap();
+        let kernel = Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I8, DType::F32, types).unwrap();
         let mut out = [0.0; 3];
         kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out)).unwrap();
         assert_eq!(out, expected);

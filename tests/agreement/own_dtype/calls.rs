@@ -65,7 +65,7 @@ fn numbers_and_zero_dimensional_operands_enter_by_way_of_the_standard_type() {
     assert_eq!(add(Number::Bool(true).into()), Ok(by(Q15(i16::MAX))));
     assert_eq!(add(Argument::ZeroDim(Q15(5).into())), Ok(by(Q15(5))));
     assert_eq!(add(Argument::ZeroDim((-3_i64).into())), Ok(by(Q15(i16::MIN))));
-    let cents = Number::Int(12).to_element(Cents::DTYPE).expect("cast by way of i64");
+    let cents = ScalarValue::from_number(Number::Int(12), Cents::DTYPE).expect("cast by way of i64");
     assert_eq!((cents.get(), cents.number()), (Some(Cents(1200)), Some(Number::Int(12))));
     assert_eq!(ScalarValue::from_bytes(Cents::DTYPE, cents.bytes()).map(|x| x.get()), Ok(Some(Cents(1200))));
 }
@@ -147,7 +147,7 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
     assert_eq!(found, [Mask(250), Mask(5)]);
     let error = wider.cast_kernel(Mask::DTYPE, DType::U8).expect_err("nothing says how").to_string();
     assert_eq!(error, "`mask` is not cast; help: derive `Element` with `#[element(via = f64)]` for its type");
-    let error = Number::Int(1).to_element(Mask::DTYPE).expect_err("nothing says how");
+    let error = ScalarValue::from_number(Number::Int(1), Mask::DTYPE).expect_err("nothing says how");
     assert_eq!(error, CallError::NotCast { dtype: Mask::DTYPE });
     let error = wider.cast_kernel(Q31::DTYPE, Q15::DTYPE).expect_err("nothing says how").to_string();
     assert_eq!(

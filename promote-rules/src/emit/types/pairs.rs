@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use super::{Emit, Of, Refusal, any_type};
 use crate::Compiled;
-use crate::model::{Category, ClauseId, DTypeId, Operand, register};
+use crate::model::{Category, ClauseId, DTypeId, Operand};
 use crate::tables::OpCell;
 
 impl Emit<'_> {
@@ -17,7 +17,7 @@ impl Emit<'_> {
         let operands = || self.operands.iter().map(|typed| typed.operand);
         let setting = self.setting();
         let how = |(a, b): (Operand, Operand)| {
-            let as_it_is = |operand| tables.made(setting, operand) == operand;
+            let as_it_is = |operand| self.lookup.stored(operand) == operand;
             let planes = tables.settings[setting].ops[which].pairs;
             let plane = planes.map(|pairs| pairs[a.category as usize][b.category as usize]);
             let (i, j) = (a.dtype.index(), b.dtype.index());
@@ -25,11 +25,11 @@ impl Emit<'_> {
             if cell.unwrap_or(OpCell::ByCommon) == OpCell::ByCommon && as_it_is(a) && as_it_is(b) {
                 return How::ByCommon;
             }
-            match tables.op(rules, setting, which, a, b) {
+            match self.lookup.op(which, a, Some(b)) {
                 OpCell::Gives { common, compute, output, weak, .. } => {
                     let left =
                         a.category == Category::Array && common == a.dtype && output == a.dtype && !weak;
-                    if left && rules.dtype_name(compute) == register(rules.dtype_name(a.dtype)) {
+                    if left && rules.is_register_of(compute, a.dtype) {
                         How::Left
                     } else {
                         How::Gives([common, compute, output], weak)

@@ -1,9 +1,5 @@
 //! The ops on integers, and on bools, which are 0 and 1. Integers wrap.
 
-use super::words::{
-    BY_ZERO_ONES, BY_ZERO_ZERO, COUNT_CLAMPED, NEGATIVE_EXPONENT_ERROR, ROUNDING_TRUNCATE,
-    ROUNDING_TRUNCATE_INTEGERS,
-};
 use super::{
     Abs, Add, Binary, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Ceil, ClampMin, Conj, Divide,
     DivideTrunc, Floor, FloorDivide, Fmax, Fmin, Fmod, Gcd, Heaviside, Imag, L1Loss, Lcm, LeftShift, Maximum,
@@ -12,6 +8,10 @@ use super::{
 };
 use crate::level::Lanes;
 use crate::math::Real as _;
+use crate::semantics::{
+    BY_ZERO_ONES, BY_ZERO_ZERO, COUNT_CLAMPED, NEGATIVE_EXPONENT_ERROR, ROUNDING_TRUNCATE,
+    ROUNDING_TRUNCATE_INTEGERS,
+};
 
 /// Division of integers, in forms that become vector code where there are any.
 trait Quotient: Copy {

@@ -2,8 +2,8 @@
 
 use half::{bf16, f16};
 
+use super::semantics::EXPONENT_POWER;
 use super::steps::{Stepped, Steps};
-use super::words::EXPONENT_POWER;
 use super::{Binary, Exp2, Ldexp, Unary};
 use crate::level::Lanes;
 

@@ -8,12 +8,12 @@ use num_complex::Complex;
 use super::complex::multiply;
 use super::real::greater;
 use super::steps::{Stepped, Steps};
-use super::words::{FULL_TRUE, LOG_INPUT_FALSE};
 use super::{
     Abs, Binary, BinaryCrossEntropy, Exp, Extended, HuberLoss, L1Loss, Log, Log1p, MseLoss, PoissonNllLoss,
     SmoothL1Loss, Trap, Unary,
 };
 use crate::level::Lanes;
+use crate::semantics::{FULL_TRUE, LOG_INPUT_FALSE};
 
 macro_rules! losses {
     ($($ty:ty)*) => {$(

@@ -4,13 +4,13 @@ use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 
 use super::steps::{QuickRest, Stepped, Steps};
-use super::words::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVISOR};
 use super::{
     Abs, Add, Angle, Binary, Ceil, ClampMin, Conj, Copysign, Divide, DivideTrunc, Floor, FloorDivide, Fmax,
     Fmin, Fmod, Heaviside, Imag, Maximum, Minimum, Multiply, Negative, Nextafter, Real, Reciprocal,
     Remainder, Round, Sign, SignStep, Sqrt, Square, Subtract, Trunc, Unary,
 };
 use crate::level::Lanes;
+use crate::semantics::{NAN_ZERO, QUOTIENT_ROUNDED, ROUNDING_TRUNCATE, ZERO_SIGN_DIVISOR};
 
 macro_rules! reals {
     ($($ty:ty)*) => {$(

@@ -23,8 +23,8 @@ use crate::kernel::slice::{SliceMut, SliceRef};
 use crate::kernel::strided::gather::{Copier, Run};
 use crate::kernel::{RawKernel, threads};
 use crate::level::Level;
-use crate::op::{Op, OpTypes};
 use crate::view::{MOST_AXES, TensorView, TensorViewMut};
+use crate::{Op, OpTypes};
 
 /// States of all outputs that are computed side by side.
 type States = Block<STATES>;

@@ -8,10 +8,12 @@
 //!
 //! The walk is called on panels: of so many places that what the operand has there fits into a block.
 
+use crate::kernel::ops::replaces;
 use arrayvec::ArrayVec;
 
 use super::axes::{Axis, Space, parts};
 use super::walk::{Reading, Walk, copy_all};
+use crate::OpTypes;
 use crate::kernel::block::Block;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::entry::Entry;
@@ -22,7 +24,6 @@ use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
 use crate::kernel::stream::Reach;
 use crate::kernel::user::UserKernel;
-use crate::op::OpTypes;
 use crate::view::Layout;
 
 /// The bytes that an operand has on a panel: some, so that panels are as long as rows are.
@@ -63,7 +64,7 @@ impl<const N: usize> CastsAhead<N> for Kernel {
     fn cast_ahead(&self) -> Option<Cast> {
         let (types, level) = (self.types, self.types.level());
         let home = self.home.filter(|_| !types.is_blocked() && types.inputs() == 2)?;
-        let op = self.entry.map(Entry::op).filter(|op| op.replaces())?;
+        let op = self.entry.map(Entry::op).filter(|op| replaces(*op))?;
         let k = match [types.first(), types.second()].map(|code| code == types.out()) {
             [true, false] => 1,
             [false, true] => 0,

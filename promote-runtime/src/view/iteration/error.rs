@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::DType;
-use crate::op::Op;
+use crate::Op;
 
 /// Why an iteration could not be built or run, where it is neither for the rule set nor for a kernel. Inputs
 /// and outputs are counted from 0.

@@ -8,12 +8,12 @@ use crate::dispatch::{Argument, Error};
 use crate::kernel::ScalarValue;
 use crate::kernel::strided::several::INPUTS;
 use crate::kernel::strided::{in_same_places, overlaps};
-use crate::op::{Op, OpTypes};
 use crate::rule_set::{Operand, RuleSet};
 #[cfg(feature = "alloc")]
 use crate::view::tensor::Tensor;
 use crate::view::{TensorView, TensorViewMut};
 use crate::{DType, Kind};
+use crate::{Op, OpTypes};
 
 /// A configuration whose dtypes and shape are decided: what is asked of it, and what runs it.
 ///

@@ -1,5 +1,6 @@
 //! How an iteration runs: a function of the caller's, or an op.
 
+use crate::kernel::ScalarValue;
 use arrayvec::ArrayVec;
 
 use super::plan::{Iteration, wrong};
@@ -8,10 +9,11 @@ use crate::DType;
 use crate::dispatch::{Argument, Error, Target};
 use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Origin, Reads, Step, Writes};
 use crate::kernel::{CallError, CastKernel, Input, Place, SliceMut, SliceRef};
-use crate::op::{Flags, Op, OpTypes};
+use crate::op::Flags;
 use crate::rule_set::{Operand, RuleSet};
 #[cfg(feature = "alloc")]
 use crate::view::tensor::{Tensor, Uninit};
+use crate::{Op, OpTypes};
 
 impl<'a> Iteration<'_, 'a> {
     /// Calls a function with runs of places until it has had each once: with the inputs of the run, cast to
@@ -83,7 +85,8 @@ impl<'a> Iteration<'_, 'a> {
                         (Origin::Scalar(value.cast(to, self.rules.casts_saturate())?), to)
                     }
                     Argument::Number(number) => {
-                        (Origin::Scalar(number.to_element_with(to, self.rules.casts_saturate())?), to)
+                        let saturate = self.rules.casts_saturate();
+                        (Origin::Scalar(ScalarValue::from_number_with(number, to, saturate)?), to)
                     }
                     Argument::InPlace(dtype) => {
                         return Err(Error::Call(CallError::DType {

@@ -1,19 +1,21 @@
-//! A rule set as data: what the macro emits as a `static`, and what the command line fills from a file.
+//! A rule set as data: what the macro emits as a `static`, and what the command fills from a file.
+//!
+//! Promotion planes and op tables are bytes. [`Cell`] and [`OpCell`] are their encoding; [`Tables`] looks them
+//! up, also in constants.
 
+mod cell;
 mod lookup;
 
-use crate::DType;
 use crate::casting::Casting;
-use crate::kernel::KernelOp;
-use crate::op::Op;
-#[doc(hidden)]
-pub use lookup::order;
-pub(crate) use lookup::{KINDS, Local, NO_VALUE, OpAnswer, Stand};
-pub use lookup::{is_dtype, is_named};
+use crate::kernel_op::KernelOp;
+use crate::{DType, Op};
+pub use cell::{Cell, OpCell, encode_cast, encode_stored};
+pub use lookup::{
+    Answer, Holders, KINDS, NO_VALUE, OpAnswer, TableOperand, higher, is_dtype, is_named, order,
+};
 
 /// What an operand is, beside its dtype; the order is that of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
 pub enum Category {
     /// An array with dimensions.
     Array,
@@ -23,6 +25,26 @@ pub enum Category {
     Number,
     /// A number, or what came of one, whose weakness the result inherits.
     Weak,
+}
+
+impl Category {
+    /// All categories, in the order of the tables.
+    pub const ALL: [Category; 4] = [Category::Array, Category::ZeroDim, Category::Number, Category::Weak];
+
+    /// The name, as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Category::Array => "array",
+            Category::ZeroDim => "zero_dim",
+            Category::Number => "number",
+            Category::Weak => "weak",
+        }
+    }
+
+    /// The category with a name.
+    pub fn from_name(name: &str) -> Option<Category> {
+        Category::ALL.into_iter().find(|category| category.name() == name)
+    }
 }
 
 /// The tables of a rule set.
@@ -38,7 +60,7 @@ pub enum Category {
 /// sees to it:
 ///
 /// - there are at most 253 dtypes and 255 ops; no two dtypes and no two ops have one name;
-/// - [`Tables::places`] and [`Tables::op_places`] are what the functions of these names make of
+/// - [`Tables::positions`] and [`Tables::op_positions`] are what the functions of these names make of
 ///   [`Tables::dtypes`] and [`Tables::ops`];
 /// - each rank is below 4;
 /// - the default of a parameter is a position among its values, and there is one setting for each choice of
@@ -57,41 +79,41 @@ pub enum Category {
 /// What is asked of a rule set whose tables are not consistent panics or gets a wrong answer; there is no
 /// unsafe code that relies on them.
 #[derive(Debug)]
-pub struct Tables {
+pub struct Tables<'t> {
     /// The name of the rule set, such as `Torch`.
-    pub name: &'static str,
+    pub name: &'t str,
     /// The rule file, relative to its package.
-    pub file: &'static str,
+    pub file: &'t str,
     /// The dtypes of the rule set.
-    pub dtypes: &'static [DType],
-    /// Where each standard dtype stands among them: made by [`Tables::places`].
-    pub places: [u8; DType::STANDARD.len()],
+    pub dtypes: &'t [DType],
+    /// The position of each standard dtype among them, from [`positions`](Tables::positions()).
+    pub positions: [u8; DType::STANDARD.len()],
     /// The parameters.
-    pub params: &'static [Param],
+    pub params: &'t [Param<'t>],
     /// The clauses.
-    pub clauses: &'static [Clause],
+    pub clauses: &'t [Clause<'t>],
     /// How high each category stands, 0 highest.
     pub ranks: [u8; 4],
     /// The ops.
-    pub ops: &'static [OpTable],
-    /// Where each standard op stands among them: made by [`Tables::op_places`].
-    pub op_places: [u8; Op::STANDARD.len()],
+    pub ops: &'t [OpTable<'t>],
+    /// The position of each standard op among them, from [`op_positions`](Tables::op_positions()).
+    pub op_positions: [u8; Op::STANDARD.len()],
     /// The tables of each choice of parameters, the last parameter changing fastest.
-    pub settings: &'static [Setting],
+    pub settings: &'t [Setting<'t>],
     /// What two operands promote to, `a * n + b`; where the value of the lower one counts, `(a * n + b) * n +
     /// v`.
-    pub planes: &'static [&'static [u8]],
+    pub planes: &'t [&'t [u8]],
     /// What an op makes of a common dtype.
-    pub maps: &'static [&'static [u8]],
+    pub maps: &'t [&'t [u8]],
     /// What an op makes of two operands, `a * n + b`; where a value counts, `(a * n + b) * n + v`.
-    pub pairs: &'static [&'static [u8]],
+    pub pairs: &'t [&'t [u8]],
     /// What an array of each dtype becomes when it is made: three bytes a dtype (dtype, clause).
-    pub stored: &'static [&'static [u8]],
+    pub stored: &'t [&'t [u8]],
     /// The levels of casting.
-    pub castings: &'static [Casting],
+    pub castings: &'t [Casting],
     /// Which casts are refused and by which clause, `from * n + to`: two bytes a cell, [`NO_CLAUSE`] where
     /// none refuses.
-    pub casts: &'static [&'static [u8]],
+    pub casts: &'t [&'t [u8]],
     /// What becomes of a result in place.
     pub inplace: Option<InPlace>,
     /// Whether operands of one rank are joined kind by kind, the highest first, and not in the order in which
@@ -101,7 +123,6 @@ pub struct Tables {
 
 /// What becomes of the result of an op whose left operand takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum InPlace {
     /// It is cast to the operand's dtype, at this level: a position in [`Tables::castings`].
     Cast(u16),
@@ -111,33 +132,33 @@ pub enum InPlace {
 
 /// A parameter of a rule set.
 #[derive(Debug)]
-pub struct Param {
+pub struct Param<'t> {
     /// The name.
-    pub name: &'static str,
+    pub name: &'t str,
     /// The values, as the rule file spells them.
-    pub values: &'static [&'static str],
+    pub values: &'t [&'t str],
     /// The position of the default.
     pub default: u16,
 }
 
 /// A clause of the rule file.
 #[derive(Debug)]
-pub struct Clause {
+pub struct Clause<'t> {
     /// The clause on one line.
-    pub text: &'static str,
+    pub text: &'t str,
     /// The declaration it belongs to, such as `promote` or `op less`.
-    pub block: &'static str,
+    pub block: &'t str,
     /// Why it refuses, if it does.
-    pub reason: Option<&'static str>,
+    pub reason: Option<&'t str>,
     /// The rule file: another than [`Tables::file`] where the rule set builds on one.
-    pub file: &'static str,
+    pub file: &'t str,
     /// The line in the rule file.
     pub line: u32,
 }
 
 /// An op of a rule set.
 #[derive(Debug)]
-pub struct OpTable {
+pub struct OpTable<'t> {
     /// The op.
     pub op: Op,
     /// The op with its semantics, as kernels know it; none where there are no kernels of it.
@@ -146,21 +167,26 @@ pub struct OpTable {
     pub scalar: ScalarEntry,
     /// Whether an integer number must fit.
     pub number: NumberEntry,
-    /// The semantics of the op: a key and a word for each choice that it has, [`OpTable::scalar`] and
+    /// The semantics of the op: each of its options with its value, [`OpTable::scalar`] and
     /// [`OpTable::number`] among them.
-    pub words: &'static [(&'static str, &'static str)],
+    pub semantics: &'t [(&'static str, &'static str)],
 }
 
-impl OpTable {
-    /// The word for a choice of semantics; none where the op has no such choice.
-    pub fn word(&self, key: &str) -> Option<&'static str> {
-        self.words.iter().find(|choice| choice.0 == key).map(|choice| choice.1)
+impl OpTable<'_> {
+    /// The bits of the op's [`semantics`](crate::semantics).
+    pub fn bits(&self) -> u16 {
+        let values = self.op.info().options().zip(self.semantics);
+        values.fold(0, |bits, (option, (_, value))| bits | option.bit(value))
+    }
+
+    /// The value of an option; `None` where the op has no such option.
+    pub fn option(&self, name: &str) -> Option<&'static str> {
+        self.semantics.iter().find(|option| option.0 == name).map(|option| option.1)
     }
 }
 
 /// How a scalar operand enters an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ScalarEntry {
     /// Rounded to the common dtype first.
     Rounded,
@@ -169,19 +195,25 @@ pub enum ScalarEntry {
 }
 
 impl ScalarEntry {
-    /// The way of a word of the rule language.
-    pub fn from_word(word: &str) -> Option<ScalarEntry> {
-        match word {
-            "rounded" => Some(ScalarEntry::Rounded),
-            "opmath_right" => Some(ScalarEntry::OpmathRight),
-            _ => None,
+    /// Every value.
+    pub const ALL: &'static [ScalarEntry] = &[ScalarEntry::Rounded, ScalarEntry::OpmathRight];
+
+    /// The value as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScalarEntry::Rounded => "rounded",
+            ScalarEntry::OpmathRight => "opmath_right",
         }
+    }
+
+    /// The entry with a name.
+    pub fn from_name(name: &str) -> Option<ScalarEntry> {
+        ScalarEntry::ALL.iter().copied().find(|entry| entry.name() == name)
     }
 }
 
 /// What becomes of an integer number that the integer dtype which it enters does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum NumberEntry {
     /// It wraps around: its low bits enter.
     Wraps,
@@ -193,20 +225,27 @@ pub enum NumberEntry {
 }
 
 impl NumberEntry {
-    /// The way of a word of the rule language.
-    pub fn from_word(word: &str) -> Option<NumberEntry> {
-        match word {
-            "wraps" => Some(NumberEntry::Wraps),
-            "error" => Some(NumberEntry::Error),
-            "exact" => Some(NumberEntry::Exact),
-            _ => None,
+    /// Every value.
+    pub const ALL: &'static [NumberEntry] = &[NumberEntry::Wraps, NumberEntry::Error, NumberEntry::Exact];
+
+    /// The value as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NumberEntry::Wraps => "wraps",
+            NumberEntry::Error => "error",
+            NumberEntry::Exact => "exact",
         }
+    }
+
+    /// The entry with a name.
+    pub fn from_name(name: &str) -> Option<NumberEntry> {
+        NumberEntry::ALL.iter().copied().find(|entry| entry.name() == name)
     }
 }
 
 /// The tables of one choice of the parameters.
 #[derive(Debug)]
-pub struct Setting {
+pub struct Setting<'t> {
     /// What a number of each kind is when it stands alone: dtype, category and clause; [`REFUSED`] where the
     /// clause does.
     pub numbers: [(u8, Category, u16); 4],
@@ -222,13 +261,13 @@ pub struct Setting {
     /// are positions in [`Tables::maps`], by the category of the common dtype; the others are positions in
     /// [`Tables::pairs`], `4 * a + b` with the left operand first, or [`NO_PLANE`] where the op looks at the
     /// common dtype only.
-    pub ops: &'static [u8],
+    pub ops: &'t [u8],
     /// The pairs of each op for operands of which the value of the lower one is known: 16 little-endian words
     /// of two bytes an op, positions in [`Tables::pairs`] of planes with one more dimension, as in
     /// [`Setting::values`], or [`NO_PLANE`]. Empty where values change nothing.
-    pub op_values: &'static [u8],
+    pub op_values: &'t [u8],
     /// The plane of each level of [`Tables::castings`].
-    pub casts: &'static [u16],
+    pub casts: &'t [u16],
 }
 
 /// In place of a dtype: the clause refuses.

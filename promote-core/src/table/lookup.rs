@@ -1,57 +1,61 @@
-//! What the tables say: every question is a look-up, and can be asked in a constant.
+//! Look-up in the tables. All of it can run in constants.
 
-use super::{BY_COMMON, Category, NO_CLAUSE, NO_PLANE, OpTable, REFUSED, Tables, UNREACHABLE, WEAK};
-use crate::number::{Number, NumberKind};
-use crate::op::Op;
-use crate::{DType, Kind, OpTypes};
+use super::{Category, Cell, NO_CLAUSE, NO_PLANE, OpCell, OpTable, REFUSED, Tables};
+use crate::{DType, Kind, Number, NumberKind, Op, OpTypes};
 
-/// An operand, with its dtype's position.
+/// An operand, with the position of its dtype in [`Tables::dtypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Local {
-    pub(crate) dtype: u8,
-    pub(crate) category: Category,
-    pub(crate) value: Stand,
+pub struct TableOperand {
+    /// The position of the dtype.
+    pub dtype: u8,
+    /// The category.
+    pub category: Category,
+    /// The dtypes that hold the operand's value, or [`NO_VALUE`].
+    pub value: Holders,
 }
 
-/// The dtypes that hold an operand's value, where it is known and counts: a bit for each position.
-pub(crate) type Stand = u64;
+/// A set of dtypes, those that hold an operand's value: a bit for each position in [`Tables::dtypes`].
+pub type Holders = u64;
 
-/// The value is not known, does not count, or no dtype of its kind holds it: then the operand counts as its
-/// dtype.
-pub(crate) const NO_VALUE: Stand = 0;
+/// The value is not known, does not count, or no dtype of its kind holds it: the operand counts as its dtype.
+pub const NO_VALUE: Holders = 0;
 
-/// What a cell says: a value, or the clause that refuses; [`NO_CLAUSE`] where no operands ask for it.
-pub(crate) type Answer<T> = Result<T, u16>;
+/// A value, or the position of the clause that refuses; [`NO_CLAUSE`] where no clause says anything.
+pub type Answer<T> = Result<T, u16>;
 
-/// What an op does, in positions.
+/// The result of an op. Dtypes and clauses are positions in the tables.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct OpAnswer {
-    pub(crate) types: [u8; 3],
-    pub(crate) weak: bool,
+pub struct OpAnswer {
+    /// The dtypes that the operands are converted to, that the op computes in, and that comes out.
+    pub types: [u8; 3],
+    /// True if the result is weak.
+    pub weak: bool,
     /// The clause by which the operands promote, where the op looks at what they promote to.
-    pub(crate) promotion: u16,
-    pub(crate) clause: u16,
+    pub promotion: u16,
+    /// The clause of the op.
+    pub clause: u16,
 }
 
-impl Tables {
-    /// Where each standard dtype stands in a list; [`REFUSED`] where it does not.
-    pub const fn places(dtypes: &[DType]) -> [u8; DType::STANDARD.len()] {
-        let mut places = [REFUSED; DType::STANDARD.len()];
+impl Tables<'_> {
+    /// The position of each standard dtype in a list; [`REFUSED`] for those that are not in it.
+    pub const fn positions(dtypes: &[DType]) -> [u8; DType::STANDARD.len()] {
+        let mut positions = [REFUSED; DType::STANDARD.len()];
         let mut i = 0;
         while i < dtypes.len() {
             let index = dtypes[i].index();
-            if index < places.len() {
-                places[index] = i as u8;
+            if index < positions.len() {
+                positions[index] = i as u8;
             }
             i += 1;
         }
-        places
+        positions
     }
 
-    /// The dtype of a name.
+    /// The dtype with a name.
     ///
     /// # Panics
-    /// If there is none; in a constant that is a compile error.
+    ///
+    /// Panics if there is none. In a constant that is a compile error.
     pub const fn dtype(&self, name: &str) -> DType {
         let mut i = 0;
         while i < self.dtypes.len() {
@@ -60,24 +64,24 @@ impl Tables {
             }
             i += 1;
         }
-        panic!("no dtype of this name")
+        panic!("no dtype has this name")
     }
 
-    /// The position of a dtype. A custom one is found by its name, which is unique in a rule set: addresses
-    /// cannot be compared in constants. Kernels compare addresses, so that two dtypes of one name never share
-    /// memory.
+    /// The position of a dtype. A custom dtype is found by its name, which is unique in a rule set, since
+    /// constants cannot compare addresses. Kernels compare addresses, so that two dtypes of one name never
+    /// share memory.
     #[inline]
-    pub const fn place(&self, dtype: DType) -> Option<u8> {
+    pub const fn position(&self, dtype: DType) -> Option<u8> {
         let index = dtype.index();
-        if index < self.places.len() {
-            let place = self.places[index];
-            return if place == REFUSED { None } else { Some(place) };
+        if index < self.positions.len() {
+            let position = self.positions[index];
+            return if position == REFUSED { None } else { Some(position) };
         }
         let DType::Custom(wanted) = dtype else { return None };
         let mut i = 0;
         while i < self.dtypes.len() {
             if let DType::Custom(custom) = self.dtypes[i]
-                && same_bytes(custom.name.as_bytes(), wanted.name.as_bytes())
+                && same_bytes(custom.name().as_bytes(), wanted.name().as_bytes())
             {
                 return Some(i as u8);
             }
@@ -96,7 +100,8 @@ impl Tables {
         at
     }
 
-    /// The setting that differs from `setting` in one parameter.
+    /// The setting that differs from `setting` in one parameter; `None` if there is no such parameter or
+    /// value.
     pub fn with(&self, setting: u16, param: &str, value: &str) -> Option<u16> {
         let which = self.params.iter().position(|p| p.name == param)?;
         let wanted = self.params[which].values.iter().position(|v| *v == value)? as u16;
@@ -105,9 +110,14 @@ impl Tables {
         Some(setting - now * stride + wanted * stride)
     }
 
-    /// What two operands promote to.
+    /// Promotes two operands, and returns the clause that decided.
     #[inline]
-    pub(crate) const fn promote(&self, setting: u16, a: Local, b: Local) -> Answer<(Local, u16)> {
+    pub const fn promote(
+        &self,
+        setting: u16,
+        a: TableOperand,
+        b: TableOperand,
+    ) -> Answer<(TableOperand, u16)> {
         let (a, b) = if a.category as u8 <= b.category as u8 { (a, b) } else { (b, a) };
         let setting = &self.settings[setting as usize];
         let categories = 4 * a.category as usize + b.category as usize;
@@ -122,23 +132,18 @@ impl Tables {
         Self::promoted(self.planes[setting.planes[categories] as usize], pair, self.higher(a, b))
     }
 
-    /// Returns the operand of the lower category, and the second one where the categories are of one rank.
+    /// Returns the operand of the lower category, and the second one where the categories have one rank.
     #[inline]
-    const fn lower(&self, a: Local, b: Local) -> Local {
+    const fn lower(&self, a: TableOperand, b: TableOperand) -> TableOperand {
         if self.ranks[b.category as usize] < self.ranks[a.category as usize] { a } else { b }
     }
 
-    /// The category of a result that is not weak: that of the higher operand; of weak ones it is an array.
     #[inline]
-    const fn higher(&self, a: Local, b: Local) -> Category {
-        let lower = self.ranks[b.category as usize] < self.ranks[a.category as usize];
-        match if lower { b.category } else { a.category } {
-            Category::Weak => Category::Array,
-            higher => higher,
-        }
+    const fn higher(&self, a: TableOperand, b: TableOperand) -> Category {
+        higher(self.ranks, a.category, b.category)
     }
 
-    /// Promotes operands of which the value of the lower one counts: of the dtypes that hold the value, the
+    /// Promotes operands of which the value of the lower one counts: among the dtypes that hold the value, the
     /// one with the lowest result stands for it. Returns that dtype and the result; where promotion refuses
     /// for all of them, the last one and the clause.
     #[cold]
@@ -147,11 +152,11 @@ impl Tables {
         plane: u16,
         pair: usize,
         category: Category,
-        stand: Stand,
-    ) -> Result<(u8, (Local, u16)), (u8, u16)> {
-        let mut best: Option<(u8, (Local, u16))> = None;
+        holders: Holders,
+    ) -> Result<(u8, (TableOperand, u16)), (u8, u16)> {
+        let mut best: Option<(u8, (TableOperand, u16))> = None;
         let mut refused = (0, NO_CLAUSE);
-        let mut rest = stand;
+        let mut rest = holders;
         while rest != 0 {
             let value = rest.trailing_zeros() as u8;
             rest &= rest - 1;
@@ -175,7 +180,7 @@ impl Tables {
         }
     }
 
-    /// Whether one dtype is of a lower kind than another, or of the same one and narrower.
+    /// Returns true if one dtype has a lower kind than another, or the same kind and fewer bits.
     const fn is_lower(&self, a: u8, b: u8) -> bool {
         let (a, b) = (self.dtypes[a as usize], self.dtypes[b as usize]);
         let (x, y) = (order(a), order(b));
@@ -183,24 +188,21 @@ impl Tables {
     }
 
     #[inline]
-    const fn promoted(plane: &[u8], cell: usize, higher: Category) -> Answer<(Local, u16)> {
-        let at = 4 * cell;
-        let clause = u16::from_le_bytes([plane[at + 2], plane[at + 3]]);
-        match plane[at] {
-            REFUSED => Err(clause),
-            UNREACHABLE => Err(NO_CLAUSE),
-            dtype => {
-                let weak = plane[at + 1] & WEAK != 0;
-                // A result that is not weak is of the higher operand's category.
+    const fn promoted(plane: &[u8], cell: usize, higher: Category) -> Answer<(TableOperand, u16)> {
+        match Cell::decode(plane, cell) {
+            Cell::Refused(clause) => Err(clause),
+            Cell::Unreachable => Err(NO_CLAUSE),
+            Cell::Gives { dtype, weak, clause } => {
+                // A result that is not weak has the higher operand's category.
                 let category = if weak { Category::Weak } else { higher };
-                Ok((Local { dtype, category, value: NO_VALUE }, clause))
+                Ok((TableOperand { dtype, category, value: NO_VALUE }, clause))
             }
         }
     }
 
-    /// What an array becomes when it is made, and the clause that says so.
+    /// The dtype in which arrays of a dtype are stored, and the clause that says so.
     #[inline]
-    pub(crate) const fn made(&self, setting: u16, dtype: u8) -> (u8, u16) {
+    pub const fn stored_as(&self, setting: u16, dtype: u8) -> (u8, u16) {
         match self.settings[setting as usize].stored {
             NO_PLANE => (dtype, NO_CLAUSE),
             plane => {
@@ -210,29 +212,43 @@ impl Tables {
         }
     }
 
-    /// The dtypes that hold a number, where values count under the setting: each of its kind, among the first
-    /// 64: planes by value of a rule set with more would not fit.
-    pub(crate) const fn stand(&self, setting: u16, number: Number) -> Stand {
+    /// The clause that refuses a cast at a level, a position in [`Tables::castings`]; [`NO_CLAUSE`] if it is
+    /// allowed.
+    #[inline]
+    pub const fn cast(&self, setting: u16, level: usize, from: u8, to: u8) -> u16 {
+        let plane = self.casts[self.settings[setting as usize].casts[level] as usize];
+        word(plane, from as usize * self.dtypes.len() + to as usize)
+    }
+
+    /// The dtypes of the number's kind that hold it, where values count under the setting. Only the first 64
+    /// dtypes are asked: the planes by value of a rule set with more would not fit.
+    pub const fn holders(&self, setting: u16, number: Number) -> Holders {
         let values = &self.settings[setting as usize].values;
         let (mut counts, mut i) = (false, 0);
         while i < values.len() {
             counts |= values[i] != NO_PLANE;
             i += 1;
         }
-        let mut stand = NO_VALUE;
+        let mut holders = NO_VALUE;
         let mut i = 0;
-        while counts && i < self.dtypes.len() && i < Stand::BITS as usize {
+        while counts && i < self.dtypes.len() && i < Holders::BITS as usize {
             if number.fits(self.dtypes[i]) {
-                stand |= 1 << i;
+                holders |= 1 << i;
             }
             i += 1;
         }
-        stand
+        holders
     }
 
-    /// What an op makes of one operand or of two.
+    /// Looks up the result of an op on one operand or on two.
     #[inline]
-    pub(crate) const fn op(&self, setting: u16, op: usize, a: Local, b: Option<Local>) -> Answer<OpAnswer> {
+    pub const fn op(
+        &self,
+        setting: u16,
+        op: usize,
+        a: TableOperand,
+        b: Option<TableOperand>,
+    ) -> Answer<OpAnswer> {
         let index = self.settings[setting as usize].ops;
         let (common, promotion) = match b {
             Some(b) => {
@@ -265,13 +281,13 @@ impl Tables {
     }
 
     /// Returns the plane of an op's pairs for a known value of the lower operand, and the dtype that stands
-    /// for the value: the one by which the operands promote. None where the value is not known or changes
+    /// for the value: the one by which the operands promote. `None` where the value is not known or changes
     /// nothing.
     #[inline]
-    const fn op_value(&self, setting: u16, op: usize, a: Local, b: Local) -> Option<(u16, u8)> {
-        let stand = self.lower(a, b).value;
+    const fn op_value(&self, setting: u16, op: usize, a: TableOperand, b: TableOperand) -> Option<(u16, u8)> {
+        let holders = self.lower(a, b).value;
         let setting = &self.settings[setting as usize];
-        if stand == NO_VALUE || setting.op_values.is_empty() {
+        if holders == NO_VALUE || setting.op_values.is_empty() {
             return None;
         }
         let plane = word(setting.op_values, 16 * op + 4 * a.category as usize + b.category as usize);
@@ -281,14 +297,14 @@ impl Tables {
         let (x, y) = if a.category as u8 <= b.category as u8 { (a, b) } else { (b, a) };
         let promotion = setting.values[4 * x.category as usize + y.category as usize];
         let pair = x.dtype as usize * self.dtypes.len() + y.dtype as usize;
-        match self.promote_value(promotion, pair, self.higher(x, y), stand) {
+        match self.promote_value(promotion, pair, self.higher(x, y), holders) {
             Ok((value, _)) | Err((value, _)) => Some((plane, value)),
         }
     }
 
-    /// The dtypes of an op's answer.
+    /// The dtypes of an op's result.
     #[inline]
-    pub(crate) const fn types(&self, answer: OpAnswer) -> OpTypes {
+    pub const fn types(&self, answer: OpAnswer) -> OpTypes {
         let [common, compute, output] = answer.types;
         OpTypes {
             common: self.dtypes[common as usize],
@@ -297,27 +313,27 @@ impl Tables {
         }
     }
 
-    /// Where each standard op stands in a list; [`REFUSED`] where it does not.
-    pub const fn op_places(ops: &[OpTable]) -> [u8; Op::STANDARD.len()] {
-        let mut places = [REFUSED; Op::STANDARD.len()];
+    /// The position of each standard op in a list; [`REFUSED`] for those that are not in it.
+    pub const fn op_positions(ops: &[OpTable<'_>]) -> [u8; Op::STANDARD.len()] {
+        let mut positions = [REFUSED; Op::STANDARD.len()];
         let mut i = 0;
         while i < ops.len() {
             let index = ops[i].op.index();
-            if index < places.len() {
-                places[index] = i as u8;
+            if index < positions.len() {
+                positions[index] = i as u8;
             }
             i += 1;
         }
-        places
+        positions
     }
 
-    /// The position of an op. A custom one is found by its name, as a custom dtype is.
+    /// The position of an op. A custom op is found by its name, as a custom dtype is.
     #[inline]
-    pub(crate) const fn op_place(&self, op: Op) -> Option<usize> {
+    pub const fn op_position(&self, op: Op) -> Option<usize> {
         let index = op.index();
-        if index < self.op_places.len() {
-            let place = self.op_places[index];
-            return if place == REFUSED { None } else { Some(place as usize) };
+        if index < self.op_positions.len() {
+            let position = self.op_positions[index];
+            return if position == REFUSED { None } else { Some(position as usize) };
         }
         let Op::Custom(wanted) = op else { return None };
         let mut i = 0;
@@ -332,27 +348,37 @@ impl Tables {
         None
     }
 
-    /// What a number is when it stands alone.
+    /// The operand that a number is when it stands alone.
     #[inline]
-    pub(crate) const fn number(&self, setting: u16, kind: NumberKind) -> Answer<(Local, u16)> {
+    pub const fn number(&self, setting: u16, kind: NumberKind) -> Answer<(TableOperand, u16)> {
         match self.settings[setting as usize].numbers[kind as usize] {
             (REFUSED, _, clause) => Err(clause),
-            (dtype, category, clause) => Ok((Local { dtype, category, value: NO_VALUE }, clause)),
+            (dtype, category, clause) => Ok((TableOperand { dtype, category, value: NO_VALUE }, clause)),
         }
     }
 }
 
-/// The positions of kinds in their order.
-pub(crate) const KINDS: u8 = 5;
+/// The category of a result that is not weak: that of the higher operand, by the rank of each category, 0
+/// highest; `a` where both have one rank. The result of two weak operands is an array.
+#[inline]
+pub const fn higher(ranks: [u8; 4], a: Category, b: Category) -> Category {
+    match if ranks[b as usize] < ranks[a as usize] { b } else { a } {
+        Category::Weak => Category::Array,
+        higher => higher,
+    }
+}
 
-/// The order of the standard kinds; a kind of a user's own stands last.
+/// The number of kinds in the order of [`order`].
+pub const KINDS: u8 = 5;
+
+/// The position of a dtype's kind in the order of promotion; custom kinds come last.
 pub const fn order(dtype: DType) -> u8 {
     match dtype.kind() {
         Kind::Bool => 0,
         Kind::Unsigned | Kind::Signed => 1,
         Kind::Float => 2,
         Kind::Complex => 3,
-        _ => 4,
+        Kind::Custom => 4,
     }
 }
 
@@ -365,28 +391,23 @@ const fn word(bytes: &[u8], at: usize) -> u16 {
 /// The cell of an op; `None` where the op looks at the common dtype.
 #[inline]
 const fn op_cell(plane: &[u8], at: usize) -> Option<Answer<OpAnswer>> {
-    let at = 6 * at;
-    let clause = u16::from_le_bytes([plane[at + 4], plane[at + 5]]);
-    match plane[at] {
-        REFUSED => Some(Err(clause)),
-        UNREACHABLE => Some(Err(NO_CLAUSE)),
-        BY_COMMON => None,
-        common => Some(Ok(OpAnswer {
-            types: [common, plane[at + 1], plane[at + 2]],
-            weak: plane[at + 3] & WEAK != 0,
-            promotion: NO_CLAUSE,
-            clause,
-        })),
+    match OpCell::decode(plane, at) {
+        OpCell::Refused(clause) => Some(Err(clause)),
+        OpCell::Unreachable => Some(Err(NO_CLAUSE)),
+        OpCell::ByCommon => None,
+        OpCell::Gives { types, weak, clause } => {
+            Some(Ok(OpAnswer { types, weak, promotion: NO_CLAUSE, clause }))
+        }
     }
 }
 
-/// Whether a dtype has this name and this width: for what the macros assert.
+/// For what the macros assert: returns true if a dtype has this name and this width.
 #[doc(hidden)]
 pub const fn is_dtype(dtype: DType, name: &str, bits: u32) -> bool {
     dtype.bits() == bits && same_bytes(dtype.name().as_bytes(), name.as_bytes())
 }
 
-/// Whether an op is one of a user's own of this name whose dtypes rule sets say: for what the macros assert.
+/// For what the macros assert: returns true if an op is a custom one of this name whose dtypes rule sets say.
 #[doc(hidden)]
 pub const fn is_named(op: Op, name: &str) -> bool {
     matches!(op, Op::Custom(custom) if custom.like().is_none() && same_bytes(custom.name().as_bytes(), name.as_bytes()))

@@ -1,0 +1,77 @@
+//! Levels of casting.
+
+use core::fmt;
+use core::str::FromStr;
+
+/// How much a cast may lose. The rule set says which casts a level allows; in NumPy's, each level allows more
+/// than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Casting {
+    /// No cast at all: the dtypes are equal.
+    No,
+    /// Casts that change the order of bytes only.
+    Equiv,
+    /// Casts that lose no value.
+    Safe,
+    /// Casts within a kind, which may lose values.
+    SameKind,
+    /// Any cast.
+    Unsafe,
+    /// The one level of a system that has no other.
+    Default,
+}
+
+impl Casting {
+    /// Every level.
+    pub const ALL: &'static [Casting] =
+        &[Casting::No, Casting::Equiv, Casting::Safe, Casting::SameKind, Casting::Unsafe, Casting::Default];
+
+    /// The name, as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Casting::No => "no",
+            Casting::Equiv => "equiv",
+            Casting::Safe => "safe",
+            Casting::SameKind => "same_kind",
+            Casting::Unsafe => "unsafe",
+            Casting::Default => "default",
+        }
+    }
+}
+
+impl fmt::Display for Casting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The error for a name that is not one of a level of casting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownCasting;
+
+impl fmt::Display for UnknownCasting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no level of casting has this name; they are")?;
+        for (i, casting) in Casting::ALL.iter().enumerate() {
+            write!(f, "{} {casting}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownCasting {}
+
+impl FromStr for Casting {
+    type Err = UnknownCasting;
+
+    /// Reads a name.
+    ///
+    /// ```
+    /// # use promote_core::Casting;
+    /// assert_eq!("same_kind".parse(), Ok(Casting::SameKind));
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownCasting> {
+        Casting::ALL.iter().copied().find(|casting| casting.name() == name).ok_or(UnknownCasting)
+    }
+}

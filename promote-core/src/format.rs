@@ -1,0 +1,147 @@
+//! What a dtype can represent, and so which dtype holds which.
+
+use crate::{DType, Kind};
+
+/// The values of a standard dtype. NaN, infinities and the sign of zero are left aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// 0 and 1.
+    Bool,
+    /// Integers, in two's complement if they are signed.
+    Int {
+        /// Whether there are negative values.
+        signed: bool,
+        /// The width in bits, the sign included.
+        bits: u32,
+    },
+    /// Binary floating point.
+    Float {
+        /// The digits of the significand, the hidden one included.
+        digits: u32,
+        /// The exponent of the largest power of two.
+        max: i32,
+        /// The exponent of the smallest power of two, subnormals included.
+        min: i32,
+    },
+    /// Two floats.
+    Complex {
+        /// The dtype of the parts.
+        part: DType,
+    },
+}
+
+impl Format {
+    pub(crate) const fn unsigned(bits: u32) -> Format {
+        Format::Int { signed: false, bits }
+    }
+
+    pub(crate) const fn signed(bits: u32) -> Format {
+        Format::Int { signed: true, bits }
+    }
+
+    pub(crate) const fn float(digits: u32, max: i32, min: i32) -> Format {
+        Format::Float { digits, max, min }
+    }
+
+    pub(crate) const fn complex(part: DType) -> Format {
+        Format::Complex { part }
+    }
+
+    /// The kind of a dtype of this format.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Format::Bool => Kind::Bool,
+            Format::Int { signed: false, .. } => Kind::Unsigned,
+            Format::Int { signed: true, .. } => Kind::Signed,
+            Format::Float { .. } => Kind::Float,
+            Format::Complex { .. } => Kind::Complex,
+        }
+    }
+
+    /// Returns the digits before rounding sets in and the exponents of the largest and the smallest power of
+    /// two; of complex numbers, those of the parts.
+    pub const fn reach(self) -> (u32, i32, i32) {
+        match self {
+            Format::Bool => (1, 0, 0),
+            // The least signed value is a power of two, whose exponent is that of the largest unsigned one.
+            Format::Int { signed, bits } => (bits - signed as u32, bits as i32 - 1, 0),
+            Format::Float { digits, max, min } => (digits, max, min),
+            Format::Complex { part } => match part.format() {
+                Some(part) => part.reach(),
+                None => (0, 0, 0),
+            },
+        }
+    }
+
+    /// Returns true if this format represents every value of the other.
+    ///
+    /// ```
+    /// use promote_core::DType;
+    ///
+    /// let holds = |a: DType, b: DType| a.format().unwrap().holds(b.format().unwrap());
+    /// assert!(holds(DType::F32, DType::U16));
+    /// assert!(!holds(DType::F32, DType::I32)); // 24 digits of 31
+    /// assert!(!holds(DType::F16, DType::BF16) && !holds(DType::BF16, DType::F16));
+    /// ```
+    pub const fn holds(self, other: Format) -> bool {
+        match (self, other) {
+            (Format::Bool, Format::Bool) => true,
+            (Format::Complex { part: a }, Format::Complex { part: b }) => a.holds(b),
+            (Format::Complex { part }, real) => match part.format() {
+                Some(part) => part.holds(real),
+                None => false,
+            },
+            (_, Format::Complex { .. })
+            | (Format::Bool, _)
+            | (Format::Int { .. }, Format::Float { .. })
+            | (Format::Int { signed: false, .. }, Format::Int { signed: true, .. }) => false,
+            (Format::Int { .. }, _) => self.reach().0 >= other.reach().0,
+            (Format::Float { digits, max, min }, _) => {
+                let (d, x, n) = other.reach();
+                digits >= d && max >= x && min <= n
+            }
+        }
+    }
+
+    /// Returns true if there are negative values.
+    pub const fn is_signed(self) -> bool {
+        !matches!(self, Format::Bool | Format::Int { signed: false, .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::DType as D;
+
+    #[test]
+    fn floats_hold_the_integers_that_fit_their_significand() {
+        assert!(D::F32.holds(D::I16) && D::F32.holds(D::U16) && D::F16.holds(D::U8) && D::F64.holds(D::U32));
+        assert!(
+            !D::F32.holds(D::I32) && !D::F64.holds(D::I64) && !D::BF16.holds(D::I16) && !D::F16.holds(D::I16)
+        );
+    }
+
+    #[test]
+    fn neither_half_holds_the_other() {
+        assert!(!D::F16.holds(D::BF16) && !D::BF16.holds(D::F16) && D::F32.holds(D::BF16));
+    }
+
+    #[test]
+    fn complex_dtypes_hold_what_their_parts_hold() {
+        assert!(D::C64.holds(D::I16) && D::C128.holds(D::C64) && D::C64.holds(D::BC32));
+        assert!(!D::C64.holds(D::F64) && !D::F64.holds(D::C64));
+    }
+
+    #[test]
+    fn integers_hold_by_range() {
+        assert!(D::I16.holds(D::U8) && D::U16.holds(D::U8) && D::U8.holds(D::Bool));
+        assert!(!D::U16.holds(D::I8) && !D::I8.holds(D::U8) && !D::Bool.holds(D::U8));
+    }
+
+    #[test]
+    fn every_standard_dtype_holds_itself() {
+        for &dtype in D::STANDARD {
+            assert!(dtype.holds(dtype), "{dtype}");
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Ops as kernels know them: together with the semantics that a rule file chooses.
+
+use core::cmp::Ordering;
+use core::fmt;
+
+use crate::op::{Gives, WITH_KERNELS};
+use crate::semantics as s;
+use crate::{DType, Kind, Op};
+
+/// An op that has kernels, together with its semantics: the first half of a kernel's key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelOp {
+    /// A position in [`Op::STANDARD`], below [`KernelOp::COUNT`].
+    index: u8,
+    /// The bits of [`semantics`](crate::semantics).
+    bits: u16,
+    /// True if a result is rounded to the common dtype before it is cast to that of the output.
+    rounds: bool,
+}
+
+const fn is_integer(dtype: DType) -> bool {
+    matches!(dtype.kind(), Kind::Unsigned | Kind::Signed)
+}
+
+const fn is_discrete(dtype: DType) -> bool {
+    matches!(dtype.kind(), Kind::Bool) || is_integer(dtype)
+}
+
+impl KernelOp {
+    /// The number of ops that have kernels: one more than the greatest index.
+    pub const COUNT: usize = WITH_KERNELS;
+
+    /// Every op that has kernels, with the default semantics.
+    pub fn all() -> impl Iterator<Item = KernelOp> {
+        Op::STANDARD[..WITH_KERNELS].iter().map(|op| KernelOp::new(*op))
+    }
+
+    /// An op with the default semantics.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the op has no kernels. In a `const` that is a compile error.
+    #[inline]
+    pub const fn new(op: Op) -> KernelOp {
+        match KernelOp::of(op) {
+            Some(op) => op,
+            None => panic!("this op has no kernels"),
+        }
+    }
+
+    /// An op with the default semantics; `None` if it has no kernels.
+    ///
+    /// ```
+    /// use promote_core::{KernelOp, Op};
+    ///
+    /// assert_eq!(KernelOp::of(Op::Add).map(KernelOp::op), Some(Op::Add));
+    /// assert_eq!(KernelOp::of(Op::Concatenate), None);
+    /// ```
+    #[inline]
+    pub const fn of(op: Op) -> Option<KernelOp> {
+        let index = op.index();
+        if index < WITH_KERNELS {
+            Some(KernelOp { index: index as u8, bits: 0, rounds: false })
+        } else {
+            None
+        }
+    }
+
+    /// The op without its semantics.
+    #[inline]
+    pub const fn op(self) -> Op {
+        Op::STANDARD[self.index as usize]
+    }
+
+    /// The position in [`Op::STANDARD`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.index as usize
+    }
+
+    /// The name of the op, without its semantics.
+    pub const fn name(self) -> &'static str {
+        self.op().name()
+    }
+
+    /// The number of operands that decide its dtype: 1 or 2.
+    #[inline]
+    pub const fn arity(self) -> usize {
+        self.op().arity()
+    }
+
+    /// Returns true if the operands may be swapped.
+    #[inline]
+    pub const fn commutes(self) -> bool {
+        match &self.op().info().kernel {
+            Some(kernel) => kernel.commutes,
+            None => false,
+        }
+    }
+
+    /// The bits of its [`semantics`](crate::semantics).
+    #[inline]
+    pub const fn semantics(self) -> u16 {
+        self.bits
+    }
+
+    /// This op with other semantics.
+    #[must_use]
+    #[inline]
+    pub const fn with_semantics(self, bits: u16) -> KernelOp {
+        KernelOp { bits, ..self }
+    }
+
+    const fn with_op(self, op: Op) -> KernelOp {
+        KernelOp { index: op.index() as u8, ..self }
+    }
+
+    /// For the run time: says whether results are rounded to the common dtype before they are cast to that of
+    /// the output. That makes a difference where the op gives the common dtype, computes in a wider one, and
+    /// the output is of a third dtype or of the wider one.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub const fn rounding_first(self, rounds: bool) -> KernelOp {
+        KernelOp { rounds, ..self }
+    }
+
+    /// For the run time: returns true if results are rounded to the common dtype first.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn rounds_first(self) -> bool {
+        self.rounds
+    }
+
+    /// For the run time: the order in which registries list ops.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn rank(self) -> u32 {
+        (self.index as u32) << 16 | self.bits as u32
+    }
+
+    /// Returns true if overflow of f8e4m3fn gives the greatest finite value.
+    #[inline]
+    pub const fn saturates(self) -> bool {
+        self.bits & s::OVERFLOW_SATURATE != 0
+    }
+
+    /// Returns true if there is a kernel with these semantics in a standard dtype in which the op has kernels:
+    /// Stirling's formula holds for numbers above 1, and complex numbers have no order.
+    pub const fn is_computed_in(self, compute: DType) -> bool {
+        !(matches!(compute.kind(), Kind::Complex) && self.bits & s::FULL_TRUE != 0)
+    }
+
+    /// The op that gives the same results and no error where this one refuses operands of an integer dtype;
+    /// `None` if this one refuses none.
+    pub const fn lenient(self, compute: DType) -> Option<KernelOp> {
+        let bits = match self.op() {
+            _ if !is_integer(compute) => return None,
+            Op::FloorDivide | Op::Remainder | Op::Fmod
+                if self.bits & (s::BY_ZERO_ZERO | s::BY_ZERO_ONES) == 0 =>
+            {
+                self.bits | s::BY_ZERO_ZERO
+            }
+            Op::Pow if self.bits & s::NEGATIVE_EXPONENT_ERROR != 0 => self.bits & !s::NEGATIVE_EXPONENT_ERROR,
+            _ => return None,
+        };
+        Some(KernelOp { bits, ..self })
+    }
+
+    /// The op whose kernels compute this one in `compute`: without the semantics that change nothing there, so
+    /// that rule sets share kernels, and under one name where two ops are equal. `narrow` says whether
+    /// f8e4m3fn is among the dtypes of the operands or the result, so that its overflow counts.
+    #[must_use]
+    pub const fn shared(self, compute: DType, narrow: bool) -> KernelOp {
+        let kind = compute.kind();
+        let integer = is_integer(compute);
+        let real = matches!(kind, Kind::Float);
+        let discrete = is_discrete(compute);
+        let op = match self.op() {
+            Op::ClampMin => Op::Maximum,
+            Op::Fmax if discrete => Op::Maximum,
+            Op::Fmin if discrete => Op::Minimum,
+            Op::Divide | Op::DivideTrunc if integer => Op::FloorDivide,
+            Op::FloatPower => Op::Pow,
+            Op::Real if !matches!(kind, Kind::Complex) => Op::Conj,
+            op => op,
+        };
+        let truncates = match self.op() {
+            Op::DivideTrunc => integer,
+            Op::Divide | Op::FloorDivide if integer => {
+                self.bits & (s::ROUNDING_TRUNCATE | s::ROUNDING_TRUNCATE_INTEGERS) != 0
+            }
+            Op::FloorDivide => self.bits & s::ROUNDING_TRUNCATE != 0,
+            _ => false,
+        };
+        let mut counted = match op {
+            Op::FloorDivide | Op::Remainder | Op::Fmod if integer => s::BY_ZERO_ZERO | s::BY_ZERO_ONES,
+            Op::FloorDivide if !truncates => s::QUOTIENT_ROUNDED,
+            Op::Remainder if real => s::ZERO_SIGN_DIVISOR,
+            Op::LeftShift | Op::RightShift => s::COUNT_CLAMPED,
+            Op::Pow if matches!(kind, Kind::Signed) => s::NEGATIVE_EXPONENT_ERROR,
+            Op::Sign | Op::Heaviside if real => s::NAN_ZERO,
+            Op::PoissonNllLoss => s::LOG_INPUT_FALSE | s::FULL_TRUE,
+            Op::Ldexp if real => s::EXPONENT_POWER,
+            _ => 0,
+        };
+        if narrow {
+            counted |= s::OVERFLOW_SATURATE;
+        }
+        let truncates = if truncates { s::ROUNDING_TRUNCATE } else { 0 };
+        KernelOp::new(op).with_semantics(self.bits & counted | truncates)
+    }
+
+    /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a
+    /// power of two for others, and complex numbers always. With `exponent: wraps` it scales floats by
+    /// integers only, and with `exponent: power` it never does.
+    #[must_use]
+    pub const fn of_operands(self, a: DType, b: DType) -> KernelOp {
+        if !matches!(self.op(), Op::Ldexp) || self.bits & s::EXPONENT_POWER != 0 {
+            return self;
+        }
+        let integer = is_integer(b);
+        let scales = if self.bits & s::EXPONENT_WRAPS != 0 {
+            integer && matches!(a.kind(), Kind::Float)
+        } else {
+            (integer || matches!(b.kind(), Kind::Bool)) && !matches!(a.kind(), Kind::Complex)
+        };
+        let other = self.bits & !s::EXPONENT_WRAPS;
+        KernelOp { bits: if scales { self.bits } else { other | s::EXPONENT_POWER }, ..self }
+    }
+
+    /// The op as it is for an operand of a dtype, converted to a common dtype and computed in another: what
+    /// rounds to whole numbers leaves those that are whole. So are integers as floats of a standard dtype; a
+    /// complex number has an imaginary part besides.
+    #[must_use]
+    pub const fn of_operand(self, a: DType, common: DType, compute: DType) -> KernelOp {
+        let rounds = matches!(self.op(), Op::Floor | Op::Ceil | Op::Trunc | Op::Round);
+        let floats = matches!(compute.kind(), Kind::Float) && !matches!(common, DType::Custom(_));
+        if rounds && (is_discrete(compute) || is_discrete(a) && floats) {
+            self.with_op(Op::Conj)
+        } else {
+            self
+        }
+    }
+
+    /// The op that gives equal results with its operands swapped and has kernels where this one has none:
+    /// `greater` is `less`, `greater_equal` is `less_equal`.
+    #[inline]
+    pub const fn mirrored(self) -> Option<KernelOp> {
+        match &self.op().info().kernel {
+            Some(kernel) => match kernel.mirror {
+                Some(op) => Some(self.with_op(op)),
+                None => None,
+            },
+            None => None,
+        }
+    }
+
+    /// What a comparison gives for two numbers that compare so; `None` for other ops.
+    pub const fn by_order(self, order: Ordering) -> Option<bool> {
+        Some(match self.op() {
+            Op::Equal => order.is_eq(),
+            Op::NotEqual => order.is_ne(),
+            Op::Less => order.is_lt(),
+            Op::LessEqual => order.is_le(),
+            Op::Greater => order.is_gt(),
+            Op::GreaterEqual => order.is_ge(),
+            _ => return None,
+        })
+    }
+
+    /// Replaces a comparison of all elements of an integer dtype with a number beyond it by one with the end
+    /// of the dtype nearest to the number; `order` is that of the elements and the number. `None` for other
+    /// ops.
+    pub const fn at_end(self, order: Ordering) -> Option<KernelOp> {
+        let Some(truth) = self.by_order(order) else { return None };
+        let op = match (order, truth) {
+            // Every element is at most the greatest value, and at least the least.
+            (Ordering::Less | Ordering::Equal, true) => Op::LessEqual,
+            (Ordering::Less | Ordering::Equal, false) => Op::Greater,
+            (Ordering::Greater, true) => Op::GreaterEqual,
+            (Ordering::Greater, false) => Op::Less,
+        };
+        Some(self.with_op(op))
+    }
+
+    /// The register form of the result, for operands of the register form `compute`.
+    pub const fn result(self, compute: DType) -> DType {
+        let Some(kernel) = &self.op().info().kernel else { return compute };
+        match (kernel.gives, compute.part()) {
+            (Gives::Truth, _) => DType::Bool,
+            (Gives::Part, Some(part)) => part,
+            _ => compute,
+        }
+    }
+}
+
+impl fmt::Display for KernelOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        for name in s::names(self.bits) {
+            f.write_str(".")?;
+            for letter in name.chars() {
+                write!(f, "{}", letter.to_ascii_lowercase())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sharing_twice_is_sharing_once() {
+        for op in KernelOp::all() {
+            for &dtype in DType::WITH_TYPE {
+                for bits in 0..1 << 10 {
+                    let shared = op.with_semantics(bits).shared(dtype, true);
+                    assert_eq!(shared.shared(dtype, true), shared, "{op} in {dtype}");
+                    assert_eq!(shared.result(dtype), op.result(dtype), "{op} in {dtype}");
+                }
+            }
+        }
+    }
+}

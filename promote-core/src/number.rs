@@ -1,0 +1,201 @@
+//! Numbers without a width, such as a literal of Python's.
+
+use core::cmp::Ordering;
+
+use crate::{DType, Format, Kind};
+
+/// A number with a kind and no width.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i128),
+    /// A real number.
+    Float(f64),
+    /// A complex number: real and imaginary part.
+    Complex(f64, f64),
+}
+
+/// The kind of a [`Number`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NumberKind {
+    /// `True`
+    Bool,
+    /// `3`
+    Int,
+    /// `2.5`
+    Float,
+    /// `1j`
+    Complex,
+}
+
+impl NumberKind {
+    /// All kinds, lowest first: the order in which the tables have them.
+    pub const ALL: [NumberKind; 4] =
+        [NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
+
+    /// The name of the kind, as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NumberKind::Bool => "bool",
+            NumberKind::Int => "int",
+            NumberKind::Float => "float",
+            NumberKind::Complex => "complex",
+        }
+    }
+
+    /// The kind with a name.
+    pub fn from_name(name: &str) -> Option<NumberKind> {
+        NumberKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind of number that the elements of a dtype are; `None` for a custom dtype.
+    pub const fn of(dtype: DType) -> Option<NumberKind> {
+        Some(match dtype.kind() {
+            Kind::Bool => NumberKind::Bool,
+            Kind::Unsigned | Kind::Signed => NumberKind::Int,
+            Kind::Float => NumberKind::Float,
+            Kind::Complex => NumberKind::Complex,
+            Kind::Custom => return None,
+        })
+    }
+}
+
+impl Number {
+    /// The kind.
+    pub const fn kind(self) -> NumberKind {
+        match self {
+            Number::Bool(_) => NumberKind::Bool,
+            Number::Int(_) => NumberKind::Int,
+            Number::Float(_) => NumberKind::Float,
+            Number::Complex(..) => NumberKind::Complex,
+        }
+    }
+
+    /// Returns true if a dtype of the number's own kind holds it: an integer exactly, a real number if
+    /// rounding it does not overflow, a complex number if its parts do so. NaN and infinities fit every float.
+    ///
+    /// ```
+    /// use promote_core::{DType, Number};
+    ///
+    /// assert!(Number::Int(255).fits(DType::U8) && !Number::Int(256).fits(DType::U8));
+    /// assert!(Number::Float(65519.0).fits(DType::F16) && !Number::Float(65520.0).fits(DType::F16));
+    /// assert!(!Number::Int(1).fits(DType::F32)); // another kind
+    /// ```
+    pub const fn fits(self, dtype: DType) -> bool {
+        match (self, dtype.kind()) {
+            (Number::Bool(_), Kind::Bool) => true,
+            (Number::Int(x), Kind::Unsigned) => x >= 0 && x >> dtype.bits() == 0,
+            (Number::Int(x), Kind::Signed) => {
+                let bits = dtype.bits() - 1;
+                x >> bits == 0 || x >> bits == -1
+            }
+            (Number::Float(x), Kind::Float) => rounds_to_finite(x, dtype),
+            (Number::Complex(re, im), _) => match dtype.part() {
+                Some(part) => rounds_to_finite(re, part) && rounds_to_finite(im, part),
+                None => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Returns the integer that this number is, if it is beyond the integer dtype `dtype`; otherwise `None`.
+    pub const fn beyond(self, dtype: DType) -> Option<i128> {
+        match (self, dtype.kind()) {
+            (Number::Int(x), Kind::Unsigned | Kind::Signed) if !self.fits(dtype) => Some(x),
+            _ => None,
+        }
+    }
+
+    /// Clamps an integer to the range of an integer dtype; returns other numbers as they are.
+    #[must_use]
+    pub const fn clamped(self, dtype: DType) -> Number {
+        let Some(x) = self.beyond(dtype) else { return self };
+        let (least, bits) = match dtype.kind() {
+            Kind::Unsigned => (0, dtype.bits()),
+            _ => (-1 << (dtype.bits() - 1), dtype.bits() - 1),
+        };
+        Number::Int(if x < 0 { least } else { (1 << bits) - 1 })
+    }
+}
+
+/// Compares two operands of which at least one is an integer number beyond the integer dtype in which they are
+/// compared; the other may be any element of that dtype. Returns `None` if neither is such a number.
+pub fn order_beyond(a: Option<Number>, b: Option<Number>, dtype: DType) -> Option<Ordering> {
+    let beyond = |number: Option<Number>| number.and_then(|number| number.beyond(dtype));
+    match (beyond(a), beyond(b)) {
+        (None, None) => None,
+        // Every dtype holds 0, so a number beyond the dtype compares with every element as with 0.
+        (a, b) => Some(a.unwrap_or(0).cmp(&b.unwrap_or(0))),
+    }
+}
+
+/// Returns true if a finite number stays finite and unclipped when it is rounded to a float dtype.
+const fn rounds_to_finite(x: f64, dtype: DType) -> bool {
+    let Some(Format::Float { digits, max, .. }) = dtype.format() else { return false };
+    match dtype {
+        DType::F64 => return true,
+        // A code that represents no value by itself.
+        DType::NF4 => return false,
+        // Powers of two alone: no zero and no sign.
+        DType::F8E8M0FNU if x <= 0.0 => return false,
+        // The code that would be 480 is NaN, and the tie between it and 448 goes down.
+        DType::F8E4M3FN => return !x.is_finite() || -464.0 <= x && x <= 464.0,
+        _ => {}
+    }
+    // The first power of two that overflows, and half a step below it.
+    let bound = power_of_two(max + 1);
+    let half_step = bound / power_of_two(digits as i32 + 1);
+    !x.is_finite() || -(bound - half_step) < x && x < bound - half_step
+}
+
+/// 2^exponent, for an exponent of a normal `f64`.
+const fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+macro_rules! from {
+    ($($ty:ty => $variant:ident)*) => {$(
+        impl From<$ty> for Number {
+            fn from(value: $ty) -> Self {
+                Number::$variant(value.into())
+            }
+        }
+    )*};
+}
+
+from! { bool => Bool u8 => Int u16 => Int u32 => Int u64 => Int i8 => Int i16 => Int i32 => Int i64 => Int f32 => Float f64 => Float }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_float_dtype_holds_what_it_rounds_to_a_finite_value() {
+        // The greatest magnitude that is held, and the least that is not.
+        for (dtype, held, beyond) in [
+            (DType::F16, 65519.0, 65520.0),
+            (DType::BF16, 3.389e38, 3.397e38),
+            (DType::F32, 3.402_823_5e38, 3.402_823_6e38),
+            (DType::F8E4M3FN, 464.0, 464.1),
+            (DType::F8E5M2, 61439.0, 61440.0),
+            (DType::F8E5M2FNUZ, 61439.0, 61440.0),
+            (DType::F8E4M3, 247.0, 248.0),
+            (DType::F8E4M3FNUZ, 247.0, 248.0),
+            (DType::F8E3M4, 15.7, 15.75),
+            (DType::F8E4M3B11FNUZ, 30.9, 31.0),
+            (DType::F6E2M3FN, 7.7, 7.75),
+            (DType::F6E3M2FN, 29.0, 30.0),
+            (DType::F4E2M1FN, 6.9, 7.0),
+        ] {
+            for sign in [1.0, -1.0] {
+                assert!(Number::Float(sign * held).fits(dtype), "{dtype} holds {held}");
+                assert!(!Number::Float(sign * beyond).fits(dtype), "{dtype} does not hold {beyond}");
+            }
+            assert!(Number::Float(f64::NAN).fits(dtype));
+        }
+        assert!(Number::Float(1e-300).fits(DType::F4E2M1FN), "its digits may be rounded away");
+        assert!(!Number::Float(-1.0).fits(DType::F8E8M0FNU), "it has no sign");
+    }
+}
