@@ -126,8 +126,6 @@ extern crate std;
 /// ```
 pub use promote_macros::Element;
 pub use promote_macros::{agreement, kernel, mixed, rules};
-#[cfg(all(feature = "kernels", feature = "alloc"))]
-pub use promote_runtime::Tensor;
 pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
@@ -142,6 +140,10 @@ pub use promote_runtime::{
     Reduction, Register, ResultType, RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType,
     UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel, op, table, weak,
 };
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use promote_runtime::{Tensor, broadcast_shapes};
+#[doc(no_inline)]
+pub use promote_runtime::{float8, half, num_complex};
 
 mod generic;
 pub mod guide;
@@ -286,85 +288,130 @@ pub type UnaryOutput<Op, A, R = Torch> = <R as UnaryRule<Op, A>>::Output;
 #[path = "../rules/array_api.rs"]
 mod array_api;
 #[cfg(feature = "array-api")]
-pub use array_api::*;
+pub use array_api::ArrayApi;
 
 #[cfg(feature = "jax")]
 #[path = "../rules/jax.rs"]
 mod jax;
 #[cfg(feature = "jax")]
-pub use jax::*;
+pub use jax::{Jax, JaxExplicitX64};
 
 #[cfg(feature = "jax2020")]
 #[path = "../rules/jax2020.rs"]
 mod jax2020;
 #[cfg(feature = "jax2020")]
-pub use jax2020::*;
+pub use jax2020::{Jax2020, Jax2020ExplicitX64};
 
 #[cfg(feature = "ml-dtypes")]
 #[path = "../rules/ml_dtypes.rs"]
 mod ml_dtypes;
 #[cfg(feature = "ml-dtypes")]
-pub use ml_dtypes::*;
+pub use ml_dtypes::MlDtypes;
 
 #[cfg(feature = "numpy")]
 #[path = "../rules/numpy.rs"]
 mod numpy;
 #[cfg(feature = "numpy")]
-pub use numpy::*;
+pub use numpy::NumPy;
 
 #[cfg(feature = "numpy1")]
 #[path = "../rules/numpy1.rs"]
 mod numpy1;
 #[cfg(feature = "numpy1")]
-pub use numpy1::*;
+pub use numpy1::NumPy1;
 
 #[cfg(feature = "oneflow")]
 #[path = "../rules/oneflow.rs"]
 mod oneflow;
 #[cfg(feature = "oneflow")]
-pub use oneflow::*;
+pub use oneflow::OneFlow;
 
 #[cfg(feature = "oneflow2021")]
 #[path = "../rules/oneflow2021.rs"]
 mod oneflow2021;
 #[cfg(feature = "oneflow2021")]
-pub use oneflow2021::*;
+pub use oneflow2021::OneFlow2021;
 
 #[cfg(feature = "openvino")]
 #[path = "../rules/openvino.rs"]
 mod openvino;
 #[cfg(feature = "openvino")]
-pub use openvino::*;
+pub use openvino::{OpenVino, OpenVinoU64IntegerPromotionTarget};
 
 #[cfg(feature = "paddle")]
 #[path = "../rules/paddle.rs"]
 mod paddle;
 #[cfg(feature = "paddle")]
-pub use paddle::*;
+pub use paddle::{Paddle, PaddleDefaultDtype};
 
 #[cfg(feature = "paddle26")]
 #[path = "../rules/paddle26.rs"]
 mod paddle26;
 #[cfg(feature = "paddle26")]
-pub use paddle26::*;
+pub use paddle26::{Paddle26, Paddle26DefaultDtype};
 
 #[cfg(feature = "tensorflow")]
 #[path = "../rules/tensorflow.rs"]
 mod tensorflow;
 #[cfg(feature = "tensorflow")]
-pub use tensorflow::*;
+pub use tensorflow::{TensorFlow, TensorFlowMode};
 
 #[cfg(feature = "tensorflow-numpy")]
 #[path = "../rules/tensorflow_numpy.rs"]
 mod tensorflow_numpy;
 #[cfg(feature = "tensorflow-numpy")]
-pub use tensorflow_numpy::*;
+pub use tensorflow_numpy::{TensorFlowNumPy, TensorFlowNumPyMode};
 
 #[cfg(feature = "torch")]
 #[path = "../rules/torch.rs"]
 mod torch;
 #[cfg(feature = "torch")]
-pub use torch::*;
+pub use torch::{Torch, TorchDefaultDtype};
+
+/// The bundled rule sets of this build by their names, which are those of their features and of the command.
+pub const RULE_SETS: &[(&str, fn() -> RuleSet)] = &[
+    #[cfg(feature = "array-api")]
+    ("array-api", || ArrayApi::new().rule_set()),
+    #[cfg(feature = "jax")]
+    ("jax", || Jax::new().rule_set()),
+    #[cfg(feature = "jax2020")]
+    ("jax2020", || Jax2020::new().rule_set()),
+    #[cfg(feature = "ml-dtypes")]
+    ("ml-dtypes", || MlDtypes::new().rule_set()),
+    #[cfg(feature = "numpy")]
+    ("numpy", || NumPy::new().rule_set()),
+    #[cfg(feature = "numpy1")]
+    ("numpy1", || NumPy1::new().rule_set()),
+    #[cfg(feature = "oneflow")]
+    ("oneflow", || OneFlow::new().rule_set()),
+    #[cfg(feature = "oneflow2021")]
+    ("oneflow2021", || OneFlow2021::new().rule_set()),
+    #[cfg(feature = "openvino")]
+    ("openvino", || OpenVino::new().rule_set()),
+    #[cfg(feature = "paddle")]
+    ("paddle", || Paddle::new().rule_set()),
+    #[cfg(feature = "paddle26")]
+    ("paddle26", || Paddle26::new().rule_set()),
+    #[cfg(feature = "tensorflow")]
+    ("tensorflow", || TensorFlow::new().rule_set()),
+    #[cfg(feature = "tensorflow-numpy")]
+    ("tensorflow-numpy", || TensorFlowNumPy::new().rule_set()),
+    #[cfg(feature = "torch")]
+    ("torch", || Torch::new().rule_set()),
+];
+
+/// Returns the bundled rule set with a name, under its default parameters; `None` if this build has none.
+///
+/// ```
+/// use promote::{DType, rule_set};
+///
+/// let torch = rule_set("torch").expect("the feature `torch` is on");
+/// assert_eq!(torch.promote_types(DType::I32, DType::F16), Ok(DType::F16));
+/// assert_eq!(rule_set("matlab"), None);
+/// ```
+pub fn rule_set(name: &str) -> Option<RuleSet> {
+    RULE_SETS.iter().find(|known| known.0 == name).map(|known| known.1())
+}
 
 /// The rule set `Torch`: enable the feature `torch` for what it says.
 #[cfg(not(feature = "torch"))]

@@ -188,6 +188,20 @@ fn views_in_place_and_reversed_operands_of_one_array() {
 }
 
 #[test]
+fn tensors_are_borrowed_where_they_were_moved_and_give_their_memory_back() {
+    let tensors: Vec<Tensor> =
+        (0..3_u8).map(|i| Tensor::from_vec(vec![f64::from(i); 6], &[2, 3]).expect("six elements")).collect();
+    let mut moved = Box::new(tensors);
+    moved.swap(0, 2);
+    let sum = rules().apply(Op::Add, &[(&moved[0]).into(), (&moved[1]).into()]).expect("a kernel");
+    rules().apply_in_place(Op::Multiply, moved[2].view_mut(), &[(&sum).into()]).expect("a kernel");
+    let reshaped = moved.remove(0).reshaped(&[3, 2]).expect("six elements");
+    assert_eq!(reshaped.clone(), reshaped);
+    assert_eq!(sum.into_vec::<f64>().expect("f64s"), [3.0; 6]);
+    assert!(reshaped.into_vec::<f32>().is_err());
+}
+
+#[test]
 fn calls_that_stop_at_an_operand_leave_the_output_untouched() {
     let (a, b) = ([7_i32; 9], [1, 2, 3, 4, 0, 5, 6, 7, 8]);
     let mut out = [99_i32; 9];

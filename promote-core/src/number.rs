@@ -1,6 +1,7 @@
 //! Numbers without a width, such as a literal of Python's.
 
 use core::cmp::Ordering;
+use core::fmt;
 
 use crate::{DType, Format, Kind};
 
@@ -117,6 +118,25 @@ impl Number {
             _ => (-1 << (dtype.bits() - 1), dtype.bits() - 1),
         };
         Number::Int(if x < 0 { least } else { (1 << bits) - 1 })
+    }
+}
+
+/// Prints the number as Rust writes it; a complex one as `1.0+2.0i`.
+///
+/// ```
+/// use promote_core::Number;
+///
+/// assert_eq!(Number::Float(3.0).to_string(), "3.0");
+/// assert_eq!(Number::Complex(1.0, -2.5).to_string(), "1.0-2.5i");
+/// ```
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Bool(x) => fmt::Display::fmt(x, f),
+            Number::Int(x) => fmt::Display::fmt(x, f),
+            Number::Float(x) => fmt::Debug::fmt(x, f),
+            Number::Complex(re, im) => write!(f, "{re:?}{im:+?}i"),
+        }
     }
 }
 

@@ -53,12 +53,14 @@ pub use promote_core::{
 pub use promote_core::{semantics, table};
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::{ComputeDot, ComputeSum};
-#[cfg(all(feature = "kernels", feature = "alloc"))]
-pub use view::Tensor;
 #[cfg(feature = "kernels")]
 pub use view::{
     Axes, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
 };
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use view::{Tensor, broadcast_shapes};
+/// The crates whose types are elements.
+pub use {float8, half, num_complex};
 
 /// The tables of a rule set, which live as long as the program.
 pub type Tables = promote_core::Tables<'static>;

@@ -509,6 +509,15 @@ impl RuleSet {
     }
 }
 
+/// Two rule sets are equal if they have the same tables under the same parameters.
+impl PartialEq for RuleSet {
+    fn eq(&self, other: &RuleSet) -> bool {
+        core::ptr::eq(self.tables, other.tables) && self.setting == other.setting
+    }
+}
+
+impl Eq for RuleSet {}
+
 impl fmt::Debug for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RuleSet")

@@ -6,6 +6,8 @@
 
 mod apply;
 #[cfg(feature = "alloc")]
+mod buffer;
+#[cfg(feature = "alloc")]
 mod common;
 mod error;
 mod iteration;
@@ -14,9 +16,12 @@ mod reduce;
 #[cfg(feature = "alloc")]
 mod tensor;
 
+use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
+#[cfg(feature = "alloc")]
+pub use apply::broadcast_shapes;
 pub use error::ViewError;
 pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
 pub(crate) use layout::{Extent, Layout, MOST_AXES};
@@ -323,6 +328,56 @@ impl<'a> TensorView<'a> {
     #[inline]
     pub(crate) const fn is_aligned(&self) -> bool {
         self.aligned
+    }
+}
+
+/// Prints the elements as nested lists. Of more than 1000 elements, each axis shows its first and last three.
+///
+/// ```
+/// use promote_runtime::TensorView;
+///
+/// let view = TensorView::new(&[1_i8, 2, 3, 4, 5, 6][..], &[2, 3])?;
+/// assert_eq!(view.to_string(), "[[1, 2, 3], [4, 5, 6]]");
+/// # Ok::<(), promote_runtime::ViewError>(())
+/// ```
+impl fmt::Display for TensorView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Of an axis of length 0 the others can be as long as can be counted.
+        let elided = self.len() > 1000 || self.shape().iter().any(|len| *len > 1000);
+        self.fmt_axis(f, self.shape(), self.pointer, elided)
+    }
+}
+
+impl TensorView<'_> {
+    /// Prints the elements of the last `shape.len()` axes, from an address on.
+    fn fmt_axis(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        shape: &[usize],
+        pointer: *const u8,
+        elided: bool,
+    ) -> fmt::Result {
+        let [len, rest @ ..] = shape else {
+            // SAFETY: every index before this one lies within the shape, so that the element lies in memory
+            // that was checked, or promised, when the view was made; it has the layout's size.
+            let bytes = unsafe { core::slice::from_raw_parts(pointer, self.layout.size()) };
+            return match ScalarValue::from_bytes(self.dtype, bytes) {
+                Ok(value) => fmt::Display::fmt(&value, f),
+                Err(_) => f.write_str("?"),
+            };
+        };
+        let stride = self.layout.stride(self.rank() - shape.len());
+        f.write_str("[")?;
+        let (shown, rest_from) = if elided && *len > 6 { (3, len - 3) } else { (*len, *len) };
+        for i in (0..shown).chain(rest_from..*len) {
+            match i {
+                0 => {}
+                i if i == rest_from && shown < *len => f.write_str(", .., ")?,
+                _ => f.write_str(", ")?,
+            }
+            self.fmt_axis(f, rest, pointer.wrapping_offset(i.cast_signed() * stride), elided)?;
+        }
+        f.write_str("]")
     }
 }
 

@@ -7,6 +7,8 @@ use crate::OpTypes;
 use crate::kernel::Input;
 use crate::kernel::{ScalarValue, SliceRef};
 use crate::rule_set::Operand;
+#[cfg(feature = "alloc")]
+use crate::view::Tensor;
 use crate::view::TensorView;
 
 /// An operand of a call.
@@ -61,9 +63,37 @@ impl From<ScalarValue> for Argument<'_> {
     }
 }
 
-impl From<f64> for Argument<'_> {
-    fn from(number: f64) -> Self {
-        Argument::Number(Number::Float(number))
+#[cfg(feature = "alloc")]
+impl<'a> From<&'a Tensor> for Argument<'a> {
+    fn from(tensor: &'a Tensor) -> Self {
+        Argument::View(tensor.as_view())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: crate::Element> From<&'a alloc::vec::Vec<T>> for Argument<'a> {
+    fn from(elements: &'a alloc::vec::Vec<T>) -> Self {
+        Argument::from(&elements[..])
+    }
+}
+
+/// Numbers of Rust without a width: a literal is a number, as in Python. A scalar with a dtype is a
+/// [`ScalarValue`].
+macro_rules! numbers {
+    ($($ty:ty)*) => {$(
+        impl From<$ty> for Argument<'_> {
+            fn from(number: $ty) -> Self {
+                Argument::Number(number.into())
+            }
+        }
+    )*};
+}
+
+numbers! { bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 }
+
+impl From<num_complex::Complex<f64>> for Argument<'_> {
+    fn from(number: num_complex::Complex<f64>) -> Self {
+        Argument::Number(Number::Complex(number.re, number.im))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Kind;
 use crate::custom;
+use core::fmt;
 use core::mem::MaybeUninit;
 
 use float8::F8E4M3;
@@ -224,6 +225,39 @@ impl ScalarValue {
         // SAFETY: as the caller promises; what is there need not be initialised.
         let out = unsafe { core::slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), n) };
         out.fill(MaybeUninit::new(value));
+    }
+}
+
+/// Prints the value as a number, for example `3`, `2.5`, `true` or `1.0+2.0i`; of a custom dtype that is not
+/// cast, its bytes.
+impl fmt::Display for ScalarValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An f32 is printed with as many digits as tell it from other f32s.
+        let digits = |x: f64, single: bool| if single { Digits::Single(x as f32) } else { Digits::Double(x) };
+        let single = matches!(self.dtype.register(), DType::F32 | DType::C64);
+        match self.number() {
+            Some(Number::Float(x)) => write!(f, "{:?}", digits(x, single)),
+            Some(Number::Complex(re, im)) => {
+                write!(f, "{:?}{:+?}i", digits(re, single), digits(im, single))
+            }
+            Some(number) => number.fmt(f),
+            None => write!(f, "{:02x?}", self.bytes()),
+        }
+    }
+}
+
+/// A float to be printed.
+enum Digits {
+    Single(f32),
+    Double(f64),
+}
+
+impl fmt::Debug for Digits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Digits::Single(x) => x.fmt(f),
+            Digits::Double(x) => x.fmt(f),
+        }
     }
 }
 

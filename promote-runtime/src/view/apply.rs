@@ -4,6 +4,8 @@
 use alloc::vec::Vec;
 
 #[cfg(feature = "alloc")]
+use super::ViewError;
+#[cfg(feature = "alloc")]
 use super::tensor::{Tensor, Uninit};
 use super::{TensorView, TensorViewMut};
 use crate::Casting;
@@ -202,7 +204,7 @@ impl RuleSet {
 #[cfg(feature = "alloc")]
 fn broadcast_shape(inputs: &[Input<'_>], place: impl Fn(usize) -> Place) -> Result<Vec<usize>, CallError> {
     // The last axis comes first.
-    let mut lengths: Vec<usize> = Vec::new();
+    let mut lengths = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
         let alone;
         let shape = match input {
@@ -213,17 +215,52 @@ fn broadcast_shape(inputs: &[Input<'_>], place: impl Fn(usize) -> Place) -> Resu
             }
             Input::Scalar(_) | Input::InPlace => &[],
         };
-        for (at, found) in shape.iter().rev().enumerate() {
-            match lengths.get_mut(at) {
-                None => lengths.push(*found),
-                Some(length) if *length == 1 => *length = *found,
-                Some(length) if *found == 1 || found == length => {}
-                Some(length) => {
-                    let (expected, found) = (*length, *found);
-                    return Err(CallError::Shapes { place: place(i), from_last: at + 1, expected, found });
-                }
-            }
+        broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| {
+            let place = place(i);
+            CallError::Shapes { place, from_last, expected, found }
+        })?;
+    }
+    lengths.reverse();
+    Ok(lengths)
+}
+
+/// Broadcasts `lengths`, of which the last axis comes first, with a shape. Returns the axis from the last one
+/// and the two lengths where they differ and neither is 1.
+#[cfg(feature = "alloc")]
+fn broadcast(lengths: &mut Vec<usize>, shape: &[usize]) -> Result<(), (usize, usize, usize)> {
+    for (at, found) in shape.iter().rev().enumerate() {
+        match lengths.get_mut(at) {
+            None => lengths.push(*found),
+            Some(length) if *length == 1 => *length = *found,
+            Some(length) if *found == 1 || found == length => {}
+            Some(length) => return Err((at + 1, *length, *found)),
         }
+    }
+    Ok(())
+}
+
+/// Returns the shape to which shapes broadcast. Seen from the last axis, each has the result's length or 1;
+/// axes that a shape lacks are such of 1.
+///
+/// # Errors
+/// Returns [`ViewError::Shapes`] if two shapes have different lengths along an axis, and neither is 1.
+///
+/// ```
+/// use promote_runtime::broadcast_shapes;
+///
+/// assert_eq!(broadcast_shapes(&[&[2, 1], &[3]]).unwrap(), [2, 3]);
+/// assert!(broadcast_shapes(&[&[2], &[3]]).is_err());
+/// ```
+#[cfg(feature = "alloc")]
+pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Vec<usize>, ViewError> {
+    let mut lengths = Vec::new();
+    for (i, shape) in shapes.iter().enumerate() {
+        broadcast(&mut lengths, shape).map_err(|(from_last, expected, found)| ViewError::Shapes {
+            shape: i,
+            from_last,
+            expected,
+            found,
+        })?;
     }
     lengths.reverse();
     Ok(lengths)

@@ -40,6 +40,17 @@ pub enum ViewError {
     },
     /// Two indices of a view that is to be written lead to the same byte.
     Aliased,
+    /// Two shapes do not broadcast to one.
+    Shapes {
+        /// The position of the shape that does not fit those before it.
+        shape: usize,
+        /// The axis, counted from the last one, which is 1.
+        from_last: usize,
+        /// The length of the shapes before it along the axis.
+        expected: usize,
+        /// Its own length; neither is 1.
+        found: usize,
+    },
     /// There is no memory for an array of this size.
     Memory {
         /// The size of the elements, or of the shape, in bytes.
@@ -71,6 +82,11 @@ impl fmt::Display for ViewError {
             ),
             ViewError::Aliased => f.write_str(
                 "two elements of a view that is to be written share memory; help: copy it, or write to a view without strides of 0",
+            ),
+            ViewError::Shapes { shape, from_last, expected, found } => write!(
+                f,
+                "shape {shape} has the length {found} along axis -{from_last}, and the shapes before it have {expected}; help: an \
+                 axis broadcasts if its length is 1"
             ),
             ViewError::Memory { bytes } => write!(
                 f,

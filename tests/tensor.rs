@@ -1,0 +1,118 @@
+//! Arrays that own their elements: from vectors and back, printed, compared, and as operands.
+#![cfg(all(feature = "kernels", feature = "std", feature = "torch"))]
+
+use half::f16;
+use num_complex::Complex;
+use promote::kernel::SliceRef;
+use promote::{Argument, DType, Element, Op, RuleSet, Tensor, TensorView, Torch, ViewError};
+
+fn rules() -> RuleSet {
+    Torch::new().rule_set()
+}
+
+fn round_trips<T: Element + PartialEq + std::fmt::Debug>(elements: &[T]) {
+    let mut owned = elements.to_vec();
+    // More memory than elements.
+    owned.reserve(100);
+    let address = owned.as_ptr();
+    let tensor = Tensor::from_vec(owned, &[elements.len()]).expect("a shape of as many elements");
+    assert_eq!((tensor.dtype(), tensor.shape()), (T::DTYPE, &[elements.len()][..]));
+    assert_eq!(tensor.as_slice::<T>(), Some(elements));
+    let back = tensor.into_vec::<T>().expect("elements of its dtype");
+    assert_eq!((&back[..], back.as_ptr()), (elements, address), "{}", T::DTYPE);
+    assert!(back.capacity() >= elements.len() + 100);
+}
+
+#[test]
+fn vectors_become_tensors_and_vectors_again_without_a_copy() {
+    round_trips(&[true, false, true]);
+    round_trips(&[1_u8, 2, 3]);
+    round_trips(&[1_i16, -2]);
+    round_trips(&[f16::ONE, f16::NEG_ONE]);
+    round_trips(&[0.5_f64, 2.5, -1.0]);
+    round_trips(&[Complex::new(1.0_f32, 2.0)]);
+    round_trips::<f32>(&[]);
+}
+
+#[test]
+fn results_become_vectors() {
+    let sum = rules().apply(Op::Add, &[(&[1_i8, 2, 3]).into(), (&[0.5_f32, 0.5, 0.5]).into()]);
+    assert_eq!(sum.expect("a kernel").into_vec::<f32>().expect("f32s"), [1.5, 2.5, 3.5]);
+    let zeros = Tensor::zeros(DType::C128, &[2, 0]).expect("memory");
+    assert_eq!(zeros.into_vec::<Complex<f64>>().expect("no elements"), []);
+}
+
+#[test]
+fn a_tensor_of_another_dtype_is_given_back() {
+    let tensor = Tensor::from_vec(vec![1_i32, 2], &[2, 1]).expect("two elements");
+    let same = tensor.into_vec::<f32>().expect_err("they are i32s");
+    assert_eq!((same.shape(), same.as_slice::<i32>()), (&[2, 1][..], Some(&[1, 2][..])));
+}
+
+#[test]
+fn bytes_that_are_no_bools_stay_in_the_tensor() {
+    let bytes = [0_u8, 2, 1];
+    let view = TensorView::from_bytes(DType::Bool, &bytes, &[3], &[1], 0).expect("three bytes");
+    let elements = SliceRef::from_bytes(DType::Bool, &bytes).expect("three bytes");
+    let tensor = Tensor::new(elements, &[3]).expect("memory");
+    let tensor = tensor.into_vec::<bool>().expect_err("2 is no bool");
+    assert_eq!(tensor.bytes(), bytes);
+    assert_eq!(rules().astype(&view, DType::Bool, None).expect("a cast").to_string(), "[false, true, true]");
+}
+
+#[test]
+fn shapes_of_other_lengths_are_refused() {
+    let wrong = ViewError::Length { expected: 4, found: 3 };
+    assert_eq!(Tensor::from_vec(vec![1_u8; 3], &[2, 2]).unwrap_err(), wrong);
+}
+
+#[test]
+fn prints_nested_lists() {
+    let tensor = |elements: &[i16], shape: &[usize]| Tensor::new(elements, shape).expect("a tensor");
+    assert_eq!(tensor(&[1, -2, 3, 4], &[2, 2]).to_string(), "[[1, -2], [3, 4]]");
+    assert_eq!(tensor(&[7], &[]).to_string(), "7");
+    assert_eq!(tensor(&[], &[2, 0]).to_string(), "[[], []]");
+    let floats = Tensor::new(&[0.1_f32, 2.0, f32::NAN][..], &[3]).expect("a tensor");
+    assert_eq!(floats.to_string(), "[0.1, 2.0, NaN]");
+    let complex = Tensor::new(&[Complex::new(1.0_f64, -2.0)][..], &[1]).expect("a tensor");
+    assert_eq!(complex.to_string(), "[1.0-2.0i]");
+    let many: Vec<u16> = (0..1001).collect();
+    let many = Tensor::from_vec(many, &[1001]).expect("a tensor");
+    assert_eq!(many.to_string(), "[0, 1, 2, .., 998, 999, 1000]");
+    let transposed = TensorView::strided(&[1_u8, 2, 3, 4, 5, 6][..], &[3, 2], &[1, 3], 0).expect("a view");
+    assert_eq!(transposed.to_string(), "[[1, 4], [2, 5], [3, 6]]");
+    // Nothing is printed as often as an axis is long.
+    let shape = [usize::MAX / 4, 0];
+    let empty = TensorView::new(&[0_u8; 0][..], &shape).expect("no elements");
+    assert_eq!(empty.to_string(), "[[], [], [], .., [], [], []]");
+}
+
+#[test]
+fn tensors_are_equal_if_their_elements_are() {
+    let tensor = |elements: &[f32], shape: &[usize]| Tensor::new(elements, shape).expect("a tensor");
+    assert_eq!(tensor(&[1.0, -0.0], &[2]), tensor(&[1.0, 0.0], &[2]));
+    assert_ne!(tensor(&[1.0, 2.0], &[2]), tensor(&[1.0, 2.0], &[2, 1]));
+    assert_ne!(tensor(&[f32::NAN], &[1]), tensor(&[f32::NAN], &[1]));
+    assert_ne!(tensor(&[1.0], &[1]), Tensor::new(&[1.0_f64][..], &[1]).expect("a tensor"));
+    let copy = tensor(&[1.0, 2.0], &[2]).clone();
+    assert_eq!(copy, tensor(&[1.0, 2.0], &[2]));
+}
+
+#[test]
+fn tensors_vectors_and_rust_numbers_are_operands() {
+    let (matrix, row) = (Tensor::new(&[1_i8, 2, 3, 4][..], &[2, 2]).expect("a tensor"), vec![10_i16, 20]);
+    let of = |op, operands: &[Argument<'_>]| rules().apply(op, operands).expect("a kernel").to_string();
+    assert_eq!(of(Op::Add, &[(&matrix).into(), (&row).into()]), "[[11, 22], [13, 24]]");
+    // As a Python number, 1 does not widen an i8, and 2.5 makes a float of it.
+    assert_eq!(rules().apply(Op::Add, &[(&matrix).into(), 1.into()]).expect("a kernel").dtype(), DType::I8);
+    assert_eq!(of(Op::Multiply, &[(&matrix).into(), 2.5.into()]), "[[2.5, 5.0], [7.5, 10.0]]");
+    assert_eq!(of(Op::Multiply, &[(&matrix).into(), Complex::new(0.0, 1.0).into()])[..8], *"[[0.0+1.");
+    assert_eq!(of(Op::Add, &[true.into(), 2_u64.into()]), "3");
+}
+
+#[test]
+fn rule_sets_are_found_by_name_and_compared() {
+    assert_eq!(promote::rule_set("torch"), Some(rules()));
+    assert_ne!(promote::rule_set("torch"), rules().with("default_dtype", "f64"));
+    assert_eq!(promote::rule_set("Torch"), None);
+}
