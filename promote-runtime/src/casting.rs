@@ -1,4 +1,4 @@
-//! What a rule set says of a cast.
+//! Casts that a rule set allows, and the dtypes of results that go into existing arrays.
 
 use promote_core::table::{Clause, InPlace, NO_CLAUSE};
 
@@ -8,15 +8,16 @@ use crate::rule_set::{Operand, RuleSet};
 use crate::{Casting, DType, Op, OpTypes};
 
 impl RuleSet {
-    /// The levels of casting that the rule set has.
+    /// The levels of casting that the rule set defines.
     pub const fn castings(&self) -> &'static [Casting] {
         self.tables.castings
     }
 
-    /// Whether a cast is allowed at a level.
+    /// Checks that a cast is allowed at a level.
     ///
     /// # Errors
-    /// The rule set refuses it, and says why; it does not have the level, or one of the dtypes.
+    /// Returns an error with the rule set's reason if it refuses the cast, and an error if it does not have the
+    /// level or one of the dtypes.
     pub fn can_cast(&self, from: DType, to: DType, casting: Casting) -> Result<(), PromoteError> {
         let rules = self.name();
         let level = self.tables.castings.iter().position(|known| *known == casting);
@@ -32,17 +33,17 @@ impl RuleSet {
         }
     }
 
-    /// What an op does whose result goes into its left operand, as `a += b` does: [`RuleSet::out_types`] with
-    /// that operand's dtype; where the operand becomes the result, as in Paddle, [`RuleSet::op_types`].
+    /// Returns the dtypes of an op in place, as in `a += b`: those of [`RuleSet::out_types`] for the left
+    /// operand's dtype or, if the operand becomes the result as in Paddle, those of [`RuleSet::op_types`].
     ///
     /// # Errors
-    /// As [`RuleSet::out_types`]; the left operand is a number.
+    /// Returns the errors of [`RuleSet::out_types`], and an error if the left operand is a number.
     pub fn in_place_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
         let target = operands.first().and_then(|operand| operand.dtype());
         self.types_in(op, operands, target.ok_or(PromoteError::NotInPlace { rules: self.name(), op })?)
     }
 
-    /// The dtypes of an op in place, whose left operand is of the dtype `target`.
+    /// Returns the dtypes of an op in place whose left operand has the dtype `target`.
     pub(crate) fn types_in(
         &self,
         op: Op,
@@ -55,11 +56,11 @@ impl RuleSet {
         self.out_types(op, operands, target)
     }
 
-    /// Whether a result of one dtype may go into an array of another, as with PyTorch's and NumPy's `out=`:
-    /// by the rule set's level of casting for results, whatever the op.
+    /// Checks that a result may be cast to the dtype of an existing array, as with `out=` in PyTorch and NumPy.
+    /// The rule set's level of casting for results decides, whatever the op.
     ///
     /// # Errors
-    /// The cast is refused, or the rule set has no such level.
+    /// Returns an error if the cast is refused, or if the rule set has no such level.
     pub fn can_cast_result(&self, from: DType, to: DType) -> Result<(), PromoteError> {
         let Some(InPlace::Cast(level)) = self.tables.inplace else {
             return Err(PromoteError::NoResultCast { rules: self.name() });
@@ -67,18 +68,18 @@ impl RuleSet {
         self.can_cast(from, to, self.tables.castings[level as usize])
     }
 
-    /// What an op does whose result goes into an array of the dtype `out`, as with PyTorch's and NumPy's
-    /// `out=`: what it does otherwise, if its result can be cast to that dtype at the rule set's level for
-    /// results; `output` is then `out`.
+    /// Returns the dtypes of an op whose result goes into an array of the dtype `out`, as with `out=` in PyTorch
+    /// and NumPy: those of [`RuleSet::op_types`] with `out` as the output, if its result can be cast to `out` at
+    /// the rule set's level of casting for results.
     ///
     /// # Errors
-    /// The op or the cast is refused, or the rule set has no such level.
+    /// Returns an error if the op or the cast is refused, or if the rule set has no such level.
     pub fn out_types(&self, op: Op, operands: &[Operand], out: DType) -> Result<OpTypes, PromoteError> {
         let (_, answer) = self.decide(op, operands, &mut Trace::new())?;
         self.types_into(op, self.tables.types(answer), out)
     }
 
-    /// The same of an op that does otherwise what is said.
+    /// [`RuleSet::out_types`] of an op whose dtypes are known.
     pub(crate) fn types_into(&self, op: Op, types: OpTypes, out: DType) -> Result<OpTypes, PromoteError> {
         let Some(InPlace::Cast(level)) = self.tables.inplace else {
             return Err(PromoteError::NotInPlace { rules: self.name(), op });

@@ -1,4 +1,4 @@
-//! From a rule set, an op and operands to the kernel that computes them.
+//! Dispatch: from a rule set, an op and operands to the kernel that computes the result.
 
 mod argument;
 mod error;
@@ -50,14 +50,15 @@ impl RuleSet {
         RuleSet { cache, ..self }
     }
 
-    /// The kernel of an op over two arrays, at the SIMD level in use: to look up once and call often. Of a
-    /// user's op it is [`RuleSet::user_kernel`].
+    /// Looks up the kernel of an op over two arrays, at the SIMD level in use: to be found once and called
+    /// often. For a custom op use [`RuleSet::user_kernel`].
     ///
     /// # Errors
-    /// The rule set refuses the pair or the op, this build has no kernel for it, or it is a user's.
+    /// Returns an error if the rule set refuses the pair or the op, if this build has no kernel for it, or if
+    /// the op is custom.
     #[inline]
     pub fn kernel(&self, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
-        // What is cached for an op of one array is none for two.
+        // The cached kernel can be that of an op of one array.
         match self.cached(op, a, b).filter(|kernel| kernel.inputs() > 1) {
             Some(kernel) => Ok(kernel),
             None => self.search(op, a, Some(b)),
@@ -70,7 +71,7 @@ impl RuleSet {
         self.cache?.get(self.kernels, Level::active(), op, [a, b])
     }
 
-    /// The long way, through the tables, for one operand or two.
+    /// Looks a kernel up in the tables, for one operand or two.
     #[cold]
     #[inline(never)]
     fn search(&self, op: Op, a: DType, b: Option<DType>) -> Result<Kernel, Error> {
@@ -88,12 +89,12 @@ impl RuleSet {
         Ok(Kernel::find(self.kernels, kernel, a, b, types)?)
     }
 
-    /// The kernel at a SIMD level, or the best one below it that the machine has. Calls that do not fit in
-    /// the caches may run functions of a level below where a machine is faster with these; results are the
-    /// same.
+    /// Looks up the kernel at a SIMD level, or at the best level below it that the machine has. Calls beyond
+    /// the caches may run functions of a lower level on machines where these are faster; results are equal,
+    /// except for the sign and the payload of a NaN.
     ///
     /// # Errors
-    /// As [`RuleSet::kernel`].
+    /// Returns the errors of [`RuleSet::kernel`].
     #[inline]
     pub fn kernel_at(&self, level: Level, op: Op, a: DType, b: DType) -> Result<Kernel, Error> {
         let (table, answer) = self.decide(op, &[Operand::Array(a), Operand::Array(b)], &mut Trace::new())?;
@@ -101,14 +102,14 @@ impl RuleSet {
         Ok(Kernel::find_at(level, self.kernels, computed(op, table)?, a, b, self.tables.types(answer))?)
     }
 
-    /// Computes `out[i] = a[i] op b[i]`; `a`, `b` and `out` have the same length, and `n = 0` is fine.
+    /// Computes `out[i] = a[i] op b[i]`. Arrays have the length of `out`, which may be 0.
     ///
-    /// A number or a zero-dimensional operand stands for every place. It enters rounded to the common dtype,
-    /// or in the dtype in which the op computes, as the rule set says for the op.
+    /// A number or a zero-dimensional operand is broadcast. It enters rounded to the common dtype, or in the
+    /// dtype in which the op computes, as the rule set says for the op.
     ///
     /// # Errors
-    /// The rule set refuses; `out` has another dtype than the op gives, or an operand another length than
-    /// `out`; this build has no kernel. `out` is then as it was.
+    /// Returns an error, and leaves `out` unchanged, if the rule set refuses, if `out` has another dtype than
+    /// the result, if an operand has another length than `out`, or if this build has no kernel.
     ///
     /// # Examples
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
@@ -132,8 +133,8 @@ impl RuleSet {
         }
     }
 
-    /// The same of a pair that is not at hand, through blocks, on threads, or of an op that takes more than
-    /// operands. Apart, so that the way of every other call has its slices in registers.
+    /// Computes an op over two arrays that is not cached, that runs in blocks or on threads, or that takes more
+    /// than operands. A function of its own, so that the fast path keeps its slices in registers.
     #[cold]
     #[inline(never)]
     fn binary_with_care(
@@ -154,7 +155,7 @@ impl RuleSet {
         }
     }
 
-    /// The same where an operand is no array.
+    /// Computes an op over two operands of which one is no array.
     #[inline(never)]
     fn binary_with_scalar(
         &self,
@@ -166,10 +167,10 @@ impl RuleSet {
         self.elementwise_with(op, Flags::default(), &[a, b], out)
     }
 
-    /// Computes `out[i] = op a[i]`; `a` and `out` have the same length, and `n = 0` is fine.
+    /// Computes `out[i] = op a[i]`. Both have the same length, which may be 0.
     ///
     /// # Errors
-    /// As [`RuleSet::binary`].
+    /// Returns the errors of [`RuleSet::binary`].
     pub fn unary(&self, op: Op, a: Argument<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         match a {
             Argument::Array(slice) if !matches!(op, Op::Custom(_)) => {
@@ -180,18 +181,18 @@ impl RuleSet {
     }
 
     /// Computes `out[i] = out[i] op b[i]`, as `a += b` does in the system: in the dtypes of
-    /// [`RuleSet::in_place_types`], and cast to that of `out` if the rule set allows this cast.
+    /// [`RuleSet::in_place_types`], and cast to the dtype of `out` if the rule set allows this cast.
     ///
     /// # Errors
-    /// As [`RuleSet::binary`], and where the rule set refuses the cast. `out` is then as it was.
+    /// Returns the errors of [`RuleSet::binary`], and an error if the rule set refuses the cast.
     pub fn binary_in_place(&self, op: Op, out: SliceMut<'_>, b: Argument<'_>) -> Result<(), Error> {
         self.in_place(op, &[Argument::InPlace(out.dtype()), b], out)
     }
 
-    /// Computes `out[i] = op out[i]`, as [`RuleSet::binary_in_place`].
+    /// Computes `out[i] = op out[i]`, with the dtypes of [`RuleSet::binary_in_place`].
     ///
     /// # Errors
-    /// As [`RuleSet::binary_in_place`].
+    /// Returns the errors of [`RuleSet::binary_in_place`].
     pub fn unary_in_place(&self, op: Op, out: SliceMut<'_>) -> Result<(), Error> {
         self.in_place(op, &[Argument::InPlace(out.dtype())], out)
     }
@@ -201,16 +202,16 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// Computes an elementwise op: what [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] do,
-    /// for callers to whom ops are data, and for ops that take more than operands.
+    /// Computes any elementwise op: [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] for callers
+    /// that have ops as data, and ops that take more than operands.
     ///
-    /// The inputs are the operands and what the op takes besides ([`Op::extras`]), as in
-    /// `huber_loss(a, b, delta)`: behind the operands, but the condition of `where` before them. At the end
-    /// those that have a default may be left out.
+    /// The inputs are the operands and the op's further inputs ([`Op::extras`]), as in
+    /// `huber_loss(a, b, delta)`. The condition of `where` comes before the operands, all others after them.
+    /// Trailing inputs that have a default may be left out.
     ///
     /// # Errors
-    /// As [`RuleSet::binary`], and where the op takes another number of inputs, or not such ones: `delta` has
-    /// to be above 0.
+    /// Returns the errors of [`RuleSet::binary`], and an error if the op takes another number of inputs or does
+    /// not accept one: `delta` has to be above 0.
     pub fn elementwise(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
         match inputs {
             [a, b] if op.inputs() == 2 => self.binary(op, *a, *b, out),
@@ -218,10 +219,10 @@ impl RuleSet {
         }
     }
 
-    /// The same with what the call chooses of the op.
+    /// [`RuleSet::elementwise`] with options that the call chooses.
     ///
     /// # Errors
-    /// As [`RuleSet::elementwise`].
+    /// Returns the errors of [`RuleSet::elementwise`].
     pub fn elementwise_with(
         &self,
         op: Op,
@@ -238,12 +239,14 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// The sum or the mean of what an elementwise op gives, without room for that: [`Kernel::reduced`].
-    /// Inputs are as for [`RuleSet::elementwise`]. It is of the dtype that the op gives, has to be a float,
-    /// and is rounded once. Of no elements the sum is 0 and the mean NaN.
+    /// Computes the sum or the mean of an elementwise op's results, without memory for them
+    /// ([`Kernel::reduced`]). The inputs are those of [`RuleSet::elementwise`].
+    ///
+    /// The result has the dtype of the op's results, which must be a float, and is rounded once. Over no
+    /// elements the sum is 0 and the mean NaN.
     ///
     /// # Errors
-    /// As [`RuleSet::elementwise`], and where the op gives no floats.
+    /// Returns the errors of [`RuleSet::elementwise`], and an error if the op's results are no floats.
     pub fn reduced(
         &self,
         op: Op,

@@ -1,4 +1,4 @@
-//! Why promotion gives no result.
+//! Errors of promotion.
 
 use core::fmt;
 
@@ -23,7 +23,7 @@ pub enum OperandKind {
     Weak(DType),
 }
 
-/// An integer in an error: an `i128` would make every error longer, by its alignment.
+/// A 128-bit integer in an error. An `i128` would make every error larger, by its alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WideInteger {
     high: i64,
@@ -31,7 +31,7 @@ pub struct WideInteger {
 }
 
 impl WideInteger {
-    /// The same integer.
+    /// Splits an integer.
     pub const fn new(value: i128) -> WideInteger {
         WideInteger { high: (value >> 64) as i64, low: value as u64 }
     }
@@ -42,7 +42,7 @@ impl WideInteger {
     }
 }
 
-/// Why there is no result.
+/// The error of a promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PromoteError {
@@ -68,14 +68,14 @@ pub enum PromoteError {
         op: Option<Op>,
         /// The operands; the second is absent for an op of one operand.
         operands: (OperandKind, Option<OperandKind>),
-        /// Why.
+        /// The reason that the clause gives.
         reason: &'static str,
         /// The rule file.
         file: &'static str,
         /// The line of the clause.
         line: u32,
     },
-    /// The rule set says nothing about such operands, for example about a number's kind.
+    /// No clause covers such operands, for example a kind of number.
     Undefined {
         /// The rule set.
         rules: &'static str,
@@ -86,9 +86,9 @@ pub enum PromoteError {
     CastRefused {
         /// The rule set.
         rules: &'static str,
-        /// From, to, and at which level.
+        /// The source, the target and the level.
         cast: (DType, DType, Casting),
-        /// Why.
+        /// The reason that the clause gives.
         reason: &'static str,
         /// The rule file.
         file: &'static str,
@@ -102,7 +102,7 @@ pub enum PromoteError {
         /// The level.
         casting: Casting,
     },
-    /// The rule set does not say how the op's result could go into its left operand.
+    /// The rule set does not define how the op's result goes into its left operand.
     NotInPlace {
         /// The rule set.
         rules: &'static str,
@@ -114,8 +114,8 @@ pub enum PromoteError {
         /// The rule set.
         rules: &'static str,
     },
-    /// An integer number does not fit the dtype that it would be converted to, and that is an error: of ops
-    /// with `number: error`, and of conversion to the common dtype.
+    /// An integer number does not fit the dtype that it would be converted to. That is an error for ops with
+    /// `number: error`, and for conversion to the common dtype.
     NumberDoesNotFit {
         /// The rule set.
         rules: &'static str,

@@ -1,5 +1,4 @@
-//! Which clauses decide: the same walk through the tables as a plain question, with what it meets written
-//! down.
+//! Explanations: which clauses of the rule file decide a promotion.
 
 use crate::Op;
 use crate::OpTypes;
@@ -7,11 +6,10 @@ use crate::error::PromoteError;
 use crate::rule_set::{Operand, ResultType, RuleSet};
 use crate::table::{Clause, NO_CLAUSE};
 
-/// The most clauses that are written down; a question meets fewer, unless it is about many operands under
-/// many rules.
+/// The largest number of clauses in an explanation; further ones are left out.
 const MOST: usize = 16;
 
-/// The clauses met on the way to an answer, each once, in the order of their work.
+/// The clauses that a look-up meets, each once, in the order in which they apply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trace {
     clauses: [u16; MOST],
@@ -38,19 +36,19 @@ impl Trace {
     }
 }
 
-/// An answer, and the clauses that decided it.
+/// A result, and the clauses that decided it.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
-    /// What comes out.
+    /// The result.
     pub result: ResultType,
-    /// What the op converts to, computes in and gives, where one was asked for.
+    /// The dtypes of the op; `None` for promotion alone.
     pub types: Option<OpTypes>,
     rules: RuleSet,
     trace: Trace,
 }
 
 impl Explanation {
-    /// The clauses that decided, in the order of their work: those of numbers, of promotion, of the op.
+    /// The clauses that decided, in the order in which they apply: of numbers, of promotion, of the op.
     pub fn because(&self) -> impl Iterator<Item = &'static Clause<'static>> {
         let clauses = self.rules.tables.clauses;
         self.trace.clauses.into_iter().take(self.trace.len).filter_map(|clause| clauses.get(clause as usize))
@@ -58,10 +56,10 @@ impl Explanation {
 }
 
 impl RuleSet {
-    /// What operands promote to, or what an op gives, and which clauses decide it.
+    /// Returns what operands promote to, or the dtypes of an op on them, with the clauses that decide.
     ///
     /// # Errors
-    /// As [`RuleSet::op_types`] and [`RuleSet::result_type`].
+    /// Returns the errors of [`RuleSet::op_types`] and [`RuleSet::result_type`].
     pub fn explain(&self, op: Option<Op>, operands: &[Operand]) -> Result<Explanation, PromoteError> {
         let mut trace = Trace::new();
         let (result, types) = match op {

@@ -1,4 +1,4 @@
-//! A rule set at run time: its tables under one choice of the parameters.
+//! Rule sets at run time: the tables of a rule set under one choice of its parameters.
 
 use crate::Tables;
 use core::fmt;
@@ -13,22 +13,22 @@ use crate::table::{
 };
 use crate::{DType, OpTypes};
 
-/// A rule set under one choice of its parameters: what run-time promotion and dispatch ask.
+/// A rule set under one choice of its parameters, for promotion and dispatch at run time.
 ///
-/// It is a small `Copy` value; a compiled set makes one (`Torch::new().rule_set()`), and so does a program
-/// that reads a rule file.
+/// It is a small `Copy` value. A compiled rule set returns one (`Torch::new().rule_set()`); the `promote`
+/// command makes one from a rule file that it reads.
 #[derive(Clone, Copy)]
 pub struct RuleSet {
     pub(crate) tables: &'static Tables,
     pub(crate) setting: u16,
     #[cfg(feature = "kernels")]
     pub(crate) kernels: &'static crate::kernel::Kernels,
-    /// There under the default parameters only.
+    /// `None` unless all parameters have their defaults.
     #[cfg(feature = "kernels")]
     pub(crate) cache: Option<&'static crate::kernel::DispatchCache>,
 }
 
-/// An operand as promotion sees it.
+/// An operand of a promotion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Operand {
@@ -36,16 +36,16 @@ pub enum Operand {
     Array(DType),
     /// An array without dimensions.
     ZeroDim(DType),
-    /// An array without dimensions whose value is known: it counts where a rule set looks at values.
+    /// An array without dimensions and its value, which counts under rule sets that look at values.
     ZeroDimValue(DType, Number),
     /// A number without a width.
     Scalar(Number),
-    /// A weakly typed array, where the rule set knows such.
+    /// A weakly typed array, for rule sets that have such arrays.
     Weak(DType),
 }
 
 impl Operand {
-    /// The dtype; a number has none.
+    /// The dtype; `None` for a number.
     pub(crate) const fn dtype(self) -> Option<DType> {
         match self {
             Operand::Array(dtype)
@@ -67,30 +67,29 @@ impl Operand {
     }
 }
 
-/// What operands promote to.
+/// The result of a promotion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultType {
     /// The dtype.
     pub dtype: DType,
-    /// Whether it is weak: it yields to the dtype of an operand of the same or a higher kind.
+    /// True if the result is weak: it yields to the dtype of an operand of its kind or a higher one.
     pub weak: bool,
 }
 
 impl RuleSet {
-    /// A rule set with its default parameters and no kernels.
+    /// Returns a rule set with its default parameters and no kernels.
     ///
     /// # Panics
-    /// If the tables are not [consistent](Tables#consistency) and have no such setting. Where they are
-    /// inconsistent elsewhere, this does not see it: whatever is asked of the rule set may then panic or give
-    /// a wrong answer.
+    /// Panics if the tables have no such setting. Other ways in which tables can be inconsistent are not
+    /// detected: methods of the rule set may then panic or return a wrong answer.
     pub const fn new(tables: &'static Tables) -> RuleSet {
         RuleSet::at(tables, tables.default_setting())
     }
 
-    /// A rule set under a setting, a position in [`Tables::settings`], and without kernels.
+    /// Returns a rule set under a setting, a position in the tables' settings, and without kernels.
     ///
     /// # Panics
-    /// If there is no such setting. Of inconsistent tables, see [`RuleSet::new`].
+    /// Panics if there is no such setting. See [`RuleSet::new`] for inconsistent tables.
     pub const fn at(tables: &'static Tables, setting: u16) -> RuleSet {
         assert!((setting as usize) < tables.settings.len(), "no such setting");
         RuleSet {
@@ -103,7 +102,7 @@ impl RuleSet {
         }
     }
 
-    /// The same with a parameter set; `None` if there is no such parameter or value.
+    /// Returns the rule set with a parameter set to a value; `None` if there is no such parameter or value.
     pub fn with(self, param: &str, value: &str) -> Option<RuleSet> {
         let setting = self.tables.with(self.setting, param, value)?;
         #[cfg(feature = "kernels")]
@@ -116,7 +115,7 @@ impl RuleSet {
         })
     }
 
-    /// Which choice of the parameters: a position in [`Tables::settings`].
+    /// The choice of the parameters, as a position in the tables' settings.
     pub const fn setting(&self) -> u16 {
         self.setting
     }
@@ -131,7 +130,7 @@ impl RuleSet {
         self.tables.name
     }
 
-    /// The dtype that two arrays promote to; weakness aside.
+    /// Returns the dtype that two arrays promote to.
     ///
     /// # Errors
     /// The rule set refuses the pair, or does not have one of the dtypes.
@@ -155,8 +154,8 @@ impl RuleSet {
         }
     }
 
-    /// What an array of a dtype becomes when it is made: itself, unless the rule set says otherwise (JAX
-    /// without 64-bit dtypes).
+    /// Returns the dtype in which an array of a dtype is stored: the dtype itself, unless the rule set says
+    /// otherwise (JAX without 64-bit dtypes).
     ///
     /// # Errors
     /// The rule set does not have the dtype.
@@ -169,12 +168,15 @@ impl RuleSet {
         }
     }
 
-    /// What operands promote to: each category is joined by itself, in the order of the operands or, where
-    /// the rule set says so, kind by kind from the highest down; then the categories are joined from the
-    /// lowest up. Arrays count as what they become when they are made.
+    /// Returns what operands promote to.
+    ///
+    /// Operands of one category are joined first: in their order or, if the rule set says so, kind by kind
+    /// from the highest kind down. Then the categories are joined from the lowest up. Arrays count with the
+    /// dtype in which they are stored.
     ///
     /// # Errors
-    /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+    /// Returns an error if there are no operands, if the rule set refuses two of them, or if it does not have
+    /// one of the dtypes.
     pub const fn result_type(&self, operands: &[Operand]) -> Result<ResultType, PromoteError> {
         self.fold(operands, &mut Trace::new())
     }
@@ -230,8 +232,8 @@ impl RuleSet {
         }
     }
 
-    /// The usual case, with one look at the table: two operands of one category meet in their order or, where
-    /// the rule set goes kind by kind, the one of the higher kind first.
+    /// The fast path for two arrays, with one look-up: they are joined in their order or, if the rule set goes
+    /// kind by kind, with the higher kind first.
     const fn fold_arrays(
         &self,
         a: Operand,
@@ -255,11 +257,12 @@ impl RuleSet {
         }
     }
 
-    /// What an op converts its operands to, computes in and gives; of a comparison, `output` is bool.
+    /// Returns the dtypes of an op: what its operands are converted to, what it computes in, and its output.
     ///
     /// # Errors
-    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of operands; an
-    /// integer number does not fit the dtype that it enters, where the rule set says that it must.
+    /// Returns an error if the rule set refuses, if it does not have the op or a dtype, if the op takes another
+    /// number of operands, or if an integer number does not fit the dtype it enters and the rule set makes that
+    /// an error.
     #[inline]
     pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
         match self.decide(op, operands, &mut Trace::new()) {
@@ -268,7 +271,7 @@ impl RuleSet {
         }
     }
 
-    /// The op's table and what it says of the operands.
+    /// Looks up the table of an op and its result for operands.
     #[inline]
     pub(crate) const fn decide(
         &self,
@@ -288,7 +291,7 @@ impl RuleSet {
                 Ok(decided) => decided,
                 Err(error) => return Err(error),
             };
-            // Such an op knows how to compute, and not how numbers beyond its dtype compare.
+            // Its kernel does not know how numbers beyond the dtype compare.
             if let NumberEntry::Error | NumberEntry::Exact = table.number {
                 let mut i = 0;
                 while i < operands.len() {
@@ -353,9 +356,9 @@ impl RuleSet {
         }
     }
 
-    /// What all operands of a user's op promote to, which is its one operand.
+    /// Promotes all operands of a custom op to the one operand that its tables are about.
     const fn joined(&self, op: Op, operands: &[Operand], trace: &mut Trace) -> Result<Operand, PromoteError> {
-        // Of an op that is known by its name alone, nobody knows how many it takes.
+        // The number of operands is unknown if the op is known by its name alone.
         if op.arity() != 0 && op.arity() != operands.len() {
             let (expected, found) = (op.arity(), operands.len());
             return Err(PromoteError::Arity { op: Some(op), expected, found });
@@ -367,7 +370,7 @@ impl RuleSet {
         }
     }
 
-    /// Whether the integer dtypes that numbers enter hold them.
+    /// Checks that integer numbers fit the integer dtypes that they enter.
     const fn numbers_fit(
         &self,
         table: &OpTable,
@@ -460,8 +463,8 @@ impl RuleSet {
         }
     }
 
-    /// What stands for the values of two operands that were joined: they are of one rank, or the value of one
-    /// counts no more.
+    /// The dtypes that stand for the values of two joined operands of one category; none if their categories
+    /// differ, since one value then counts no more.
     const fn values(&self, a: TableOperand, b: TableOperand) -> Holders {
         let mut values = NO_VALUE;
         if a.category as u8 != b.category as u8 {

@@ -1,4 +1,4 @@
-//! Ops on views, by the rules of a rule set.
+//! Elementwise ops and casts on views.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ use crate::kernel::{CallError, Input, Kernel, UserKernel};
 use crate::op::Flags;
 use crate::rule_set::RuleSet;
 
-/// The kernel of a call, built in or a user's.
+/// The kernel of a call: of a standard or of a custom op.
 pub(super) enum Found<'a> {
     BuiltIn(&'a Kernel),
     User(&'a UserKernel),
@@ -55,18 +55,16 @@ impl Found<'_> {
 }
 
 impl RuleSet {
-    /// Computes an elementwise op over arrays of any shapes: `out` has a shape to which all inputs broadcast,
-    /// and the dtype that the op gives, or one to which the rule set allows the cast of a result
-    /// ([`RuleSet::out_types`]).
+    /// Computes an elementwise op over arrays of any shapes into `out`.
     ///
-    /// The inputs are as for [`RuleSet::elementwise`], the condition of `where` before the operands, other
-    /// [extras](Op::extras) behind them; beside slices they may be [views](Argument::View). Seen from the
-    /// last axis, each has the length of `out` or 1; axes that it lacks are such of 1. A view without axes
-    /// enters as a zero-dimensional operand, which the rule set may treat in a way of its own.
+    /// All inputs broadcast to the shape of `out`: seen from the last axis, each has the length of `out` or 1,
+    /// and missing axes count as 1. `out` has the dtype of the result, or one to which the rule set allows the
+    /// cast of a result ([`RuleSet::out_types`]). The inputs are those of [`RuleSet::elementwise`]; an input may
+    /// be a [view](Argument::View). A view without axes is a zero-dimensional operand.
     ///
     /// # Errors
-    /// The rule set refuses, or knows no cast to the dtype of `out`; an input does not broadcast; the op
-    /// refuses a value; this build has no kernel. `out` is then as it was.
+    /// Returns an error, and leaves `out` unchanged, if the rule set refuses or does not allow the cast to the
+    /// dtype of `out`, if an input does not broadcast, if the op refuses a value, or if this build has no kernel.
     ///
     /// # Examples
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
@@ -74,10 +72,10 @@ impl RuleSet {
         self.apply_into_with(op, Flags::default(), inputs, out)
     }
 
-    /// The same with what the call chooses of the op.
+    /// [`RuleSet::apply_into`] with options that the call chooses.
     ///
     /// # Errors
-    /// As [`RuleSet::apply_into`].
+    /// Returns the errors of [`RuleSet::apply_into`].
     pub fn apply_into_with(
         &self,
         op: Op,
@@ -89,22 +87,22 @@ impl RuleSet {
         self.with_kernel(op, flags, inputs, target, |found, inputs| found.call(inputs, out))
     }
 
-    /// Computes an elementwise op over arrays of any shapes, as [`RuleSet::apply_into`], into a new array of
-    /// the shape to which all inputs broadcast. Numbers and zero-dimensional operands alone make an array
-    /// without axes.
+    /// Computes an elementwise op over arrays of any shapes, and returns a new array of the shape to which all
+    /// inputs broadcast. Tensors, vectors, slices, views and Rust's numbers convert to inputs. Numbers and
+    /// zero-dimensional operands alone give an array without axes.
     ///
     /// # Errors
-    /// As [`RuleSet::apply_into`]; where two inputs do not broadcast to one shape; and where there is no
-    /// memory.
+    /// Returns the errors of [`RuleSet::apply_into`], and an error if the inputs do not broadcast to one shape or
+    /// if there is not enough memory.
     #[cfg(feature = "alloc")]
     pub fn apply(&self, op: Op, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
         self.apply_with(op, Flags::default(), inputs)
     }
 
-    /// The same with what the call chooses of the op.
+    /// [`RuleSet::apply`] with options that the call chooses.
     ///
     /// # Errors
-    /// As [`RuleSet::apply`].
+    /// Returns the errors of [`RuleSet::apply`].
     #[cfg(feature = "alloc")]
     pub fn apply_with(&self, op: Op, flags: Flags, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
         self.with_kernel(op, flags, inputs, Target::New, |found, inputs| {
@@ -116,13 +114,14 @@ impl RuleSet {
         })
     }
 
-    /// Computes an elementwise op into its first operand, which stands in `out`, as `a += b` does in the
-    /// system: in the dtypes of [`RuleSet::in_place_types`], and cast to that of `out` if the rule set allows
-    /// this cast. The other inputs are as for [`RuleSet::apply_into`], and broadcast to the shape of `out`.
+    /// Computes an elementwise op in place: `out` is the first operand and takes the result, as in `a += b`.
+    ///
+    /// The dtypes are those of [`RuleSet::in_place_types`]; the result is cast to the dtype of `out` if the rule
+    /// set allows this cast. The other inputs broadcast to the shape of `out`.
     ///
     /// # Errors
-    /// As [`RuleSet::apply_into`], where the rule set refuses the cast, and for `where`, whose first input is
-    /// no operand. `out` is then as it was.
+    /// Returns the errors of [`RuleSet::apply_into`], an error if the rule set refuses the cast, and an error for
+    /// `where`, whose first input is no operand.
     pub fn apply_in_place(
         &self,
         op: Op,
@@ -137,7 +136,7 @@ impl RuleSet {
         inputs[1..count].copy_from_slice(others);
         let element = out.as_view().and_then(|view| view.zero_dim());
         if let Some(element) = element {
-            // Whether the rule set takes the left operand for a zero-dimensional one, it sees by its value.
+            // The rule set may treat a zero-dimensional operand differently, also by its value.
             inputs[0] = Argument::ZeroDim(element);
         }
         self.with_kernel(op, Flags::default(), &inputs[..count], Target::InPlace, |found, inputs| {
@@ -145,13 +144,14 @@ impl RuleSet {
         })
     }
 
-    /// Casts the elements of a view to the dtype of `out`, whose shape is one to which the view broadcasts.
-    /// What becomes of a float that an integer dtype does not hold, the rule set says for `astype`. With a
-    /// level of casting, only a cast that the rule set allows at it is made.
+    /// Casts the elements of a view to the dtype of `out`, and broadcasts them to its shape.
+    ///
+    /// The rule set's options of `astype` decide how a float becomes an integer that cannot hold it. With a level
+    /// of casting, the rule set must allow the cast at that level.
     ///
     /// # Errors
-    /// The rule set does not have the level, or refuses the cast at it; `a` does not broadcast; this build
-    /// has no cast. `out` is then as it was.
+    /// Returns an error, and leaves `out` unchanged, if the rule set does not have the level or refuses the cast
+    /// at it, if `a` does not broadcast, or if this build has no cast.
     pub fn astype_into(
         &self,
         a: &TensorView<'_>,
@@ -164,10 +164,10 @@ impl RuleSet {
         Ok(self.cast_kernel(a.dtype(), out.dtype())?.call_views(a, out)?)
     }
 
-    /// A new array of the elements of a view, cast to a dtype as [`RuleSet::astype_into`] does it.
+    /// Casts the elements of a view to a dtype, as [`RuleSet::astype_into`] does, into a new array.
     ///
     /// # Errors
-    /// As there, and where there is no memory.
+    /// Returns the errors of [`RuleSet::astype_into`], and an error if there is not enough memory.
     #[cfg(feature = "alloc")]
     pub fn astype(
         &self,
@@ -181,7 +181,7 @@ impl RuleSet {
         Ok(unsafe { out.written() })
     }
 
-    /// Finds the kernel of a call and hands it on with its inputs.
+    /// Finds the kernel of a call, and calls `call` with it and its inputs.
     pub(super) fn with_kernel<T>(
         &self,
         op: Op,
