@@ -1,5 +1,5 @@
-//! A few small calls on each way from an operand to its memory, on one thread: `.ci/miri` runs them under Miri,
-//! which sees undefined behaviour that no result shows. It interprets neither SIMD instructions nor
+//! A few small calls on each way from an operand to its memory, on one thread: `.ci/miri` runs them under
+//! Miri, which sees undefined behaviour that no result shows. It interprets neither SIMD instructions nor
 //! non-temporal stores; the address sanitizer and the fuzz targets see those.
 //!
 //! Each call is compared with the same one on contiguous copies of its operands, so that these are tests

@@ -274,7 +274,8 @@ impl Answer {
         }
         if let Some((common, compute)) = self.common_and_compute {
             let computes = match compute {
-                // Kernels compute narrow floats in a wider dtype unless the rule file asks for the narrow one.
+                // Kernels compute narrow floats in a wider dtype unless the rule file asks for the narrow
+                // one.
                 compute if compute != common || compute.register() != compute => {
                     format!(", computed in {compute}")
                 }

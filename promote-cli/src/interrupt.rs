@@ -19,8 +19,8 @@ const DEFERRED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 #[cfg(not(unix))]
 const DEFERRED: &[i32] = &[SIGINT, SIGTERM];
 
-/// Set by a write beyond the limit of `ulimit -f`, and never read: a handler for SIGXFSZ makes that write return
-/// an error instead of ending the process.
+/// Set by a write beyond the limit of `ulimit -f`, and never read: a handler for SIGXFSZ makes that write
+/// return an error instead of ending the process.
 #[cfg(unix)]
 static TOO_LARGE: AtomicBool = AtomicBool::new(false);
 

@@ -1,4 +1,5 @@
-//! The `promote` command as a library: one module for each subcommand, on top of `promote-rules` and `promote`.
+//! The `promote` command as a library: one module for each subcommand, on top of `promote-rules` and
+//! `promote`.
 //!
 //! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the subcommands.
 //!   Each defines its arguments and a function that returns the text for standard output;

@@ -149,8 +149,8 @@ fn refuse(path: &Path, old: &Metadata) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Access control lists (POSIX ACLs). Under one, the mode's group bits are the upper limit of all its entries,
-/// so that a file with the same mode and another list can be open to more users.
+/// Access control lists (POSIX ACLs). Under one, the mode's group bits are the upper limit of all its
+/// entries, so that a file with the same mode and another list can be open to more users.
 #[cfg(target_os = "linux")]
 mod acl {
     use std::fs::File;

@@ -83,10 +83,10 @@ impl CustomDType {
 /// Passes a row for each standard dtype to a macro: first those that have a Rust type and so elements,
 /// conversions and kernels, then those that exist in tables only.
 ///
-/// `__dtypes!(path::callback { arguments })` calls
-/// `path::callback! { { arguments } typed [rows] untyped [rows] }`. A row is
-/// `{ documentation } Variant name bits align format;`, the alignment in bytes, where elements are stored one by
-/// one. The Rust type of a typed row has the row's name in `promote_runtime::__types`.
+/// `__dtypes!(path::callback { arguments })` calls `path::callback! { { arguments } typed [rows] untyped
+/// [rows] }`. A row is `{ documentation } Variant name bits align format;`, the alignment in bytes, where
+/// elements are stored one by one. The Rust type of a typed row has the row's name in
+/// `promote_runtime::__types`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dtypes {

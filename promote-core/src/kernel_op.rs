@@ -145,8 +145,8 @@ impl KernelOp {
         self.bits & s::OVERFLOW_SATURATE != 0
     }
 
-    /// Returns true if there is a kernel with these semantics in a standard dtype in which the op has kernels:
-    /// Stirling's formula holds for numbers above 1, and complex numbers have no order.
+    /// Returns true if there is a kernel with these semantics in a standard dtype in which the op has
+    /// kernels: Stirling's formula holds for numbers above 1, and complex numbers have no order.
     pub const fn is_computed_in(self, compute: DType) -> bool {
         !(matches!(compute.kind(), Kind::Complex) && self.bits & s::FULL_TRUE != 0)
     }
@@ -167,8 +167,8 @@ impl KernelOp {
         Some(KernelOp { bits, ..self })
     }
 
-    /// The op whose kernels compute this one in `compute`: without the semantics that change nothing there, so
-    /// that rule sets share kernels, and under one name where two ops are equal. `narrow` says whether
+    /// The op whose kernels compute this one in `compute`: without the semantics that change nothing there,
+    /// so that rule sets share kernels, and under one name where two ops are equal. `narrow` says whether
     /// f8e4m3fn is among the dtypes of the operands or the result, so that its overflow counts.
     #[must_use]
     pub const fn shared(self, compute: DType, narrow: bool) -> KernelOp {

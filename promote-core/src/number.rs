@@ -75,7 +75,8 @@ impl Number {
     }
 
     /// Returns true if a dtype of the number's own kind holds it: an integer exactly, a real number if
-    /// rounding it does not overflow, a complex number if its parts do so. NaN and infinities fit every float.
+    /// rounding it does not overflow, a complex number if its parts do so. NaN and infinities fit every
+    /// float.
     ///
     /// ```
     /// use promote_core::{DType, Number};
@@ -140,8 +141,8 @@ impl fmt::Display for Number {
     }
 }
 
-/// Compares two operands of which at least one is an integer number beyond the integer dtype in which they are
-/// compared; the other may be any element of that dtype. Returns `None` if neither is such a number.
+/// Compares two operands of which at least one is an integer number beyond the integer dtype in which they
+/// are compared; the other may be any element of that dtype. Returns `None` if neither is such a number.
 pub fn order_beyond(a: Option<Number>, b: Option<Number>, dtype: DType) -> Option<Ordering> {
     let beyond = |number: Option<Number>| number.and_then(|number| number.beyond(dtype));
     match (beyond(a), beyond(b)) {

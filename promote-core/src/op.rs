@@ -190,8 +190,8 @@ pub struct KernelInfo {
     pub casts_first: CastsFirst,
     /// True if signed and unsigned integers share kernels, since the op computes with their bits.
     pub signless: bool,
-    /// True if it has several steps, so that rounding each of them to a narrow float differs from rounding the
-    /// result.
+    /// True if it has several steps, so that rounding each of them to a narrow float differs from rounding
+    /// the result.
     pub steps: bool,
     /// True if the kernels compute in the dtype to which the operands are converted (`r`), even if `opmath`
     /// names a wider one.

@@ -124,15 +124,15 @@ pub const EXPONENT: SemanticOption =
 pub const NAN: SemanticOption = option("nan", &[("propagate", 0), ("zero", NAN_ZERO)]);
 
 /// What an integer dtype takes of a float beyond its range, of infinities and of NaN: its nearest end and 0,
-/// or what the conversion of an x86-64 processor leaves. For integers below 32 bits that is an `i32`, of which
-/// the low bits remain or, clamped, the nearest end.
+/// or what the conversion of an x86-64 processor leaves. For integers below 32 bits that is an `i32`, of
+/// which the low bits remain or, clamped, the nearest end.
 pub const OUT_OF_RANGE: SemanticOption = option(
     "out_of_range",
     &[("saturate", 0), ("x86", OUT_OF_RANGE_X86), ("x86_clamped", OUT_OF_RANGE_X86_CLAMPED)],
 );
 
-/// What becomes of an integer number that does not fit the integer dtype it enters: its low bits, or an error.
-/// Every op of two operands has this option.
+/// What becomes of an integer number that does not fit the integer dtype it enters: its low bits, or an
+/// error. Every op of two operands has this option.
 pub const NUMBER: SemanticOption =
     option("number", &[(NumberEntry::Wraps.name(), 0), (NumberEntry::Error.name(), 0)]);
 

@@ -1,7 +1,7 @@
 //! A rule set as data: what the macro emits as a `static`, and what the command fills from a file.
 //!
-//! Promotion planes and op tables are bytes. [`Cell`] and [`OpCell`] are their encoding; [`Tables`] looks them
-//! up, also in constants.
+//! Promotion planes and op tables are bytes. [`Cell`] and [`OpCell`] are their encoding; [`Tables`] looks
+//! them up, also in constants.
 
 mod cell;
 mod lookup;

@@ -16,8 +16,8 @@ impl RuleSet {
     /// Checks that a cast is allowed at a level.
     ///
     /// # Errors
-    /// Returns an error with the rule set's reason if it refuses the cast, and an error if it does not have the
-    /// level or one of the dtypes.
+    /// Returns an error with the rule set's reason if it refuses the cast, and an error if it does not have
+    /// the level or one of the dtypes.
     pub fn can_cast(&self, from: DType, to: DType, casting: Casting) -> Result<(), PromoteError> {
         let rules = self.name();
         let level = self.tables.castings.iter().position(|known| *known == casting);
@@ -56,8 +56,8 @@ impl RuleSet {
         self.out_types(op, operands, target)
     }
 
-    /// Checks that a result may be cast to the dtype of an existing array, as with `out=` in PyTorch and NumPy.
-    /// The rule set's level of casting for results decides, whatever the op.
+    /// Checks that a result may be cast to the dtype of an existing array, as with `out=` in PyTorch and
+    /// NumPy. The rule set's level of casting for results decides, whatever the op.
     ///
     /// # Errors
     /// Returns an error if the cast is refused, or if the rule set has no such level.
@@ -68,9 +68,9 @@ impl RuleSet {
         self.can_cast(from, to, self.tables.castings[level as usize])
     }
 
-    /// Returns the dtypes of an op whose result goes into an array of the dtype `out`, as with `out=` in PyTorch
-    /// and NumPy: those of [`RuleSet::op_types`] with `out` as the output, if its result can be cast to `out` at
-    /// the rule set's level of casting for results.
+    /// Returns the dtypes of an op whose result goes into an array of the dtype `out`, as with `out=` in
+    /// PyTorch and NumPy: those of [`RuleSet::op_types`] with `out` as the output, if its result can be cast
+    /// to `out` at the rule set's level of casting for results.
     ///
     /// # Errors
     /// Returns an error if the op or the cast is refused, or if the rule set has no such level.

@@ -120,7 +120,8 @@ pub const fn dtype<T: Element>(name: &'static str) -> CustomDType {
 ///
 /// # Panics
 ///
-/// Panics if the casts are those of a type of another size or alignment. In a `static` that is a compile error.
+/// Panics if the casts are those of a type of another size or alignment. In a `static` that is a compile
+/// error.
 #[doc(hidden)]
 #[cfg(feature = "kernels")]
 pub const fn dtype_with_casts<T: Element>(name: &'static str, casts: &'static CustomCasts) -> CustomDType {

@@ -133,8 +133,8 @@ impl RuleSet {
         }
     }
 
-    /// Computes an op over two arrays that is not cached, that runs in blocks or on threads, or that takes more
-    /// than operands. A function of its own, so that the fast path keeps its slices in registers.
+    /// Computes an op over two arrays that is not cached, that runs in blocks or on threads, or that takes
+    /// more than operands. A function of its own, so that the fast path keeps its slices in registers.
     #[cold]
     #[inline(never)]
     fn binary_with_care(
@@ -202,16 +202,16 @@ impl RuleSet {
         Ok(kernel.call_inputs(inputs.get(), out)?)
     }
 
-    /// Computes any elementwise op: [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] for callers
-    /// that have ops as data, and ops that take more than operands.
+    /// Computes any elementwise op: [`RuleSet::unary`], [`RuleSet::binary`] and [`RuleSet::where_`] for
+    /// callers that have ops as data, and ops that take more than operands.
     ///
     /// The inputs are the operands and the op's further inputs ([`Op::extras`]), as in
     /// `huber_loss(a, b, delta)`. The condition of `where` comes before the operands, all others after them.
     /// Trailing inputs that have a default may be left out.
     ///
     /// # Errors
-    /// Returns the errors of [`RuleSet::binary`], and an error if the op takes another number of inputs or does
-    /// not accept one: `delta` has to be above 0.
+    /// Returns the errors of [`RuleSet::binary`], and an error if the op takes another number of inputs or
+    /// does not accept one: `delta` has to be above 0.
     pub fn elementwise(&self, op: Op, inputs: &[Argument<'_>], out: SliceMut<'_>) -> Result<(), Error> {
         match inputs {
             [a, b] if op.inputs() == 2 => self.binary(op, *a, *b, out),

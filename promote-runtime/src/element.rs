@@ -98,10 +98,10 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 
 /// A proof that `T` has the memory layout of an element.
 ///
-/// [`ElementLayout::wraps`] makes one for a type with a single field, after comparing sizes and alignments. It
-/// does not check that the function it is given takes `T` apart: `#[derive(Element)]` writes a function with an
-/// exhaustive pattern. Since [`Element::LAYOUT`] names this type, a macro that implements [`Element`] needs one,
-/// whatever the paths in its input lead to.
+/// [`ElementLayout::wraps`] makes one for a type with a single field, after comparing sizes and alignments.
+/// It does not check that the function it is given takes `T` apart: `#[derive(Element)]` writes a function
+/// with an exhaustive pattern. Since [`Element::LAYOUT`] names this type, a macro that implements [`Element`]
+/// needs one, whatever the paths in its input lead to.
 #[derive(Debug)]
 pub struct ElementLayout<T>(PhantomData<fn(T) -> T>);
 

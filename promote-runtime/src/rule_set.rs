@@ -232,8 +232,8 @@ impl RuleSet {
         }
     }
 
-    /// The fast path for two arrays, with one look-up: they are joined in their order or, if the rule set goes
-    /// kind by kind, with the higher kind first.
+    /// The fast path for two arrays, with one look-up: they are joined in their order or, if the rule set
+    /// goes kind by kind, with the higher kind first.
     const fn fold_arrays(
         &self,
         a: Operand,
@@ -260,9 +260,9 @@ impl RuleSet {
     /// Returns the dtypes of an op: what its operands are converted to, what it computes in, and its output.
     ///
     /// # Errors
-    /// Returns an error if the rule set refuses, if it does not have the op or a dtype, if the op takes another
-    /// number of operands, or if an integer number does not fit the dtype it enters and the rule set makes that
-    /// an error.
+    /// Returns an error if the rule set refuses, if it does not have the op or a dtype, if the op takes
+    /// another number of operands, or if an integer number does not fit the dtype it enters and the rule set
+    /// makes that an error.
     #[inline]
     pub const fn op_types(&self, op: Op, operands: &[Operand]) -> Result<OpTypes, PromoteError> {
         match self.decide(op, operands, &mut Trace::new()) {

@@ -143,9 +143,9 @@ impl Tables<'_> {
         higher(self.ranks, a.category, b.category)
     }
 
-    /// Promotes operands of which the value of the lower one counts: among the dtypes that hold the value, the
-    /// one with the lowest result stands for it. Returns that dtype and the result; where promotion refuses
-    /// for all of them, the last one and the clause.
+    /// Promotes operands of which the value of the lower one counts: among the dtypes that hold the value,
+    /// the one with the lowest result stands for it. Returns that dtype and the result; where promotion
+    /// refuses for all of them, the last one and the clause.
     #[cold]
     const fn promote_value(
         &self,

@@ -13,8 +13,8 @@ pub fn fits_in() -> TokenStream {
         let ty = standard_type(&p, *from);
         let holders: Vec<_> = DType::WITH_TYPE.iter().filter(|to| to.holds(*from)).collect();
         let types = holders.iter().map(|to| standard_type(&p, **to));
-        // rustc takes any other type for a mismatch with the one of a single impl, and never says why there is
-        // none for it.
+        // rustc takes any other type for a mismatch with the one of a single impl, and never says why there
+        // is none for it.
         let alone =
             (holders.len() == 1).then(|| quote!(impl<R> crate::FitsIn<#p::NoPartner<0>, R> for #ty {}));
         quote! {

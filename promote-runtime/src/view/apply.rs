@@ -57,14 +57,15 @@ impl Found<'_> {
 impl RuleSet {
     /// Computes an elementwise op over arrays of any shapes into `out`.
     ///
-    /// All inputs broadcast to the shape of `out`: seen from the last axis, each has the length of `out` or 1,
-    /// and missing axes count as 1. `out` has the dtype of the result, or one to which the rule set allows the
-    /// cast of a result ([`RuleSet::out_types`]). The inputs are those of [`RuleSet::elementwise`]; an input may
-    /// be a [view](Argument::View). A view without axes is a zero-dimensional operand.
+    /// All inputs broadcast to the shape of `out`: seen from the last axis, each has the length of `out` or
+    /// 1, and missing axes count as 1. `out` has the dtype of the result, or one to which the rule set allows
+    /// the cast of a result ([`RuleSet::out_types`]). The inputs are those of [`RuleSet::elementwise`]; an
+    /// input may be a [view](Argument::View). A view without axes is a zero-dimensional operand.
     ///
     /// # Errors
-    /// Returns an error, and leaves `out` unchanged, if the rule set refuses or does not allow the cast to the
-    /// dtype of `out`, if an input does not broadcast, if the op refuses a value, or if this build has no kernel.
+    /// Returns an error, and leaves `out` unchanged, if the rule set refuses or does not allow the cast to
+    /// the dtype of `out`, if an input does not broadcast, if the op refuses a value, or if this build has no
+    /// kernel.
     ///
     /// # Examples
     /// See the facade's documentation: a compiled rule set with kernels comes from there.
@@ -87,13 +88,13 @@ impl RuleSet {
         self.with_kernel(op, flags, inputs, target, |found, inputs| found.call(inputs, out))
     }
 
-    /// Computes an elementwise op over arrays of any shapes, and returns a new array of the shape to which all
-    /// inputs broadcast. Tensors, vectors, slices, views and Rust's numbers convert to inputs. Numbers and
-    /// zero-dimensional operands alone give an array without axes.
+    /// Computes an elementwise op over arrays of any shapes, and returns a new array of the shape to which
+    /// all inputs broadcast. Tensors, vectors, slices, views and Rust's numbers convert to inputs. Numbers
+    /// and zero-dimensional operands alone give an array without axes.
     ///
     /// # Errors
-    /// Returns the errors of [`RuleSet::apply_into`], and an error if the inputs do not broadcast to one shape or
-    /// if there is not enough memory.
+    /// Returns the errors of [`RuleSet::apply_into`], and an error if the inputs do not broadcast to one
+    /// shape or if there is not enough memory.
     #[cfg(feature = "alloc")]
     pub fn apply(&self, op: Op, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
         self.apply_with(op, Flags::default(), inputs)
@@ -116,12 +117,12 @@ impl RuleSet {
 
     /// Computes an elementwise op in place: `out` is the first operand and takes the result, as in `a += b`.
     ///
-    /// The dtypes are those of [`RuleSet::in_place_types`]; the result is cast to the dtype of `out` if the rule
-    /// set allows this cast. The other inputs broadcast to the shape of `out`.
+    /// The dtypes are those of [`RuleSet::in_place_types`]; the result is cast to the dtype of `out` if the
+    /// rule set allows this cast. The other inputs broadcast to the shape of `out`.
     ///
     /// # Errors
-    /// Returns the errors of [`RuleSet::apply_into`], an error if the rule set refuses the cast, and an error for
-    /// `where`, whose first input is no operand.
+    /// Returns the errors of [`RuleSet::apply_into`], an error if the rule set refuses the cast, and an error
+    /// for `where`, whose first input is no operand.
     pub fn apply_in_place(
         &self,
         op: Op,
@@ -146,12 +147,12 @@ impl RuleSet {
 
     /// Casts the elements of a view to the dtype of `out`, and broadcasts them to its shape.
     ///
-    /// The rule set's options of `astype` decide how a float becomes an integer that cannot hold it. With a level
-    /// of casting, the rule set must allow the cast at that level.
+    /// The rule set's options of `astype` decide how a float becomes an integer that cannot hold it. With a
+    /// level of casting, the rule set must allow the cast at that level.
     ///
     /// # Errors
-    /// Returns an error, and leaves `out` unchanged, if the rule set does not have the level or refuses the cast
-    /// at it, if `a` does not broadcast, or if this build has no cast.
+    /// Returns an error, and leaves `out` unchanged, if the rule set does not have the level or refuses the
+    /// cast at it, if `a` does not broadcast, or if this build has no cast.
     pub fn astype_into(
         &self,
         a: &TensorView<'_>,
