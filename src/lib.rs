@@ -133,6 +133,8 @@ pub use promote_runtime::{
     Argument, Axes, Error, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut,
     ViewError,
 };
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use promote_runtime::{Call, CallInto, Tensor, broadcast_shapes};
 pub use promote_runtime::{
     Cast, Casting, Compute, ComputeDot, ComputeExtended, ComputeJoined, ComputeScaled, ComputeSum,
     ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Format, Kind,
@@ -140,8 +142,6 @@ pub use promote_runtime::{
     Reduction, Register, ResultType, RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType,
     UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel, op, table, weak,
 };
-#[cfg(all(feature = "kernels", feature = "alloc"))]
-pub use promote_runtime::{Tensor, broadcast_shapes};
 #[doc(no_inline)]
 pub use promote_runtime::{float8, half, num_complex};
 

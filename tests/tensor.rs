@@ -116,3 +116,61 @@ fn rule_sets_are_found_by_name_and_compared() {
     assert_ne!(promote::rule_set("torch"), rules().with("default_dtype", "f64"));
     assert_eq!(promote::rule_set("Torch"), None);
 }
+
+#[test]
+fn one_call_computes_elementwise_ops_reductions_and_products() {
+    let matrix = Tensor::new(&[1_i8, 2, 3, 4][..], &[2, 2]).expect("a tensor");
+    let (ints, floats) = ([1_i64, 2, 3], [0.5_f32, 1.0, 2.0]);
+    let called = |op, operands: &[Argument<'_>]| {
+        let result = rules().call(op, operands).expect("a kernel");
+        format!("{} {result}", result.dtype())
+    };
+    assert_eq!(called(Op::Add, &[(&matrix).into(), 1.into()]), "i8 [[2, 3], [4, 5]]");
+    assert_eq!(called(Op::Sum, &[(&matrix).into()]), "i64 10");
+    assert_eq!(called(Op::Sum, &[(&ints).into()]), "i64 6");
+    assert_eq!(called(Op::Max, &[2.5.into()]), "f32 2.5");
+    assert_eq!(called(Op::Dot, &[(&floats).into(), (&floats).into()]), "f32 5.25");
+    assert!(rules().call(Op::Sum, &[(&ints).into(), (&ints).into()]).is_err());
+    assert!(rules().call(Op::Add, &[(&ints).into()]).is_err());
+}
+
+#[test]
+fn prepared_calls_reduce_along_axes_and_write_into_arrays() {
+    let matrix = Tensor::new(&[1_i8, 2, 3, 4][..], &[2, 2]).expect("a tensor");
+    let operands = [Argument::from(&matrix)];
+    let sum = rules().prepare(Op::Sum, &operands);
+    assert_eq!(sum.axes(&[0]).run().expect("a kernel").to_string(), "[4, 6]");
+    let kept = sum.axes(&[-1]).keep_dims(true).run().expect("a kernel");
+    assert_eq!((kept.shape(), kept.to_string()), (&[2, 1][..], "[[3], [7]]".to_owned()));
+    let mut out = Tensor::zeros(DType::I64, &[2]).expect("memory");
+    sum.axes(&[1]).out(out.view_mut()).run().expect("a kernel");
+    assert_eq!(out.as_slice(), Some(&[3_i64, 7][..]));
+
+    let mut floats = Tensor::new(&[1.0_f32, 2.0][..], &[2]).expect("a tensor");
+    rules().prepare(Op::Multiply, &[3.into()]).in_place(floats.view_mut()).run().expect("a kernel");
+    assert_eq!(floats.as_slice(), Some(&[3.0_f32, 6.0][..]));
+    rules()
+        .prepare(Op::Add, &[(&[1_i8, 2]).into(), 0.5.into()])
+        .out(floats.view_mut())
+        .run()
+        .expect("a kernel");
+    assert_eq!(floats.as_slice(), Some(&[1.5_f32, 2.5][..]));
+
+    let loss = [(&[1.0_f32, 3.0]).into(), (&[0.0_f32, 0.0]).into()];
+    let mean = rules().prepare(Op::MseLoss, &loss).reduction(promote::Reduction::Mean).run();
+    assert_eq!(mean.expect("a kernel").to_string(), "5.0");
+}
+
+#[test]
+fn axes_of_an_op_that_reduces_nothing_are_refused() {
+    let operands = [Argument::from(&[1.0_f32]), 1.into()];
+    let refused = rules().prepare(Op::Add, &operands).axes(&[0]).run().expect_err("no reduction");
+    assert_eq!(
+        refused.to_string(),
+        rules().prepare(Op::Add, &operands).keep_dims(true).run().unwrap_err().to_string()
+    );
+    let mut out = [7.0_f32];
+    let into = promote::TensorViewMut::from(&mut out[..]);
+    assert!(rules().prepare(Op::Add, &operands).axes(&[0]).out(into).run().is_err());
+    assert_eq!(out, [7.0]);
+}

@@ -58,7 +58,7 @@ pub use view::{
     Axes, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
-pub use view::{Tensor, broadcast_shapes};
+pub use view::{Call, CallInto, Tensor, broadcast_shapes};
 /// The crates whose types are elements.
 pub use {float8, half, num_complex};
 

@@ -22,13 +22,16 @@ pub struct Flags {
 }
 
 impl Default for Flags {
-    /// PyTorch's: `log_input` is true, and `full` is false.
+    /// [`Flags::DEFAULT`].
     fn default() -> Self {
-        Flags { log_input: true, full: false }
+        Flags::DEFAULT
     }
 }
 
 impl Flags {
+    /// The defaults of PyTorch: `log_input` is true, and `full` is false.
+    pub const DEFAULT: Flags = Flags { log_input: true, full: false };
+
     /// Sets the flag of a name; of an unknown one, nothing.
     pub fn set(&mut self, name: &str, value: bool) {
         match name {

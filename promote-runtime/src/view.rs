@@ -8,6 +8,8 @@ mod apply;
 #[cfg(feature = "alloc")]
 mod buffer;
 #[cfg(feature = "alloc")]
+mod call;
+#[cfg(feature = "alloc")]
 mod common;
 mod error;
 mod iteration;
@@ -22,6 +24,8 @@ use core::mem::MaybeUninit;
 
 #[cfg(feature = "alloc")]
 pub use apply::broadcast_shapes;
+#[cfg(feature = "alloc")]
+pub use call::{Call, CallInto};
 pub use error::ViewError;
 pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
 pub(crate) use layout::{Extent, Layout, MOST_AXES};

@@ -171,6 +171,12 @@ impl Tensor {
         unsafe { core::slice::from_raw_parts(self.as_view().pointer(), bytes) }
     }
 
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        let bytes = self.bytes().len();
+        // SAFETY: so many bytes are initialised, and this borrows the tensor mutably.
+        unsafe { core::slice::from_raw_parts_mut(self.memory.pointer(), bytes) }
+    }
+
     /// Gives the elements another shape.
     ///
     /// # Errors
