@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proc_macro2::Span;
+
 use crate::diag::Errors;
 use crate::model::{DType, DTypeId, Format, NumberKind, Op, Rules, StandardDType};
 use crate::tables::{Computed, OpCell, Tables};
@@ -130,6 +132,44 @@ fn spaced(ops: &[&Op]) -> String {
         names.push("..");
     }
     names.join(" ")
+}
+
+/// `rounding` of an op whose meaning in integers depends on it is set only if the op computes in integers.
+/// Wrong: `op divide { bool | int => f64; rounding: floor; }`.
+pub(super) fn rounding_has_an_effect(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    // What a cell without an answer would compute in is not known.
+    if !computed.problems.is_empty() {
+        return;
+    }
+    let mut idle: Vec<(Span, &Op)> = Vec::new();
+    let mut used = Vec::new();
+    for (which, op) in rules.ops.iter().enumerate() {
+        let Some((_, span)) = op.set_here.iter().find(|(option, _)| *option == "rounding") else { continue };
+        // A custom dtype may round as the option says, too.
+        let rounds = |cell: OpCell| match cell {
+            OpCell::Gives { compute, .. } => {
+                rules.standard(compute).is_none_or(|dtype| NumberKind::of(dtype) == Some(NumberKind::Int))
+            }
+            _ => false,
+        };
+        let needed = op.info.computes.contains(&NumberKind::Int) || op.option("rounding") == Some("none");
+        if needed || cells(computed, which).any(rounds) {
+            used.push(place(*span));
+        } else {
+            idle.push((*span, op));
+        }
+    }
+    // Of several ops in one declaration one is enough.
+    for (span, op) in idle.into_iter().filter(|(span, _)| !used.contains(&place(*span))) {
+        let (name, value) = (&op.name, op.option("rounding").unwrap_or_default());
+        errors
+            .push(span, format!("`rounding: {value}` has no effect: `{name}` never computes in integers"))
+            .help("remove the option, or the clauses that convert integers to floats before the division");
+    }
+}
+
+fn place(span: Span) -> (usize, usize) {
+    (span.start().line, span.start().column)
 }
 
 /// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that
