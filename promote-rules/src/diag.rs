@@ -96,10 +96,15 @@ impl Errors {
     }
 }
 
-/// The known name that is nearest to an unknown one, as a help text.
-pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// Returns the known name that is nearest to an unknown one, if one is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (distance, best) = known.into_iter().map(|k| (strsim::osa_distance(name, k), k)).min()?;
-    (distance <= 1 + name.len() / 4).then(|| format!("did you mean `{best}`?"))
+    (distance <= 1 + name.len() / 4).then_some(best)
+}
+
+/// Returns the known name that is nearest to an unknown one as a help text, if one is near.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(name, known).map(|near| format!("did you mean `{near}`?"))
 }
 
 #[cfg(test)]

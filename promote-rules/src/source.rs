@@ -44,7 +44,7 @@ impl Source {
         let tokens = match TokenStream::from_str(text) {
             Ok(tokens) => tokens,
             Err(error) => {
-                lex_error(&mut errors, &error);
+                lex_error(&mut errors, text, &error);
                 return Err(errors);
             }
         };
@@ -114,10 +114,120 @@ fn normal(path: &str) -> String {
     parts.join("/")
 }
 
-fn lex_error(errors: &mut Errors, error: &LexError) {
+fn lex_error(errors: &mut Errors, text: &str, error: &LexError) {
+    if let Some((place, message, help)) = unbalanced(text) {
+        errors.push(place.span(), message).help(help);
+        return;
+    }
     errors
-        .push(error.span(), format!("this is no Rust token: {error}"))
-        .help("a rule file is lexed as Rust: check quotes, brackets and comments from here on");
+        .push(error.span(), "the text from here on cannot be read as Rust tokens")
+        .help("check that every string, bracket and comment is closed");
+}
+
+/// A character of a text: line and column, counted from 0.
+#[derive(Clone, Copy)]
+struct Place {
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    /// Returns a span that begins here: that of a token behind as many lines and spaces.
+    fn span(self) -> Span {
+        let text = "\n".repeat(self.line) + &" ".repeat(self.column) + "x";
+        let token = TokenStream::from_str(&text).ok().and_then(|tokens| tokens.into_iter().next());
+        token.map_or_else(Span::call_site, |token| token.span())
+    }
+}
+
+/// Finds the bracket that has no partner: its place, what is wrong, and what to do.
+///
+/// Where a `}` that begins its line is less indented than the line of its `{`, one is missing between them:
+/// then the `{` is at fault, not the one that is left over at the end of the text.
+fn unbalanced(text: &str) -> Option<(Place, String, String)> {
+    struct Open {
+        bracket: char,
+        place: Place,
+        indent: usize,
+    }
+    let close = |open: char| match open {
+        '(' => ')',
+        '[' => ']',
+        _ => '}',
+    };
+    let not_closed = |open: &Open| {
+        let message = format!("`{}` is not closed", open.bracket);
+        (open.place, message, format!("add the missing `{}`", close(open.bracket)))
+    };
+    let mut stack: Vec<Open> = Vec::new();
+    let mut suspect = None;
+    let found = brackets(text).map_err(|string| {
+        (string, "the string is not closed".to_owned(), "add a `\"` at its end".to_owned())
+    });
+    let found = match found {
+        Ok(found) => found,
+        Err(mistake) => return Some(mistake),
+    };
+    for (place, indent, bracket) in found {
+        if ['(', '[', '{'].contains(&bracket) {
+            stack.push(Open { bracket, place, indent });
+            continue;
+        }
+        let Some(open) = stack.pop() else {
+            let message = format!("`{bracket}` closes no bracket");
+            return Some((place, message, format!("remove it, or a `{bracket}` before it")));
+        };
+        if close(open.bracket) != bracket {
+            return Some(not_closed(&open));
+        }
+        if place.column == indent && indent < open.indent && suspect.is_none() {
+            suspect = Some(not_closed(&open));
+        }
+    }
+    let last = stack.last().map(not_closed)?;
+    Some(suspect.unwrap_or(last))
+}
+
+/// Returns the brackets of a text outside of strings and comments, each with the indentation of its line.
+///
+/// # Errors
+/// A string is open at the end of the text: the first string that goes on over the end of a line.
+fn brackets(text: &str) -> Result<Vec<(Place, usize, char)>, Place> {
+    let mut found = Vec::new();
+    // The depth of block comments, and where a string that is open begins.
+    let (mut comment, mut string) = (0_usize, None);
+    let mut long_string = None;
+    for (line, text) in text.lines().enumerate() {
+        let chars: Vec<char> = text.chars().collect();
+        let indent = chars.iter().take_while(|c| c.is_whitespace()).count();
+        let mut at = 0;
+        while let Some(&c) = chars.get(at) {
+            let next = chars.get(at + 1).copied();
+            let mut step = 1;
+            match (c, next) {
+                ('\\', _) if string.is_some() => step = 2,
+                ('"', _) if string.is_some() => string = None,
+                _ if string.is_some() => {}
+                ('"', _) if comment == 0 => string = Some(Place { line, column: at }),
+                ('/', Some('*')) => (comment, step) = (comment + 1, 2),
+                ('*', Some('/')) if comment > 0 => (comment, step) = (comment - 1, 2),
+                _ if comment > 0 => {}
+                ('/', Some('/')) => break,
+                // A character such as '{'.
+                ('\'', Some(_)) if chars.get(at + 2) == Some(&'\'') => step = 3,
+                ('(' | '[' | '{' | ')' | ']' | '}', _) => {
+                    found.push((Place { line, column: at }, indent, c));
+                }
+                _ => {}
+            }
+            at += step;
+        }
+        long_string = long_string.or(string);
+    }
+    match (string, long_string) {
+        (Some(_), Some(first)) => Err(first),
+        _ => Ok(found),
+    }
 }
 
 /// The `rules!` items of a file, those of its inline modules among them.
@@ -221,10 +331,27 @@ mod tests {
     fn a_file_without_rules_or_with_two_or_with_no_rust_in_it_is_refused() {
         assert_eq!(message("fn main() {}"), "the file holds no rules");
         assert_eq!(message("rules! {} promote::rules! {}"), "a second `rules!` in one file");
-        assert!(message("\"open").starts_with("this is no Rust token"));
+        assert_eq!(message("\"open"), "the string is not closed");
+        assert_eq!(message("/* open"), "the text from here on cannot be read as Rust tokens");
         assert!(message("fn").starts_with("unexpected end of input"));
-        assert_eq!(message(&"(".repeat(70)), "this is no Rust token: cannot parse string into token stream");
+        assert_eq!(message(&"(".repeat(70)), "`(` is not closed");
         assert_eq!(message(&("(".repeat(70) + &")".repeat(70))), "brackets nest deeper than 64");
+    }
+
+    #[test]
+    fn the_bracket_without_a_partner_is_found() {
+        let place = |text: &str| {
+            let (place, message, _) = unbalanced(text)?;
+            let start = place.span().start();
+            assert_eq!((start.line, start.column), (place.line + 1, place.column));
+            Some(format!("{}:{}: {message}", start.line, start.column + 1))
+        };
+        let of = |text: &str| place(text).unwrap_or_else(|| "balanced".to_owned());
+        assert_eq!(of("a {\n    b {\n        c;\n}\n"), "2:7: `{` is not closed");
+        assert_eq!(of("a {\n    b { c(d; }\n}\n"), "2:10: `(` is not closed");
+        assert_eq!(of("a {\n    b { c; }\n"), "1:3: `{` is not closed");
+        assert_eq!(of("a {\n}\n}\n"), "3:1: `}` closes no bracket");
+        assert_eq!(of("a { \"}\\\"\" '{' /* ( */ // [\n}\n"), "balanced");
     }
 
     #[test]

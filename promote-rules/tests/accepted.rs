@@ -66,3 +66,14 @@ fn conditions_on_parameters_exclude_values_that_are_no_dtypes() {
         assert_eq!(with(condition), [format!("`cast` may be {values}")], "{condition}");
     }
 }
+
+#[test]
+fn rounding_is_accepted_where_any_op_or_operand_needs_it() {
+    let with = |ops: &str| mistakes(&format!("dtypes bool i32 f64; promote {{ any, any => least; }} {ops}"));
+    assert_eq!(with("op divide { bool => refuse \"no\"; rounding: floor; }"), NONE);
+    // Quotients of floats are rounded by `floor_divide`, and the declaration is one of both.
+    assert_eq!(with("op divide floor_divide { bool | int => f64; rounding: floor; }"), NONE);
+    let wrong = ["`rounding: truncate` has no effect: `divide` never computes in integers"];
+    assert_eq!(with("op divide { bool | int => f64; rounding: truncate; }"), wrong);
+    assert_eq!(with("op divide { bool | int => f64; rounding: none; }"), NONE);
+}

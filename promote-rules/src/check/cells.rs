@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::diag::Errors;
 use crate::eval::Stop;
-use crate::model::{Category, ClauseId, DTypeId, LawKind, Operand, Rules};
+use crate::model::{Category, ClauseId, DTypeId, LawKind, NumberKind, Operand, Rules};
 use crate::tables::{Asymmetry, Cell, Computed, Problem};
 
 /// How many cells a message names.
@@ -75,9 +75,9 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
         if let Stop::NotUnique(_, minimal) = &here[0].stop {
             let minimal = minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
             let (first, rest) = (&minimal[0], minimal[1..].join(" and "));
-            errors.push(span, format!("{names}: no unique least: {first} and {rest} are both minimal")).help(
-                "put a clause for this pair before this one, or say which holds which: `holds f32: i32;`",
-            );
+            errors
+                .push(span, format!("`least` has several answers for {names}: {first} and {rest}, of which none holds another"))
+                .help("put a clause for these operands before this one, or say which dtype holds which: `holds f32: i32;`");
             continue;
         }
         let facts = missing_facts(rules, &here);
@@ -86,18 +86,24 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
         } else {
             format!("say what holds what, `{facts}`, or refuse: `least or refuse \"reason\"`")
         };
-        errors.push(span, format!("{names}: no dtype holds the operands")).help(help);
+        errors
+            .push(span, format!("`least` has no answer for {names}: no dtype holds the operands"))
+            .help(help);
     }
 }
 
-/// Returns the `holds` lines that would decide pairs with a dtype of the file's own: nobody but the file
-/// knows what such a dtype holds. The dtype of the higher kind, or the wider one, holds the other.
+/// Returns the `holds` lines that would decide cells with a custom dtype: only the file knows what such a
+/// dtype holds. The dtype of the higher kind, or the wider one, holds the other; a custom dtype alone is held
+/// by the widest float.
 fn missing_facts(rules: &Rules, problems: &[&Problem]) -> String {
     let dtype = |id: DTypeId| &rules.dtypes[id.index()];
     let order = |id: DTypeId| (dtype(id).kind, dtype(id).bits, dtype(id).standard.is_none(), id);
+    let is_float = |id: &DTypeId| rules.standard(*id).and_then(NumberKind::of) == Some(NumberKind::Float);
+    let widest = rules.ids().filter(is_float).max_by_key(|id| dtype(*id).bits);
     let mut facts: Vec<(DTypeId, Vec<&str>)> = Vec::new();
     for problem in problems {
-        let (a, Some(b)) = (problem.operands.0.dtype, problem.operands.1.map(|b| b.dtype)) else { continue };
+        let a = problem.operands.0.dtype;
+        let Some(b) = problem.operands.1.map(|b| b.dtype).or(widest) else { continue };
         if a == b || dtype(a).standard.is_some() && dtype(b).standard.is_some() {
             continue;
         }

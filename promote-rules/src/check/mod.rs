@@ -35,6 +35,7 @@ pub(crate) fn cells(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     ops::an_op_without_order_has_none(errors, rules, &computed.tables);
     cells::no_clause_is_dead(errors, rules, computed);
     ops::ops_compute_where_they_can(errors, rules, computed);
+    ops::rounding_has_an_effect(errors, rules, computed);
     ops::narrow_floats_say_what_they_compute_in(errors, rules, computed);
     ops::ops_in_the_common_dtype_stay_in_it(errors, rules, computed);
     laws::claimed_laws_hold(errors, rules, computed);

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proc_macro2::Span;
+
 use crate::diag::Errors;
-use crate::model::{DTypeId, NumberKind, Op, Rules, StandardDType};
+use crate::model::{DType, DTypeId, Format, NumberKind, Op, Rules, StandardDType};
 use crate::tables::{Computed, OpCell, Tables};
 
 /// An op is computed where it has a meaning: there is no quotient among integers unless the file says how it
@@ -37,17 +39,18 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
             outputs.entry((op.item, *output)).or_default().push(op);
         }
     }
-    for ((_, kind), ops) in kinds {
-        let (name, what) = (kind.name(), if ops.len() == 1 { "it computes" } else { "they compute" });
-        let (converts, refuses) = (format!("`{name} => f64;`"), format!("`{name} => refuse \"reason\";`"));
-        let divides = kind == NumberKind::Int && ops.iter().all(|op| op.option("rounding").is_some());
+    // One clause mends the kinds in which the same ops cannot be computed.
+    let mut wrong: BTreeMap<(Item, Vec<&str>), WrongKinds<'_>> = BTreeMap::new();
+    for ((item, kind), ops) in kinds {
+        let names = ops.iter().map(|op| op.name.as_str()).collect();
+        let found = wrong.entry((item, names)).or_insert_with(|| WrongKinds { kinds: Vec::new(), ops });
+        found.kinds.push(kind);
+    }
+    for wrong in wrong.into_values() {
+        let (ops, kinds) = (listed(&wrong.ops), wrong.named(" or "));
         errors
-            .push(ops[0].span, format!("{} cannot be computed in a dtype of kind {name}", listed(&ops)))
-            .help(if divides {
-                format!("say what {what} in, how the quotient is rounded, or refuse: {converts}, `rounding: truncate;` or {refuses}")
-            } else {
-                format!("say what {what} in, or refuse: {converts} or {refuses}")
-            });
+            .push(wrong.ops[0].span, format!("{ops} cannot be computed in a dtype of kind {kinds}"))
+            .help(wrong.help(rules));
     }
     for ((_, output), ops) in outputs {
         let gives = if ops.len() == 1 { "gives" } else { "give" };
@@ -56,25 +59,117 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
                 ops[0].span,
                 format!("{} {gives} a bool, and here `{}`", listed(&ops), rules.dtype_name(output)),
             )
-            .help(format!("write `op {} -> bool`", spaced(&ops)));
+            .help(format!("add `-> bool` to the declaration: `op {} -> bool`", spaced(&ops)));
+    }
+}
+
+/// The kinds in which ops of one declaration cannot be computed, lowest first.
+struct WrongKinds<'a> {
+    kinds: Vec<NumberKind>,
+    ops: Vec<&'a Op>,
+}
+
+impl WrongKinds<'_> {
+    fn named(&self, separator: &str) -> String {
+        self.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(separator)
+    }
+
+    /// Returns the clause that the ops need: what they compute in, or a refusal.
+    fn help(&self, rules: &Rules) -> String {
+        let pattern = self.named(" | ");
+        let refuses = format!("`{pattern} => refuse \"reason\";`");
+        let help = match self.compute_dtype(rules) {
+            Some(dtype) => format!("add `{pattern} => {dtype};`, or refuse: {refuses}"),
+            None => format!("refuse: {refuses}"),
+        };
+        let divides = self.ops.iter().all(|op| op.option("rounding").is_some());
+        if !divides || !self.kinds.contains(&NumberKind::Int) {
+            return help;
+        }
+        let bool = self.kinds.contains(&NumberKind::Bool);
+        let refuses = if bool { "bool => refuse \"reason\"; " } else { "" };
+        format!("{help}; for integer division add `{refuses}rounding: truncate;`")
+    }
+
+    /// Returns the dtype of the rule set in which the ops can be computed instead: its widest signed integer,
+    /// or else its widest float. A higher kind is not converted to a lower one.
+    fn compute_dtype<'r>(&self, rules: &'r Rules) -> Option<&'r str> {
+        let can = |kind: &NumberKind| {
+            self.kinds.iter().all(|wrong| wrong < kind) && self.ops.iter().all(|op| op.computes(*kind))
+        };
+        let kind = [NumberKind::Int, NumberKind::Float].into_iter().find(can)?;
+        let is = |dtype: StandardDType| dtype.has_type() && NumberKind::of(dtype) == Some(kind);
+        let dtypes = rules.dtypes.iter().filter(|dtype| dtype.standard.is_some_and(is));
+        let signed = |dtype: &DType| !matches!(dtype.format(), Some(Format::Int { signed: false, .. }));
+        dtypes.max_by_key(|dtype| (signed(dtype), dtype.bits)).map(|dtype| dtype.name.as_str())
     }
 }
 
 /// The declaration that names an op first.
 type Item = (usize, usize);
 
-/// Names ops as `` `a`, `b` and `c` ``.
+/// How many ops a message names.
+const SHOWN: usize = 5;
+
+/// Names ops as `` `a`, `b` and `c` ``; of many the first ones.
 fn listed(ops: &[&Op]) -> String {
-    let names: Vec<String> = ops.iter().map(|op| format!("`{}`", op.name)).collect();
+    let mut names: Vec<String> = ops.iter().map(|op| format!("`{}`", op.name)).collect();
+    if names.len() > SHOWN {
+        names.truncate(SHOWN - 2);
+        names.push(format!("{} more ops", ops.len() - names.len()));
+    }
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
     }
 }
 
-/// Names ops as a declaration does.
+/// Names ops as a declaration does; of many the first ones.
 fn spaced(ops: &[&Op]) -> String {
-    ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(" ")
+    let mut names: Vec<&str> = ops.iter().map(|op| op.name.as_str()).collect();
+    if names.len() > SHOWN {
+        names.truncate(SHOWN - 2);
+        names.push("..");
+    }
+    names.join(" ")
+}
+
+/// `rounding` of an op whose meaning in integers depends on it is set only if the op computes in integers.
+/// Wrong: `op divide { bool | int => f64; rounding: floor; }`.
+pub(super) fn rounding_has_an_effect(errors: &mut Errors, rules: &Rules, computed: &Computed) {
+    // What a cell without an answer would compute in is not known.
+    if !computed.problems.is_empty() {
+        return;
+    }
+    let mut idle: Vec<(Span, &Op)> = Vec::new();
+    let mut used = Vec::new();
+    for (which, op) in rules.ops.iter().enumerate() {
+        let Some((_, span)) = op.set_here.iter().find(|(option, _)| *option == "rounding") else { continue };
+        // A custom dtype may round as the option says, too.
+        let rounds = |cell: OpCell| match cell {
+            OpCell::Gives { compute, .. } => {
+                rules.standard(compute).is_none_or(|dtype| NumberKind::of(dtype) == Some(NumberKind::Int))
+            }
+            _ => false,
+        };
+        let needed = op.info.computes.contains(&NumberKind::Int) || op.option("rounding") == Some("none");
+        if needed || cells(computed, which).any(rounds) {
+            used.push(place(*span));
+        } else {
+            idle.push((*span, op));
+        }
+    }
+    // Of several ops in one declaration one is enough.
+    for (span, op) in idle.into_iter().filter(|(span, _)| !used.contains(&place(*span))) {
+        let (name, value) = (&op.name, op.option("rounding").unwrap_or_default());
+        errors
+            .push(span, format!("`rounding: {value}` has no effect: `{name}` never computes in integers"))
+            .help("remove the option, or the clauses that convert integers to floats before the division");
+    }
+}
+
+fn place(span: Span) -> (usize, usize) {
+    (span.start().line, span.start().column)
 }
 
 /// No processor computes in f16, bf16 or f8: what their ops compute in is the file's to say. A clause that

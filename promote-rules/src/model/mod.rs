@@ -174,6 +174,8 @@ pub struct Op {
     pub block: Block,
     /// The position of the value that the file chose, for each of [`OpInfo::options`].
     pub chosen: Vec<Option<usize>>,
+    /// The options that the set's own file sets, and where.
+    pub set_here: Vec<(&'static str, Span)>,
     /// Where it is declared first.
     pub span: Span,
     /// The declaration that names it first: its file, a position in [`Rules::files`], and its position there.

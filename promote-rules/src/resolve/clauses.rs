@@ -4,7 +4,7 @@ use syn::Ident;
 
 use super::guards::guard;
 use super::names::{Names, unknown};
-use crate::diag::Errors;
+use crate::diag::{Errors, did_you_mean};
 use crate::model::{
     Among, Block, Categories, Clause, ClauseInfo, Guard, Int, NumberClause, NumberKind, Output, Pattern,
     Patterns, Rules, Term, Value, Var,
@@ -252,7 +252,7 @@ fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Opt
     }
     let params = rules.params.iter().map(|p| p.name.as_str());
     let dtypes = rules.dtypes.iter().map(|d| d.name.as_str());
-    unknown(errors, name, "dtype or parameter", dtypes.chain(params).chain(RESULT_WORDS));
+    unknown(errors, rules, name, "dtype or parameter", dtypes.chain(params).chain(RESULT_WORDS));
     None
 }
 
@@ -310,9 +310,11 @@ fn call(
             None
         }
         other => {
-            errors
-                .push(function.span(), format!("unknown function `{other}`"))
-                .help("a result can be `promote(a, b)`, `real(c)` or `default(float)`");
+            errors.push(function.span(), format!("unknown function `{other}`")).help(
+                did_you_mean(other, ["promote", "real", "default"]).unwrap_or_else(|| {
+                    "a result can be `promote(a, b)`, `real(c)` or `default(float)`".to_owned()
+                }),
+            );
             None
         }
     }

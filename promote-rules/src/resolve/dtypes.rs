@@ -3,8 +3,8 @@
 use syn::Ident;
 
 use super::names::Names;
-use super::{Layer, is_reserved, keeps};
-use crate::diag::{Errors, did_you_mean};
+use super::{Layer, is_reserved, keeps, near};
+use crate::diag::Errors;
 use crate::model::{DType, DTypeId, DTypeSet, NumberKind, Rules, StandardDType};
 use crate::syntax::{self, Item};
 
@@ -78,11 +78,7 @@ fn standard_dtype(
 ) -> Option<DTypeId> {
     let name = ident.to_string();
     let Ok(standard) = name.parse::<StandardDType>() else {
-        errors.push(ident.span(), format!("`{name}` is no standard dtype")).help(
-            did_you_mean(&name, StandardDType::STANDARD.iter().map(|dtype| dtype.name())).unwrap_or_else(
-                || format!("declare one of your own: `dtype {name}: float 32 = path::to::Type;`"),
-            ),
-        );
+        errors.push(ident.span(), format!("`{name}` is no standard dtype")).help(near::standard(&name));
         return None;
     };
     let kind = NumberKind::of(standard).map_or("", NumberKind::name);

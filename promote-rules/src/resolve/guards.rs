@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::Ident;
 
 use super::names::{Names, unknown};
-use crate::diag::Errors;
+use crate::diag::{Errors, did_you_mean};
 use crate::model::{Guard, Int, Rules, Term, Value, Var};
 use crate::syntax::{self, Comparison, GuardKind};
 
@@ -23,14 +23,14 @@ pub(super) fn guard(
         GuardKind::Not(inner) => Some(Guard::Not(Box::new(guard(errors, rules, names, inner)?))),
         GuardKind::And(a, b) => both(errors, a, b).map(|(a, b)| Guard::And(a, b)),
         GuardKind::Or(a, b) => both(errors, a, b).map(|(a, b)| Guard::Or(a, b)),
-        GuardKind::Compare(operator, a, b) => compare(errors, rules, *operator, a, b),
-        GuardKind::In(a, set) => match value(errors, rules, a)? {
+        GuardKind::Compare(operator, a, b) => compare(errors, rules, names, *operator, a, b),
+        GuardKind::In(a, set) => match value(errors, rules, names, a)? {
             Typed::DType(term) => Some(Guard::In(term, names.set(errors, rules, set))),
-            other => wrong(errors, a.span, &other, "a dtype"),
+            other => wrong(errors, rules, names, a.span, &other, "a dtype"),
         },
-        _ => match value(errors, rules, written)? {
+        _ => match value(errors, rules, names, written)? {
             Typed::Bool(guard) => Some(guard),
-            other => wrong(errors, written.span, &other, "a condition"),
+            other => wrong(errors, rules, names, written.span, &other, "a condition"),
         },
     }
 }
@@ -46,33 +46,51 @@ enum Typed {
     Word(Ident),
 }
 
-fn wrong<T>(errors: &mut Errors, span: Span, found: &Typed, wanted: &str) -> Option<T> {
+fn wrong<T>(
+    errors: &mut Errors,
+    rules: &Rules,
+    names: &Names,
+    span: Span,
+    found: &Typed,
+    wanted: &str,
+) -> Option<T> {
     let found = match found {
         Typed::Bool(_) => "a condition",
         Typed::Int(_) => "a number",
         Typed::DType(_) => "a dtype",
         Typed::Param(_) => "a parameter",
-        Typed::Word(word) => return unknown_word(errors, word),
+        Typed::Word(word) => return unknown_word(errors, rules, names, word),
     };
     errors.push(span, format!("expected {wanted}, found {found}"));
     None
 }
 
-fn unknown_word<T>(errors: &mut Errors, word: &Ident) -> Option<T> {
-    let known = ["kind", "bits", "holds", "promote", "a", "b", "c", "r"];
-    unknown(errors, word, "name in a condition", known.into_iter());
+fn unknown_word<T>(errors: &mut Errors, rules: &Rules, names: &Names, word: &Ident) -> Option<T> {
+    let text = word.to_string();
+    if names.lookup(rules, &text).is_some() {
+        errors
+            .push(word.span(), format!("`{text}` is a set of dtypes, and cannot be compared"))
+            .help(format!("ask whether a dtype is among them: `a in {text}`"));
+        return None;
+    }
+    let params = rules.params.iter().map(|param| param.name.as_str());
+    let known = FUNCTIONS.into_iter().chain(Var::ALL.map(Var::name)).chain(names.known(rules)).chain(params);
+    unknown(errors, rules, word, "name in a condition", known);
     None
 }
 
-fn value(errors: &mut Errors, rules: &Rules, written: &syntax::Guard) -> Option<Typed> {
+/// The functions of conditions.
+const FUNCTIONS: [&str; 4] = ["kind", "bits", "holds", "promote"];
+
+fn value(errors: &mut Errors, rules: &Rules, names: &Names, written: &syntax::Guard) -> Option<Typed> {
     match &written.kind {
         GuardKind::Number(n) => Some(Typed::Int(Int::Number(*n))),
         GuardKind::Times(a, b) => {
-            let (a, b) = (int(errors, rules, a), int(errors, rules, b));
+            let (a, b) = (int(errors, rules, names, a), int(errors, rules, names, b));
             Some(Typed::Int(Int::Times(Box::new(a?), Box::new(b?))))
         }
         GuardKind::Name(name) => Some(named(rules, name)),
-        GuardKind::Call(function, arguments) => call(errors, rules, function, arguments),
+        GuardKind::Call(function, arguments) => call(errors, rules, names, function, arguments),
         _ => {
             errors
                 .push(written.span, "a condition cannot be compared")
@@ -99,15 +117,23 @@ fn named(rules: &Rules, name: &Ident) -> Typed {
     }
 }
 
-fn call(errors: &mut Errors, rules: &Rules, function: &Ident, arguments: &[syntax::Guard]) -> Option<Typed> {
+fn call(
+    errors: &mut Errors,
+    rules: &Rules,
+    names: &Names,
+    function: &Ident,
+    arguments: &[syntax::Guard],
+) -> Option<Typed> {
     let name = function.to_string();
     let wanted = match name.as_str() {
         "kind" | "bits" => 1,
         "holds" | "promote" => 2,
         _ => {
-            errors
-                .push(function.span(), format!("unknown function `{name}`"))
-                .help("a condition can ask `kind(a)`, `bits(a)`, `holds(a, b)` and `promote(a, b)`");
+            errors.push(function.span(), format!("unknown function `{name}`")).help(
+                did_you_mean(&name, FUNCTIONS).unwrap_or_else(|| {
+                    "a condition can ask `kind(a)`, `bits(a)`, `holds(a, b)` and `promote(a, b)`".to_owned()
+                }),
+            );
             return None;
         }
     };
@@ -115,10 +141,10 @@ fn call(errors: &mut Errors, rules: &Rules, function: &Ident, arguments: &[synta
         errors.push(function.span(), format!("`{name}` takes {wanted}, not {}", arguments.len()));
         return None;
     }
-    let mut terms = arguments.iter().map(|argument| match value(errors, rules, argument)? {
+    let mut terms = arguments.iter().map(|argument| match value(errors, rules, names, argument)? {
         Typed::DType(term) => Some(term),
         Typed::Param(param) => Some(Term::Param(param)),
-        other => wrong(errors, argument.span, &other, "a dtype"),
+        other => wrong(errors, rules, names, argument.span, &other, "a dtype"),
     });
     let first = terms.next()??;
     Some(match name.as_str() {
@@ -129,22 +155,23 @@ fn call(errors: &mut Errors, rules: &Rules, function: &Ident, arguments: &[synta
     })
 }
 
-fn int(errors: &mut Errors, rules: &Rules, written: &syntax::Guard) -> Option<Int> {
-    match value(errors, rules, written)? {
+fn int(errors: &mut Errors, rules: &Rules, names: &Names, written: &syntax::Guard) -> Option<Int> {
+    match value(errors, rules, names, written)? {
         Typed::Int(int) => Some(int),
-        other => wrong(errors, written.span, &other, "a number"),
+        other => wrong(errors, rules, names, written.span, &other, "a number"),
     }
 }
 
 fn compare(
     errors: &mut Errors,
     rules: &Rules,
+    names: &Names,
     operator: Comparison,
     left: &syntax::Guard,
     right: &syntax::Guard,
 ) -> Option<Guard> {
     let not = |guard| Guard::Not(Box::new(guard));
-    let (a, b) = (value(errors, rules, left), value(errors, rules, right));
+    let (a, b) = (value(errors, rules, names, left), value(errors, rules, names, right));
     let equal = match (a?, b?) {
         (Typed::Int(a), Typed::Int(b)) => {
             return Some(match operator {
@@ -173,10 +200,12 @@ fn compare(
                 return None;
             }
         }
-        (Typed::Word(word), _) | (_, Typed::Word(word)) => return unknown_word(errors, &word),
+        (Typed::Word(word), _) | (_, Typed::Word(word)) => return unknown_word(errors, rules, names, &word),
         (found, _) => {
             return wrong(
                 errors,
+                rules,
+                names,
                 right.span,
                 &found,
                 "two numbers, two dtypes, or a parameter and its value",

@@ -7,6 +7,7 @@ mod clauses;
 mod dtypes;
 mod guards;
 mod names;
+mod near;
 mod ops;
 
 use proc_macro2::Span;
@@ -17,7 +18,7 @@ use crate::model::{
     Cast, Casting, Category, Clause, InPlace, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
 };
 use crate::syntax::{self, BlockName, Item};
-use names::Names;
+use names::{Names, is_unlisted};
 
 /// A rule file, and what messages call it.
 #[derive(Clone, Copy)]
@@ -158,6 +159,14 @@ fn params(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
             continue;
         }
         let values = values(rules, names, &item.values);
+        for value in item
+            .values
+            .names
+            .iter()
+            .filter(|value| *value != "bool" && is_unlisted(rules, &value.to_string()))
+        {
+            names::unlisted(errors, value);
+        }
         let wanted = value(rules, &item.default.to_string());
         let Some(default) = values.iter().position(|v| *v == wanted) else {
             errors

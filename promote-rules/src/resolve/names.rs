@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::Ident;
 
-use super::is_reserved;
-use crate::diag::{Errors, did_you_mean};
+use super::{is_reserved, near};
+use crate::diag::Errors;
 use crate::model::{DTypeSet, Format, Rules, StandardOp};
 use crate::resolve::dtypes::is_standard;
 use crate::syntax::Set;
@@ -194,7 +194,7 @@ impl Names {
             return set;
         }
         if self.ops_of(&text).is_empty() {
-            unknown(errors, name, "dtype or group", self.known(rules));
+            unknown(errors, rules, name, "dtype or group", self.known(rules));
         } else {
             errors
                 .push(name.span(), format!("`{text}` stands for ops, and here are dtypes"))
@@ -216,19 +216,31 @@ impl Names {
 /// list.
 pub(super) fn unknown<'a>(
     errors: &mut Errors,
+    rules: &Rules,
     name: &Ident,
     what: &str,
     known: impl Iterator<Item = &'a str>,
 ) {
     let text = name.to_string();
-    if is_standard(&text) {
-        errors
-            .push(name.span(), format!("this rule set has no dtype `{text}`"))
-            .help(format!("add it to a `dtypes` line: `dtypes {text};`"));
+    if is_unlisted(rules, &text) {
+        unlisted(errors, name);
         return;
     }
-    let help = did_you_mean(&text, known).unwrap_or_else(|| {
-        format!("declare it before: `dtypes {text};`, `let {text} = ..;` or `param {text}: .. = ..;`")
+    let help = near::of_rule_set(rules, &text, known).unwrap_or_else(|| {
+        let dtype = near::declaration(&text);
+        format!("declare it: a dtype by {dtype}, a group by `let {text} = ..;`, a parameter by `param {text}: .. = ..;`")
     });
     errors.push(name.span(), format!("unknown {what} `{text}`")).help(help);
+}
+
+/// Returns true for a standard dtype that the rule set does not list.
+pub(super) fn is_unlisted(rules: &Rules, name: &str) -> bool {
+    is_standard(name) && rules.dtype(name).is_none()
+}
+
+/// Says that the rule set does not list a standard dtype.
+pub(super) fn unlisted(errors: &mut Errors, name: &Ident) {
+    errors
+        .push(name.span(), format!("this rule set has no dtype `{name}`"))
+        .help(format!("add it to a `dtypes` line: `dtypes {name};`"));
 }

@@ -50,7 +50,7 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
             let op = &mut rules.ops[at];
             let known = said.entry(at).or_insert_with(|| (op.chosen.clone(), op.output.is_some()));
             for (key, word) in &chosen {
-                semantics(errors, op, &known.0, key, word);
+                semantics(errors, op, (names.layer, &known.0), key, word);
             }
             let ordered = item.ordered;
             op.block.extend(block.iter().cloned().map(|clause| Clause { ordered, ..clause }));
@@ -105,11 +105,19 @@ fn op(
     }
     let info = standard.map_or(OpInfo::CUSTOM, StandardOp::info);
     let chosen = vec![None; info.options().count()];
-    rules.ops.push(Op { name, path, standard, info, output: None, block: Vec::new(), chosen, span, item });
+    let (block, set_here) = (Vec::new(), Vec::new());
+    rules.ops.push(Op { name, path, standard, info, output: None, block, chosen, set_here, span, item });
     rules.ops.len() - 1
 }
 
-fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ident, word: &Ident) {
+/// Sets an option of an op. `said` is what nearer files have set.
+fn semantics(
+    errors: &mut Errors,
+    op: &mut Op,
+    (layer, said): (usize, &[Option<usize>]),
+    key: &Ident,
+    word: &Ident,
+) {
     let info = op.info;
     let Some((at, option)) = info.options().enumerate().find(|(_, option)| key == option.name) else {
         let known: Vec<&str> = info.options().map(|option| option.name).collect();
@@ -129,7 +137,12 @@ fn semantics(errors: &mut Errors, op: &mut Op, said: &[Option<usize>], key: &Ide
         Some(_) if op.chosen[at].is_some() => errors
             .push(key.span(), format!("`{key}` of `{}` is chosen twice", op.name))
             .help("keep one of the two"),
-        Some(chosen) => op.chosen[at] = Some(chosen),
+        Some(chosen) => {
+            op.chosen[at] = Some(chosen);
+            if layer == 0 {
+                op.set_here.push((option.name, key.span()));
+            }
+        }
         None => errors.push(word.span(), format!("`{key}` has no value `{word}`")).help(format!(
             "the values are {}",
             option.values.iter().map(|value| value.0).collect::<Vec<_>>().join(", ")

@@ -1,13 +1,13 @@
 //! `[pattern [, pattern]] [if guard] => result;`
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Ident, LitStr, Token};
 
 use super::guard::Guard;
-use super::{braces, name, peek_name, skip_statement, word};
+use super::{braces, expected, found, name, peek_name, skip_statement, word};
 use crate::diag::{Errors, did_you_mean};
-use crate::model::Category;
+use crate::model::{Category, StandardOp};
 
 /// `name | name ..`: dtypes, groups, kinds.
 #[derive(Clone, Debug)]
@@ -121,23 +121,23 @@ pub(super) fn block(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
 }
 
 fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockItem> {
+    let begin = input.cursor();
     if word(input, "when") {
         let guard = Guard::parse(input)?;
         return Ok(BlockItem::When(guard, block(errors, input)?));
     }
     if input.cursor().ident().is_some() && input.peek2(Token![:]) && !input.peek2(Token![::]) {
-        let key = name(input)?;
+        let key = name(input, "the name of an option")?;
         input.parse::<Token![:]>()?;
-        let value = name(input)?;
-        end(input)?;
+        let value = name(input, &format!("a value of the option `{key}`"))?;
+        end(errors, input, begin)?;
         return Ok(BlockItem::Word(key, value));
     }
     if input.peek(Token![->]) {
         return Err(input.error(
-            "`->` stands before the block, or in a clause\nhelp: write `op less -> bool { .. }`, or `any => c -> bool;`",
+            "`->` stands before the block, or behind the result of a clause\nhelp: write `op less -> bool;`, `op less -> bool { .. }` or the clause `any => c -> bool;`",
         ));
     }
-    let begin = input.cursor();
     let span = input.span();
     let patterns = patterns(input)?;
     let guard = if input.peek(Token![if]) {
@@ -147,13 +147,13 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
         None
     };
     if input.parse::<Token![=>]>().is_err() {
-        return Err(input.error("expected `=>` and what the clause gives"));
+        return Err(no_arrow(input, begin));
     }
     let result = result(input)?;
     let compute = if word(input, "in") { Some(self::result(input)?) } else { None };
     let output = arrow(input)?;
     let tokens = between(begin, input.cursor());
-    end(input)?;
+    end(errors, input, begin)?;
     Ok(BlockItem::Clause(Clause { patterns, guard, result, compute, output, span, tokens }))
 }
 
@@ -166,13 +166,66 @@ pub(super) fn arrow(input: ParseStream<'_>) -> syn::Result<Option<ResultExpr>> {
     result(input).map(Some)
 }
 
-/// The `;` that ends a clause or a declaration.
-pub(super) fn end(input: ParseStream<'_>) -> syn::Result<()> {
-    match input.parse::<Token![;]>() {
-        Ok(_) => Ok(()),
-        Err(_) if input.is_empty() => Err(syn::Error::new(input.span(), "expected `;` before the end")),
-        Err(_) => Err(input.error("expected `;`")),
+/// Returns the error that a clause has no `=>`. What begins with the name of an option was meant to set it.
+fn no_arrow(input: ParseStream<'_>, begin: syn::buffer::Cursor<'_>) -> syn::Error {
+    let mut options = StandardOp::STANDARD.iter().flat_map(|op| op.info().options());
+    let option = begin.ident().and_then(|(key, _)| options.find(|option| key == option.name));
+    let Some(option) = option else {
+        let error = expected(input, "`=>`");
+        return syn::Error::new(
+            error.span(),
+            format!("{error}\nhelp: write a clause such as `bool | int => f64;` or `bool, any => b;`"),
+        );
+    };
+    let after =
+        if input.peek(Token![=]) { begin.token_tree().and_then(|(_, rest)| rest.punct()) } else { None };
+    let written = after.and_then(|(_, rest)| rest.ident()).map(|(value, _)| value.to_string());
+    let is_value = |value: &String| option.values.iter().any(|known| known.0 == value.as_str());
+    let value = written.filter(is_value).unwrap_or_else(|| option.values[0].0.to_owned());
+    let key = option.name;
+    let error = expected(input, &format!("`:` after the option `{key}`"));
+    syn::Error::new(error.span(), format!("{error}\nhelp: write `{key}: {value};`"))
+}
+
+/// Reads the `;` that ends a clause or a declaration. A missing one is reported at the last token before it;
+/// where the next line begins something new, reading goes on there.
+pub(super) fn end(
+    errors: &mut Errors,
+    input: ParseStream<'_>,
+    begin: syn::buffer::Cursor<'_>,
+) -> syn::Result<()> {
+    if input.parse::<Token![;]>().is_ok() {
+        return Ok(());
     }
+    let error = expected_after(input, begin, "`;`");
+    if input.is_empty() || input.span().start().line > error.span().end().line {
+        errors.syn(&error);
+        return Ok(());
+    }
+    Err(error)
+}
+
+/// Returns the error that something is missing behind the tokens from `begin` to here, at the last of them.
+pub(super) fn expected_after(
+    input: ParseStream<'_>,
+    begin: syn::buffer::Cursor<'_>,
+    what: &str,
+) -> syn::Error {
+    let last = between(begin, input.cursor()).into_iter().last();
+    let (span, last) = match last {
+        Some(TokenTree::Group(group)) => {
+            let close = match group.delimiter() {
+                Delimiter::Parenthesis => ")",
+                Delimiter::Bracket => "]",
+                Delimiter::Brace | Delimiter::None => "}",
+            };
+            (group.span_close(), close.to_owned())
+        }
+        Some(token) => (token.span(), token.to_string()),
+        None => return expected(input, what),
+    };
+    let found = found(input).map(|found| format!(", found `{found}`")).unwrap_or_default();
+    syn::Error::new(span, format!("expected {what} after `{last}`{found}"))
 }
 
 /// The token trees between two places of one stream.
@@ -229,12 +282,21 @@ fn pattern(input: ParseStream<'_>) -> syn::Result<Pattern> {
 
 /// `name | name ..`
 pub(super) fn set(input: ParseStream<'_>) -> syn::Result<Set> {
-    let mut names = vec![name(input)?];
+    let mut names = vec![of_set(input)?];
     while input.peek(Token![|]) && !input.peek(Token![||]) {
         input.parse::<Token![|]>()?;
-        names.push(name(input)?);
+        names.push(of_set(input)?);
     }
     Ok(Set { names })
+}
+
+fn of_set(input: ParseStream<'_>) -> syn::Result<Ident> {
+    if input.peek(Token![!]) {
+        return Err(input.error(
+            "a set of dtypes cannot be negated\nhelp: name the other dtypes, kinds or groups: `int | float | complex`",
+        ));
+    }
+    name(input, "a dtype, a kind, a group or `any`")
 }
 
 /// The words with which a result begins.
@@ -267,7 +329,7 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
             least(input, depth)?
         }
         Some(_) => {
-            let ident = name(input)?;
+            let ident = name(input, "a result")?;
             if input.peek(syn::token::Paren) {
                 ResultKind::Call(ident, arguments(input, depth)?)
             } else {
@@ -276,9 +338,10 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
             }
         }
         None => {
-            return Err(
-                input.error("expected a dtype, `a`, `b`, `c`, `least`, `promote(..)` or `refuse \"reason\"`")
-            );
+            return Err(expected(
+                input,
+                "a result: a dtype, `a`, `b`, `c`, `least`, `promote(..)` or `refuse \"reason\"`",
+            ));
         }
     };
     Ok(ResultExpr { kind, span })
@@ -299,7 +362,10 @@ fn goes_on_as_word(input: ParseStream<'_>, ident: &Ident, depth: usize) -> syn::
 }
 
 fn reason(input: ParseStream<'_>) -> syn::Result<LitStr> {
-    input.parse::<LitStr>().map_err(|e| syn::Error::new(e.span(), "a refusal says why: `refuse \"reason\"`"))
+    input.parse::<LitStr>().map_err(|_| {
+        let error = expected(input, "the reason after `refuse`");
+        syn::Error::new(error.span(), format!("{error}\nhelp: write `refuse \"reason\"`"))
+    })
 }
 
 fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
@@ -317,7 +383,7 @@ fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
     }
     let or_refuse = if word(input, "or") {
         if !word(input, "refuse") {
-            return Err(input.error("expected `refuse \"reason\"` after `or`"));
+            return Err(expected(input, "`refuse \"reason\"` after `or`"));
         }
         Some(reason(input)?)
     } else {
@@ -328,7 +394,7 @@ fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
 
 fn arguments(input: ParseStream<'_>, depth: usize) -> syn::Result<Vec<ResultExpr>> {
     let Some(TokenTree::Group(group)) = input.parse::<TokenTree>().ok() else {
-        return Err(input.error("expected `(`"));
+        return Err(expected(input, "`(`"));
     };
     let parse = |input: ParseStream<'_>| {
         let mut list = Vec::new();

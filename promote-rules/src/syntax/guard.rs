@@ -144,9 +144,10 @@ fn atom(input: ParseStream<'_>) -> syn::Result<Guard> {
     } else if input.peek(syn::token::Paren) {
         Guard::parse.parse2(parenthesis(input)?)?
     } else {
-        let ident = name(input).map_err(|e| {
-            syn::Error::new(e.span(), "expected a condition: `kind(a)`, `bits(a)`, `holds(a, b)`, `promote(a, b)`, a parameter or a dtype")
-        })?;
+        let ident = name(
+            input,
+            "a condition: `kind(a)`, `bits(a)`, `holds(a, b)`, `promote(a, b)`, a parameter or a dtype",
+        )?;
         let kind = if input.peek(syn::token::Paren) {
             let parse = |input: ParseStream<'_>| input.parse_terminated(Guard::parse, Token![,]);
             GuardKind::Call(ident, parse.parse2(parenthesis(input)?)?.into_iter().collect())

@@ -1,11 +1,12 @@
 //! The declarations of a rule file.
 
 use proc_macro2::Span;
+use syn::buffer::Cursor;
 use syn::parse::ParseStream;
 use syn::{Ident, LitInt, LitStr, Token};
 
-use super::clause::{BlockItem, ResultExpr, Set, arrow, block, end, set};
-use super::{name, peek_name, word};
+use super::clause::{BlockItem, ResultExpr, Set, arrow, block, end, expected_after, set};
+use super::{expected, found, mark, name, peek_name, word};
 use crate::diag::{Errors, did_you_mean};
 use crate::model::Category;
 
@@ -134,38 +135,40 @@ pub const DECLARATIONS: [&str; 18] = [
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
-    let keyword = name(input).map_err(|e| syn::Error::new(e.span(), "expected a declaration"))?;
+    let begin = input.cursor();
+    let keyword = name(input, "a declaration such as `dtypes`, `promote` or `op`")?;
     let item = match keyword.to_string().as_str() {
-        "dtypes" => dtypes(input)?,
+        "dtypes" => dtypes(errors, input, begin)?,
         "dtype" => dtype(input)?,
         "kinds" => {
-            let mut kinds = vec![name(input)?];
+            let mut kinds = vec![name(input, "a kind")?];
             while input.peek(Token![<]) {
                 input.parse::<Token![<]>()?;
-                kinds.push(name(input)?);
+                kinds.push(name(input, "a kind")?);
             }
             Item::Kinds(kinds, keyword.span())
         }
         "let" => {
-            let name = name(input)?;
-            input.parse::<Token![=]>()?;
+            let name = name(input, "the name of the group")?;
+            mark::<Token![=]>(input, "=", &format!("let {name} = i32 | f32;"))?;
             Item::Let(LetItem { name, set: set(input)? })
         }
         "param" => {
-            let ident = name(input)?;
-            input.parse::<Token![:]>()?;
+            let ident = name(input, "the name of the parameter")?;
+            let form = format!("param {ident}: bool = true;");
+            mark::<Token![:]>(input, ":", &form)?;
             let values = set(input)?;
-            input.parse::<Token![=]>()?;
-            Item::Param(ParamItem { name: ident, values, default: name(input)? })
+            mark::<Token![=]>(input, "=", &form)?;
+            Item::Param(ParamItem { name: ident, values, default: name(input, "the default value")? })
         }
         which @ ("holds" | "lacks") => {
             let holders = set(input)?;
-            input.parse::<Token![:]>()?;
+            mark::<Token![:]>(input, ":", &format!("{which} f64: i32;"))?;
             Item::Holds(HoldsItem { adds: which == "holds", holders, held: set(input)? })
         }
         "law" => {
             let holds = !word(input, "not");
-            let name = name(input)?;
+            let name = name(input, "`commutative` or `associative`")?;
             let reason = if input.peek(LitStr) { Some(input.parse()?) } else { None };
             Item::Law(LawItem { holds, name, reason })
         }
@@ -176,10 +179,12 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
         "check" => return clauses(errors, input, BlockName::Check, &keyword),
         "opmath" => return clauses(errors, input, BlockName::Opmath, &keyword),
         "yield" => return yields(errors, input, keyword.span()),
-        "cast" => return Ok(Item::Cast(name(input)?, block(errors, input)?)),
-        "inplace" => Item::Inplace(name(input)?),
-        "fold" => Item::Fold(name(input)?),
-        "op" => return op(errors, input),
+        "cast" => {
+            return Ok(Item::Cast(name(input, "a level of casting such as `safe`")?, block(errors, input)?));
+        }
+        "inplace" => Item::Inplace(name(input, "a level of casting such as `same_kind`, or `result`")?),
+        "fold" => Item::Fold(name(input, "`by_kind`")?),
+        "op" => return op(errors, input, begin),
         other => {
             let help = did_you_mean(other, DECLARATIONS)
                 .unwrap_or_else(|| format!("the declarations are {}", DECLARATIONS.join(", ")));
@@ -189,35 +194,60 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
             ));
         }
     };
-    end(input)?;
+    end(errors, input, begin)?;
     Ok(item)
 }
 
-fn dtypes(input: ParseStream<'_>) -> syn::Result<Item> {
-    let mut names = Vec::new();
+fn dtypes(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Result<Item> {
     let group = if input.peek2(Token![:]) {
-        let group = name(input)?;
+        let group = name(input, "the name of the group")?;
         input.parse::<Token![:]>()?;
         Some(group)
     } else {
         None
     };
-    while peek_name(input).is_some() {
-        names.push(name(input)?);
-    }
-    if !input.peek(Token![;]) {
-        return Err(input.error("expected another dtype, or `;`"));
+    // No dtype has the name of a declaration: there the `;` is missing.
+    let mut names = Vec::new();
+    spaced(errors, input, "dtypes", &mut names, |name| DECLARATIONS.contains(&name));
+    let next = peek_name(input).is_some_and(|name| DECLARATIONS.contains(&name.as_str()));
+    if !input.peek(Token![;]) && !input.is_empty() && !next {
+        return Err(expected_after(input, begin, "another dtype or `;`"));
     }
     Ok(Item::DTypes(group, names))
 }
 
+/// Reads further names with spaces between them. Commas and bars are a mistake that is reported once.
+fn spaced(
+    errors: &mut Errors,
+    input: ParseStream<'_>,
+    keyword: &str,
+    names: &mut Vec<Ident>,
+    stop: impl Fn(&str) -> bool,
+) {
+    let mut mistake = None;
+    loop {
+        if peek_name(input).is_some_and(|name| !stop(&name)) {
+            names.extend(name(input, keyword));
+        } else if !names.is_empty() && (input.peek(Token![,]) || input.peek(Token![|])) {
+            mistake = mistake.or_else(|| Some((input.span(), found(input)?)));
+            let _ = input.parse::<proc_macro2::TokenTree>();
+        } else {
+            break;
+        }
+    }
+    if let Some((span, mark)) = mistake {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        errors
+            .push(span, format!("expected a space between the names, found `{mark}`"))
+            .help(format!("write `{keyword} {}`", names.join(" ")));
+    }
+}
+
 fn dtype(input: ParseStream<'_>) -> syn::Result<Item> {
-    let ident = name(input)?;
-    input.parse::<Token![:]>()?;
-    let kind = name(input)?;
-    let bits = input
-        .parse::<LitInt>()
-        .map_err(|e| syn::Error::new(e.span(), "expected the dtype's width in bits"))?;
+    let ident = name(input, "the name of the dtype")?;
+    mark::<Token![:]>(input, ":", &format!("dtype {ident}: int 64;"))?;
+    let kind = name(input, "the kind of the dtype")?;
+    let bits = input.parse::<LitInt>().map_err(|_| expected(input, "the width of the dtype in bits"))?;
     let path = if input.peek(Token![=]) {
         input.parse::<Token![=]>()?;
         Some(input.parse::<syn::Type>()?)
@@ -246,7 +276,7 @@ fn yields(errors: &mut Errors, input: ParseStream<'_>, span: Span) -> syn::Resul
 }
 
 fn category(input: ParseStream<'_>) -> syn::Result<Category> {
-    let ident = name(input)?;
+    let ident = name(input, "a category: array, zero_dim, number or weak")?;
     Category::from_name(&ident.to_string()).ok_or_else(|| {
         syn::Error::new(
             ident.span(),
@@ -255,11 +285,13 @@ fn category(input: ParseStream<'_>) -> syn::Result<Category> {
     })
 }
 
-fn op(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
-    let mut names = vec![name(input)?];
-    while peek_name(input).is_some() {
-        names.push(name(input)?);
-    }
+fn op(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Result<Item> {
+    let first = name(input, "the name of an op or of a group of ops")?;
+    let line = first.span().start().line;
+    // A declaration on a later line: there the `;` is missing.
+    let next = |name: &str| DECLARATIONS.contains(&name) && input.span().start().line > line;
+    let mut names = vec![first];
+    spaced(errors, input, "op", &mut names, next);
     let path = if input.peek(Token![=]) { Some(op_path(input, &names)?) } else { None };
     let ordered = input.peek(syn::token::Paren);
     if ordered {
@@ -273,7 +305,7 @@ fn op(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
     let items = if input.peek(syn::token::Brace) {
         block(errors, input)?
     } else {
-        end(input)?;
+        end(errors, input, begin)?;
         Vec::new()
     };
     Ok(Item::Op(OpItem { names, path, ordered, output, items }))

@@ -103,7 +103,7 @@ fn head(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) {
             }
         }
     }
-    if let Err(error) = rules_name(input, file) {
+    if let Err(error) = rules_name(errors, input, file) {
         errors.syn(&error);
         skip_statement(input);
     }
@@ -118,12 +118,13 @@ fn krate(input: ParseStream<'_>) -> syn::Result<syn::Path> {
 }
 
 /// `rules Name;`, `rules Name extends path;` or `rules Name = path { param = value, .. };`
-fn rules_name(input: ParseStream<'_>, file: &mut File) -> syn::Result<()> {
-    let keyword = name(input)?;
+fn rules_name(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) -> syn::Result<()> {
+    let begin = input.cursor();
+    let keyword = name(input, "`rules Name;`")?;
     if keyword != "rules" {
         return Err(syn::Error::new(keyword.span(), "a rule file begins with its name: `rules Name;`"));
     }
-    file.name = Some(name(input)?);
+    file.name = Some(name(input, "the name of the rule set")?);
     if word(input, "extends") {
         file.base = Some(input.call(syn::Path::parse_mod_style)?);
     } else if input.peek(syn::Token![=]) {
@@ -131,23 +132,62 @@ fn rules_name(input: ParseStream<'_>, file: &mut File) -> syn::Result<()> {
         file.base = Some(input.call(syn::Path::parse_mod_style)?);
         let settings = braces(input)?;
         while !settings.is_empty() {
-            let param = name(&settings)?;
+            let param = name(&settings, "the name of a parameter")?;
             settings.parse::<syn::Token![=]>()?;
-            file.settings.push((param, name(&settings)?));
+            file.settings.push((param, name(&settings, "a value of the parameter")?));
             if !settings.is_empty() {
                 settings.parse::<syn::Token![,]>()?;
             }
         }
     }
-    input.parse::<syn::Token![;]>()?;
-    Ok(())
+    clause::end(errors, input, begin)
 }
 
-/// Any word, Rust's keywords among them: `where` is an op, `yield` a declaration.
-fn name(input: ParseStream<'_>) -> syn::Result<Ident> {
-    Ident::parse_any(input)
-        .map(|ident| ident.unraw())
-        .map_err(|error| syn::Error::new(error.span(), "expected a name"))
+/// Reads any word, Rust's keywords among them: `where` is an op, `yield` a declaration. `what` says what the
+/// word is the name of.
+fn name(input: ParseStream<'_>, what: &str) -> syn::Result<Ident> {
+    Ident::parse_any(input).map(|ident| ident.unraw()).map_err(|_| expected(input, what))
+}
+
+/// Returns the error that something else stands at the next token.
+fn expected(input: ParseStream<'_>, what: &str) -> syn::Error {
+    let message = match found(input) {
+        Some(found) => format!("expected {what}, found `{found}`"),
+        None => format!("expected {what} before the end"),
+    };
+    syn::Error::new(input.span(), message)
+}
+
+/// Reads a punctuation mark; `form` is what stands around it.
+fn mark<T: syn::parse::Parse>(input: ParseStream<'_>, mark: &str, form: &str) -> syn::Result<()> {
+    if input.parse::<T>().is_ok() {
+        return Ok(());
+    }
+    let error = expected(input, &format!("`{mark}`"));
+    Err(syn::Error::new(error.span(), format!("{error}\nhelp: write `{form}`")))
+}
+
+/// The next token as written; of a group the opening bracket.
+fn found(input: ParseStream<'_>) -> Option<String> {
+    let (token, mut rest) = input.cursor().token_tree()?;
+    Some(match token {
+        TokenTree::Group(group) => match group.delimiter() {
+            Delimiter::Parenthesis => "(".to_owned(),
+            Delimiter::Bracket => "[".to_owned(),
+            Delimiter::Brace | Delimiter::None => "{".to_owned(),
+        },
+        TokenTree::Punct(mut punct) => {
+            let mut text = punct.as_char().to_string();
+            while punct.spacing() == proc_macro2::Spacing::Joint
+                && let Some((next, after)) = rest.punct()
+            {
+                text.push(next.as_char());
+                (punct, rest) = (next, after);
+            }
+            text
+        }
+        other => other.to_string(),
+    })
 }
 
 /// The next word, if one comes next.
@@ -181,7 +221,7 @@ fn skip_statement(input: ParseStream<'_>) {
 /// What stands between braces.
 fn braces(input: ParseStream<'_>) -> syn::Result<ParseBuffer<'_>> {
     if !input.peek(syn::token::Brace) {
-        return Err(input.error("expected `{`"));
+        return Err(expected(input, "`{`"));
     }
     input.parse_any_delimiter().map(|(_, _, content)| content)
 }

@@ -1,0 +1,163 @@
+//! Names of dtypes that were probably meant.
+
+use promote_core::{DType, NumberKind};
+
+use crate::diag;
+use crate::model::Rules;
+
+/// Dtypes as other languages and libraries spell them.
+const SPELLINGS: [(&str, &str); 30] = [
+    ("boolean", "bool"),
+    ("bool_", "bool"),
+    ("int8", "i8"),
+    ("int16", "i16"),
+    ("int32", "i32"),
+    ("int64", "i64"),
+    ("uint8", "u8"),
+    ("uint16", "u16"),
+    ("uint32", "u32"),
+    ("uint64", "u64"),
+    ("byte", "u8"),
+    ("short", "i16"),
+    ("int", "i32"),
+    ("integer", "i32"),
+    ("long", "i64"),
+    ("isize", "i64"),
+    ("uint", "u32"),
+    ("usize", "u64"),
+    ("bfloat16", "bf16"),
+    ("half", "f16"),
+    ("float16", "f16"),
+    ("float", "f32"),
+    ("single", "f32"),
+    ("float32", "f32"),
+    ("double", "f64"),
+    ("float64", "f64"),
+    ("complex32", "c32"),
+    ("complex", "c64"),
+    ("complex64", "c64"),
+    ("complex128", "c128"),
+];
+
+/// Returns the dtype with a name that another language or library uses, such as `uint8` or `float8_e5m2`.
+fn respelled(name: &str) -> Option<&'static str> {
+    let listed = SPELLINGS.iter().find(|(other, _)| *other == name).map(|(_, ours)| *ours);
+    let narrow = || {
+        let format = name.strip_prefix("float")?.replace('_', "");
+        format!("f{format}").parse().ok().map(|dtype: DType| dtype.name())
+    };
+    listed.or_else(narrow)
+}
+
+/// A name such as `i33`: letters of standard dtypes, and a width.
+struct Width<'a> {
+    letters: &'a str,
+    bits: u32,
+    kind: NumberKind,
+}
+
+impl<'a> Width<'a> {
+    fn of(name: &'a str) -> Option<Width<'a>> {
+        let (letters, bits) = split(name)?;
+        let is_like = |dtype: &&DType| split(dtype.name()).is_some_and(|other| other.0 == letters);
+        let like = DType::STANDARD.iter().find(is_like)?;
+        Some(Width { letters, bits, kind: NumberKind::of(*like)? })
+    }
+}
+
+fn split(name: &str) -> Option<(&str, u32)> {
+    let (letters, bits) = name.split_at(name.find(|c: char| c.is_ascii_digit())?);
+    Some((letters, bits.parse().ok()?))
+}
+
+/// Returns the name that is nearest to an unknown one. A name such as `i33` is near to names with its letters
+/// only: a dtype of another kind is never meant.
+fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let Some(width) = Width::of(name) else { return diag::nearest(name, known) };
+    let near = known.into_iter().filter_map(|known| {
+        let (letters, bits) = split(known)?;
+        let distance = strsim::osa_distance(name, known);
+        (letters == width.letters && distance <= 1).then(|| (distance, bits.abs_diff(width.bits), known))
+    });
+    near.min().map(|(.., name)| name)
+}
+
+/// Returns the line that declares a custom dtype; `i128` is to be `int 128`.
+pub(super) fn declaration(name: &str) -> String {
+    let (kind, bits) = Width::of(name).map_or(("float", 32), |width| (width.kind.name(), width.bits));
+    format!("`dtype {name}: {kind} {bits} = path::to::Type;`")
+}
+
+/// Returns what to write instead of an unknown name in a list of standard dtypes.
+pub(super) fn standard(name: &str) -> String {
+    let known = DType::STANDARD.iter().map(|dtype| dtype.name());
+    match respelled(name).or_else(|| nearest(name, known)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => widths(name).unwrap_or_else(|| format!("declare a custom dtype: {}", declaration(name))),
+    }
+}
+
+/// Returns the standard dtypes with the letters of a name such as `i128`, and how to declare another.
+fn widths(name: &str) -> Option<String> {
+    let letters = Width::of(name)?.letters;
+    let names = DType::STANDARD.iter().map(|dtype| dtype.name());
+    let mut names: Vec<&str> = names.filter(|name| split(name).is_some_and(|d| d.0 == letters)).collect();
+    names.sort_by_key(|name| split(name).map(|d| d.1));
+    let (names, declaration) = (names.join(", "), declaration(name));
+    Some(format!(
+        "the standard dtypes that begin with `{letters}` are {names}; declare a custom dtype: {declaration}"
+    ))
+}
+
+/// Returns what to write instead of an unknown name where a name of the rule set stands; `None` if no name is
+/// near.
+pub(super) fn of_rule_set<'a>(
+    rules: &Rules,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let lists = |dtype: &str| rules.dtype(dtype).is_some();
+    let unlisted =
+        |dtype: &str| format!("did you mean `{dtype}`? add it to a `dtypes` line: `dtypes {dtype};`");
+    if let Some(dtype) = respelled(name) {
+        return Some(if lists(dtype) { format!("did you mean `{dtype}`?") } else { unlisted(dtype) });
+    }
+    if let Some(near) = nearest(name, known) {
+        return Some(format!("did you mean `{near}`?"));
+    }
+    let all_widths = widths(name)?;
+    let unlisted = nearest(name, DType::STANDARD.iter().map(|dtype| dtype.name())).map(unlisted);
+    Some(unlisted.unwrap_or(all_widths))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_other_languages_are_respelled() {
+        assert_eq!(standard("uint8"), "did you mean `u8`?");
+        assert_eq!(standard("float"), "did you mean `f32`?");
+        assert_eq!(standard("float8_e4m3fn"), "did you mean `f8e4m3fn`?");
+        for (_, ours) in SPELLINGS {
+            assert!(ours.parse::<DType>().is_ok(), "{ours}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_width_of_the_same_letters_is_offered() {
+        for (name, near) in [("i33", "i32"), ("i9", "i8"), ("f23", "f32"), ("i46", "i64"), ("bf61", "bf16")] {
+            assert_eq!(standard(name), format!("did you mean `{near}`?"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_width_that_does_not_exist_is_no_dtype_of_another_kind() {
+        assert_eq!(
+            standard("i128"),
+            "the standard dtypes that begin with `i` are i1, i2, i4, i8, i16, i32, i64; \
+             declare a custom dtype: `dtype i128: int 128 = path::to::Type;`"
+        );
+        assert_eq!(nearest("i128", ["c128", "i32"]), None);
+    }
+}

@@ -1,0 +1,10 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote {
+        same => a;
+        any, any => least;
+    op add;
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+    op add { any if kind(a => f64; }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+promote::rules! {
+    rules R;
+    dtypes bool u64 i32 f64;
+    promote { any, any => least or refuse "no"; }
+    op subtract negative;
+}
+
+fn main() {}

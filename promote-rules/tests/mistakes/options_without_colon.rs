@@ -1,0 +1,11 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+    op divide { rounding = floor; bool | int => f64; }
+    op add { overflow = wrap; }
+    op multiply { overflow; }
+    op sqrt { int = f64; bool f64; }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    promote { any, any => least; }
+    op divide { bool | int => f64; rounding: floor; }
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64
+    let wide = i32 | f64
+    param exact: bool = true
+    promote {
+        same => a
+        bool, any => b
+        any, any => least;
+    }
+    op add
+    op leess -> bool
+    law commutative
+}
+
+fn main() {}
