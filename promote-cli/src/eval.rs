@@ -14,7 +14,7 @@ use crate::expr;
 use crate::failure::{Failure, listed};
 use crate::files::Format;
 use crate::plan::Plan;
-use crate::{array, files, tensors, terminal};
+use crate::{array, files, print, tensors, terminal};
 
 /// How many computed elements are worth a progress bar.
 const LONG: usize = 1 << 27;
@@ -31,9 +31,10 @@ pub struct Args {
     /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR
     #[arg(value_name = "NAME=FILE", value_parser = OsStringValueParser::new().try_map(|text| Binding::parse(&text)))]
     arrays: Vec<Binding>,
-    /// The file to write: .npy or .safetensors; of promote(a, b) .safetensors, with an array of each name
+    /// The file to write: .npy or .safetensors; of promote(a, b) .safetensors, with an array of each name.
+    /// Without it, the result is printed, at most 1000 elements of it
     #[arg(short, long, value_name = "OUT")]
-    out: PathBuf,
+    out: Option<PathBuf>,
 }
 
 /// A name and the file of its array.
@@ -54,7 +55,7 @@ impl Binding {
     }
 }
 
-/// Computes the expression and writes the result.
+/// Computes the expression, and writes or prints the result.
 ///
 /// # Errors
 /// Rules, expression, files and dtypes do not fit together. Then no file is written.
@@ -69,22 +70,24 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let ops: Vec<Op> = computed.map(|table| table.op).collect();
     let expression = expr::parse(text, &ops)?;
     let bound = bind(&expression.names, &args.arrays)?;
-    let format = files::check_destination(&args.out)?;
+    let format = args.out.as_deref().map(files::check_destination).transpose()?;
     let inputs = bound.iter().map(files::read).collect::<Result<Vec<_>, _>>()?;
 
     let plan = Plan::new(rules, &expression, &inputs)?;
-    format.takes(plan.dtype()?)?;
+    let dtype = plan.dtype()?;
+    format.map_or(Ok(()), |format| format.takes(dtype))?;
     let progress = progress(plan.work());
     let result = plan.run(|elements| progress.inc(elements as u64))?;
     progress.finish_and_clear();
 
-    let out = args.out.display().to_string();
+    let Some(path) = &args.out else { return print::text(&result) };
+    let out = path.display().to_string();
     let shape = array::shape_text(result.shape());
     let mut told = format!("{}: {} {shape}\n", terminal::line(&out), result.dtype());
-    if (format, result.dtype()) == (Format::Npy, DType::BF16) {
+    if (format, result.dtype()) == (Some(Format::Npy), DType::BF16) {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
-    files::write(&args.out, vec![(tensors::NAME.to_owned(), result)])?;
+    files::write(path, vec![(tensors::NAME.to_owned(), result)])?;
     Ok(told)
 }
 

@@ -5,6 +5,7 @@
 //! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
+//! - [`print`]: arrays as text;
 //! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
 //! - `memory`: allocations that return an error instead of aborting;
 //! - [`picture`]: parts that the SVG pictures share;
@@ -30,6 +31,7 @@ mod memory;
 pub mod npy;
 pub mod picture;
 pub mod plan;
+pub mod print;
 mod replace;
 pub mod report;
 pub mod table;

@@ -14,6 +14,7 @@ mod lattice;
 mod memory;
 mod output;
 mod picture;
+mod printed;
 mod readme;
 mod statements;
 mod table;
@@ -107,7 +108,6 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &["table", "torch", "--set", "default_dtype"],
         &["explain", "torch"],
         &["explain", "torch", "--no-such-flag", "i32"],
-        &["eval", "torch", "a", "a=image.npy"],
         &["eval", "torch", "a", "image.npy", "-o", file],
     ];
     for args in wrong {
