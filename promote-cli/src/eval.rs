@@ -3,12 +3,13 @@
 mod promoted;
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use indicatif::{ProgressBar, ProgressStyle};
 use promote::{DType, Op, RuleSet};
 
+use crate::array::Array;
 use crate::bundled::RulesArgs;
 use crate::expr;
 use crate::failure::{Failure, listed};
@@ -28,13 +29,43 @@ pub struct Args {
     /// weight = 0.25); or promote(a, b), which converts each array to the common dtype
     #[arg(allow_hyphen_values = true)]
     expr: String,
-    /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR
+    /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR; NAME=- reads
+    /// standard input
     #[arg(value_name = "NAME=FILE", value_parser = OsStringValueParser::new().try_map(|text| Binding::parse(&text)))]
     arrays: Vec<Binding>,
     /// The file to write: .npy or .safetensors; of promote(a, b) .safetensors, with an array of each name.
-    /// Without it, the result is printed, at most 1000 elements of it
+    /// Without it, the result is printed, at most 1000 elements of it; `-` writes to standard output
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
+    /// The format of standard input and standard output where an array is read or written there, as `-`
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+impl Args {
+    /// Checks that the result can be written, and returns the format; `None` if it is printed.
+    fn destination(&self) -> Result<Option<Format>, Failure> {
+        let streams = self.arrays.iter().filter(|binding| files::is_stream(files::split(&binding.file).0));
+        let streams: Vec<&Binding> = streams.collect();
+        if let [first, second, ..] = streams[..] {
+            let message =
+                format!("the names `{}` and `{}` both read standard input", first.name, second.name);
+            return Err(Failure::new(message).help("write one of the arrays to a file first"));
+        }
+        let writes = self.out.as_ref().is_some_and(files::is_stream);
+        if self.format.is_some() && streams.is_empty() && !writes {
+            return Err(Failure::new(
+                "`--format` names the format of `-`, and neither an array nor `-o` is `-`",
+            )
+            .help("leave it out: the format of a file goes by its extension"));
+        }
+        self.out.as_ref().map(|out| files::check_destination(out, self.format)).transpose()
+    }
+
+    /// Reads the arrays of these names.
+    fn read(&self, names: &[String]) -> Result<Vec<Array>, Failure> {
+        bind(names, &self.arrays)?.iter().map(|file| files::read_from(file, self.format)).collect()
+    }
 }
 
 /// A name and the file of its array.
@@ -69,9 +100,9 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let computed = tables.filter(|table| table.kernel.is_some() || RuleSet::reduces(table.op));
     let ops: Vec<Op> = computed.map(|table| table.op).collect();
     let expression = expr::parse(text, &ops)?;
-    let bound = bind(&expression.names, &args.arrays)?;
-    let format = args.out.as_deref().map(files::check_destination).transpose()?;
-    let inputs = bound.iter().map(files::read).collect::<Result<Vec<_>, _>>()?;
+    bind(&expression.names, &args.arrays)?;
+    let format = args.destination()?;
+    let inputs = args.read(&expression.names)?;
 
     let plan = Plan::new(rules, &expression, &inputs)?;
     let dtype = plan.dtype()?;
@@ -80,14 +111,23 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let result = plan.run(|elements| progress.inc(elements as u64))?;
     progress.finish_and_clear();
 
-    let Some(path) = &args.out else { return print::text(&result) };
+    let (Some(path), Some(format)) = (&args.out, format) else { return print::text(&result) };
     let out = path.display().to_string();
     let shape = array::shape_text(result.shape());
     let mut told = format!("{}: {} {shape}\n", terminal::line(&out), result.dtype());
-    if (format, result.dtype()) == (Some(Format::Npy), DType::BF16) {
+    if (format, result.dtype()) == (Format::Npy, DType::BF16) {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
-    files::write(path, vec![(tensors::NAME.to_owned(), result)])?;
+    write(path, format, told, vec![(tensors::NAME.to_owned(), result)])
+}
+
+/// Writes named arrays, and returns what is told of them: nothing if they are written to standard output.
+fn write(out: &Path, format: Format, told: String, arrays: Vec<(String, Array)>) -> Result<String, Failure> {
+    if files::is_stream(out) {
+        files::write_to_stdout(format, arrays)?;
+        return Ok(String::new());
+    }
+    files::write(out, arrays)?;
     Ok(told)
 }
 

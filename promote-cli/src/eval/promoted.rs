@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use promote::{Argument, RuleSet, Tensor};
 
-use super::{Args, bind};
+use super::{Args, bind, write};
 use crate::array::{Array, shape_text};
 use crate::failure::Failure;
-use crate::{files, print, terminal};
+use crate::{print, terminal};
 
 /// Converts the arrays of these names, and writes them under these names into one file or prints them.
 ///
@@ -15,12 +15,12 @@ use crate::{files, print, terminal};
 /// The rule set refuses, names and files do not fit together, or the format holds no such arrays. Then no
 /// file is written.
 pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<String, Failure> {
-    let bound = bind(&names, &args.arrays)?;
-    let format = args.out.as_deref().map(files::check_destination).transpose()?;
+    bind(&names, &args.arrays)?;
+    let format = args.destination()?;
     if let Some(format) = format {
         format.takes_names(names.iter().map(String::as_str))?;
     }
-    let inputs = bound.iter().map(files::read).collect::<Result<Vec<_>, _>>()?;
+    let inputs = args.read(&names)?;
     let views = inputs.iter().map(Array::view).collect::<Result<Vec<_>, _>>()?;
     let operands: Vec<Argument> = views.iter().map(Argument::from).collect();
     let kinds: Vec<_> = operands.iter().map(Argument::operand).collect();
@@ -28,7 +28,7 @@ pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<St
     format.map_or(Ok(()), |format| format.takes(dtype))?;
 
     let converted = rules.common(&operands)?;
-    let Some(path) = &args.out else { return print_all(&names, &converted) };
+    let (Some(path), Some(format)) = (&args.out, format) else { return print_all(&names, &converted) };
     let out = path.display().to_string();
     let mut told = String::new();
     let mut outputs = Vec::new();
@@ -38,8 +38,7 @@ pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<St
         let _ = writeln!(told, "{}: {name} {dtype} {shape}", terminal::line(&out));
         outputs.push((name, array(tensor)?));
     }
-    files::write(path, outputs)?;
-    Ok(told)
+    write(path, format, told, outputs)
 }
 
 /// Prints each array below its name.

@@ -17,6 +17,7 @@ mod picture;
 mod printed;
 mod readme;
 mod statements;
+mod streams;
 mod table;
 mod terminal;
 mod values;
