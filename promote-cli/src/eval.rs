@@ -29,12 +29,12 @@ pub struct Args {
     /// weight = 0.25); or promote(a, b), which converts each array to the common dtype
     #[arg(allow_hyphen_values = true)]
     expr: String,
-    /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR; NAME=- reads
+    /// An array of the expression: NAME=x.npy, NAME=x.npz:ARRAY or NAME=x.safetensors:TENSOR; NAME=- reads
     /// standard input
     #[arg(value_name = "NAME=FILE", value_parser = OsStringValueParser::new().try_map(|text| Binding::parse(&text)))]
     arrays: Vec<Binding>,
-    /// The file to write: .npy or .safetensors; of promote(a, b) .safetensors, with an array of each name.
-    /// Without it, the result is printed, at most 1000 elements of it; `-` writes to standard output
+    /// The file to write: .npy, .npz or .safetensors; of promote(a, b) one of the last two, with an array of
+    /// each name. `-` is standard output. Without it, the result is printed, at most 1000 elements of it
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
     /// The format of standard input and standard output where an array is read or written there, as `-`
@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let out = path.display().to_string();
     let shape = array::shape_text(result.shape());
     let mut told = format!("{}: {} {shape}\n", terminal::line(&out), result.dtype());
-    if (format, result.dtype()) == (Format::Npy, DType::BF16) {
+    if matches!(format, Format::Npy | Format::Npz) && result.dtype() == DType::BF16 {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
     write(path, format, told, vec![(tensors::NAME.to_owned(), result)])

@@ -9,7 +9,7 @@ use promote::DType;
 
 use crate::array::Array;
 use crate::failure::Failure;
-use crate::{memory, npy, replace, tensors};
+use crate::{memory, npy, npz, replace, tensors};
 
 /// What stands for standard input and standard output.
 const STREAM: &str = "-";
@@ -19,6 +19,8 @@ const STREAM: &str = "-";
 pub enum Format {
     /// The `.npy` of `NumPy`: one array.
     Npy,
+    /// The `.npz` of `NumPy`: named arrays.
+    Npz,
     /// `.safetensors`: named arrays.
     Safetensors,
 }
@@ -31,9 +33,10 @@ impl Format {
     pub fn of(path: &Path) -> Result<Format, Failure> {
         match path.extension().and_then(OsStr::to_str) {
             Some("npy") => Ok(Format::Npy),
+            Some("npz") => Ok(Format::Npz),
             Some("safetensors") => Ok(Format::Safetensors),
             _ => Err(Failure::new(format!("`{}` is the name of no array file", path.display()))
-                .help("the format goes by the extension: `.npy` or `.safetensors`")),
+                .help("the format goes by the extension: `.npy`, `.npz` or `.safetensors`")),
         }
     }
 
@@ -43,7 +46,7 @@ impl Format {
     /// The format has no such dtype.
     pub fn takes(self, dtype: DType) -> Result<(), Failure> {
         match self {
-            Format::Npy => npy::type_string(dtype).map(|_| ()),
+            Format::Npy | Format::Npz => npy::type_string(dtype).map(|_| ()),
             Format::Safetensors => tensors::stored(dtype).map(|_| ()),
         }
     }
@@ -57,9 +60,9 @@ impl Format {
             Format::Npy => match names.into_iter().count() {
                 1 => Ok(()),
                 several => Err(Failure::new(format!("a `.npy` file holds one array, not {several}"))
-                    .help("write to `.safetensors`, which holds any number of named arrays")),
+                    .help("write to `.npz` or `.safetensors`, which hold any number of named arrays")),
             },
-            Format::Safetensors => tensors::check_names(names),
+            Format::Npz | Format::Safetensors => tensors::check_names(names),
         }
     }
 }
@@ -76,20 +79,26 @@ fn format_of(path: &Path, stream: Option<Format>) -> Result<Format, Failure> {
     }
     stream.ok_or_else(|| {
         Failure::new("the format of `-` is not known, since it has no extension")
-            .help("add `--format npy` or `--format safetensors`")
+            .help("add `--format npy`, `--format npz` or `--format safetensors`")
     })
 }
 
-/// `FILE`, or `FILE:TENSOR` for one of the tensors of a `.safetensors` file; so is `-:TENSOR`.
+/// Splits `FILE:NAME` into a `.safetensors` or `.npz` file and the name of one of its arrays, and `-:NAME` like
+/// that; of `FILE` there is no name.
 pub fn split(text: &OsStr) -> (PathBuf, Option<&OsStr>) {
     if let Some(tensor) = text.to_str().and_then(|text| text.strip_prefix("-:")) {
         return (PathBuf::from(STREAM), Some(OsStr::new(tensor)));
     }
-    match split_once(text, ".safetensors:") {
-        Some((stem, tensor)) if !Path::new(text).is_file() => {
+    let found = [".safetensors", ".npz"].into_iter().filter_map(|extension| {
+        let (stem, name) = split_once(text, &format!("{extension}:"))?;
+        Some((stem, extension, name))
+    });
+    // The name of an array may hold anything, so the first mark counts.
+    match found.min_by_key(|(stem, ..)| stem.len()) {
+        Some((stem, extension, name)) if !Path::new(text).is_file() => {
             let mut path = stem.to_owned();
-            path.push(".safetensors");
-            (path.into(), Some(tensor))
+            path.push(extension);
+            (path.into(), Some(name))
         }
         _ => (PathBuf::from(text), None),
     }
@@ -159,6 +168,7 @@ fn decode(
 ) -> Result<Array, Failure> {
     match format {
         Format::Npy => npy::read(file, length),
+        Format::Npz => npz::read(file, tensor),
         Format::Safetensors => tensors::read(file, length, tensor),
     }
 }
@@ -228,6 +238,7 @@ fn encode(format: Format, mut arrays: Vec<(String, Array)>) -> Result<Encoded, F
                 npy::write_header(&mut head, array)?;
             }
         }
+        Format::Npz => return Ok(Encoded { head: npz::write(&arrays)?, arrays: Vec::new() }),
         Format::Safetensors => {
             tensors::sort(&mut arrays);
             tensors::write_header(&mut head, &arrays)?;

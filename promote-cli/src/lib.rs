@@ -4,7 +4,7 @@
 //!   Each defines its arguments and a function that returns the text for standard output;
 //! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
-//! - [`mod@array`], [`files`], [`npy`], [`tensors`]: arrays in memory and in files;
+//! - [`mod@array`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
 //! - [`print`]: arrays as text;
 //! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
 //! - `memory`: allocations that return an error instead of aborting;
@@ -29,6 +29,7 @@ pub mod lattice;
 pub mod load;
 mod memory;
 pub mod npy;
+pub mod npz;
 pub mod picture;
 pub mod plan;
 pub mod print;
@@ -68,7 +69,7 @@ enum Verb {
     Explain(explain::Args),
     /// Say at which levels a cast is allowed, and what it can lose
     Cast(cast::Args),
-    /// Compute an expression over arrays in .npy and .safetensors files
+    /// Compute an expression over arrays in .npy, .npz and .safetensors files
     Eval(eval::Args),
     /// Measure an op over arrays in memory
     Bench(bench::Args),

@@ -160,7 +160,7 @@ fn python_float(dtype: DType, float: f64, whole: bool) -> String {
     if !float.is_finite() {
         return not_finite(float).to_owned();
     }
-    let digits = Digits::of(dtype, float);
+    let digits = Decimal::of(dtype, float);
     let sign = if digits.negative { "-" } else { "" };
     if (-4..16).contains(&digits.exponent) {
         let (int, fraction) = digits.fixed();
@@ -235,7 +235,7 @@ fn float_words(dtype: DType, floats: &[f64], signed: bool) -> Vec<String> {
         (false, false) => "",
     };
     let parts = |float: f64| -> (String, String, String) {
-        let digits = Digits::of(dtype, float);
+        let digits = Decimal::of(dtype, float);
         let sign = sign(digits.negative);
         if scientific {
             let digits = digits.rounded_to(PRECISION + 1);
@@ -273,16 +273,16 @@ fn float_words(dtype: DType, floats: &[f64], signed: bool) -> Vec<String> {
 }
 
 /// The decimal digits of a finite float: `0.d1d2d3.. * 10^(exponent + 1)`, without zeros at the end.
-struct Digits {
+struct Decimal {
     negative: bool,
     digits: String,
     /// The power of ten of the first digit.
     exponent: i32,
 }
 
-impl Digits {
+impl Decimal {
     /// The fewest digits that tell the float from its neighbours in its dtype.
-    fn of(dtype: DType, float: f64) -> Digits {
+    fn of(dtype: DType, float: f64) -> Decimal {
         let text = match dtype {
             DType::F64 | DType::C128 => format!("{float:e}"),
             DType::F32 | DType::C64 => format!("{:e}", float as f32),
@@ -297,26 +297,26 @@ impl Digits {
                 rounded.unwrap_or_else(|| format!("{float:e}"))
             }
         };
-        Digits::parse(&text)
+        Decimal::parse(&text)
     }
 
     /// Reads what `{:e}` writes.
-    fn parse(text: &str) -> Digits {
+    fn parse(text: &str) -> Decimal {
         let negative = text.starts_with('-');
         let (mantissa, exponent) = text.trim_start_matches('-').split_once('e').unwrap_or((text, "0"));
         let digits = mantissa.replace('.', "");
         let exponent = exponent.parse().unwrap_or(0);
-        Digits { negative, digits, exponent }.trimmed()
+        Decimal { negative, digits, exponent }.trimmed()
     }
 
-    fn trimmed(mut self) -> Digits {
+    fn trimmed(mut self) -> Decimal {
         let kept = self.digits.trim_end_matches('0').len().max(1);
         self.digits.truncate(kept);
         self
     }
 
     /// So many digits at most: the rest rounds the last one, half of it away from zero.
-    fn rounded_to(mut self, count: usize) -> Digits {
+    fn rounded_to(mut self, count: usize) -> Decimal {
         let Some(next) = self.digits.as_bytes().get(count).copied() else { return self };
         self.digits.truncate(count);
         if next < b'5' {
@@ -330,38 +330,34 @@ impl Digits {
         while digits.last() == Some(&b'9') {
             digits.pop();
         }
-        match digits.last_mut() {
-            Some(last) => *last += 1,
-            None => {
-                digits.push(b'1');
-                self.exponent += 1;
-            }
+        if let Some(last) = digits.last_mut() {
+            *last += 1;
+        } else {
+            digits.push(b'1');
+            self.exponent += 1;
         }
         let digits = String::from_utf8(digits).unwrap_or_default();
-        Digits { negative: self.negative, digits, exponent: self.exponent }
+        Decimal { negative: self.negative, digits, exponent: self.exponent }
     }
 
     /// So many digits behind the point at most.
-    fn rounded_behind_point(self, count: usize) -> Digits {
+    fn rounded_behind_point(self, count: usize) -> Decimal {
         match usize::try_from(self.exponent + 1 + count as i32) {
             Ok(kept) => self.rounded_to(kept),
             // Even the first digit is too far behind the point.
-            Err(_) => Digits { negative: self.negative, digits: "0".to_owned(), exponent: 0 },
+            Err(_) => Decimal { negative: self.negative, digits: "0".to_owned(), exponent: 0 },
         }
     }
 
     /// The digits before and behind the point, without a sign.
     fn fixed(&self) -> (String, String) {
-        match usize::try_from(self.exponent) {
-            Ok(exponent) => {
-                let whole = format!("{:0<width$}", self.digits, width = exponent + 1);
-                let (int, fraction) = whole.split_at(exponent + 1);
-                (int.to_owned(), fraction.to_owned())
-            }
-            Err(_) => {
-                let zeros = "0".repeat(self.exponent.unsigned_abs() as usize - 1);
-                ("0".to_owned(), format!("{zeros}{}", self.digits))
-            }
+        if let Ok(exponent) = usize::try_from(self.exponent) {
+            let whole = format!("{:0<width$}", self.digits, width = exponent + 1);
+            let (int, fraction) = whole.split_at(exponent + 1);
+            (int.to_owned(), fraction.to_owned())
+        } else {
+            let zeros = "0".repeat(self.exponent.unsigned_abs() as usize - 1);
+            ("0".to_owned(), format!("{zeros}{}", self.digits))
         }
     }
 }

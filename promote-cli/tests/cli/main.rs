@@ -12,6 +12,7 @@ mod explain;
 mod hostile;
 mod lattice;
 mod memory;
+mod npz;
 mod output;
 mod picture;
 mod printed;

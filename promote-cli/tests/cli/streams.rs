@@ -41,7 +41,7 @@ fn fives(name: &str) -> Vec<u8> {
 
 #[test]
 fn arrays_travel_through_a_pipe_in_each_format() {
-    for (format, name) in [("npy", "a.npy"), ("safetensors", "a.safetensors")] {
+    for (format, name) in [("npy", "a.npy"), ("npz", "a.npz"), ("safetensors", "a.safetensors")] {
         let args = ["eval", "torch", "a", "a=-", "-o", "-", "--format", format];
         assert_eq!(bytes(piped(&args, &fives(name))), fives(name), "{format}");
         let told = bytes(piped(&["eval", "torch", "a + 1", "a=-", "--format", format], &fives(name)));
@@ -56,7 +56,7 @@ fn arrays_travel_through_a_pipe_in_each_format() {
 #[test]
 fn a_stream_needs_a_format_and_is_read_once() {
     let unknown = "error: the format of `-` is not known, since it has no extension\n\
-                   help: add `--format npy` or `--format safetensors`\n";
+                   help: add `--format npy`, `--format npz` or `--format safetensors`\n";
     for args in [&["eval", "torch", "a", "a=-"][..], &["eval", "torch", "1 + 1", "-o", "-"]] {
         assert_eq!(promote(args).refused(), unknown);
     }
