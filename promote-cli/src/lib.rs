@@ -2,6 +2,7 @@
 //!
 //! - [`check`], [`table`], [`diff`], [`lattice`], [`explain`], [`cast`], [`eval`], [`mod@bench`]: the subcommands.
 //!   Each defines its arguments and a function that returns the text for standard output;
+//! - [`generate`]: completion scripts and manual pages;
 //! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
@@ -24,6 +25,7 @@ pub mod explain;
 pub mod expr;
 pub mod failure;
 pub mod files;
+pub mod generate;
 mod interrupt;
 pub mod lattice;
 pub mod load;
@@ -43,7 +45,7 @@ use std::ffi::OsString;
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 
 use failure::Failure;
 
@@ -73,6 +75,10 @@ enum Verb {
     Eval(eval::Args),
     /// Measure an op over arrays in memory
     Bench(bench::Args),
+    /// Write a completion script for a shell
+    Completions(generate::CompletionsArgs),
+    /// Write a manual page, to be read by `man -l -`
+    Manual(generate::ManualArgs),
 }
 
 /// The stack for the parsers, which recurse: as much as the longest text needs that they are given.
@@ -125,6 +131,12 @@ fn obey(args: Vec<OsString>) -> ExitCode {
         Verb::Cast(args) => cast::run(&args),
         Verb::Eval(args) => eval::run(&args),
         Verb::Bench(args) => bench::run(&args),
+        Verb::Completions(args) => {
+            say_bytes(&generate::completions(&args, Cli::command())).map(|()| String::new())
+        }
+        Verb::Manual(args) => {
+            generate::manual(&args, Cli::command()).and_then(|page| say_bytes(&page)).map(|()| String::new())
+        }
     };
     match told.and_then(|text| say(&text)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -149,10 +161,15 @@ fn tell_plainly(error: &clap::Error) -> std::io::Result<()> {
     std::io::stderr().write_all(terminal::lines(&text).as_bytes())
 }
 
-/// Writes to standard output. A reader that has heard enough is no failure.
+/// Writes a text to standard output.
 fn say(text: &str) -> Result<(), Failure> {
+    say_bytes(terminal::lines(text).as_bytes())
+}
+
+/// Writes to standard output. A reader that has heard enough is no failure.
+fn say_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(terminal::lines(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot write to standard output: {error}")))
         }

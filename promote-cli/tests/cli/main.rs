@@ -9,6 +9,7 @@ mod custom;
 mod diff;
 mod eval;
 mod explain;
+mod generate;
 mod hostile;
 mod lattice;
 mod memory;
