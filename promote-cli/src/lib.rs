@@ -59,7 +59,7 @@ struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Check a rule file and sum it up
+    /// Check rule files and sum them up
     Check(check::Args),
     /// Show what every two operands promote to
     Table(table::Args),

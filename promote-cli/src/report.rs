@@ -7,7 +7,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use promote_rules::diag::{Diagnostic, Errors};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Mistake};
 use crate::terminal;
 
 /// More mistakes than a person makes in one file; of the others, only their number is told.
@@ -41,7 +41,21 @@ pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
         n => format!("{n} mistakes"),
     };
     reports.push(format!("{count} in {}", asked.file));
-    Failure::report(reports.join("\n\n"))
+    let all = errors.iter().map(|one| mistake(text_of(one), one)).collect();
+    Failure::mistakes(reports.join("\n\n"), all)
+}
+
+/// One mistake for a program.
+fn mistake(text: &Text, one: &Diagnostic) -> Mistake {
+    let before = &text.text[..place(&text.text, one).start];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    Mistake {
+        file: text.file.clone(),
+        line: Some(before.matches('\n').count() + 1),
+        column: Some(line.chars().count() + 1),
+        message: one.message.clone(),
+        help: one.help.clone(),
+    }
 }
 
 /// Renders one mistake. The renderer escapes the lines of the file; `message` and `help` are escaped here.

@@ -206,9 +206,7 @@ fn choose(
             Failure::new(format!("neither {a} nor {b} has a dtype `{name}`")).help(near(name, &known, &all))
         })
     };
-    if let Some(twice) = (1..chosen.len()).find(|at| chosen[..*at].contains(&chosen[*at])) {
-        return Err(Failure::new(format!("the dtype `{}` is named twice", chosen[twice])));
-    }
+    table::named_once(chosen)?;
     chosen.iter().map(find).collect()
 }
 

@@ -100,7 +100,7 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &[],
         &["tabel", "torch"],
         &["check"],
-        &["check", "torch", "torch"],
+        &["check", "torch", "--format", "svg"],
         &["table", "torch", "--format", "pdf"],
         &["diff", "torch"],
         &["diff", "torch", "torch", "--format", "dot"],
