@@ -26,6 +26,13 @@ pub struct Args {
     format: Format,
 }
 
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
 /// Checks the rule files.
 ///
 /// # Errors
@@ -55,7 +62,7 @@ fn as_text(checked: Checked) -> Result<String, Failure> {
         0 => Ok(summaries),
         1 if summaries.is_empty() => Err(failures.remove(0)),
         _ => {
-            let reports: Vec<String> = failures.iter().map(Failure::to_string).collect();
+            let reports: Vec<String> = failures.iter().map(Failure::styled).collect();
             Err(Failure::report(reports.join("\n\n")).with_stdout(summaries))
         }
     }

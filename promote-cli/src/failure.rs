@@ -94,6 +94,21 @@ impl Failure {
         self.first
     }
 
+    /// The text for standard error, in colours if they are shown there.
+    pub fn styled(&self) -> String {
+        if self.report || !terminal::shows_colours(&std::io::stderr()) {
+            return self.to_string();
+        }
+        let error = terminal::painted(terminal::ERROR, "error:");
+        let text = format!("{error} {}", terminal::line(&self.message));
+        match &self.help {
+            Some(help) => {
+                format!("{text}\n{} {}", terminal::painted(terminal::HELP, "help:"), terminal::line(help))
+            }
+            None => text,
+        }
+    }
+
     /// What is wrong.
     pub fn message(&self) -> &str {
         &self.message

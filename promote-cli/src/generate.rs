@@ -35,21 +35,18 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> Vec<u8> {
 /// There is no such subcommand.
 pub fn manual(args: &ManualArgs, mut command: Command) -> Result<Vec<u8>, Failure> {
     command.build();
-    let page = match &args.subcommand {
-        None => command,
-        Some(name) => match command.find_subcommand(name) {
-            Some(found) => found.clone(),
-            None => {
-                let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-                let all = format!("the subcommands: {}", listed(names.iter().copied()));
-                return Err(
-                    Failure::new(format!("there is no subcommand `{name}`")).help(near(name, &names, &all))
-                );
-            }
-        },
-    };
+    let page = args.subcommand.as_deref().map(|name| subcommand(&command, name)).transpose()?;
+    let page = page.unwrap_or(command);
     let mut out = Vec::new();
     let rendered = clap_mangen::Man::new(page).render(&mut out);
     rendered.map_err(|error| Failure::new(format!("cannot write the manual page: {error}")))?;
     Ok(out)
+}
+
+fn subcommand(command: &Command, name: &str) -> Result<Command, Failure> {
+    command.find_subcommand(name).cloned().ok_or_else(|| {
+        let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        let all = format!("the subcommands: {}", listed(names.iter().copied()));
+        Failure::new(format!("there is no subcommand `{name}`")).help(near(name, &names, &all))
+    })
 }

@@ -11,7 +11,7 @@
 //! - `memory`: allocations that return an error instead of aborting;
 //! - [`picture`]: parts that the SVG pictures share;
 //! - [`failure`]: the error type of the subcommands;
-//! - `terminal`: escapes control characters in all output.
+//! - `terminal`: escapes control characters in all output, and adds colours.
 #![forbid(unsafe_code)]
 
 pub mod array;
@@ -122,6 +122,7 @@ fn obey(args: Vec<OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    let form = verb.form();
     let told = match verb {
         Verb::Check(args) => check::run(&args),
         Verb::Table(args) => table::run(&args),
@@ -138,20 +139,48 @@ fn obey(args: Vec<OsString>) -> ExitCode {
             generate::manual(&args, Cli::command()).and_then(|page| say_bytes(&page)).map(|()| String::new())
         }
     };
-    match told.and_then(|text| say(&text)) {
+    match told.and_then(|text| say(&text, form)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if failure.is_first() {
-                let _ = writeln!(std::io::stderr(), "{failure}");
+                let _ = writeln!(std::io::stderr(), "{}", failure.styled());
             }
             if let Some(text) = failure.stdout() {
-                let _ = say(text);
+                let _ = say(text, form);
             }
             if !failure.is_first() {
-                let _ = writeln!(std::io::stderr(), "{failure}");
+                let _ = writeln!(std::io::stderr(), "{}", failure.styled());
             }
             ExitCode::FAILURE
         }
+    }
+}
+
+/// What standard output gets.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    /// Text for a person that begins with a title.
+    Titled,
+    /// Text for a person.
+    Text,
+    /// Something for a program.
+    Other,
+}
+
+impl Verb {
+    fn form(&self) -> Form {
+        let is_text = match self {
+            Verb::Check(args) => args.is_text(),
+            Verb::Table(args) => args.is_text(),
+            Verb::Diff(args) => args.is_text(),
+            Verb::Lattice(args) => args.is_text(),
+            Verb::Explain(args) => args.is_text(),
+            Verb::Cast(args) => args.is_text(),
+            Verb::Bench(args) => args.is_text(),
+            Verb::Eval(_) => return Form::Text,
+            Verb::Completions(_) | Verb::Manual(_) => false,
+        };
+        if is_text { Form::Titled } else { Form::Other }
     }
 }
 
@@ -161,9 +190,16 @@ fn tell_plainly(error: &clap::Error) -> std::io::Result<()> {
     std::io::stderr().write_all(terminal::lines(&text).as_bytes())
 }
 
-/// Writes a text to standard output.
-fn say(text: &str) -> Result<(), Failure> {
-    say_bytes(terminal::lines(text).as_bytes())
+/// Writes a text to standard output, in colours if it is for a person and they are shown there.
+fn say(text: &str, form: Form) -> Result<(), Failure> {
+    // What comes from files is escaped before the colours are added.
+    let text = terminal::lines(text);
+    match form {
+        Form::Titled | Form::Text if terminal::shows_colours(&std::io::stdout()) => {
+            say_bytes(terminal::coloured_dtypes(&text, matches!(form, Form::Titled)).as_bytes())
+        }
+        _ => say_bytes(text.as_bytes()),
+    }
 }
 
 /// Writes to standard output. A reader that has heard enough is no failure.

@@ -1,8 +1,6 @@
 //! Mistakes in a rule file as a person reads them: the place, the line with carets, and what to write
 //! instead.
 
-use std::io::IsTerminal as _;
-
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use promote_rules::diag::{Diagnostic, Errors};
@@ -27,7 +25,7 @@ pub struct Text {
 /// All mistakes of rule files, the first of which was asked for.
 pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
     let Some(asked) = texts.first() else { return Failure::new("there is no rule file".to_owned()) };
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colour = terminal::shows_colours(&std::io::stderr());
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
     let text_of = |one: &Diagnostic| {

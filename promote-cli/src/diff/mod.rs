@@ -54,6 +54,13 @@ pub struct Args {
     exit_code: bool,
 }
 
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
 /// Compares.
 ///
 /// # Errors
