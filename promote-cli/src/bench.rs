@@ -41,6 +41,13 @@ pub struct Args {
     format: Format,
 }
 
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
 /// The golden ratio: its multiples, less their whole parts, are spread over 0 to 1 and never repeat.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 

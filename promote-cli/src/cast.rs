@@ -22,6 +22,13 @@ pub struct Args {
     format: Format,
 }
 
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
 /// Says which levels allow a cast.
 ///
 /// # Errors

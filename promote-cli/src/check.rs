@@ -1,27 +1,90 @@
-//! `promote check`: is a rule file right, and what is in it.
+//! `promote check`: are rule files right, and what is in them.
 
 use std::fmt::Write as _;
 
 use promote::Operand;
 use promote_rules::Compiled;
 use promote_rules::model::LawKind;
+use serde_json::{Value, json};
 
 use crate::bundled::{FileArgs, Loaded};
-use crate::failure::Failure;
+use crate::explain::Format;
+use crate::failure::{Failure, Mistake};
+use crate::terminal;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    #[command(flatten)]
-    file: FileArgs,
+    /// Bundled rule sets, or the paths of rule files
+    #[arg(required = true)]
+    rules: Vec<String>,
+    /// A rule file that one of them builds on
+    #[arg(long, value_name = "FILE")]
+    base: Vec<String>,
+    /// The form of the answer: json is a list of all mistakes
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
 }
 
-/// Checks the rule file.
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
+/// Checks the rule files.
 ///
 /// # Errors
-/// All its mistakes, with their places.
+/// All mistakes of all files, with their places. Files without mistakes are summed up all the same.
 pub fn run(args: &Args) -> Result<String, Failure> {
-    Ok(summary(&args.file.load(&[])?))
+    let load = |file: &String| FileArgs::new(file, &args.base).load(&[]).map(|loaded| summary(&loaded));
+    let checked: Vec<_> = args.rules.iter().map(|file| (file, load(file))).collect();
+    match args.format {
+        Format::Text => as_text(checked),
+        Format::Json => as_json(checked),
+    }
+}
+
+/// What there is to say of each file.
+type Checked<'a> = Vec<(&'a String, Result<String, Failure>)>;
+
+fn as_text(checked: Checked) -> Result<String, Failure> {
+    let (mut summaries, mut failures) = (Vec::new(), Vec::new());
+    for (_, told) in checked {
+        match told {
+            Ok(summary) => summaries.push(summary),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let summaries = summaries.join("\n");
+    match failures.len() {
+        0 => Ok(summaries),
+        1 if summaries.is_empty() => Err(failures.remove(0)),
+        _ => {
+            let reports: Vec<String> = failures.iter().map(Failure::styled).collect();
+            Err(Failure::report(reports.join("\n\n")).with_stdout(summaries))
+        }
+    }
+}
+
+fn as_json(checked: Checked) -> Result<String, Failure> {
+    let files = checked.iter().filter(|(_, told)| told.is_err()).count();
+    let failures = checked.into_iter().filter_map(|(file, told)| Some((file, told.err()?)));
+    let mistakes: Vec<Mistake> = failures.flat_map(|(file, failure)| failure.into_mistakes(file)).collect();
+    let list = mistakes.iter().map(|one| {
+        json!({
+            "file": one.file, "line": one.line, "column": one.column, "message": one.message, "help": one.help,
+        })
+    });
+    let told = terminal::json(&list.collect::<Value>());
+    if mistakes.is_empty() {
+        return Ok(told);
+    }
+    let count =
+        |count: usize, of: &str| if count == 1 { format!("1 {of}") } else { format!("{count} {of}s") };
+    let message = format!("{} in {}", count(mistakes.len(), "mistake"), count(files, "rule file"));
+    Err(Failure::new(message).with_stdout(told))
 }
 
 /// What a rule set has, in a few lines.

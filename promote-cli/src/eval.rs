@@ -3,18 +3,19 @@
 mod promoted;
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use indicatif::{ProgressBar, ProgressStyle};
 use promote::{DType, Op, RuleSet};
 
+use crate::array::Array;
 use crate::bundled::RulesArgs;
 use crate::expr;
 use crate::failure::{Failure, listed};
 use crate::files::Format;
 use crate::plan::Plan;
-use crate::{array, files, tensors, terminal};
+use crate::{array, files, print, tensors, terminal};
 
 /// How many computed elements are worth a progress bar.
 const LONG: usize = 1 << 27;
@@ -28,12 +29,43 @@ pub struct Args {
     /// weight = 0.25); or promote(a, b), which converts each array to the common dtype
     #[arg(allow_hyphen_values = true)]
     expr: String,
-    /// An array of the expression: NAME=x.npy, NAME=x.safetensors or NAME=x.safetensors:TENSOR
+    /// An array of the expression: NAME=x.npy, NAME=x.npz:ARRAY or NAME=x.safetensors:TENSOR; NAME=- reads
+    /// standard input
     #[arg(value_name = "NAME=FILE", value_parser = OsStringValueParser::new().try_map(|text| Binding::parse(&text)))]
     arrays: Vec<Binding>,
-    /// The file to write: .npy or .safetensors; of promote(a, b) .safetensors, with an array of each name
+    /// The file to write: .npy, .npz or .safetensors; of promote(a, b) one of the last two, with an array of
+    /// each name. `-` is standard output. Without it, the result is printed, at most 1000 elements of it
     #[arg(short, long, value_name = "OUT")]
-    out: PathBuf,
+    out: Option<PathBuf>,
+    /// The format of standard input and standard output where an array is read or written there, as `-`
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+impl Args {
+    /// Checks that the result can be written, and returns the format; `None` if it is printed.
+    fn destination(&self) -> Result<Option<Format>, Failure> {
+        let streams = self.arrays.iter().filter(|binding| files::is_stream(files::split(&binding.file).0));
+        let streams: Vec<&Binding> = streams.collect();
+        if let [first, second, ..] = streams[..] {
+            let message =
+                format!("the names `{}` and `{}` both read standard input", first.name, second.name);
+            return Err(Failure::new(message).help("write one of the arrays to a file first"));
+        }
+        let writes = self.out.as_ref().is_some_and(files::is_stream);
+        if self.format.is_some() && streams.is_empty() && !writes {
+            return Err(Failure::new(
+                "`--format` names the format of `-`, and neither an array nor `-o` is `-`",
+            )
+            .help("leave it out: the format of a file goes by its extension"));
+        }
+        self.out.as_ref().map(|out| files::check_destination(out, self.format)).transpose()
+    }
+
+    /// Reads the arrays of these names.
+    fn read(&self, names: &[String]) -> Result<Vec<Array>, Failure> {
+        bind(names, &self.arrays)?.iter().map(|file| files::read_from(file, self.format)).collect()
+    }
 }
 
 /// A name and the file of its array.
@@ -54,7 +86,7 @@ impl Binding {
     }
 }
 
-/// Computes the expression and writes the result.
+/// Computes the expression, and writes or prints the result.
 ///
 /// # Errors
 /// Rules, expression, files and dtypes do not fit together. Then no file is written.
@@ -68,23 +100,34 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     let computed = tables.filter(|table| table.kernel.is_some() || RuleSet::reduces(table.op));
     let ops: Vec<Op> = computed.map(|table| table.op).collect();
     let expression = expr::parse(text, &ops)?;
-    let bound = bind(&expression.names, &args.arrays)?;
-    let format = files::check_destination(&args.out)?;
-    let inputs = bound.iter().map(files::read).collect::<Result<Vec<_>, _>>()?;
+    bind(&expression.names, &args.arrays)?;
+    let format = args.destination()?;
+    let inputs = args.read(&expression.names)?;
 
     let plan = Plan::new(rules, &expression, &inputs)?;
-    format.takes(plan.dtype()?)?;
+    let dtype = plan.dtype()?;
+    format.map_or(Ok(()), |format| format.takes(dtype))?;
     let progress = progress(plan.work());
     let result = plan.run(|elements| progress.inc(elements as u64))?;
     progress.finish_and_clear();
 
-    let out = args.out.display().to_string();
+    let (Some(path), Some(format)) = (&args.out, format) else { return print::text(&result) };
+    let out = path.display().to_string();
     let shape = array::shape_text(result.shape());
     let mut told = format!("{}: {} {shape}\n", terminal::line(&out), result.dtype());
-    if (format, result.dtype()) == (Format::Npy, DType::BF16) {
+    if matches!(format, Format::Npy | Format::Npz) && result.dtype() == DType::BF16 {
         told.push_str("NumPy has no name for bf16: `np.load(..).view(ml_dtypes.bfloat16)` reads it\n");
     }
-    files::write(&args.out, vec![(tensors::NAME.to_owned(), result)])?;
+    write(path, format, told, vec![(tensors::NAME.to_owned(), result)])
+}
+
+/// Writes named arrays, and returns what is told of them: nothing if they are written to standard output.
+fn write(out: &Path, format: Format, told: String, arrays: Vec<(String, Array)>) -> Result<String, Failure> {
+    if files::is_stream(out) {
+        files::write_to_stdout(format, arrays)?;
+        return Ok(String::new());
+    }
+    files::write(out, arrays)?;
     Ok(told)
 }
 

@@ -41,6 +41,13 @@ pub struct Args {
     operands: Vec<String>,
 }
 
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
 /// The forms of the answer.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Format {

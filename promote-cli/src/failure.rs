@@ -14,17 +14,55 @@ pub struct Failure {
     stdout: Option<String>,
     /// Standard output comes after the message.
     first: bool,
+    /// The mistakes of a rule file, of which the message is the report.
+    mistakes: Vec<Mistake>,
+}
+
+/// A mistake in a rule file, for a program.
+#[derive(Clone, Debug)]
+pub struct Mistake {
+    /// The rule file.
+    pub file: String,
+    /// The line, counted from 1; absent if the file could not be read.
+    pub line: Option<usize>,
+    /// The column in characters, counted from 1.
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
 }
 
 impl Failure {
     /// A sentence: lower case, names in backticks, no full stop.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), help: None, report: false, stdout: None, first: false }
+        Failure {
+            message: message.into(),
+            help: None,
+            report: false,
+            stdout: None,
+            first: false,
+            mistakes: Vec::new(),
+        }
     }
 
     /// Text of several lines that says all itself.
     pub fn report(text: impl Into<String>) -> Failure {
         Failure { report: true, ..Failure::new(text) }
+    }
+
+    /// A report of the mistakes of a rule file.
+    pub fn mistakes(text: impl Into<String>, mistakes: Vec<Mistake>) -> Failure {
+        Failure { mistakes, ..Failure::report(text) }
+    }
+
+    /// The mistakes of the rule file `file`, whose check failed: if it could not be read, that alone.
+    pub fn into_mistakes(self, file: &str) -> Vec<Mistake> {
+        if !self.mistakes.is_empty() {
+            return self.mistakes;
+        }
+        let (message, help) = (self.message, self.help);
+        vec![Mistake { file: file.to_owned(), line: None, column: None, message, help }]
     }
 
     /// The same with what to do instead.
@@ -54,6 +92,21 @@ impl Failure {
     /// Whether it is told before what standard output sees.
     pub fn is_first(&self) -> bool {
         self.first
+    }
+
+    /// The text for standard error, in colours if they are shown there.
+    pub fn styled(&self) -> String {
+        if self.report || !terminal::shows_colours(&std::io::stderr()) {
+            return self.to_string();
+        }
+        let error = terminal::painted(terminal::ERROR, "error:");
+        let text = format!("{error} {}", terminal::line(&self.message));
+        match &self.help {
+            Some(help) => {
+                format!("{text}\n{} {}", terminal::painted(terminal::HELP, "help:"), terminal::line(help))
+            }
+            None => text,
+        }
     }
 
     /// What is wrong.

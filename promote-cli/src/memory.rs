@@ -2,6 +2,7 @@
 //! would abort.
 
 use std::fmt::Display;
+use std::io::Read;
 
 use crate::failure::Failure;
 
@@ -25,6 +26,38 @@ pub(crate) fn check(what: &str, len: usize) -> Result<(), Failure> {
     let mut memory = Vec::<u8>::new();
     let reserved = std::hint::black_box(&mut memory).try_reserve_exact(len);
     reserved.map_err(|_| not_enough(what, len))
+}
+
+/// Reads all bytes, up to `limit`. Memory is allocated for bytes that have arrived, not for those that are
+/// announced.
+///
+/// # Errors
+/// The reader fails, has more bytes than `limit`, or there is not enough memory for `what`.
+pub(crate) fn read_to_end(what: &str, from: &mut impl Read, limit: u64) -> Result<Vec<u8>, Failure> {
+    const CHUNK: usize = 1 << 16;
+    let mut bytes = Vec::new();
+    loop {
+        let start = bytes.len();
+        if bytes.capacity() - start < CHUNK {
+            // To double it makes the number of copies small.
+            let more = start.max(CHUNK);
+            bytes.try_reserve(more).map_err(|_| not_enough(what, format_args!("more than {start}")))?;
+        }
+        bytes.resize(start + CHUNK, 0);
+        let read = loop {
+            match from.read(&mut bytes[start..]) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                other => break other.map_err(|error| Failure::new(crate::files::reason(&error)))?,
+            }
+        };
+        bytes.truncate(start + read);
+        if bytes.len() as u64 > limit {
+            return Err(Failure::new(format!("{what} are more than {limit}")));
+        }
+        if read == 0 {
+            return Ok(bytes);
+        }
+    }
 }
 
 /// The error for `what`, which needs so many bytes.

@@ -1,13 +1,11 @@
 //! Mistakes in a rule file as a person reads them: the place, the line with carets, and what to write
 //! instead.
 
-use std::io::IsTerminal as _;
-
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use promote_rules::diag::{Diagnostic, Errors};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Mistake};
 use crate::terminal;
 
 /// More mistakes than a person makes in one file; of the others, only their number is told.
@@ -27,7 +25,7 @@ pub struct Text {
 /// All mistakes of rule files, the first of which was asked for.
 pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
     let Some(asked) = texts.first() else { return Failure::new("there is no rule file".to_owned()) };
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colour = terminal::shows_colours(&std::io::stderr());
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
     let text_of = |one: &Diagnostic| {
@@ -41,7 +39,21 @@ pub fn mistakes(texts: &[Text], errors: &Errors) -> Failure {
         n => format!("{n} mistakes"),
     };
     reports.push(format!("{count} in {}", asked.file));
-    Failure::report(reports.join("\n\n"))
+    let all = errors.iter().map(|one| mistake(text_of(one), one)).collect();
+    Failure::mistakes(reports.join("\n\n"), all)
+}
+
+/// One mistake for a program.
+fn mistake(text: &Text, one: &Diagnostic) -> Mistake {
+    let before = &text.text[..place(&text.text, one).start];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    Mistake {
+        file: text.file.clone(),
+        line: Some(before.matches('\n').count() + 1),
+        column: Some(line.chars().count() + 1),
+        message: one.message.clone(),
+        help: one.help.clone(),
+    }
 }
 
 /// Renders one mistake. The renderer escapes the lines of the file; `message` and `help` are escaped here.

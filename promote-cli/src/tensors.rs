@@ -113,7 +113,7 @@ pub fn stored(dtype: DType) -> Result<Dtype, Failure> {
     found.map(|(_, stored)| *stored).ok_or_else(|| {
         let failure = Failure::new(format!("`.safetensors` has no name for `{dtype}`"));
         if dtype == DType::C128 {
-            failure.help("write to `.npy`")
+            failure.help("write to `.npy` or `.npz`")
         } else {
             failure.help(format!("no file format here has `{dtype}`: compute in a wider dtype"))
         }

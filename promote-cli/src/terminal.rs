@@ -7,6 +7,10 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Color, Style};
+use promote::{DType, Kind};
 use serde_json::Value;
 
 /// Escapes a text of one line: a newline in it is escaped, too.
@@ -22,6 +26,61 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
 /// Escapes a text of several lines that has colours.
 pub(crate) fn styled(text: &str) -> Cow<'_, str> {
     escaped(text, |rest| if rest.starts_with('\n') { 1 } else { style(rest) })
+}
+
+/// Returns true if a stream shows colours: it is a terminal, or `CLICOLOR_FORCE` is set, and `NO_COLOR` is not.
+pub(crate) fn shows_colours(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
+}
+
+/// Puts a text into a style.
+pub(crate) fn painted(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// The style of what is wrong, as clap has it.
+pub(crate) const ERROR: Style = coloured(AnsiColor::BrightRed).bold();
+
+/// The style of what to do about it.
+pub(crate) const HELP: Style = coloured(AnsiColor::BrightCyan).bold();
+
+const fn coloured(colour: AnsiColor) -> Style {
+    Style::new().fg_color(Some(Color::Ansi(colour)))
+}
+
+/// Adds colours to a text that is escaped already: each dtype has the colour of its kind. The first line is
+/// bold if it is a title.
+pub(crate) fn coloured_dtypes(text: &str, has_title: bool) -> String {
+    let (title, rest) = match text.split_once('\n') {
+        Some((title, rest)) if has_title => (painted(Style::new().bold(), title) + "\n", rest),
+        _ => (String::new(), text),
+    };
+    let mut out = title;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = rest;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        match word.parse::<DType>().ok().and_then(|dtype| colour(dtype.kind())) {
+            Some(colour) => out.push_str(&painted(coloured(colour), word)),
+            None => out.push_str(word),
+        }
+        let next = behind.find(is_word).unwrap_or(behind.len());
+        out.push_str(&behind[..next]);
+        rest = &behind[next..];
+    }
+    out
+}
+
+fn colour(kind: Kind) -> Option<AnsiColor> {
+    match kind {
+        Kind::Bool => Some(AnsiColor::Magenta),
+        Kind::Unsigned => Some(AnsiColor::Cyan),
+        Kind::Signed => Some(AnsiColor::Blue),
+        Kind::Float => Some(AnsiColor::Green),
+        Kind::Complex => Some(AnsiColor::Yellow),
+        _ => None,
+    }
 }
 
 /// Writes JSON on a line. It escapes in the way of JSON, so that the values stay as they are.

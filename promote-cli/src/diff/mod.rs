@@ -54,6 +54,13 @@ pub struct Args {
     exit_code: bool,
 }
 
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
 /// Compares.
 ///
 /// # Errors
@@ -206,9 +213,7 @@ fn choose(
             Failure::new(format!("neither {a} nor {b} has a dtype `{name}`")).help(near(name, &known, &all))
         })
     };
-    if let Some(twice) = (1..chosen.len()).find(|at| chosen[..*at].contains(&chosen[*at])) {
-        return Err(Failure::new(format!("the dtype `{}` is named twice", chosen[twice])));
-    }
+    table::named_once(chosen)?;
     chosen.iter().map(find).collect()
 }
 

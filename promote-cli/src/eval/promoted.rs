@@ -4,28 +4,32 @@ use std::fmt::Write as _;
 
 use promote::{Argument, RuleSet, Tensor};
 
-use super::{Args, bind};
+use super::{Args, bind, write};
 use crate::array::{Array, shape_text};
 use crate::failure::Failure;
-use crate::{files, terminal};
+use crate::{print, terminal};
 
-/// Converts the arrays of these names and writes them under these names into one file.
+/// Converts the arrays of these names, and writes them under these names into one file or prints them.
 ///
 /// # Errors
 /// The rule set refuses, names and files do not fit together, or the format holds no such arrays. Then no
 /// file is written.
 pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<String, Failure> {
-    let bound = bind(&names, &args.arrays)?;
-    let format = files::check_destination(&args.out)?;
-    format.takes_names(names.iter().map(String::as_str))?;
-    let inputs = bound.iter().map(files::read).collect::<Result<Vec<_>, _>>()?;
+    bind(&names, &args.arrays)?;
+    let format = args.destination()?;
+    if let Some(format) = format {
+        format.takes_names(names.iter().map(String::as_str))?;
+    }
+    let inputs = args.read(&names)?;
     let views = inputs.iter().map(Array::view).collect::<Result<Vec<_>, _>>()?;
     let operands: Vec<Argument> = views.iter().map(Argument::from).collect();
     let kinds: Vec<_> = operands.iter().map(Argument::operand).collect();
-    format.takes(rules.result_type(&kinds)?.dtype)?;
+    let dtype = rules.result_type(&kinds)?.dtype;
+    format.map_or(Ok(()), |format| format.takes(dtype))?;
 
     let converted = rules.common(&operands)?;
-    let out = args.out.display().to_string();
+    let (Some(path), Some(format)) = (&args.out, format) else { return print_all(&names, &converted) };
+    let out = path.display().to_string();
     let mut told = String::new();
     let mut outputs = Vec::new();
     for (name, tensor) in names.into_iter().zip(&converted) {
@@ -34,8 +38,14 @@ pub(super) fn run(rules: &RuleSet, names: Vec<String>, args: &Args) -> Result<St
         let _ = writeln!(told, "{}: {name} {dtype} {shape}", terminal::line(&out));
         outputs.push((name, array(tensor)?));
     }
-    files::write(&args.out, outputs)?;
-    Ok(told)
+    write(path, format, told, outputs)
+}
+
+/// Prints each array below its name.
+fn print_all(names: &[String], converted: &[Tensor]) -> Result<String, Failure> {
+    let named = names.iter().zip(converted);
+    let texts = named.map(|(name, tensor)| Ok(format!("{name}:\n{}", print::text(&array(tensor)?)?)));
+    Ok(texts.collect::<Result<Vec<_>, Failure>>()?.join("\n"))
 }
 
 fn array(tensor: &Tensor) -> Result<Array, Failure> {

@@ -24,6 +24,13 @@ pub struct Args {
     format: Format,
 }
 
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+}
+
 /// The forms of a diagram.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Format {

@@ -11,6 +11,7 @@ pub(crate) mod svg;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use promote::{DType, Number, NumberKind, Op, Operand, PromoteError, RuleSet};
 use promote_rules::model::Category;
@@ -18,7 +19,7 @@ use promote_rules::model::Category;
 use crate::bundled::{Loaded, RulesArgs, near};
 use crate::failure::{Failure, listed};
 use crate::picture::{Legend, fill};
-use crate::terminal;
+use crate::{cast, replace, terminal};
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -28,9 +29,22 @@ pub struct Args {
     /// Show what comes out of this op, not what its operands promote to
     #[arg(long)]
     op: Option<String>,
+    /// Show these dtypes only, in this order
+    #[arg(long, value_name = "DTYPE", value_delimiter = ',')]
+    dtypes: Vec<String>,
     /// The form of the table
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Write it to this file, and its title to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Args {
+    /// Returns true if standard output gets text for a person.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
 }
 
 /// The forms of a table.
@@ -51,18 +65,41 @@ pub enum Format {
 /// Shows the table.
 ///
 /// # Errors
-/// The rule set has mistakes, or no such op or parameter.
+/// The rule set has mistakes, or no such op, dtype or parameter; or the file cannot be written.
 pub fn run(args: &Args) -> Result<String, Failure> {
+    args.output.as_deref().map_or(Ok(()), replace::check)?;
     let loaded = args.rules.load()?;
     let op = args.op.as_deref().map(|name| op(&loaded.rules, name)).transpose()?;
-    let page = || page(&loaded, op);
-    Ok(match args.format {
-        Format::Json => terminal::json(&json::write(&loaded, op, loaded.rules.tables().dtypes)),
+    let dtypes = dtypes(&loaded, &args.dtypes)?;
+    let page = || page(&loaded, op, &dtypes);
+    let told = match args.format {
+        Format::Json => terminal::json(&json::write(&loaded, op, &dtypes)),
         Format::Text => text::write(&page()),
         Format::Markdown => markdown::write(&page()),
         Format::Html => html::write(&page()),
         Format::Svg => svg::write(&page()),
-    })
+    };
+    let Some(path) = &args.output else { return Ok(told) };
+    replace::replace(path, &[terminal::lines(&told).as_bytes()])?;
+    let path = path.display().to_string();
+    Ok(format!("{}: {}\n", terminal::line(&path), title(&loaded, &subject(op))))
+}
+
+/// The dtypes of these names, in their order; all of the rule set if there are no names.
+fn dtypes(loaded: &Loaded, names: &[String]) -> Result<Vec<DType>, Failure> {
+    if names.is_empty() {
+        return Ok(loaded.rules.tables().dtypes.to_vec());
+    }
+    named_once(names)?;
+    names.iter().map(|name| cast::dtype(loaded, name)).collect()
+}
+
+/// Checks that no dtype of `--dtypes` is named twice.
+pub(crate) fn named_once(names: &[String]) -> Result<(), Failure> {
+    match (1..names.len()).find(|at| names[..*at].contains(&names[*at])) {
+        Some(twice) => Err(Failure::new(format!("the dtype `{}` is named twice", names[twice]))),
+        None => Ok(()),
+    }
 }
 
 /// The op of a name, if the rule set speaks of it.
@@ -390,8 +427,8 @@ pub(crate) fn matrices(loaded: &Loaded, op: Option<Op>, dtypes: &[DType], weak: 
     found
 }
 
-fn page(loaded: &Loaded, op: Option<Op>) -> Page {
-    let matrices = matrices(loaded, op, loaded.rules.tables().dtypes, false);
+fn page(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Page {
+    let matrices = matrices(loaded, op, dtypes, false);
     Page {
         title: title(loaded, &subject(op)),
         legend: Legend { refused: Some("refused".to_owned()), ..Legend::of_dtypes(loaded) },

@@ -80,7 +80,7 @@ fn arrays_that_do_not_fit_into_one_file_are_refused() {
     assert_eq!(
         refused("o.npy", &["a", "b"]),
         "error: a `.npy` file holds one array, not 2\n\
-         help: write to `.safetensors`, which holds any number of named arrays"
+         help: write to `.npz` or `.safetensors`, which hold any number of named arrays"
     );
     assert_eq!(
         refused("o.safetensors", &["a", "b", "a"]),
@@ -93,9 +93,11 @@ fn arrays_that_do_not_fit_into_one_file_are_refused() {
 #[test]
 fn every_dtype_comes_back_from_the_formats_that_have_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut kept = [0, 0];
+    let mut kept = [0; 3];
     for &dtype in DType::WITH_TYPE {
-        for (format, name) in [(Format::Npy, "a.npy"), (Format::Safetensors, "a.safetensors")] {
+        for (format, name) in
+            [(Format::Npy, "a.npy"), (Format::Npz, "a.npz"), (Format::Safetensors, "a.safetensors")]
+        {
             let path = folder.path().join(name);
             for shape in [&[][..], &[0], &[5], &[2, 3, 4]] {
                 let before = array(dtype, shape);
@@ -112,12 +114,12 @@ fn every_dtype_comes_back_from_the_formats_that_have_it() {
                     (dtype, shape, &bytes[..]),
                     "{name}"
                 );
-                kept[usize::from(format == Format::Safetensors)] += 1;
+                kept[format as usize] += 1;
             }
         }
     }
-    // `.npy` lacks the f8 and c32, `.safetensors` c32 and c128.
-    assert_eq!(kept, [15 * 4, 16 * 4]);
+    // `.npy` and `.npz` lack the f8 and c32, `.safetensors` c32 and c128.
+    assert_eq!(kept, [15 * 4, 15 * 4, 16 * 4]);
 }
 
 /// A `.npy` file: the header as given, padded as `NumPy` does.

@@ -88,3 +88,37 @@ fn a_base_of_a_near_name_is_shown_at_its_place() {
     let told = promote(&["explain", "torch", "--base", "nowhere.rs", "u8"]).refused();
     assert!(told.starts_with("error: `--base`: there is no rule set `nowhere.rs`"), "{told}");
 }
+
+#[test]
+fn several_files_are_checked_at_once() {
+    let told = promote(&["check", "torch", "numpy"]).told();
+    let titles: Vec<&str> = told.lines().filter(|line| line.ends_with(": no mistakes")).collect();
+    assert_eq!(titles, ["Torch (rules/torch.rs): no mistakes", "NumPy (rules/numpy.rs): no mistakes"]);
+    let folder = repository("promote-rules/tests/mistakes");
+    let ran = promote_in(&folder, &["check", "undecided.rs", "numpy", "nowhere.rs"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.starts_with("NumPy (rules/numpy.rs): no mistakes\n"), "{}", ran.stdout);
+    assert!(ran.stderr.contains(" in undecided.rs\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("error: there is no rule set `nowhere.rs`"), "{}", ran.stderr);
+}
+
+#[test]
+fn mistakes_are_listed_for_programs() {
+    assert_eq!(promote(&["check", "torch", "numpy", "--format", "json"]).told(), "[]\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "promote::rules! {\n    rules Mine extends crate::NumPyy;\n    law commutative;\n}\n";
+    fs::write(folder.path().join("mine.rs"), text).expect("the folder can be written");
+    let ran = promote_in(folder.path(), &["check", "mine.rs", "torch", "none.rs", "--format", "json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, "error: 2 mistakes in 2 rule files\n"));
+    let list: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(list.as_array().map(Vec::len), Some(2), "{list}");
+    let first = &list[0];
+    assert_eq!(
+        (&first["file"], &first["line"], &first["column"]),
+        (&"mine.rs".into(), &2.into(), &31.into())
+    );
+    assert_eq!(first["message"], "`NumPyy`, on which this rule set builds, is not at hand");
+    assert!(first["help"].as_str().is_some_and(|help| help.starts_with("did you mean `NumPy`?")), "{first}");
+    assert_eq!((&list[1]["file"], &list[1]["line"]), (&"none.rs".into(), &serde_json::Value::Null));
+    assert!(list[1]["message"].as_str().is_some_and(|text| text.contains("no rule set `none.rs`")), "{list}");
+}

@@ -9,13 +9,17 @@ mod custom;
 mod diff;
 mod eval;
 mod explain;
+mod generate;
 mod hostile;
 mod lattice;
 mod memory;
+mod npz;
 mod output;
 mod picture;
+mod printed;
 mod readme;
 mod statements;
+mod streams;
 mod table;
 mod terminal;
 mod values;
@@ -96,7 +100,7 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &[],
         &["tabel", "torch"],
         &["check"],
-        &["check", "torch", "torch"],
+        &["check", "torch", "--format", "svg"],
         &["table", "torch", "--format", "pdf"],
         &["diff", "torch"],
         &["diff", "torch", "torch", "--format", "dot"],
@@ -107,7 +111,6 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
         &["table", "torch", "--set", "default_dtype"],
         &["explain", "torch"],
         &["explain", "torch", "--no-such-flag", "i32"],
-        &["eval", "torch", "a", "a=image.npy"],
         &["eval", "torch", "a", "image.npy", "-o", file],
     ];
     for args in wrong {

@@ -310,3 +310,30 @@ fn unknown_ops_and_parameters_are_told_with_the_known_ones() {
     let told = promote(&["table", "tensorflow", "--set", "mode=save"]).refused();
     assert!(told.contains("help: did you mean `safe`? its values: "), "{told}");
 }
+
+#[test]
+fn dtypes_are_chosen_in_any_order() {
+    let told = promote(&["table", "torch", "--dtypes", "f32,bool,i8"]).told();
+    let header = told.lines().nth(2).expect("a row of names");
+    assert_eq!(header.split_whitespace().collect::<Vec<_>>(), ["f32", "bool", "i8"], "{told}");
+    assert!(told.lines().any(|line| line.split_whitespace().eq(["i8", "f32", "i8", "i8"])), "{told}");
+    let json = promote(&["table", "torch", "--dtypes", "u8,i8", "--format", "json"]).json();
+    assert_eq!(json["arrays"], json!({ "u8,u8": "u8", "u8,i8": "i16", "i8,u8": "i16", "i8,i8": "i8" }));
+    let told = promote(&["table", "torch", "--dtypes", "u8,i8,u8"]).refused();
+    assert_eq!(told, "error: the dtype `u8` is named twice\n");
+    assert!(promote(&["table", "torch", "--dtypes", "u9"]).refused().contains("`u9` is no dtype of Torch"));
+}
+
+#[test]
+fn a_table_is_written_to_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for format in ["text", "markdown", "html", "svg", "json"] {
+        let args = ["table", "numpy", "--dtypes", "u8,f16", "--format", format];
+        let shown = crate::promote_in(folder.path(), &args).told();
+        let told = crate::promote_in(folder.path(), &[&args[..], &["-o", "table"]].concat()).told();
+        assert_eq!(told, "table: NumPy: what two arrays promote to\n");
+        assert_eq!(std::fs::read_to_string(folder.path().join("table")).expect("a file"), shown);
+    }
+    let told = crate::promote_in(folder.path(), &["table", "numpy", "-o", "nowhere/table"]).refused();
+    assert!(told.contains("there is no directory `nowhere`"), "{told}");
+}

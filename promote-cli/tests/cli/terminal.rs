@@ -141,3 +141,52 @@ fn mistakes_in_rule_files_are_escaped() {
     let text = told(&folder, &["check", &name]);
     assert!(text.contains("mistake"), "{text}");
 }
+
+/// What both streams say where colours are forced.
+fn in_colours(folder: &TempDir, args: &[&str]) -> String {
+    let mut command = assert_cmd::Command::cargo_bin("promote").expect("the command is built with its tests");
+    let command = command.current_dir(folder.path()).env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
+    let output = command.args(args).output().expect("it runs");
+    String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
+}
+
+/// A text without the sequences that set colours.
+fn plain(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').expect("a colour").1)
+}
+
+#[test]
+fn every_subcommand_has_colours_on_a_terminal() {
+    let folder = folder();
+    for (args, expected) in [
+        (&["check", "t.rs"][..], "\u{1b}[1mT (t.rs): no mistakes\u{1b}[0m\n"),
+        (&["table", "torch"], "\u{1b}[32mf32\u{1b}[0m"),
+        (&["diff", "torch", "numpy"], "\u{1b}[36mu8\u{1b}[0m"),
+        (&["lattice", "torch"], "\u{1b}[34mi8\u{1b}[0m"),
+        (&["explain", "torch", "i8", "u8"], "\u{1b}[1mTorch: i8 and u8 gives i16"),
+        (&["cast", "numpy", "i8", "u8"], "\u{1b}[1mNumPy: i8 to u8\u{1b}[0m\n"),
+        (&["eval", "torch", "1 + 1"], "dtype=\u{1b}[34mi64\u{1b}[0m"),
+        (&["eval", "torch", "a", "a=b.npy"], "\u{1b}[1m\u{1b}[91merror:\u{1b}[0m cannot read"),
+        (&["check", "torhc"], "\u{1b}[1m\u{1b}[96mhelp:\u{1b}[0m did you mean"),
+    ] {
+        let text = in_colours(&folder, args);
+        assert!(text.contains(expected), "{args:?}: {text:?}");
+        assert_eq!(plain(&text), told(&folder, args), "{args:?}");
+    }
+    for format in ["json", "markdown", "html", "svg"] {
+        let args = ["table", "torch", "--format", format];
+        assert_eq!(in_colours(&folder, &args), told(&folder, &args));
+    }
+}
+
+#[test]
+fn what_files_say_is_escaped_before_colours_are_added() {
+    let folder = folder();
+    for args in [&["table", "t.rs"][..], &["explain", "t.rs", "u8", "i8"], &["cast", "t.rs", "u8", "i8"]] {
+        let text = plain(&in_colours(&folder, args));
+        harmless(&text);
+        assert!(text.contains(SHOWN), "{args:?}: {text}");
+    }
+}
