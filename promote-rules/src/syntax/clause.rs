@@ -311,7 +311,9 @@ pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {
 
 fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
     if depth > MAX_NESTING {
-        return Err(input.error(format!("results nest deeper than {MAX_NESTING}")));
+        return Err(input.error(format!(
+            "results nest deeper than {MAX_NESTING}\nhelp: write a simpler result, or several clauses"
+        )));
     }
     let span = input.span();
     let kind = match peek_name(input).as_deref() {
