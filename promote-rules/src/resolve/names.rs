@@ -194,7 +194,8 @@ impl Names {
             return set;
         }
         if self.ops_of(&text).is_empty() {
-            unknown(errors, rules, name, "dtype or group", self.known(rules));
+            let known = self.known(rules).chain(["same", "no_higher"]);
+            unknown(errors, rules, name, "dtype or group", known);
         } else {
             errors
                 .push(name.span(), format!("expected dtypes, and `{text}` is an op or a group of ops"))

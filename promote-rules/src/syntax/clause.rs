@@ -171,6 +171,13 @@ fn no_arrow(input: ParseStream<'_>, begin: syn::buffer::Cursor<'_>) -> syn::Erro
     let mut options = StandardOp::STANDARD.iter().flat_map(|op| op.info().options());
     let option = begin.ident().and_then(|(key, _)| options.find(|option| key == option.name));
     let Some(option) = option else {
+        if let Some((first, _)) = begin.ident()
+            && peek_name(input).is_some()
+            && let Some(near) = did_you_mean(&first.to_string(), PATTERN_WORDS)
+        {
+            let message = format!("unknown word `{first}` at the beginning of a pattern\nhelp: {near}");
+            return syn::Error::new(first.span(), message);
+        }
         let error = expected(input, "`=>`");
         return syn::Error::new(
             error.span(),
@@ -299,6 +306,9 @@ fn of_set(input: ParseStream<'_>) -> syn::Result<Ident> {
     name(input, "a dtype, a kind, a group or `any`")
 }
 
+/// The words that stand before the dtypes of a pattern.
+const PATTERN_WORDS: [&str; 6] = ["same", "no_higher", "array", "zero_dim", "number", "weak"];
+
 /// The words with which a result begins.
 pub const RESULT_WORDS: [&str; 7] = ["least", "refuse", "promote", "real", "default", "weak", "array"];
 
@@ -375,6 +385,7 @@ fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
         None | Some("holding" | "or") => None,
         Some(_) => Some(set(input)?),
     };
+    misspelled_least(input, among.as_ref())?;
     let mut holding = Vec::new();
     if word(input, "holding") {
         holding.push(nested(input, depth + 1)?);
@@ -392,6 +403,25 @@ fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
         None
     };
     Ok(ResultKind::Least { among, holding, or_refuse })
+}
+
+/// Refuses a word behind `least` or its dtypes that is nearly `holding` or `or`.
+fn misspelled_least(input: ParseStream<'_>, among: Option<&Set>) -> syn::Result<()> {
+    let words = ["holding", "or"];
+    let Some((next, _)) = input.cursor().ident() else { return Ok(()) };
+    if next == "in" || words.iter().any(|word| next == word) {
+        return Ok(());
+    }
+    // `least holdng a` reads as a set of dtypes and a word.
+    let last = among.and_then(|among| among.names.last());
+    let near = |ident: &Ident| Some((ident.clone(), did_you_mean(&ident.to_string(), words)?));
+    match last.and_then(near).or_else(|| near(&next)) {
+        Some((ident, near)) => {
+            let message = format!("unknown word `{ident}` after `least`\nhelp: {near}");
+            Err(syn::Error::new(ident.span(), message))
+        }
+        None => Ok(()),
+    }
 }
 
 fn arguments(input: ParseStream<'_>, depth: usize) -> syn::Result<Vec<ResultExpr>> {
