@@ -138,6 +138,9 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
             "`->` stands before the block, or behind the result of a clause\nhelp: write `op less -> bool;`, `op less -> bool { .. }` or the clause `any => c -> bool;`",
         ));
     }
+    if let Some(error) = no_colon(input) {
+        return Err(error);
+    }
     let span = input.span();
     let patterns = patterns(input)?;
     let guard = if input.peek(Token![if]) {
@@ -166,32 +169,45 @@ pub(super) fn arrow(input: ParseStream<'_>) -> syn::Result<Option<ResultExpr>> {
     result(input).map(Some)
 }
 
-/// Returns the error that a clause has no `=>`. What begins with the name of an option was meant to set it.
+/// Returns the values of the options with a name, of any op; none if there is no such option.
+fn values_of(key: &Ident) -> Vec<&'static str> {
+    let options = StandardOp::STANDARD.iter().flat_map(|op| op.info().options());
+    let options = options.filter(|option| key == option.name);
+    options.flat_map(|option| option.values.iter().map(|value| value.0)).collect()
+}
+
+/// Returns the error that `=>` or `=` stands where `:` belongs, if a value of the option follows.
+fn no_colon(input: ParseStream<'_>) -> Option<syn::Error> {
+    let (key, rest) = input.cursor().ident()?;
+    let (_, rest) = rest.punct().filter(|(first, _)| first.as_char() == '=')?;
+    let arrow = rest.punct().filter(|(second, _)| second.as_char() == '>');
+    let (mark, rest) = arrow.map_or(("=", rest), |(_, rest)| ("=>", rest));
+    let (value, _) = rest.ident()?;
+    values_of(&key).iter().find(|known| value == **known)?;
+    let message =
+        format!("expected `:` after the option `{key}`, found `{mark}`\nhelp: write `{key}: {value};`");
+    Some(syn::Error::new(key.span(), message))
+}
+
+/// Returns the error that a clause has no `=>`. The name of an option alone was meant to set it.
 fn no_arrow(input: ParseStream<'_>, begin: syn::buffer::Cursor<'_>) -> syn::Error {
-    let mut options = StandardOp::STANDARD.iter().flat_map(|op| op.info().options());
-    let option = begin.ident().and_then(|(key, _)| options.find(|option| key == option.name));
-    let Some(option) = option else {
-        if let Some((first, _)) = begin.ident()
-            && peek_name(input).is_some()
-            && let Some(near) = did_you_mean(&first.to_string(), PATTERN_WORDS)
-        {
-            let message = format!("unknown word `{first}` at the beginning of a pattern\nhelp: {near}");
-            return syn::Error::new(first.span(), message);
-        }
-        let error = expected(input, "`=>`");
-        return syn::Error::new(
-            error.span(),
-            format!("{error}\nhelp: write a clause such as `bool | int => f64;` or `bool, any => b;`"),
-        );
+    let error = expected(input, "`=>`");
+    let with_help = |help: &str| syn::Error::new(error.span(), format!("{error}\nhelp: {help}"));
+    let Some((first, rest)) = begin.ident() else {
+        return with_help("write a clause such as `bool | int => f64;` or `bool, any => b;`");
     };
-    let after =
-        if input.peek(Token![=]) { begin.token_tree().and_then(|(_, rest)| rest.punct()) } else { None };
-    let written = after.and_then(|(_, rest)| rest.ident()).map(|(value, _)| value.to_string());
-    let is_value = |value: &String| option.values.iter().any(|known| known.0 == value.as_str());
-    let value = written.filter(is_value).unwrap_or_else(|| option.values[0].0.to_owned());
-    let key = option.name;
-    let error = expected(input, &format!("`:` after the option `{key}`"));
-    syn::Error::new(error.span(), format!("{error}\nhelp: write `{key}: {value};`"))
+    if let Some(value) = values_of(&first).last().filter(|_| rest == input.cursor()) {
+        let error = expected(input, &format!("`:` after the option `{first}`"));
+        return syn::Error::new(error.span(), format!("{error}\nhelp: write `{first}: {value};`"));
+    }
+    let misspelled = peek_name(input).is_some() && PATTERN_WORDS.iter().all(|word| first != word);
+    match did_you_mean(&first.to_string(), PATTERN_WORDS).filter(|_| misspelled) {
+        Some(near) => {
+            let message = format!("unknown word `{first}` at the beginning of a pattern\nhelp: {near}");
+            syn::Error::new(first.span(), message)
+        }
+        None => with_help("write a clause such as `bool | int => f64;` or `bool, any => b;`"),
+    }
 }
 
 /// Reads the `;` that ends a clause or a declaration. A missing one is reported at the last token before it;
