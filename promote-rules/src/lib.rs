@@ -108,8 +108,8 @@ fn chained(errors: &mut Errors, files: &[syntax::File]) {
         match (base, next) {
             (Some(base), None) => {
                 errors
-                    .push(base.span(), "the rules that this set builds on are not at hand")
-                    .help("name their file as well");
+                    .push(base.span(), "the file of the rule set that this one builds on is missing")
+                    .help("name that file as well");
             }
             (None, Some(next)) => {
                 errors.push(next.span(), format!("nothing builds on `{next}`")).help(

@@ -15,10 +15,16 @@ pub(super) fn tables_can_be_numbered(errors: &mut Errors, rules: &Rules, compute
     let tables = &computed.tables;
     let most =
         [tables.planes.len(), tables.maps.len(), tables.pairs.len(), tables.casts.len(), tables.stored.len()];
-    if most.into_iter().any(|count| count >= usize::from(promote_core::table::NO_PLANE)) {
+    let limit = usize::from(promote_core::table::NO_PLANE) - 1;
+    if let Some(count) = most.into_iter().max().filter(|count| *count > limit) {
         errors
-            .push(rules.name.span(), "the parameters make more different tables than can be numbered")
-            .help("give a parameter fewer values, or make two rule sets of the file");
+            .push(
+                rules.name.span(),
+                format!(
+                    "too many combinations of parameter values: the rule set needs {count} distinct tables, and the limit is {limit}"
+                ),
+            )
+            .help("remove a value from a parameter, or split the file into two rule sets");
     }
 }
 
@@ -31,9 +37,9 @@ pub(super) fn what_is_stored_stays(errors: &mut Errors, rules: &Rules, computed:
             errors
                 .push(
                     rules.clauses[*clause].span,
-                    format!("there are no arrays of `{first}`: they are made `{then}`"),
+                    format!("`stored` gives `{first}` here, but turns arrays of `{first}` into `{then}`"),
                 )
-                .help(format!("name `{then}` here"));
+                .help(format!("give `{then}` instead of `{first}`"));
             return;
         }
     }
@@ -188,7 +194,7 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, c
             let how = asymmetry(rules, found);
             errors
                 .push(rules.clauses[clause].span, format!("this clause contradicts itself: {how}"))
-                .help("either order of operands matches here: narrow the patterns until one order only does, or give `least`");
+                .help("narrow the patterns until they match the operands in one order only, or give `least`");
         }
     }
 }
@@ -222,7 +228,7 @@ pub(super) fn no_clause_is_dead(errors: &mut Errors, rules: &Rules, computed: &C
         if rules.clauses[id].layer == 0 && !computed.hits.contains(id) {
             errors
                 .push(rules.clauses[id].span, "this clause never decides anything")
-                .help("remove it, or put it before the clause that decides its cells");
+                .help("remove the clause, or move it before the clauses that match its operands first");
         }
     }
 }

@@ -49,62 +49,57 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
     for clause in rules.promote.iter().chain(&rules.yields) {
         if let Patterns::One(_) = clause.patterns {
             errors
-                .push(at(rules, clause.id), "promotion looks at two operands, and this clause at one")
+                .push(at(rules, clause.id), "a clause of `promote` or `yield` needs two patterns")
                 .help("write two patterns: `bool, any => b;`");
         }
         let known = [Var::A, Var::B];
-        names_only(
-            errors,
-            rules,
-            clause.id,
-            named_by(clause),
-            &known,
-            "here there are the operands `a` and `b`",
-        );
+        names_only(errors, rules, clause.id, named_by(clause), &known, "it has the operands `a` and `b`");
     }
     for clause in &rules.check {
         if let Patterns::One(_) = clause.patterns {
             errors
-                .push(at(rules, clause.id), "`check` looks at two operands, and this clause at one")
+                .push(at(rules, clause.id), "a clause of `check` needs two patterns")
                 .help("write two patterns: `signed, unsigned if r == b => refuse \"reason\";`");
         }
         let known = [Var::A, Var::B, Var::R];
-        let help = "here there are the operands `a` and `b`, and what they gave, `r`";
+        let help = "it has the operands `a` and `b`, and `r`, the result of promotion";
         names_only(errors, rules, clause.id, named_by(clause), &known, help);
     }
     for clause in &rules.stored {
         if clause.sees_operands() {
             errors
-                .push(at(rules, clause.id), "`stored` looks at one dtype")
+                .push(at(rules, clause.id), "a clause of `stored` has one pattern")
                 .help("write one pattern: `i64 => i32;`");
         }
         let refuses = |o: &Output| matches!(o, Output::Refuse(_) | Output::Least { or_refuse: Some(_), .. });
         if clause.outputs().any(|o| o.any(&refuses)) {
             errors
-                .push(at(rules, clause.id), "an array of any dtype can be made")
-                .help("name the dtype that it gets: `i64 => i32;`");
+                .push(at(rules, clause.id), "a clause of `stored` cannot refuse")
+                .help("name the dtype that the array gets: `i64 => i32;`");
         }
-        names_only(errors, rules, clause.id, named_by(clause), &[Var::A], "here there is one dtype, `a`");
+        names_only(errors, rules, clause.id, named_by(clause), &[Var::A], "it has one dtype, `a`");
     }
     let blocks = [&rules.stored, &rules.promote, &rules.yields, &rules.check, &rules.opmath];
     for clause in blocks.into_iter().flatten().filter(|clause| clause.outputs().count() > 1) {
         errors
-            .push(at(rules, clause.id), "only an op computes, and gives what it does not compute in")
-            .help("leave `in ..` and `-> ..` to the clauses of ops");
+            .push(at(rules, clause.id), "`in` and `->` stand in clauses of ops only")
+            .help("remove `in ..` and `-> ..` from the clause");
     }
     for clause in &rules.opmath {
         if clause.sees_operands() {
             errors
-                .push(at(rules, clause.id), "`opmath` looks at one dtype")
+                .push(at(rules, clause.id), "a clause of `opmath` has one pattern")
                 .help("write one pattern: `f16 => f32;`");
         }
-        let help = "here there is the common dtype `c`";
+        let help = "it has the common dtype `c`";
         names_only(errors, rules, clause.id, named_by(clause), &[Var::A, Var::C], help);
     }
     for clause in &rules.numbers {
         let mentioned = named(&[&clause.result], clause.guard.as_ref());
         if !mentioned.is_empty() {
-            errors.push(at(rules, clause.id), "a number stands alone").help("name a dtype: `float => f64;`");
+            errors
+                .push(at(rules, clause.id), "a clause of `numbers` has no operands to name")
+                .help("name a dtype: `float => f64;`");
         }
     }
 }
@@ -115,7 +110,7 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
     for op in &rules.ops {
         let named = named(&op.output.iter().collect::<Vec<_>>(), None);
         if let Some(var) = named.iter().find(|var| matches!(var, Var::B)) {
-            errors.push(op.span, format!("there is no `{}` in what comes out of an op", var.name())).help(
+            errors.push(op.span, format!("`->` before the block cannot give `{}`", var.name())).help(
                 "name a dtype, `c`, the common dtype, or `r`, the dtype that the operands are converted to",
             );
         }
@@ -124,21 +119,21 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
         for clause in &op.block {
             if clause.sees_operands() && op.info.arity == 1 {
                 let looks = if op.path.is_some() {
-                    "takes what all its inputs promote to as one operand"
+                    "is a custom op, which takes the common dtype of its inputs"
                 } else {
                     "has one operand"
                 };
                 errors
                     .push(
                         at(rules, clause.id),
-                        format!("`{}` {looks}, and this clause looks at two", op.name),
+                        format!("`{}` {looks}, and the clause has two patterns", op.name),
                     )
                     .help("write one pattern: `bool => refuse \"reason\";`");
             }
             let (known, help) = if clause.sees_operands() {
-                (&[Var::A, Var::B, Var::C][..], "here there are the operands, and `c`, what they promote to")
+                (&[Var::A, Var::B, Var::C][..], "it has the operands `a` and `b`, and their common dtype `c`")
             } else {
-                (&[Var::A, Var::C][..], "a clause of one pattern sees the common dtype `c`")
+                (&[Var::A, Var::C][..], "a clause of one pattern has the common dtype `c`")
             };
             let converts = named(&[&clause.result], clause.guard.as_ref());
             names_only(errors, rules, clause.id, converts, known, help);
@@ -159,8 +154,8 @@ pub(super) fn values_count_in_yield_only(errors: &mut Errors, rules: &Rules) {
     let ops = rules.ops.iter().filter(|op| op.output.as_ref().is_some_and(asks_value)).map(|op| op.span);
     for span in others.chain(numbers).chain(ops) {
         errors
-            .push(span, "only in `yield` an operand counts by its value")
-            .help("ask for `value(b)` there: `yield array > number { any, no_higher => least holding a, value(b); }`");
+            .push(span, "`value(b)` stands in clauses of `yield` only")
+            .help("write it there: `yield array > number { any, no_higher => least holding a, value(b); }`");
     }
 }
 
@@ -169,16 +164,13 @@ pub(super) fn casts_allow_or_refuse(errors: &mut Errors, rules: &Rules) {
     for clause in rules.casts.iter().flat_map(|cast| &cast.block) {
         let allows = matches!(clause.result, Output::Var(Var::B)) && clause.outputs().count() == 1;
         if !allows && !matches!(clause.result, Output::Refuse(_)) {
-            errors
-                .push(at(rules, clause.id), "a cast is allowed or refused")
-                .help("give `b`, the target, or `refuse \"reason\"`; what no clause refuses is allowed");
+            errors.push(at(rules, clause.id), "a clause of `cast` gives `b` or refuses").help(
+                "give `b`, the target, or `refuse \"reason\"`; casts that no clause refuses are allowed",
+            );
         }
         if !matches!(clause.patterns, Patterns::Any | Patterns::Same(_) | Patterns::Two(..)) {
             errors
-                .push(
-                    at(rules, clause.id),
-                    "a cast is from one dtype to another, and this clause looks at one",
-                )
+                .push(at(rules, clause.id), "a clause of `cast` needs two patterns")
                 .help("write two patterns: `float, int => refuse \"reason\";`");
         }
     }
@@ -194,7 +186,7 @@ fn names_only(
 ) {
     for var in named.into_iter().filter(|var| !known.contains(var)) {
         let name = var.name();
-        errors.push(at(rules, clause), format!("there is no `{name}` in this clause")).help(help);
+        errors.push(at(rules, clause), format!("the clause cannot name `{name}`")).help(help);
     }
 }
 
@@ -216,8 +208,11 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
     let plane = n * n * if rules.asks_values() { n } else { 1 };
     if plane > MAX_CELLS {
         errors
-            .push(rules.name.span(), format!("there are too many dtypes for `value(b)`: {n}"))
-            .help("leave dtypes out, or values");
+            .push(
+                rules.name.span(),
+                format!("{n} dtypes are too many for a rule set that asks for `value(b)`"),
+            )
+            .help("remove dtypes, or the clauses that ask for `value(b)`");
         return;
     }
     let most = MAX_SETTINGS.min(MAX_CELLS / plane.max(1)).max(1);
@@ -227,7 +222,7 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
         if count > most {
             errors
                 .push(param.span, format!("the parameters have more than {most} combinations of values"))
-                .help("give a parameter fewer values, or make two rule sets of the file");
+                .help("remove a value from a parameter, or split the file into two rule sets");
             return;
         }
     }
@@ -235,8 +230,11 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
     let clauses: usize = rules.ops.iter().filter(looking).map(|op| op.block.len()).sum();
     if clauses.saturating_mul(count).saturating_mul(plane) > MAX_WORK {
         errors
-            .push(rules.name.span(), "clauses of ops times dtypes times values of parameters are too many")
-            .help("let fewer ops look at two operands: a clause of one pattern looks at the common dtype");
+            .push(
+                rules.name.span(),
+                "the clauses of ops are too many for the number of dtypes and parameter values",
+            )
+            .help("write clauses of one pattern, which look at the common dtype, where two are not needed");
     }
 }
 
@@ -252,7 +250,7 @@ pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
         if !is_name(&format!("with_{}", param.name)) || param.name.starts_with('_') {
             errors
                 .push(param.span, format!("`{}` cannot name a parameter", param.name))
-                .help("begin it with a letter");
+                .help("begin the name with a letter");
         }
         for value in &param.values {
             let text = rules.value_text(value);
@@ -275,15 +273,12 @@ pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
                         param.span,
                         format!("the value `{written}` of `{}` cannot be a name in Rust", param.name),
                     )
-                    .help("begin it with a letter, and let it be no keyword");
+                    .help("begin the value with a letter, and choose no keyword of Rust");
             } else if !seen.insert(text) {
                 errors
                     .push(
                         param.span,
-                        format!(
-                            "`{}` has the value `{written}` twice, or one that reads like it",
-                            param.name
-                        ),
+                        format!("two values of `{}` have the name of `{written}` in Rust", param.name),
                     )
                     .help("remove one of the two");
             }

@@ -68,7 +68,7 @@ pub(super) fn claimed_laws_hold(errors: &mut Errors, rules: &Rules, computed: &C
     for law in &rules.laws {
         match (law.holds, counterexample(rules, computed, law.kind)) {
             (false, None) => {
-                errors.push(law.span, "this law holds").help("remove the `not`: every cell keeps it");
+                errors.push(law.span, "the law holds, and the file denies it").help("remove the `not`");
             }
             (true, Some(found)) if law.kind == LawKind::Associative => {
                 errors

@@ -55,10 +55,7 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
     for ((_, output), ops) in outputs {
         let gives = if ops.len() == 1 { "gives" } else { "give" };
         errors
-            .push(
-                ops[0].span,
-                format!("{} {gives} a bool, and here `{}`", listed(&ops), rules.dtype_name(output)),
-            )
+            .push(ops[0].span, format!("{} {gives} a bool, not `{}`", listed(&ops), rules.dtype_name(output)))
             .help(format!("add `-> bool` to the declaration: `op {} -> bool`", spaced(&ops)));
     }
 }
@@ -196,7 +193,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
             }
             if let Some(clause) = clause.and_then(says_so) {
                 let one_step = op.info.kernel.is_some_and(|kernel| !kernel.steps);
-                let why = if op.path.is_some() { "is an op of your own" } else { "has one step" };
+                let why = if op.path.is_some() { "is a custom op" } else { "has one step" };
                 if (one_step || op.path.is_some()) && told_clauses.insert(clause.id) {
                     errors
                         .push(

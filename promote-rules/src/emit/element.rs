@@ -38,12 +38,12 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     };
     if !input.generics.params.is_empty() {
         errors
-            .push(ty.span(), "an element has one dtype, and so no parameters")
+            .push(ty.span(), "an element type cannot have parameters")
             .help("derive it on a type without parameters");
     }
     if !is_transparent(input) {
         errors
-            .push(ty.span(), "an element lies in memory as its field does, and nothing says so here")
+            .push(ty.span(), "an element type needs the layout of its field")
             .help("add `#[repr(transparent)]`");
     }
     let Arguments { name, krate, via, from } = arguments(errors, input);

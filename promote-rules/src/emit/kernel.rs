@@ -92,9 +92,9 @@ impl Arguments {
             Ok(())
         });
         if let (Some(_), Some(named)) = (found.like, found.named) {
-            errors
-                .push(named, "a kernel has the dtypes of another op, or those that rule files say")
-                .help("leave out `like` or `named`");
+            errors.push(named, "`like` and `named` exclude each other").help(
+                "keep `like` for the dtypes of a standard op, or `named` for those that rule files say",
+            );
         }
         found
     }
@@ -107,7 +107,9 @@ fn like(errors: &mut Errors, value: &Expr) -> Option<StandardOp> {
         _ => None,
     };
     let Some(op) = name else {
-        errors.push(value.span(), "`like` names an op").help("write its name alone: `like = divide`");
+        errors
+            .push(value.span(), "`like` takes the name of an op")
+            .help("write its name alone: `like = divide`");
         return None;
     };
     let known = || {
@@ -118,7 +120,7 @@ fn like(errors: &mut Errors, value: &Expr) -> Option<StandardOp> {
     if found.is_none() {
         let help = did_you_mean(&op.to_string(), known().map(StandardOp::name));
         errors
-            .push(op.span(), format!("`{op}` is no op of two operands whose dtypes a kernel could have"))
+            .push(op.span(), format!("`{op}` is no op of two operands, as `like` needs"))
             .help(help.unwrap_or_else(|| "write one such as `like = add`, `divide` or `less`".to_owned()));
     }
     found
@@ -145,7 +147,7 @@ impl<'a> Signature<'a> {
             } else {
                 signature.generics.params.span()
             };
-            errors.push(span, "a kernel is generic over one type, its numbers").help(generic);
+            errors.push(span, "a kernel has one type parameter, the type of its numbers").help(generic);
             return None;
         };
         if let Some(clause) = &signature.generics.where_clause {
@@ -160,7 +162,7 @@ impl<'a> Signature<'a> {
         ] {
             if let Some(span) = token {
                 errors
-                    .push(span, format!("a kernel is no `{what}` function"))
+                    .push(span, format!("a kernel cannot be `{what}`"))
                     .help("its body is plain arithmetic: leave the word out");
             }
         }
@@ -183,7 +185,7 @@ impl<'a> Signature<'a> {
         };
         let Some(&(bound, like)) = found else {
             errors
-                .push(parameter.bounds.span(), "a kernel computes in many dtypes, and this bound does not say which")
+                .push(parameter.bounds.span(), "unknown bound of a kernel's numbers")
                 .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
             return None;
         };
@@ -192,9 +194,9 @@ impl<'a> Signature<'a> {
         for further in parameter.bounds.iter().filter(|bound| named(bound).is_none()) {
             let number = &parameter.ident;
             errors
-                .push(further.span(), format!("the numbers of a kernel are `{bound}`, and have no other bound"))
+                .push(further.span(), format!("the numbers of a kernel have one bound, and `{bound}` is one"))
                 .help(format!(
-                    "leave it out: `{number}::of(2.5)` makes a number; what is compared is `Ordered`, and what is divided `Floating`"
+                    "remove it: `{number}::of(2.5)` makes a number; what is compared is `Ordered`, and what is divided `Floating`"
                 ));
         }
         body::check(errors, function, &parameter.ident, &inputs, bound);
@@ -383,7 +385,7 @@ fn inputs<'a>(
             },
             FnArg::Receiver(receiver) => {
                 errors
-                    .push(receiver.span(), "a kernel is no method")
+                    .push(receiver.span(), "a kernel cannot be a method")
                     .help("write a function beside the `impl`");
             }
         }

@@ -44,7 +44,7 @@ pub fn mixed(tokens: TokenStream) -> TokenStream {
         }
         Err(error) => {
             errors
-                .push(error.span(), format!("this is no expression over scalars: {error}"))
+                .push(error.span(), format!("expected an expression over scalars: {error}"))
                 .help("write the rule set, `=>` and an expression: `mixed! { Torch => a * x + y / 2 }`");
             (TokenStream::new(), None)
         }
@@ -156,7 +156,7 @@ impl Walk<'_> {
         for binary in chain.into_iter().rev() {
             let Some(op) = operator(&binary.op).and_then(|name| name.parse().ok()) else {
                 self.errors
-                    .push(binary.op.span(), "an assignment is no op")
+                    .push(binary.op.span(), "`mixed!` cannot assign")
                     .help("assign what `mixed!` gives: `x = mixed! { .. };`");
                 return Value::rust(TokenStream::new());
             };
@@ -288,7 +288,7 @@ impl Walk<'_> {
 
     fn two_numbers(&mut self, span: Span) {
         self.errors
-            .push(span, "all operands are numbers without a width")
+            .push(span, "no operand has a dtype: all of them are literals")
             .help("compute them in Rust first, `weak(2.0 * 3.5)`, or give one a type: `2.0_f32`");
     }
 }

@@ -46,8 +46,8 @@ pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, ite
         let kinds = number_kinds(errors, &clause.patterns);
         if clause.compute.is_some() || clause.output.is_some() {
             errors
-                .push(clause.span, "only an op computes, and gives what it does not compute in")
-                .help("leave `in ..` and `-> ..` to the clauses of ops");
+                .push(clause.span, "`in` and `->` stand in clauses of ops only")
+                .help("remove `in ..` and `-> ..` from the clause");
         }
         if let Some([Some(result), ..]) = results(errors, rules, names, clause) {
             let id = note(rules, names, "numbers", clause, &result);
@@ -127,7 +127,7 @@ fn patterns(
         syntax::Patterns::One(a) => {
             if a.no_higher {
                 errors
-                    .push(a.span, "`no_higher` compares the kinds of two operands, and here is one pattern")
+                    .push(a.span, "`no_higher` needs two patterns, and the clause has one")
                     .help("write `any, no_higher => a;`");
             }
             (Patterns::One(one(errors, a)), None)
@@ -135,8 +135,8 @@ fn patterns(
         syntax::Patterns::Two(a, b) => {
             if a.no_higher {
                 errors
-                    .push(a.span, "`no_higher` speaks of the second operand")
-                    .help("write `any, no_higher => a;`: of the kind of `a`, or of a lower one");
+                    .push(a.span, "`no_higher` belongs to the second pattern")
+                    .help("write `any, no_higher => a;`: then `b` is of the kind of `a`, or of a lower one");
             }
             let kind = |var| Int::Kind(Term::Var(var));
             let kinds = b.no_higher.then(|| Guard::Not(Box::new(Guard::Less(kind(Var::A), kind(Var::B)))));
@@ -148,7 +148,9 @@ fn patterns(
 fn number_kinds(errors: &mut Errors, written: &syntax::Patterns) -> Vec<NumberKind> {
     let syntax::Patterns::One(pattern) = written else {
         if let syntax::Patterns::Two(_, second) = written {
-            errors.push(second.span, "a number stands alone here").help("write one pattern: `float => f64;`");
+            errors
+                .push(second.span, "a clause of `numbers` has one pattern")
+                .help("write one pattern: `float => f64;`");
         }
         return NumberKind::ALL.to_vec();
     };
@@ -215,7 +217,7 @@ fn held(errors: &mut Errors, rules: &Rules, names: &Names, written: &ResultExpr)
         ResultKind::Call(function, arguments) if function == "value" => {
             if !matches!(&arguments[..], [argument] if is(argument, "b")) {
                 errors
-                    .push(function.span(), "only the operand of the lower category has a value here")
+                    .push(function.span(), "`value(..)` takes `b`, the operand of the lower category")
                     .help("write `least holding a, value(b)`");
             }
             Some(Output::Value)
@@ -241,13 +243,17 @@ fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Opt
         if rules.params[param].values.iter().any(|v| matches!(v, Value::DType(_))) {
             return Some(Output::Param(param));
         }
-        errors.push(name.span(), format!("the values of `{text}` are no dtypes")).help("name a dtype");
+        errors
+            .push(name.span(), format!("no value of the parameter `{text}` is a dtype"))
+            .help("name a dtype, or a parameter whose values are dtypes");
         return None;
     }
     if names.lookup(rules, &text).is_some() {
-        errors
-            .push(name.span(), format!("`{text}` is more than one dtype"))
-            .help(format!("name one, or write `least {text}` for the least of them that holds the operands"));
+        errors.push(name.span(), format!("`{text}` is a set of dtypes, and a result is one dtype")).help(
+            format!(
+                "name one of them, or write `least {text}` for the least of them that holds the operands"
+            ),
+        );
         return None;
     }
     let params = rules.params.iter().map(|p| p.name.as_str());
@@ -267,6 +273,10 @@ fn among_set(errors: &mut Errors, rules: &Rules, names: &Names, set: &syntax::Se
     among
 }
 
+fn arguments_of(count: usize) -> String {
+    if count == 1 { "1 argument".to_owned() } else { format!("{count} arguments") }
+}
+
 fn call(
     errors: &mut Errors,
     rules: &Rules,
@@ -277,7 +287,10 @@ fn call(
     let count = |errors: &mut Errors, n: usize, form: &str| {
         if arguments.len() != n {
             errors
-                .push(function.span(), format!("`{function}` takes {n}, not {}", arguments.len()))
+                .push(
+                    function.span(),
+                    format!("`{function}(..)` takes {}, not {}", arguments_of(n), arguments.len()),
+                )
                 .help(form);
         }
         arguments.len() == n
@@ -297,7 +310,7 @@ fn call(
             };
             if kind.is_none() {
                 errors
-                    .push(arguments[0].span, "this is no kind of number")
+                    .push(arguments[0].span, "`default(..)` takes a kind of number")
                     .help("write `default(bool)`, `default(int)`, `default(float)` or `default(complex)`");
             }
             kind.map(Output::Default)
@@ -305,7 +318,7 @@ fn call(
         "promote" | "real" | "default" => None,
         "value" => {
             errors
-                .push(function.span(), "a value is something to hold, no dtype")
+                .push(function.span(), "`value(..)` stands only after `holding`")
                 .help("write `least holding a, value(b)`");
             None
         }

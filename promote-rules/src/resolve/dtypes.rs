@@ -4,7 +4,7 @@ use syn::Ident;
 
 use super::names::Names;
 use super::{Layer, is_reserved, keeps, near};
-use crate::diag::Errors;
+use crate::diag::{Errors, did_you_mean};
 use crate::model::{DType, DTypeId, DTypeSet, NumberKind, Rules, StandardDType};
 use crate::syntax::{self, Item};
 
@@ -25,8 +25,8 @@ pub(super) fn kinds(errors: &mut Errors, layers: &[Layer<'_>]) -> Vec<String> {
     for base in orders.flatten() {
         if !keeps(&written[0].0, &base.0) {
             errors
-                .push(written[0].1, "this order of kinds is not that of the rule set that this one builds on")
-                .help("keep its kinds in its order, and put your own between them");
+                .push(written[0].1, "the `kinds` line does not keep the order of the base rule set")
+                .help("keep the kinds of the base in their order, and put further kinds between them");
         }
     }
     let mut written = written.into_iter();
@@ -41,7 +41,7 @@ pub(super) fn kinds(errors: &mut Errors, layers: &[Layer<'_>]) -> Vec<String> {
             is_reserved(text) && !KINDS.contains(&text.as_str()) || is_standard(text) && text != "bool";
         if taken || kinds[..i].contains(text) {
             errors
-                .push(name.span(), format!("`{text}` has a meaning already"))
+                .push(name.span(), format!("the name `{text}` is already taken"))
                 .help("give the kind another name");
         }
     }
@@ -49,7 +49,7 @@ pub(super) fn kinds(errors: &mut Errors, layers: &[Layer<'_>]) -> Vec<String> {
     if standard != KINDS {
         errors
             .push(span, "the standard kinds keep their order")
-            .help("write `kinds bool < int < float < complex;` with your own kind between two of them");
+            .help("write `kinds bool < int < float < complex;`, with custom kinds between them");
     }
     kinds
 }
@@ -103,26 +103,31 @@ pub(super) fn is_standard(name: &str) -> bool {
 fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &syntax::DTypeItem) {
     let kind = own.kind.to_string();
     let Some(kind) = rules.kinds.iter().position(|k| *k == kind) else {
-        errors.push(own.kind.span(), format!("unknown kind `{kind}`")).help(format!(
-            "the kinds are {}; a `kinds` line orders kinds of your own among them",
-            rules.kinds.join(", ")
-        ));
+        let help = did_you_mean(&kind, rules.kinds.iter().map(String::as_str)).unwrap_or_else(|| {
+            let kinds = rules.kinds.join(", ");
+            format!(
+                "the kinds are {kinds}; declare a custom kind: `kinds bool < int < {kind} < float < complex;`"
+            )
+        });
+        errors.push(own.kind.span(), format!("unknown kind `{kind}`")).help(help);
         return;
     };
     let Ok(bits @ 1..=1024) = own.bits.base10_parse::<u32>() else {
-        errors.push(own.bits.span(), "a dtype is 1 to 1024 bits wide");
+        errors
+            .push(own.bits.span(), format!("a dtype has 1 to 1024 bits, not {}", own.bits))
+            .help("write the width in bits: `dtype money: int 64;`");
         return;
     };
     let name = own.name.to_string();
     if is_standard(&name) {
         errors
             .push(own.name.span(), format!("`{name}` is a standard dtype"))
-            .help(format!("write `dtypes {name};`, or give your own dtype another name"));
+            .help(format!("write `dtypes {name};`, or give the custom dtype another name"));
         return;
     }
     if is_reserved(&name) || names.is_taken(&name) {
         errors
-            .push(own.name.span(), format!("`{name}` has a meaning already"))
+            .push(own.name.span(), format!("the name `{name}` is already taken"))
             .help("give the dtype another name");
         return;
     }
@@ -140,7 +145,9 @@ fn own_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, own: &sy
 
 fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: DType) -> Option<DTypeId> {
     if rules.dtypes.len() == DTypeId::MAX {
-        errors.push(dtype.span, format!("a rule set has at most {} dtypes", DTypeId::MAX));
+        errors
+            .push(dtype.span, format!("a rule set has at most {} dtypes", DTypeId::MAX))
+            .help("remove dtypes, or split the file into two rule sets");
         return None;
     }
     if dtype.path.is_some()
@@ -150,17 +157,17 @@ fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: D
             .push(
                 dtype.span,
                 format!(
-                    "a rule set has at most {} dtypes of its own that have a Rust type",
+                    "a rule set has at most {} custom dtypes with a Rust type",
                     StandardDType::MOST_CUSTOM
                 ),
             )
-            .help("leave the type out where a dtype is needed in tables only");
+            .help("leave the type out of dtypes that are needed in tables only: `dtype money: int 64;`");
         return None;
     }
     if rules.dtype(&dtype.name).is_some() {
         errors
             .push(dtype.span, format!("`{}` is declared twice", dtype.name))
-            .help("remove one of the two; a group of dtypes that are declared is `let group = i32 | f32;`");
+            .help("remove one of the two; `let group = i32 | f32;` makes a group of declared dtypes");
         return None;
     }
     let id = DTypeId::new(rules.dtypes.len());

@@ -61,7 +61,13 @@ fn wrong<T>(
         Typed::Param(_) => "a parameter",
         Typed::Word(word) => return unknown_word(errors, rules, names, word),
     };
-    errors.push(span, format!("expected {wanted}, found {found}"));
+    let help = match wanted {
+        "a condition" => "compare two dtypes or numbers, `a == f32` or `bits(a) < 32`, or ask `a in float`",
+        "a dtype" => "name a dtype, `a`, `b` or `c`, or write `promote(a, b)`",
+        "a number" => "write a number, `kind(a)` or `bits(a)`",
+        _ => "write a comparison such as `bits(a) < 32`, `a == f32` or `mode == safe`",
+    };
+    errors.push(span, format!("expected {wanted}, found {found}")).help(help);
     None
 }
 
@@ -138,7 +144,10 @@ fn call(
         }
     };
     if arguments.len() != wanted {
-        errors.push(function.span(), format!("`{name}` takes {wanted}, not {}", arguments.len()));
+        let (what, form) = if wanted == 1 { ("one dtype", "(a)") } else { ("two dtypes", "(a, b)") };
+        errors
+            .push(function.span(), format!("`{name}` takes {what}, not {}", arguments.len()))
+            .help(format!("write `{name}{form}`"));
         return None;
     }
     let mut terms = arguments.iter().map(|argument| match value(errors, rules, names, argument)? {
@@ -196,7 +205,7 @@ fn compare(
                 let values: Vec<String> = param.values.iter().map(|value| rules.value_text(value)).collect();
                 errors
                     .push(word.span(), format!("`{text}` is no value of the parameter `{}`", param.name))
-                    .help(format!("its values are {}", values.join(", ")));
+                    .help(format!("the values are {}", values.join(", ")));
                 return None;
             }
         }

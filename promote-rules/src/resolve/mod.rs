@@ -125,7 +125,7 @@ fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
             let values = values.join(", ");
             errors
                 .push(word.span(), format!("`{word}` is no value of the parameter `{ident}`"))
-                .help(format!("its values are {values}"));
+                .help(format!("the values are {values}"));
         }
     }
 }
@@ -174,7 +174,7 @@ fn params(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
                     item.default.span(),
                     format!("`{}` is no value of the parameter `{name}`", item.default),
                 )
-                .help("the default is one of the values before the `=`");
+                .help("write one of the values before the `=`");
             continue;
         };
         rules.params.push(Param { name, values, default, span: item.name.span() });
@@ -208,9 +208,7 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
     let mut seen: Vec<&str> = Vec::new();
     let mut once = |errors: &mut Errors, name: &'static str, span: Span| {
         if seen.contains(&name) {
-            errors
-                .push(span, format!("a second `{name}` block"))
-                .help("clauses of one block stand together, in their order");
+            errors.push(span, format!("a second `{name}` block")).help("move the clauses into one block");
         }
         seen.push(name);
     };
@@ -257,7 +255,7 @@ fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
         if seen.contains(&level) {
             errors
                 .push(ident.span(), format!("a second `cast {ident}`"))
-                .help("clauses of one level stand together");
+                .help("move the clauses into one block");
             continue;
         }
         seen.push(level);
@@ -348,17 +346,14 @@ fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span)
     } else if !keeps(&rules.order, order) {
         // A nearer file has ordered them already, and the clauses of this one rely on theirs.
         errors
-            .push(
-                rules.order_span,
-                "this order of categories is not that of the rule set that this one builds on",
-            )
-            .help("keep its categories in its order, and put your own between them");
+            .push(rules.order_span, "the order of `yield` does not keep the order of the base rule set")
+            .help("keep the categories of the base in their order, and put further categories between them");
     }
 }
 
 fn no_words(errors: &mut Errors, key: &Ident, _: &Ident) {
     errors
-        .push(key.span(), "semantics are chosen in an `op` block")
+        .push(key.span(), format!("the option `{key}` stands in the block of an op"))
         .help(format!("write `op .. {{ {key}: ..; }}`"));
 }
 
@@ -388,13 +383,13 @@ fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
         }
         if rules.laws.iter().any(|law| law.kind == kind) {
             errors
-                .push(item.name.span(), format!("the law `{}` is spoken of twice", item.name))
-                .help("keep one");
+                .push(item.name.span(), format!("the law `{}` is stated twice", item.name))
+                .help("remove one of the two");
             continue;
         }
         if !item.holds && item.reason.is_none() {
             errors
-                .push(item.name.span(), "a law that does not hold says why")
+                .push(item.name.span(), format!("`law not {}` needs a reason", item.name))
                 .help(format!("write `law not {} \"reason\";`", item.name));
         }
         let reason = item.reason.as_ref().map(syn::LitStr::value);

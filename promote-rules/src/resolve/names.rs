@@ -83,15 +83,15 @@ impl Names {
         if is_op(&text) {
             errors
                 .push(name.span(), format!("`{text}` is a standard op"))
-                .help(format!("write `op {text} ..` for its dtypes, or give your own op another name"));
+                .help(format!("write `op {text} ..` for its dtypes, or give the custom op another name"));
         } else if self.own_ops.contains_key(&text) {
             errors
                 .push(name.span(), format!("`{text}` is declared twice"))
-                .help("say its type once; what several items say of an op adds up");
+                .help("write `= path` once; further declarations of the op add clauses");
         } else {
             if is_reserved(&text) || self.op_groups.contains_key(&text) || !self.own.insert(text.clone()) {
                 errors
-                    .push(name.span(), format!("`{text}` has a meaning already"))
+                    .push(name.span(), format!("the name `{text}` is already taken"))
                     .help("give the op another name");
             }
             self.own_ops.insert(text, path.clone());
@@ -111,7 +111,7 @@ impl Names {
         let text = name.to_string();
         if is_reserved(&text) || is_op(&text) || self.own_ops.contains_key(&text) {
             errors
-                .push(name.span(), format!("`{text}` has a meaning already"))
+                .push(name.span(), format!("the name `{text}` is already taken"))
                 .help("give the group another name");
         } else if !self.own.insert(text.clone()) {
             errors
@@ -194,11 +194,12 @@ impl Names {
             return set;
         }
         if self.ops_of(&text).is_empty() {
-            unknown(errors, rules, name, "dtype or group", self.known(rules));
+            let known = self.known(rules).chain(["same", "no_higher"]);
+            unknown(errors, rules, name, "dtype or group", known);
         } else {
             errors
-                .push(name.span(), format!("`{text}` stands for ops, and here are dtypes"))
-                .help("a group is of dtypes, or of ops");
+                .push(name.span(), format!("expected dtypes, and `{text}` is an op or a group of ops"))
+                .help("make one group of dtypes and another one of ops");
         }
         DTypeSet::default()
     }

@@ -42,7 +42,9 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
         let known: Vec<_> = item.names.iter().flat_map(|ident| known(errors, names, ident)).collect();
         for (ident, known) in known {
             if named.contains(&known.name) {
-                errors.push(ident.span(), format!("`{}` is named twice", known.name)).help("once is enough");
+                errors
+                    .push(ident.span(), format!("`{}` is named twice", known.name))
+                    .help("remove one of the two");
                 continue;
             }
             named.push(known.name.clone());
@@ -58,14 +60,14 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
             if let Some(output) = output.as_ref().filter(|_| !known.1)
                 && op.output.replace(output.clone()).is_some()
             {
-                errors
-                    .push(ident.span(), format!("a second `->` for `{ident}`"))
-                    .help("what comes out of an op stands once");
+                errors.push(ident.span(), format!("`{ident}` has a second `->`")).help("keep one of the two");
             }
         }
     }
     if rules.clauses.len() > MAX_CLAUSES {
-        errors.push(rules.name.span(), format!("a rule set has at most {MAX_CLAUSES} clauses"));
+        errors
+            .push(rules.name.span(), format!("a rule set has at most {MAX_CLAUSES} clauses"))
+            .help("remove clauses, or split the file into two rule sets");
     }
 }
 
@@ -81,11 +83,11 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
     let ops = names.ops_of(&name);
     if ops.is_empty() {
         let known = StandardOp::STANDARD.iter().map(|op| op.name()).chain(names.op_names());
-        let own = format!("`op {name} = path::to::Type;` declares one of your own");
+        let own = format!("`op {name} = path::to::Type;` declares a custom op");
         let help = match did_you_mean(&name, known) {
             Some(near) => format!("{near} {own}"),
             None => format!(
-                "the reference of the rule language lists the ops; {own}, `let {name} = add | multiply;` a group of some"
+                "the reference of the rule language lists the ops; {own}, `let {name} = add | multiply;` a group of ops"
             ),
         };
         errors.push(ident.span(), format!("unknown op `{name}`")).help(help);
@@ -122,9 +124,9 @@ fn semantics(
     let Some((at, option)) = info.options().enumerate().find(|(_, option)| key == option.name) else {
         let known: Vec<&str> = info.options().map(|option| option.name).collect();
         let help = if op.path.is_some() {
-            format!("what `{}` does, its function says: remove this", op.name)
+            format!("remove the option: the function of `{}` says what it does", op.name)
         } else if known.is_empty() {
-            format!("every system agrees what `{}` does: remove this", op.name)
+            format!("remove the option: `{}` has no options", op.name)
         } else {
             format!("the options of `{}` are {}", op.name, known.join(", "))
         };
@@ -135,7 +137,7 @@ fn semantics(
         // What a nearer file says holds.
         Some(_) if said[at].is_some() => {}
         Some(_) if op.chosen[at].is_some() => errors
-            .push(key.span(), format!("`{key}` of `{}` is chosen twice", op.name))
+            .push(key.span(), format!("the option `{key}` of `{}` is set twice", op.name))
             .help("keep one of the two"),
         Some(chosen) => {
             op.chosen[at] = Some(chosen);
@@ -143,9 +145,11 @@ fn semantics(
                 op.set_here.push((option.name, key.span()));
             }
         }
-        None => errors.push(word.span(), format!("`{key}` has no value `{word}`")).help(format!(
-            "the values are {}",
-            option.values.iter().map(|value| value.0).collect::<Vec<_>>().join(", ")
-        )),
+        None => {
+            errors.push(word.span(), format!("`{word}` is no value of the option `{key}`")).help(format!(
+                "the values are {}",
+                option.values.iter().map(|value| value.0).collect::<Vec<_>>().join(", ")
+            ));
+        }
     }
 }

@@ -138,6 +138,9 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
             "`->` stands before the block, or behind the result of a clause\nhelp: write `op less -> bool;`, `op less -> bool { .. }` or the clause `any => c -> bool;`",
         ));
     }
+    if let Some(error) = no_colon(input) {
+        return Err(error);
+    }
     let span = input.span();
     let patterns = patterns(input)?;
     let guard = if input.peek(Token![if]) {
@@ -166,25 +169,45 @@ pub(super) fn arrow(input: ParseStream<'_>) -> syn::Result<Option<ResultExpr>> {
     result(input).map(Some)
 }
 
-/// Returns the error that a clause has no `=>`. What begins with the name of an option was meant to set it.
+/// Returns the values of the options with a name, of any op; none if there is no such option.
+fn values_of(key: &Ident) -> Vec<&'static str> {
+    let options = StandardOp::STANDARD.iter().flat_map(|op| op.info().options());
+    let options = options.filter(|option| key == option.name);
+    options.flat_map(|option| option.values.iter().map(|value| value.0)).collect()
+}
+
+/// Returns the error that `=>` or `=` stands where `:` belongs, if a value of the option follows.
+fn no_colon(input: ParseStream<'_>) -> Option<syn::Error> {
+    let (key, rest) = input.cursor().ident()?;
+    let (_, rest) = rest.punct().filter(|(first, _)| first.as_char() == '=')?;
+    let arrow = rest.punct().filter(|(second, _)| second.as_char() == '>');
+    let (mark, rest) = arrow.map_or(("=", rest), |(_, rest)| ("=>", rest));
+    let (value, _) = rest.ident()?;
+    values_of(&key).iter().find(|known| value == **known)?;
+    let message =
+        format!("expected `:` after the option `{key}`, found `{mark}`\nhelp: write `{key}: {value};`");
+    Some(syn::Error::new(key.span(), message))
+}
+
+/// Returns the error that a clause has no `=>`. The name of an option alone was meant to set it.
 fn no_arrow(input: ParseStream<'_>, begin: syn::buffer::Cursor<'_>) -> syn::Error {
-    let mut options = StandardOp::STANDARD.iter().flat_map(|op| op.info().options());
-    let option = begin.ident().and_then(|(key, _)| options.find(|option| key == option.name));
-    let Some(option) = option else {
-        let error = expected(input, "`=>`");
-        return syn::Error::new(
-            error.span(),
-            format!("{error}\nhelp: write a clause such as `bool | int => f64;` or `bool, any => b;`"),
-        );
+    let error = expected(input, "`=>`");
+    let with_help = |help: &str| syn::Error::new(error.span(), format!("{error}\nhelp: {help}"));
+    let Some((first, rest)) = begin.ident() else {
+        return with_help("write a clause such as `bool | int => f64;` or `bool, any => b;`");
     };
-    let after =
-        if input.peek(Token![=]) { begin.token_tree().and_then(|(_, rest)| rest.punct()) } else { None };
-    let written = after.and_then(|(_, rest)| rest.ident()).map(|(value, _)| value.to_string());
-    let is_value = |value: &String| option.values.iter().any(|known| known.0 == value.as_str());
-    let value = written.filter(is_value).unwrap_or_else(|| option.values[0].0.to_owned());
-    let key = option.name;
-    let error = expected(input, &format!("`:` after the option `{key}`"));
-    syn::Error::new(error.span(), format!("{error}\nhelp: write `{key}: {value};`"))
+    if let Some(value) = values_of(&first).last().filter(|_| rest == input.cursor()) {
+        let error = expected(input, &format!("`:` after the option `{first}`"));
+        return syn::Error::new(error.span(), format!("{error}\nhelp: write `{first}: {value};`"));
+    }
+    let misspelled = peek_name(input).is_some() && PATTERN_WORDS.iter().all(|word| first != word);
+    match did_you_mean(&first.to_string(), PATTERN_WORDS).filter(|_| misspelled) {
+        Some(near) => {
+            let message = format!("unknown word `{first}` at the beginning of a pattern\nhelp: {near}");
+            syn::Error::new(first.span(), message)
+        }
+        None => with_help("write a clause such as `bool | int => f64;` or `bool, any => b;`"),
+    }
 }
 
 /// Reads the `;` that ends a clause or a declaration. A missing one is reported at the last token before it;
@@ -299,6 +322,9 @@ fn of_set(input: ParseStream<'_>) -> syn::Result<Ident> {
     name(input, "a dtype, a kind, a group or `any`")
 }
 
+/// The words that stand before the dtypes of a pattern.
+const PATTERN_WORDS: [&str; 6] = ["same", "no_higher", "array", "zero_dim", "number", "weak"];
+
 /// The words with which a result begins.
 pub const RESULT_WORDS: [&str; 7] = ["least", "refuse", "promote", "real", "default", "weak", "array"];
 
@@ -311,7 +337,9 @@ pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {
 
 fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
     if depth > MAX_NESTING {
-        return Err(input.error(format!("results nest deeper than {MAX_NESTING}")));
+        return Err(input.error(format!(
+            "results nest deeper than {MAX_NESTING}\nhelp: write a simpler result, or several clauses"
+        )));
     }
     let span = input.span();
     let kind = match peek_name(input).as_deref() {
@@ -373,6 +401,7 @@ fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
         None | Some("holding" | "or") => None,
         Some(_) => Some(set(input)?),
     };
+    misspelled_least(input, among.as_ref())?;
     let mut holding = Vec::new();
     if word(input, "holding") {
         holding.push(nested(input, depth + 1)?);
@@ -390,6 +419,25 @@ fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
         None
     };
     Ok(ResultKind::Least { among, holding, or_refuse })
+}
+
+/// Refuses a word behind `least` or its dtypes that is nearly `holding` or `or`.
+fn misspelled_least(input: ParseStream<'_>, among: Option<&Set>) -> syn::Result<()> {
+    let words = ["holding", "or"];
+    let Some((next, _)) = input.cursor().ident() else { return Ok(()) };
+    if next == "in" || words.iter().any(|word| next == word) {
+        return Ok(());
+    }
+    // `least holdng a` reads as a set of dtypes and a word.
+    let last = among.and_then(|among| among.names.last());
+    let near = |ident: &Ident| Some((ident.clone(), did_you_mean(&ident.to_string(), words)?));
+    match last.and_then(near).or_else(|| near(&next)) {
+        Some((ident, near)) => {
+            let message = format!("unknown word `{ident}` after `least`\nhelp: {near}");
+            Err(syn::Error::new(ident.span(), message))
+        }
+        None => Ok(()),
+    }
 }
 
 fn arguments(input: ParseStream<'_>, depth: usize) -> syn::Result<Vec<ResultExpr>> {

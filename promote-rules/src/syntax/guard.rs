@@ -49,7 +49,13 @@ const MAX_CHAIN: usize = 64;
 
 fn longer(input: ParseStream<'_>, length: &mut usize) -> syn::Result<()> {
     *length += 1;
-    if *length > MAX_CHAIN { Err(input.error(format!("more than {MAX_CHAIN} in one chain"))) } else { Ok(()) }
+    if *length > MAX_CHAIN {
+        Err(input.error(format!(
+            "a condition joins at most {MAX_CHAIN} terms\nhelp: split the clause into several clauses"
+        )))
+    } else {
+        Ok(())
+    }
 }
 
 impl Guard {

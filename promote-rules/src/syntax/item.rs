@@ -280,7 +280,7 @@ fn category(input: ParseStream<'_>) -> syn::Result<Category> {
     Category::from_name(&ident.to_string()).ok_or_else(|| {
         syn::Error::new(
             ident.span(),
-            format!("`{ident}` is no category: they are array, zero_dim, number and weak"),
+            format!("unknown category `{ident}`\nhelp: the categories are array, zero_dim, number and weak"),
         )
     })
 }
@@ -298,7 +298,10 @@ fn op(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Re
         let group = input.parse::<proc_macro2::Group>()?;
         let written: String = group.stream().into_iter().map(|token| token.to_string()).collect();
         if written != "a,b" {
-            return Err(syn::Error::new(group.span(), "operands in a fixed order are written `(a, b)`"));
+            return Err(syn::Error::new(
+                group.span(),
+                "expected `(a, b)`\nhelp: write `op pow (a, b) { .. }` if the order of the operands matters",
+            ));
         }
     }
     let output = arrow(input)?;
@@ -314,7 +317,7 @@ fn op(errors: &mut Errors, input: ParseStream<'_>, begin: Cursor<'_>) -> syn::Re
 /// `= path`, behind the name of one op.
 fn op_path(input: ParseStream<'_>, names: &[Ident]) -> syn::Result<syn::Path> {
     if let [_, second, ..] = names {
-        let message = "one path is the type of one op\nhelp: write an `op name = path;` for each";
+        let message = "`= path` declares one op\nhelp: write an `op name = path;` for each";
         return Err(syn::Error::new(second.span(), message));
     }
     input.parse::<Token![=]>()?;

@@ -86,9 +86,9 @@ fn head(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) {
                 if attribute.path().is_ident("no_implicit_prelude") {
                     file.bare = true;
                 } else {
-                    errors
-                        .push(attribute.pound_token.span, "a rule set has no such attribute")
-                        .help("in a crate with `#![no_implicit_prelude]`, write that here as well; no other is known");
+                    errors.push(attribute.pound_token.span, "unknown attribute of a rule set").help(
+                        "remove it; the only attribute is `#![no_implicit_prelude]`, for crates that have it",
+                    );
                 }
             }
         }
@@ -122,7 +122,7 @@ fn rules_name(errors: &mut Errors, input: ParseStream<'_>, file: &mut File) -> s
     let begin = input.cursor();
     let keyword = name(input, "`rules Name;`")?;
     if keyword != "rules" {
-        return Err(syn::Error::new(keyword.span(), "a rule file begins with its name: `rules Name;`"));
+        return Err(syn::Error::new(keyword.span(), "a rule file begins with `rules Name;`"));
     }
     file.name = Some(name(input, "the name of the rule set")?);
     if word(input, "extends") {

@@ -4,7 +4,7 @@ promote::rules! {
     promote { any, any => least; }
     op divide { rounding = floor; bool | int => f64; }
     op add { overflow = wrap; }
-    op multiply { overflow; }
+    op multiply { overflow; overflow => saturate; number int any => b; }
     op sqrt { int = f64; bool f64; }
 }
 

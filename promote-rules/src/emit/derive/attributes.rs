@@ -119,9 +119,9 @@ impl Asked {
                 errors
                     .push(
                         span,
-                        "`weak` gives the operators of `ops(..)` weak scalars, and none there takes one",
+                        "`weak` needs an operator of `ops(..)` that takes a weak scalar, and there is none",
                     )
-                    .help("name them here: `weak(Mul, Div)`");
+                    .help("name the operators: `weak(Mul, Div)`");
             }
             self.weak.extend(new);
         }
@@ -137,7 +137,7 @@ impl Asked {
             (None, [first, ..]) => {
                 if let Some((_, span)) = self.operators.iter().chain(&self.weak).next() {
                     errors
-                        .push(*span, "operators compute in one rule set, and several are named")
+                        .push(*span, "operators compute in one rule set, and the attribute names several")
                         .help(format!("say which: `ops(rules = {}, ..)`", text(first)));
                 }
                 quote!(#first)
@@ -158,9 +158,7 @@ impl AskedOfField {
             Ok(())
         });
         if let (Some(skip), Some(_)) = (asked.skip, &asked.with) {
-            errors
-                .push(skip, "a field that is skipped is not computed, and `with` computes it")
-                .help("leave one of them out");
+            errors.push(skip, "`skip` and `with` exclude each other").help("leave one of them out");
         }
         asked
     }

@@ -245,7 +245,7 @@ fn check_skipped(errors: &mut Errors, fields: &[Field], promoted: &[&Ident]) {
             errors
                 .push(
                     span(&field.ty),
-                    format!("this field is skipped, and another one promotes its `{param}`"),
+                    format!("the field is skipped, and another field promotes its parameter `{param}`"),
                 )
                 .help(format!("do not skip it, or give it a parameter of its own beside `{param}`"));
         }

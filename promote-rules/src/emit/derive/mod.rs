@@ -54,14 +54,14 @@ fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             errors
                 .push(
                     name.span(),
-                    "an enum has no fields to promote one by one: two of them may be different variants",
+                    "`Promote` cannot be derived on an enum: two values may be different variants",
                 )
                 .help("derive it on a struct, or write `impl Promote<..>` by hand");
             return None;
         }
         Data::Union(_) => {
             errors
-                .push(name.span(), "nothing says which field of a union is there to be promoted")
+                .push(name.span(), "`Promote` cannot be derived on a union: its active field is not known")
                 .help("derive it on a struct, or write `impl Promote<..>` by hand");
             return None;
         }

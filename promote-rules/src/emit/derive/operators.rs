@@ -122,15 +122,15 @@ fn check_functions(errors: &mut Errors, container: &Container, asked: &Asked) {
     let negated = asked.operators.iter().any(|(operator, _)| *operator == Operator::Neg);
     let scaled = asked.weak.iter().any(|(operator, _)| matches!(operator, Operator::Two(..)));
     let other = match (negated, scaled) {
-        (true, _) => "`-` has one",
+        (true, _) => "`-` has one operand",
         (false, true) => "a weak scalar has no fields",
         (false, false) => return,
     };
     let fields = container.fields.iter();
     for field in fields.filter(|field| matches!(field.part, Part::With(_)) && container.promotes(&field.ty)) {
         errors
-            .push(span(&field.ty), format!("`with` computes this field of two containers, and {other}"))
-            .help("leave that operator out, and write it by hand");
+            .push(span(&field.ty), format!("the function of `with` takes two containers, and {other}"))
+            .help("remove the operator from the list, and write it by hand");
     }
 }
 

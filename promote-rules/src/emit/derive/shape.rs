@@ -51,9 +51,9 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
             errors
                 .push(
                     span(ty),
-                    "operators cannot compute this field: no parameter of the struct is in its type",
+                    "operators cannot compute the field: its type has no parameter of the struct",
                 )
-                .help("`#[promote(skip)]` keeps the left operand's; or make its type a parameter");
+                .help("write `#[promote(skip)]` to keep the field of the left operand, or make its type a parameter");
             Shape::Kept
         }
         Type::Path(TypePath { qself: None, path })
@@ -71,7 +71,7 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
             errors
                 .push(
                     span(ty),
-                    format!("operators cannot make a value for this field: `{written}` does not own one"),
+                    format!("operators cannot make a value of the field: `{written}` does not own one"),
                 )
                 .help("hold the value itself, or compute the field by `#[promote(with = function)]`");
             Shape::Unknown

@@ -109,7 +109,7 @@ impl Body<'_> {
         if is_literal(left) && self.is_number(right) && is_arithmetic(op) {
             let (text, op) = (left.to_token_stream(), op.to_token_stream());
             self.errors
-                .push(left.span(), "a literal stands on the right of a kernel's number")
+                .push(left.span(), "a literal cannot stand on the left of a kernel's number")
                 .help(format!("write `{}::of({text}) {op} ..`, or the number first", self.number));
         }
         if !self.is_number(left) {
@@ -118,12 +118,12 @@ impl Body<'_> {
         match op {
             BinOp::Div(_) if !self.divides => {
                 self.errors
-                    .push(span, "this kernel may compute in integers, which it does not divide")
+                    .push(span, "`/` needs floats, and the kernel may compute in integers")
                     .help(format!("bound its numbers by floats: `{}: Floating`", self.number));
             }
             BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) if !self.ordered => {
                 self.errors
-                    .push(span, "this kernel may compute in complex numbers, which have no order")
+                    .push(span, "the kernel may compute in complex numbers, which have no order")
                     .help(format!("bound its numbers: `{}: Ordered`, or `Floating`", self.number));
             }
             BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_) => {
@@ -157,7 +157,7 @@ impl Body<'_> {
             _ if is_literal(expr) => {
                 let text = expr.to_token_stream().to_string().replace(' ', "");
                 self.errors
-                    .push(expr.span(), "a literal is no number of the dtype in which a kernel computes")
+                    .push(expr.span(), "a literal is not a number of the kernel's type")
                     .help(format!("make it one: `{}::of({text})`", self.number));
             }
             Expr::Paren(inner) => self.wants_number(&inner.expr),

@@ -1,0 +1,8 @@
+promote::rules! {
+    rules R;
+    dtypes bool i32 f64;
+    dtype money: imt 64;
+    promote { any, any => least; }
+}
+
+fn main() {}
