@@ -173,9 +173,93 @@
 //! can say them instead, as it does of the standard ops: the kernel is then `#[kernel(named)]`, and
 //! `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }` stands in the file.
 //!
+#![cfg_attr(feature = "kernels", doc = "```")]
+#![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
+//! /// `alpha · x + y`
+//! #[promote::kernel(named)]
+//! fn axpy<T>(alpha: T, x: T, y: T) -> T {
+//!     alpha * x + y
+//! }
+//!
+//! mod rules {
+//!     promote::rules! {
+//!         rules Lab extends promote::Torch;
+//!         op axpy = crate::Axpy { bool => refuse "a truth value is no number"; int => f64; }
+//!     }
+//! }
+//!
+//! fn main() {
+//!     let sum: f64 = rules::Lab::axpy(2_i8, 300_i16, 1_u8);
+//!     assert_eq!(sum, 601.0);
+//! }
+//! ```
+//!
 //! A body computes in standard dtypes. On a dtype of one's own it does where the rule file computes the op
 //! whose dtypes the kernel has in one of them: `op divide { fixed => c in f64; }`, or
 //! `opmath { q8 => f64; }`.
+//!
+//! # Dtypes at run time
+//!
+//! [`RuleSet`](crate::RuleSet) answers for dtypes that are known only when the program runs, and computes on
+//! slices of them. A `Kernel` is looked up once and called often. Results in place are cast as the rule set
+//! allows there.
+//!
+#![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
+#![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
+//! use promote::kernel::{SliceMut, SliceRef};
+//! use promote::{Argument, DType, Number, Op, Operand, Torch};
+//!
+//! let rules = Torch::new().rule_set();
+//! let types = rules.op_types(Op::Divide, &[Operand::Array(DType::I32), Operand::Scalar(Number::Int(5))])?;
+//! assert_eq!(types.output, DType::F32);
+//!
+//! // Typed slices. A number is repeated for every element.
+//! let mut out = [0.0_f32; 3];
+//! let a = Argument::from(&[1_u8, 2, 3][..]);
+//! rules.binary(Op::Multiply, a, Number::Float(2.5).into(), SliceMut::new(&mut out))?;
+//! assert_eq!(out, [2.5, 5.0, 7.5]);
+//!
+//! // The kernel is looked up once, and called often.
+//! let kernel = rules.kernel(Op::Less, DType::I16, DType::F64)?;
+//! let mut less = [false; 2];
+//! kernel.call_slices(SliceRef::new(&[1_i16, 4]), SliceRef::new(&[2.5_f64, 2.5]), SliceMut::new(&mut less))?;
+//! assert_eq!(less, [true, false]);
+//!
+//! // In place, PyTorch casts f64 to f32, but no float to an integer.
+//! let mut held = [1.0_f32, 2.0];
+//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?;
+//! assert_eq!(held, [1.5, 2.5]);
+//! assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64, 0.5][..]).into()).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Slices may begin at any address (`SliceRef::from_bytes`), and operands may overlap the output
+//! (`SliceRef::from_raw_parts`).
+//!
+//! Tensors of any shape and strides are views, `TensorView` and `TensorViewMut`. `RuleSet::apply` broadcasts
+//! them, and returns an error where the system does. Contiguous runs are computed at the speed of slices.
+//!
+#![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
+#![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
+//! use promote::{Argument, Op, TensorView, TensorViewMut, Torch};
+//!
+//! let rules = Torch::new().rule_set();
+//! let (bytes, row) = ([1_i8, 2, 3, 4, 5, 6], [0.5_f32, 0.25]);
+//! // 3 x 2, transposed. Strides and the offset are in bytes.
+//! let a = TensorView::strided(&bytes[..], &[3, 2], &[1, 3], 0)?;
+//! let b = TensorView::new(&row[..], &[2])?;
+//! let product = rules.apply(Op::Multiply, &[(&a).into(), (&b).into()])?;
+//! assert_eq!((product.shape(), product.as_slice()), (&[3, 2][..], Some(&[0.5_f32, 1.0, 1.0, 1.25, 1.5, 1.5][..])));
+//!
+//! let mut out = [0.0_f32; 12]; // every second column of a 3 x 4 matrix
+//! let view = TensorViewMut::strided(&mut out[..], &[3, 2], &[16, 8], 0)?;
+//! rules.apply_into(Op::Add, &[(&a).into(), (&b).into()], view)?;
+//! assert_eq!(out[4..8], [2.5, 0.0, 5.25, 0.0]);
+//!
+//! let wrong = rules.apply(Op::Add, &[(&a).into(), Argument::from(&[1.0_f32; 3][..])]).unwrap_err();
+//! assert!(wrong.to_string().starts_with("operand `b` has 3 elements along axis -1, and the inputs before it have 2"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # A loop of one's own over tensors
 //!
