@@ -144,15 +144,19 @@ fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a OsStr>, F
         }
     }
     let is_used = |binding: &&Binding| names.contains(&binding.name);
-    let file = |name: &String| match arrays.iter().find(|binding| binding.name == *name) {
-        Some(binding) => Ok(binding.file.as_os_str()),
-        None => {
-            let all =
-                format!("add `{name}=FILE`; given are {}", listed(arrays.iter().map(|b| b.name.as_str())));
-            let unused = arrays.iter().filter(|binding| !is_used(binding)).map(|b| b.name.as_str());
-            Err(Failure::new(format!("the expression uses the name `{name}`, which is given no file"))
-                .help(near(name, &unused.collect::<Vec<_>>(), &all)))
-        }
+    let missing = |name: &String| {
+        let given = listed(arrays.iter().map(|binding| binding.name.as_str()));
+        let unused = arrays.iter().filter(|binding| !is_used(binding));
+        let unused: Vec<&str> = unused.map(|binding| binding.name.as_str()).collect();
+        Failure::new(format!("the expression uses the name `{name}`, which is given no file")).help(near(
+            name,
+            &unused,
+            &format!("add `{name}=FILE`; given are {given}"),
+        ))
+    };
+    let file = |name: &String| {
+        let found = arrays.iter().find(|binding| binding.name == *name);
+        found.map(|binding| binding.file.as_os_str()).ok_or_else(|| missing(name))
     };
     let files = names.iter().map(file).collect::<Result<Vec<_>, _>>()?;
     match arrays.iter().find(|binding| !is_used(binding)) {

@@ -78,13 +78,11 @@ pub(crate) fn near_dtype(name: &str, known: &[&str], all: &str) -> String {
     let stem = STEMS.iter().find_map(|(other, here)| Some(format!("{here}{}", last.strip_prefix(other)?)));
     let other = DTYPES.iter().find(|(other, _)| *other == last).map(|(_, meant)| (*meant).to_owned());
     let meant = plain(&other.or(stem).unwrap_or_else(|| last.to_owned()));
-    match known.iter().find(|known| plain(known) == meant) {
-        Some(meant) => format!("did you mean `{meant}{mark}`?"),
-        None => {
-            let marked: Vec<String> = known.iter().map(|known| format!("{known}{mark}")).collect();
-            near(name, &marked.iter().map(String::as_str).collect::<Vec<_>>(), all)
-        }
+    if let Some(meant) = known.iter().find(|known| plain(known) == meant) {
+        return format!("did you mean `{meant}{mark}`?");
     }
+    let marked: Vec<String> = known.iter().map(|known| format!("{known}{mark}")).collect();
+    near(name, &marked.iter().map(String::as_str).collect::<Vec<_>>(), all)
 }
 
 #[cfg(test)]
