@@ -3,12 +3,13 @@
 use std::io::Read as _;
 
 use promote::RuleSet;
-use promote_rules::diag::{Errors, did_you_mean};
+use promote_rules::diag::Errors;
 use promote_rules::source::Source;
 use promote_rules::{Compiled, base_of, compile, name_of};
 
 use crate::failure::{Failure, listed};
 use crate::report::Text;
+use crate::suggest::{near, near_and_all};
 use crate::{files, load, report};
 
 /// The bundled rule files: name, file, text.
@@ -70,15 +71,17 @@ impl FileArgs {
         for Assignment { param, value } in set {
             let Some(known) = rules.tables().params.iter().find(|known| known.name == param) else {
                 let names: Vec<&str> = rules.tables().params.iter().map(|param| param.name).collect();
-                return Err(Failure::new(format!("{} has no parameter `{param}`", rules.name())).help(near(
-                    param,
-                    &names,
-                    &format!("its parameters: {}", listed(names.iter().copied())),
-                )));
+                return Err(Failure::new(format!("{} has no parameter `{param}`", rules.name())).help(
+                    near_and_all(
+                        param,
+                        &names,
+                        &format!("its parameters: {}", listed(names.iter().copied())),
+                    ),
+                ));
             };
             setting = rules.tables().with(setting, param, value).ok_or_else(|| {
                 Failure::new(format!("the parameter `{param}` of {} cannot be `{value}`", rules.name())).help(
-                    near(
+                    near_and_all(
                         value,
                         known.values,
                         &format!("its values: {}", listed(known.values.iter().copied())),
@@ -172,14 +175,6 @@ pub fn read(name: &str, bases: &[String]) -> Result<Compiled, Failure> {
     compile(&sources).map_err(|errors| report::mistakes(&texts, &errors))
 }
 
-/// A help text: the known name that is near, where there is one, before all else that is to be said.
-pub(crate) fn near(name: &str, known: &[&str], all: &str) -> String {
-    match did_you_mean(name, known.iter().copied()) {
-        Some(near) => format!("{near} {all}"),
-        None => all.to_owned(),
-    }
-}
-
 /// How many rule sets stand behind one.
 const MAX_CHAIN: usize = 16;
 
@@ -228,7 +223,7 @@ fn text(path: &str) -> Result<String, Failure> {
         // `TensorFlow_NumPy` is meant as well as one with a letter too many.
         let plain = |name: &str| name.replace(['-', '_'], "").to_lowercase();
         match bundled.iter().find(|bundled| plain(bundled) == plain(path)) {
-            Some(bundled) => format!("did you mean `{bundled}`? {all}"),
+            Some(bundled) => format!("did you mean `{bundled}`?"),
             None => near(&path.to_lowercase(), &bundled, &all),
         }
     };

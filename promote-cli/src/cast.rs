@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::bundled::{Loaded, RulesArgs};
 use crate::explain::{Format, loses};
 use crate::failure::{Failure, listed};
+use crate::suggest::near_dtype;
 use crate::terminal;
 
 /// The arguments.
@@ -71,8 +72,10 @@ fn no_levels(loaded: &Loaded) -> Failure {
 pub fn dtype(loaded: &Loaded, name: &str) -> Result<DType, Failure> {
     let dtypes = loaded.rules.tables().dtypes;
     dtypes.iter().copied().find(|dtype| dtype.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
+        let all = format!("the dtypes: {}", listed(known.iter().copied()));
         Failure::new(format!("`{name}` is no dtype of {}", loaded.rules.name()))
-            .help(format!("the dtypes: {}", listed(dtypes.iter().map(|dtype| dtype.name()))))
+            .help(near_dtype(name, &known, &all))
     })
 }
 

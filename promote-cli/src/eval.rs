@@ -15,6 +15,7 @@ use crate::expr;
 use crate::failure::{Failure, listed};
 use crate::files::Format;
 use crate::plan::Plan;
+use crate::suggest::near;
 use crate::{array, files, print, tensors, terminal};
 
 /// How many computed elements are worth a progress bar.
@@ -141,19 +142,29 @@ fn bind<'a>(names: &[String], arrays: &'a [Binding]) -> Result<Vec<&'a OsStr>, F
         if arrays[..at].iter().any(|earlier| earlier.name == *name) {
             return Err(Failure::new(format!("the name `{name}` is given two files")));
         }
-        if !names.contains(name) {
-            return Err(Failure::new(format!("the expression does not use the name `{name}`")));
-        }
     }
-    let file = |name: &String| match arrays.iter().find(|binding| binding.name == *name) {
-        Some(binding) => Ok(binding.file.as_os_str()),
-        None => {
-            Err(Failure::new(format!("the expression uses the name `{name}`, which is given no file")).help(
-                format!("add `{name}=FILE`; given are {}", listed(arrays.iter().map(|b| b.name.as_str()))),
-            ))
-        }
+    let is_used = |binding: &&Binding| names.contains(&binding.name);
+    let missing = |name: &String| {
+        let given = listed(arrays.iter().map(|binding| binding.name.as_str()));
+        let unused = arrays.iter().filter(|binding| !is_used(binding));
+        let unused: Vec<&str> = unused.map(|binding| binding.name.as_str()).collect();
+        Failure::new(format!("the expression uses the name `{name}`, which is given no file")).help(near(
+            name,
+            &unused,
+            &format!("add `{name}=FILE`; given are {given}"),
+        ))
     };
-    names.iter().map(file).collect()
+    let file = |name: &String| {
+        let found = arrays.iter().find(|binding| binding.name == *name);
+        found.map(|binding| binding.file.as_os_str()).ok_or_else(|| missing(name))
+    };
+    let files = names.iter().map(file).collect::<Result<Vec<_>, _>>()?;
+    match arrays.iter().find(|binding| !is_used(binding)) {
+        Some(Binding { name, .. }) => {
+            Err(Failure::new(format!("the expression does not use the name `{name}`")))
+        }
+        None => Ok(files),
+    }
 }
 
 fn is_name(name: &str) -> bool {

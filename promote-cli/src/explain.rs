@@ -10,6 +10,7 @@ use crate::bundled::{Assignment, FileArgs, Loaded};
 use crate::diff::same;
 use crate::expr::{self, Step};
 use crate::failure::{Failure, listed};
+use crate::suggest::near_dtype;
 use crate::table::{self, knows_weak};
 use crate::terminal;
 
@@ -314,11 +315,14 @@ pub fn operand(loaded: &Loaded, text: &str) -> Result<(String, Operand), Failure
     let found = match found {
         Some(found) => found,
         None => Operand::Scalar(number(text).ok_or_else(|| {
-            Failure::new(format!("`{text}` is no operand of {}", loaded.rules.name())).help(format!(
+            let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
+            let all = format!(
                 "an operand is a dtype for an array, a dtype with `[]` for one without dimensions, or a number; \
                  the dtypes: {}",
-                listed(dtypes.iter().map(|dtype| dtype.name()))
-            ))
+                listed(known.iter().copied())
+            );
+            Failure::new(format!("`{text}` is no operand of {}", loaded.rules.name()))
+                .help(near_dtype(text, &known, &all))
         })?),
     };
     Ok((text.to_owned(), found))

@@ -19,6 +19,7 @@ use syn::{BinOp, Expr, Lit, UnOp};
 use self::named::{Named, axes, names, reduced, truth};
 pub use self::promoted::promoted;
 use crate::failure::{Failure, listed};
+use crate::suggest::{near_dtype, near_op};
 
 /// A step of a stack machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,6 +107,12 @@ fn tree(text: &str, known: impl Fn() -> String) -> Result<Expr, Failure> {
         return Err(Failure::new("the expression is empty"));
     }
     syn::parse2(without_keywords(tokens)).map_err(|error| {
+        // The error has no place of its own: that of the whole text is its beginning.
+        if error.to_string().starts_with("unexpected end of input") && error.span().byte_range().is_empty() {
+            let end = column(text, text.trim_end().len());
+            return Failure::new(format!("the expression ends too early, at column {end}"))
+                .help("add an operand there: a name, a number, or a call such as `sqrt(a)`");
+        }
         let at = error.span().start().column + 1;
         Failure::new(format!("the expression is not understood at column {at}: {error}")).help(known())
     })
@@ -227,9 +234,10 @@ impl Reader<'_> {
             .help("write `promote(a, b)` as the whole expression"));
         }
         let place = call.func.span().byte_range().start..call.paren_token.span.close().byte_range().end;
-        let op = name
-            .parse::<Op>()
-            .map_err(|_| at(call.func.span(), &format!("`{name}` is no op")).help(self.known()))?;
+        let op = name.parse::<Op>().map_err(|_| {
+            let known: Vec<&str> = self.ops.iter().map(|op| op.name()).collect();
+            at(call.func.span(), &format!("`{name}` is no op")).help(near_op(&name, &known, &self.known()))
+        })?;
         if op == Op::Astype {
             let dtype = self.astype(call)?;
             return Ok(self.step(Step::Cast(dtype), place));
@@ -333,7 +341,11 @@ impl Reader<'_> {
             Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
             _ => None,
         };
-        name.and_then(|name| name.parse().ok()).ok_or_else(|| at(dtype.span(), "this is no dtype").help(help))
+        let Some(name) = name else { return Err(at(dtype.span(), "this is no dtype").help(help)) };
+        name.parse().map_err(|_| {
+            let known: Vec<&str> = DType::STANDARD.iter().map(|dtype| dtype.name()).collect();
+            at(dtype.span(), &format!("`{name}` is no dtype")).help(near_dtype(&name, &known, help))
+        })
     }
 
     fn number(&mut self, number: Number, span: Span, place: Range<usize>) -> Result<Range<usize>, Failure> {
@@ -506,7 +518,7 @@ mod tests {
         assert_eq!(steps("astype(a, f16) + astype(b + 1, bool)"), "a as f16 b 1 add as bool add");
         assert!(steps("astype(a)").contains("takes an operand and a dtype, not 1 arguments"));
         assert!(steps("astype(a, f16, f32)").contains("not 3 arguments"));
-        assert!(steps("astype(a, f17)").contains("column 11: this is no dtype"));
+        assert!(steps("astype(a, f17)").contains("column 11: `f17` is no dtype"));
         assert!(steps("astype(a, 16)").contains("column 11: this is no dtype"));
         assert!(steps("astype(a, dtype = f16)").contains("column 11: this is no dtype"));
     }
@@ -578,7 +590,9 @@ mod tests {
         assert!(steps("a b").contains("column 3"));
         assert!(steps("a < b < c").contains("not understood"));
         assert!(steps("").contains("empty"));
-        assert!(steps("a +").contains("not understood"));
+        assert!(steps("image + ").contains("ends too early, at column 8"));
+        assert!(steps("a * -").contains("ends too early, at column 6"));
+        assert!(steps("(a +)").contains("not understood at column 5"));
         assert!(steps("(a").contains("that is none"));
         assert!(steps("'").contains("that is none"));
         assert!(steps(&("(".repeat(70) + "a" + &")".repeat(70))).contains("nest deeper than 64"));

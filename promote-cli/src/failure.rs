@@ -46,6 +46,15 @@ impl Failure {
         }
     }
 
+    /// An error of the library, which may say what to do behind `; help: `.
+    fn of_library(error: &dyn fmt::Display) -> Failure {
+        let text = error.to_string();
+        match text.rsplit_once("; help: ") {
+            Some((message, help)) => Failure::new(message).help(help),
+            None => Failure::new(text),
+        }
+    }
+
     /// Text of several lines that says all itself.
     pub fn report(text: impl Into<String>) -> Failure {
         Failure { report: true, ..Failure::new(text) }
@@ -137,13 +146,13 @@ impl std::error::Error for Failure {}
 
 impl From<promote::PromoteError> for Failure {
     fn from(error: promote::PromoteError) -> Failure {
-        Failure::new(error.to_string())
+        Failure::of_library(&error)
     }
 }
 
 impl From<promote::Error> for Failure {
     fn from(error: promote::Error) -> Failure {
-        Failure::new(error.to_string())
+        Failure::of_library(&error)
     }
 }
 
@@ -155,7 +164,7 @@ impl From<promote::kernel::CallError> for Failure {
 
 impl From<promote::ViewError> for Failure {
     fn from(error: promote::ViewError) -> Failure {
-        Failure::new(error.to_string())
+        Failure::of_library(&error)
     }
 }
 

@@ -3,8 +3,8 @@
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::bundled::near;
 use crate::failure::{Failure, listed};
+use crate::suggest::near;
 
 /// The arguments of `completions`.
 #[derive(Debug, clap::Args)]

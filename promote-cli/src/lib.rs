@@ -11,7 +11,7 @@
 //! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
 //! - `memory`: allocations that return an error instead of aborting;
 //! - [`picture`]: parts that the SVG pictures share;
-//! - [`failure`]: the error type of the subcommands;
+//! - [`failure`], `suggest`: the error type of the subcommands, and what was probably meant by an unknown name;
 //! - `terminal`: escapes control characters in all output, and adds colours.
 #![forbid(unsafe_code)]
 
@@ -38,6 +38,7 @@ pub mod plan;
 pub mod print;
 mod replace;
 pub mod report;
+mod suggest;
 pub mod table;
 pub mod tensors;
 mod terminal;

@@ -8,8 +8,8 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::array::Array;
-use crate::bundled::near;
 use crate::failure::{Failure, listed};
+use crate::suggest::near;
 use crate::{files, memory, npy};
 
 /// How the file of an array ends.

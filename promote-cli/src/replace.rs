@@ -2,7 +2,7 @@
 //!
 //! The new contents go to a temporary file beside the old file, which then takes its name. The file behind a
 //! symbolic link is replaced, and the link stays. On Unix a file that is replaced keeps its owner, group and
-//! mode; one that has more to lose is refused.
+//! mode; one that is read-only or has more to lose is refused.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write as _};
@@ -130,6 +130,11 @@ impl Target {
 fn refuse(path: &Path, old: &Metadata) -> Result<(), Failure> {
     if let Some(why) = not_regular(old) {
         return Err(cannot(path, why).help("write to a regular file, and copy it from there"));
+    }
+    // The name could be given to a new file all the same: the folder decides on that.
+    if old.permissions().readonly() {
+        return Err(cannot(path, "the file is read-only")
+            .help("make it writable with `chmod u+w`, or write to another file"));
     }
     #[cfg(unix)]
     {

@@ -11,6 +11,7 @@ use safetensors::tensor::{Metadata, TensorInfo};
 use crate::array::Array;
 use crate::failure::{Failure, listed};
 use crate::memory;
+use crate::suggest::near;
 
 mod header;
 
@@ -72,8 +73,9 @@ fn find<'a>(metadata: &'a Metadata, tensor: Option<&str>) -> Result<&'a TensorIn
         }
     };
     metadata.info(name).ok_or_else(|| {
-        Failure::new(format!("it holds no tensor `{name}`"))
-            .help(format!("it has {}", listed(names.iter().map(String::as_str))))
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let all = format!("it has {}", listed(known.iter().copied()));
+        Failure::new(format!("it holds no tensor `{name}`")).help(near(name, &known, &all))
     })
 }
 

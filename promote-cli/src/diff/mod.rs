@@ -14,8 +14,9 @@ use std::path::PathBuf;
 
 use promote::{DType, Op};
 
-use crate::bundled::{Assignment, FileArgs, Loaded, near};
+use crate::bundled::{Assignment, FileArgs, Loaded};
 use crate::failure::Failure;
+use crate::suggest::near_dtype;
 use crate::table::{self, Format, knows_weak, setting};
 use crate::{replace, terminal};
 
@@ -210,7 +211,8 @@ fn choose(
             let known: Vec<&str> = known.iter().map(|(dtype, _)| dtype.name()).collect();
             let all = format!("their dtypes: {}", known.join(" "));
             let [a, b] = names;
-            Failure::new(format!("neither {a} nor {b} has a dtype `{name}`")).help(near(name, &known, &all))
+            Failure::new(format!("neither {a} nor {b} has a dtype `{name}`"))
+                .help(near_dtype(name, &known, &all))
         })
     };
     table::named_once(chosen)?;

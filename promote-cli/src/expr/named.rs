@@ -7,6 +7,7 @@ use syn::{Expr, Lit};
 
 use super::at;
 use crate::failure::{Failure, listed};
+use crate::suggest::near_and_all;
 
 /// An argument with a name: `delta = 0.5`.
 pub(super) struct Named<'a> {
@@ -29,7 +30,9 @@ impl<'a> Named<'a> {
             return Err(at(assign.left.span(), "this is no name of an argument").help(names(op)));
         };
         if !named_arguments(op).any(|known| known == name) {
-            return Err(at(assign.left.span(), &format!("`{op}` has no argument `{name}`")).help(names(op)));
+            let known: Vec<&str> = named_arguments(op).collect();
+            let failure = at(assign.left.span(), &format!("`{op}` has no argument `{name}`"));
+            return Err(failure.help(near_and_all(&name, &known, &names(op))));
         }
         if before.iter().any(|earlier| earlier.name == name) {
             return Err(at(assign.left.span(), &format!("`{name}` is given twice")));

@@ -16,9 +16,10 @@ use std::path::PathBuf;
 use promote::{DType, Number, NumberKind, Op, Operand, PromoteError, RuleSet};
 use promote_rules::model::Category;
 
-use crate::bundled::{Loaded, RulesArgs, near};
+use crate::bundled::{Loaded, RulesArgs};
 use crate::failure::{Failure, listed};
 use crate::picture::{Legend, fill};
+use crate::suggest::near_op;
 use crate::{cast, replace, terminal};
 
 /// The arguments.
@@ -117,7 +118,7 @@ pub fn op(rules: &RuleSet, name: &str) -> Result<Op, Failure> {
     } else {
         let ops: Vec<&str> = known.iter().copied().chain(Op::STANDARD.iter().map(|op| op.name())).collect();
         let all = format!("the ops of {}: {}", rules.name(), listed(known.iter().copied()));
-        Failure::new(format!("there is no op `{name}`")).help(near(name, &ops, &all))
+        Failure::new(format!("there is no op `{name}`")).help(near_op(name, &ops, &all))
     })
 }
 

@@ -277,7 +277,7 @@ fn a_file_of_one_tensor_needs_no_name_and_a_name_may_hold_anything() {
         assert_eq!(files::read(&text).expect("the tensor").dtype(), DType::F8E5M2);
     }
     let told = files::read(format!("{text}:out:2")).expect_err("a refusal").to_string();
-    assert!(told.contains("it holds no tensor `out:2`\nhelp: it has `out`"), "{told}");
+    assert!(told.contains("it holds no tensor `out:2`\nhelp: did you mean `out`?"), "{told}");
 }
 
 fn tensors(header: &str, data: &[u8]) -> Result<Array, String> {

@@ -473,7 +473,7 @@ fn what_cannot_be_compared_is_refused() {
     let told = diff(&["left.rs", "right.rs", "--op", "add"]).refused();
     assert!(told.starts_with("error: Right has no rules for the op `add`\n"), "{told}");
     let told = diff(&["left.rs", "right.rs", "--op", "addd"]).refused();
-    assert!(told.starts_with("error: there is no op `addd`\nhelp: did you mean `add`? "), "{told}");
+    assert!(told.starts_with("error: there is no op `addd`\nhelp: did you mean `add`?\n"), "{told}");
     let told = diff(&["left.rs", "apart.rs"]).refused();
     assert_eq!(told, "error: Left and Apart have no dtype in common\n");
     let told = diff(&["left.rs", "nowhere.rs"]).refused();

@@ -403,7 +403,7 @@ fn reductions_along_axes() {
     for (expression, expected) in [
         (
             "sum(a, axis = 3)",
-            "in `sum(a, axis = 3)`: axis 3 is out of range for an array of 3 axes; help: its axes are 0 to 2, or -1 to -3",
+            "in `sum(a, axis = 3)`: axis 3 is out of range for an array of 3 axes\nhelp: its axes are 0 to 2, or -1 to -3",
         ),
         ("1 + sum(a, axis = (0, -3))", "in `sum(a, axis = (0, -3))`: axis 0 is named twice"),
         (
@@ -474,12 +474,12 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         (
             "sum(small, axis = 3)",
             &[&small],
-            "axis 3 is out of range for an array of 1 axis; help: its only axis is 0, or -1 counted from the last",
+            "axis 3 is out of range for an array of 1 axis\nhelp: its only axis is 0, or -1 counted from the last",
         ),
         (
             "sum(sum(small), axis = -1)",
             &[&small],
-            "axis -1 is out of range for an array of 0 axes; help: an array without axes is reduced as a whole",
+            "axis -1 is out of range for an array of 0 axes\nhelp: an array without axes is reduced as a whole",
         ),
         ("where(a < a, a)", &["a=image.npy"], "`where` takes 3 operands, not 2"),
         ("dot(a, a)", &["a=image.npy"], "`dot` has dtypes and no kernels yet"),
@@ -509,6 +509,61 @@ fn what_does_not_fit_together_is_told_and_nothing_is_written() {
         assert!(!out.exists(), "{expression}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+}
+
+#[test]
+fn the_nearest_name_is_suggested() {
+    for (expression, arrays, expected) in [
+        (
+            "imag * 2",
+            &["image=image.npy"][..],
+            "error: the expression uses the name `imag`, which is given no file\nhelp: did you mean `image`?\n",
+        ),
+        // The name that is near is in the expression already.
+        ("a + b", &["a=image.npy"], "`b`, which is given no file\nhelp: add `b=FILE`; given are `a`\n"),
+        ("div(a, a)", &["a=image.npy"], "column 1: `div` is no op\nhelp: did you mean `divide`?\n"),
+        ("sqrtt(a)", &["a=image.npy"], "`sqrtt` is no op\nhelp: did you mean `sqrt`?\n"),
+        ("frobnicate(a)", &["a=image.npy"], "`frobnicate` is no op\nhelp: the operators are "),
+        ("astype(a, float32)", &["a=image.npy"], "`float32` is no dtype\nhelp: did you mean `f32`?\n"),
+        (
+            "sum(a, axes = 0)",
+            &["a=image.npy"],
+            "no argument `axes`\nhelp: did you mean `axis`? what `sum` takes",
+        ),
+        ("a", &["a=gain.safetensors:gain_f61"], "`gain_f61`\nhelp: did you mean `gain_f16`?\n"),
+        (
+            "image +",
+            &["image=image.npy"],
+            "error: the expression ends too early, at column 8\nhelp: add an operand there: ",
+        ),
+    ] {
+        let told = promote(&[&["eval", "torch", expression], arrays].concat()).refused();
+        assert!(told.contains(expected), "{expression}: {told}");
+    }
+    for (args, meant) in [
+        (&["cast", "numpy", "int32", "f32"][..], "i32"),
+        (&["explain", "torch", "float32[]", "i8"], "f32[]"),
+        (&["explain", "torch", "--op", "mul", "f32", "i8"], "multiply"),
+        (&["bench", "torch", "add", "bool_", "i8"], "bool"),
+        (&["table", "torch", "--dtypes", "bfloat16"], "bf16"),
+        (&["diff", "torch", "numpy", "--dtypes", "complex64"], "c64"),
+    ] {
+        let told = promote(args).refused();
+        assert!(told.ends_with(&format!("\nhelp: did you mean `{meant}`?\n")), "{args:?}: {told}");
+    }
+}
+
+/// What the library says behind `; help: ` stands on its own line.
+#[test]
+fn help_of_the_library_has_its_own_line() {
+    for (args, expected) in [
+        (&["eval", "torch", "floor_divide(1, 0)"][..], "an integer is divided by zero\nhelp: mask the zeros"),
+        (&["eval", "torch", "sum(a, axis = 3)", "a=image.npy"], "of 2 axes\nhelp: its axes are 0 to 1"),
+        (&["bench", "torch", "add", "i4", "i4"], "\nhelp: "),
+    ] {
+        let told = promote(args).refused();
+        assert!(told.contains(expected) && !told.contains("; help: "), "{args:?}: {told}");
+    }
 }
 
 #[test]

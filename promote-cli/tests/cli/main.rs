@@ -125,7 +125,7 @@ fn arguments_that_make_no_sense_are_exit_code_2() {
 }
 
 #[test]
-fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
+fn a_rule_set_that_is_not_there_is_told_with_the_nearest_one() {
     for verb in
         [&["check", "troch"][..], &["table", "troch"], &["lattice", "troch"], &["explain", "troch", "i32"]]
     {
@@ -133,8 +133,7 @@ fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
         assert_eq!(
             told,
             "error: there is no rule set `troch`, neither a bundled one nor a file\n\
-             help: did you mean `torch`? a rule set is a path to a rule file or one of `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy`, \
-             `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`, `tensorflow-numpy`, `torch`\n"
+             help: did you mean `torch`?\n"
         );
     }
     for (written, meant) in [
@@ -144,8 +143,13 @@ fn a_rule_set_that_is_not_there_is_told_with_those_that_are() {
         ("MlDtypes", "ml-dtypes"),
     ] {
         let told = promote(&["check", written]).refused();
-        assert!(told.contains(&format!("help: did you mean `{meant}`? ")), "{told}");
+        assert!(told.contains(&format!("help: did you mean `{meant}`?\n")), "{told}");
     }
+    let told = promote(&["check", "nothing-like-it"]).refused();
+    assert!(
+        told.contains("help: a rule set is a path to a rule file or one of `array-api`, `jax`, "),
+        "{told}"
+    );
     assert!(promote(&["check", "."]).refused().contains("cannot read the rule file `.`: it is a directory"));
 }
 

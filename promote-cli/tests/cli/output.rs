@@ -122,6 +122,27 @@ fn refuses_what_a_new_file_cannot_replace_before_computing() {
 }
 
 #[test]
+fn refuses_to_replace_a_read_only_file() {
+    let folder = folder();
+    let out = folder.path().join("o.npy");
+    for refused in [0o444, 0o400, 0o555] {
+        fs::write(&out, "old").expect("a file");
+        fs::set_permissions(&out, Permissions::from_mode(refused)).expect("a mode");
+        assert_eq!(
+            refused_at_once(&folder, "o.npy"),
+            "error: cannot write `o.npy`: the file is read-only\n\
+             help: make it writable with `chmod u+w`, or write to another file\n"
+        );
+        for verb in [&["diff", "torch", "numpy"][..], &["table", "torch"]] {
+            let told = promote_in(folder.path(), &[verb, &["-o", "o.npy"]].concat()).refused();
+            assert!(told.contains("the file is read-only"), "{told}");
+        }
+        assert_eq!((mode(&out), fs::read_to_string(&out).expect("a file").as_str()), (refused, "old"));
+        fs::remove_file(&out).expect("the folder is writable");
+    }
+}
+
+#[test]
 fn diff_refuses_what_a_new_file_cannot_replace() {
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("fifo")).status().expect("it runs").success());

@@ -16,12 +16,21 @@ fn the_readme_shows_what_the_command_says() {
     for block in blocks {
         for part in block.split("$ promote ").skip(1) {
             let (command, expected) = part.split_once('\n').expect("a command and what it says");
-            let arguments: Vec<&str> = command.split_whitespace().collect();
+            let arguments = arguments(command);
             assert_eq!(promote(&arguments).everything().trim(), expected.trim(), "promote {command}");
             shown += 1;
         }
     }
     assert!(shown >= 2, "the README shows {shown} commands");
+}
+
+/// The arguments of a command line, of which some stand in double quotes.
+fn arguments(command: &str) -> Vec<&str> {
+    let split = |(at, part)| match at % 2 {
+        0 => str::split_whitespace(part).collect(),
+        _ => vec![part],
+    };
+    command.split('"').enumerate().flat_map(split).collect()
 }
 
 /// `PROMOTE_BLESS=1` draws them anew; look at them before you commit.
