@@ -1,6 +1,6 @@
-//! From the first derive to a rule set and a kernel of one's own.
+//! From the first derive to a custom rule set and a custom kernel.
 //!
-//! # A type of one's own that promotes
+//! # A type that promotes
 //!
 //! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule
 //! set. With `ops(..)` it has the operators of one, between containers of different elements too; with
@@ -56,7 +56,7 @@
 //! assert_eq!(NumPy::multiply(3_i32, weak(2.5)), 7.5_f64);
 //! ```
 //!
-//! # A dtype of one's own
+//! # A custom dtype
 //!
 //! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are its `From`s
 //! by way of a standard type, its arithmetic the operators that it has. A rule file names it.
@@ -116,14 +116,14 @@
 //! # }
 //! ```
 //!
-//! # Rules of one's own
+//! # A custom rule set
 //!
 //! The file above is one already: `rules Name extends path::Base;` takes a base in, and its clauses stand
 //! before those of the base. What a cell is and why, [`RuleSet::explain`](crate::RuleSet::explain) says, and
 //! for people `promote explain`; `promote check` checks a file. [`agreement!`](crate::agreement!) makes the
 //! tests that types, tables and kernels of a rule set agree.
 //!
-//! # A kernel of one's own
+//! # A custom kernel
 //!
 //! [`kernel`](macro@crate::kernel) makes an op of a function of one lane. Its body is generic over its
 //! numbers: without a bound integers, floats and complex ones ([`Arithmetic`](crate::Arithmetic)), or
@@ -194,7 +194,7 @@
 //! }
 //! ```
 //!
-//! A body computes in standard dtypes. On a dtype of one's own it does where the rule file computes the op
+//! A body computes in standard dtypes. On a custom dtype it does so where the rule file computes the op
 //! whose dtypes the kernel has in one of them: `op divide { fixed => c in f64; }`, or
 //! `opmath { q8 => f64; }`.
 //!
@@ -225,11 +225,10 @@
 //! kernel.call_slices(SliceRef::new(&[1_i16, 4]), SliceRef::new(&[2.5_f64, 2.5]), SliceMut::new(&mut less))?;
 //! assert_eq!(less, [true, false]);
 //!
-//! // In place, PyTorch casts f64 to f32, but no float to an integer.
-//! let mut held = [1.0_f32, 2.0];
-//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?;
-//! assert_eq!(held, [1.5, 2.5]);
-//! assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64, 0.5][..]).into()).is_err());
+//! // In place, PyTorch casts f64 to f32, but no float to an integer. let mut held = [1.0_f32, 2.0];
+//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?; assert_eq!(held,
+//! [1.5, 2.5]); assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64,
+//! 0.5][..]).into()).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -261,7 +260,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A loop of one's own over tensors
+//! # A custom loop over tensors
 //!
 //! A kernel gives one element for one of each input. A loop that has several outputs, or looks at many
 //! elements at once, is given to an iteration: it promotes dtypes by the rule set, broadcasts shapes, casts,
@@ -320,6 +319,6 @@
 //! # Under another name
 //!
 //! What the macros emit names this crate by `::promote`. Where it goes by another name
-//! (`dtypes = { package = "promote", .. }`, or through a facade of one's own) each of them is told:
+//! (`dtypes = { package = "promote", .. }`, or through a facade) each of them is told:
 //! `#[promote(crate = dtypes)]`, `#[element(crate = dtypes)]`, `#[kernel(crate = dtypes)]`,
 //! `mixed! { crate = dtypes; Torch => a + b }`, and `crate = dtypes;` as the first line in `rules!`.

@@ -51,7 +51,7 @@
 //!
 //! # Rules and dtypes of your own
 //!
-//! `#[derive(Element)]` makes a newtype the element type of a dtype of its own, with casts and ops by its own
+//! `#[derive(Element)]` makes a newtype the element type of a custom dtype, with casts and ops by its own
 //! traits. [`rules!`] makes a rule set of its text; [`agreement!`] makes the tests that its surfaces agree.
 //! The README shows a whole one.
 //!
@@ -69,7 +69,7 @@ extern crate self as promote;
 #[cfg(feature = "std")]
 extern crate std;
 
-/// Derives the element type of a dtype of a user's own.
+/// Derives the element type of a custom dtype.
 ///
 /// Casts are the type's `From`, ops are its operators; what overflow and rounding are, these say. A panic in
 /// one of them goes through the call, and leaves `out` with some elements written. What LLVM makes vector
