@@ -257,7 +257,8 @@ fn encode(format: Format, mut arrays: Vec<(String, Array)>) -> Result<Encoded, F
 ///
 /// # Errors
 /// The format is unknown, standard output is a terminal, or a file there could not be replaced: its folder
-/// does not exist, it is no regular file, it is read-only, it has several hard links, or its owner or mode could not be kept.
+/// does not exist, it is no regular file, it is read-only, it has several hard links, or its owner or mode
+/// could not be kept.
 pub fn check_destination(path: &Path, stream: Option<Format>) -> Result<Format, Failure> {
     let format = format_of(path, stream)?;
     if !is_stream(path) {

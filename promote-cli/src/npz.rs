@@ -1,7 +1,8 @@
 //! The `.npz` of `NumPy`: a ZIP archive with a `.npy` file for each array. The archive is read and written by
 //! the `zip` crate.
 
-use std::io::{Cursor, Read, Seek, Write as _};
+use std::cell::Cell;
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write as _};
 
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
@@ -25,7 +26,10 @@ const BESIDES: usize = 1 << 10;
 /// # Errors
 /// The file is no archive, is damaged, or holds no such array.
 pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, Failure> {
-    let mut archive = ZipArchive::new(file).map_err(|error| bad(&error))?;
+    let length = file.seek(SeekFrom::End(0)).map_err(|error| Failure::new(files::reason(&error)))?;
+    let left = Cell::new(length.saturating_mul(4).saturating_add(1 << 20));
+    let mut archive = ZipArchive::new(Limited { file, left: &left }).map_err(|error| bad(&error))?;
+    left.set(u64::MAX);
     let names = archive.file_names().filter_map(|name| name.strip_suffix(EXTENSION).map(str::to_owned));
     let names: Vec<String> = names.collect();
     let known = || names.iter().map(String::as_str);
@@ -55,6 +59,32 @@ pub fn read(file: &mut (impl Read + Seek), name: Option<&str>) -> Result<Array, 
         return Err(of(Failure::new(message)));
     }
     npy::read(&mut &bytes[..], claimed).map_err(of)
+}
+
+/// A file of which so many bytes are read at most.
+///
+/// The crate looks for the directory of an archive at every place that could be one. A file of nothing but such
+/// places would be read as often as it has them.
+struct Limited<'a, F> {
+    file: &'a mut F,
+    left: &'a Cell<u64>,
+}
+
+impl<F: Read> Read for Limited<'_, F> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(bytes)?;
+        match self.left.get().checked_sub(read as u64) {
+            Some(left) => self.left.set(left),
+            None => return Err(io::Error::other("it has no directory where one is looked for")),
+        }
+        Ok(read)
+    }
+}
+
+impl<F: Seek> Seek for Limited<'_, F> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
 }
 
 /// What is wrong with an archive.

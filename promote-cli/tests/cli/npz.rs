@@ -101,6 +101,16 @@ fn an_archive_that_claims_too_much_is_refused_without_memory_for_it() {
     assert!(read(&path, &bytes).is_err());
 }
 
+/// Each of its records could be the end of an archive, and none is.
+#[test]
+fn an_archive_of_false_ends_is_refused_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = b"PK\x05\x06\0\0\0\0\x01\0\x01\0\x2e\0\0\0\0\0\0\0\0\0";
+    let start = std::time::Instant::now();
+    assert!(read(&folder.path().join("a.npz"), &record.repeat(20_000)).is_err());
+    assert!(start.elapsed().as_secs() < 10);
+}
+
 #[test]
 fn damaged_archives_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
