@@ -225,10 +225,11 @@
 //! kernel.call_slices(SliceRef::new(&[1_i16, 4]), SliceRef::new(&[2.5_f64, 2.5]), SliceMut::new(&mut less))?;
 //! assert_eq!(less, [true, false]);
 //!
-//! // In place, PyTorch casts f64 to f32, but no float to an integer. let mut held = [1.0_f32, 2.0];
-//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?; assert_eq!(held,
-//! [1.5, 2.5]); assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64,
-//! 0.5][..]).into()).is_err());
+//! // In place, PyTorch casts f64 to f32, but no float to an integer.
+//! let mut held = [1.0_f32, 2.0];
+//! rules.binary_in_place(Op::Add, SliceMut::new(&mut held), (&[0.5_f64, 0.5][..]).into())?;
+//! assert_eq!(held, [1.5, 2.5]);
+//! assert!(rules.binary_in_place(Op::Add, SliceMut::new(&mut [1_i32, 2]), (&[0.5_f64, 0.5][..]).into()).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -272,13 +273,15 @@
 //! # fn main() -> Result<(), promote::Error> {
 //! use promote::{DType, IterationConfig, Torch};
 //!
-//! // Quotient and remainder in one go, of dtypes that are known at run time only. let (a, b) = ([7_i64, 8,
-//! -9], [2_i8]); let (mut quotients, mut remainders) = ([0_i64; 3], [0.0_f32; 3]); let mut config =
-//! IterationConfig::new(); config.add_output(&mut quotients[..]).add_output(&mut
-//! remainders[..]).add_input(&a[..]).add_input(&b[..]);
+//! // Quotient and remainder in one go, of dtypes that are known at run time only.
+//! let (a, b) = ([7_i64, 8, -9], [2_i8]);
+//! let (mut quotients, mut remainders) = ([0_i64; 3], [0.0_f32; 3]);
+//! let mut config = IterationConfig::new();
+//! config.add_output(&mut quotients[..]).add_output(&mut remainders[..]).add_input(&a[..]).add_input(&b[..]);
 //! config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true).enforce_safe_casting_to_output(true);
-//! let mut iteration = config.build(&Torch::new().rule_set())?; assert_eq!(iteration.common_dtype(),
-//! Some(DType::I64)); iteration.for_each(|inputs, outputs| {
+//! let mut iteration = config.build(&Torch::new().rule_set())?;
+//! assert_eq!(iteration.common_dtype(), Some(DType::I64));
+//! iteration.for_each(|inputs, outputs| {
 //!     let [a, b] = [0, 1].map(|k| inputs[k].as_slice::<i64>().expect("the common dtype"));
 //!     let [quotients, remainders] = outputs else { unreachable!("two outputs were added") };
 //!     let quotients = quotients.as_mut_slice::<i64>().expect("the common dtype");
