@@ -368,49 +368,51 @@ mod torch;
 #[cfg(feature = "torch")]
 pub use torch::{Torch, TorchDefaultDtype};
 
-/// The bundled rule sets of this build by their names, which are those of their features and of the command.
-pub const RULE_SETS: &[(&str, fn() -> RuleSet)] = &[
-    #[cfg(feature = "array-api")]
-    ("array-api", || ArrayApi::new().rule_set()),
-    #[cfg(feature = "jax")]
-    ("jax", || Jax::new().rule_set()),
-    #[cfg(feature = "jax2020")]
-    ("jax2020", || Jax2020::new().rule_set()),
-    #[cfg(feature = "ml-dtypes")]
-    ("ml-dtypes", || MlDtypes::new().rule_set()),
-    #[cfg(feature = "numpy")]
-    ("numpy", || NumPy::new().rule_set()),
-    #[cfg(feature = "numpy1")]
-    ("numpy1", || NumPy1::new().rule_set()),
-    #[cfg(feature = "oneflow")]
-    ("oneflow", || OneFlow::new().rule_set()),
-    #[cfg(feature = "oneflow2021")]
-    ("oneflow2021", || OneFlow2021::new().rule_set()),
-    #[cfg(feature = "openvino")]
-    ("openvino", || OpenVino::new().rule_set()),
-    #[cfg(feature = "paddle")]
-    ("paddle", || Paddle::new().rule_set()),
-    #[cfg(feature = "paddle26")]
-    ("paddle26", || Paddle26::new().rule_set()),
-    #[cfg(feature = "tensorflow")]
-    ("tensorflow", || TensorFlow::new().rule_set()),
-    #[cfg(feature = "tensorflow-numpy")]
-    ("tensorflow-numpy", || TensorFlowNumPy::new().rule_set()),
-    #[cfg(feature = "torch")]
-    ("torch", || Torch::new().rule_set()),
-];
+macro_rules! rule_sets {
+    ($($feature:literal $name:ident)*) => {
+        /// The names of the bundled rule sets of this build: those of their features and of the command.
+        pub const RULE_SETS: &[&str] = &[$(
+            #[cfg(feature = $feature)]
+            $feature,
+        )*];
 
-/// Returns the bundled rule set with a name, under its default parameters; `None` if this build has none.
-///
-/// ```
-/// use promote::{DType, rule_set};
-///
-/// let torch = rule_set("torch").expect("the feature `torch` is on");
-/// assert_eq!(torch.promote_types(DType::I32, DType::F16), Ok(DType::F16));
-/// assert_eq!(rule_set("matlab"), None);
-/// ```
-pub fn rule_set(name: &str) -> Option<RuleSet> {
-    RULE_SETS.iter().find(|known| known.0 == name).map(|known| known.1())
+        /// Returns the bundled rule set with a name, under its default parameters; `None` if this build has
+        /// none.
+        ///
+        /// ```
+        /// use promote::{DType, rule_set};
+        ///
+        /// let torch = rule_set("torch").expect("the feature `torch` is on");
+        /// assert_eq!(torch.promote_types(DType::I32, DType::F16), Ok(DType::F16));
+        /// assert_eq!(rule_set("matlab"), None);
+        /// ```
+        pub fn rule_set(name: &str) -> Option<RuleSet> {
+            match name {
+                $(
+                    #[cfg(feature = $feature)]
+                    $feature => Some($name::new().rule_set()),
+                )*
+                _ => None,
+            }
+        }
+    };
+}
+
+rule_sets! {
+    "array-api" ArrayApi
+    "jax" Jax
+    "jax2020" Jax2020
+    "ml-dtypes" MlDtypes
+    "numpy" NumPy
+    "numpy1" NumPy1
+    "oneflow" OneFlow
+    "oneflow2021" OneFlow2021
+    "openvino" OpenVino
+    "paddle" Paddle
+    "paddle26" Paddle26
+    "tensorflow" TensorFlow
+    "tensorflow-numpy" TensorFlowNumPy
+    "torch" Torch
 }
 
 /// The rule set `Torch`: enable the feature `torch` for what it says.

@@ -10,8 +10,7 @@ use crate::tables::{Cell, NumberCell, OpCell, OpIndex, Setting};
 
 /// Encodes the tables of a rule set in an arena.
 ///
-/// `custom_dtype` and `custom_op` make the custom dtypes and ops, which have to live as long as the program;
-/// whoever only looks tables up needs no more than [`looked_up`].
+/// `custom_dtype` and `custom_op` make the custom dtypes and ops, which have to live as long as the program.
 pub fn encode<'t>(
     compiled: &'t Compiled,
     arena: &'t Bump,

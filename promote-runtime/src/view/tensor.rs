@@ -88,6 +88,10 @@ impl Tensor {
     /// # Errors
     /// Returns the tensor if its elements are of another dtype, if they were allocated with another alignment
     /// than that of `T`, or if `T` is `bool` and a byte is neither 0 nor 1.
+    #[allow(
+        clippy::result_large_err,
+        reason = "the error gives the tensor back, as that of `Rc::try_unwrap` does"
+    )]
     pub fn into_vec<T: Element>(self) -> Result<Vec<T>, Tensor> {
         if self.as_slice::<T>().is_none() {
             return Err(self);
@@ -208,7 +212,7 @@ impl fmt::Debug for Tensor {
             .field("dtype", &self.dtype())
             .field("shape", &self.shape)
             .field("elements", &format_args!("{self}"))
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
