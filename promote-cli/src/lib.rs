@@ -7,7 +7,7 @@
 //! - [`bundled`], [`load`], [`report`]: load a rule set into run-time tables and report the mistakes of its file;
 //! - [`expr`], [`plan`]: parse an expression and plan the kernel calls that compute it;
 //! - [`mod@array`], [`files`], [`npy`], [`npz`], [`tensors`]: arrays in memory and in files;
-//! - [`print`]: arrays as text;
+//! - [`mod@print`]: arrays as text;
 //! - `replace`, `interrupt`: replace files atomically, also when a signal arrives;
 //! - `memory`: allocations that return an error instead of aborting;
 //! - [`picture`]: parts that the SVG pictures share;

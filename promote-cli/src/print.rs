@@ -1,6 +1,6 @@
 //! Arrays as text, in the form in which `NumPy` prints them.
 //!
-//! Elements are padded to one width, and brackets follow the shape. Of an array of more than [`MOST`] elements
+//! Elements are padded to one width, and brackets follow the shape. Of an array of more than 1000 elements
 //! only the ends of its long axes are printed. Floats show the fewest digits that tell them from their
 //! neighbours in their own dtype, and at most 8 after the point in an array.
 
@@ -47,7 +47,7 @@ fn element(array: &Array, at: usize) -> Result<Number, Failure> {
 
 /// Returns how many elements are printed at each end of an axis; `None` if all are.
 ///
-/// Arrays of many axes get fewer than [`EDGE`], so that no more than [`MOST`] elements are printed.
+/// Arrays of many axes get fewer than [`EDGE`], so that no more than 1000 elements are printed.
 fn edge(shape: &[usize]) -> Option<usize> {
     let shown =
         |edge: usize| shape.iter().try_fold(1_usize, |n, length| n.checked_mul((*length).min(2 * edge)));
