@@ -18,7 +18,7 @@ use crate::view::{TensorView, TensorViewMut};
 pub struct CastKernel(Kernel);
 
 impl CastKernel {
-    /// The cast at the level in use, as the [`words`](super::ops::words) for overflow and what is out of
+    /// The cast at the level in use, as the [`semantics`](crate::semantics) for overflow and what is out of
     /// range say.
     ///
     /// # Errors

@@ -203,7 +203,7 @@ impl Kernel {
     /// Computes `out` from two operands, each a slice of its length or a scalar that stands for every place.
     ///
     /// Two scalars are legal: every element of `out` then gets the same value. A scalar has the dtype for
-    /// which the kernel was found; [`ScalarValue::from_number`] and
+    /// which the kernel was found; [`ScalarValue::from_number`](super::ScalarValue::from_number) and
     /// [`ScalarValue::cast`](super::ScalarValue::cast) make it so.
     ///
     /// # Errors

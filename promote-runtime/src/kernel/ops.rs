@@ -1,8 +1,8 @@
 //! The ops with their semantics, as types: what a kernel computes for one lane.
 //!
-//! An op is one row of `codes!` and one impl of [`Unary`] or [`Binary`] for each register form it accepts.
-//! Integers wrap; floats round to nearest even and are never fused; the parameter `WORDS` holds the [`words`]
-//! of the rule file.
+//! An op is one row of `promote-core/src/op.rs` and one impl of [`Unary`] or [`Binary`] for each register
+//! form it accepts. Integers wrap; floats round to nearest even and are never fused; the parameter `WORDS`
+//! holds the bits of [`semantics`] of the rule file.
 
 #![allow(
     clippy::eq_op,
@@ -159,7 +159,7 @@ pub trait Extended<M, const N: usize>: KernelType {
         false
     }
 
-    /// Computes one lane, as the bits of the [`words`] say: those of [`KernelType::OP`] and of a call.
+    /// Computes one lane, as the bits of the [`semantics`] say: those of [`KernelType::OP`] and of a call.
     fn apply<L: Lanes>(lanes: L, words: u16, a: M, b: M, extras: [M; N]) -> M;
 }
 
