@@ -8,7 +8,7 @@ use super::buffer::Buffer;
 use super::{Layout, TensorView, TensorViewMut, ViewError};
 use crate::DType;
 use crate::element::Element;
-use crate::kernel::slice::{element_size, is_aligned};
+use crate::kernel::slice::element_size;
 use crate::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
 use crate::memory::copy_of;
 
@@ -45,7 +45,7 @@ impl Tensor {
     /// The memory begins with as many elements of the dtype as the shape has; they are initialised before
     /// anything reads them.
     unsafe fn assemble(dtype: DType, memory: Buffer, shape: Vec<usize>, len: usize) -> Tensor {
-        let plain = is_aligned(dtype, memory.pointer());
+        let plain = memory.pointer().addr().is_multiple_of(alignment(dtype));
         let elements = SliceRef::of_view(dtype, memory.pointer().cast_const(), len, plain);
         // SAFETY: a vector's elements stay where they are when the vector is moved, and nobody changes these
         // or drops them before the view, which is in the same struct and never leaves it with this lifetime.
