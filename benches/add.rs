@@ -229,9 +229,9 @@ sum! {
 }
 
 /// The types of a pair: what PyTorch converts to, computes in, and gives.
-type Common<A, B> = <Torch as OpRule<op::Add, A, B>>::Common;
-type Computed<A, B> = <Torch as OpRule<op::Add, A, B>>::Compute;
-type Out<A, B> = OpOutput<op::Add, A, B, Torch>;
+type Common<A, B> = <Torch as OpRule<op::Add, (A, B)>>::Common;
+type Computed<A, B> = <Torch as OpRule<op::Add, (A, B)>>::Compute;
+type Out<A, B> = OpOutput<op::Add, (A, B), Torch>;
 
 /// A pair whose loop can be written by hand.
 trait ByHand<B>: Sized {
@@ -241,7 +241,7 @@ trait ByHand<B>: Sized {
 
 impl<A, B> ByHand<B> for A
 where
-    Torch: OpRule<op::Add, A, B>,
+    Torch: OpRule<op::Add, (A, B)>,
     A: Read<As: To<Common<A, B>>>,
     B: Read<As: To<Common<A, B>>>,
     Common<A, B>: To<Computed<A, B>>,
@@ -268,7 +268,7 @@ where
 fn all<H, A, B>(a: &[A::As], b: &[B::As], out: &mut [Out<A, B>])
 where
     H: Halves,
-    Torch: OpRule<op::Add, A, B>,
+    Torch: OpRule<op::Add, (A, B)>,
     A: Read<As: To<Common<A, B>>>,
     B: Read<As: To<Common<A, B>>>,
     Common<A, B>: To<Computed<A, B>>,
@@ -287,7 +287,7 @@ macro_rules! level {
         #[target_feature(enable = $features)]
         fn $name<A, B>(a: &[A::As], b: &[B::As], out: &mut [Out<A, B>])
         where
-            Torch: OpRule<op::Add, A, B>,
+            Torch: OpRule<op::Add, (A, B)>,
             A: Read<As: To<Common<A, B>>>,
             B: Read<As: To<Common<A, B>>>,
             Common<A, B>: To<Computed<A, B>>,

@@ -6,11 +6,11 @@ use half::f16;
 use promote::{CastCommon, Compute, Lossless, OpOutput, Promoted, Rules, Torch, mixed, op, weak};
 
 /// What `a · x + y` is of, under the rule set `R`.
-type Axpy<A, X, Y, R> = OpOutput<op::Add, OpOutput<op::Multiply, A, X, R>, Y, R>;
+type Axpy<A, X, Y, R> = OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>;
 
 fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> Axpy<A, X, Y, R>
 where
-    R: Rules + Compute<op::Multiply, A, X> + Compute<op::Add, OpOutput<op::Multiply, A, X, R>, Y>,
+    R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y)>,
 {
     mixed! { R => a * x + y }
 }

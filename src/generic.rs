@@ -2,7 +2,7 @@
 
 use crate::__private::t;
 use promote_runtime::{
-    Cast, Compute, ComputeDot, ComputeSum, ComputeUnary, ConvertTo, Element, RuleSet, UnaryRule, op,
+    Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, op,
 };
 
 use crate::__private::lists::{JoinAll, Joins};
@@ -16,11 +16,11 @@ use crate::{OpOutput, Promote, Promoted};
 /// use promote::{Compute, OpOutput, Rules, Torch, op};
 ///
 /// /// `a · x + y`, each op rounding as if called alone.
-/// fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, OpOutput<op::Multiply, A, X, R>, Y, R>
+/// fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>
 /// where
-///     R: Rules + Compute<op::Multiply, A, X> + Compute<op::Add, OpOutput<op::Multiply, A, X, R>, Y>,
+///     R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y)>,
 /// {
-///     R::apply(op::Add, R::apply(op::Multiply, a, x), y)
+///     R::apply(op::Add, (R::apply(op::Multiply, (a, x)), y))
 /// }
 /// assert_eq!(axpy::<Torch, _, _, _>(2_i8, 1.5_f32, 1_i64), 4.0_f32);
 /// ```
@@ -28,25 +28,17 @@ pub trait Rules: Sized + 'static {
     /// The rule set as data, with the default values of its parameters.
     fn data() -> RuleSet;
 
-    /// What `op` gives for two elements, rounded once.
+    /// Computes `op` of single elements and rounds the result once: `R::apply(op::Add, (a, b))`.
     ///
     /// # Panics
+    ///
     /// As [`Compute::compute`].
     #[inline]
-    fn apply<Op, A, B>(_op: Op, a: A, b: B) -> OpOutput<Op, A, B, Self>
+    fn apply<Op, Args>(_op: Op, args: Args) -> OpOutput<Op, Args, Self>
     where
-        Self: Compute<Op, A, B>,
+        Self: Compute<Op, Args>,
     {
-        <Self as Compute<Op, A, B>>::compute(a, b)
-    }
-
-    /// What `op` gives for one element, rounded once.
-    #[inline]
-    fn apply_unary<Op, A>(_op: Op, a: A) -> <Self as UnaryRule<Op, A>>::Output
-    where
-        Self: ComputeUnary<Op, A>,
-    {
-        <Self as ComputeUnary<Op, A>>::compute(a)
+        <Self as Compute<Op, Args>>::compute(args)
     }
 
     /// Both elements as what they promote to, with one rounding each.
@@ -77,21 +69,21 @@ pub trait Rules: Sized + 'static {
     /// assert_eq!(sum, 300);
     /// ```
     ///
-    /// In generic code [`ComputeSum`] is the bound:
+    /// In generic code [`Reduce`] is the bound:
     ///
     /// ```
-    /// use promote::{ComputeSum, Rules, Torch, UnaryOutput, op};
-    /// fn total<R: Rules + ComputeSum<A>, A: Copy>(a: &[A]) -> UnaryOutput<op::Sum, A, R> {
+    /// use promote::{OpOutput, Reduce, Rules, Torch, op};
+    /// fn total<R: Rules + Reduce<op::Sum, (A,)>, A: Copy>(a: &[A]) -> OpOutput<op::Sum, (A,), R> {
     ///     R::sum(a.iter().copied())
     /// }
     /// assert_eq!(total::<Torch, _>(&[200_u8, 100]), 300_i64);
     /// ```
     #[inline]
-    fn sum<A>(items: impl IntoIterator<Item = A>) -> <Self as UnaryRule<op::Sum, A>>::Output
+    fn sum<A>(items: impl IntoIterator<Item = A>) -> <Self as OpRule<op::Sum, (A,)>>::Output
     where
-        Self: ComputeSum<A>,
+        Self: Reduce<op::Sum, (A,)>,
     {
-        <Self as ComputeSum<A>>::compute(items.into_iter())
+        <Self as Reduce<op::Sum, (A,)>>::reduce(items.into_iter().map(|item| (item,)))
     }
 
     /// The dot product of elements of two types: each is converted as the rule set's `dot` says, products and
@@ -106,16 +98,16 @@ pub trait Rules: Sized + 'static {
     /// assert_eq!(dot, 11.0);
     /// ```
     ///
-    /// In generic code [`ComputeDot`] is the bound: `R: Rules + ComputeDot<A, B>`.
+    /// In generic code [`Reduce`] is the bound: `R: Rules + Reduce<op::Dot, (A, B)>`.
     #[inline]
     fn dot<A, B>(
         a: impl IntoIterator<Item = A>,
         b: impl IntoIterator<Item = B>,
-    ) -> OpOutput<op::Dot, A, B, Self>
+    ) -> OpOutput<op::Dot, (A, B), Self>
     where
-        Self: ComputeDot<A, B>,
+        Self: Reduce<op::Dot, (A, B)>,
     {
-        <Self as ComputeDot<A, B>>::compute(a.into_iter().zip(b))
+        <Self as Reduce<op::Dot, (A, B)>>::reduce(a.into_iter().zip(b))
     }
 }
 

@@ -24,17 +24,16 @@
 //! # Generic code
 //!
 //! A function that computes is generic over the rule set and the types, with one bound for each op:
-//! [`Compute`](crate::Compute), and [`ComputeUnary`](crate::ComputeUnary) for ops of one operand.
-//! [`OpOutput`](crate::OpOutput) and [`UnaryOutput`](crate::UnaryOutput) say what comes out,
-//! [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes them as an
-//! expression.
+//! [`Compute`](crate::Compute), of the op and the tuple of the argument types.
+//! [`OpOutput`](crate::OpOutput) is the type of the result, [`Rules`](crate::Rules) has the functions to call,
+//! and [`mixed!`](crate::mixed!) writes them as an expression.
 //!
 //! ```
-//! use promote::{Compute, ComputeUnary, OpOutput, Rules, Torch, UnaryOutput, mixed, op};
+//! use promote::{Compute, OpOutput, Rules, Torch, mixed, op};
 //!
-//! fn root_of_product<R, A, B>(a: A, b: B) -> UnaryOutput<op::Sqrt, OpOutput<op::Multiply, A, B, R>, R>
+//! fn root_of_product<R, A, B>(a: A, b: B) -> OpOutput<op::Sqrt, (OpOutput<op::Multiply, (A, B), R>,), R>
 //! where
-//!     R: Rules + Compute<op::Multiply, A, B> + ComputeUnary<op::Sqrt, OpOutput<op::Multiply, A, B, R>>,
+//!     R: Rules + Compute<op::Multiply, (A, B)> + Compute<op::Sqrt, (OpOutput<op::Multiply, (A, B), R>,)>,
 //! {
 //!     mixed! { R => sqrt(a * b) }
 //! }
@@ -44,8 +43,8 @@
 //! [`CastCommon`](crate::CastCommon) takes two values to their common type, [`PromoteAll`](crate::PromoteAll)
 //! is that of a tuple of types, [`promoted!`](crate::promoted!) that of a list of concrete ones, and
 //! [`Lossless`](crate::Lossless) refuses a pair that would lose something. Sums and dot products are
-//! [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot), with the bounds
-//! [`ComputeSum`](crate::ComputeSum) and [`ComputeDot`](crate::ComputeDot).
+//! [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot), with the bound
+//! [`Reduce`](crate::Reduce).
 //!
 //! A number without a width, as a literal of Python's, is [`weak`](crate::weak): the other operand decides.
 //!

@@ -136,10 +136,9 @@ pub use promote_runtime::{
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use promote_runtime::{Call, CallInto, Tensor, broadcast_shapes};
 pub use promote_runtime::{
-    Cast, Casting, Compute, ComputeDot, ComputeExtended, ComputeJoined, ComputeScaled, ComputeSum,
-    ComputeUnary, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Format, Kind,
-    Level, Number, NumberKind, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError,
-    Reduction, Register, ResultType, RuleSet, Tables, Takes, UnaryRule, UnknownCasting, UnknownDType,
+    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Format, Kind,
+    Level, Number, NumberKind, Numbers, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Reduce,
+    Reduction, Register, ResultType, RuleSet, Tables, Takes, UnknownCasting, UnknownDType,
     UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel, op, table, weak,
 };
 #[doc(no_inline)]
@@ -214,7 +213,7 @@ pub use user_kernel::{ComputeKernel, KernelOutput};
 /// nothing and has no order, so that `partial_cmp` is `None` where it decides. Do not derive the standard
 /// library's `PartialEq` beside ours: both say what two containers of one type are.
 ///
-/// In generic code the bound of `a + b` is `Torch: Compute<op::Add, T, U>, T: Copy, U: Copy`, as for numbers.
+/// In generic code the bound of `a + b` is `Torch: Compute<op::Add, (T, U)>, T: Copy, U: Copy`, as for numbers.
 pub use promote_macros::Promote;
 
 /// What the operands of a pair promote to, at compile time.
@@ -271,18 +270,17 @@ macro_rules! promoted {
 /// The type that `A` and `B` promote to under the rule set `R`.
 pub type Promoted<A, B, R = Torch> = <A as Promote<B, R>>::Output;
 
-/// The type that `Op` gives for `A` and `B` under the rule set `R`.
-pub type OpOutput<Op, A, B, R = Torch> = <R as OpRule<Op, A, B>>::Output;
-
-/// The type that `Op`, of one operand, gives for `A` under the rule set `R`.
+/// The type that `Op` gives for arguments of the types `Args`, a tuple, under the rule set `R`.
 ///
 /// ```
-/// use promote::{Torch, UnaryOutput, op};
+/// use promote::{OpOutput, Torch, op};
 ///
-/// let root: UnaryOutput<op::Sqrt, i32> = 2.0_f32.sqrt(); // PyTorch takes roots of integers in its default dtype
-/// let sum: UnaryOutput<op::Sum, u8, Torch> = 300_i64;
+/// let less: OpOutput<op::Less, (u8, f32)> = true;
+/// // PyTorch takes roots of integers in its default dtype.
+/// let root: OpOutput<op::Sqrt, (i32,)> = 2.0_f32.sqrt();
+/// let sum: OpOutput<op::Sum, (u8,), Torch> = 300_i64;
 /// ```
-pub type UnaryOutput<Op, A, R = Torch> = <R as UnaryRule<Op, A>>::Output;
+pub type OpOutput<Op, Args, R = Torch> = <R as OpRule<Op, Args>>::Output;
 
 #[cfg(feature = "array-api")]
 #[path = "../rules/array_api.rs"]

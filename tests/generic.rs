@@ -76,11 +76,11 @@ fn lists_of_type_parameters_are_joined_as_arrays_are_at_run_time() {
 
 #[test]
 fn one_bound_for_each_op_and_one_for_the_common_type() {
-    fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, OpOutput<op::Multiply, A, X, R>, Y, R>
+    fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>
     where
-        R: Rules + Compute<op::Multiply, A, X> + Compute<op::Add, OpOutput<op::Multiply, A, X, R>, Y>,
+        R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y)>,
     {
-        R::apply(op::Add, R::apply(op::Multiply, a, x), y)
+        R::apply(op::Add, (R::apply(op::Multiply, (a, x)), y))
     }
     let in_torch: f32 = axpy::<Torch, _, _, _>(2_i32, 1.5_f32, 1_i8);
     let in_numpy: f64 = axpy::<NumPy, _, _, _>(2_i32, 1.5_f32, 1_i8);
@@ -130,7 +130,7 @@ fn an_expression_computes_each_op_alone() {
     let z: f32 = mixed! { Torch => inner(x) + f32::from(y as i16) * weak(1.0 + 1.0) };
     assert_eq!(z, 17.0);
 
-    fn square<R: Rules + Compute<op::Multiply, T, T>, T: Copy>(t: T) -> OpOutput<op::Multiply, T, T, R> {
+    fn square<R: Rules + Compute<op::Multiply, (T, T)>, T: Copy>(t: T) -> OpOutput<op::Multiply, (T, T), R> {
         mixed! { R => t * t }
     }
     assert_eq!(square::<Torch, _>(3_i8), 9);

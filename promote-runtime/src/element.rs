@@ -37,7 +37,7 @@ use crate::number::Weak;
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",
     note = "a newtype becomes one with `#[derive(Element)]`",
     note = "a type parameter needs no such bound: generic code bounds the rule set by each op that it calls, \
-            `Torch: Compute<op::Add, A, B>`"
+            `Torch: Compute<op::Add, (A, B)>`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype.

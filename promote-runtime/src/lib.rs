@@ -41,8 +41,7 @@ pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Weak, WeakNumber, weak};
 pub use op::{
-    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, Flags, Gives, OpKernel, OpMap,
-    OpRow, OpRule, OpType, Reduction, UnaryRule,
+    Compute, Flags, Gives, Numbers, OpKernel, OpMap, OpRow, OpRule, OpType, Reduction,
 };
 #[doc(inline)]
 pub use promote_core::{
@@ -52,7 +51,7 @@ pub use promote_core::{
 #[doc(inline)]
 pub use promote_core::{semantics, table};
 pub use rule_set::{Operand, ResultType, RuleSet};
-pub use sum::{ComputeDot, ComputeSum};
+pub use sum::Reduce;
 #[cfg(feature = "kernels")]
 pub use view::{
     Axes, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,

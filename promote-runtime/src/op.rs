@@ -6,11 +6,10 @@ pub use self::typed::Gives;
 #[cfg(feature = "kernels")]
 pub(crate) use self::typed::narrowed;
 pub use self::typed::{
-    Compute, ComputeExtended, ComputeJoined, ComputeScaled, ComputeUnary, OpKernel, OpMap, OpRow, OpRule,
-    UnaryRule, choose,
+    Compute, ComputeForm, OpKernel, OpMap, OpRow, OpRule,
 };
 pub(crate) use self::typed::{LaneOf, lane, operand, result};
-use crate::{Op, semantics};
+use crate::{Extra, Op, Takes, semantics};
 
 /// What a call chooses of an op, where a rule file chooses nothing. Each op looks at its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +50,29 @@ impl Flags {
     }
 }
 
+/// The numbers that an op takes behind its operands, such as the weight of `lerp`, as an argument of
+/// [`Compute`].
+///
+/// `N` is how many there are. A type of their own tells them from operands, which decide the dtype.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbers<const N: usize> {
+    values: [f64; N],
+    flags: Flags,
+}
+
+impl<const N: usize> Numbers<N> {
+    /// Returns the numbers in the order of the op's parameters, with [`Flags::DEFAULT`].
+    pub const fn new(values: [f64; N]) -> Numbers<N> {
+        Numbers { values, flags: Flags::DEFAULT }
+    }
+
+    /// Returns the same numbers with other flags.
+    #[must_use]
+    pub const fn with_flags(self, flags: Flags) -> Numbers<N> {
+        Numbers { flags, ..self }
+    }
+}
+
 /// What becomes of the elements of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
@@ -71,6 +93,51 @@ pub trait OpType {
     const OP: Op;
 }
 
+/// The arguments that a standard op takes, as a [`Form`]: how [`Compute`] finds what computes it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the type of a standard op",
+    label = "generic code computes the ops of the module `op`"
+)]
+pub trait OpForm {
+    /// The form.
+    type Form;
+}
+
+/// The form of an op, by one of its constants.
+#[doc(hidden)]
+pub struct Form<const KIND: u8>;
+
+impl Form<0> {
+    /// `(A,)`.
+    pub const UNARY: u8 = 1;
+    /// `(A, B)`.
+    pub const BINARY: u8 = 2;
+    /// `(bool, A, B)`.
+    pub const WHERE: u8 = 3;
+    /// `(A, B, Numbers<N>)`.
+    pub const EXTENDED: u8 = 4;
+    /// `(A, B, C, Numbers<1>)`: three operands decide the dtype.
+    pub const JOINED: u8 = 5;
+    /// `(A, B)`, where the right operand may be an exponent, which is not converted as the left one is.
+    pub const SCALED: u8 = 6;
+
+    /// Returns the form of an op; 0 if nothing computes it on single elements.
+    const fn of(op: Op) -> u8 {
+        let Some(kernel) = &op.info().kernel else {
+            return 0;
+        };
+        match kernel.extras {
+            _ if matches!(op, Op::Ldexp) => Form::SCALED,
+            [] if op.arity() == 1 => Form::UNARY,
+            [] => Form::BINARY,
+            [Extra { takes: Takes::Truth, .. }, ..] => Form::WHERE,
+            [Extra { takes: Takes::Operand, .. }, ..] => Form::JOINED,
+            _ => Form::EXTENDED,
+        }
+    }
+}
+
 macro_rules! types {
     (
         {}
@@ -86,6 +153,10 @@ macro_rules! types {
 
         impl OpType for $variant {
             const OP: Op = Op::$variant;
+        }
+
+        impl OpForm for $variant {
+            type Form = Form<{ Form::of(Op::$variant) }>;
         }
     )*};
 }

@@ -5,38 +5,27 @@ use crate::convert::{Convert, ConvertTo};
 use crate::element::Element;
 use crate::kernel::ops::{self, Binary, ComputeIn, Lane};
 use crate::level::Scalar;
-use crate::op::{Dot, LaneOf, OpRule, Sum, UnaryRule, lane, operand, result};
+use crate::op::{Dot, LaneOf, OpRule, Sum, lane, operand, result};
 
 /// How many elements are added one after the other, before such sums are added pair by pair.
 const RUN: usize = 128;
 
-/// The sum of elements of a type under a rule set, as its `sum` says. Its method bears the name of no method
-/// of `Rules`, so that `R::sum(..)` in generic code is that of `Rules`.
+/// Reduces many elements to one under a rule set: [`Sum`] of `(A,)`, [`Dot`] of `(A, B)`.
+///
+/// It is the bound of generic code for `Rules::sum` and `Rules::dot`: `R: Reduce<op::Sum, (A,)>`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to add elements of `{A}`",
+    message = "`{Self}` is not known to reduce elements of `{Args}` by `{Op}`",
     label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeSum<A>`"
+    note = "generic code needs one bound for each op that it calls, such as `R: Reduce<op::Sum, (A,)>` or `R: Reduce<op::Dot, (A, B)>`"
 )]
-pub trait ComputeSum<A>: UnaryRule<Sum, A> {
+pub trait Reduce<Op, Args>: OpRule<Op, Args> {
     /// Converts each element, adds in the compute type, and rounds the result once; of no elements, 0.
-    fn compute(items: impl Iterator<Item = A>) -> Self::Output;
+    fn reduce(items: impl Iterator<Item = Args>) -> Self::Output;
 }
 
-/// The dot product of elements of two types under a rule set, as its `dot` says.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to compute the dot product of `{A}` and `{B}`",
-    label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeDot<A, B>`"
-)]
-pub trait ComputeDot<A, B>: OpRule<Dot, A, B> {
-    /// Converts each element, multiplies and adds in the compute type, and rounds the result once; of no
-    /// elements, 0.
-    fn compute(pairs: impl Iterator<Item = (A, B)>) -> Self::Output;
-}
-
-impl<R, A> ComputeSum<A> for R
+impl<R, A> Reduce<Sum, (A,)> for R
 where
-    R: UnaryRule<Sum, A>,
+    R: OpRule<Sum, (A,)>,
     A: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
     R::Compute: ComputeIn,
@@ -44,16 +33,16 @@ where
     ops::Add<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
-    fn compute(items: impl Iterator<Item = A>) -> R::Output {
-        let lanes = items.map(operand::<A, R::Common, R::Compute, ops::Add<0>>);
+    fn reduce(items: impl Iterator<Item = (A,)>) -> R::Output {
+        let lanes = items.map(|(a,)| operand::<A, R::Common, R::Compute, ops::Add<0>>(a));
         let zero = lane::<bool, R::Compute, ops::Add<0>>(false);
         result::<ops::Add<0>, _, _>(pairwise(lanes).unwrap_or(zero).reg())
     }
 }
 
-impl<R, A, B> ComputeDot<A, B> for R
+impl<R, A, B> Reduce<Dot, (A, B)> for R
 where
-    R: OpRule<Dot, A, B>,
+    R: OpRule<Dot, (A, B)>,
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
@@ -63,7 +52,7 @@ where
     ops::Multiply<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
-    fn compute(pairs: impl Iterator<Item = (A, B)>) -> R::Output {
+    fn reduce(pairs: impl Iterator<Item = (A, B)>) -> R::Output {
         let lanes = pairs.map(|(a, b)| {
             let a = operand::<A, R::Common, R::Compute, ops::Multiply<0>>(a);
             let b = operand::<B, R::Common, R::Compute, ops::Multiply<0>>(b);

@@ -11,7 +11,7 @@ use std::vec::Vec;
 use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, SliceMut, SliceRef};
 use promote_runtime::op::OpType;
 use promote_runtime::{
-    Compute, ComputeUnary, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError,
+    Compute, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError,
     RuleSet,
 };
 
@@ -117,7 +117,7 @@ where
     O: OpType,
     A: Element,
     B: Element,
-    R: Compute<O, A, B>,
+    R: Compute<O, (A, B)>,
 {
     let (x, y) = (samples(A::DTYPE, 1), samples(B::DTYPE, 2));
     let find = |level| rules.kernel_at(level, O::OP, A::DTYPE, B::DTYPE);
@@ -129,10 +129,10 @@ pub fn unary<R, O, A>(rules: RuleSet)
 where
     O: OpType,
     A: Element,
-    R: ComputeUnary<O, A>,
+    R: Compute<O, (A,)>,
 {
     let find = |level| rules.unary_kernel_at(level, O::OP, A::DTYPE);
-    let scalar = |row: &[ScalarValue]| ScalarValue::new(R::compute(row[0].get::<A>().expect("made as an A")));
+    let scalar = |row: &[ScalarValue]| ScalarValue::new(R::compute((row[0].get::<A>().expect("made as an A"),)));
     kernels(O::OP, R::Output::DTYPE, &[samples(A::DTYPE, 1)], &find, &scalar);
 }
 
@@ -141,10 +141,10 @@ fn scalar<R, O, A, B>(a: ScalarValue, b: ScalarValue) -> ScalarValue
 where
     A: Element,
     B: Element,
-    R: Compute<O, A, B>,
+    R: Compute<O, (A, B)>,
 {
     let (a, b) = (a.get::<A>(), b.get::<B>());
-    ScalarValue::new(R::compute(a.expect("made as an A"), b.expect("made as a B")))
+    ScalarValue::new(R::compute((a.expect("made as an A"), b.expect("made as a B"))))
 }
 
 /// The same code for every row, since there are thousands.

@@ -94,17 +94,17 @@ pub fn first<A, B, const N: usize>(
 #[inline]
 pub fn order<R, A, B>(a: A, b: B) -> Option<Ordering>
 where
-    R: Compute<op::Equal, A, B, Output = bool>
-        + Compute<op::Less, A, B, Output = bool>
-        + Compute<op::Greater, A, B, Output = bool>,
+    R: Compute<op::Equal, (A, B), Output = bool>
+        + Compute<op::Less, (A, B), Output = bool>
+        + Compute<op::Greater, (A, B), Output = bool>,
     A: Copy,
     B: Copy,
 {
-    if <R as Compute<op::Equal, A, B>>::compute(a, b) {
+    if <R as Compute<op::Equal, (A, B)>>::compute((a, b)) {
         Some(Ordering::Equal)
-    } else if <R as Compute<op::Less, A, B>>::compute(a, b) {
+    } else if <R as Compute<op::Less, (A, B)>>::compute((a, b)) {
         Some(Ordering::Less)
     } else {
-        <R as Compute<op::Greater, A, B>>::compute(a, b).then_some(Ordering::Greater)
+        <R as Compute<op::Greater, (A, B)>>::compute((a, b)).then_some(Ordering::Greater)
     }
 }

@@ -53,9 +53,9 @@ fn operands_are_values_or_references_in_any_order() {
 
 #[test]
 fn the_result_may_be_named_before_the_types_are_known() {
-    fn total<A, B>(a: Vec2<A>, b: Vec2<B>) -> Vec2<OpOutput<op::Add, A, B>>
+    fn total<A, B>(a: Vec2<A>, b: Vec2<B>) -> Vec2<OpOutput<op::Add, (A, B)>>
     where
-        Torch: Compute<op::Add, A, B>,
+        Torch: Compute<op::Add, (A, B)>,
         A: Copy,
         B: Copy,
     {
@@ -157,11 +157,11 @@ fn a_function_computes_what_has_no_operators() {
         #[promote(with = both, bound(T: Copy))]
         charge: Option<T>,
     }
-    fn both<Op, A: Copy, B: Copy>(_: Op, a: &Option<A>, b: &Option<B>) -> Option<OpOutput<Op, A, B>>
+    fn both<Op, A: Copy, B: Copy>(_: Op, a: &Option<A>, b: &Option<B>) -> Option<OpOutput<Op, (A, B)>>
     where
-        Torch: Compute<Op, A, B>,
+        Torch: Compute<Op, (A, B)>,
     {
-        Some(<Torch as Compute<Op, A, B>>::compute((*a)?, (*b)?))
+        Some(<Torch as Compute<Op, (A, B)>>::compute(((*a)?, (*b)?)))
     }
 
     let (a, b) = (Ion { mass: 1_u8, charge: Some(2) }, Ion { mass: 1_i8, charge: Some(-2) });
@@ -176,12 +176,12 @@ fn a_field_may_be_a_container_with_operators_of_its_own_hand() {
     struct Angle<T>(T);
     impl<A: Copy, B: Copy> Add<&Angle<B>> for &Angle<A>
     where
-        Torch: Compute<op::Add, A, B>,
+        Torch: Compute<op::Add, (A, B)>,
     {
-        type Output = Angle<OpOutput<op::Add, A, B>>;
+        type Output = Angle<OpOutput<op::Add, (A, B)>>;
 
         fn add(self, other: &Angle<B>) -> Self::Output {
-            Angle(<Torch as Compute<op::Add, A, B>>::compute(self.0, other.0))
+            Angle(<Torch as Compute<op::Add, (A, B)>>::compute((self.0, other.0)))
         }
     }
     #[derive(Promote)]

@@ -140,7 +140,7 @@ fn an_output_can_be_the_common_dtype_or_what_the_operands_are_converted_to() {
     assert_eq!(types(Op::Subtract, I64, I32), [F32, F64, F32], "`in f64 -> r`");
     assert_eq!(types(Op::Atan2, I32, I32), [F32, F32, I32], "`-> c` of an op");
     assert_eq!(types(Op::Hypot, I32, I32), [F32, F32, F32], "`-> r` of an op");
-    let quotient: OpOutput<op::Divide, i64, i32, Results> = Results::divide(-7_i64, 2_i32);
+    let quotient: OpOutput<op::Divide, (i64, i32), Results> = Results::divide(-7_i64, 2_i32);
     assert_eq!(quotient, -3_i64, "the quotient, towards zero");
     assert_eq!(Results::divide(7_i32, 2_i32).to_bits(), 3.5_f64.to_bits());
     let mut out = [0_i64; 3];
@@ -238,8 +238,8 @@ fn an_array_is_what_it_becomes_when_it_is_made() {
 
 #[test]
 fn so_it_is_at_compile_time() {
-    let sum: OpOutput<op::Add, i64, f64, Without> = 0.5_f32;
-    let wide: OpOutput<op::Add, i64, f64, Narrow> = 0.5_f64;
+    let sum: OpOutput<op::Add, (i64, f64), Without> = 0.5_f32;
+    let wide: OpOutput<op::Add, (i64, f64), Narrow> = 0.5_f64;
     assert_eq!((sum, wide), (0.5, 0.5));
     assert_eq!(Without::add(1_i64 << 32, 1_i32), 1, "2^32 wraps in i32");
 }

@@ -81,9 +81,9 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
                 continue;
             }
             let rule = if let Some(b) = b {
-                quote!(<#set as #p::OpRule<#ty, #a, #b>>)
+                quote!(<#set as #p::OpRule<#ty, (#a, #b)>>)
             } else {
-                quote!(<#set as #p::UnaryRule<#ty, #a>>)
+                quote!(<#set as #p::OpRule<#ty, (#a,)>>)
             };
             types.push(quote!([
                 <#rule::Common as #p::Element>::DTYPE,
@@ -136,8 +136,7 @@ fn compared(
     let (p, ty) = (&paths.private, paths.op(op));
     match b {
         None => quote!(#p::agreement::unary::<#set, #ty, #a>(rules);),
-        // What takes more than operands, or an exponent, is compared with the reference only.
-        Some(_) if op.standard.is_some_and(super::functions::scales) => quote!(),
+        // An op that takes more than operands is compared with the reference only.
         Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
         Some(b) => quote!(#p::agreement::binary::<#set, #ty, #a, #b>(rules);),
     }

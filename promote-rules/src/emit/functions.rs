@@ -71,23 +71,6 @@ impl Call {
             if kernel.chooses() { quote!(condition: &'a [::core::primitive::bool],) } else { quote!() };
         let extras = kernel.extras.iter().map(name);
         let extras = quote!(&[#(::core::convert::Into::into(#extras)),*]);
-        Call::new(kernel, p, before, behind, extras)
-    }
-
-    /// On elements: a weight is a number.
-    fn of_elements(kernel: KernelInfo, p: &TokenStream) -> Call {
-        let names = kernel.extras.iter().map(|extra| format_ident!("{}", extra.name));
-        let names = names.collect::<Vec<_>>();
-        Call::new(kernel, p, quote!(), quote!(#(#names: ::core::primitive::f64,)*), quote!([#(#names),*]))
-    }
-
-    fn new(
-        kernel: KernelInfo,
-        p: &TokenStream,
-        before: TokenStream,
-        behind: TokenStream,
-        extras: TokenStream,
-    ) -> Call {
         let (behind, flags) = if kernel.flags.is_empty() {
             (behind, quote!(<#p::op::Flags as ::core::default::Default>::default()))
         } else {
@@ -95,11 +78,6 @@ impl Call {
         };
         Call { before, behind, flags, extras }
     }
-}
-
-/// Whether the right operand may be an exponent, which is not converted as the left one is.
-pub(super) fn scales(op: StandardOp) -> bool {
-    op.info().semantics.iter().any(|option| option.name == "exponent")
 }
 
 /// Whether a third operand decides about the dtype.
@@ -139,29 +117,51 @@ fn formula(op: StandardOp) -> Option<&'static str> {
     })
 }
 
+/// The function of single elements: its parameters are the arguments of `Compute`.
 fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let (panics, op) = (panics(op), name);
     let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", op.variant()));
-    if kernel.chooses() {
-        return choice(&name, &ty, &panics, p);
-    }
-    if op.arity() == 1 {
-        let doc = format!(
-            " `{name}` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the\n \
-             result is rounded once.{}",
-            wraps(kernel)
-        );
-        return quote! {
-            #[doc = #doc]
-            #[inline]
-            pub fn #name<A>(a: A) -> <Self as #p::UnaryRule<#p::op::#ty, A>>::Output
-            where
-                Self: #p::ComputeUnary<#p::op::#ty, A>,
-            {
-                <Self as #p::ComputeUnary<#p::op::#ty, A>>::compute(a)
-            }
+    let wraps = wraps(kernel);
+    let f64 = quote!(::core::primitive::f64);
+    let (operands, parameters, types, values) = if kernel.chooses() {
+        (
+            quote!(A, B),
+            quote!(condition: ::core::primitive::bool, a: A, b: B),
+            quote!((::core::primitive::bool, A, B)),
+            quote!((condition, a, b)),
+        )
+    } else if op.arity() == 1 {
+        (quote!(A), quote!(a: A), quote!((A,)), quote!((a,)))
+    } else if joins(kernel) {
+        (
+            quote!(A, B, C),
+            quote!(a: A, b: B, c: C, value: #f64),
+            quote!((A, B, C, #p::Numbers<1>)),
+            quote!((a, b, c, #p::Numbers::new([value]))),
+        )
+    } else if kernel.extras.is_empty() {
+        (quote!(A, B), quote!(a: A, b: B), quote!((A, B)), quote!((a, b)))
+    } else {
+        let names: Vec<Ident> = kernel.extras.iter().map(|extra| format_ident!("{}", extra.name)).collect();
+        let (count, flags, with_flags) = (names.len(), flags(kernel, p), with_flags(kernel));
+        (
+            quote!(A, B),
+            quote!(a: A, b: B, #(#names: #f64,)* #flags),
+            quote!((A, B, #p::Numbers<#count>)),
+            quote!((a, b, #p::Numbers::new([#(#names),*])#with_flags)),
+        )
+    };
+    let computes = "converted to the common dtype, the op computes in its compute dtype, and the";
+    let doc = if kernel.chooses() {
+        " Returns `a` if the condition is true, else `b`, converted to their common dtype.".to_owned()
+    } else {
+        let elements = match op.arity() {
+            1 => "an element: it is",
+            _ if joins(kernel) => "three elements: each is",
+            _ => "two elements: each is",
         };
-    }
+        format!(" `{name}` of {elements} {computes}\n result is rounded once.{wraps}")
+    };
     let formula = formula(op).map(|formula| {
         let unchecked = if kernel.extras.is_empty() { "" } else { " What it takes is not checked here." };
         let formula = format!(" {formula} NaN where an operand is.{unchecked}");
@@ -170,73 +170,27 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) ->
             #[doc = #formula]
         }
     });
-    let elements = if joins(kernel) { "three" } else { "two" };
-    let doc = format!(
-        " `{name}` of {elements} elements: each is converted to the common dtype, the op computes in its compute dtype, and the\n \
-         result is rounded once.{}",
-        wraps(kernel)
-    );
-    if joins(kernel) {
-        return quote! {
-            #[doc = #doc]
-            #formula
-            #panics
-            #[inline]
-            pub fn #name<A, B, C>(
-                a: A,
-                b: B,
-                c: C,
-                value: ::core::primitive::f64,
-            ) -> <Self as #p::ComputeJoined<#p::op::#ty, A, B, C>>::Output
-            where
-                Self: #p::ComputeJoined<#p::op::#ty, A, B, C>,
-            {
-                <Self as #p::ComputeJoined<#p::op::#ty, A, B, C>>::compute(a, b, c, value)
-            }
-        };
-    }
-    if scales(op) {
-        return quote! {
-            #[doc = #doc]
-            #formula
-            #panics
-            #[inline]
-            pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
-            where
-                Self: #p::ComputeScaled<A, B>,
-            {
-                <Self as #p::ComputeScaled<A, B>>::compute(a, b)
-            }
-        };
-    }
-    if !kernel.extras.is_empty() {
-        let Call { behind, flags, extras, .. } = Call::of_elements(kernel, p);
-        let count = kernel.extras.len();
-        return quote! {
-            #[doc = #doc]
-            #formula
-            #panics
-            #[inline]
-            pub fn #name<A, B>(a: A, b: B, #behind) -> #p::OpOutput<#p::op::#ty, A, B, Self>
-            where
-                Self: #p::ComputeExtended<#p::op::#ty, A, B, #count>,
-            {
-                <Self as #p::ComputeExtended<#p::op::#ty, A, B, #count>>::compute(#flags, a, b, #extras)
-            }
-        };
-    }
     quote! {
         #[doc = #doc]
         #formula
         #panics
         #[inline]
-        pub fn #name<A, B>(a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
+        pub fn #name<#operands>(#parameters) -> #p::OpOutput<#p::op::#ty, #types, Self>
         where
-            Self: #p::Compute<#p::op::#ty, A, B>,
+            Self: #p::Compute<#p::op::#ty, #types>,
         {
-            <Self as #p::Compute<#p::op::#ty, A, B>>::compute(a, b)
+            <Self as #p::Compute<#p::op::#ty, #types>>::compute(#values)
         }
     }
+}
+
+/// The parameter for what a call of the op chooses, if it chooses anything.
+fn flags(kernel: KernelInfo, p: &TokenStream) -> Option<TokenStream> {
+    (!kernel.flags.is_empty()).then(|| quote!(flags: #p::op::Flags))
+}
+
+fn with_flags(kernel: KernelInfo) -> Option<TokenStream> {
+    (!kernel.flags.is_empty()).then(|| quote!(.with_flags(flags)))
 }
 
 fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
@@ -252,11 +206,11 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
             #[inline]
             pub fn #name<A>(
                 a: &[A],
-                out: &mut [<Self as #p::UnaryRule<#p::op::#ty, A>>::Output],
+                out: &mut [<Self as #p::OpRule<#p::op::#ty, (A,)>>::Output],
             ) -> ::core::result::Result<(), #p::CallError>
             where
                 A: #p::Element,
-                Self: #p::UnaryRule<#p::op::#ty, A> + #p::OpKernel<#p::op::#ty>,
+                Self: #p::OpRule<#p::op::#ty, (A,)> + #p::OpKernel<#p::op::#ty>,
             {
                 #p::call_unary::<Self, #p::op::#ty, A>(a, out)
             }
@@ -275,17 +229,17 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
                 b: &[B],
                 c: &[C],
                 value: ::core::primitive::f64,
-                out: &mut [#p::OpOutput<#p::op::#ty, #p::OpOutput<#p::op::#ty, A, B, Self>, C, Self>],
+                out: &mut [#p::OpOutput<#p::op::#ty, (#p::OpOutput<#p::op::#ty, (A, B), Self>, C), Self>],
             ) -> ::core::result::Result<(), #p::CallError>
             where
                 A: #p::Element,
                 B: #p::Element,
                 C: #p::Element,
-                Self: #p::OpRule<#p::op::#ty, A, B>
-                    + #p::OpRule<#p::op::#ty, #p::OpOutput<#p::op::#ty, A, B, Self>, C>
+                Self: #p::OpRule<#p::op::#ty, (A, B)>
+                    + #p::OpRule<#p::op::#ty, (#p::OpOutput<#p::op::#ty, (A, B), Self>, C)>
                     + #p::OpKernel<#p::op::#ty>,
             {
-                #p::call_joined::<Self, #p::op::#ty, #p::OpOutput<#p::op::#ty, A, B, Self>, A, B, C>(a, b, c, value, out)
+                #p::call_joined::<Self, #p::op::#ty, #p::OpOutput<#p::op::#ty, (A, B), Self>, A, B, C>(a, b, c, value, out)
             }
         };
     }
@@ -307,12 +261,12 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
             a: #borrow [A],
             b: #borrow [B],
             #behind
-            out: &mut [#p::OpOutput<#p::op::#ty, A, B, Self>],
+            out: &mut [#p::OpOutput<#p::op::#ty, (A, B), Self>],
         ) -> ::core::result::Result<(), #p::CallError>
         where
             A: #p::Element,
             B: #p::Element,
-            Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
+            Self: #p::OpRule<#p::op::#ty, (A, B)> + #p::OpKernel<#p::op::#ty>,
         {
             #call
         }
@@ -338,7 +292,7 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
             pub fn #name<A>(out: &mut [A]) -> ::core::result::Result<(), #p::CallError>
             where
                 A: #p::Element,
-                Self: #p::UnaryRule<#p::op::#ty, A, Output = A> + #p::OpKernel<#p::op::#ty>,
+                Self: #p::OpRule<#p::op::#ty, (A,), Output = A> + #p::OpKernel<#p::op::#ty>,
             {
                 #p::call_unary_in_place::<Self, #p::op::#ty, A>(out)
             }
@@ -358,7 +312,7 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
         where
             A: #p::Element,
             B: #p::Element,
-            Self: #p::OpRule<#p::op::#ty, A, B, Output = A> + #p::OpKernel<#p::op::#ty>,
+            Self: #p::OpRule<#p::op::#ty, (A, B), Output = A> + #p::OpKernel<#p::op::#ty>,
         {
             #p::call_in_place::<Self, #p::op::#ty, A, B>(out, b)
         }
@@ -389,11 +343,11 @@ fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -
             b: &'a [B],
             #behind
             reduction: #p::op::Reduction,
-        ) -> ::core::result::Result<#p::OpOutput<#p::op::#ty, A, B, Self>, #p::CallError>
+        ) -> ::core::result::Result<#p::OpOutput<#p::op::#ty, (A, B), Self>, #p::CallError>
         where
             A: #p::Element,
             B: #p::Element,
-            Self: #p::OpRule<#p::op::#ty, A, B> + #p::OpKernel<#p::op::#ty>,
+            Self: #p::OpRule<#p::op::#ty, (A, B)> + #p::OpKernel<#p::op::#ty>,
         {
             #p::call_reduced::<Self, #p::op::#ty, A, B>(#flags, a, b, #extras, reduction)
         }
@@ -413,22 +367,6 @@ fn doc_of_slices(op: StandardOp, kernel: KernelInfo) -> String {
         third.1,
         third.0
     )
-}
-
-fn choice(name: &Ident, ty: &Ident, panics: &TokenStream, p: &TokenStream) -> TokenStream {
-    quote! {
-        /// `a` where the condition holds, else `b`, converted to their common dtype.
-        #panics
-        #[inline]
-        pub fn #name<A, B>(condition: ::core::primitive::bool, a: A, b: B) -> #p::OpOutput<#p::op::#ty, A, B, Self>
-        where
-            Self: #p::OpRule<#p::op::#ty, A, B>,
-            A: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
-            B: #p::ConvertTo<#p::OpOutput<#p::op::#ty, A, B, Self>>,
-        {
-            #p::op::choose::<Self, #p::op::#ty, A, B>(condition, a, b)
-        }
-    }
 }
 
 fn wraps(kernel: KernelInfo) -> &'static str {

@@ -335,7 +335,7 @@ impl<'a> Signature<'a> {
 
 /// A rule set's own functions would hide those of a kernel of their name.
 fn is_new(errors: &mut Errors, name: &syn::Ident) {
-    const METHODS: [&str; 11] = [
+    const METHODS: [&str; 10] = [
         "new",
         "rule_set",
         "promote_types",
@@ -343,7 +343,6 @@ fn is_new(errors: &mut Errors, name: &syn::Ident) {
         "op_types",
         "data",
         "apply",
-        "apply_unary",
         "common",
         "sum",
         "dot",
@@ -451,10 +450,10 @@ impl Names {
 /// The dtypes of the op: those that rule files say, or those of another op.
 fn rule(op: &syn::Ident, like: &syn::Ident, named: bool) -> TokenStream {
     let (of, words) = if named {
-        (quote!(__p::UnaryRule<#op, __C>), quote!(__p::ops::Add))
+        (quote!(__p::OpRule<#op, (__C,)>), quote!(__p::ops::Add))
     } else {
         (
-            quote!(__p::OpRule<__p::op::#like, __C, __C>),
+            quote!(__p::OpRule<__p::op::#like, (__C, __C)>),
             quote!(<__R as __p::OpKernel<__p::op::#like>>::Kernel),
         )
     };

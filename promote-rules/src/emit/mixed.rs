@@ -5,14 +5,13 @@
 //! time that rustc takes to check their types grows with the square of their depth.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use promote_core::Takes;
+use promote_core::{Extra, Takes};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
 use syn::{Expr, Lit, Token, UnOp};
 
-use super::functions::{function, scales};
 use crate::diag::Errors;
 use crate::expr::{operator, without_where};
 use crate::model::StandardOp;
@@ -274,15 +273,20 @@ impl Walk<'_> {
         // What is wrong with the operands is told at the operator.
         let (krate, set) = (&self.krate, at(span, self.set.clone()));
         let values: Vec<TokenStream> = values.into_iter().map(|value| value.tokens).collect();
-        let generic = op.info().kernel.is_some_and(|kernel| kernel.extras.is_empty()) && !scales(op);
-        let tokens = if generic {
-            let apply = Ident::new(if op.arity() == 1 { "apply_unary" } else { "apply" }, span);
-            let ty = format_ident!("{}", op.variant());
-            quote_spanned!(span=> <#set as #krate::Rules>::#apply(#krate::op::#ty, #(#values),*))
-        } else {
-            let function = format_ident!("{}", function(op));
-            quote_spanned!(span=> <#set>::#function(#(#values),*))
-        };
+        let ty = format_ident!("{}", op.variant());
+        let extras = op.info().kernel.map_or(&[][..], |kernel| kernel.extras);
+        let operand = |extra: &&Extra| matches!(extra.takes, Takes::Truth | Takes::Operand);
+        let operands = (op.arity() + extras.iter().filter(operand).count()).min(values.len());
+        let (operands, numbers) = values.split_at(operands);
+        let (numbers, flags) = numbers.split_at((extras.len() + op.arity() - operands.len()).min(numbers.len()));
+        let numbers = (!numbers.is_empty()).then(|| {
+            let flags = flags.iter().map(|flags| quote!(.with_flags(#flags)));
+            quote!(#krate::Numbers::new([#(#numbers),*]) #(#flags)*)
+        });
+        let apply = Ident::new("apply", span);
+        let tokens = quote_spanned!(span=>
+            <#set as #krate::Rules>::#apply(#krate::op::#ty, (#(#operands,)* #numbers))
+        );
         Value { tokens, part: Part::Call }
     }
 

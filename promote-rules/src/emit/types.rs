@@ -19,6 +19,7 @@ use crate::Compiled;
 use crate::data::Lookup;
 use crate::model::{Category, ClauseId, DTypeId, NumberKind, Op, Operand, Rules, StandardDType};
 use crate::tables::{Cell, OpCell};
+use promote_core::Takes;
 
 pub(super) fn impls(compiled: &Compiled, lookup: &Lookup<'_>, outside: &Paths) -> TokenStream {
     let (rules, private, paths) = (&compiled.rules, &outside.private, &Paths::short());
@@ -286,8 +287,46 @@ impl Emit<'_> {
         refusal.name.clone()
     }
 
-    /// What an op does with each pair: one impl, over rows that it may share with other ops.
+    /// What an op does with each pair: one impl, over rows that it may share with other ops; and one for all
+    /// its arguments, if these are more than its operands.
     fn op(&mut self, which: usize) -> TokenStream {
+        let operands = self.operands(which);
+        let arguments = self.arguments(&self.compiled.rules.ops[which]);
+        quote!(#operands #arguments)
+    }
+
+    /// An op that takes more than two operands has the dtypes that the pairs of its operands give.
+    fn arguments(&self, op: &Op) -> Option<TokenStream> {
+        let (p, set) = (&self.paths.private, &self.compiled.rules.name);
+        let ty = self.paths.op(op);
+        let extras = op.info.kernel.filter(|_| op.standard.is_some())?.extras;
+        let pair = quote!(#p::OpRule<#ty, (A, B)>);
+        let (operands, arguments, rule, bound) = match extras.first()?.takes {
+            Takes::Truth => {
+                (quote!(A, B), quote!((::core::primitive::bool, A, B)), pair.clone(), quote!(#set: #pair))
+            }
+            Takes::Operand => {
+                let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, C)>);
+                (quote!(A, B, C), quote!((A, B, C, #p::Numbers<1>)), rule.clone(), quote!(#set: #pair + #rule))
+            }
+            _ => {
+                let count = extras.len();
+                (quote!(A, B), quote!((A, B, #p::Numbers<#count>)), pair.clone(), quote!(#set: #pair))
+            }
+        };
+        Some(quote! {
+            impl<#operands> #p::OpRule<#ty, #arguments> for #set
+            where
+                #bound,
+            {
+                type Common = <#set as #rule>::Common;
+                type Compute = <#set as #rule>::Compute;
+                type Output = <#set as #rule>::Output;
+            }
+        })
+    }
+
+    fn operands(&mut self, which: usize) -> TokenStream {
         let Compiled { rules, tables } = self.compiled;
         let (p, set) = (&self.paths.private, &rules.name);
         let op = &rules.ops[which];
@@ -323,7 +362,7 @@ impl Emit<'_> {
             let how = quote!(<#left as #p::pairs::RowOf<#right>>::How);
             return quote! {
                 #kernel
-                impl<A, B> #p::OpRule<#ty, A, B> for #set
+                impl<A, B> #p::OpRule<#ty, (A, B)> for #set
                 where
                     A: #class,
                     B: #class,
@@ -341,7 +380,7 @@ impl Emit<'_> {
             let row = quote!(<#marker as #p::OpMap<A>>::Row);
             return quote! {
                 #kernel
-                impl<A> #p::UnaryRule<#ty, A> for #set where #marker: #p::OpMap<A> {
+                impl<A> #p::OpRule<#ty, (A,)> for #set where #marker: #p::OpMap<A> {
                     type Common = <#row as #p::OpRow>::Common;
                     type Compute = <#row as #p::OpRow>::Compute;
                     type Output = <#row as #p::OpRow>::Output;
@@ -351,7 +390,7 @@ impl Emit<'_> {
         if let Some(output) = self.uniform(op, &cells) {
             return quote! {
                 #kernel
-                impl<A, B> #p::OpRule<#ty, A, B> for #set
+                impl<A, B> #p::OpRule<#ty, (A, B)> for #set
                 where
                     A: #p::Promote<B, #set>,
                     <A as #p::Promote<B, #set>>::Output: #p::Element,
@@ -366,7 +405,7 @@ impl Emit<'_> {
         let row = quote!(<#marker as #p::OpMap<<A as #p::Promote<B, #set>>::Output>>::Row);
         quote! {
             #kernel
-            impl<A, B> #p::OpRule<#ty, A, B> for #set
+            impl<A, B> #p::OpRule<#ty, (A, B)> for #set
             where
                 A: #p::Promote<B, #set>,
                 #marker: #p::OpMap<<A as #p::Promote<B, #set>>::Output>,

@@ -13,7 +13,7 @@ use crate::OpTypes;
 use crate::dispatch::Argument;
 use crate::element::Element;
 use crate::level::Level;
-use crate::op::{Flags, OpKernel, OpRule, OpType, Reduction, UnaryRule};
+use crate::op::{Flags, OpKernel, OpRule, OpType, Reduction};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {
@@ -22,12 +22,12 @@ pub trait KernelSource {
 }
 
 /// The dtypes that a rule set, as a type, has for an op on two types.
-const fn pair_types<R: OpRule<Op, A, B>, Op, A, B>() -> OpTypes {
+const fn pair_types<R: OpRule<Op, (A, B)>, Op, A, B>() -> OpTypes {
     OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
 }
 
 /// The same for an op of one operand.
-const fn unary_types<R: UnaryRule<Op, A>, Op, A>() -> OpTypes {
+const fn unary_types<R: OpRule<Op, (A,)>, Op, A>() -> OpTypes {
     OpTypes { common: R::Common::DTYPE, compute: R::Compute::DTYPE, output: R::Output::DTYPE }
 }
 
@@ -39,7 +39,7 @@ const fn unary_types<R: UnaryRule<Op, A>, Op, A>() -> OpTypes {
 #[inline]
 pub fn call<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
 where
-    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
     A: Element,
     B: Element,
 {
@@ -70,7 +70,7 @@ where
 #[inline(never)]
 fn call_with_care<R, Op, A, B>(a: &[A], b: &[B], out: &mut [R::Output]) -> Result<(), CallError>
 where
-    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
     A: Element,
     B: Element,
 {
@@ -91,7 +91,7 @@ where
 #[inline]
 pub fn call_unary<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
 where
-    R: UnaryRule<Op, A> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
     A: Element,
 {
     let n = out.len();
@@ -116,7 +116,7 @@ where
 #[inline(never)]
 fn call_unary_with_care<R, Op, A>(a: &[A], out: &mut [R::Output]) -> Result<(), CallError>
 where
-    R: UnaryRule<Op, A> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A,)> + OpKernel<Op> + KernelSource,
     A: Element,
 {
     same_length(Place::A, out.len(), a.len())?;
@@ -134,7 +134,7 @@ where
 /// As [`call`].
 pub fn call_in_place<R, Op, A, B>(out: &mut [A], b: &[B]) -> Result<(), CallError>
 where
-    R: OpRule<Op, A, B, Output = A> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A, B), Output = A> + OpKernel<Op> + KernelSource,
     A: Element,
     B: Element,
 {
@@ -154,7 +154,7 @@ where
 /// As [`call`].
 pub fn call_unary_in_place<R, Op, A>(out: &mut [A]) -> Result<(), CallError>
 where
-    R: UnaryRule<Op, A, Output = A> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A,), Output = A> + OpKernel<Op> + KernelSource,
     A: Element,
 {
     let types = unary_types::<R, Op, A>();
@@ -177,7 +177,7 @@ pub fn call_extended<'a, R, Op, A, B>(
     out: &mut [R::Output],
 ) -> Result<(), CallError>
 where
-    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
     Op: OpType,
     A: Element,
     B: Element,
@@ -199,7 +199,7 @@ pub fn call_reduced<'a, R, Op, A, B>(
     reduction: Reduction,
 ) -> Result<R::Output, CallError>
 where
-    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
     Op: OpType,
     A: Element,
     B: Element,
@@ -216,7 +216,7 @@ fn extended<'a, R, Op, A, B>(
     extras: &[Argument<'a>],
 ) -> Result<(Kernel, Inputs<'a>), CallError>
 where
-    R: OpRule<Op, A, B> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (A, B)> + OpKernel<Op> + KernelSource,
     Op: OpType,
     A: Element,
     B: Element,
@@ -243,7 +243,7 @@ pub fn call_joined<R, Op, X, A, B, C>(
     out: &mut [R::Output],
 ) -> Result<(), CallError>
 where
-    R: OpRule<Op, X, C> + OpKernel<Op> + KernelSource,
+    R: OpRule<Op, (X, C)> + OpKernel<Op> + KernelSource,
     Op: OpType,
     A: Element,
     B: Element,

@@ -3,7 +3,7 @@
 use crate::semantics;
 use core::marker::PhantomData;
 
-use super::{Flags, Ldexp, OpType};
+use super::{Form, Ldexp, Numbers, OpForm, OpType};
 use crate::Kind;
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
@@ -12,31 +12,20 @@ use crate::level::Scalar;
 use crate::table::{NumberEntry, ScalarEntry};
 use promote_core::order_beyond;
 
-/// What a rule set, as a type, says of an op on operands of the types `A` and `B`.
+/// The dtypes of an op under a rule set, at compile time.
+///
+/// `Args` is the tuple of the types of its arguments: `(A,)` of an op of one operand, a reduction among them,
+/// `(A, B)` of an op of two, `(bool, A, B)` of `where`, and [`Numbers`] behind the operands of an op that
+/// takes numbers besides, such as `lerp`. [`rules!`](../promote/macro.rules.html) implements it for every
+/// combination that a rule set computes or knows the dtypes of.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no `{Op}` of `{A}` and `{B}`",
-    label = "no rule says what comes out",
-    note = "generic code bounds the rule set by each op that it calls: `R: Compute<op::Add, A, B>`"
-)]
-pub trait OpRule<Op, A, B> {
-    /// The type that both operands are converted to.
-    type Common: Element;
-    /// The type that the op computes in.
-    type Compute: Element;
-    /// The type of the result.
-    type Output: Element;
-}
-
-/// What a rule set, as a type, says of an op of one operand, a reduction among them, on an operand of the
-/// type `A`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no `{Op}` of `{A}`",
-    label = "no rule says what comes out",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`, or `R: ComputeSum<A>` for sums",
+    message = "`{Self}` has no `{Op}` of `{Args}`",
+    label = "no rule gives the dtype of the result",
+    note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>` or `R: Compute<op::Exp, (A,)>`",
     note = "an op of `#[kernel(named)]` is known to the rule sets whose files name it: `op axpy = crate::Axpy;`"
 )]
-pub trait UnaryRule<Op, A> {
-    /// The type that the operand is converted to.
+pub trait OpRule<Op, Args> {
+    /// The type that all operands are converted to.
     type Common: Element;
     /// The type that the op computes in.
     type Compute: Element;
@@ -48,7 +37,7 @@ pub trait UnaryRule<Op, A> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to compute `{Op}`",
     label = "the rule set has no such op, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: Compute<op::Add, A, B>`"
+    note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>`"
 )]
 pub trait OpKernel<Op> {
     /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
@@ -91,104 +80,59 @@ impl<X: Element, Y: Element, Z: Element> OpRow for Gives<X, Y, Z> {
     type Output = Z;
 }
 
-/// An op on two elements under a rule set: the bits are those that a kernel of the same types gives.
+/// Computes an op on single elements under a rule set, with the bits that a kernel of the same types gives.
+///
+/// It is the bound of generic code: `R: Compute<op::Add, (A, B)>`. `Args` is as in [`OpRule`], whose `Output`
+/// is the type of the result.
+///
+/// ```
+/// # mod promote { pub use promote_runtime::*; }
+/// use promote::{Compute, Numbers, OpRule, op};
+///
+/// /// The element in the middle between two.
+/// fn middle<R, A, B>(a: A, b: B) -> <R as OpRule<op::Lerp, (A, B, Numbers<1>)>>::Output
+/// where
+///     R: Compute<op::Lerp, (A, B, Numbers<1>)>,
+/// {
+///     R::compute((a, b, Numbers::new([0.5])))
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to compute `{Op}` of `{A}` and `{B}`",
+    message = "`{Self}` is not known to compute `{Op}` of `{Args}`",
     label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: Compute<op::Add, A, B>`"
+    note = "generic code needs one bound for each op that it calls, such as `R: Compute<op::Add, (A, B)>` or `R: Compute<op::Exp, (A,)>`"
 )]
-pub trait Compute<Op, A, B>: OpRule<Op, A, B> + OpKernel<Op> {
-    /// Converts both operands, computes, and rounds the result once.
+pub trait Compute<Op, Args>: OpRule<Op, Args> + OpKernel<Op> {
+    /// Converts the operands, computes, and rounds the result once.
     ///
     /// # Panics
-    /// If the op refuses the operands, as the division of integers by zero does where the rule set makes that
-    /// an error, or if a number without a width does not fit the integer type that it enters, where the rule
-    /// set wants that.
-    fn compute(a: A, b: B) -> Self::Output;
+    ///
+    /// Panics if the op refuses the operands, as the division of integers by zero does where the rule set
+    /// makes that an error, or if a number without a width does not fit the integer type that it enters, where
+    /// the rule set makes that an error. [`Numbers`] are not checked.
+    fn compute(args: Args) -> Self::Output;
 }
 
-/// An op on one element under a rule set: the bits are those that a kernel of the same types gives.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to compute `{Op}` of `{A}`",
-    label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeUnary<op::Exp, A>`"
-)]
-pub trait ComputeUnary<Op, A>: UnaryRule<Op, A> + OpKernel<Op> {
-    /// Converts the operand, computes, and rounds the result once.
-    fn compute(a: A) -> Self::Output;
-}
-
-/// An op on two elements and `N` numbers under a rule set: the bits are those that a kernel of the same types
-/// gives.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to compute `{Op}` of `{A}`, `{B}` and what it takes besides",
-    label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeExtended<op::Lerp, A, B, 1>`"
-)]
-pub trait ComputeExtended<Op, A, B, const N: usize>: OpRule<Op, A, B> + OpKernel<Op> {
-    /// Converts operands and numbers, computes, and rounds the result once. Numbers and probabilities are not
-    /// checked.
-    fn compute(flags: Flags, a: A, b: B, extras: [f64; N]) -> Self::Output;
-}
-
-/// An op on three elements that decide its dtype, and a number: the bits are those that a kernel of the same
-/// types gives.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to compute `{Op}` of `{A}`, `{B}` and `{C}`",
-    label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeJoined<op::Addcmul, A, B, C>`"
-)]
-pub trait ComputeJoined<Op, A, B, C>: OpKernel<Op> {
-    /// What comes out.
-    type Output: Element;
-
-    /// Converts all, computes, and rounds the result once.
-    fn compute(a: A, b: B, c: C, value: f64) -> Self::Output;
-}
-
-/// `ldexp` of two elements under a rule set: the bits are those that a kernel of the same types gives.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to compute `ldexp` of `{A}` and `{B}`",
-    label = "the rule set refuses it, or a bound is missing here",
-    note = "generic code bounds the rule set by each op that it calls: `R: ComputeScaled<A, B>`"
-)]
-pub trait ComputeScaled<A, B>: OpRule<Ldexp, A, B> + OpKernel<Ldexp> {
-    /// Converts the left operand, and the right one unless it is a whole exponent, computes, and rounds the
-    /// result once.
-    fn compute(a: A, b: B) -> Self::Output;
-}
-
-impl<R, A, B> ComputeScaled<A, B> for R
+impl<R, Op, Args> Compute<Op, Args> for R
 where
-    R: OpRule<Ldexp, A, B> + OpKernel<Ldexp>,
-    A: ConvertTo<R::Common>,
-    B: ConvertTo<R::Common> + ConvertTo<R::Compute> + ConvertTo<i32>,
-    R::Common: ConvertTo<R::Compute>,
-    i32: ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
-    ops::Ldexp<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
-    ops::Ldexp<{ semantics::EXPONENT_POWER }>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
-    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
+    R: OpRule<Op, Args> + OpKernel<Op>,
+    Op: OpForm,
+    Op::Form: ComputeForm<R, Op, Args>,
 {
     #[inline]
-    fn compute(a: A, b: B) -> R::Output {
-        let x = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let found = match exponent(R::Kernel::OP.of_operands(A::DTYPE, B::DTYPE)) {
-            Some(Exponent::Whole) => {
-                let b = lane::<B, R::Compute, R::Kernel>(b);
-                ops::Ldexp::<0>::apply(Scalar, x, b)
-            }
-            Some(Exponent::Low) => {
-                let b = lane::<i32, R::Compute, R::Kernel>(b.cast());
-                ops::Ldexp::<0>::apply(Scalar, x, b)
-            }
-            None => {
-                let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-                ops::Ldexp::<{ semantics::EXPONENT_POWER }>::apply(Scalar, x, b)
-            }
-        };
-        result::<R::Kernel, _, _>(found.reg())
+    fn compute(args: Args) -> R::Output {
+        <Op::Form as ComputeForm<R, Op, Args>>::compute(args)
     }
+}
+
+/// Computes one element of an op of a form. [`Compute`] is this for every op.
+#[diagnostic::on_unimplemented(
+    message = "`{Op}` does not compute on single elements of `{Args}`",
+    label = "the op takes other arguments, or its result is no element"
+)]
+pub trait ComputeForm<R: OpRule<Op, Args>, Op, Args> {
+    /// As [`Compute::compute`].
+    fn compute(args: Args) -> R::Output;
 }
 
 /// The form in which `R` computes `Op` on `A` and `B`.
@@ -198,9 +142,9 @@ type Out<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Binary<LaneOf<M>>>::Out;
 /// What it makes of one of them.
 type OutUnary<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Unary<LaneOf<M>>>::Out;
 
-impl<R, Op, A, B> Compute<Op, A, B> for R
+impl<R, Op, A, B> ComputeForm<R, Op, (A, B)> for Form<{ Form::BINARY }>
 where
-    R: OpRule<Op, A, B> + OpKernel<Op>,
+    R: OpRule<Op, (A, B)> + OpKernel<Op>,
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common> + ConvertTo<R::Compute>,
     R::Common: ConvertTo<R::Compute>,
@@ -210,7 +154,7 @@ where
     <Out<R, Op, R::Compute> as Lane>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
-    fn compute(a: A, b: B) -> R::Output {
+    fn compute((a, b): (A, B)) -> R::Output {
         let keeps = B::WEAK && matches!(R::SCALAR, ScalarEntry::OpmathRight);
         if matches!(R::NUMBER, NumberEntry::Error) {
             number_fits::<A, R::Common>(a);
@@ -237,9 +181,9 @@ where
     }
 }
 
-impl<R, Op, A> ComputeUnary<Op, A> for R
+impl<R, Op, A> ComputeForm<R, Op, (A,)> for Form<{ Form::UNARY }>
 where
-    R: UnaryRule<Op, A> + OpKernel<Op>,
+    R: OpRule<Op, (A,)> + OpKernel<Op>,
     A: ConvertTo<R::Common>,
     R::Common: ConvertTo<R::Compute>,
     R::Compute: ComputeIn,
@@ -248,15 +192,31 @@ where
     <OutUnary<R, Op, R::Compute> as Lane>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
-    fn compute(a: A) -> R::Output {
+    fn compute((a,): (A,)) -> R::Output {
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         result::<R::Kernel, _, _>(<R::Kernel as Unary<_>>::apply(Scalar, a).reg())
     }
 }
 
-impl<R, Op, A, B, const N: usize> ComputeExtended<Op, A, B, N> for R
+impl<R, Op, A, B> ComputeForm<R, Op, (bool, A, B)> for Form<{ Form::WHERE }>
 where
-    R: OpRule<Op, A, B> + OpKernel<Op>,
+    R: OpRule<Op, (bool, A, B)> + OpKernel<Op>,
+    A: ConvertTo<R::Output>,
+    B: ConvertTo<R::Output>,
+{
+    #[inline]
+    fn compute((condition, a, b): (bool, A, B)) -> R::Output {
+        if matches!(R::NUMBER, NumberEntry::Error) {
+            number_fits::<A, R::Output>(a);
+            number_fits::<B, R::Output>(b);
+        }
+        if condition { a.cast() } else { b.cast() }
+    }
+}
+
+impl<R, Op, A, B, const N: usize> ComputeForm<R, Op, (A, B, Numbers<N>)> for Form<{ Form::EXTENDED }>
+where
+    R: OpRule<Op, (A, B, Numbers<N>)> + OpKernel<Op>,
     Op: OpType,
     A: ConvertTo<R::Common>,
     B: ConvertTo<R::Common>,
@@ -267,44 +227,69 @@ where
     <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
-    fn compute(flags: Flags, a: A, b: B, extras: [f64; N]) -> R::Output {
-        let words = R::Kernel::OP.semantics() | flags.semantics(Op::OP);
+    fn compute((a, b, numbers): (A, B, Numbers<N>)) -> R::Output {
+        let semantics = R::Kernel::OP.semantics() | numbers.flags.semantics(Op::OP);
         let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
         let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
-        let extras = extras.map(lane::<f64, R::Compute, R::Kernel>);
-        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, N>>::apply(Scalar, words, a, b, extras).reg())
+        let extras = numbers.values.map(lane::<f64, R::Compute, R::Kernel>);
+        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, N>>::apply(Scalar, semantics, a, b, extras).reg())
     }
 }
 
-/// The type to which `R` converts all operands of `Op`.
-type CommonOf<R, Op, A, B, C> = <R as OpRule<Op, <R as OpRule<Op, A, B>>::Output, C>>::Common;
-/// The type that it computes in.
-type ComputeOf<R, Op, A, B, C> = <R as OpRule<Op, <R as OpRule<Op, A, B>>::Output, C>>::Compute;
-/// The type of the result.
-type OutputOf<R, Op, A, B, C> = <R as OpRule<Op, <R as OpRule<Op, A, B>>::Output, C>>::Output;
-
-impl<R, Op, A, B, C> ComputeJoined<Op, A, B, C> for R
+impl<R, Op, A, B, C> ComputeForm<R, Op, (A, B, C, Numbers<1>)> for Form<{ Form::JOINED }>
 where
-    R: OpRule<Op, A, B> + OpRule<Op, <R as OpRule<Op, A, B>>::Output, C> + OpKernel<Op>,
-    A: ConvertTo<CommonOf<R, Op, A, B, C>>,
-    B: ConvertTo<CommonOf<R, Op, A, B, C>>,
-    C: ConvertTo<CommonOf<R, Op, A, B, C>>,
-    CommonOf<R, Op, A, B, C>: ConvertTo<ComputeOf<R, Op, A, B, C>>,
-    ComputeOf<R, Op, A, B, C>: ComputeIn,
-    f64: ConvertTo<ComputeOf<R, Op, A, B, C>>,
-    R::Kernel: Extended<LaneOf<ComputeOf<R, Op, A, B, C>>, 2>,
-    <ComputeOf<R, Op, A, B, C> as Element>::Reg: Convert<<OutputOf<R, Op, A, B, C> as Element>::Reg>,
+    R: OpRule<Op, (A, B, C, Numbers<1>)> + OpKernel<Op>,
+    A: ConvertTo<R::Common>,
+    B: ConvertTo<R::Common>,
+    C: ConvertTo<R::Common>,
+    R::Common: ConvertTo<R::Compute>,
+    R::Compute: ComputeIn,
+    f64: ConvertTo<R::Compute>,
+    R::Kernel: Extended<LaneOf<R::Compute>, 2>,
+    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
 {
-    type Output = OutputOf<R, Op, A, B, C>;
-
     #[inline]
-    fn compute(a: A, b: B, c: C, value: f64) -> Self::Output {
-        let words = R::Kernel::OP.semantics();
-        let a = operand::<A, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(a);
-        let b = operand::<B, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(b);
-        let c = operand::<C, CommonOf<R, Op, A, B, C>, ComputeOf<R, Op, A, B, C>, R::Kernel>(c);
-        let extras = [c, lane::<f64, ComputeOf<R, Op, A, B, C>, R::Kernel>(value)];
-        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, 2>>::apply(Scalar, words, a, b, extras).reg())
+    fn compute((a, b, c, numbers): (A, B, C, Numbers<1>)) -> R::Output {
+        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
+        let c = operand::<C, R::Common, R::Compute, R::Kernel>(c);
+        let [value] = numbers.values;
+        let extras = [c, lane::<f64, R::Compute, R::Kernel>(value)];
+        let semantics = R::Kernel::OP.semantics();
+        result::<R::Kernel, _, _>(<R::Kernel as Extended<_, 2>>::apply(Scalar, semantics, a, b, extras).reg())
+    }
+}
+
+impl<R, A, B> ComputeForm<R, Ldexp, (A, B)> for Form<{ Form::SCALED }>
+where
+    R: OpRule<Ldexp, (A, B)> + OpKernel<Ldexp>,
+    A: ConvertTo<R::Common>,
+    B: ConvertTo<R::Common> + ConvertTo<R::Compute> + ConvertTo<i32>,
+    R::Common: ConvertTo<R::Compute>,
+    i32: ConvertTo<R::Compute>,
+    R::Compute: ComputeIn,
+    ops::Ldexp<0>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    ops::Ldexp<{ semantics::EXPONENT_POWER }>: Binary<LaneOf<R::Compute>, Out = LaneOf<R::Compute>>,
+    <R::Compute as Element>::Reg: Convert<<R::Output as Element>::Reg>,
+{
+    #[inline]
+    fn compute((a, b): (A, B)) -> R::Output {
+        let x = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let found = match exponent(R::Kernel::OP.of_operands(A::DTYPE, B::DTYPE)) {
+            Some(Exponent::Whole) => {
+                let b = lane::<B, R::Compute, R::Kernel>(b);
+                ops::Ldexp::<0>::apply(Scalar, x, b)
+            }
+            Some(Exponent::Low) => {
+                let b = lane::<i32, R::Compute, R::Kernel>(b.cast());
+                ops::Ldexp::<0>::apply(Scalar, x, b)
+            }
+            None => {
+                let b = operand::<B, R::Common, R::Compute, R::Kernel>(b);
+                ops::Ldexp::<{ semantics::EXPONENT_POWER }>::apply(Scalar, x, b)
+            }
+        };
+        result::<R::Kernel, _, _>(found.reg())
     }
 }
 
@@ -334,24 +319,6 @@ where
         return x.convert_by_instruction(clamped);
     }
     x.convert(O::NARROW)
-}
-
-/// `a` where the condition holds, else `b`, converted to the common dtype of `Op` under `R`.
-///
-/// # Panics
-/// If a number without a width does not fit the integer type that it enters, where the rule set wants that.
-#[inline]
-pub fn choose<R, Op, A, B>(condition: bool, a: A, b: B) -> R::Output
-where
-    R: OpRule<Op, A, B> + OpKernel<Op>,
-    A: ConvertTo<R::Output>,
-    B: ConvertTo<R::Output>,
-{
-    if matches!(R::NUMBER, NumberEntry::Error) {
-        number_fits::<A, R::Output>(a);
-        number_fits::<B, R::Output>(b);
-    }
-    if condition { a.cast() } else { b.cast() }
 }
 
 /// Stops where a number without a width does not fit the integer type that it enters.

@@ -16,7 +16,7 @@ impl KernelSource for Rules {
     const KERNELS: &'static Kernels = &KERNELS;
 }
 
-impl OpRule<op::Add, i8, f32> for Rules {
+impl OpRule<op::Add, (i8, f32)> for Rules {
     type Common = f32;
     type Compute = f32;
     type Output = f32;
@@ -42,7 +42,7 @@ fn slices_scalars_and_types_agree() {
         call::<Rules, op::Add, i8, f32>(&a, &b, &mut out).unwrap();
         assert_eq!(out, expected);
     }
-    assert_eq!(<Rules as Compute<op::Add, i8, f32>>::compute(1, 0.5), 1.5);
+    assert_eq!(<Rules as Compute<op::Add, (i8, f32)>>::compute((1, 0.5)), 1.5);
 }
 
 static Q16: CustomDType = CustomDType::new("q16", 32, 4);

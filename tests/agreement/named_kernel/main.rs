@@ -5,7 +5,7 @@
 use half::f16;
 use promote::kernel::SliceMut;
 use promote::op::OpType;
-use promote::{Argument, CustomOp, DType, Number, Op, Operand, Torch, UnaryOutput, kernel};
+use promote::{Argument, CustomOp, DType, Number, Op, Operand, OpOutput, Torch, kernel};
 
 mod rules;
 mod wider;
@@ -51,7 +51,7 @@ fn types_are_those_of_the_file() {
     let wide: f64 = Wider::softplus(1_i32);
     assert!((ramp - 1.313_261_7).abs() < 1e-6 && (wide - 1.313_261_687_518_222_8).abs() < 1e-15);
     assert_eq!(narrowed, wide as f32);
-    let as_type: UnaryOutput<Axpy, i32, Lab> = 1.0_f64;
+    let as_type: OpOutput<Axpy, (i32,), Lab> = 1.0_f64;
     assert_eq!(as_type, 1.0);
 }
 

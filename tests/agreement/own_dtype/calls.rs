@@ -121,7 +121,7 @@ fn types_and_dtypes_are_those_of_the_file() {
     let _: Promoted<Q15, i64, Fixed> = Q15(1);
     let _: Promoted<f32, Q15, Fixed> = 1.0_f32;
     let _: Promoted<f32, Q31, Fixed> = 1.0_f64;
-    let _: promote::OpOutput<op::Less, Q15, Q31, Wider> = true;
+    let _: promote::OpOutput<op::Less, (Q15, Q31), Wider> = true;
     assert_eq!((Q15::DTYPE.name(), Q31::DTYPE.bits(), Degrees::DTYPE.align()), ("q15", 32, 4));
     assert_eq!(RULES.promote_types(Q15::DTYPE, DType::F32), Ok(DType::F32));
     assert_ne!(Q15::DTYPE, DType::BC32, "whose place in a list is that of the first own dtype");

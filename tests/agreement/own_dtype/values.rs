@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::{Input, Kernel, ScalarValue, SliceMut, SliceRef};
 use promote::op::{self, OpType};
-use promote::{Compute, ComputeUnary, DType, Element, Level, Number, Operand};
+use promote::{Compute, DType, Element, Level, Number, Operand};
 
 use crate::rules::Fixed;
 use crate::types::{Cents, Degrees, Mask, Q15, Q31};
@@ -95,13 +95,13 @@ where
     O: OpType,
     A: Sample,
     B: Sample,
-    R: Compute<O, A, B>,
+    R: Compute<O, (A, B)>,
 {
     let types = rules.op_types(O::OP, &[Operand::Array(A::DTYPE), Operand::Array(B::DTYPE)]).expect("types");
     assert_eq!(types.output, R::Output::DTYPE);
     for n in LENGTHS {
         let (a, b): (Vec<A>, Vec<B>) = (samples(1, n), samples(2, n));
-        let expected: Vec<R::Output> = a.iter().zip(&b).map(|(a, b)| R::compute(*a, *b)).collect();
+        let expected: Vec<R::Output> = a.iter().zip(&b).map(|(a, b)| R::compute((*a, *b))).collect();
         let (odd_a, odd_b) = (odd(&a), odd(&b));
         for &level in Level::ALL {
             let what = |how: &str| format!("{} of {}, {} at {level}, {how}", O::OP, A::DTYPE, B::DTYPE);
@@ -115,10 +115,10 @@ where
             all_same(&call(&kernel, &unaligned, n), &expected, &what("at odd addresses"));
             let Some((&a0, &b0)) = a.first().zip(b.first()) else { continue };
             let left = [Input::Scalar(a0.into()), slices[1]];
-            let expected: Vec<R::Output> = b.iter().map(|b| R::compute(a0, *b)).collect();
+            let expected: Vec<R::Output> = b.iter().map(|b| R::compute((a0, *b))).collect();
             all_same(&call(&kernel, &left, n), &expected, &what("scalar left"));
             let right = [slices[0], Input::Scalar(b0.into())];
-            let expected: Vec<R::Output> = a.iter().map(|a| R::compute(*a, b0)).collect();
+            let expected: Vec<R::Output> = a.iter().map(|a| R::compute((*a, b0))).collect();
             all_same(&call(&kernel, &right, n), &expected, &what("scalar right"));
         }
     }
@@ -128,11 +128,11 @@ fn unary<R, O, A>(rules: promote::RuleSet)
 where
     O: OpType,
     A: Sample,
-    R: ComputeUnary<O, A>,
+    R: Compute<O, (A,)>,
 {
     for n in LENGTHS {
         let a: Vec<A> = samples(3, n);
-        let expected: Vec<R::Output> = a.iter().map(|a| R::compute(*a)).collect();
+        let expected: Vec<R::Output> = a.iter().map(|a| R::compute((*a,))).collect();
         for &level in Level::ALL {
             let kernel = rules.unary_kernel_at(level, O::OP, A::DTYPE).expect("a kernel");
             let found: Vec<R::Output> = call(&kernel, &[Input::Slice(SliceRef::new(&a))], n);

@@ -78,9 +78,9 @@ pub struct Range<T> {
 }
 
 /// A sum in generic code: the bound is that of the elements.
-pub fn sum<A, B>(a: Vec3<A>, b: Vec3<B>) -> Vec3<OpOutput<op::Add, A, B>>
+pub fn sum<A, B>(a: Vec3<A>, b: Vec3<B>) -> Vec3<OpOutput<op::Add, (A, B)>>
 where
-    dtypes::Torch: Compute<op::Add, A, B>,
+    dtypes::Torch: Compute<op::Add, (A, B)>,
     A: Copy,
     B: Copy,
 {

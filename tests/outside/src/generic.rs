@@ -1,35 +1,35 @@
 //! Functions of any types that a rule set knows.
 
 use dtypes::{
-    CastCommon, Compute, ComputeDot, ComputeSum, ComputeUnary, Lossless, OpOutput, PromoteAll, Promoted,
-    Rules, Torch, UnaryOutput, op, promoted, weak,
+    CastCommon, Compute, Lossless, OpOutput, PromoteAll, Promoted, Reduce,
+    Rules, Torch, op, promoted, weak,
 };
 
 /// What `a · x + y` is of.
-pub type Axpy<A, X, Y, R> = OpOutput<op::Add, OpOutput<op::Multiply, A, X, R>, Y, R>;
+pub type Axpy<A, X, Y, R> = OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>;
 
 /// `a · x + y`, each op rounding as if it were called alone.
 pub fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> Axpy<A, X, Y, R>
 where
-    R: Rules + Compute<op::Multiply, A, X> + Compute<op::Add, OpOutput<op::Multiply, A, X, R>, Y>,
+    R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y)>,
 {
     dtypes::mixed! { crate = dtypes; R => a * x + y }
 }
 
 /// The root, in the type that the rule set takes roots in.
-pub fn root<R, A>(a: A) -> UnaryOutput<op::Sqrt, A, R>
+pub fn root<R, A>(a: A) -> OpOutput<op::Sqrt, (A,), R>
 where
-    R: Rules + ComputeUnary<op::Sqrt, A>,
+    R: Rules + Compute<op::Sqrt, (A,)>,
 {
-    R::apply_unary(op::Sqrt, a)
+    R::apply(op::Sqrt, (a,))
 }
 
 /// Half of a number, where half has no width.
-pub fn half<R, A>(a: A) -> OpOutput<op::Multiply, A, dtypes::Weak<f64>, R>
+pub fn half<R, A>(a: A) -> OpOutput<op::Multiply, (A, dtypes::Weak<f64>), R>
 where
-    R: Rules + Compute<op::Multiply, A, dtypes::Weak<f64>>,
+    R: Rules + Compute<op::Multiply, (A, dtypes::Weak<f64>)>,
 {
-    R::apply(op::Multiply, a, weak(0.5))
+    R::apply(op::Multiply, (a, weak(0.5)))
 }
 
 /// The greater of two numbers, where their common type holds both.
@@ -51,17 +51,17 @@ pub fn bytes_of_common<T: PromoteAll<Torch>>(_: &T) -> usize {
 pub type Three = promoted!(Torch: u8, i8, f32);
 
 /// The sum of the products of elements, in what the rule set makes of a dot product.
-pub fn correlation<R, A: Copy, B: Copy>(a: &[A], b: &[B]) -> OpOutput<op::Dot, A, B, R>
+pub fn correlation<R, A: Copy, B: Copy>(a: &[A], b: &[B]) -> OpOutput<op::Dot, (A, B), R>
 where
-    R: Rules + ComputeDot<A, B>,
+    R: Rules + Reduce<op::Dot, (A, B)>,
 {
     R::dot(a.iter().copied(), b.iter().copied())
 }
 
 /// The sum of all elements, in what the rule set makes of a sum.
-pub fn total<R, A: Copy>(a: &[A]) -> UnaryOutput<op::Sum, A, R>
+pub fn total<R, A: Copy>(a: &[A]) -> OpOutput<op::Sum, (A,), R>
 where
-    R: Rules + ComputeSum<A>,
+    R: Rules + Reduce<op::Sum, (A,)>,
 {
     R::sum(a.iter().copied())
 }

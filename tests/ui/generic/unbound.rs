@@ -1,8 +1,8 @@
 //! A generic function that does not ask for what it calls.
 use promote::{op, OpOutput, Rules, OpRule};
 
-fn double<R: Rules + OpRule<op::Add, T, T>, T: Copy>(x: T) -> OpOutput<op::Add, T, T, R> {
-    R::apply(op::Add, x, x)
+fn double<R: Rules + OpRule<op::Add, (T, T)>, T: Copy>(x: T) -> OpOutput<op::Add, (T, T), R> {
+    R::apply(op::Add, (x, x))
 }
 
 fn main() {}

@@ -1,3 +1,3 @@
 fn main() {
-    let _: promote::OpOutput<promote::op::BitwiseAnd, f32, i32> = 1.0;
+    let _: promote::OpOutput<promote::op::BitwiseAnd, (f32, i32)> = 1.0;
 }

@@ -1,3 +1,3 @@
 fn main() {
-    let _: promote::UnaryOutput<promote::op::Imag, f64, promote::Torch> = 0.0;
+    let _: promote::OpOutput<promote::op::Imag, (f64,), promote::Torch> = 0.0;
 }

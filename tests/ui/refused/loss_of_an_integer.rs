@@ -1,3 +1,3 @@
 fn main() {
-    let _: promote::OpOutput<promote::op::HuberLoss, i32, f32> = 1.0;
+    let _: promote::OpOutput<promote::op::HuberLoss, (i32, f32)> = 1.0;
 }

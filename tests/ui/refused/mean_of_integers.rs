@@ -1,4 +1,4 @@
-type Mean<T> = promote::UnaryOutput<promote::op::Mean, T>;
+type Mean<T> = promote::OpOutput<promote::op::Mean, (T,)>;
 
 fn main() {
     let _: Mean<i32> = 0.5;

@@ -1,3 +1,3 @@
 fn main() {
-    let _: promote::OpOutput<promote::op::LeftShift, u8, f64> = 0.0;
+    let _: promote::OpOutput<promote::op::LeftShift, (u8, f64)> = 0.0;
 }

@@ -1,3 +1,3 @@
 fn main() {
-    let _ = size_of::<promote::UnaryOutput<promote::op::Negative, bool>>();
+    let _ = size_of::<promote::OpOutput<promote::op::Negative, (bool,)>>();
 }

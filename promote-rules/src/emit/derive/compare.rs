@@ -52,7 +52,7 @@ struct Equal<'a>(&'a TokenStream);
 impl Comparison for Equal<'_> {
     fn elements(&self, a: &Operand, b: &Operand) -> TokenStream {
         let (rules, a, b) = (self.0, a.read(), b.read());
-        quote!(<#rules as __p::Compute<__p::op::Equal, _, _>>::compute(#a, #b))
+        quote!(<#rules as __p::Compute<__p::op::Equal, (_, _)>>::compute((#a, #b)))
     }
 
     fn containers(&self, a: &Operand, b: &Operand) -> TokenStream {
@@ -159,7 +159,7 @@ fn bounds(
         let (left, right) = (&names.left, &names.right);
         let ops = ops.iter().map(|op| quote::format_ident!("{op}"));
         bounds.extend(ops.map(
-            |op| quote!(#rules: __p::Compute<__p::op::#op, #left, #right, Output = ::core::primitive::bool>),
+            |op| quote!(#rules: __p::Compute<__p::op::#op, (#left, #right), Output = ::core::primitive::bool>),
         ));
         bounds.extend([quote!(#left: ::core::marker::Copy), quote!(#right: ::core::marker::Copy)]);
     }

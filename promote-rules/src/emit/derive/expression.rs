@@ -75,9 +75,9 @@ impl Expression<'_> {
             Shape::Element => {
                 let elements = operands.iter().map(Operand::read);
                 if operands.len() == 1 {
-                    quote!(<#rules as __p::ComputeUnary<#op, _>>::compute(#(#elements),*))
+                    quote!(<#rules as __p::Compute<#op, (_,)>>::compute((#(#elements,)*)))
                 } else {
-                    let value = quote!(<#rules as __p::Compute<#op, _, _>>::compute(#(#elements),*));
+                    let value = quote!(<#rules as __p::Compute<#op, (_, _)>>::compute((#(#elements),*)));
                     if *out == Side::Out { value } else { quote!(__p::fields::Fits::put(#value)) }
                 }
             }

@@ -237,7 +237,7 @@ impl Emit<'_> {
         let computes = container.promoted.iter().flat_map(|names| {
             let (left, out) = (&names.left, &names.out);
             [
-                quote!(#rules: __p::ComputeUnary<__p::op::Negative, #left, Output = #out>),
+                quote!(#rules: __p::Compute<__p::op::Negative, (#left,), Output = #out>),
                 quote!(#left: ::core::marker::Copy),
             ]
         });
@@ -291,7 +291,7 @@ impl Emit<'_> {
                 Pair::WeakRight => (quote!(#left), weak.clone()),
                 Pair::WeakLeft => (weak.clone(), quote!(#left)),
             };
-            bounds.push(quote!(#rules: __p::Compute<#op, #a, #b, Output = #computed>));
+            bounds.push(quote!(#rules: __p::Compute<#op, (#a, #b), Output = #computed>));
             bounds.extend((out == Side::Left).then(|| quote!(#computed: __p::fields::Fits<#left>)));
             bounds.extend([quote!(#a: #copy), quote!(#b: #copy)]);
         }

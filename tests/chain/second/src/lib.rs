@@ -46,7 +46,7 @@ mod tests {
     fn the_users_type_promotes_at_compile_time() {
         let sum: Promoted<i16, Q16, Fixed> = Q16(1 << 16);
         let wide: Promoted<Q16, f32, Fixed> = 1.0_f64;
-        let maximum: OpOutput<op::Maximum, Q16, u8, Careful> = Q16(2 << 16);
+        let maximum: OpOutput<op::Maximum, (Q16, u8), Careful> = Q16(2 << 16);
         assert_eq!((sum, wide, maximum), (Q16(65_536), 1.0, Q16(131_072)));
         assert_eq!((Q16::DTYPE, Q16::DTYPE.bits()), (dtype("q16"), 32));
     }
