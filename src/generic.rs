@@ -1,11 +1,9 @@
 //! What generic code asks of a rule set: ops, common types, sums, lists of types, and that nothing is lost.
 
 use crate::__private::t;
-use promote_runtime::{
-    Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, op,
-};
+use promote_runtime::{Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, op};
 
-use crate::__private::lists::{JoinAll, Joins};
+use crate::__private::lists::{JoinAll, Joins, List};
 use crate::{OpOutput, Promote, Promoted};
 
 /// A rule set as a type: what generic code calls, with one bound for each op.
@@ -202,6 +200,176 @@ tuples! {
     A B C D;
     A B C D E;
     A B C D E F;
+}
+
+/// Converts the values of a tuple, or of an array, to the type that all of them promote to.
+///
+/// ```
+/// use promote::{CastAll, NumPy};
+///
+/// let all: (f64, f64, f64) = CastAll::<NumPy>::cast_all((1_u8, -2_i32, 0.5_f32));
+/// assert_eq!(all, (1.0, -2.0, 0.5));
+/// ```
+pub trait CastAll<R>: PromoteAll<R> + List {
+    /// Converts each value, with one rounding each.
+    fn cast_all(self) -> Self::Of<Self::Output>;
+}
+
+impl<T, R, const N: usize> CastAll<R> for [T; N]
+where
+    [T; N]: PromoteAll<R, Output: Element>,
+    T: ConvertTo<<[T; N] as PromoteAll<R>>::Output>,
+{
+    #[inline]
+    fn cast_all(self) -> [Self::Output; N] {
+        self.map(Cast::cast)
+    }
+}
+
+macro_rules! cast_all {
+    ($($all:ty: $($ty:ident $x:ident)*;)*) => {$(
+        impl<R, $($ty),*> CastAll<R> for $all
+        where
+            $all: PromoteAll<R, Output: Element>,
+            $($ty: ConvertTo<<$all as PromoteAll<R>>::Output>,)*
+        {
+            #[inline]
+            fn cast_all(self) -> Self::Of<Self::Output> {
+                let ($($x,)*) = self;
+                ($($x.cast(),)*)
+            }
+        }
+    )*};
+}
+
+cast_all! {
+    (A,): A a;
+    (A, B): A a B b;
+    (A, B, C): A a B b C c;
+    (A, B, C, D): A a B b C c D d;
+    (A, B, C, D, E): A a B b C c D d E e;
+    (A, B, C, D, E, F): A a B b C c D d E e F f;
+}
+
+/// The four ops on `A` and `B`: sums, differences and products are of the type `Out`, quotients of `Quotient`.
+pub trait FourOps<A, B, Out, Quotient>:
+    Compute<op::Add, (A, B), Output = Out>
+    + Compute<op::Subtract, (A, B), Output = Out>
+    + Compute<op::Multiply, (A, B), Output = Out>
+    + Compute<op::Divide, (A, B), Output = Quotient>
+{
+}
+
+impl<R, A, B, Out, Quotient> FourOps<A, B, Out, Quotient> for R where
+    R: Compute<op::Add, (A, B), Output = Out>
+        + Compute<op::Subtract, (A, B), Output = Out>
+        + Compute<op::Multiply, (A, B), Output = Out>
+        + Compute<op::Divide, (A, B), Output = Quotient>
+{
+}
+
+/// `+`, `-`, `*` and `/` under a rule set: the one bound of generic arithmetic.
+///
+/// `Args` is a tuple of types that promote together, as for [`PromoteAll`]. [`promote`](NumOps::promote)
+/// converts values of them to [`Value`](NumOps::Value), the type that all of them promote to. Sums,
+/// differences and products of it are of that type again; integers wrap. A quotient is a
+/// [`Quotient`](NumOps::Quotient): the same type for floats, and under most rule sets a float for integers.
+/// The two compute with one another in `Quotient`. Call the ops by [`Rules::apply`], or write them with
+/// [`mixed!`](crate::mixed!).
+///
+/// ```
+/// use promote::{NumOps, Torch, mixed};
+///
+/// /// `a · x + y`.
+/// fn axpy<R: NumOps<(A, X, Y)>, A, X, Y>(a: A, x: X, y: Y) -> R::Value {
+///     let (a, x, y) = R::promote((a, x, y));
+///     mixed! { R => a * x + y }
+/// }
+///
+/// /// The variance of a population; NaN if it is empty.
+/// fn variance<R: NumOps<(T,)>, T: Copy>(population: &[T]) -> R::Quotient {
+///     let n = R::number(population.len() as f64);
+///     let values = || population.iter().map(|&x| R::promote((x,)).0);
+///     let sum = values().fold(R::number(0.0), |sum, x| mixed! { R => sum + x });
+///     let mean = mixed! { R => sum / n };
+///     let squares = values().fold(R::number(0.0), |sum, x| {
+///         let difference = mixed! { R => x - mean };
+///         mixed! { R => sum + difference * difference }
+///     });
+///     mixed! { R => squares / n }
+/// }
+///
+/// assert_eq!(axpy::<Torch, _, _, _>(2_i8, 1.5_f32, 1_i64), 4.0_f32);
+/// assert_eq!(axpy::<Torch, _, _, _>(2_i8, 3_u8, 1_i64), 7_i64);
+/// assert_eq!(variance::<Torch, _>(&[1_i32, 2, 3, 4]), 1.25_f32);
+/// assert_eq!(variance::<Torch, _>(&[1.0_f64, 2.0, 3.0, 4.0]), 1.25_f64);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not compute `{Args}` with `+`, `-`, `*` and `/`",
+    label = "these types do not promote together, or the rule set refuses one of the ops",
+    note = "in generic code, write the bound `{Self}: NumOps<{Args}>`, with a tuple of one to six types"
+)]
+pub trait NumOps<Args: List>:
+    Rules
+    + FourOps<
+        <Self as NumOps<Args>>::Value,
+        <Self as NumOps<Args>>::Value,
+        <Self as NumOps<Args>>::Value,
+        <Self as NumOps<Args>>::Quotient,
+    > + FourOps<
+        <Self as NumOps<Args>>::Value,
+        <Self as NumOps<Args>>::Quotient,
+        <Self as NumOps<Args>>::Quotient,
+        <Self as NumOps<Args>>::Quotient,
+    > + FourOps<
+        <Self as NumOps<Args>>::Quotient,
+        <Self as NumOps<Args>>::Value,
+        <Self as NumOps<Args>>::Quotient,
+        <Self as NumOps<Args>>::Quotient,
+    > + FourOps<
+        <Self as NumOps<Args>>::Quotient,
+        <Self as NumOps<Args>>::Quotient,
+        <Self as NumOps<Args>>::Quotient,
+        <Self as NumOps<Args>>::Quotient,
+    >
+{
+    /// The type that all types of `Args` promote to.
+    type Value: Element;
+    /// The type of a quotient.
+    type Quotient: Element;
+
+    /// Converts each value to the common type, with one rounding each.
+    fn promote(args: Args) -> Args::Of<Self::Value>;
+
+    /// Converts a number to the type of a quotient, rounded once.
+    fn number(number: f64) -> Self::Quotient;
+}
+
+impl<R, Args, C, Q> NumOps<Args> for R
+where
+    Args: CastAll<R, Output = C>,
+    C: Element,
+    Q: Element,
+    f64: ConvertTo<Q>,
+    R: Rules
+        + OpRule<op::Divide, (C, C), Output = Q>
+        + FourOps<C, C, C, Q>
+        + FourOps<C, Q, Q, Q>
+        + FourOps<Q, C, Q, Q>
+        + FourOps<Q, Q, Q, Q>,
+{
+    type Value = C;
+    type Quotient = Q;
+
+    #[inline]
+    fn promote(args: Args) -> Args::Of<C> {
+        args.cast_all()
+    }
+
+    #[inline]
+    fn number(number: f64) -> Q {
+        number.cast()
+    }
 }
 
 /// That promotion loses nothing: every value of either type is one of what they promote to. NaN and the sign

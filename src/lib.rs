@@ -136,10 +136,11 @@ pub use promote_runtime::{
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use promote_runtime::{Call, CallInto, Tensor, broadcast_shapes};
 pub use promote_runtime::{
-    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags, Format, Kind,
-    Level, Number, NumberKind, Numbers, Op, OpKernel, OpRule, OpType, OpTypes, Operand, OperandKind, PromoteError, Reduce,
-    Reduction, Register, ResultType, RuleSet, Tables, Takes, UnknownCasting, UnknownDType,
-    UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel, op, table, weak,
+    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags,
+    Format, Kind, Level, Number, NumberKind, Numbers, Op, OpKernel, OpRule, OpType, OpTypes, Operand,
+    OperandKind, PromoteError, Reduce, Reduction, Register, ResultType, RuleSet, Tables, Takes,
+    UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel,
+    op, table, weak,
 };
 #[doc(no_inline)]
 pub use promote_runtime::{float8, half, num_complex};
@@ -147,7 +148,7 @@ pub use promote_runtime::{float8, half, num_complex};
 mod generic;
 pub mod guide;
 mod user_kernel;
-pub use generic::{CastCommon, FitsIn, Lossless, PromoteAll, Rules};
+pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rules};
 #[cfg(feature = "kernels")]
 pub use user_kernel::CallKernel;
 pub use user_kernel::{ComputeKernel, KernelOutput};

@@ -7,8 +7,8 @@ use half::{bf16, f16};
 use num_complex::Complex;
 use promote::kernel::SliceMut;
 use promote::{
-    Argument, CastCommon, Compute, DType, Element, Lossless, NumPy, Number, Op, OpOutput, Operand,
-    PromoteAll, Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,
+    Argument, CastAll, CastCommon, Compute, DType, Element, Lossless, NumOps, NumPy, Number, Op, OpOutput,
+    Operand, PromoteAll, Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,
 };
 
 #[test]
@@ -92,6 +92,39 @@ fn one_bound_for_each_op_and_one_for_the_common_type() {
     assert_eq!(both(3_u8, -1_i8), (3_i16, -1_i16));
     assert_eq!(both(true, f16::ONE), (f16::ONE, f16::ONE));
     assert_eq!(<NumPy as Rules>::data().name(), "NumPy");
+}
+
+/// The polynomial `a · x² + b · x + c`, and the mean of its three coefficients.
+fn polynomial<R, A, B, C, X>(a: A, b: B, c: C, x: X) -> (R::Value, R::Quotient)
+where
+    R: NumOps<(A, B, C, X)>,
+{
+    let (a, b, c, x) = R::promote((a, b, c, x));
+    let three = R::number(3.0);
+    (mixed! { R => (a * x + b) * x + c }, mixed! { R => (a + b + c) / three })
+}
+
+#[test]
+fn one_bound_for_the_four_ops_of_arithmetic() {
+    let (value, mean) = polynomial::<Torch, _, _, _, _>(1_i8, 2_u8, 4_i32, 10_i16);
+    assert_eq!((value, mean), (124_i32, 7.0_f32 / 3.0));
+    let (value, mean) = polynomial::<NumPy, _, _, _, _>(1_i8, 2_u8, 4_i32, 10_i16);
+    assert_eq!((value, mean), (124_i32, 7.0_f64 / 3.0));
+    let (value, mean) = polynomial::<Torch, _, _, _, _>(f16::ONE, 2_u8, 4_i64, true);
+    assert_eq!((value, mean), (f16::from_f32(7.0), f16::from_f32(7.0 / 3.0)));
+    let (value, _) = polynomial::<Torch, _, _, _, _>(1_u8, 1_u8, 1_u8, 200_u8);
+    assert_eq!(value, (200_u8.wrapping_mul(200)).wrapping_add(201), "integers wrap");
+    let i = Complex::new(0.0_f32, 1.0);
+    let (value, _) = polynomial::<Torch, _, _, _, _>(1.0_f32, 0.0_f32, 1.0_f32, i);
+    assert_eq!(value, Complex::new(0.0, 0.0));
+}
+
+#[test]
+fn all_values_of_a_tuple_are_cast_to_their_common_type() {
+    assert_eq!(CastAll::<Torch>::cast_all((200_u8, -1_i8)), (200_i16, -1_i16));
+    assert_eq!(CastAll::<NumPy>::cast_all((1_u8, 1_i8, f16::ONE)), (f16::ONE, f16::ONE, f16::ONE));
+    assert_eq!(CastAll::<Torch>::cast_all([1_u8, 2]), [1_u8, 2]);
+    assert_eq!(CastAll::<Torch>::cast_all((7_i64,)), (7_i64,));
 }
 
 #[test]

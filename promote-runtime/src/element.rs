@@ -35,9 +35,8 @@ use crate::number::Weak;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no element of any dtype",
     label = "convert it first: `usize` to `u64`, `char` to `u32`, a reference with `*`",
-    note = "a newtype becomes one with `#[derive(Element)]`",
-    note = "a type parameter needs no such bound: generic code bounds the rule set by each op that it calls, \
-            `Torch: Compute<op::Add, (A, B)>`"
+    note = "in generic code, bound the rule set by each op that it computes: `Torch: Compute<op::Add, (A, B)>`",
+    note = "a newtype becomes an element with `#[derive(Element)]`"
 )]
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The dtype.
@@ -55,6 +54,11 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The form in which an element is computed: itself, but `f32` for f16, bf16 and f8, and `Complex<f32>`
     /// for c32.
     type Reg: Register;
+
+    /// `Self`. Bounds that go through it say nothing more of a type that is no element, so that rustc tells
+    /// that once.
+    #[doc(hidden)]
+    type Itself: Element<Reg = Self::Reg>;
 
     /// Whether the register form holds more values than the type.
     const NARROW: bool = false;
@@ -147,6 +151,7 @@ macro_rules! weak {
             const DTYPE: DType = <$ty as Element>::DTYPE;
             type Repr = <$ty as Element>::Repr;
             type Reg = <$ty as Element>::Reg;
+            type Itself = Self;
             const NARROW: bool = <$ty as Element>::NARROW;
             const WEAK: bool = true;
             const STORE_IN_BLOCKS: bool = <$ty as Element>::STORE_IN_BLOCKS;
@@ -238,6 +243,7 @@ macro_rules! registers {
             const DTYPE: DType = DType::$dtype;
             type Repr = Self;
             type Reg = Self;
+            type Itself = Self;
 
             #[inline(always)]
             fn from_repr(repr: Self) -> Self {
@@ -275,6 +281,7 @@ unsafe impl Element for bool {
     const DTYPE: DType = DType::Bool;
     type Repr = u8;
     type Reg = Self;
+    type Itself = Self;
 
     #[inline(always)]
     fn from_repr(repr: u8) -> Self {
@@ -307,6 +314,7 @@ macro_rules! narrow {
             const DTYPE: DType = DType::$dtype;
             type Repr = Self;
             type Reg = $reg;
+            type Itself = Self;
             const NARROW: bool = true;
 
             #[inline(always)]

@@ -11,8 +11,7 @@ use std::vec::Vec;
 use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, SliceMut, SliceRef};
 use promote_runtime::op::OpType;
 use promote_runtime::{
-    Compute, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError,
-    RuleSet,
+    Compute, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError, RuleSet,
 };
 
 use crate::{Promote, Promoted};
@@ -132,7 +131,8 @@ where
     R: Compute<O, (A,)>,
 {
     let find = |level| rules.unary_kernel_at(level, O::OP, A::DTYPE);
-    let scalar = |row: &[ScalarValue]| ScalarValue::new(R::compute((row[0].get::<A>().expect("made as an A"),)));
+    let scalar =
+        |row: &[ScalarValue]| ScalarValue::new(R::compute((row[0].get::<A>().expect("made as an A"),)));
     kernels(O::OP, R::Output::DTYPE, &[samples(A::DTYPE, 1)], &find, &scalar);
 }
 

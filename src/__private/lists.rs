@@ -169,3 +169,30 @@ tuples! { A B C }
 tuples! { A B C D }
 tuples! { A B C D E }
 tuples! { A B C D E F }
+
+/// A tuple of one to six types, or an array: what [`CastAll`](crate::CastAll) converts.
+pub trait List {
+    /// The same with `T` in place of each type.
+    type Of<T>;
+}
+
+impl<A, const N: usize> List for [A; N] {
+    type Of<T> = [T; N];
+}
+
+macro_rules! lists {
+    ($($($ty:ident $same:ident)*;)*) => {$(
+        impl<$($ty),*> List for ($($ty,)*) {
+            type Of<T> = ($($same,)*);
+        }
+    )*};
+}
+
+lists! {
+    A T;
+    A T B T;
+    A T B T C T;
+    A T B T C T D T;
+    A T B T C T D T E T;
+    A T B T C T D T E T F T;
+}

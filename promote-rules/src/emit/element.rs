@@ -98,6 +98,7 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
                 const LAYOUT: #p::ElementLayout<Self> = #layout;
                 type Repr = Self;
                 type Reg = Self;
+                type Itself = Self;
 
                 #[inline(always)]
                 fn from_repr(repr: Self) -> Self {

@@ -1,7 +1,7 @@
 //! The ops of a rule set as functions of its type: `Torch::add(a, b)` and
 //! `Torch::add_into(&a, &b, &mut out)`; of losses `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)` besides.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::paths::Paths;
@@ -13,7 +13,9 @@ pub(super) fn functions(rules: &Rules, paths: &Paths) -> TokenStream {
     let (p, set) = (&paths.private, &rules.name);
     let computed =
         || rules.ops.iter().filter_map(|op| Some((Named { op, name: op.standard? }, op.info.kernel?)));
-    let scalars = computed().map(|(op, kernel)| scalar(op, kernel, p));
+    // A message that points at a bound shows the line of the set's name, not the whole rule file.
+    let span = set.span();
+    let scalars = computed().map(|(op, kernel)| scalar(op, kernel, p, span));
     let slices = computed().map(|(op, kernel)| slice(op, kernel, p));
     let reduced = computed().filter(|(_, kernel)| kernel.loss).map(|(op, kernel)| reduced(op, kernel, p));
     let in_place = computed().map(|(op, kernel)| in_place(op, kernel, p));
@@ -118,9 +120,9 @@ fn formula(op: StandardOp) -> Option<&'static str> {
 }
 
 /// The function of single elements: its parameters are the arguments of `Compute`.
-fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
+fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, span: Span) -> TokenStream {
     let (panics, op) = (panics(op), name);
-    let (name, ty) = (format_ident!("{}", function(op)), format_ident!("{}", op.variant()));
+    let (name, ty) = (format_ident!("{}", function(op), span = span), format_ident!("{}", op.variant()));
     let wraps = wraps(kernel);
     let f64 = quote!(::core::primitive::f64);
     let (operands, parameters, types, values) = if kernel.chooses() {
@@ -170,6 +172,7 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) ->
             #[doc = #formula]
         }
     });
+    let bound = super::with_span(span, quote!(Self: #p::Compute<#p::op::#ty, #types>));
     quote! {
         #[doc = #doc]
         #formula
@@ -177,7 +180,7 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) ->
         #[inline]
         pub fn #name<#operands>(#parameters) -> #p::OpOutput<#p::op::#ty, #types, Self>
         where
-            Self: #p::Compute<#p::op::#ty, #types>,
+            #bound,
         {
             <Self as #p::Compute<#p::op::#ty, #types>>::compute(#values)
         }

@@ -12,6 +12,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::spanned::Spanned as _;
 use syn::{Expr, Lit, Token, UnOp};
 
+use super::at;
 use crate::diag::Errors;
 use crate::expr::{operator, without_where};
 use crate::model::StandardOp;
@@ -295,15 +296,4 @@ impl Walk<'_> {
             .push(span, "no operand has a dtype: all of them are literals")
             .help("compute them in Rust first, `weak(2.0 * 3.5)`, or give one a type: `2.0_f32`");
     }
-}
-
-/// The same tokens at another place.
-fn at(span: Span, tokens: TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            token.set_span(token.span().located_at(span));
-            token
-        })
-        .collect()
 }

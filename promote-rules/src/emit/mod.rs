@@ -15,7 +15,7 @@ mod paths;
 mod tables;
 mod types;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::model::{Param, Rules, Value};
@@ -220,6 +220,28 @@ pub(crate) fn pascal(snake: &str) -> String {
             letters
                 .next()
                 .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+        })
+        .collect()
+}
+
+/// Returns the same tokens at another span.
+fn at(span: Span, tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(token.span().located_at(span));
+            token
+        })
+        .collect()
+}
+
+/// Returns the same tokens as if they were written at `span`.
+fn with_span(span: Span, tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
         })
         .collect()
 }

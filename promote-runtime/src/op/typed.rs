@@ -4,7 +4,7 @@ use crate::semantics;
 use core::marker::PhantomData;
 
 use super::{Form, Ldexp, Numbers, OpForm, OpType};
-use crate::Kind;
+use crate::{DType, Kind, Number};
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
@@ -142,35 +142,78 @@ type Out<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Binary<LaneOf<M>>>::Out;
 /// What it makes of one of them.
 type OutUnary<R, Op, M> = <<R as OpKernel<Op>>::Kernel as Unary<LaneOf<M>>>::Out;
 
+/// The type that all operands are converted to.
+type CommonOf<R, Op, Args> = <<R as OpRule<Op, Args>>::Common as Element>::Itself;
+
+/// [`ConvertTo`] from the other side: a bound on the type that an operand `A` becomes.
+///
+/// Where that type is unknown, as in generic code without a bound for the op, rustc tells that and nothing of
+/// the operands.
+pub trait ConvertFrom<A>: Element {
+    /// Whether `A` is a number without a width.
+    const WEAK: bool;
+
+    /// The number that an operand is, if it is one without a width.
+    fn number(a: &A) -> Option<Number>;
+
+    /// Converts an operand to a value of this type, rounded once.
+    fn value<K: KernelType>(a: A) -> Self;
+
+    /// The same in the register form.
+    fn register<K: KernelType>(a: A) -> Self::Reg;
+}
+
+impl<A: ConvertTo<C>, C: Element> ConvertFrom<A> for C {
+    const WEAK: bool = A::WEAK;
+
+    #[inline]
+    fn number(a: &A) -> Option<Number> {
+        a.number()
+    }
+
+    #[inline]
+    fn value<K: KernelType>(a: A) -> C {
+        a.cast_with::<K::Overflow>()
+    }
+
+    #[inline]
+    fn register<K: KernelType>(a: A) -> C::Reg {
+        <A as ConvertTo<C>>::convert_to::<Scalar, K::Overflow>(Scalar, a.to_repr())
+    }
+}
+
 impl<R, Op, A, B> ComputeForm<R, Op, (A, B)> for Form<{ Form::BINARY }>
 where
     R: OpRule<Op, (A, B)> + OpKernel<Op>,
-    A: ConvertTo<R::Common>,
-    B: ConvertTo<R::Common> + ConvertTo<R::Compute>,
-    R::Common: ConvertTo<R::Compute>,
-    R::Compute: ComputeIn,
+    CommonOf<R, Op, (A, B)>: ConvertFrom<A> + ConvertFrom<B> + ConvertTo<R::Compute>,
+    R::Compute: ComputeIn + ConvertFrom<B>,
     R::Kernel: Binary<LaneOf<R::Compute>>,
     Out<R, Op, R::Compute>: Lane,
     <Out<R, Op, R::Compute> as Lane>::Reg: Convert<<R::Output as Element>::Reg>,
 {
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
-        let keeps = B::WEAK && matches!(R::SCALAR, ScalarEntry::OpmathRight);
+        let keeps = <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::SCALAR, ScalarEntry::OpmathRight);
+        let numbers = [
+            <CommonOf<R, Op, (A, B)> as ConvertFrom<A>>::number(&a),
+            <CommonOf<R, Op, (A, B)> as ConvertFrom<B>>::number(&b),
+        ];
         if matches!(R::NUMBER, NumberEntry::Error) {
-            number_fits::<A, R::Common>(a);
-            if keeps { number_fits::<B, R::Compute>(b) } else { number_fits::<B, R::Common>(b) }
+            number_fits(numbers[0], R::Common::DTYPE);
+            number_fits(numbers[1], if keeps { R::Compute::DTYPE } else { R::Common::DTYPE });
         }
         if matches!(R::NUMBER, NumberEntry::Exact)
-            && let Some(order) = order_beyond(a.number(), b.number(), R::Common::DTYPE)
+            && let Some(order) = order_beyond(numbers[0], numbers[1], R::Common::DTYPE)
             && let Some(truth) = <R::Kernel as Binary<LaneOf<R::Compute>>>::by_order(order)
         {
             return result::<R::Kernel, _, _>(truth.reg());
         }
-        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let a = CommonOf::<R, Op, (A, B)>::value::<R::Kernel>(a);
+        let a = lane::<_, R::Compute, R::Kernel>(a);
         let b = if keeps {
-            lane::<B, R::Compute, R::Kernel>(b)
+            LaneOf::<R::Compute>::of_reg(R::Compute::register::<R::Kernel>(b))
         } else {
-            operand::<B, R::Common, R::Compute, R::Kernel>(b)
+            lane::<_, R::Compute, R::Kernel>(CommonOf::<R, Op, (A, B)>::value::<R::Kernel>(b))
         };
         if let Some(trap) = <R::Kernel as Binary<LaneOf<R::Compute>>>::TRAP
             && <R::Kernel as Binary<_>>::traps(a, b)
@@ -184,8 +227,7 @@ where
 impl<R, Op, A> ComputeForm<R, Op, (A,)> for Form<{ Form::UNARY }>
 where
     R: OpRule<Op, (A,)> + OpKernel<Op>,
-    A: ConvertTo<R::Common>,
-    R::Common: ConvertTo<R::Compute>,
+    CommonOf<R, Op, (A,)>: ConvertFrom<A> + ConvertTo<R::Compute>,
     R::Compute: ComputeIn,
     R::Kernel: Unary<LaneOf<R::Compute>>,
     OutUnary<R, Op, R::Compute>: Lane,
@@ -193,7 +235,7 @@ where
 {
     #[inline]
     fn compute((a,): (A,)) -> R::Output {
-        let a = operand::<A, R::Common, R::Compute, R::Kernel>(a);
+        let a = lane::<_, R::Compute, R::Kernel>(CommonOf::<R, Op, (A,)>::value::<R::Kernel>(a));
         result::<R::Kernel, _, _>(<R::Kernel as Unary<_>>::apply(Scalar, a).reg())
     }
 }
@@ -207,8 +249,8 @@ where
     #[inline]
     fn compute((condition, a, b): (bool, A, B)) -> R::Output {
         if matches!(R::NUMBER, NumberEntry::Error) {
-            number_fits::<A, R::Output>(a);
-            number_fits::<B, R::Output>(b);
+            number_fits(a.number(), R::Output::DTYPE);
+            number_fits(b.number(), R::Output::DTYPE);
         }
         if condition { a.cast() } else { b.cast() }
     }
@@ -323,9 +365,9 @@ where
 
 /// Stops where a number without a width does not fit the integer type that it enters.
 #[inline]
-fn number_fits<A: Element, C: Element>(a: A) {
-    if let Some(int) = a.number().and_then(|number| number.beyond(C::DTYPE)) {
-        panic!("{int} does not fit {}: cast the other operand to a type that holds it", C::DTYPE);
+fn number_fits(number: Option<Number>, dtype: DType) {
+    if let Some(int) = number.and_then(|number| number.beyond(dtype)) {
+        panic!("{int} does not fit {dtype}: cast the other operand to a type that holds it");
     }
 }
 

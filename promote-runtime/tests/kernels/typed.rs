@@ -58,6 +58,7 @@ unsafe impl Element for Fixed {
     const DTYPE: DType = DType::Custom(&Q16);
     type Repr = i32;
     type Reg = i32;
+    type Itself = Self;
 
     fn from_repr(repr: i32) -> Self {
         Fixed(repr)
