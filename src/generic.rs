@@ -442,13 +442,14 @@ pub trait NoDType<T> {}
 )]
 pub trait Reference<T> {}
 
+// What is refused gives an `f32`, with which every op computes: the refusal is all that is wrong.
 macro_rules! refused {
     ($($ty:ident by $why:ident;)*) => {$(
         impl<B, R> Promote<B, R> for $ty
         where
             for<'x> &'x (): $why<$ty>,
         {
-            type Output = $ty;
+            type Output = f32;
         }
         promote_core::__dtypes! { refused { $ty $why } }
     )*};
@@ -478,7 +479,7 @@ impl<T, B, R> Promote<B, R> for &T
 where
     for<'x> &'x (): Reference<Self>,
 {
-    type Output = Self;
+    type Output = f32;
 }
 
 macro_rules! references {

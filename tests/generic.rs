@@ -76,7 +76,8 @@ fn lists_of_type_parameters_are_joined_as_arrays_are_at_run_time() {
 
 #[test]
 fn one_bound_for_each_op_and_one_for_the_common_type() {
-    fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>
+    type Product<A, X, R> = OpOutput<op::Multiply, (A, X), R>;
+    fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, (Product<A, X, R>, Y), R>
     where
         R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y)>,
     {

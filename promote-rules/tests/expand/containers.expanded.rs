@@ -24,19 +24,22 @@ const _: () = {
         __b: &Complex<RhsT>,
     ) -> Complex<OutT>
     where
-        ::promote::Torch: __p::Compute<Op, T, RhsT, Output = OutT>,
+        ::promote::Torch: __p::Compute<Op, (T, RhsT), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT: ::core::marker::Copy,
     {
         Complex {
-            re: <::promote::Torch as __p::Compute<Op, _, _>>::compute(__a.re, __b.re),
-            im: <::promote::Torch as __p::Compute<Op, _, _>>::compute(__a.im, __b.im),
+            re: <::promote::Torch as __p::Compute<
+                Op,
+                (_, _),
+            >>::compute((__a.re, __b.re)),
+            im: <::promote::Torch as __p::Compute<Op, (_, _)>>::compute((__a.im, __b.im)),
         }
     }
     #[automatically_derived]
     impl<T, RhsT, OutT> ::core::ops::Add<Complex<RhsT>> for Complex<T>
     where
-        ::promote::Torch: __p::Compute<__p::op::Add, T, RhsT, Output = OutT>,
+        ::promote::Torch: __p::Compute<__p::op::Add, (T, RhsT), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT: ::core::marker::Copy,
     {
@@ -49,7 +52,7 @@ const _: () = {
     #[automatically_derived]
     impl<T, RhsT, OutT> ::core::ops::Add<&Complex<RhsT>> for Complex<T>
     where
-        ::promote::Torch: __p::Compute<__p::op::Add, T, RhsT, Output = OutT>,
+        ::promote::Torch: __p::Compute<__p::op::Add, (T, RhsT), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT: ::core::marker::Copy,
     {
@@ -62,7 +65,7 @@ const _: () = {
     #[automatically_derived]
     impl<T, RhsT, OutT> ::core::ops::Add<Complex<RhsT>> for &Complex<T>
     where
-        ::promote::Torch: __p::Compute<__p::op::Add, T, RhsT, Output = OutT>,
+        ::promote::Torch: __p::Compute<__p::op::Add, (T, RhsT), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT: ::core::marker::Copy,
     {
@@ -75,7 +78,7 @@ const _: () = {
     #[automatically_derived]
     impl<T, RhsT, OutT> ::core::ops::Add<&Complex<RhsT>> for &Complex<T>
     where
-        ::promote::Torch: __p::Compute<__p::op::Add, T, RhsT, Output = OutT>,
+        ::promote::Torch: __p::Compute<__p::op::Add, (T, RhsT), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT: ::core::marker::Copy,
     {
@@ -137,7 +140,7 @@ const _: () = {
         __b: &Body<'a, RhsT_, RhsT, N>,
     ) -> Body<'a, OutT, RhsT, N>
     where
-        Own: __p::Compute<Op, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<Op, (T, RhsT_), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         Op: for<'__a, '__b> __p::fields::Operator<
@@ -161,11 +164,11 @@ const _: () = {
                 |__a, __b| <Op as __p::fields::Operator<_, _>>::apply(__a, __b),
             ),
             weight: (
-                <Own as __p::Compute<Op, _, _>>::compute(__a.weight.0, __b.weight.0),
+                <Own as __p::Compute<Op, (_, _)>>::compute((__a.weight.0, __b.weight.0)),
                 __p::fields::each(
                     &__a.weight.1,
                     &__b.weight.1,
-                    |__a, __b| <Own as __p::Compute<Op, _, _>>::compute(*__a, *__b),
+                    |__a, __b| <Own as __p::Compute<Op, (_, _)>>::compute((*__a, *__b)),
                 ),
             ),
             unit: ::core::marker::PhantomData,
@@ -185,7 +188,7 @@ const _: () = {
         Op: ::core::marker::Copy,
     >(__op: Op, __a: &mut Body<'a, T, RhsT, N>, __b: &Body<'a, RhsT_, RhsT, N>)
     where
-        Own: __p::Compute<Op, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<Op, (T, RhsT_), Output = OutT>,
         OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
@@ -207,13 +210,13 @@ const _: () = {
         );
         __a.weight = (
             __p::fields::Fits::put(
-                <Own as __p::Compute<Op, _, _>>::compute(__a.weight.0, __b.weight.0),
+                <Own as __p::Compute<Op, (_, _)>>::compute((__a.weight.0, __b.weight.0)),
             ),
             __p::fields::each(
                 &__a.weight.1,
                 &__b.weight.1,
                 |__a, __b| __p::fields::Fits::put(
-                    <Own as __p::Compute<Op, _, _>>::compute(*__a, *__b),
+                    <Own as __p::Compute<Op, (_, _)>>::compute((*__a, *__b)),
                 ),
             ),
         );
@@ -229,7 +232,7 @@ const _: () = {
         OutT,
     > ::core::ops::Sub<Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Subtract, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<__p::op::Subtract, (T, RhsT_), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Subtract: for<'__a, '__b> __p::fields::Operator<
@@ -262,7 +265,7 @@ const _: () = {
         OutT,
     > ::core::ops::Sub<&Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Subtract, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<__p::op::Subtract, (T, RhsT_), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Subtract: for<'__a, '__b> __p::fields::Operator<
@@ -295,7 +298,7 @@ const _: () = {
         OutT,
     > ::core::ops::Sub<Body<'a, RhsT_, RhsT, N>> for &Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Subtract, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<__p::op::Subtract, (T, RhsT_), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Subtract: for<'__a, '__b> __p::fields::Operator<
@@ -328,7 +331,7 @@ const _: () = {
         OutT,
     > ::core::ops::Sub<&Body<'a, RhsT_, RhsT, N>> for &Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Subtract, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<__p::op::Subtract, (T, RhsT_), Output = OutT>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         __p::op::Subtract: for<'__a, '__b> __p::fields::Operator<
@@ -354,7 +357,7 @@ const _: () = {
     #[automatically_derived]
     impl<'a, T, RhsT, const N: usize, OutT> ::core::ops::Neg for &Body<'a, T, RhsT, N>
     where
-        Own: __p::ComputeUnary<__p::op::Negative, T, Output = OutT>,
+        Own: __p::Compute<__p::op::Negative, (T,), Output = OutT>,
         T: ::core::marker::Copy,
         for<'__a> &'__a Vec3<T>: ::core::ops::Neg<Output = Vec3<OutT>>,
         RhsT: ::core::clone::Clone,
@@ -370,16 +373,16 @@ const _: () = {
             Body {
                 at: __p::fields::map(&self.at, |__a| -__a),
                 weight: (
-                    <Own as __p::ComputeUnary<
+                    <Own as __p::Compute<
                         __p::op::Negative,
-                        _,
-                    >>::compute(self.weight.0),
+                        (_,),
+                    >>::compute((self.weight.0,)),
                     __p::fields::map(
                         &self.weight.1,
-                        |__a| <Own as __p::ComputeUnary<
+                        |__a| <Own as __p::Compute<
                             __p::op::Negative,
-                            _,
-                        >>::compute(*__a),
+                            (_,),
+                        >>::compute((*__a,)),
                     ),
                 ),
                 unit: ::core::marker::PhantomData,
@@ -392,7 +395,7 @@ const _: () = {
     #[automatically_derived]
     impl<'a, T, RhsT, const N: usize, OutT> ::core::ops::Neg for Body<'a, T, RhsT, N>
     where
-        Own: __p::ComputeUnary<__p::op::Negative, T, Output = OutT>,
+        Own: __p::Compute<__p::op::Negative, (T,), Output = OutT>,
         T: ::core::marker::Copy,
         for<'__a> &'__a Vec3<T>: ::core::ops::Neg<Output = Vec3<OutT>>,
         RhsT: ::core::clone::Clone,
@@ -418,7 +421,7 @@ const _: () = {
         OutT,
     > ::core::ops::AddAssign<Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Add, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<__p::op::Add, (T, RhsT_), Output = OutT>,
         OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
@@ -448,7 +451,7 @@ const _: () = {
         OutT,
     > ::core::ops::AddAssign<&Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Add, T, RhsT_, Output = OutT>,
+        Own: __p::Compute<__p::op::Add, (T, RhsT_), Output = OutT>,
         OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
@@ -477,7 +480,7 @@ const _: () = {
         RhsT_,
     > ::core::cmp::PartialEq<Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Equal, T, RhsT_, Output = ::core::primitive::bool>,
+        Own: __p::Compute<__p::op::Equal, (T, RhsT_), Output = ::core::primitive::bool>,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         Vec3<T>: ::core::cmp::PartialEq<Vec3<RhsT_>>,
@@ -492,17 +495,15 @@ const _: () = {
             __p::fields::all(&self.at, &__b.at, |__a, __b| *__a == *__b)
                 && <Own as __p::Compute<
                     __p::op::Equal,
-                    _,
-                    _,
-                >>::compute(self.weight.0, __b.weight.0)
+                    (_, _),
+                >>::compute((self.weight.0, __b.weight.0))
                 && __p::fields::all(
                     &self.weight.1,
                     &__b.weight.1,
                     |__a, __b| <Own as __p::Compute<
                         __p::op::Equal,
-                        _,
-                        _,
-                    >>::compute(*__a, *__b),
+                        (_, _),
+                    >>::compute((*__a, *__b)),
                 )
         }
     }
@@ -515,9 +516,13 @@ const _: () = {
         RhsT_,
     > ::core::cmp::PartialOrd<Body<'a, RhsT_, RhsT, N>> for Body<'a, T, RhsT, N>
     where
-        Own: __p::Compute<__p::op::Equal, T, RhsT_, Output = ::core::primitive::bool>,
-        Own: __p::Compute<__p::op::Less, T, RhsT_, Output = ::core::primitive::bool>,
-        Own: __p::Compute<__p::op::Greater, T, RhsT_, Output = ::core::primitive::bool>,
+        Own: __p::Compute<__p::op::Equal, (T, RhsT_), Output = ::core::primitive::bool>,
+        Own: __p::Compute<__p::op::Less, (T, RhsT_), Output = ::core::primitive::bool>,
+        Own: __p::Compute<
+            __p::op::Greater,
+            (T, RhsT_),
+            Output = ::core::primitive::bool,
+        >,
         T: ::core::marker::Copy,
         RhsT_: ::core::marker::Copy,
         Vec3<T>: ::core::cmp::PartialOrd<Vec3<RhsT_>>,
@@ -571,14 +576,17 @@ const _: () = {
         __b: __p::Weak<Number>,
     ) -> Samples<OutT, N>
     where
-        ::promote::Torch: __p::Compute<Op, T, __p::Weak<Number>, Output = OutT>,
+        ::promote::Torch: __p::Compute<Op, (T, __p::Weak<Number>), Output = OutT>,
         T: ::core::marker::Copy,
         __p::Weak<Number>: ::core::marker::Copy,
     {
         Samples(
             __p::fields::map(
                 &__a.0,
-                |__a| <::promote::Torch as __p::Compute<Op, _, _>>::compute(*__a, __b),
+                |__a| <::promote::Torch as __p::Compute<
+                    Op,
+                    (_, _),
+                >>::compute((*__a, __b)),
             ),
         )
     }
@@ -589,7 +597,7 @@ const _: () = {
         __b: __p::Weak<Number>,
     )
     where
-        ::promote::Torch: __p::Compute<Op, T, __p::Weak<Number>, Output = OutT>,
+        ::promote::Torch: __p::Compute<Op, (T, __p::Weak<Number>), Output = OutT>,
         OutT: __p::fields::Fits<T>,
         T: ::core::marker::Copy,
         __p::Weak<Number>: ::core::marker::Copy,
@@ -597,7 +605,7 @@ const _: () = {
         __a.0 = __p::fields::map(
             &__a.0,
             |__a| __p::fields::Fits::put(
-                <::promote::Torch as __p::Compute<Op, _, _>>::compute(*__a, __b),
+                <::promote::Torch as __p::Compute<Op, (_, _)>>::compute((*__a, __b)),
             ),
         );
     }
@@ -607,8 +615,7 @@ const _: () = {
     where
         ::promote::Torch: __p::Compute<
             __p::op::Multiply,
-            T,
-            __p::Weak<Number>,
+            (T, __p::Weak<Number>),
             Output = OutT,
         >,
         T: ::core::marker::Copy,
@@ -626,8 +633,7 @@ const _: () = {
     where
         ::promote::Torch: __p::Compute<
             __p::op::Multiply,
-            T,
-            __p::Weak<Number>,
+            (T, __p::Weak<Number>),
             Output = OutT,
         >,
         T: ::core::marker::Copy,
@@ -645,8 +651,7 @@ const _: () = {
     where
         ::promote::Torch: __p::Compute<
             __p::op::Divide,
-            T,
-            __p::Weak<Number>,
+            (T, __p::Weak<Number>),
             Output = OutT,
         >,
         OutT: __p::fields::Fits<T>,
@@ -665,14 +670,17 @@ const _: () = {
         __b: &Samples<T, N>,
     ) -> Samples<OutT, N>
     where
-        ::promote::Torch: __p::Compute<Op, __p::Weak<Number>, T, Output = OutT>,
+        ::promote::Torch: __p::Compute<Op, (__p::Weak<Number>, T), Output = OutT>,
         __p::Weak<Number>: ::core::marker::Copy,
         T: ::core::marker::Copy,
     {
         Samples(
             __p::fields::map(
                 &__b.0,
-                |__b| <::promote::Torch as __p::Compute<Op, _, _>>::compute(__a, *__b),
+                |__b| <::promote::Torch as __p::Compute<
+                    Op,
+                    (_, _),
+                >>::compute((__a, *__b)),
             ),
         )
     }
@@ -682,8 +690,7 @@ const _: () = {
     where
         ::promote::Torch: __p::Compute<
             __p::op::Multiply,
-            __p::Weak<Number>,
-            T,
+            (__p::Weak<Number>, T),
             Output = OutT,
         >,
         __p::Weak<Number>: ::core::marker::Copy,
@@ -701,8 +708,7 @@ const _: () = {
     where
         ::promote::Torch: __p::Compute<
             __p::op::Multiply,
-            __p::Weak<Number>,
-            T,
+            (__p::Weak<Number>, T),
             Output = OutT,
         >,
         __p::Weak<Number>: ::core::marker::Copy,

@@ -313,32 +313,28 @@ impl Tiny {
     pub fn add<A, B>(
         a: A,
         b: B,
-    ) -> ::promote::__private::OpOutput<::promote::__private::op::Add, A, B, Self>
+    ) -> ::promote::__private::OpOutput<::promote::__private::op::Add, (A, B), Self>
     where
-        Self: ::promote::__private::Compute<::promote::__private::op::Add, A, B>,
+        Self: ::promote::__private::Compute<::promote::__private::op::Add, (A, B)>,
     {
         <Self as ::promote::__private::Compute<
             ::promote::__private::op::Add,
-            A,
-            B,
-        >>::compute(a, b)
+            (A, B),
+        >>::compute((a, b))
     }
     /** `exp` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once.*/
     #[inline]
     pub fn exp<A>(
         a: A,
-    ) -> <Self as ::promote::__private::UnaryRule<
-        ::promote::__private::op::Exp,
-        A,
-    >>::Output
+    ) -> ::promote::__private::OpOutput<::promote::__private::op::Exp, (A,), Self>
     where
-        Self: ::promote::__private::ComputeUnary<::promote::__private::op::Exp, A>,
+        Self: ::promote::__private::Compute<::promote::__private::op::Exp, (A,)>,
     {
-        <Self as ::promote::__private::ComputeUnary<
+        <Self as ::promote::__private::Compute<
             ::promote::__private::op::Exp,
-            A,
-        >>::compute(a)
+            (A,),
+        >>::compute((a,))
     }
     /** `subtract` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once. Integers wrap.*/
@@ -346,15 +342,14 @@ impl Tiny {
     pub fn subtract<A, B>(
         a: A,
         b: B,
-    ) -> ::promote::__private::OpOutput<::promote::__private::op::Subtract, A, B, Self>
+    ) -> ::promote::__private::OpOutput<::promote::__private::op::Subtract, (A, B), Self>
     where
-        Self: ::promote::__private::Compute<::promote::__private::op::Subtract, A, B>,
+        Self: ::promote::__private::Compute<::promote::__private::op::Subtract, (A, B)>,
     {
         <Self as ::promote::__private::Compute<
             ::promote::__private::op::Subtract,
-            A,
-            B,
-        >>::compute(a, b)
+            (A, B),
+        >>::compute((a, b))
     }
     /** `less` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once.*/
@@ -362,15 +357,14 @@ impl Tiny {
     pub fn less<A, B>(
         a: A,
         b: B,
-    ) -> ::promote::__private::OpOutput<::promote::__private::op::Less, A, B, Self>
+    ) -> ::promote::__private::OpOutput<::promote::__private::op::Less, (A, B), Self>
     where
-        Self: ::promote::__private::Compute<::promote::__private::op::Less, A, B>,
+        Self: ::promote::__private::Compute<::promote::__private::op::Less, (A, B)>,
     {
         <Self as ::promote::__private::Compute<
             ::promote::__private::op::Less,
-            A,
-            B,
-        >>::compute(a, b)
+            (A, B),
+        >>::compute((a, b))
     }
 }
 ::promote::__private::if_kernels! {
@@ -379,39 +373,39 @@ impl Tiny {
     #[doc = r""] #[doc = r" # Errors"] #[doc =
     " The lengths differ; `out` is then as it was."] #[inline] pub fn add_into < A, B >
     (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Add, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::op::Add, (A, B), Self >],) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Add, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Add, (A, B) > + ::promote::__private::OpKernel <
     ::promote::__private::op::Add >, { ::promote::__private::call:: < Self,
     ::promote::__private::op::Add, A, B > (a, b, out) } #[doc =
     " `out[i] = exp(a[i])`. `a` and `out` have the same length; 0 is fine."] #[doc = r""]
     #[doc = r" # Errors"] #[doc = r" The lengths differ; `out` is then as it was."]
     #[inline] pub fn exp_into < A > (a : & [A], out : & mut [< Self as
-    ::promote::__private::UnaryRule < ::promote::__private::op::Exp, A >> ::Output],) ->
+    ::promote::__private::OpRule < ::promote::__private::op::Exp, (A,) >> ::Output],) ->
     ::core::result::Result < (), ::promote::__private::CallError > where A :
-    ::promote::__private::Element, Self : ::promote::__private::UnaryRule <
-    ::promote::__private::op::Exp, A > + ::promote::__private::OpKernel <
+    ::promote::__private::Element, Self : ::promote::__private::OpRule <
+    ::promote::__private::op::Exp, (A,) > + ::promote::__private::OpKernel <
     ::promote::__private::op::Exp >, { ::promote::__private::call_unary:: < Self,
     ::promote::__private::op::Exp, A > (a, out) } #[doc =
     " `out[i] = subtract(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
     " The lengths differ; `out` is then as it was."] #[inline] pub fn subtract_into < A,
     B > (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Subtract, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::op::Subtract, (A, B), Self >],) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Subtract, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Subtract, (A, B) > + ::promote::__private::OpKernel <
     ::promote::__private::op::Subtract >, { ::promote::__private::call:: < Self,
     ::promote::__private::op::Subtract, A, B > (a, b, out) } #[doc =
     " `out[i] = less(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
     " The lengths differ; `out` is then as it was."] #[inline] pub fn less_into < A, B >
     (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Less, A, B, Self >],) -> ::core::result::Result < (),
+    ::promote::__private::op::Less, (A, B), Self >],) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Less, A, B > + ::promote::__private::OpKernel <
+    ::promote::__private::op::Less, (A, B) > + ::promote::__private::OpKernel <
     ::promote::__private::op::Less >, { ::promote::__private::call:: < Self,
     ::promote::__private::op::Less, A, B > (a, b, out) } #[doc =
     " `out[i] = add(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine."]
@@ -420,14 +414,14 @@ impl Tiny {
     > (out : & mut [A], b : & [B]) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Add, A, B, Output = A > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Add >, { ::promote::__private::call_in_place:: < Self,
+    ::promote::__private::op::Add, (A, B), Output = A > + ::promote::__private::OpKernel
+    < ::promote::__private::op::Add >, { ::promote::__private::call_in_place:: < Self,
     ::promote::__private::op::Add, A, B > (out, b) } #[doc =
     " `out[i] = exp(out[i])`, for a dtype of which the op gives the same."] #[doc = r""]
     #[doc = r" # Errors"] #[doc = r" This build has no kernel."] #[inline] pub fn
     exp_in_place < A > (out : & mut [A]) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, Self :
-    ::promote::__private::UnaryRule < ::promote::__private::op::Exp, A, Output = A > +
+    ::promote::__private::OpRule < ::promote::__private::op::Exp, (A,), Output = A > +
     ::promote::__private::OpKernel < ::promote::__private::op::Exp >, {
     ::promote::__private::call_unary_in_place:: < Self, ::promote::__private::op::Exp, A
     > (out) } #[doc =
@@ -437,7 +431,7 @@ impl Tiny {
     A, B > (out : & mut [A], b : & [B]) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Subtract, A, B, Output = A > +
+    ::promote::__private::op::Subtract, (A, B), Output = A > +
     ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
     ::promote::__private::call_in_place:: < Self, ::promote::__private::op::Subtract, A,
     B > (out, b) } }
@@ -632,7 +626,7 @@ const _: () = {
     impl __p::OpKernel<__p::op::Add> for Tiny {
         type Kernel = __p::ops::Add;
     }
-    impl<A, B> __p::OpRule<__p::op::Add, A, B> for Tiny
+    impl<A, B> __p::OpRule<__p::op::Add, (A, B)> for Tiny
     where
         A: __p::Promote<B, Tiny>,
         <A as __p::Promote<B, Tiny>>::Output: __p::Element,
@@ -644,7 +638,7 @@ const _: () = {
     impl __p::OpKernel<__p::op::Exp> for Tiny {
         type Kernel = __p::ops::Exp;
     }
-    impl<A> __p::UnaryRule<__p::op::Exp, A> for Tiny
+    impl<A> __p::OpRule<__p::op::Exp, (A,)> for Tiny
     where
         TinyMap0: __p::OpMap<A>,
     {
@@ -655,7 +649,7 @@ const _: () = {
     impl __p::OpKernel<__p::op::Subtract> for Tiny {
         type Kernel = __p::ops::Subtract;
     }
-    impl<A, B> __p::OpRule<__p::op::Subtract, A, B> for Tiny
+    impl<A, B> __p::OpRule<__p::op::Subtract, (A, B)> for Tiny
     where
         A: __p::pairs::OpClass<TinyPairs0>,
         B: __p::pairs::OpClass<TinyPairs0>,
@@ -687,7 +681,7 @@ const _: () = {
     impl __p::OpKernel<__p::op::Less> for Tiny {
         type Kernel = __p::ops::Less;
     }
-    impl<A, B> __p::OpRule<__p::op::Less, A, B> for Tiny
+    impl<A, B> __p::OpRule<__p::op::Less, (A, B)> for Tiny
     where
         A: __p::Promote<B, Tiny>,
         TinyMap2: __p::OpMap<<A as __p::Promote<B, Tiny>>::Output>,

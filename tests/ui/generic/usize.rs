@@ -2,5 +2,5 @@
 use promote::{Promoted, Torch};
 
 fn main() {
-    let _: Promoted<usize, f32, Torch> = 0;
+    let _: Promoted<usize, f32, Torch> = 0.0;
 }
