@@ -42,7 +42,7 @@ fn containers(path: &str, text: &str) {
         let syn::Item::Struct(container) = item else { continue };
         let (name, input) = (format!("struct {}", container.ident), container.to_token_stream());
         let written =
-            prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: vec![item.clone()] });
+            prettyplease::unparse(&syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item.clone()] });
         row(&name, &written, || promote_rules::promote(input.clone()));
     }
 }

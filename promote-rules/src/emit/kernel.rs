@@ -52,7 +52,7 @@ fn declarations(function: &ItemFn) -> TokenStream {
     let signature = syn::Signature {
         constness: None,
         asyncness: None,
-        unsafety: None,
+        safety: syn::Safety::Default,
         output: syn::parse_quote!(-> !),
         ..function.sig.clone()
     };
@@ -155,9 +155,14 @@ impl<'a> Signature<'a> {
                 .push(clause.span(), "the bound of a kernel's numbers stands at the parameter")
                 .help("write `fn name<T: Floating>(..)`");
         }
+        let (safety, what) = match &signature.safety {
+            syn::Safety::Unsafe(token) => (Some(token.span()), "unsafe"),
+            syn::Safety::Safe(token) => (Some(token.span()), "safe"),
+            _ => (None, ""),
+        };
         for (token, what) in [
             (signature.asyncness.map(|t| t.span()), "async"),
-            (signature.unsafety.map(|t| t.span()), "unsafe"),
+            (safety, what),
             (signature.constness.map(|t| t.span()), "const"),
         ] {
             if let Some(span) = token {

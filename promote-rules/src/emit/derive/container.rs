@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{
-    DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Token, TraitBoundModifier, Type,
+    DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Token, Type,
     TypeParamBound, WherePredicate,
 };
 
@@ -207,7 +207,7 @@ fn uses(fields: &[Field], param: &Ident) -> bool {
 /// asks it or not.
 fn bounds_of(generics: &Generics, promoted: &[&Ident]) -> Vec<TokenStream> {
     let relaxed = |bound: &TypeParamBound| match bound {
-        TypeParamBound::Trait(bound) => matches!(bound.modifier, TraitBoundModifier::Maybe(_)),
+        TypeParamBound::Trait(bound) => bound.maybe.is_some(),
         _ => false,
     };
     let on_type = |ty: TokenStream, bounds: &Bounds| {

@@ -56,7 +56,7 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
                 .help("write `#[promote(skip)]` to keep the field of the left operand, or make its type a parameter");
             Shape::Kept
         }
-        Type::Path(TypePath { qself: None, path })
+        Type::Path(TypePath { qself: None, path, .. })
             if container.promoted.iter().any(|names| path.is_ident(&names.left)) =>
         {
             Shape::Element
