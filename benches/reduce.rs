@@ -26,7 +26,8 @@ fn line(name: &str, op: Op, a: &Tensor, view: &TensorView<'_>, axes: Axes<'_>) {
     let rules = NumPy::new().rule_set();
     let both = paired(
         || {
-            black_box(rules.reduce(op, black_box(view), axes, false)).expect("NumPy has the op");
+            black_box(rules.prepare(op, &[black_box(view).into()]).axes(axes).run())
+                .expect("NumPy has the op");
         },
         || {
             black_box(read(black_box(a.bytes())));
@@ -79,6 +80,6 @@ fn main() {
     let side = 4096;
     let a = Tensor::new(&vec![0.5_f32; side * side][..], &[side, side]).expect("memory");
     let (shape, strides) = ([side / 2, side / 2], [8 * side as isize, 8]);
-    let every_other = TensorView::strided(a.elements(), &shape, &strides, 0).expect("within");
+    let every_other = TensorView::byte_strided(a.elements(), &shape, &strides, 0).expect("within");
     line("f32 every other of 4096 x 4096", Op::Sum, &a, &every_other, Axes::All);
 }

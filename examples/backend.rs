@@ -43,7 +43,7 @@ impl Array {
     /// Any op of any operands: dtypes, broadcasting, strides and kernels are looked after.
     fn op(&self, rules: RuleSet, op: Op, other: &Array) -> Result<Array, Error> {
         let (a, b) = (self.view()?, other.view()?);
-        Ok(rules.apply(op, &[Argument::from(&a), Argument::from(&b)])?.into())
+        Ok(rules.call(op, &[Argument::from(&a), Argument::from(&b)])?.into())
     }
 }
 
@@ -69,10 +69,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // In place, a number, and what does not fit.
     let mut sum = Tensor::new(&[1_i32, 2, 3, 4, 5, 6][..], &[3, 2])?;
-    rules.apply_in_place(Op::Add, sum.view_mut(), &[Number::Int(100).into()])?;
-    rules.apply_in_place(Op::Subtract, sum.view_mut(), &[Argument::from(&image.transposed().view()?)])?;
+    rules.prepare(Op::Add, &[Number::Int(100).into()]).in_place(sum.view_mut()).run()?;
+    rules
+        .prepare(Op::Subtract, &[Argument::from(&image.transposed().view()?)])
+        .in_place(sum.view_mut())
+        .run()?;
     assert_eq!(sum.as_slice::<i32>(), Some(&[91, 62, 83, 54, 75, 46][..]));
-    let refused = rules.apply_in_place(Op::Add, sum.view_mut(), &[Argument::from(&scaled.view()?)]);
+    let refused = rules.prepare(Op::Add, &[Argument::from(&scaled.view()?)]).in_place(sum.view_mut()).run();
     println!("{}", refused.expect_err("no float goes into an integer"));
     let apart = image.op(rules, Op::Add, &gain);
     println!("{}", apart.map(|_| ()).expect_err("3 and 2 columns"));

@@ -58,7 +58,7 @@ pub trait Rules: Sized + 'static {
     ///
     /// Runs of 128 elements are added one after the other, and these pair by pair: with u the unit roundoff
     /// of the compute type, the error of n elements is below `(128 + log2(n / 128)) · u` of the sum of their
-    /// magnitudes. NaN where an element is; 0 of none. `RuleSet::reduce`, over arrays, adds floats in `f64`,
+    /// magnitudes. NaN where an element is; 0 of none. `RuleSet::call`, over arrays, adds floats in `f64`,
     /// so that the last bits may differ.
     ///
     /// ```

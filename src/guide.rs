@@ -235,7 +235,7 @@
 //! Slices may begin at any address (`SliceRef::from_bytes`), and operands may overlap the output
 //! (`SliceRef::from_raw_parts`).
 //!
-//! Tensors of any shape and strides are views, `TensorView` and `TensorViewMut`. `RuleSet::apply` broadcasts
+//! Tensors of any shape and strides are views, `TensorView` and `TensorViewMut`. `RuleSet::call` broadcasts
 //! them, and returns an error where the system does. Contiguous runs are computed at the speed of slices.
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
@@ -244,18 +244,18 @@
 //!
 //! let rules = Torch::new().rule_set();
 //! let (bytes, row) = ([1_i8, 2, 3, 4, 5, 6], [0.5_f32, 0.25]);
-//! // 3 x 2, transposed. Strides and the offset are in bytes.
+//! // 3 x 2, transposed. Strides and the offset count elements.
 //! let a = TensorView::strided(&bytes[..], &[3, 2], &[1, 3], 0)?;
 //! let b = TensorView::new(&row[..], &[2])?;
-//! let product = rules.apply(Op::Multiply, &[(&a).into(), (&b).into()])?;
+//! let product = rules.call(Op::Multiply, &[(&a).into(), (&b).into()])?;
 //! assert_eq!((product.shape(), product.as_slice()), (&[3, 2][..], Some(&[0.5_f32, 1.0, 1.0, 1.25, 1.5, 1.5][..])));
 //!
 //! let mut out = [0.0_f32; 12]; // every second column of a 3 x 4 matrix
-//! let view = TensorViewMut::strided(&mut out[..], &[3, 2], &[16, 8], 0)?;
-//! rules.apply_into(Op::Add, &[(&a).into(), (&b).into()], view)?;
+//! let view = TensorViewMut::strided(&mut out[..], &[3, 2], &[4, 2], 0)?;
+//! rules.prepare(Op::Add, &[(&a).into(), (&b).into()]).out(view).run()?;
 //! assert_eq!(out[4..8], [2.5, 0.0, 5.25, 0.0]);
 //!
-//! let wrong = rules.apply(Op::Add, &[(&a).into(), Argument::from(&[1.0_f32; 3][..])]).unwrap_err();
+//! let wrong = rules.call(Op::Add, &[(&a).into(), Argument::from(&[1.0_f32; 3][..])]).unwrap_err();
 //! assert!(wrong.to_string().starts_with("operand `b` has 3 elements along axis -1, and the inputs before it have 2"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

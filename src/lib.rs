@@ -130,11 +130,9 @@ pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
-    Argument, Axes, Error, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut,
-    ViewError,
+    Argument, Axes, Call, CallInto, Error, Iteration, IterationConfig, IterationError, Shape, TensorView,
+    TensorViewMut, ViewError,
 };
-#[cfg(all(feature = "kernels", feature = "alloc"))]
-pub use promote_runtime::{Call, CallInto, Tensor, broadcast_shapes};
 pub use promote_runtime::{
     Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags,
     Format, Kind, Level, Number, NumberKind, Numbers, Op, OpKernel, OpRule, OpType, OpTypes, Operand,
@@ -142,6 +140,8 @@ pub use promote_runtime::{
     UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel,
     op, table, weak,
 };
+#[cfg(all(feature = "kernels", feature = "alloc"))]
+pub use promote_runtime::{Tensor, broadcast_shapes};
 #[doc(no_inline)]
 pub use promote_runtime::{float8, half, num_complex};
 

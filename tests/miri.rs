@@ -101,7 +101,7 @@ fn strided_views_are_read_as_their_contiguous_copies() {
             for op in [Op::Multiply, Op::LogicalNot] {
                 let inputs = |view: &'_ TensorView<'_>| -> Result<Tensor, Error> {
                     let arguments = [Argument::from(view), Argument::from(view)];
-                    rules().apply(op, &arguments[..op.arity()])
+                    rules().call(op, &arguments[..op.arity()])
                 };
                 let what = format!("{op} {dtype} {strides:?} {offset}");
                 assert_same_call(inputs(&view), inputs(&copy.view()), REFUSED.contains(&(op, dtype)), &what);
@@ -122,9 +122,9 @@ fn mixed_dtypes_and_broadcasts_are_cast_in_blocks_and_loops() {
             let (a, b) = (a.expect("a valid view"), b.expect("a valid view"));
             let (left, right) = (contiguous(&a), contiguous(&b));
             for op in [Op::Add, Op::Equal, Op::Divide, Op::Pow] {
-                let found = rules().apply(op, &[(&a).into(), (&b).into()]).expect("a kernel");
+                let found = rules().call(op, &[(&a).into(), (&b).into()]).expect("a kernel");
                 let (left, right) = (left.view(), right.view());
-                let expected = rules().apply(op, &[(&left).into(), (&right).into()]).expect("a kernel");
+                let expected = rules().call(op, &[(&left).into(), (&right).into()]).expect("a kernel");
                 assert_same(&found, &expected, &format!("{op} {} {}", a.dtype(), b.dtype()));
             }
         }
@@ -178,12 +178,12 @@ fn views_in_place_and_reversed_operands_of_one_array() {
             TensorViewMut::from_raw_parts(DType::F32, first, &shape, &[4]).unwrap(),
         )
     };
-    rules().apply_in_place(Op::Add, out, &[(&reversed).into()]).expect("overlap is legal");
+    rules().prepare(Op::Add, &[(&reversed).into()]).in_place(out).run().expect("overlap is legal");
     assert_eq!(numbers, expected);
 
     let mut matrix = Tensor::new(&[1_i32, 2, 3, 4, 5, 6][..], &[2, 3]).unwrap();
-    rules().apply_in_place(Op::Subtract, matrix.view_mut(), &[(&[1_i8, 2, 3][..]).into()]).unwrap();
-    rules().apply_in_place(Op::Multiply, matrix.view_mut(), &[Number::Int(10).into()]).unwrap();
+    rules().prepare(Op::Subtract, &[(&[1_i8, 2, 3][..]).into()]).in_place(matrix.view_mut()).run().unwrap();
+    rules().prepare(Op::Multiply, &[Number::Int(10).into()]).in_place(matrix.view_mut()).run().unwrap();
     assert_eq!(matrix.as_slice::<i32>(), Some(&[0, 0, 0, 30, 30, 30][..]));
 }
 
@@ -193,8 +193,8 @@ fn tensors_are_borrowed_where_they_were_moved_and_give_their_memory_back() {
         (0..3_u8).map(|i| Tensor::from_vec(vec![f64::from(i); 6], &[2, 3]).expect("six elements")).collect();
     let mut moved = Box::new(tensors);
     moved.swap(0, 2);
-    let sum = rules().apply(Op::Add, &[(&moved[0]).into(), (&moved[1]).into()]).expect("a kernel");
-    rules().apply_in_place(Op::Multiply, moved[2].view_mut(), &[(&sum).into()]).expect("a kernel");
+    let sum = rules().call(Op::Add, &[(&moved[0]).into(), (&moved[1]).into()]).expect("a kernel");
+    rules().prepare(Op::Multiply, &[(&sum).into()]).in_place(moved[2].view_mut()).run().expect("a kernel");
     let reshaped = moved.remove(0).reshaped(&[3, 2]).expect("six elements");
     assert_eq!(reshaped.clone(), reshaped);
     assert_eq!(sum.into_vec::<f64>().expect("f64s"), [3.0; 6]);
@@ -232,7 +232,7 @@ fn reductions_read_views_of_every_layout() {
             let exact = if dtype == DType::C64 { 2 } else { 0 };
             for op in ops.into_iter().skip(exact) {
                 for axes in [Axes::Of(&[0]), Axes::Of(&[-1])] {
-                    let reduce = |view: &TensorView<'_>| rules().reduce(op, view, axes, false);
+                    let reduce = |view: &TensorView<'_>| rules().prepare(op, &[view.into()]).axes(axes).run();
                     let what = format!("{op} {dtype} {strides:?} {axes:?}");
                     let refused = REFUSED.contains(&(op, dtype));
                     assert_same_call(reduce(&view), reduce(&copy.view()), refused, &what);
@@ -246,9 +246,14 @@ fn reductions_read_views_of_every_layout() {
 fn products_are_added_over_strided_vectors() {
     let numbers: Vec<f32> = (0..40_u8).map(f32::from).collect();
     let (shape, strides) = ([13], [-12]);
-    let a = TensorView::strided(&numbers[..], &shape, &strides, 4 * 39).expect("a valid view");
+    let a = TensorView::byte_strided(&numbers[..], &shape, &strides, 4 * 39).expect("a valid view");
     let b = TensorView::from(&numbers[..13]);
-    let dot = rules().dot(&a, &b).expect("a kernel").number();
+    let dot = rules()
+        .call(Op::Dot, &[(&a).into(), (&b).into()])
+        .expect("a kernel")
+        .item()
+        .expect("one element")
+        .number();
     let expected: f32 = (0..13).map(|i| numbers[39 - 3 * i] * numbers[i]).sum();
     assert_eq!(dot, Some(Number::Float(f64::from(expected))));
 }
@@ -270,11 +275,12 @@ fn scalars_and_bytes_make_values_of_every_dtype() {
 fn iterations_hand_out_slices_of_the_common_dtype() {
     let (a, b) = ([1_i16, 2, 3, 4, 5, 6], [f16::ONE, f16::ONE, f16::NEG_ONE]);
     let (shape, strides) = ([2, 3], [2, 4]);
-    let a = TensorView::strided(&a[..], &shape, &strides, 0).expect("a valid view");
+    let a = TensorView::byte_strided(&a[..], &shape, &strides, 0).expect("a valid view");
     let (mut sum, mut difference) = ([0.0_f64; 6], [f16::ZERO; 6]);
     let out = TensorViewMut::new(&mut sum[..], &shape).expect("six elements");
     // Backwards, so that results are scattered.
-    let second = TensorViewMut::strided(&mut difference[..], &shape, &[-6, -2], 10).expect("six elements");
+    let second =
+        TensorViewMut::byte_strided(&mut difference[..], &shape, &[-6, -2], 10).expect("six elements");
     let mut config = IterationConfig::new();
     config.add_output(out).add_output(second).add_input(&a).add_input(&b[..]);
     config.promote_inputs_to_common_dtype(true).cast_common_dtype_to_outputs(true);
@@ -354,9 +360,9 @@ fn custom_dtypes_are_computed_and_cast() {
     let bytes: Vec<u8> = [0_u8].into_iter().chain(a.iter().flat_map(|x| x.0.to_ne_bytes())).collect();
     let odd = TensorView::from_bytes(Q8::DTYPE, &bytes, &[3], &[2], 1).expect("a valid view");
     let reversed = TensorView::from_bytes(Q8::DTYPE, &bytes, &[3], &[-2], 5).expect("a valid view");
-    let sum = rules.apply(Op::Add, &[(&odd).into(), (&reversed).into()]).expect("a kernel");
+    let sum = rules.call(Op::Add, &[(&odd).into(), (&reversed).into()]).expect("a kernel");
     assert_eq!(sum.as_slice::<Q8>(), Some(&[Q8(320), Q8(-256), Q8(320)][..]));
-    let wide = rules.apply(Op::Add, &[(&odd).into(), (&[1.0_f64; 3][..]).into()]).expect("a kernel");
+    let wide = rules.call(Op::Add, &[(&odd).into(), (&[1.0_f64; 3][..]).into()]).expect("a kernel");
     assert_eq!(wide.as_slice::<f64>(), Some(&[2.0, 0.5, 1.25][..]));
 }
 

@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use promote::kernel::{CallError, SliceMut, SliceRef};
-use promote::{Argument, Axes, DType, Error, Op, Tensor, TensorView, TensorViewMut, Torch, ViewError};
+use promote::{Argument, DType, Error, Op, Tensor, TensorView, TensorViewMut, Torch, ViewError};
 
 /// The most bytes of one allocation in [`while_short`].
 const LIMIT: usize = 64 * 1024;
@@ -102,7 +102,8 @@ fn views_that_overlap_in_other_places_leave_the_output_untouched() {
             TensorViewMut::from_raw_parts(DType::U8, first, &shape, &[1]).unwrap(),
         )
     };
-    let result = while_short(|| rules.apply_into(Op::Add, &[(&reversed).into(), (&reversed).into()], out));
+    let result =
+        while_short(|| rules.prepare(Op::Add, &[(&reversed).into(), (&reversed).into()]).out(out).run());
     assert_eq!(memory(result), n);
     assert!(bytes == before);
 }
@@ -111,7 +112,7 @@ fn views_that_overlap_in_other_places_leave_the_output_untouched() {
 fn arrays_without_memory_are_errors() {
     let elements = vec![1.0_f32; LIMIT];
     let (rules, view) = (Torch::new().rule_set(), TensorView::from(&elements[..]));
-    let sum = while_short(|| rules.apply(Op::Add, &[(&view).into(), (&view).into()]));
+    let sum = while_short(|| rules.call(Op::Add, &[(&view).into(), (&view).into()]));
     assert_eq!(memory(sum), 4 * LIMIT);
     let copy = while_short(|| Tensor::new(&elements[..], &[LIMIT]));
     assert_eq!(copy.unwrap_err(), ViewError::Memory { bytes: 4 * LIMIT });
@@ -139,7 +140,7 @@ fn shapes_without_memory_are_errors() {
     assert_eq!(reshaped.unwrap_err(), ViewError::Memory { bytes: size_of::<usize>() * LIMIT });
     let (rules, elements) = (Torch::new().rule_set(), [1.0_f32]);
     let view = TensorView::new(&elements[..], &axes).unwrap();
-    let kept = while_short(|| rules.reduce(Op::Sum, &view, Axes::All, true));
+    let kept = while_short(|| rules.prepare(Op::Sum, &[(&view).into()]).keep_dims(true).run());
     assert_eq!(memory(kept), size_of::<usize>() * LIMIT);
 }
 
@@ -149,7 +150,7 @@ fn shapes_without_memory_are_errors() {
 fn reductions_need_no_memory_for_threads() {
     let elements: Vec<f32> = (0..1 << 22).map(|i| (i % 1021) as f32 - 510.0).collect();
     let (rules, view) = (Torch::new().rule_set(), TensorView::from(&elements[..]));
-    let sum = || rules.reduce(Op::Sum, &view, Axes::All, false).unwrap();
+    let sum = || rules.call(Op::Sum, &[(&view).into()]).unwrap();
     let expected = sum();
     // Enough for the one element of the result.
     let found = while_limited(64, sum);

@@ -36,7 +36,7 @@ fn vectors_become_tensors_and_vectors_again_without_a_copy() {
 
 #[test]
 fn results_become_vectors() {
-    let sum = rules().apply(Op::Add, &[(&[1_i8, 2, 3]).into(), (&[0.5_f32, 0.5, 0.5]).into()]);
+    let sum = rules().call(Op::Add, &[(&[1_i8, 2, 3]).into(), (&[0.5_f32, 0.5, 0.5]).into()]);
     assert_eq!(sum.expect("a kernel").into_vec::<f32>().expect("f32s"), [1.5, 2.5, 3.5]);
     let zeros = Tensor::zeros(DType::C128, &[2, 0]).expect("memory");
     assert_eq!(zeros.into_vec::<Complex<f64>>().expect("no elements"), []);
@@ -79,7 +79,8 @@ fn prints_nested_lists() {
     let many: Vec<u16> = (0..1001).collect();
     let many = Tensor::from_vec(many, &[1001]).expect("a tensor");
     assert_eq!(many.to_string(), "[0, 1, 2, .., 998, 999, 1000]");
-    let transposed = TensorView::strided(&[1_u8, 2, 3, 4, 5, 6][..], &[3, 2], &[1, 3], 0).expect("a view");
+    let transposed =
+        TensorView::byte_strided(&[1_u8, 2, 3, 4, 5, 6][..], &[3, 2], &[1, 3], 0).expect("a view");
     assert_eq!(transposed.to_string(), "[[1, 4], [2, 5], [3, 6]]");
     // Nothing is printed as often as an axis is long.
     let shape = [usize::MAX / 4, 0];
@@ -101,10 +102,10 @@ fn tensors_are_equal_if_their_elements_are() {
 #[test]
 fn tensors_vectors_and_rust_numbers_are_operands() {
     let (matrix, row) = (Tensor::new(&[1_i8, 2, 3, 4][..], &[2, 2]).expect("a tensor"), vec![10_i16, 20]);
-    let of = |op, operands: &[Argument<'_>]| rules().apply(op, operands).expect("a kernel").to_string();
+    let of = |op, operands: &[Argument<'_>]| rules().call(op, operands).expect("a kernel").to_string();
     assert_eq!(of(Op::Add, &[(&matrix).into(), (&row).into()]), "[[11, 22], [13, 24]]");
     // As a Python number, 1 does not widen an i8, and 2.5 makes a float of it.
-    assert_eq!(rules().apply(Op::Add, &[(&matrix).into(), 1.into()]).expect("a kernel").dtype(), DType::I8);
+    assert_eq!(rules().call(Op::Add, &[(&matrix).into(), 1.into()]).expect("a kernel").dtype(), DType::I8);
     assert_eq!(of(Op::Multiply, &[(&matrix).into(), 2.5.into()]), "[[2.5, 5.0], [7.5, 10.0]]");
     assert_eq!(of(Op::Multiply, &[(&matrix).into(), Complex::new(0.0, 1.0).into()])[..8], *"[[0.0+1.");
     assert_eq!(of(Op::Add, &[true.into(), 2_u64.into()]), "3");

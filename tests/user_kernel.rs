@@ -110,18 +110,24 @@ fn a_result_for_an_out_of_another_dtype_is_rounded_to_that_of_the_op_first() {
     for _ in 0..2 {
         let mut wide = [0.0_f32; 2];
         rules
-            .apply_into(Axpy::OP, &inputs, TensorViewMut::new(&mut wide[..], &[2]).expect("room for two"))
+            .prepare(Axpy::OP, &inputs)
+            .out(TensorViewMut::new(&mut wide[..], &[2]).expect("room for two"))
+            .run()
             .expect("PyTorch casts f16 to f32");
         assert_eq!(wide, [2048.0, 4.0], "2049 is no f16");
         let mut halves = [f16::ZERO; 2];
         rules
-            .apply_into(Axpy::OP, &inputs, TensorViewMut::new(&mut halves[..], &[2]).expect("room for two"))
+            .prepare(Axpy::OP, &inputs)
+            .out(TensorViewMut::new(&mut halves[..], &[2]).expect("room for two"))
+            .run()
             .expect("its own dtype");
         assert_eq!(halves, wide.map(f16::from_f32));
     }
     let mut ints = [7_i32; 2];
-    let refused =
-        rules.apply_into(Axpy::OP, &inputs, TensorViewMut::new(&mut ints[..], &[2]).expect("room for two"));
+    let refused = rules
+        .prepare(Axpy::OP, &inputs)
+        .out(TensorViewMut::new(&mut ints[..], &[2]).expect("room for two"))
+        .run();
     assert!(refused.expect_err("floats are not cast to integers").to_string().contains("i32"));
     assert_eq!(ints, [7; 2]);
 
@@ -129,7 +135,7 @@ fn a_result_for_an_out_of_another_dtype_is_rounded_to_that_of_the_op_first() {
     let others = [5_i64; 2];
     let others = TensorView::new(&others[..], &[2]).expect("two elements");
     let out = TensorViewMut::new(&mut ints[..], &[2]).expect("two elements");
-    rules.apply_in_place(Axpy::OP, out, &[(&others).into(), (&others).into()]).expect("of one kind");
+    rules.prepare(Axpy::OP, &[(&others).into(), (&others).into()]).in_place(out).run().expect("of one kind");
     assert_eq!(ints, [40; 2]);
 }
 

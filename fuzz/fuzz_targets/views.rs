@@ -361,9 +361,9 @@ impl Call<'_> {
             let whole = [count];
             let own = if shape.is_empty() { &[][..] } else { &whole[..] };
             let out = TensorViewMut::new(out, own).expect("as many elements");
-            self.rules.apply_in_place(self.op, out, &arguments)?;
+            self.rules.prepare(self.op, &arguments).in_place(out).run()?;
         } else {
-            self.rules.apply_into(self.op, &arguments, out.into())?;
+            self.rules.prepare(self.op, &arguments).out(out).run()?;
         }
         Ok(room.bytes().to_vec())
     }
@@ -534,9 +534,9 @@ fuzz_target!(|data: &[u8]| {
             let Ok(view) = room_of(&out) else { return };
             let in_place = matches!(form, Form::InPlace);
             let result = if in_place {
-                rules.apply_in_place(op, view, &call.arguments())
+                rules.prepare(op, &call.arguments()).in_place(view).run()
             } else {
-                rules.apply_into(op, &call.arguments(), view)
+                rules.prepare(op, &call.arguments()).out(view).run()
             };
             if !fits || !computes || !out.has_kernels() {
                 assert!(result.is_err(), "{op:?} of {inputs:?} to {out:?}");
@@ -580,7 +580,7 @@ fuzz_target!(|data: &[u8]| {
             reduce(&call, axes, words & 8 != 0, into.and_then(Result::ok), after);
         }
         Form::Dot => {
-            let found = rules.dot(&views[0], &views[1]);
+            let found = rules.call(Op::Dot, &[(&views[0]).into(), (&views[1]).into()]);
             let lines =
                 inputs.iter().all(|place| place.shape.len() == 1) && inputs[0].shape == inputs[1].shape;
             assert!(lines || found.is_err());
@@ -596,7 +596,7 @@ fuzz_target!(|data: &[u8]| {
                         SliceRef::from_bytes(place.dtype, copy.bytes()).expect("elements").into()
                     })
                     .collect();
-                let expected = rules.dot(&slices[0], &slices[1]).expect("of views it is one");
+                let expected = rules.call(Op::Dot, &[(&slices[0]).into(), (&slices[1]).into()]).expect("of views it is one");
                 assert!(
                     equal(found.dtype(), found.bytes(), expected.bytes()),
                     "{inputs:?}: {found:?}, {expected:?}"
@@ -627,7 +627,7 @@ fn new(call: &Call<'_>, shape: Option<Vec<usize>>, computes: bool) {
     if total > 16 * MOST as i128 && !huge {
         return;
     }
-    let found = rules.apply(*op, &call.arguments());
+    let found = rules.call(*op, &call.arguments());
     let Some(shape) = shape.filter(|_| !huge && computes) else {
         assert!(found.is_err(), "{op:?} of {inputs:?}");
         return;
@@ -681,13 +681,13 @@ fn reduce<'a>(
     if results > 16 * MOST as i128 && results <= isize::MAX as i128 {
         return;
     }
-    let found = rules.reduce(op, &views[0], axes, keepdims);
+    let found = rules.prepare(op, &[(&views[0]).into()]).axes(axes).keep_dims(keepdims).run();
     if place.has_kernels() {
         let copy =
             Aligned::copy(&if place.len() == 0 { vec![] } else { place.copied(before, &place.shape) }, 0);
         let elements = SliceRef::from_bytes(place.dtype, copy.bytes()).expect("elements");
         if let Ok(view) = TensorView::new(elements, &place.shape) {
-            let expected = rules.reduce(op, &view, axes, keepdims);
+            let expected = rules.prepare(op, &[(&view).into()]).axes(axes).keep_dims(keepdims).run();
             assert_eq!(found.as_ref().err(), expected.as_ref().err(), "{op:?} of {place:?} along {axes:?}");
             if let (Ok(found), Ok(expected)) = (&found, &expected) {
                 assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()));
@@ -707,7 +707,7 @@ fn reduce<'a>(
         (0..rank).zip(&place.shape).filter(|(axis, _)| !along(*axis)).map(|(_, len)| *len).collect();
     let kept: Vec<usize> =
         (0..rank).zip(&place.shape).map(|(axis, len)| if along(axis) { 1 } else { *len }).collect();
-    let result = rules.reduce_into(op, &views[0], axes, into);
+    let result = rules.prepare(op, &[(&views[0]).into()]).axes(axes).out(into).run();
     match (&found, &result) {
         (Ok(found), Ok(())) => {
             assert!(out.shape == dropped || out.shape == kept, "{op:?} of {place:?} to {out:?}");

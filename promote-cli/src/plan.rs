@@ -277,7 +277,8 @@ impl Planner<'_, '_> {
                 &single
             }
         };
-        let found = self.rules.reduce(op, &array.view()?, axes, keepdims)?;
+        let found =
+            self.rules.prepare(op, &[(&array.view()?).into()]).axes(axes).keep_dims(keepdims).run()?;
         if let (Some(value), []) = (found.item(), found.shape()) {
             return Ok(Value::ZeroDim(value));
         }
@@ -345,7 +346,7 @@ impl Planner<'_, '_> {
         };
         let arguments = values.iter().map(argument).collect::<Result<Vec<_>, _>>()?;
         let mut out = Array::zeros(types.output, Vec::new())?;
-        self.rules.apply_into_with(op, flags, &arguments, out.view_mut()?)?;
+        self.rules.prepare(op, &arguments).flags(flags).out(out.view_mut()?).run()?;
         out.value().map(Value::ZeroDim).ok_or_else(broken)
     }
 

@@ -41,8 +41,12 @@ fn containers(path: &str, text: &str) {
     for item in &file.items {
         let syn::Item::Struct(container) = item else { continue };
         let (name, input) = (format!("struct {}", container.ident), container.to_token_stream());
-        let written =
-            prettyplease::unparse(&syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item.clone()] });
+        let written = prettyplease::unparse(&syn::File {
+            shebang: None,
+            frontmatter: None,
+            attrs: Vec::new(),
+            items: vec![item.clone()],
+        });
         row(&name, &written, || promote_rules::promote(input.clone()));
     }
 }

@@ -40,9 +40,7 @@ pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
 pub use level::{Lanes, Level, Scalar, UnknownLevel};
 pub use number::{Weak, WeakNumber, weak};
-pub use op::{
-    Compute, Flags, Gives, Numbers, OpKernel, OpMap, OpRow, OpRule, OpType, Reduction,
-};
+pub use op::{Compute, Flags, Gives, Numbers, OpKernel, OpMap, OpRow, OpRule, OpType, Reduction};
 #[doc(inline)]
 pub use promote_core::{
     Casting, CustomDType, CustomOp, DType, Extra, Format, Kind, Number, NumberKind, Op, OpTypes, Takes,
@@ -54,10 +52,11 @@ pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;
 #[cfg(feature = "kernels")]
 pub use view::{
-    Axes, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut, ViewError,
+    Axes, Call, CallInto, Iteration, IterationConfig, IterationError, Shape, TensorView, TensorViewMut,
+    ViewError,
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
-pub use view::{Call, CallInto, Tensor, broadcast_shapes};
+pub use view::{Tensor, broadcast_shapes};
 /// The crates whose types are elements.
 pub use {float8, half, num_complex};
 

@@ -5,9 +5,7 @@ mod typed;
 pub use self::typed::Gives;
 #[cfg(feature = "kernels")]
 pub(crate) use self::typed::narrowed;
-pub use self::typed::{
-    Compute, ComputeForm, OpKernel, OpMap, OpRow, OpRule,
-};
+pub use self::typed::{Compute, ComputeForm, OpKernel, OpMap, OpRow, OpRule};
 pub(crate) use self::typed::{LaneOf, lane, operand, result};
 use crate::{Extra, Op, Takes, semantics};
 

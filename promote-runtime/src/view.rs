@@ -7,7 +7,6 @@
 mod apply;
 #[cfg(feature = "alloc")]
 mod buffer;
-#[cfg(feature = "alloc")]
 mod call;
 #[cfg(feature = "alloc")]
 mod common;
@@ -24,11 +23,10 @@ use core::mem::MaybeUninit;
 
 #[cfg(feature = "alloc")]
 pub use apply::broadcast_shapes;
-#[cfg(feature = "alloc")]
 pub use call::{Call, CallInto};
 pub use error::ViewError;
 pub use iteration::{Iteration, IterationConfig, IterationError, Shape};
-pub(crate) use layout::{Extent, Layout, MOST_AXES};
+pub(crate) use layout::{Extent, Layout, MOST_AXES, Strides};
 pub use reduce::Axes;
 #[cfg(feature = "alloc")]
 pub use tensor::Tensor;
@@ -53,8 +51,8 @@ use crate::kernel::{ScalarValue, SliceMut, SliceRef};
 ///
 /// let numbers = [1_i16, 2, 3, 4, 5, 6];
 /// let matrix = TensorView::new(&numbers[..], &[2, 3])?;
-/// let transpose = TensorView::strided(&numbers[..], &[3, 2], &[2, 6], 0)?;
-/// let column = TensorView::strided(&numbers[..], &[2], &[-6], 10)?;
+/// let transpose = TensorView::byte_strided(&numbers[..], &[3, 2], &[2, 6], 0)?;
+/// let column = TensorView::byte_strided(&numbers[..], &[2], &[-6], 10)?;
 /// assert_eq!(matrix.get(&[1, 0]).and_then(|x| x.get()), Some(4_i16));
 /// assert_eq!(transpose.get(&[0, 1]).and_then(|x| x.get()), Some(4_i16));
 /// assert_eq!(column.get(&[0]).and_then(|x| x.get()), Some(6_i16));
@@ -141,12 +139,28 @@ impl<'a> TensorView<'a> {
         Ok(TensorView { layout, ..TensorView::from(elements) })
     }
 
-    /// Elements of a slice with `strides` bytes from one to the next along each axis, of which the one whose
-    /// indices are all 0 lies `offset` bytes behind the first of the slice.
+    /// Views elements of a slice with any strides.
+    ///
+    /// `strides` and `offset` count elements, as those of ndarray and PyTorch do: along each axis a stride leads
+    /// from one element to the next, and `offset` from the first of the slice to the one whose indices are all
+    /// 0. [`TensorView::byte_strided`] counts bytes, as NumPy does.
     ///
     /// # Errors
     ///
-    /// An element lies outside of the slice, numbers of axes and strides differ, or sizes overflow.
+    /// Returns an error if an element lies outside of the slice, if the numbers of axes and strides differ, or
+    /// if sizes overflow.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use promote_runtime::TensorView;
+    ///
+    /// // The columns of a matrix of two rows, from the last to the first.
+    /// let matrix = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+    /// let columns = TensorView::strided(&matrix, &[3, 2], &[-1, 3], 2)?;
+    /// assert_eq!(columns.get(&[0, 1]).and_then(|x| x.get::<f32>()), Some(6.0));
+    /// # Ok::<(), promote_runtime::ViewError>(())
+    /// ```
     pub fn strided(
         elements: impl Into<SliceRef<'a>>,
         shape: &'a [usize],
@@ -154,6 +168,31 @@ impl<'a> TensorView<'a> {
         offset: usize,
     ) -> Result<Self, ViewError> {
         let elements = elements.into();
+        let size = size_of_dtype(elements.dtype())?;
+        let offset = offset.checked_mul(size).ok_or(ViewError::TooLarge)?;
+        TensorView::of_slice(elements, shape, Strides::elements(strides, size), offset)
+    }
+
+    /// Views elements of a slice, as [`TensorView::strided`] does, with strides and an offset in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorView::strided`].
+    pub fn byte_strided(
+        elements: impl Into<SliceRef<'a>>,
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        TensorView::of_slice(elements.into(), shape, Strides::bytes(strides), offset)
+    }
+
+    fn of_slice(
+        elements: SliceRef<'a>,
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<Self, ViewError> {
         let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
         let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
         let mut found = TensorView::within(memory, dtype, shape, strides, offset)?;
@@ -161,12 +200,12 @@ impl<'a> TensorView<'a> {
         Ok(found)
     }
 
-    /// Elements that lie in `bytes`, as [`TensorView::strided`]. The bytes need not be a whole number of
+    /// Elements that lie in `bytes`, as [`TensorView::byte_strided`]. The bytes need not be a whole number of
     /// elements: records of other things may lie between.
     ///
     /// # Errors
     ///
-    /// As [`TensorView::strided`], and where the dtype has no elements.
+    /// As [`TensorView::byte_strided`], and where the dtype has no elements.
     pub fn from_bytes(
         dtype: DType,
         bytes: &'a [u8],
@@ -175,14 +214,14 @@ impl<'a> TensorView<'a> {
         offset: usize,
     ) -> Result<Self, ViewError> {
         let memory = Memory { pointer: bytes.as_ptr(), bytes: bytes.len() };
-        TensorView::within(memory, dtype, shape, strides, offset)
+        TensorView::within(memory, dtype, shape, Strides::bytes(strides), offset)
     }
 
     fn within(
         memory: Memory,
         dtype: DType,
         shape: &'a [usize],
-        strides: &'a [isize],
+        strides: Strides<'a>,
         offset: usize,
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
@@ -209,7 +248,7 @@ impl<'a> TensorView<'a> {
         shape: &'a [usize],
         strides: &'a [isize],
     ) -> Result<Self, ViewError> {
-        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
+        let layout = Layout::strided(shape, Strides::bytes(strides), size_of_dtype(dtype)?)?;
         let pointer = address(dtype, pointer, layout.len());
         let aligned = are_aligned(dtype, pointer, &layout);
         Ok(TensorView { dtype, pointer, layout, borrowed: false, aligned, memory: PhantomData })
@@ -410,19 +449,44 @@ impl<'a> TensorViewMut<'a> {
         TensorViewMut::new(SliceMut::uninit(elements), shape)
     }
 
-    /// Elements of a slice with strides and an offset in bytes, as [`TensorView::strided`].
+    /// Views elements of a slice with any strides, in elements, as [`TensorView::strided`] does.
     ///
     /// # Errors
     ///
-    /// As [`TensorView::strided`], and where two of the elements share a byte, or it is hard to tell: strides
-    /// that interlock in ways that no usual layout has are refused.
+    /// Returns the errors of [`TensorView::strided`], and an error if two of the elements share a byte. Strides
+    /// that interlock in ways that no usual layout has are refused too, since this is hard to tell of them.
     pub fn strided(
         elements: impl Into<SliceMut<'a>>,
         shape: &'a [usize],
         strides: &'a [isize],
         offset: usize,
     ) -> Result<Self, ViewError> {
-        let mut elements = elements.into();
+        let elements = elements.into();
+        let size = size_of_dtype(elements.dtype())?;
+        let offset = offset.checked_mul(size).ok_or(ViewError::TooLarge)?;
+        TensorViewMut::of_slice(elements, shape, Strides::elements(strides, size), offset)
+    }
+
+    /// Views elements of a slice, as [`TensorViewMut::strided`] does, with strides and an offset in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`TensorViewMut::strided`].
+    pub fn byte_strided(
+        elements: impl Into<SliceMut<'a>>,
+        shape: &'a [usize],
+        strides: &'a [isize],
+        offset: usize,
+    ) -> Result<Self, ViewError> {
+        TensorViewMut::of_slice(elements.into(), shape, Strides::bytes(strides), offset)
+    }
+
+    fn of_slice(
+        mut elements: SliceMut<'a>,
+        shape: &'a [usize],
+        strides: Strides<'a>,
+        offset: usize,
+    ) -> Result<Self, ViewError> {
         let (dtype, size) = (elements.dtype(), size_of_dtype(elements.dtype())?);
         let memory = Memory { pointer: elements.pointer(), bytes: elements.len() * size };
         let mut found = TensorViewMut::within(memory, dtype, shape, strides, offset)?;
@@ -434,7 +498,7 @@ impl<'a> TensorViewMut<'a> {
     ///
     /// # Errors
     ///
-    /// As [`TensorViewMut::strided`], and where the dtype has no elements.
+    /// As [`TensorViewMut::byte_strided`], and where the dtype has no elements.
     pub fn from_bytes(
         dtype: DType,
         bytes: &'a mut [u8],
@@ -443,7 +507,7 @@ impl<'a> TensorViewMut<'a> {
         offset: usize,
     ) -> Result<Self, ViewError> {
         let memory = Memory { pointer: bytes.as_mut_ptr().cast_const(), bytes: bytes.len() };
-        TensorViewMut::within(memory, dtype, shape, strides, offset)
+        TensorViewMut::within(memory, dtype, shape, Strides::bytes(strides), offset)
     }
 
     /// Of memory that may be written.
@@ -451,7 +515,7 @@ impl<'a> TensorViewMut<'a> {
         memory: Memory,
         dtype: DType,
         shape: &'a [usize],
-        strides: &'a [isize],
+        strides: Strides<'a>,
         offset: usize,
     ) -> Result<Self, ViewError> {
         let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
@@ -465,7 +529,7 @@ impl<'a> TensorViewMut<'a> {
     ///
     /// # Errors
     ///
-    /// As [`TensorView::from_raw_parts`], and where two elements share a byte, as [`TensorViewMut::strided`].
+    /// As [`TensorView::from_raw_parts`], and where two elements share a byte, as [`TensorViewMut::byte_strided`].
     ///
     /// # Safety
     ///
@@ -479,7 +543,7 @@ impl<'a> TensorViewMut<'a> {
         shape: &'a [usize],
         strides: &'a [isize],
     ) -> Result<Self, ViewError> {
-        let layout = Layout::strided(shape, strides, size_of_dtype(dtype)?)?;
+        let layout = Layout::strided(shape, Strides::bytes(strides), size_of_dtype(dtype)?)?;
         // SAFETY: as the caller promises.
         unsafe { TensorViewMut::at(dtype, pointer, layout, false) }
     }

@@ -84,9 +84,9 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
     let out = unsafe { TensorViewMut::from_raw_parts(place.dtype, at(&place), &place.shape, &place.strides) };
     let out = out.map_err(|error: ViewError| error.to_string())?;
     match (&case["in_place"], &arguments[..], &views[..]) {
-        (Value::Bool(true), _, _) => rules.apply_in_place(op, out, &arguments[1..]),
+        (Value::Bool(true), _, _) => rules.prepare(op, &arguments[1..]).in_place(out).run(),
         (_, _, [Some(view)]) if op == Op::Astype => rules.astype_into(view, None, out),
-        _ => rules.apply_into(op, &arguments, out),
+        _ => rules.prepare(op, &arguments).out(out).run(),
     }
     .map_err(|error| error.to_string())?;
     Ok((place.dtype, place.shape, buffers[place.buffer].bytes().to_vec()))
@@ -95,7 +95,7 @@ fn computed(case: &Value, buffers: &mut [Aligned]) -> Result<Computed, String> {
 fn new(rules: RuleSet, op: Op, arguments: &[Argument<'_>], dtype: &Value) -> Result<Tensor, Error> {
     match arguments {
         [Argument::View(view)] if op == Op::Astype => rules.astype(view, dtype_of(dtype), None),
-        _ => rules.apply(op, arguments),
+        _ => rules.call(op, arguments),
     }
 }
 

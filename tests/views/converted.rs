@@ -15,7 +15,7 @@ fn shapes(converted: &[Tensor]) -> Vec<&[usize]> {
 #[test]
 fn converts_each_operand_in_its_own_shape() {
     let (bytes, halves) = ([1_u8, 2, 3, 4, 5, 6], [0.5_f32, -1.5]);
-    let transposed = TensorView::strided(&bytes[..], &[3, 2], &[1, 3], 0).unwrap();
+    let transposed = TensorView::byte_strided(&bytes[..], &[3, 2], &[1, 3], 0).unwrap();
     let converted = torch().common(&[(&transposed).into(), (&halves[..]).into()]).unwrap();
     assert_eq!(shapes(&converted), [&[3, 2][..], &[2]]);
     assert_eq!(converted[0].as_slice(), Some(&[1.0_f32, 4.0, 2.0, 5.0, 3.0, 6.0][..]));

@@ -48,36 +48,46 @@ fn of_no_elements_there_is_a_slice_at_a_proper_address() {
     let out = unsafe { TensorViewMut::from_raw_parts(DType::F64, core::ptr::null_mut(), &[0, 2], &[1, 1]) }
         .unwrap();
     for rules in rule_sets() {
-        assert_eq!(rules.apply(Op::Add, &[(&a).into(), (&a).into()]).unwrap().shape(), [0, 2]);
+        assert_eq!(rules.call(Op::Add, &[(&a).into(), (&a).into()]).unwrap().shape(), [0, 2]);
     }
-    Torch::new().rule_set().apply_into(Op::Exp, &[(&a).into()], out).unwrap();
+    Torch::new().rule_set().prepare(Op::Exp, &[(&a).into()]).out(out).run().unwrap();
 }
 
 #[test]
 fn a_stride_that_is_never_taken_may_be_anything() {
     let numbers = [1.5_f32, 2.5, 4.0];
     let (shape, strides) = ([1, 3, 1], [isize::MIN, 4, isize::MAX]);
-    let a = TensorView::strided(&numbers[..], &shape, &strides, 0).unwrap();
-    let one = TensorView::strided(&numbers[..], &[1], &[isize::MIN], 8).unwrap();
+    let a = TensorView::byte_strided(&numbers[..], &shape, &strides, 0).unwrap();
+    let one = TensorView::byte_strided(&numbers[..], &[1], &[isize::MIN], 8).unwrap();
     let mut out = [0.0_f32; 3];
     for rules in rule_sets() {
-        let sum = rules.apply(Op::Add, &[(&a).into(), (&one).into()]).unwrap();
+        let sum = rules.call(Op::Add, &[(&a).into(), (&one).into()]).unwrap();
         assert_eq!((sum.shape(), sum.as_slice()), (&shape[..], Some(&[5.5_f32, 6.5, 8.0][..])));
         let cast = rules.astype(&a, DType::I8, None).unwrap();
         assert_eq!(cast.as_slice(), Some(&[1_i8, 2, 4][..]));
         for axes in [Axes::All, Axes::Of(&[1]), Axes::Of(&[0, 1]), Axes::Of(&[-1, -2])] {
-            assert_eq!(rules.reduce(Op::Sum, &a, axes, false).unwrap().as_slice(), Some(&[8.0_f32][..]));
+            assert_eq!(
+                rules.prepare(Op::Sum, &[(&a).into()]).axes(axes).run().unwrap().as_slice(),
+                Some(&[8.0_f32][..])
+            );
         }
-        assert_eq!(rules.reduce(Op::Max, &a, Axes::Of(&[0]), true).unwrap().as_slice(), Some(&numbers[..]));
-        assert_eq!(rules.dot(&one, &one).unwrap().get(), Some(16.0_f32));
+        assert_eq!(
+            rules.prepare(Op::Max, &[(&a).into()]).axes(&[0]).keep_dims(true).run().unwrap().as_slice(),
+            Some(&numbers[..])
+        );
+        assert_eq!(
+            rules.call(Op::Dot, &[(&one).into(), (&one).into()]).unwrap().item().unwrap().get(),
+            Some(16.0_f32)
+        );
         out = numbers;
-        let view = TensorViewMut::strided(&mut out[..], &shape, &[isize::MAX, 4, isize::MIN], 0).unwrap();
-        rules.apply_in_place(Op::Multiply, view, &[(&one).into()]).unwrap();
+        let view =
+            TensorViewMut::byte_strided(&mut out[..], &shape, &[isize::MAX, 4, isize::MIN], 0).unwrap();
+        rules.prepare(Op::Multiply, &[(&one).into()]).in_place(view).run().unwrap();
         assert_eq!(out, [6.0, 10.0, 16.0]);
     }
-    assert_eq!(TensorView::strided(&out[..], &[2], &[isize::MIN], 0).unwrap_err(), ViewError::TooLarge);
-    assert_eq!(TensorView::strided(&out[..], &[1], &[0], GREAT).unwrap_err(), ViewError::TooLarge);
-    assert_eq!(TensorView::strided(&out[..], &[1], &[0], usize::MAX).unwrap_err(), ViewError::TooLarge);
+    assert_eq!(TensorView::byte_strided(&out[..], &[2], &[isize::MIN], 0).unwrap_err(), ViewError::TooLarge);
+    assert_eq!(TensorView::byte_strided(&out[..], &[1], &[0], GREAT).unwrap_err(), ViewError::TooLarge);
+    assert_eq!(TensorView::byte_strided(&out[..], &[1], &[0], usize::MAX).unwrap_err(), ViewError::TooLarge);
 }
 
 #[test]
@@ -87,17 +97,17 @@ fn of_no_elements_the_other_axes_may_be_as_long_as_can_be_counted() {
     for (rules, op) in rule_sets().into_iter().flat_map(|rules| reductions(rules).map(move |op| (rules, op)))
     {
         let empty = matches!(op, Op::Max | Op::Amax | Op::Min | Op::Amin | Op::Argmax | Op::Argmin);
-        let all = rules.reduce(op, &a, Axes::All, false);
+        let all = rules.call(op, &[(&a).into()]);
         assert_eq!(all.is_err(), empty, "{op:?}: {all:?}");
         // One place for each of more than memory has.
-        assert!(rules.reduce(op, &a, Axes::Of(&[0]), false).is_err(), "{op:?}");
-        let left = rules.reduce(op, &a, Axes::Of(&[1, 2]), false).unwrap();
+        assert!(rules.prepare(op, &[(&a).into()]).axes(&[0]).run().is_err(), "{op:?}");
+        let left = rules.prepare(op, &[(&a).into()]).axes(&[1, 2]).run().unwrap();
         assert_eq!((left.shape(), left.len()), (&[0][..], 0), "{op:?}");
     }
     for rules in rule_sets() {
         // With as many bytes as can be counted.
         assert_eq!(rules.astype(&a, DType::Bool, None).unwrap().shape(), shape);
-        let refused = rules.apply(Op::Add, &[(&a).into(), 1.0.into()]).unwrap_err();
+        let refused = rules.call(Op::Add, &[(&a).into(), 1.0.into()]).unwrap_err();
         assert!(matches!(refused, Error::Call(CallError::Memory { .. })), "{refused}");
     }
     let found = TensorView::from_bytes(DType::U8, &[], &[0, 4, 1 << 61], &[0; 3], 0).map(|_| ());
@@ -107,14 +117,14 @@ fn of_no_elements_the_other_axes_may_be_as_long_as_can_be_counted() {
 #[test]
 fn one_element_may_stand_for_more_than_memory_has() {
     let element = [2.5_f64];
-    let a = TensorView::strided(&element[..], &[GREAT], &[0], 0).unwrap();
+    let a = TensorView::byte_strided(&element[..], &[GREAT], &[0], 0).unwrap();
     assert_eq!(a.get(&[GREAT - 1]).and_then(|x| x.get()), Some(2.5_f64));
     assert!(a.as_slice().is_none() && a.get(&[GREAT]).is_none());
-    let rows = TensorView::strided(&element[..], &[1 << 40, 1], &[0, 0], 0).unwrap();
-    let columns = TensorView::strided(&element[..], &[1 << 40], &[0], 0).unwrap();
+    let rows = TensorView::byte_strided(&element[..], &[1 << 40, 1], &[0, 0], 0).unwrap();
+    let columns = TensorView::byte_strided(&element[..], &[1 << 40], &[0], 0).unwrap();
     for rules in rule_sets() {
         for inputs in [[&a, &a], [&rows, &columns]] {
-            let refused = rules.apply(Op::Add, &inputs.map(Argument::View)).unwrap_err();
+            let refused = rules.call(Op::Add, &inputs.map(Argument::View)).unwrap_err();
             assert!(matches!(refused, Error::Call(CallError::Memory { .. })), "{refused}");
         }
         assert!(rules.astype(&a, DType::F64, None).is_err());
@@ -221,16 +231,16 @@ fn every_byte_of_a_bool_but_zero_is_true() {
         let columns: Vec<bool> = (0..256).map(|i| back[i % 16 * 16 + i / 16]).collect();
         assert_eq!(rules.astype(&turned, DType::Bool, None).unwrap().as_slice(), Some(&columns[..]));
         for op in [Op::LogicalAnd, Op::BitwiseOr, Op::Maximum, Op::Multiply] {
-            let found = rules.apply(op, &[inputs[0], inputs[0]]).unwrap();
+            let found = rules.call(op, &[inputs[0], inputs[0]]).unwrap();
             assert_eq!(found.as_slice(), Some(&truth[..]), "{op:?}");
         }
-        let chosen = rules.apply(Op::Where, &[inputs[0], inputs[0], (&turned).into()]).unwrap();
+        let chosen = rules.call(Op::Where, &[inputs[0], inputs[0], (&turned).into()]).unwrap();
         assert!(chosen.as_slice::<bool>().is_some());
-        let sum = rules.reduce(Op::Sum, &view, Axes::All, false).unwrap();
+        let sum = rules.call(Op::Sum, &[(&view).into()]).unwrap();
         assert_eq!(sum.as_slice(), Some(&[255_i64][..]));
         let mut kept = bytes.clone();
         let out = TensorViewMut::from_bytes(DType::Bool, &mut kept, &[16, 16], &[32, 2], 1).unwrap();
-        rules.apply_in_place(Op::LogicalOr, out, &inputs).unwrap();
+        rules.prepare(Op::LogicalOr, &inputs).in_place(out).run().unwrap();
         assert!(kept.chunks(2).zip(&truth).all(|(two, truth)| *two == [0, u8::from(*truth)]));
         // A function of the caller's never has a `bool` that is none.
         let mut out = [false; 256];
@@ -249,7 +259,16 @@ fn every_byte_of_a_bool_but_zero_is_true() {
             .unwrap();
         assert_eq!(out[..], truth);
     }
-    assert_eq!(NumPy::new().rule_set().dot(&line, &line).unwrap().get(), Some(true));
+    assert_eq!(
+        NumPy::new()
+            .rule_set()
+            .call(Op::Dot, &[(&line).into(), (&line).into()])
+            .unwrap()
+            .item()
+            .unwrap()
+            .get(),
+        Some(true)
+    );
 }
 
 #[test]
@@ -265,9 +284,9 @@ fn elements_that_no_kernel_knows_are_refused() {
     assert!(view.get(&[1, 1]).is_none());
     for rules in rule_sets() {
         for op in Op::STANDARD {
-            assert!(rules.apply(*op, &vec![Argument::View(&view); op.inputs()]).is_err(), "{op:?}");
+            assert!(rules.call(*op, &vec![Argument::View(&view); op.inputs()]).is_err(), "{op:?}");
         }
-        assert!(reductions(rules).all(|op| rules.reduce(op, &view, Axes::All, false).is_err()));
+        assert!(reductions(rules).all(|op| rules.call(op, &[(&view).into()]).is_err()));
         assert!(rules.astype(&view, three, None).is_err() && rules.astype(&view, DType::F32, None).is_err());
         let mut out = bytes;
         let mut config = IterationConfig::new();
@@ -289,7 +308,7 @@ fn elements_at_any_address_are_reduced() {
             let reduced = |bytes: &[u8], from: usize| {
                 let stride = [dtype.size().unwrap() as isize];
                 let view = TensorView::from_bytes(dtype, &bytes[from..], &[3], &stride, 0).unwrap();
-                rules.reduce(op, &view, Axes::All, false).map(|found| found.bytes().to_vec())
+                rules.call(op, &[(&view).into()]).map(|found| found.bytes().to_vec())
             };
             // The same elements, each time a byte further on.
             let found: Vec<_> = (0..16)

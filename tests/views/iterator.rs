@@ -155,7 +155,7 @@ fn several_outputs_of_several_dtypes() {
     let (mut quotients, mut remainders) = ([0_i32; 6], [0.0_f32; 3]);
     let mut config = IterationConfig::new();
     config
-        .add_output(TensorViewMut::strided(&mut quotients[..], &[3], &[-8], 20).unwrap())
+        .add_output(TensorViewMut::byte_strided(&mut quotients[..], &[3], &[-8], 20).unwrap())
         .add_output(&mut remainders[..])
         .add_input(&a[..])
         .add_input(&b[..])

@@ -30,12 +30,14 @@ fn check<'a, O: Element + PartialEq + Default>(
     // Results that do not begin with a line.
     let mut room: Vec<O> = core::iter::repeat_n(O::default(), ROWS * COLUMNS + 1).collect();
     let out = TensorViewMut::new(&mut room[1..], &SHAPE).expect("a matrix");
-    torch().apply_into(op, &[a.into(), b], out).expect("PyTorch has it");
+    torch().prepare(op, &[a.into(), b]).out(out).run().expect("PyTorch has it");
     let mut expected = vec![O::default(); COLUMNS];
     for r in 0..ROWS {
         let [a, b] = row(r);
         torch()
-            .apply_into(op, &[(&a).into(), (&b).into()], SliceMut::new(&mut expected[..]).into())
+            .prepare(op, &[(&a).into(), (&b).into()])
+            .out(SliceMut::new(&mut expected[..]))
+            .run()
             .expect("PyTorch has it");
         assert!(room[1 + r * COLUMNS..][..COLUMNS] == expected, "{op:?}, row {r}");
     }
@@ -59,10 +61,10 @@ fn a_call_that_does_not_fit_in_the_caches_is_its_rows() {
     let first = TensorView::new(&b[..COLUMNS], &SHAPE[1..]).unwrap();
     check::<f64>(Op::Multiply, &a_view, (&first).into(), |r| [a_rows(r), b_rows(0)]);
     let column = TensorView::new(&b[..ROWS], &[ROWS, 1]).unwrap();
-    let one = |r: usize| TensorView::strided(b, &SHAPE[1..], &[0], 4 * r).unwrap();
+    let one = |r: usize| TensorView::byte_strided(b, &SHAPE[1..], &[0], 4 * r).unwrap();
     check::<f64>(Op::Add, &a_view, (&column).into(), |r| [a_rows(r), one(r)]);
     let half = &[0.5_f64][..];
-    let halves = || TensorView::strided(half, &SHAPE[1..], &[0], 0).unwrap();
+    let halves = || TensorView::byte_strided(half, &SHAPE[1..], &[0], 0).unwrap();
     check::<f64>(Op::Maximum, &a_view, Number::Float(0.5).into(), |r| [a_rows(r), halves()]);
 }
 
@@ -72,8 +74,8 @@ fn results_may_lie_apart() {
     let a = whole(SHORT[0] * SHORT[1], |i| i as f64);
     let view = TensorView::new(&a[..], &SHORT).unwrap();
     let mut room = vec![-1.0_f64; SHORT[0] * 128];
-    let out = TensorViewMut::strided(&mut room[..], &SHORT, &[8 * 128, 8], 0).unwrap();
-    torch().apply_into(Op::Add, &[(&view).into(), (&view).into()], out).unwrap();
+    let out = TensorViewMut::byte_strided(&mut room[..], &SHORT, &[8 * 128, 8], 0).unwrap();
+    torch().prepare(Op::Add, &[(&view).into(), (&view).into()]).out(out).run().unwrap();
     for (row, out) in a.chunks(SHORT[1]).zip(room.chunks(128)) {
         assert!(row.iter().zip(out).all(|(x, sum)| *sum == x + x));
         assert!(out[SHORT[1]..].iter().all(|free| *free == -1.0));
@@ -85,10 +87,11 @@ fn of_strided_operands_too() {
     const STRIDES: [isize; 2] = [16 * COLUMNS as isize, 16];
     let a = &whole(2 * ROWS * COLUMNS, |i| i as i64)[..];
     let b = &whole(ROWS * COLUMNS, |i| i as i16)[..];
-    let view = TensorView::strided(a, &SHAPE, &STRIDES, 8).unwrap();
+    let view = TensorView::byte_strided(a, &SHAPE, &STRIDES, 8).unwrap();
     let other = TensorView::new(b, &SHAPE).unwrap();
     let b_rows = rows_of(b);
-    let a_row = |r: usize| TensorView::strided(a, &SHAPE[1..], &STRIDES[1..], 8 + 16 * COLUMNS * r).unwrap();
+    let a_row =
+        |r: usize| TensorView::byte_strided(a, &SHAPE[1..], &STRIDES[1..], 8 + 16 * COLUMNS * r).unwrap();
     check::<i64>(Op::Add, &view, (&other).into(), |r| [a_row(r), b_rows(r)]);
 }
 
@@ -103,7 +106,7 @@ fn of_short_rows_too() {
     let mut room = vec![-1.0_f64; SHORT[0] * SHORT[1] + 2];
     let end = room.len() - 1;
     let out = TensorViewMut::new(&mut room[1..end], &SHORT).unwrap();
-    torch().apply_into(Op::Subtract, &[(&view).into(), (&row).into()], out).unwrap();
+    torch().prepare(Op::Subtract, &[(&view).into(), (&row).into()]).out(out).run().unwrap();
     for (r, (a, out)) in a.chunks(SHORT[1]).zip(room[1..end].chunks(SHORT[1])).enumerate() {
         let expected = a.iter().zip(&b).map(|(x, y)| x - y);
         assert!(expected.eq(out.iter().copied()), "row {r}");
@@ -127,7 +130,7 @@ fn results_in_the_place_of_the_second_operand_too() {
 
     let mut room = a.clone();
     let out = TensorViewMut::new(&mut room[..], &SHAPE).unwrap();
-    torch().apply_in_place(Op::Greater, out, &[(&row()).into()]).unwrap();
+    torch().prepare(Op::Greater, &[(&row()).into()]).in_place(out).run().unwrap();
     assert!(rows().map(|(x, y)| f64::from(u8::from(x > y))).eq(room.iter().copied()));
 }
 
@@ -137,20 +140,24 @@ fn of_one_operand_too() {
     let view = TensorView::new(&a[..], &SHAPE).unwrap();
     let mut out = vec![0.0_f64; a.len() + 1];
     let into = TensorViewMut::new(&mut out[1..], &SHAPE).unwrap();
-    torch().apply_into(Op::Negative, &[(&view).into()], into).unwrap();
+    torch().prepare(Op::Negative, &[(&view).into()]).out(into).run().unwrap();
     assert!(out[1..].iter().zip(&a).all(|(found, a)| *found == -a) && out[0] == 0.0);
 
     // Rows that lie apart, to results side by side.
     let size = size_of::<f64>().cast_signed();
     let (shape, strides) = ([ROWS, COLUMNS - 1], [COLUMNS.cast_signed() * size, size]);
-    let apart = TensorView::strided(&a[..], &shape, &strides, 0).unwrap();
+    let apart = TensorView::byte_strided(&a[..], &shape, &strides, 0).unwrap();
     let mut squares = vec![0.0_f64; ROWS * (COLUMNS - 1)];
     let into = TensorViewMut::new(&mut squares[..], &shape).unwrap();
-    torch().apply_into(Op::Square, &[(&apart).into()], into).unwrap();
+    torch().prepare(Op::Square, &[(&apart).into()]).out(into).run().unwrap();
     let row = |r: usize| &a[r * COLUMNS..][..COLUMNS - 1];
     assert!((0..ROWS).flat_map(row).zip(&squares).all(|(a, found)| *found == a * a));
 
     let mut place = a.clone();
-    torch().apply_in_place(Op::Abs, TensorViewMut::new(&mut place[..], &SHAPE).unwrap(), &[]).unwrap();
+    torch()
+        .prepare(Op::Abs, &[])
+        .in_place(TensorViewMut::new(&mut place[..], &SHAPE).unwrap())
+        .run()
+        .unwrap();
     assert!(place.iter().zip(&a).all(|(found, a)| *found == a.abs()));
 }

@@ -33,11 +33,11 @@ fn a_comparison_in_numbers_is_the_one_in_bools() {
         let (a, b) = (Aligned::of(&a), Aligned::of(&b));
         let [a_slice, b_slice] = [&a, &b].map(|x| SliceRef::from_bytes(dtype, x.bytes()).unwrap());
         let (a_view, b_view) = (TensorView::from(a_slice), TensorView::from(b_slice));
-        let one = TensorView::strided(b_slice, &[], &[], 0).unwrap();
+        let one = TensorView::byte_strided(b_slice, &[], &[], 0).unwrap();
         for (op, b) in OPS.iter().flat_map(|op| [(*op, &b_view), (*op, &one)]) {
             let b: Argument<'_> = b.into();
             let mut truths = [false; LEN];
-            if rules.apply_into(op, &[(&a_view).into(), b], SliceMut::new(&mut truths[..]).into()).is_err() {
+            if rules.prepare(op, &[(&a_view).into(), b]).out(SliceMut::new(&mut truths[..])).run().is_err() {
                 // Complex numbers have no order there.
                 continue;
             }
@@ -47,12 +47,12 @@ fn a_comparison_in_numbers_is_the_one_in_bools() {
 
             let mut out = Aligned::new(a.bytes().len());
             let room = SliceMut::from_bytes(dtype, out.bytes_mut()).unwrap();
-            rules.apply_into(op, &[(&a_view).into(), b], room.into()).unwrap();
+            rules.prepare(op, &[(&a_view).into(), b]).out(room).run().unwrap();
             assert!(out.bytes() == expected.bytes(), "{op} of {dtype}");
 
             let mut out = Aligned::copy(a.bytes());
             let room = SliceMut::from_bytes(dtype, out.bytes_mut()).unwrap();
-            rules.apply_in_place(op, TensorViewMut::from(room), &[b]).unwrap();
+            rules.prepare(op, &[b]).in_place(TensorViewMut::from(room)).run().unwrap();
             assert!(out.bytes() == expected.bytes(), "{op} of {dtype}, in place");
             compared += 1;
         }

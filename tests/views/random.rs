@@ -124,8 +124,8 @@ impl Case {
         let out = out.expect("no two places of `out` share a byte");
         let arguments: Vec<Argument<'_>> = views.iter().map(Argument::from).collect();
         let found = match self.form {
-            Form::Into => self.rules.apply_into(self.op, &arguments, out),
-            Form::InPlace => self.rules.apply_in_place(self.op, out, &arguments[1..]),
+            Form::Into => self.rules.prepare(self.op, &arguments).out(out).run(),
+            Form::InPlace => self.rules.prepare(self.op, &arguments[1..]).in_place(out).run(),
         };
         let expected = self.expected(&before);
         let after: Vec<&[u8]> = memory.iter().map(Aligned::bytes).collect();
@@ -191,8 +191,8 @@ impl Case {
             let out = SliceMut::from_bytes(self.out.dtype, result.bytes_mut()).expect("an element");
             let out = TensorViewMut::new(out, &shape).expect("one element");
             let computed = match self.form {
-                Form::Into => self.rules.apply_into(self.op, &arguments, out),
-                Form::InPlace => self.rules.apply_in_place(self.op, out, &arguments[1..]),
+                Form::Into => self.rules.prepare(self.op, &arguments).out(out).run(),
+                Form::InPlace => self.rules.prepare(self.op, &arguments[1..]).in_place(out).run(),
             };
             match computed {
                 Ok(()) if count > 0 => {

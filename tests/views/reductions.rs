@@ -30,7 +30,7 @@ fn numbers<T: promote::Element>(tensor: &Tensor) -> &[T] {
 
 /// The one element of the result over all axes.
 fn all<T: promote::Element, U: promote::Element>(rules: RuleSet, op: Op, elements: &[T]) -> U {
-    let found = rules.reduce(op, &elements.into(), Axes::All, false).expect("the op has a kernel");
+    let found = rules.call(op, &[elements.into()]).expect("the op has a kernel");
     assert_eq!(found.shape(), &[] as &[usize]);
     numbers::<U>(&found)[0]
 }
@@ -39,7 +39,9 @@ fn all<T: promote::Element, U: promote::Element>(rules: RuleSet, op: Op, element
 fn axes_go_or_stay_with_length_1() {
     let numbers_2x3 = [1_i32, 2, 3, 4, 5, 6];
     let matrix = TensorView::new(&numbers_2x3[..], &[2, 3]).unwrap();
-    let sum = |axes: Axes<'_>, keepdims| torch().reduce(Op::Sum, &matrix, axes, keepdims).unwrap();
+    let sum = |axes: Axes<'_>, keepdims| {
+        torch().prepare(Op::Sum, &[(&matrix).into()]).axes(axes).keep_dims(keepdims).run().unwrap()
+    };
     let rows = sum(Axes::Of(&[1]), false);
     assert_eq!((rows.dtype(), rows.shape(), numbers::<i64>(&rows)), (DType::I64, &[2][..], &[6, 15][..]));
     let columns = sum(Axes::Of(&[-2]), true);
@@ -51,7 +53,7 @@ fn axes_go_or_stay_with_length_1() {
     let mut out = [0_i64; 2];
     for shape in [&[2][..], &[2, 1]] {
         let out = TensorViewMut::new(&mut out[..], shape).unwrap();
-        torch().reduce_into(Op::Sum, &matrix, Axes::Of(&[1]), out).unwrap();
+        torch().prepare(Op::Sum, &[(&matrix).into()]).axes(&[1]).out(out).run().unwrap();
     }
     assert_eq!(out, [6, 15]);
 }
@@ -61,7 +63,11 @@ fn results_are_cast_into_out_as_the_rule_set_casts_results() {
     let tenths = [0.1_f32; 3];
     let view = TensorView::from(&tenths[..]);
     let mut wide = [0.0_f64; 1];
-    torch().reduce_into(Op::Sum, &view, Axes::All, TensorViewMut::new(&mut wide[..], &[]).unwrap()).unwrap();
+    torch()
+        .prepare(Op::Sum, &[(&view).into()])
+        .out(TensorViewMut::new(&mut wide[..], &[]).unwrap())
+        .run()
+        .unwrap();
     // Rounded to the dtype of the result before.
     assert_eq!(wide, [f64::from(0.3_f32)]);
     // From integers to floats both systems let a result go; places may lie apart.
@@ -69,21 +75,23 @@ fn results_are_cast_into_out_as_the_rule_set_casts_results() {
     let column = TensorView::new(&ints[..], &[3, 1]).unwrap();
     for rules in [numpy(), torch()] {
         halves.fill(f16::ZERO);
-        let places = TensorViewMut::strided(&mut halves[..], &[3], &[4], 0).unwrap();
-        rules.reduce_into(Op::Max, &column, Axes::Of(&[1]), places).unwrap();
+        let places = TensorViewMut::byte_strided(&mut halves[..], &[3], &[4], 0).unwrap();
+        rules.prepare(Op::Max, &[(&column).into()]).axes(&[1]).out(places).run().unwrap();
     }
     assert_eq!(halves.map(f16::to_f32), [7.0, 0.0, 300.0, 0.0, -5.0, 0.0]);
     let mut whole = [9_i32; 1];
     for rules in [torch(), numpy()] {
         let out = TensorViewMut::new(&mut whole[..], &[]).unwrap();
-        let refused = rules.reduce_into(Op::Sum, &view, Axes::All, out);
+        let refused = rules.prepare(Op::Sum, &[(&view).into()]).out(out).run();
         assert_eq!(refused, Err(Error::Promote(rules.can_cast_result(DType::F32, DType::I32).unwrap_err())));
         assert_eq!(whole, [9]);
     }
     // The place of an element too, and by `same_kind` where it fits in less.
     let mut small = [0_i8; 1];
     torch()
-        .reduce_into(Op::Argmax, &view, Axes::All, TensorViewMut::new(&mut small[..], &[]).unwrap())
+        .prepare(Op::Argmax, &[(&view).into()])
+        .out(TensorViewMut::new(&mut small[..], &[]).unwrap())
+        .run()
         .unwrap();
     assert_eq!(small, [0]);
 }
@@ -105,7 +113,7 @@ fn dtypes_are_those_of_the_rule_set() {
     let complex = [Complex::new(3.0_f32, 0.0), Complex::new(0.0, 4.0)];
     assert_eq!(all::<Complex<f32>, f32>(torch(), Op::Norm, &complex), 5.0);
     assert_eq!(all::<Complex<f32>, Complex<f32>>(torch(), Op::Prod, &complex), Complex::new(0.0, 12.0));
-    let refused = torch().reduce(Op::Mean, &(&bytes[..]).into(), Axes::All, false);
+    let refused = torch().call(Op::Mean, &[(&bytes[..]).into()]);
     assert!(matches!(refused, Err(Error::Promote(_))));
 }
 
@@ -113,7 +121,11 @@ fn dtypes_are_those_of_the_rule_set() {
 fn what_cannot_be_reduced_says_why() {
     let elements = [0_f32; 6];
     let view = TensorView::new(&elements[..], &[2, 3]).unwrap();
-    let fails = |op: Op, view: &TensorView<'_>, axes: Axes<'_>| match torch().reduce(op, view, axes, false) {
+    let fails = |op: Op, view: &TensorView<'_>, axes: Axes<'_>| match torch()
+        .prepare(op, &[view.into()])
+        .axes(axes)
+        .run()
+    {
         Err(Error::Call(error)) => error,
         other => panic!("{other:?}"),
     };
@@ -127,11 +139,11 @@ fn what_cannot_be_reduced_says_why() {
     for op in [Op::Max, Op::Amin, Op::Argmax, Op::Argmin] {
         assert_eq!(fails(op, &empty, Axes::Of(&[1])), CallError::Empty { op });
         // Where there is no output, nothing is asked for.
-        assert_eq!(torch().reduce(op, &empty, Axes::Of(&[0]), false).unwrap().shape(), [0]);
+        assert_eq!(torch().prepare(op, &[(&empty).into()]).axes(&[0]).run().unwrap().shape(), [0]);
     }
     let mut out = [7_f32; 3];
     let wrong = TensorViewMut::new(&mut out[..], &[3]).unwrap();
-    let found = torch().reduce_into(Op::Sum, &view, Axes::Of(&[1]), wrong);
+    let found = torch().prepare(Op::Sum, &[(&view).into()]).axes(&[1]).out(wrong).run();
     let expected = CallError::Reduced { axis: 0, expected: 2, found: 3 };
     assert_eq!(found, Err(Error::Call(expected)));
     assert_eq!(out, [7.0; 3]);
@@ -149,9 +161,9 @@ fn sums_of_runs_of_every_length_are_those_of_each_alone() {
         let size = size_of::<T>() as isize;
         let rows = TensorView::new(elements, &shape).unwrap();
         let (turned, strides) = ([shape[1], shape[0]], [size, shape[1] as isize * size]);
-        let columns = TensorView::strided(elements, &turned, &strides, 0).unwrap();
+        let columns = TensorView::byte_strided(elements, &turned, &strides, 0).unwrap();
         [(rows, 1), (columns, 0)].map(|(view, axis)| {
-            let found = numpy().reduce(Op::Sum, &view, Axes::Of(&[axis]), false).unwrap();
+            let found = numpy().prepare(Op::Sum, &[(&view).into()]).axes(&[axis]).run().unwrap();
             numbers::<U>(&found).to_vec()
         })
     }
@@ -199,9 +211,12 @@ fn of_no_elements_there_is_what_changes_nothing() {
     assert!(!all::<f32, bool>(torch(), Op::Any, &empty));
     assert!(all::<f32, bool>(torch(), Op::All, &empty));
     let view = TensorView::new(&empty[..], &[2, 0, 3]).unwrap();
-    let sum = numpy().reduce(Op::Prod, &view, Axes::Of(&[1]), false).unwrap();
+    let sum = numpy().prepare(Op::Prod, &[(&view).into()]).axes(&[1]).run().unwrap();
     assert_eq!((sum.shape(), numbers::<f32>(&sum)), (&[2, 3][..], &[1.0; 6][..]));
-    assert_eq!(torch().dot(&(&empty[..]).into(), &(&empty[..]).into()).unwrap().get(), Some(0.0_f32));
+    assert_eq!(
+        torch().call(Op::Dot, &[(&empty[..]).into(), (&empty[..]).into()]).unwrap().item().unwrap().get(),
+        Some(0.0_f32)
+    );
 }
 
 #[test]
@@ -225,10 +240,10 @@ fn nan_is_the_extremum_and_its_first_place_the_one() {
     assert!(!all::<f32, bool>(torch(), Op::Any, &[-0.0, 0.0]));
     // Any byte but 0 is true.
     let bools = TensorView::from_bytes(DType::Bool, &[2, 0, 255], &[3], &[1], 0).unwrap();
-    let of = |op| torch().reduce(op, &bools, Axes::All, false).unwrap();
+    let of = |op| torch().call(op, &[(&bools).into()]).unwrap();
     assert_eq!(numbers::<i64>(&of(Op::Sum)), [2]);
-    assert_eq!(numbers::<bool>(&numpy().reduce(Op::Max, &bools, Axes::All, false).unwrap()), [true]);
-    assert_eq!(numbers::<i64>(&numpy().reduce(Op::Argmax, &bools, Axes::All, false).unwrap()), [0]);
+    assert_eq!(numbers::<bool>(&numpy().call(Op::Max, &[(&bools).into()]).unwrap()), [true]);
+    assert_eq!(numbers::<i64>(&numpy().call(Op::Argmax, &[(&bools).into()]).unwrap()), [0]);
     assert_eq!(all::<f32, f32>(torch(), Op::Max, &[-0.0, 0.0, -0.0]).to_bits(), 0);
 }
 
@@ -244,18 +259,18 @@ fn the_first_of_equal_elements_is_the_place() {
         assert_eq!(all::<u16, i64>(numpy(), Op::Argmin, &vec![0_u16; n]), 0);
         // Backwards, the other way round.
         let (line, matrix) = ([n], [n, 40]);
-        let back = TensorView::strided(&elements[..], &line, &[-2], 2 * (n - 1)).unwrap();
-        let found = numpy().reduce(Op::Argmax, &back, Axes::All, false).unwrap();
+        let back = TensorView::byte_strided(&elements[..], &line, &[-2], 2 * (n - 1)).unwrap();
+        let found = numpy().call(Op::Argmax, &[(&back).into()]).unwrap();
         assert_eq!(numbers::<i64>(&found), [0]);
         // As the columns of a matrix, from top to bottom.
-        let columns = TensorView::strided(&elements[..], &matrix, &[2, 0], 0).unwrap();
-        let found = numpy().reduce(Op::Argmax, &columns, Axes::Of(&[0]), false).unwrap();
+        let columns = TensorView::byte_strided(&elements[..], &matrix, &[2, 0], 0).unwrap();
+        let found = numpy().prepare(Op::Argmax, &[(&columns).into()]).axes(&[0]).run().unwrap();
         assert_eq!(numbers::<i64>(&found), [n as i64 / 2; 40]);
     }
     // Of a transpose the place is that in its own order.
     let matrix = [0_i8, 7, 0, 7, 0, 0];
-    let transpose = TensorView::strided(&matrix[..], &[3, 2], &[1, 3], 0).unwrap();
-    assert_eq!(numbers::<i64>(&numpy().reduce(Op::Argmax, &transpose, Axes::All, false).unwrap()), [1]);
+    let transpose = TensorView::byte_strided(&matrix[..], &[3, 2], &[1, 3], 0).unwrap();
+    assert_eq!(numbers::<i64>(&numpy().call(Op::Argmax, &[(&transpose).into()]).unwrap()), [1]);
 }
 
 /// A sum of floats as a multiple of 2^-90, exactly.
@@ -303,7 +318,7 @@ fn sums_lie_within_the_bound() {
             let rows = n / columns;
             let shape = [rows, columns];
             let view = TensorView::new(&elements[..rows * columns], &shape).unwrap();
-            let sums = numpy().reduce(Op::Sum, &view, Axes::Of(&[0]), false).unwrap();
+            let sums = numpy().prepare(Op::Sum, &[(&view).into()]).axes(&[0]).run().unwrap();
             for (column, found) in numbers::<f64>(&sums).iter().enumerate() {
                 let (mut exact, mut magnitude) = (Exact::default(), 0.0);
                 for x in elements[..rows * columns].iter().skip(column).step_by(columns) {
@@ -339,13 +354,16 @@ fn small_sums_are_rounded_once() {
 #[test]
 fn dot_products_are_those_of_the_common_dtype() {
     let (a, b) = ([1_i32, -2, 3], [0.5_f32, 2.0, -1.0]);
-    let found = numpy().dot(&(&a[..]).into(), &(&b[..]).into()).unwrap();
-    assert_eq!((found.dtype(), found.get()), (DType::F64, Some(-6.5_f64)));
+    let found = numpy().call(Op::Dot, &[(&a[..]).into(), (&b[..]).into()]).unwrap();
+    assert_eq!((found.dtype(), found.item().unwrap().get()), (DType::F64, Some(-6.5_f64)));
     let bytes = [100_u8, 50];
-    assert_eq!(torch().dot(&(&bytes[..]).into(), &(&bytes[..]).into()).unwrap().get(), Some(212_u8));
+    assert_eq!(
+        torch().call(Op::Dot, &[(&bytes[..]).into(), (&bytes[..]).into()]).unwrap().item().unwrap().get(),
+        Some(212_u8)
+    );
     let complex = [Complex::new(1.0_f64, 2.0), Complex::new(0.0, 1.0)];
-    let found = numpy().dot(&(&complex[..]).into(), &(&complex[..]).into()).unwrap();
-    assert_eq!(found.get(), Some(Complex::new(-4.0_f64, 4.0)));
+    let found = numpy().call(Op::Dot, &[(&complex[..]).into(), (&complex[..]).into()]).unwrap();
+    assert_eq!(found.item().unwrap().get(), Some(Complex::new(-4.0_f64, 4.0)));
     let mut random = Rng::with_seed(11);
     for n in [1, 100, 5000, 300_000] {
         let x: Vec<f32> = (0..n).map(|_| random.f32() - 0.5).collect();
@@ -356,12 +374,18 @@ fn dot_products_are_those_of_the_common_dtype() {
             magnitude += product.abs();
         }
         let shape = [n];
-        let reversed = TensorView::strided(&x[..], &shape, &[-4], 4 * (n - 1)).unwrap();
-        let found: f32 = torch().dot(&(&x[..]).into(), &reversed).unwrap().get().unwrap();
+        let reversed = TensorView::byte_strided(&x[..], &shape, &[-4], 4 * (n - 1)).unwrap();
+        let found: f32 = torch()
+            .call(Op::Dot, &[(&x[..]).into(), (&reversed).into()])
+            .unwrap()
+            .item()
+            .unwrap()
+            .get()
+            .unwrap();
         let error = exact.distance(f64::from(found));
         assert!(error <= magnitude * 2_f64.powi(-46) + f64::from(found.abs()) * 2_f64.powi(-24));
     }
-    let error = torch().dot(&(&[1.0_f32; 2][..]).into(), &(&[1.0_f32; 3][..]).into());
+    let error = torch().call(Op::Dot, &[(&[1.0_f32; 2][..]).into(), (&[1.0_f32; 3][..]).into()]);
     assert!(matches!(error, Err(Error::Call(CallError::Length { .. }))));
 }
 
@@ -373,7 +397,7 @@ fn out_may_overlap_the_elements() {
     let a = unsafe { TensorView::from_raw_parts(DType::I64, pointer, &[3, 2], &[16, 8]) }.unwrap();
     // SAFETY: as above.
     let out = unsafe { TensorViewMut::from_raw_parts(DType::I64, pointer, &[3], &[8]) }.unwrap();
-    numpy().reduce_into(Op::Sum, &a, Axes::Of(&[1]), out).unwrap();
+    numpy().prepare(Op::Sum, &[(&a).into()]).axes(&[1]).out(out).run().unwrap();
     assert_eq!(numbers, [3, 7, 11, 4, 5, 6]);
 }
 
@@ -424,7 +448,7 @@ fn random_views_are_reduced_as_element_by_element() {
         let mut first: Option<Tensor> = None;
         for level in Level::ALL {
             Level::set(*level);
-            match (rules.reduce(op, &view, axes, keepdims), &first) {
+            match (rules.prepare(op, &[(&view).into()]).axes(axes).keep_dims(keepdims).run(), &first) {
                 (Err(Error::Call(CallError::Empty { .. } | CallError::Axes { .. })), None) => break,
                 (Err(error), _) => panic!("{what}: {error}"),
                 (Ok(found), None) => {
@@ -663,7 +687,9 @@ fn threads_change_no_bit() {
             }
             let by = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| numpy().reduce(op, &view, axes, false).unwrap().bytes().to_vec())
+                pool.install(|| {
+                    numpy().prepare(op, &[(&view).into()]).axes(axes).run().unwrap().bytes().to_vec()
+                })
             };
             let one = by(1);
             assert!([2, 3, 7].into_iter().all(|threads| by(threads) == one), "{op} {shape:?} {axes:?}");
@@ -672,7 +698,16 @@ fn threads_change_no_bit() {
     let a = TensorView::from(&floats[..]);
     let by = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| numpy().dot(&a, &a).unwrap().get::<f64>().unwrap().to_bits())
+        pool.install(|| {
+            numpy()
+                .call(Op::Dot, &[(&a).into(), (&a).into()])
+                .unwrap()
+                .item()
+                .unwrap()
+                .get::<f64>()
+                .unwrap()
+                .to_bits()
+        })
     };
     assert_eq!(by(1), by(3));
 }
@@ -681,15 +716,15 @@ fn threads_change_no_bit() {
 fn a_loss_of_views_is_that_of_the_elements_that_it_broadcasts_to() {
     use promote::{Argument, Flags, Reduction};
     let (a, b): (Vec<f32>, Vec<f32>) = (0..6000).map(|i| (i as f32 / 7.0, (i % 50) as f32)).unzip();
-    let back = TensorView::strided(&a[..], &[60, 100], &[-400, 4], 4 * 5900).unwrap();
-    let turned = TensorView::strided(&b[..], &[60, 100], &[4, 240], 0).unwrap();
-    let column = TensorView::strided(&b[..], &[60, 1], &[8, 4], 0).unwrap();
+    let back = TensorView::byte_strided(&a[..], &[60, 100], &[-400, 4], 4 * 5900).unwrap();
+    let turned = TensorView::byte_strided(&b[..], &[60, 100], &[4, 240], 0).unwrap();
+    let column = TensorView::byte_strided(&b[..], &[60, 1], &[8, 4], 0).unwrap();
     for (x, y) in [(&back, &turned), (&turned, &back), (&back, &column), (&column, &turned)] {
-        let whole = torch().apply(Op::MseLoss, &[x.into(), y.into()]).unwrap();
+        let whole = torch().call(Op::MseLoss, &[x.into(), y.into()]).unwrap();
         for (reduction, op) in [(Reduction::Sum, Op::Sum), (Reduction::Mean, Op::Mean)] {
             let inputs = [Argument::from(x), Argument::from(y)];
             let found = torch().reduced(Op::MseLoss, Flags::default(), &inputs, reduction).unwrap();
-            let expected = torch().reduce(op, &whole.view(), Axes::All, false).unwrap();
+            let expected = torch().call(op, &[(&whole.view()).into()]).unwrap();
             assert_eq!(found.bytes(), expected.bytes());
         }
     }
@@ -700,7 +735,7 @@ fn a_loss_of_views_is_that_of_the_elements_that_it_broadcasts_to() {
         torch().reduced(Op::L1Loss, Flags::default(), &[(&back).into(), b], Reduction::Mean).unwrap()
     };
     assert_eq!(reduced(row).bytes(), reduced((&row_view).into()).bytes());
-    let none = TensorView::strided(&a[..], &[0, 100], &[400, 4], 0).unwrap();
+    let none = TensorView::byte_strided(&a[..], &[0, 100], &[400, 4], 0).unwrap();
     let found =
         torch().reduced(Op::L1Loss, Flags::default(), &[(&none).into(), row], Reduction::Sum).unwrap();
     assert_eq!(found.get(), Some(0.0_f32));

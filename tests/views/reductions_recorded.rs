@@ -134,7 +134,7 @@ fn compare(rules: &RuleSet, text: &str) -> usize {
                 continue;
             }
             let recorded = recorded.as_str().unwrap();
-            let found = rules.reduce(op(name), &view, axes, keepdims);
+            let found = rules.prepare(op(name), &[(&view).into()]).axes(axes).keep_dims(keepdims).run();
             let found =
                 found.map_or("-".to_owned(), |found| written(found.dtype(), found.shape(), found.bytes()));
             let roundings = match name.as_str() {
@@ -162,7 +162,7 @@ fn compare(rules: &RuleSet, text: &str) -> usize {
         let (forward, backward) = ([size], [-size]);
         let row = TensorView::from_bytes(of, memory.bytes(), &shape, &forward, 0).unwrap();
         let back = TensorView::from_bytes(of, memory.bytes(), &shape, &backward, offset).unwrap();
-        let found = rules.dot(&row, &back);
+        let found = rules.call(Op::Dot, &[(&row).into(), (&back).into()]);
         let found = found.map_or("-".to_owned(), |found| written(found.dtype(), &[], found.bytes()));
         let recorded = case["found"].as_str().unwrap();
         let sum: f64 = numbers(of, memory.bytes()).iter().map(|[re, im]| re * re + im * im).sum();

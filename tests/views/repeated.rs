@@ -151,7 +151,8 @@ impl Case<'_> {
             .collect();
         let first = if self.in_place { Input::InPlace } else { Input::View(&views[0]) };
         let target = SliceMut::from_bytes(out, found.bytes_mut()).expect("elements");
-        let target = TensorViewMut::strided(target, self.shape, &own, 0).expect("a view of all elements");
+        let target =
+            TensorViewMut::byte_strided(target, self.shape, &own, 0).expect("a view of all elements");
         self.kernel.call_views(&[first, Input::View(&views[1])], target).expect("what slices do");
         for (i, expected) in expected.values(out).iter().enumerate() {
             let bytes = &found.bytes()[byte(i)..][..size(out)];

@@ -22,7 +22,7 @@ fn a_row_and_a_column_broadcast_to_a_matrix() {
     let (row, column) = ([1_i8, 2, 3], [f16::from_f32(10.0), f16::from_f32(20.0)]);
     let row = TensorView::new(&row[..], &[3]).unwrap();
     let column = TensorView::new(&column[..], &[2, 1]).unwrap();
-    let sum = torch().apply(Op::Add, &[(&row).into(), (&column).into()]).unwrap();
+    let sum = torch().call(Op::Add, &[(&row).into(), (&column).into()]).unwrap();
     assert_eq!((sum.dtype(), sum.shape()), (DType::F16, &[2, 3][..]));
     let found: Vec<f32> = numbers::<f16>(&sum).iter().map(|x| x.to_f32()).collect();
     assert_eq!(found, [11.0, 12.0, 13.0, 21.0, 22.0, 23.0]);
@@ -31,10 +31,10 @@ fn a_row_and_a_column_broadcast_to_a_matrix() {
 #[test]
 fn strides_may_be_negative_and_zero() {
     let a = [1_i32, 2, 3, 4, 5, 6];
-    let reversed = TensorView::strided(&a[..], &[6], &[-4], 20).unwrap();
-    let repeated = TensorView::strided(&a[..], &[2, 3], &[4, 0], 4).unwrap();
-    let transpose = TensorView::strided(&a[..], &[3, 2], &[4, 12], 0).unwrap();
-    let negative = |view: &TensorView<'_>| torch().apply(Op::Negative, &[view.into()]).unwrap();
+    let reversed = TensorView::byte_strided(&a[..], &[6], &[-4], 20).unwrap();
+    let repeated = TensorView::byte_strided(&a[..], &[2, 3], &[4, 0], 4).unwrap();
+    let transpose = TensorView::byte_strided(&a[..], &[3, 2], &[4, 12], 0).unwrap();
+    let negative = |view: &TensorView<'_>| torch().call(Op::Negative, &[view.into()]).unwrap();
     assert_eq!(numbers::<i32>(&negative(&reversed)), [-6, -5, -4, -3, -2, -1]);
     assert_eq!(numbers::<i32>(&negative(&repeated)), [-2, -2, -2, -3, -3, -3]);
     assert_eq!(numbers::<i32>(&negative(&transpose)), [-1, -4, -2, -5, -3, -6]);
@@ -44,8 +44,8 @@ fn strides_may_be_negative_and_zero() {
 fn results_go_where_the_view_says() {
     let a = [1.5_f32, 2.5, 3.5];
     let mut out = [0.0_f32; 7];
-    let view = TensorViewMut::strided(&mut out[..], &[3], &[-8], 20).unwrap();
-    torch().apply_into(Op::Add, &[(&a[..]).into(), Number::Int(1).into()], view).unwrap();
+    let view = TensorViewMut::byte_strided(&mut out[..], &[3], &[-8], 20).unwrap();
+    torch().prepare(Op::Add, &[(&a[..]).into(), Number::Int(1).into()]).out(view).run().unwrap();
     assert_eq!(out, [0.0, 4.5, 0.0, 3.5, 0.0, 2.5, 0.0]);
 }
 
@@ -53,10 +53,10 @@ fn results_go_where_the_view_says() {
 fn of_no_axes_there_is_one_element_and_of_an_empty_axis_none() {
     let x = [2.0_f64];
     let zero_dim = TensorView::new(&x[..], &[]).unwrap();
-    let square = torch().apply(Op::Multiply, &[(&zero_dim).into(), (&zero_dim).into()]).unwrap();
+    let square = torch().call(Op::Multiply, &[(&zero_dim).into(), (&zero_dim).into()]).unwrap();
     assert_eq!((square.shape(), numbers::<f64>(&square)), (&[][..], &[4.0][..]));
     let empty = TensorView::new(&x[..0], &[3, 0]).unwrap();
-    let sum = torch().apply(Op::Add, &[(&empty).into(), (&zero_dim).into()]).unwrap();
+    let sum = torch().call(Op::Add, &[(&empty).into(), (&zero_dim).into()]).unwrap();
     assert_eq!((sum.shape(), sum.len()), (&[3, 0][..], 0));
 }
 
@@ -66,7 +66,7 @@ fn a_view_without_axes_enters_as_the_rule_set_says() {
     let zero_dim = TensorView::new(&x[..], &[]).unwrap();
     let one = TensorView::new(&x[..], &[1]).unwrap();
     let add = |rules: RuleSet, b: &TensorView<'_>| {
-        rules.apply(Op::Add, &[(&array[..]).into(), b.into()]).unwrap().dtype()
+        rules.call(Op::Add, &[(&array[..]).into(), b.into()]).unwrap().dtype()
     };
     assert_eq!([add(torch(), &zero_dim), add(torch(), &one)], [DType::F32, DType::F64]);
     let numpy = NumPy::new().rule_set();
@@ -80,7 +80,7 @@ fn of_a_view_without_axes_the_value_counts_where_a_rule_set_looks_at_it() {
     let (array, small, large) = ([1_i8, 2], [100_i64], [1000_i64]);
     let dtype = |b: &[i64]| {
         let b = TensorView::new(b, &[]).unwrap();
-        rules.apply(Op::Add, &[(&array[..]).into(), (&b).into()]).unwrap().dtype()
+        rules.call(Op::Add, &[(&array[..]).into(), (&b).into()]).unwrap().dtype()
     };
     assert_eq!([dtype(&small), dtype(&large)], [DType::I8, DType::I16]);
 }
@@ -91,7 +91,7 @@ fn where_chooses_over_shapes() {
     let condition = TensorView::new(&condition[..], &[2, 1]).unwrap();
     let a = [1_u8, 2, 3];
     let chosen =
-        torch().apply(Op::Where, &[(&condition).into(), (&a[..]).into(), Number::Float(0.5).into()]).unwrap();
+        torch().call(Op::Where, &[(&condition).into(), (&a[..]).into(), Number::Float(0.5).into()]).unwrap();
     assert_eq!(numbers::<f32>(&chosen), [1.0, 2.0, 3.0, 0.5, 0.5, 0.5]);
 }
 
@@ -100,15 +100,15 @@ fn in_place_keeps_dtype_and_shape_of_the_left_operand() {
     let mut a = [1_i16, 2, 3, 4];
     let row = [10_i64, 20];
     let out = TensorViewMut::new(&mut a[..], &[2, 2]).unwrap();
-    torch().apply_in_place(Op::Add, out, &[(&row[..]).into()]).unwrap();
+    torch().prepare(Op::Add, &[(&row[..]).into()]).in_place(out).run().unwrap();
     assert_eq!(a, [11, 22, 13, 24]);
     // A transpose in place, along the columns.
-    let out = TensorViewMut::strided(&mut a[..], &[2, 2], &[2, 4], 0).unwrap();
-    torch().apply_in_place(Op::Subtract, out, &[(&row[..]).into()]).unwrap();
+    let out = TensorViewMut::byte_strided(&mut a[..], &[2, 2], &[2, 4], 0).unwrap();
+    torch().prepare(Op::Subtract, &[(&row[..]).into()]).in_place(out).run().unwrap();
     assert_eq!(a, [1, 12, -7, 4]);
     let half = [0.5_f32];
     let out = TensorViewMut::from(&mut a[..]);
-    let refused = torch().apply_in_place(Op::Add, out, &[(&half[..]).into()]).unwrap_err();
+    let refused = torch().prepare(Op::Add, &[(&half[..]).into()]).in_place(out).run().unwrap_err();
     assert!(matches!(refused, Error::Promote(PromoteError::CastRefused { .. })), "{refused}");
     assert_eq!(a, [1, 12, -7, 4]);
 }
@@ -119,10 +119,10 @@ fn results_are_cast_to_out_as_the_rule_set_allows() {
     for rules in [torch(), NumPy::new().rule_set()] {
         let mut wide = [0.0_f64; 2];
         let inputs = [(&a[..]).into(), (&b[..]).into()];
-        rules.apply_into(Op::Add, &inputs, (&mut wide[..]).into()).unwrap();
+        rules.prepare(Op::Add, &inputs).out(&mut wide[..]).run().unwrap();
         assert_eq!(wide, [4.0, 6.0]);
         let mut narrow = [false; 2];
-        let refused = rules.apply_into(Op::Add, &inputs, (&mut narrow[..]).into()).unwrap_err();
+        let refused = rules.prepare(Op::Add, &inputs).out(&mut narrow[..]).run().unwrap_err();
         assert!(matches!(refused, Error::Promote(PromoteError::CastRefused { .. })), "{refused}");
     }
 }
@@ -149,14 +149,14 @@ fn shapes_that_do_not_fit_are_named_by_axis() {
     let c = TensorView::new(&numbers[..3], &[3]).unwrap();
     let text = |result: Result<Tensor, Error>| result.unwrap_err().to_string();
     assert_eq!(
-        text(torch().apply(Op::Add, &[(&a).into(), (&c).into()])),
+        text(torch().call(Op::Add, &[(&a).into(), (&c).into()])),
         "operand `b` has 3 elements along axis -1, and the inputs before it have 4; help: an axis broadcasts if it has 1 element: \
          reshape, or repeat it"
     );
     let mut out = [0.0_f32; 12];
     let mut into = |shape: &[usize], inputs: &[Argument<'_>]| {
         let out = TensorViewMut::new(&mut out[..shape.iter().product()], shape).unwrap();
-        torch().apply_into(Op::Add, inputs, out).unwrap_err()
+        torch().prepare(Op::Add, inputs).out(out).run().unwrap_err()
     };
     assert!(matches!(
         into(&[3, 4], &[(&a).into(), (&b).into()]),
@@ -172,7 +172,7 @@ fn shapes_that_do_not_fit_are_named_by_axis() {
 fn views_that_lie_outside_of_their_memory_are_refused() {
     let mut a = [0_u16; 6];
     let refused = |shape: &[usize], strides: &[isize], offset| {
-        TensorView::strided(&a[..], shape, strides, offset).map(|_| ()).unwrap_err()
+        TensorView::byte_strided(&a[..], shape, strides, offset).map(|_| ()).unwrap_err()
     };
     assert_eq!(refused(&[7], &[2], 0), ViewError::OutOfBounds { first: 0, end: 14, bytes: 12 });
     assert_eq!(refused(&[6], &[2], 1), ViewError::OutOfBounds { first: 1, end: 13, bytes: 12 });
@@ -185,10 +185,10 @@ fn views_that_lie_outside_of_their_memory_are_refused() {
         TensorView::new(&a[..], &[2, 4]).map(|_| ()).unwrap_err(),
         ViewError::Length { expected: 8, found: 6 }
     );
-    let aliased = TensorViewMut::strided(&mut a[..], &[2, 3], &[0, 2], 0).map(|_| ());
+    let aliased = TensorViewMut::byte_strided(&mut a[..], &[2, 3], &[0, 2], 0).map(|_| ());
     assert_eq!(aliased.unwrap_err(), ViewError::Aliased);
     // Of no elements none lies outside.
-    assert!(TensorView::strided(&a[..0], &[0, 9], &[2, 2], 0).is_ok());
+    assert!(TensorView::byte_strided(&a[..0], &[0, 9], &[2, 2], 0).is_ok());
 }
 
 #[test]
@@ -198,17 +198,18 @@ fn misaligned_elements_and_bytes_that_are_no_bool_are_read_as_what_they_are() {
     let a = TensorView::from_bytes(DType::I32, &bytes, &[3], &[4], 1).unwrap();
     let truth = [0_u8, 2, 255];
     let truth = TensorView::from_bytes(DType::Bool, &truth, &[3], &[1], 0).unwrap();
-    let sum = torch().apply(Op::Add, &[(&a).into(), (&truth).into()]).unwrap();
+    let sum = torch().call(Op::Add, &[(&a).into(), (&truth).into()]).unwrap();
     assert_eq!(numbers::<i32>(&sum), [1, 3, 4]);
 }
 
 #[test]
 fn a_trap_leaves_every_element_of_out_as_it_was() {
     let (a, b) = ([1_i32; 12], [1_i32, 0, 1]);
-    let a = TensorView::strided(&a[..], &[4, 3], &[4, 16], 0).unwrap();
+    let a = TensorView::byte_strided(&a[..], &[4, 3], &[4, 16], 0).unwrap();
     let mut out = [7_i32; 24];
-    let view = TensorViewMut::strided(&mut out[..], &[4, 3], &[24, 8], 0).unwrap();
-    let trapped = torch().apply_into(Op::FloorDivide, &[(&a).into(), (&b[..]).into()], view).unwrap_err();
+    let view = TensorViewMut::byte_strided(&mut out[..], &[4, 3], &[24, 8], 0).unwrap();
+    let trapped =
+        torch().prepare(Op::FloorDivide, &[(&a).into(), (&b[..]).into()]).out(view).run().unwrap_err();
     assert_eq!(trapped, Error::Call(CallError::DivisionByZero));
     assert_eq!(out, [7; 24]);
 }
@@ -220,7 +221,7 @@ fn a_kernel_is_found_once_and_called_on_many_views() {
     let column = TensorView::new(&b[..], &[2, 1]).unwrap();
     let mut out = [0.0_f32; 4];
     for (strides, expected) in [([2, 1], [0.5, 1.0, 6.0, 8.0]), ([1, 2], [0.5, 1.5, 4.0, 8.0])] {
-        let a = TensorView::strided(&a[..], &[2, 2], &strides, 0).unwrap();
+        let a = TensorView::byte_strided(&a[..], &[2, 2], &strides, 0).unwrap();
         let out_view = TensorViewMut::new(&mut out[..], &[2, 2]).unwrap();
         kernel.call_views(&[(&a).into(), (&column).into()], out_view).unwrap();
         assert_eq!(out, expected);
@@ -249,21 +250,21 @@ fn a_result_is_rounded_to_the_dtype_of_the_op_before_it_is_cast_to_that_of_out()
     let halves = |x: [f32; 2]| x.map(f16::from_f32);
     let (a, b) = (halves([2048.0, 2050.0]), halves([1.0, 1.0]));
     let mut wide = [0.0_f32; 2];
-    torch().apply_into(Op::Add, &[(&a[..]).into(), (&b[..]).into()], (&mut wide[..]).into()).unwrap();
+    torch().prepare(Op::Add, &[(&a[..]).into(), (&b[..]).into()]).out(&mut wide[..]).run().unwrap();
     assert_eq!(wide, [2048.0, 2052.0]);
     // 1 + 2^-8 + 2^-12 is a tie in bf16 once f16 has lost the last bit.
     let (a, b) = (halves([1.0; 2]), halves([(2.0_f32).powi(-8) + (2.0_f32).powi(-12); 2]));
     let mut third = [half::bf16::ZERO; 2];
-    torch().apply_into(Op::Add, &[(&a[..]).into(), (&b[..]).into()], (&mut third[..]).into()).unwrap();
+    torch().prepare(Op::Add, &[(&a[..]).into(), (&b[..]).into()]).out(&mut third[..]).run().unwrap();
     assert_eq!(third.map(half::bf16::to_f32), [1.0; 2]);
     let mut root = [0.0_f64];
     let numpy = NumPy::new().rule_set();
-    numpy.apply_into(Op::Sqrt, &[(&[31_i8][..]).into()], (&mut root[..]).into()).unwrap();
+    numpy.prepare(Op::Sqrt, &[(&[31_i8][..]).into()]).out(&mut root[..]).run().unwrap();
     assert_eq!(root, [5.566_406_25]);
     // A number that enters as it is.
     let mut scaled = [0.0_f32];
     let x = [half::bf16::from_f32(2049.0)];
-    torch().apply_into(Op::Multiply, &[(&x[..]).into(), 1.001.into()], (&mut scaled[..]).into()).unwrap();
+    torch().prepare(Op::Multiply, &[(&x[..]).into(), 1.001.into()]).out(&mut scaled[..]).run().unwrap();
     assert_eq!(scaled, [2048.0]);
 }
 
@@ -272,11 +273,11 @@ fn a_result_is_rounded_to_the_dtype_of_the_op_before_it_is_cast_to_that_of_out()
 fn in_place_an_operand_behind_the_others_may_be_wider() {
     let mut a = [num_complex::Complex::new(1.0_f32, 1.0)];
     let (b, c) = ([num_complex::Complex::new(2.0_f64, 0.0)], [3_i8]);
-    torch().apply_in_place(Op::Addcmul, (&mut a[..]).into(), &[(&b[..]).into(), (&c[..]).into()]).unwrap();
+    torch().prepare(Op::Addcmul, &[(&b[..]).into(), (&c[..]).into()]).in_place(&mut a[..]).run().unwrap();
     assert_eq!(a, [num_complex::Complex::new(7.0, 1.0)]);
     let mut a = [1_i32];
     let others = [(&[2.5_f32][..]).into(), (&[3.0_f32][..]).into()];
-    let refused = torch().apply_in_place(Op::Addcmul, (&mut a[..]).into(), &others).unwrap_err();
+    let refused = torch().prepare(Op::Addcmul, &others).in_place(&mut a[..]).run().unwrap_err();
     assert!(matches!(refused, Error::Promote(_)), "{refused}");
     assert_eq!(a, [1]);
 }

@@ -198,7 +198,7 @@ impl Memory<'_> {
         match (call.what, &views[..]) {
             (What::Op(op, flags), _) => {
                 let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
-                Ok(self.rules.apply_into_with(op, flags, &arguments, out)?)
+                Ok(self.rules.prepare(op, &arguments).flags(flags).out(out).run()?)
             }
             (What::Cast, [Some(view)]) => Ok(self.rules.astype_into(view, None, out)?),
             (What::Cast, _) => Err(broken()),

@@ -279,7 +279,8 @@ impl Walk<'_> {
         let operand = |extra: &&Extra| matches!(extra.takes, Takes::Truth | Takes::Operand);
         let operands = (op.arity() + extras.iter().filter(operand).count()).min(values.len());
         let (operands, numbers) = values.split_at(operands);
-        let (numbers, flags) = numbers.split_at((extras.len() + op.arity() - operands.len()).min(numbers.len()));
+        let (numbers, flags) =
+            numbers.split_at((extras.len() + op.arity() - operands.len()).min(numbers.len()));
         let numbers = (!numbers.is_empty()).then(|| {
             let flags = flags.iter().map(|flags| quote!(.with_flags(#flags)));
             quote!(#krate::Numbers::new([#(#numbers),*]) #(#flags)*)

@@ -307,7 +307,12 @@ impl Emit<'_> {
             }
             Takes::Operand => {
                 let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, C)>);
-                (quote!(A, B, C), quote!((A, B, C, #p::Numbers<1>)), rule.clone(), quote!(#set: #pair + #rule))
+                (
+                    quote!(A, B, C),
+                    quote!((A, B, C, #p::Numbers<1>)),
+                    rule.clone(),
+                    quote!(#set: #pair + #rule),
+                )
             }
             _ => {
                 let count = extras.len();

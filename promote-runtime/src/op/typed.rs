@@ -4,12 +4,12 @@ use crate::semantics;
 use core::marker::PhantomData;
 
 use super::{Form, Ldexp, Numbers, OpForm, OpType};
-use crate::{DType, Kind, Number};
 use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
 use crate::level::Scalar;
 use crate::table::{NumberEntry, ScalarEntry};
+use crate::{DType, Kind, Number};
 use promote_core::order_beyond;
 
 /// The dtypes of an op under a rule set, at compile time.

@@ -55,29 +55,8 @@ impl Found<'_> {
 }
 
 impl RuleSet {
-    /// Computes an elementwise op over arrays of any shapes into `out`.
-    ///
-    /// All inputs broadcast to the shape of `out`: seen from the last axis, each has the length of `out` or
-    /// 1, and missing axes count as 1. `out` has the dtype of the result, or one to which the rule set allows
-    /// the cast of a result ([`RuleSet::out_types`]). The inputs are those of [`RuleSet::elementwise`]; an
-    /// input may be a [view](Argument::View). A view without axes is a zero-dimensional operand.
-    ///
-    /// # Errors
-    /// Returns an error, and leaves `out` unchanged, if the rule set refuses or does not allow the cast to
-    /// the dtype of `out`, if an input does not broadcast, if the op refuses a value, or if this build has no
-    /// kernel.
-    ///
-    /// # Examples
-    /// See the facade's documentation: a compiled rule set with kernels comes from there.
-    pub fn apply_into(&self, op: Op, inputs: &[Argument<'_>], out: TensorViewMut<'_>) -> Result<(), Error> {
-        self.apply_into_with(op, Flags::default(), inputs, out)
-    }
-
-    /// [`RuleSet::apply_into`] with options that the call chooses.
-    ///
-    /// # Errors
-    /// Returns the errors of [`RuleSet::apply_into`].
-    pub fn apply_into_with(
+    /// Computes an elementwise op into `out`; see [`Call::out`](super::Call::out).
+    pub(super) fn apply_into(
         &self,
         op: Op,
         flags: Flags,
@@ -88,24 +67,9 @@ impl RuleSet {
         self.with_kernel(op, flags, inputs, target, |found, inputs| found.call(inputs, out))
     }
 
-    /// Computes an elementwise op over arrays of any shapes, and returns a new array of the shape to which
-    /// all inputs broadcast. Tensors, vectors, slices, views and Rust's numbers convert to inputs. Numbers
-    /// and zero-dimensional operands alone give an array without axes.
-    ///
-    /// # Errors
-    /// Returns the errors of [`RuleSet::apply_into`], and an error if the inputs do not broadcast to one
-    /// shape or if there is not enough memory.
+    /// Computes an elementwise op into a new array of the shape to which all inputs broadcast.
     #[cfg(feature = "alloc")]
-    pub fn apply(&self, op: Op, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
-        self.apply_with(op, Flags::default(), inputs)
-    }
-
-    /// [`RuleSet::apply`] with options that the call chooses.
-    ///
-    /// # Errors
-    /// Returns the errors of [`RuleSet::apply`].
-    #[cfg(feature = "alloc")]
-    pub fn apply_with(&self, op: Op, flags: Flags, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
+    pub(super) fn apply(&self, op: Op, flags: Flags, inputs: &[Argument<'_>]) -> Result<Tensor, Error> {
         self.with_kernel(op, flags, inputs, Target::New, |found, inputs| {
             let shape = broadcast_shape(inputs, |i| found.place(i))?;
             let mut out = Uninit::new(found.output(), &shape)?;
@@ -115,17 +79,11 @@ impl RuleSet {
         })
     }
 
-    /// Computes an elementwise op in place: `out` is the first operand and takes the result, as in `a += b`.
-    ///
-    /// The dtypes are those of [`RuleSet::in_place_types`]; the result is cast to the dtype of `out` if the
-    /// rule set allows this cast. The other inputs broadcast to the shape of `out`.
-    ///
-    /// # Errors
-    /// Returns the errors of [`RuleSet::apply_into`], an error if the rule set refuses the cast, and an error
-    /// for `where`, whose first input is no operand.
-    pub fn apply_in_place(
+    /// Computes an elementwise op in place; see [`Call::in_place`](super::Call::in_place).
+    pub(super) fn apply_in_place(
         &self,
         op: Op,
+        flags: Flags,
         out: TensorViewMut<'_>,
         others: &[Argument<'_>],
     ) -> Result<(), Error> {
@@ -140,7 +98,7 @@ impl RuleSet {
             // The rule set may treat a zero-dimensional operand differently, also by its value.
             inputs[0] = Argument::ZeroDim(element);
         }
-        self.with_kernel(op, Flags::default(), &inputs[..count], Target::InPlace, |found, inputs| {
+        self.with_kernel(op, flags, &inputs[..count], Target::InPlace, |found, inputs| {
             found.call(inputs, out)
         })
     }

@@ -21,11 +21,44 @@ enum Dims<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout<'a> {
     dims: Dims<'a>,
-    /// In bytes; `None` of elements that lie side by side, the last index running fastest.
-    strides: Option<&'a [isize]>,
+    /// `None` if the elements lie side by side, the last index running fastest.
+    strides: Option<Strides<'a>>,
     len: usize,
     /// Of one element, in bytes.
     size: usize,
+}
+
+/// The distances from one element to the next, along each axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strides<'a> {
+    units: &'a [isize],
+    /// The bytes of one unit.
+    unit: usize,
+}
+
+impl<'a> Strides<'a> {
+    /// Strides in bytes.
+    pub(crate) const fn bytes(strides: &'a [isize]) -> Strides<'a> {
+        Strides { units: strides, unit: 1 }
+    }
+
+    /// Strides in elements of `size` bytes.
+    pub(crate) const fn elements(strides: &'a [isize], size: usize) -> Strides<'a> {
+        Strides { units: strides, unit: size }
+    }
+
+    /// The bytes from one element to the next along an axis. [`Layout::strided`] checks that those of axes
+    /// of more than one element do not overflow; along the others there is no next element.
+    #[inline]
+    const fn get(self, axis: usize) -> isize {
+        self.units[axis].wrapping_mul(self.unit.cast_signed())
+    }
+
+    /// Whether no stride along an axis of more than one element overflows.
+    fn fit(self, shape: &[usize]) -> bool {
+        let fits = |stride: &isize| stride.checked_mul(self.unit.cast_signed()).is_some();
+        shape.iter().zip(self.units).all(|(len, stride)| *len < 2 || fits(stride))
+    }
 }
 
 /// Which bytes elements lie in, seen from the one whose indices are all 0: from `first` to before `end`.
@@ -48,16 +81,19 @@ impl<'a> Layout<'a> {
         Ok(Layout { dims: Dims::Many(shape), strides: None, len, size })
     }
 
-    /// Elements of `size` bytes with `strides` bytes from one to the next along each axis.
+    /// Elements of `size` bytes with `strides` from one to the next along each axis.
     pub(crate) fn strided(
         shape: &'a [usize],
-        strides: &'a [isize],
+        strides: Strides<'a>,
         size: usize,
     ) -> Result<Layout<'a>, ViewError> {
-        if shape.len() != strides.len() {
-            return Err(ViewError::Rank { shape: shape.len(), strides: strides.len() });
+        if shape.len() != strides.units.len() {
+            return Err(ViewError::Rank { shape: shape.len(), strides: strides.units.len() });
         }
         let len = count(shape, 1)?;
+        if !strides.fit(shape) {
+            return Err(ViewError::TooLarge);
+        }
         let found = Layout { dims: Dims::Many(shape), strides: Some(strides), len, size };
         found.checked_extent().ok_or(ViewError::TooLarge)?;
         Ok(if found.lies_side_by_side() { Layout { strides: None, ..found } } else { found })
@@ -116,14 +152,14 @@ impl<'a> Layout<'a> {
             // Only of no elements can it be more than addresses count: then 0, so that no index leads beyond
             // what they do.
             next = next.checked_mul(*len).filter(|next| isize::try_from(*next).is_ok()).unwrap_or(0);
-            self.strides.map_or(stride.cast_signed(), |strides| strides[axis])
+            self.strides.map_or(stride.cast_signed(), |strides| strides.get(axis))
         })
     }
 
     /// The bytes from one element to the next along an axis that there is.
     pub(crate) fn stride(&self, axis: usize) -> isize {
         match self.strides {
-            Some(strides) => strides[axis],
+            Some(strides) => strides.get(axis),
             None => self.strides_from_last().nth(self.shape().len() - 1 - axis).unwrap_or(0),
         }
     }
@@ -275,7 +311,7 @@ mod tests {
     use super::*;
 
     fn strided(shape: &[usize], strides: &[isize], size: usize, check: impl Fn(Layout<'_>)) {
-        check(Layout::strided(shape, strides, size).unwrap());
+        check(Layout::strided(shape, Strides::bytes(strides), size).unwrap());
     }
 
     #[test]
@@ -293,12 +329,15 @@ mod tests {
         assert_eq!(Layout::contiguous(&[great, 2], 1).unwrap_err(), ViewError::TooLarge);
         assert_eq!(Layout::contiguous(&[0, great, 2], 1).unwrap_err(), ViewError::TooLarge);
         assert_eq!(Layout::contiguous(&[great], 2).unwrap_err(), ViewError::TooLarge);
-        assert_eq!(Layout::strided(&[3], &[isize::MAX], 1).unwrap_err(), ViewError::TooLarge);
+        assert_eq!(Layout::strided(&[3], Strides::bytes(&[isize::MAX]), 1).unwrap_err(), ViewError::TooLarge);
         assert_eq!(
-            Layout::strided(&[2, 2], &[isize::MAX, isize::MIN + 1], 1).unwrap_err(),
+            Layout::strided(&[2, 2], Strides::bytes(&[isize::MAX, isize::MIN + 1]), 1).unwrap_err(),
             ViewError::TooLarge
         );
-        assert_eq!(Layout::strided(&[3], &[], 1).unwrap_err(), ViewError::Rank { shape: 1, strides: 0 });
+        assert_eq!(
+            Layout::strided(&[3], Strides::bytes(&[]), 1).unwrap_err(),
+            ViewError::Rank { shape: 1, strides: 0 }
+        );
     }
 
     #[test]
@@ -313,7 +352,9 @@ mod tests {
     #[test]
     fn of_no_elements_no_stride_leads_beyond_what_addresses_count() {
         let shape = [0, 3, 1 << 60];
-        for layout in [Layout::strided(&shape, &[8; 3], 8).unwrap(), Layout::line(0, 8).shaped(&shape)] {
+        for layout in
+            [Layout::strided(&shape, Strides::bytes(&[8; 3]), 8).unwrap(), Layout::line(0, 8).shaped(&shape)]
+        {
             let strides = layout.strides_from_last().zip(shape.iter().rev());
             // To the last place along each axis.
             assert!(

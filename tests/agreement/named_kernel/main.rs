@@ -5,7 +5,7 @@
 use half::f16;
 use promote::kernel::SliceMut;
 use promote::op::OpType;
-use promote::{Argument, CustomOp, DType, Number, Op, Operand, OpOutput, Torch, kernel};
+use promote::{Argument, CustomOp, DType, Number, Op, OpOutput, Operand, Torch, kernel};
 
 mod rules;
 mod wider;

@@ -3,7 +3,7 @@
 use half::f16;
 use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
 use promote::{
-    Argument, Axes, DType, Element, Error, Number, Op, Promoted, RuleSet, TensorView, TensorViewMut, op,
+    Argument, DType, Element, Error, Number, Op, Promoted, RuleSet, TensorView, TensorViewMut, op,
 };
 
 use crate::rules::Fixed;
@@ -80,9 +80,9 @@ fn a_result_for_an_out_of_another_dtype_is_written_there_alone() {
     for step in [1, 2] {
         let mut memory = vec![f16::MAX; step * N + 4];
         let strides = [2 * step.cast_signed()];
-        let out =
-            TensorViewMut::strided(&mut memory[..step * N], &[N], &strides, 0).expect("within the memory");
-        RULES.apply_into(Op::Sqrt, &[(&view).into()], out).expect("a cast that PyTorch allows");
+        let out = TensorViewMut::byte_strided(&mut memory[..step * N], &[N], &strides, 0)
+            .expect("within the memory");
+        RULES.prepare(Op::Sqrt, &[(&view).into()]).out(out).run().expect("a cast that PyTorch allows");
         for (i, found) in memory.iter().enumerate() {
             let expected = if i < step * N && i % step == 0 {
                 f16::from_f64(f64::from(Fixed::sqrt(a[i / step])))
@@ -157,7 +157,7 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
     // A reduction takes no way by another dtype, in which digits may be lost.
     let view = TensorView::new(&q[..], &[3]).expect("as many elements");
     for op in [Op::Sum, Op::Prod] {
-        let error = RULES.reduce(op, &view, Axes::All, false).map(|_| ()).map_err(text);
+        let error = RULES.call(op, &[(&view).into()]).map(|_| ()).map_err(text);
         assert_eq!(
             error,
             Err(format!(

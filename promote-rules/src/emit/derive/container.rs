@@ -4,8 +4,8 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::{
-    DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Token, Type,
-    TypeParamBound, WherePredicate,
+    DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Token, Type, TypeParamBound,
+    WherePredicate,
 };
 
 use super::attributes::{Asked, AskedOfField};

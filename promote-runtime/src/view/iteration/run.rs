@@ -103,13 +103,13 @@ impl<'a> Iteration<'_, 'a> {
     }
 
     /// Computes an elementwise op of the library into the one output, from the inputs in the order of
-    /// [`RuleSet::apply_into`]. The op converts its operands to the common dtype of the iteration: it is the
+    /// [`Call::out`](crate::Call::out). The op converts its operands to the common dtype of the iteration: it is the
     /// one of these operands by the rule set, or operands are cast to it and the op leaves it as it is.
     ///
     /// # Errors
     ///
     /// There is not one output; the op has another common dtype; it gives another dtype than the output's,
-    /// and nothing says that results are cast; and as [`RuleSet::apply_into`]. The output is then as it was.
+    /// and nothing says that results are cast; and as [`Call::out`](crate::Call::out). The output is then as it was.
     pub fn op(&mut self, op: Op) -> Result<(), Error> {
         self.op_with(op, Flags::default())
     }
