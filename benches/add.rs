@@ -11,7 +11,7 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{SliceMut, SliceRef};
+use promote::kernel::{Slice, SliceMut};
 use promote::{Argument, DType, Element, Level, Op, OpOutput, OpRule, Torch, op};
 use promote_measure::{Placed, paired};
 use std::cell::RefCell;
@@ -338,7 +338,7 @@ impl Report {
                 || {
                     let mut out = out.borrow_mut();
                     let out = SliceMut::new(black_box(&mut out[..]));
-                    let (a, b) = (SliceRef::new(black_box(a)), SliceRef::new(black_box(b)));
+                    let (a, b) = (Slice::new(black_box(a)), Slice::new(black_box(b)));
                     kernel.call_slices(a, b, out).expect("of these dtypes");
                 },
                 || A::by_hand(black_box(a), black_box(b), black_box(&mut out.borrow_mut()[..])),
@@ -379,11 +379,11 @@ fn calls() {
     let kernel = rules.kernel(Op::Add, DType::I8, DType::F32).expect("PyTorch adds them");
     let run_time = paired(
         || {
-            let (a, b) = (Argument::Array(SliceRef::new(a)), Argument::Array(SliceRef::new(b)));
+            let (a, b) = (Argument::Array(Slice::new(a)), Argument::Array(Slice::new(b)));
             rules.binary(op, a, b, SliceMut::new(out)).expect("defined");
         },
         || {
-            kernel.call_slices(SliceRef::new(a), SliceRef::new(b), SliceMut::new(again)).expect("defined");
+            kernel.call_slices(Slice::new(a), Slice::new(b), SliceMut::new(again)).expect("defined");
         },
     );
     println!(

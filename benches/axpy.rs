@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 
 use half::f16;
-use promote::kernel::{SliceMut, SliceRef};
+use promote::kernel::{Slice, SliceMut};
 use promote::op::OpType;
 use promote::{Argument, DType, Level, Torch, kernel};
 use promote_measure::{Placed, paired};
@@ -71,7 +71,7 @@ fn main() {
     println!("SIMD level: {}; hand / ours", Level::active());
     let rules = Torch::new().rule_set();
     let kernel =
-        rules.user_kernel(Axpy::OP, &[DType::I8, DType::F16, DType::F32]).expect("PyTorch promotes them");
+        rules.custom_kernel(Axpy::OP, &[DType::I8, DType::F16, DType::F32]).expect("PyTorch promotes them");
     for (place, bytes) in [("L1", 24 << 10), ("L2", 384 << 10), ("memory", 256 << 20)] {
         let n = bytes / (1 + 2 + 4 + 4) / 64 * 64;
         let (mut alpha, mut x) = (Placed::new(3_i8, n, 0), Placed::new(f16::from_f32(0.5), n, 1344));
@@ -96,9 +96,9 @@ fn main() {
         let held = || {
             let mut out = out.borrow_mut();
             let inputs = [
-                SliceRef::new(black_box(alpha)).into(),
-                SliceRef::new(black_box(x)).into(),
-                SliceRef::new(black_box(y)).into(),
+                Slice::new(black_box(alpha)).into(),
+                Slice::new(black_box(x)).into(),
+                Slice::new(black_box(y)).into(),
             ];
             kernel.call(&inputs, SliceMut::new(black_box(&mut out[..]))).expect("equal lengths");
         };

@@ -7,7 +7,7 @@
 //!
 //! `cargo bench --bench iteration`
 
-use promote::kernel::{SliceMut, SliceRef};
+use promote::kernel::{Slice, SliceMut};
 use promote::{DType, Element, IterationConfig, Op, RuleSet, Torch};
 use promote_measure::paired;
 use std::hint::black_box;
@@ -30,7 +30,7 @@ fn row<A: Element>(rules: &RuleSet, a: &[A], b: &[f32]) {
     let mut bare = || {
         let out = SliceMut::new(black_box(&mut out[..]));
         kernel
-            .call_slices(SliceRef::new(black_box(a)), SliceRef::new(black_box(b)), out)
+            .call_slices(Slice::new(black_box(a)), Slice::new(black_box(b)), out)
             .expect("three lengths are one");
     };
     let looked_up = paired(

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::Mutex;
 
-use promote::kernel::{Input, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{Input, ScalarValue, Slice, SliceMut};
 use promote::{DType, Op, Torch};
 use promote_measure::paired;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -27,25 +27,25 @@ fn operands() {
         let (out, held) = (RefCell::new(vec![0.0_f32; n]), RefCell::new(vec![0.0_f32; n]));
         let plain = || {
             let mut out = out.borrow_mut();
-            let (a, b) = (SliceRef::new(black_box(&a[..n])), SliceRef::new(black_box(&b[..])));
+            let (a, b) = (Slice::new(black_box(&a[..n])), Slice::new(black_box(&b[..])));
             kernel.call_slices(a, b, SliceMut::new(black_box(&mut out[..]))).expect("of these dtypes");
         };
         let in_place = paired(
             || {
                 let mut out = held.borrow_mut();
-                let b = SliceRef::new(black_box(&b[..]));
+                let b = Slice::new(black_box(&b[..]));
                 let out = SliceMut::new(black_box(&mut out[..]));
                 kernel.call(Input::InPlace, b.into(), out).expect("of these dtypes");
             },
             plain,
         );
         // SAFETY: `a` has one element more than there are, so that from its second byte on there are `n`.
-        let odd = unsafe { SliceRef::from_raw_parts(DType::F32, a.as_ptr().cast::<u8>().add(1), n) };
+        let odd = unsafe { Slice::from_raw_parts(DType::F32, a.as_ptr().cast::<u8>().add(1), n) };
         let odd = odd.expect("f32 has elements");
         let unaligned = paired(
             || {
                 let mut out = out.borrow_mut();
-                let b = SliceRef::new(black_box(&b[..]));
+                let b = Slice::new(black_box(&b[..]));
                 kernel.call_slices(black_box(odd), b, SliceMut::new(&mut out[..])).expect("of these dtypes");
             },
             plain,
@@ -54,7 +54,7 @@ fn operands() {
             || {
                 let mut out = out.borrow_mut();
                 let b = ScalarValue::new(black_box(0.5_f32));
-                let a = SliceRef::new(black_box(&a[..n]));
+                let a = Slice::new(black_box(&a[..n]));
                 kernel.call(a.into(), b.into(), SliceMut::new(&mut out[..])).expect("of these dtypes");
             },
             plain,

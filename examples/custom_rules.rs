@@ -30,7 +30,7 @@ fn main() {
     assert_eq!(NumPy::new().promote_types(DType::I64, DType::F64), Ok(DType::F64));
 
     // Numbers without a width wrap into u8 in `add` alone.
-    let number = Operand::Scalar(promote::Number::Int(300));
+    let number = Operand::Number(promote::Number::Int(300));
     let wraps = |op| rules.op_types(op, &[Operand::Array(DType::U8), number]).is_ok();
     assert_eq!((wraps(Op::Add), wraps(Op::Multiply)), (true, false));
 }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example engine -- i8 f16 add`
 
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Number, Op, Operand, Torch};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut z = Bytes::new(out, n)?;
     rules.binary(
         op,
-        Argument::Array(SliceRef::from_bytes(a, x.get())?),
-        Argument::Array(SliceRef::from_bytes(b, y.get())?),
+        Argument::Array(Slice::from_bytes(a, x.get())?),
+        Argument::Array(Slice::from_bytes(b, y.get())?),
         SliceMut::from_bytes(out, z.get_mut())?,
     )?;
 

@@ -54,10 +54,10 @@ pub trait TypeAt<const PLACE: usize> {
 pub const fn operand<T: Element>() -> Operand {
     match (T::WEAK, T::DTYPE) {
         (false, dtype) => Operand::Array(dtype),
-        (true, DType::Bool) => Operand::Scalar(Number::Bool(true)),
-        (true, DType::I64) => Operand::Scalar(Number::Int(1)),
-        (true, DType::F64) => Operand::Scalar(Number::Float(0.5)),
-        (true, DType::C128) => Operand::Scalar(Number::Complex(0.5, 1.0)),
+        (true, DType::Bool) => Operand::Number(Number::Bool(true)),
+        (true, DType::I64) => Operand::Number(Number::Int(1)),
+        (true, DType::F64) => Operand::Number(Number::Float(0.5)),
+        (true, DType::C128) => Operand::Number(Number::Complex(0.5, 1.0)),
         (true, dtype) => Operand::Weak(dtype),
     }
 }
@@ -75,7 +75,7 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
     }
     i = 0;
     while i < operands.len() {
-        numbers |= matches!(operands[i], Operand::Scalar(_));
+        numbers |= matches!(operands[i], Operand::Number(_));
         i += 1;
     }
     assert!(

@@ -205,11 +205,11 @@
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
-//! use promote::kernel::{SliceMut, SliceRef};
+//! use promote::kernel::{SliceMut, Slice};
 //! use promote::{Argument, DType, Number, Op, Operand, Torch};
 //!
 //! let rules = Torch::new().rule_set();
-//! let types = rules.op_types(Op::Divide, &[Operand::Array(DType::I32), Operand::Scalar(Number::Int(5))])?;
+//! let types = rules.op_types(Op::Divide, &[Operand::Array(DType::I32), Operand::Number(Number::Int(5))])?;
 //! assert_eq!(types.output, DType::F32);
 //!
 //! // Typed slices. A number is repeated for every element.
@@ -221,7 +221,7 @@
 //! // The kernel is looked up once, and called often.
 //! let kernel = rules.kernel(Op::Less, DType::I16, DType::F64)?;
 //! let mut less = [false; 2];
-//! kernel.call_slices(SliceRef::new(&[1_i16, 4]), SliceRef::new(&[2.5_f64, 2.5]), SliceMut::new(&mut less))?;
+//! kernel.call_slices(Slice::new(&[1_i16, 4]), Slice::new(&[2.5_f64, 2.5]), SliceMut::new(&mut less))?;
 //! assert_eq!(less, [true, false]);
 //!
 //! // In place, PyTorch casts f64 to f32, but no float to an integer.
@@ -232,8 +232,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Slices may begin at any address (`SliceRef::from_bytes`), and operands may overlap the output
-//! (`SliceRef::from_raw_parts`).
+//! Slices may begin at any address (`Slice::from_bytes`), and operands may overlap the output
+//! (`Slice::from_raw_parts`).
 //!
 //! Tensors of any shape and strides are views, `TensorView` and `TensorViewMut`. `RuleSet::call` broadcasts
 //! them, and returns an error where the system does. Contiguous runs are computed at the speed of slices.

@@ -37,7 +37,7 @@
 //! use promote::{DType, Number, Operand, Torch, TorchDefaultDtype};
 //!
 //! const F64S: Torch = Torch::new().with_default_dtype(TorchDefaultDtype::F64);
-//! let operands = [Operand::Array(DType::I32), Operand::Scalar(Number::Float(2.5))];
+//! let operands = [Operand::Array(DType::I32), Operand::Number(Number::Float(2.5))];
 //! assert_eq!(F64S.result_type(&operands)?.dtype, DType::F64);
 //!
 //! // In constants, too.
@@ -126,7 +126,6 @@ extern crate std;
 /// ```
 pub use promote_macros::Element;
 pub use promote_macros::{agreement, kernel, mixed, rules};
-pub use promote_runtime::custom::{CastVia, CustomElement};
 pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
@@ -135,10 +134,9 @@ pub use promote_runtime::{
 };
 pub use promote_runtime::{
     Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags,
-    Format, Kind, Level, Number, NumberKind, Numbers, Op, OpKernel, OpRule, OpType, OpTypes, Operand,
-    OperandKind, PromoteError, Reduce, Reduction, Register, ResultType, RuleSet, Tables, Takes,
-    UnknownCasting, UnknownDType, UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, convert, kernel,
-    op, table, weak,
+    Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand, OperandKind,
+    PromoteError, Reduce, Reduction, ResultType, RuleSet, Takes, UnknownCasting, UnknownDType, UnknownLevel,
+    UnknownOp, Weak, WeakNumber, WideInteger, op, weak,
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use promote_runtime::{Tensor, broadcast_shapes};
@@ -418,6 +416,14 @@ rule_sets! {
 #[cfg(not(feature = "torch"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Torch {}
+
+/// Kernels as handles to call often, and the slices and scalars that they take.
+#[cfg(feature = "kernels")]
+pub mod kernel {
+    pub use promote_runtime::kernel::{
+        CallError, CastKernel, CustomKernel, Input, Kernel, Place, ScalarValue, Slice, SliceMut,
+    };
+}
 
 #[doc(hidden)]
 pub mod __private;

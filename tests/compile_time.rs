@@ -64,11 +64,11 @@ macro_rules! quiz {
 
 quiz! {
     // (int_tensor + 5).dtype
-    Add Operand::Array(DType::I32), Operand::Scalar(Number::Int(5)) => I32;
+    Add Operand::Array(DType::I32), Operand::Number(Number::Int(5)) => I32;
     // (int_tensor + 5.5).dtype
-    Add Operand::Array(DType::I32), Operand::Scalar(Number::Float(5.5)) => F32;
+    Add Operand::Array(DType::I32), Operand::Number(Number::Float(5.5)) => F32;
     // (int_tensor / 5).dtype
-    Divide Operand::Array(DType::I32), Operand::Scalar(Number::Int(5)) => F32;
+    Divide Operand::Array(DType::I32), Operand::Number(Number::Int(5)) => F32;
     // (int_tensor + long_zerodim).dtype
     Add Operand::Array(DType::I32), Operand::ZeroDim(DType::I64) => I32;
     // (long_tensor + int_tensor).dtype
@@ -91,7 +91,7 @@ quiz! {
 fn the_compiler_has_checked_them() {
     // The assertions above are the test; this one shows in the count of tests that they were built.
     assert_eq!(
-        op(Op::Divide, Operand::Array(DType::I32), Operand::Scalar(Number::Int(5))).output,
+        op(Op::Divide, Operand::Array(DType::I32), Operand::Number(Number::Int(5))).output,
         DType::F32
     );
 }

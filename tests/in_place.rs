@@ -4,7 +4,7 @@
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
 use half::f16;
-use promote::kernel::{SliceMut, SliceRef};
+use promote::kernel::{Slice, SliceMut};
 use promote::{Argument, DType, Error, Level, NumPy, Number, Op, PromoteError, Torch};
 
 #[test]
@@ -57,7 +57,7 @@ fn elements_at_any_address_are_operands() {
     let torch = Torch::new().rule_set();
     let bytes: Vec<u8> =
         core::iter::once(0).chain([1.5_f32, -2.0].into_iter().flat_map(f32::to_ne_bytes)).collect();
-    let a = SliceRef::from_bytes(DType::F32, &bytes[1..]).unwrap();
+    let a = Slice::from_bytes(DType::F32, &bytes[1..]).unwrap();
     let mut out = [0.0_f32; 2];
     torch.binary(Op::Add, Argument::Array(a), (&[1_u8, 1][..]).into(), SliceMut::new(&mut out)).unwrap();
     assert_eq!(out, [2.5, -1.0]);
@@ -74,7 +74,7 @@ fn a_bool_that_is_written_is_0_or_1_whatever_byte_was_read() {
             for &level in Level::ALL {
                 Level::set(level);
                 let [found, wanted] = [bytes, truths].map(|bytes| {
-                    let a = SliceRef::from_bytes(DType::Bool, &bytes).unwrap();
+                    let a = Slice::from_bytes(DType::Bool, &bytes).unwrap();
                     let inputs = vec![Argument::Array(a); table.op.inputs()];
                     let mut out = [9; 7];
                     let place = SliceMut::from_bytes(DType::Bool, &mut out).unwrap();

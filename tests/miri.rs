@@ -11,7 +11,7 @@ use std::ops::{Add, Mul};
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{
     Argument, Axes, DType, Element, Error, IterationConfig, Kind, Number, Op, RuleSet, Tensor, TensorView,
     TensorViewMut, Torch,
@@ -134,7 +134,7 @@ fn mixed_dtypes_and_broadcasts_are_cast_in_blocks_and_loops() {
 #[test]
 fn where_reads_its_condition_from_any_byte() {
     let conditions = [0_u8, 1, 2, 128, 255, 0];
-    let condition = SliceRef::from_bytes(DType::Bool, &conditions).expect("bytes of bools");
+    let condition = Slice::from_bytes(DType::Bool, &conditions).expect("bytes of bools");
     let (a, b) = ([1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0], [-1_i8; 6]);
     let mut out = [0.0_f32; 6];
     rules()
@@ -153,7 +153,7 @@ fn outputs_may_overlap_operands() {
         let first = room.as_mut_ptr();
         // SAFETY: 4 · 40 + 9 bytes are fewer than `room` has; nobody else uses it during the call.
         let result = unsafe {
-            let slice = |at: usize| SliceRef::from_raw_parts(DType::I32, first.add(at), len).unwrap();
+            let slice = |at: usize| Slice::from_raw_parts(DType::I32, first.add(at), len).unwrap();
             let target = SliceMut::from_raw_parts(DType::I32, first.add(out), len).unwrap();
             rules.binary(Op::Add, slice(a).into(), slice(b).into(), target)
         };

@@ -8,7 +8,7 @@ mod bundled;
 
 use aligned::Aligned;
 use bundled::bundled;
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{DType, Level, MlDtypes, Number, Op, Operand, RuleSet};
 use promote_reference::{Options, Value, evaluate};
 use safetensors::SafeTensors;
@@ -54,8 +54,8 @@ fn by_kernel(rules: &RuleSet, level: Level, left: &[ScalarValue], right: &[Scala
     let mut out = Aligned::new(a.bytes().len());
     kernel
         .call_slices(
-            SliceRef::from_bytes(dtype, a.bytes()).expect("whole elements"),
-            SliceRef::from_bytes(dtype, b.bytes()).expect("whole elements"),
+            Slice::from_bytes(dtype, a.bytes()).expect("whole elements"),
+            Slice::from_bytes(dtype, b.bytes()).expect("whole elements"),
             SliceMut::from_bytes(dtype, out.bytes_mut()).expect("whole elements"),
         )
         .expect("equal lengths");

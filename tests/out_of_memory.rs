@@ -7,7 +7,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use promote::kernel::{CallError, SliceMut, SliceRef};
+use promote::kernel::{CallError, Slice, SliceMut};
 use promote::{Argument, DType, Error, Op, Tensor, TensorView, TensorViewMut, Torch, ViewError};
 
 /// The most bytes of one allocation in [`while_short`].
@@ -79,8 +79,8 @@ fn slices_that_overlap_both_ways_leave_the_output_untouched() {
     // `out`.
     let (a, b, out) = unsafe {
         (
-            SliceRef::from_raw_parts(DType::U8, first, n).unwrap(),
-            SliceRef::from_raw_parts(DType::U8, first.add(8), n).unwrap(),
+            Slice::from_raw_parts(DType::U8, first, n).unwrap(),
+            Slice::from_raw_parts(DType::U8, first.add(8), n).unwrap(),
             SliceMut::from_raw_parts(DType::U8, first.add(4), n).unwrap(),
         )
     };

@@ -3,7 +3,7 @@
 
 use half::f16;
 use num_complex::Complex;
-use promote::kernel::SliceRef;
+use promote::kernel::Slice;
 use promote::{Argument, DType, Element, Op, RuleSet, Tensor, TensorView, Torch, ViewError};
 
 fn rules() -> RuleSet {
@@ -53,7 +53,7 @@ fn a_tensor_of_another_dtype_is_given_back() {
 fn bytes_that_are_no_bools_stay_in_the_tensor() {
     let bytes = [0_u8, 2, 1];
     let view = TensorView::from_bytes(DType::Bool, &bytes, &[3], &[1], 0).expect("three bytes");
-    let elements = SliceRef::from_bytes(DType::Bool, &bytes).expect("three bytes");
+    let elements = Slice::from_bytes(DType::Bool, &bytes).expect("three bytes");
     let tensor = Tensor::new(elements, &[3]).expect("memory");
     let tensor = tensor.into_vec::<bool>().expect_err("2 is no bool");
     assert_eq!(tensor.bytes(), bytes);

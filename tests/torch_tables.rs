@@ -17,7 +17,7 @@ fn number(word: &str) -> Option<Number> {
 
 /// An operand: a number by its name, a dtype as `kind` makes it.
 fn operand(word: &str, kind: fn(DType) -> Operand) -> Operand {
-    number(word).map_or_else(|| kind(dtype(word)), Operand::Scalar)
+    number(word).map_or_else(|| kind(dtype(word)), Operand::Number)
 }
 
 /// A dtype of PyTorch's, the one that no other system has among them.
@@ -161,7 +161,7 @@ fn the_default_dtype_is_a_parameter() {
             if contradicts_itself(&label, kind) {
                 continue;
             }
-            let alone = [Operand::Scalar(number(kind).expect("a number"))];
+            let alone = [Operand::Number(number(kind).expect("a number"))];
             score.compare(&label, kind, word.as_str(), promoted(&rules, &alone));
         }
         for section in ["divide", "divide_scalar"] {
@@ -321,7 +321,7 @@ fn up_to_three_operands_of_three_categories_promote_as_in_pytorch() {
                 let dim = (a != "-").then(|| operand(&a, Operand::Array));
                 let zero = (b != "-").then(|| operand(&b, Operand::ZeroDim));
                 let operands: Vec<Operand> =
-                    [dim, zero, number(third).map(Operand::Scalar)].into_iter().flatten().collect();
+                    [dim, zero, number(third).map(Operand::Number)].into_iter().flatten().collect();
                 if word == "." || operands.is_empty() {
                     continue;
                 }

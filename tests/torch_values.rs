@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use aligned::Aligned;
 use common::lines_to_cells;
 use half::bf16;
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Kind, Number, Op, RuleSet, Torch};
 use promote_reference::{Options, Value, evaluate};
 use safetensors::SafeTensors;
@@ -135,7 +135,7 @@ fn numbers_and_zero_dimensional_operands_enter_as_in_pytorch() {
                 };
                 let mut out = Aligned::new(result.len());
                 let slice =
-                    Argument::Array(SliceRef::from_bytes(a, array.bytes()).expect("whole, aligned elements"));
+                    Argument::Array(Slice::from_bytes(a, array.bytes()).expect("whole, aligned elements"));
                 let (x, y) = if section.starts_with("array") { (slice, scalar) } else { (scalar, slice) };
                 let target = SliceMut::from_bytes(dtype, out.bytes_mut()).expect("whole, aligned elements");
                 rules().binary(op, x, y, target).expect("PyTorch computes it, so we do");

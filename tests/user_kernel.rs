@@ -5,7 +5,7 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{Input, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{Input, ScalarValue, Slice, SliceMut};
 use promote::op::{Flags, OpType, Reduction};
 use promote::{
     Argument, DType, Floating, NumPy, Number, Op, Operand, Ordered, TensorView, TensorViewMut, Torch, kernel,
@@ -142,7 +142,7 @@ fn a_result_for_an_out_of_another_dtype_is_rounded_to_that_of_the_op_first() {
 #[test]
 fn what_is_no_kernel_of_a_user_says_how_it_is_called() {
     let rules = Torch::new().rule_set();
-    let error = rules.user_kernel(Op::Add, &[DType::F32; 2]).expect_err("not a user's").to_string();
+    let error = rules.custom_kernel(Op::Add, &[DType::F32; 2]).expect_err("not a user's").to_string();
     assert_eq!(
         error,
         "`add` is no op of a user's own; help: look its kernel up by `kernel` or `unary_kernel`"
@@ -177,9 +177,9 @@ fn a_kernel_that_was_found_before_is_that_of_its_op_and_dtypes() {
             for tuple in (0..125).map(|i| [dtypes[i % 5], dtypes[i / 5 % 5], dtypes[i / 25]]) {
                 let arrays = tuple.map(|dtype| {
                     let size = dtype.size().expect("an integer");
-                    SliceRef::from_bytes(dtype, &bytes[..4 * size]).expect("whole elements")
+                    Slice::from_bytes(dtype, &bytes[..4 * size]).expect("whole elements")
                 });
-                let kernel = rules.user_kernel(op, &tuple).expect("integers promote");
+                let kernel = rules.custom_kernel(op, &tuple).expect("integers promote");
                 let size = kernel.output().size().expect("an integer");
                 let (mut held, mut found) = ([0_u8; 64], [0_u8; 64]);
                 let out =

@@ -6,7 +6,7 @@
 mod common;
 
 use libfuzzer_sys::fuzz_target;
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, SliceMut, Slice};
 use promote::{Argument, DType, Error, Flags, Level, NumPy, Number, Op, Operand, RuleSet, Torch};
 
 use common::{Aligned, Bytes, equal, normal, size};
@@ -40,11 +40,11 @@ impl Given {
         match self {
             Given::Array(dtype, _) => Operand::Array(*dtype),
             Given::ZeroDim(value) => Operand::ZeroDim(value.dtype()),
-            Given::Number(number) => Operand::Scalar(*number),
+            Given::Number(number) => Operand::Number(*number),
         }
     }
 
-    fn argument<'a>(&self, slice: impl FnOnce(DType, usize) -> SliceRef<'a>) -> Argument<'a> {
+    fn argument<'a>(&self, slice: impl FnOnce(DType, usize) -> Slice<'a>) -> Argument<'a> {
         match *self {
             Given::Array(dtype, at) => Argument::Array(slice(dtype, at)),
             Given::ZeroDim(value) => Argument::ZeroDim(value),
@@ -123,7 +123,7 @@ fuzz_target!(|data: &[u8]| {
             .iter()
             .zip(&held)
             .map(|(given, held)| {
-                given.argument(|dtype, _| SliceRef::from_bytes(dtype, held.bytes()).expect("whole elements"))
+                given.argument(|dtype, _| Slice::from_bytes(dtype, held.bytes()).expect("whole elements"))
             })
             .collect();
         let mut place = Aligned::copy(&normal(out, &before[out_range.clone()]), beside);
@@ -135,7 +135,7 @@ fuzz_target!(|data: &[u8]| {
 
     let base = arena.as_mut_ptr();
     // SAFETY: they lie within the arena, which has no other name until the call is over.
-    let slice = |dtype, at| unsafe { SliceRef::from_raw_parts(dtype, base.add(at), n) }.expect("elements");
+    let slice = |dtype, at| unsafe { Slice::from_raw_parts(dtype, base.add(at), n) }.expect("elements");
     let arguments: Vec<Argument<'_>> = call.inputs.iter().map(|given| given.argument(slice)).collect();
     // SAFETY: as above.
     let place = unsafe { SliceMut::from_raw_parts(out, base.add(out_at), n) }.expect("elements");

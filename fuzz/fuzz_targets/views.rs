@@ -7,7 +7,7 @@
 mod common;
 
 use libfuzzer_sys::fuzz_target;
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, SliceMut, Slice};
 use promote::{
     Argument, Axes, Casting, CustomDType, DType, Element, Error, IterationConfig, Kind, Level, NumPy, Op,
     Operand, RuleSet, Tensor, TensorView, TensorViewMut, Torch, ViewError,
@@ -277,7 +277,7 @@ fn look_at(view: &TensorView<'_>, place: &Place, memory: &[u8]) {
     }
 }
 
-fn typed<T: Element>(slice: &SliceRef<'_>) {
+fn typed<T: Element>(slice: &Slice<'_>) {
     if let Some(found) = slice.as_slice::<T>() {
         assert_eq!(found.len(), slice.len());
         assert!(found.as_ptr().is_aligned());
@@ -349,7 +349,7 @@ impl Call<'_> {
                 let element = place.shape.is_empty().then(|| place.copied(self.before, &[]));
                 match element.map(|element| ScalarValue::from_bytes(place.dtype, &element)) {
                     Some(Ok(element)) => Argument::ZeroDim(element),
-                    _ => Argument::Array(SliceRef::from_bytes(place.dtype, held.bytes()).expect("elements")),
+                    _ => Argument::Array(Slice::from_bytes(place.dtype, held.bytes()).expect("elements")),
                 }
             })
             .collect();
@@ -593,7 +593,7 @@ fuzz_target!(|data: &[u8]| {
                     .iter()
                     .zip(&copies)
                     .map(|(place, copy)| {
-                        SliceRef::from_bytes(place.dtype, copy.bytes()).expect("elements").into()
+                        Slice::from_bytes(place.dtype, copy.bytes()).expect("elements").into()
                     })
                     .collect();
                 let expected = rules.call(Op::Dot, &[(&slices[0]).into(), (&slices[1]).into()]).expect("of views it is one");
@@ -651,7 +651,7 @@ fn cast(call: &Call<'_>, to: DType, shape: &[usize]) -> Vec<u8> {
     let mut all = Vec::new();
     for element in place.copied(call.before, shape).chunks(size(place.dtype)) {
         let (from, mut room) = (Aligned::copy(element, 0), Aligned::copy(&[0; 16][..size(to)], 0));
-        let from = SliceRef::from_bytes(place.dtype, from.bytes()).expect("an element");
+        let from = Slice::from_bytes(place.dtype, from.bytes()).expect("an element");
         kernel.call(from, SliceMut::from_bytes(to, room.bytes_mut()).expect("an element")).expect("a cast");
         all.extend(room.bytes());
     }
@@ -685,7 +685,7 @@ fn reduce<'a>(
     if place.has_kernels() {
         let copy =
             Aligned::copy(&if place.len() == 0 { vec![] } else { place.copied(before, &place.shape) }, 0);
-        let elements = SliceRef::from_bytes(place.dtype, copy.bytes()).expect("elements");
+        let elements = Slice::from_bytes(place.dtype, copy.bytes()).expect("elements");
         if let Ok(view) = TensorView::new(elements, &place.shape) {
             let expected = rules.prepare(op, &[(&view).into()]).axes(axes).keep_dims(keepdims).run();
             assert_eq!(found.as_ref().err(), expected.as_ref().err(), "{op:?} of {place:?} along {axes:?}");
@@ -804,10 +804,10 @@ fn iterate<'a>(call: &Call<'_>, words: usize, into: Option<TensorViewMut<'_>>, a
     let mut seen = 0_i128;
     let done = iteration.for_each(|inputs, outputs| {
         let lengths: Vec<usize> =
-            inputs.iter().map(SliceRef::len).chain(outputs.iter().map(SliceMut::len)).collect();
+            inputs.iter().map(Slice::len).chain(outputs.iter().map(SliceMut::len)).collect();
         assert!(lengths.iter().all(|len| *len == lengths[0] && *len > 0), "{lengths:?}");
         seen += lengths.first().copied().unwrap_or(1) as i128;
-        assert!(inputs.iter().map(SliceRef::dtype).eq(dtypes.iter().copied()));
+        assert!(inputs.iter().map(Slice::dtype).eq(dtypes.iter().copied()));
         assert!(outputs.iter().map(SliceMut::dtype).eq(results.iter().copied()));
         for input in inputs {
             typed::<bool>(input);
@@ -843,7 +843,7 @@ fn iterate<'a>(call: &Call<'_>, words: usize, into: Option<TensorViewMut<'_>>, a
         for (kernel, to) in kernels {
             let from = Aligned::copy(&elements, 0);
             let mut room = Aligned::copy(&vec![0; elements.len() / size(dtype) * size(to)], 0);
-            let source = SliceRef::from_bytes(dtype, from.bytes()).expect("elements");
+            let source = Slice::from_bytes(dtype, from.bytes()).expect("elements");
             kernel.call(source, SliceMut::from_bytes(to, room.bytes_mut()).expect("room")).expect("a cast");
             (elements, dtype) = (room.bytes().to_vec(), to);
         }

@@ -1,6 +1,6 @@
 //! Arrays in memory: a dtype, a shape, and bytes that kernels can read.
 
-use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{DType, Number, TensorView, TensorViewMut};
 
 use crate::failure::Failure;
@@ -67,9 +67,9 @@ impl Array {
     /// The elements.
     ///
     /// # Errors
-    /// As [`SliceRef::from_bytes`].
-    pub fn elements(&self) -> Result<SliceRef<'_>, CallError> {
-        SliceRef::from_bytes(self.dtype, self.bytes())
+    /// As [`Slice::from_bytes`].
+    pub fn elements(&self) -> Result<Slice<'_>, CallError> {
+        Slice::from_bytes(self.dtype, self.bytes())
     }
 
     /// The elements with their shape.
@@ -136,9 +136,9 @@ impl Array {
 /// A block of the elements of `dtype`.
 ///
 /// # Errors
-/// As [`SliceRef::from_bytes`].
-pub fn block(dtype: DType, bytes: &[u8], range: std::ops::Range<usize>) -> Result<SliceRef<'_>, CallError> {
-    SliceRef::from_bytes(dtype, &bytes[byte_range(dtype, range)])
+/// As [`Slice::from_bytes`].
+pub fn block(dtype: DType, bytes: &[u8], range: std::ops::Range<usize>) -> Result<Slice<'_>, CallError> {
+    Slice::from_bytes(dtype, &bytes[byte_range(dtype, range)])
 }
 
 /// A block of the elements of `dtype`, to be written.

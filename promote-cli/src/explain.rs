@@ -1,8 +1,8 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
 use promote::kernel::ScalarValue;
-use promote::table::{Clause, NumberEntry, ScalarEntry};
 use promote::{DType, Kind, Number, Op, Operand, PromoteError};
+use promote_core::table::{Clause, NumberEntry, ScalarEntry};
 use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 
@@ -216,8 +216,8 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     };
     let exact = compares_exactly(loaded, op);
     let each = operands.iter().enumerate().map(|(at, (text, operand))| match operand {
-        Operand::Scalar(Number::Int(_)) if exact => (text.clone(), Vec::new()),
-        Operand::Scalar(number) if op.is_none() && !holds(dtype, *number) => {
+        Operand::Number(Number::Int(_)) if exact => (text.clone(), Vec::new()),
+        Operand::Number(number) if op.is_none() && !holds(dtype, *number) => {
             (text.clone(), vec![format!("{DOES_NOT_FIT}{dtype}: the op decides what becomes of it")])
         }
         _ => (text.clone(), loses(*operand, to(at))),
@@ -314,7 +314,7 @@ pub fn operand(loaded: &Loaded, text: &str) -> Result<(String, Operand), Failure
     };
     let found = match found {
         Some(found) => found,
-        None => Operand::Scalar(number(text).ok_or_else(|| {
+        None => Operand::Number(number(text).ok_or_else(|| {
             let known: Vec<&str> = dtypes.iter().map(|dtype| dtype.name()).collect();
             let all = format!(
                 "an operand is a dtype for an array, a dtype with `[]` for one without dimensions, or a number; \
@@ -373,7 +373,7 @@ fn compares_exactly(loaded: &Loaded, op: Option<Op>) -> bool {
 pub(crate) fn loses(operand: Operand, to: DType) -> Vec<String> {
     let from = match operand {
         Operand::Array(dtype) | Operand::ZeroDim(dtype) | Operand::Weak(dtype) => dtype,
-        Operand::Scalar(number) => return number_loses(number, to),
+        Operand::Number(number) => return number_loses(number, to),
         _ => return Vec::new(),
     };
     match (from.format(), to.format()) {

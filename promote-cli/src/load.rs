@@ -1,8 +1,9 @@
 //! From a compiled rule file to a run-time rule set: where the two libraries meet.
 
 use bumpalo::Bump;
-use promote::{CustomDType, CustomOp, RuleSet, Tables};
+use promote::{CustomDType, CustomOp, RuleSet};
 use promote_rules::{Compiled, data};
+use promote_runtime::Tables;
 
 /// Makes the run-time rule set of a compiled rule file, with the kernels of this build.
 ///

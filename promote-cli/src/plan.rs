@@ -10,10 +10,12 @@ mod blocks;
 mod condition;
 mod shapes;
 
-use promote::kernel::{Enters, Kernel, KernelOp, ScalarValue};
+use promote::kernel::{Kernel, ScalarValue};
 use promote::{
     Argument, Axes, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes,
 };
+use promote_core::KernelOp;
+use promote_runtime::kernel::Enters;
 
 use self::blocks::{Calls, Memory, Source, What};
 use self::shapes::broadcast;
@@ -107,7 +109,7 @@ impl<'a> Plan<'a> {
         match &self.result {
             Value::Array(held) => Ok(held.dtype),
             Value::ZeroDim(value) => Ok(value.dtype()),
-            Value::Number(number) => Ok(self.memory.rules.result_type(&[Operand::Scalar(*number)])?.dtype),
+            Value::Number(number) => Ok(self.memory.rules.result_type(&[Operand::Number(*number)])?.dtype),
         }
     }
 
@@ -241,7 +243,7 @@ impl Planner<'_, '_> {
             }
             Value::ZeroDim(value) => value,
             Value::Number(number) => {
-                let alone = self.rules.result_type(&[Operand::Scalar(number)])?.dtype;
+                let alone = self.rules.result_type(&[Operand::Number(number)])?.dtype;
                 array::number_value(number, alone)?
             }
         };
@@ -272,7 +274,7 @@ impl Planner<'_, '_> {
                 &single
             }
             Value::Number(number) => {
-                let alone = self.rules.result_type(&[Operand::Scalar(*number)])?.dtype;
+                let alone = self.rules.result_type(&[Operand::Number(*number)])?.dtype;
                 single = Array::scalar(&array::number_value(*number, alone)?)?;
                 &single
             }
@@ -383,7 +385,7 @@ impl Planner<'_, '_> {
         let mut out = Array::zeros(output, Vec::new())?;
         kernel.call_inputs(&inputs, array::block_mut(output, out.bytes_mut(), 0..1)?)?;
         let number = out.value().and_then(|value| value.number()).ok_or_else(broken)?;
-        if self.rules.result_type(&[Operand::Scalar(number)]).is_ok_and(|alone| alone.dtype == types.output) {
+        if self.rules.result_type(&[Operand::Number(number)]).is_ok_and(|alone| alone.dtype == types.output) {
             Ok(Value::Number(number))
         } else {
             zero_dim()
@@ -425,7 +427,7 @@ fn operand(value: &Value) -> Operand {
             Some(number) => Operand::ZeroDimValue(value.dtype(), number),
             None => Operand::ZeroDim(value.dtype()),
         },
-        Value::Number(number) => Operand::Scalar(*number),
+        Value::Number(number) => Operand::Number(*number),
     }
 }
 

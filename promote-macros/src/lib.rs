@@ -52,7 +52,7 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 /// From `axpy` come
 ///
 /// - `Axpy`, the op as a type: `Axpy::OP` is its `Op` for run-time calls (`RuleSet::elementwise`,
-///   `RuleSet::user_kernel`);
+///   `RuleSet::custom_kernel`);
 /// - `AxpyExt`, a trait of every rule set: `Torch::axpy(a, x, y)` of elements, and
 ///   `Torch::axpy_into(a, &x, &y, &mut out)` of slices and of elements that stand for every place. Inputs of
 ///   any types are converted to their common type, the body computes in the type that the rule set computes
@@ -71,7 +71,7 @@ pub fn element(tokens: TokenStream) -> TokenStream {
 ///
 /// Bodies compute in standard dtypes: on a dtype of one's own where the rule file has that op compute in one
 /// of them, by `in` or `opmath`. Another module that calls `Torch::axpy` takes `AxpyExt` in; at run time
-/// `RuleSet::kernel` is of the built-in ops, and `RuleSet::user_kernel` of these.
+/// `RuleSet::kernel` is of the built-in ops, and `RuleSet::custom_kernel` of these.
 ///
 /// A kernel is compiled in the crate where it stands: a build without optimisation makes it slow.
 #[proc_macro_attribute]

@@ -116,7 +116,7 @@ impl Value {
                 Ok(number) => Operand::ZeroDimValue(element.dtype(), number),
                 Err(_) => Operand::ZeroDim(element.dtype()),
             },
-            Value::Number(number) => Operand::Scalar(*number),
+            Value::Number(number) => Operand::Number(*number),
         }
     }
 

@@ -15,8 +15,8 @@ use crate::kernel::extras::{Inputs, complete};
 use crate::kernel::plan::fused_entry;
 use crate::kernel::user::MOST_INPUTS;
 use crate::kernel::{
-    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, SliceMut,
-    SliceRef,
+    CallError, CastKernel, DispatchCache, Enters, Input, Kernel, KernelOp, Kernels, ScalarValue, Slice,
+    SliceMut,
 };
 use crate::level::Level;
 use crate::op::{Flags, Reduction};
@@ -36,6 +36,7 @@ type Parts<'b, 'a> = (&'b [Argument<'a>], &'b [Argument<'a>], &'b [Argument<'a>]
 
 impl RuleSet {
     /// The same with kernels to call.
+    #[doc(hidden)]
     #[must_use]
     pub const fn with_kernels(self, kernels: &'static Kernels) -> RuleSet {
         RuleSet { kernels, cache: None, ..self }
@@ -51,7 +52,7 @@ impl RuleSet {
     }
 
     /// Looks up the kernel of an op over two arrays, at the SIMD level in use: to be found once and called
-    /// often. For a custom op use [`RuleSet::user_kernel`].
+    /// often. For a custom op use [`RuleSet::custom_kernel`].
     ///
     /// # Errors
     /// Returns an error if the rule set refuses the pair or the op, if this build has no kernel for it, or if
@@ -137,13 +138,7 @@ impl RuleSet {
     /// more than operands. A function of its own, so that the fast path keeps its slices in registers.
     #[cold]
     #[inline(never)]
-    fn binary_with_care(
-        &self,
-        op: Op,
-        a: SliceRef<'_>,
-        b: SliceRef<'_>,
-        out: SliceMut<'_>,
-    ) -> Result<(), Error> {
+    fn binary_with_care(&self, op: Op, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), Error> {
         let kernel = match self.cached(op, a.dtype(), b.dtype()) {
             Some(kernel) => Some(kernel),
             None if matches!(op, Op::Custom(_)) => None,

@@ -16,7 +16,7 @@ pub enum OperandKind {
     /// An array without dimensions.
     ZeroDim(DType),
     /// A number without a width.
-    Scalar(NumberKind),
+    Number(NumberKind),
     /// Several numbers, which count as a number of this dtype.
     Numbers(DType),
     /// A weakly typed array.
@@ -142,7 +142,7 @@ impl fmt::Display for OperandKind {
         match self {
             OperandKind::Array(dtype) => write!(f, "`{dtype}`"),
             OperandKind::ZeroDim(dtype) => write!(f, "zero-dimensional `{dtype}`"),
-            OperandKind::Scalar(kind) => write!(f, "a number of kind {}", kind.name()),
+            OperandKind::Number(kind) => write!(f, "a number of kind {}", kind.name()),
             OperandKind::Numbers(dtype) => write!(f, "numbers that are `{dtype}` together"),
             OperandKind::Weak(dtype) => write!(f, "weak `{dtype}`"),
         }

@@ -104,14 +104,14 @@ pub use {
     reduction::table::{Folds, Pairs, Reductions},
     registry::{Kernels, Registry},
     scalar::ScalarValue,
-    slice::{Input, SliceMut, SliceRef},
+    slice::{Input, Slice, SliceMut},
     target::{Body, Levels, Target},
     typed::{
         KernelSource, call, call_extended, call_in_place, call_joined, call_reduced, call_unary,
         call_unary_in_place,
     },
     user::typed::{CallFused, Each, KernelInput, One, Reader},
-    user::{MOST_INPUTS, UserEntry, UserKernel, with_kernels},
+    user::{CustomKernel, MOST_INPUTS, UserEntry, with_kernels},
 };
 
 /// What a kernel function reports.

@@ -39,7 +39,7 @@ pub enum Operand {
     /// An array without dimensions and its value, which counts under rule sets that look at values.
     ZeroDimValue(DType, Number),
     /// A number without a width.
-    Scalar(Number),
+    Number(Number),
     /// A weakly typed array, for rule sets that have such arrays.
     Weak(DType),
 }
@@ -52,7 +52,7 @@ impl Operand {
             | Operand::ZeroDim(dtype)
             | Operand::ZeroDimValue(dtype, _)
             | Operand::Weak(dtype) => Some(dtype),
-            Operand::Scalar(_) => None,
+            Operand::Number(_) => None,
         }
     }
 
@@ -61,7 +61,7 @@ impl Operand {
         match self {
             Operand::Array(dtype) => OperandKind::Array(dtype),
             Operand::ZeroDim(dtype) | Operand::ZeroDimValue(dtype, _) => OperandKind::ZeroDim(dtype),
-            Operand::Scalar(number) => OperandKind::Scalar(number.kind()),
+            Operand::Number(number) => OperandKind::Number(number.kind()),
             Operand::Weak(dtype) => OperandKind::Weak(dtype),
         }
     }
@@ -82,6 +82,7 @@ impl RuleSet {
     /// # Panics
     /// Panics if the tables have no such setting. Other ways in which tables can be inconsistent are not
     /// detected: methods of the rule set may then panic or return a wrong answer.
+    #[doc(hidden)]
     pub const fn new(tables: &'static Tables) -> RuleSet {
         RuleSet::at(tables, tables.default_setting())
     }
@@ -90,6 +91,7 @@ impl RuleSet {
     ///
     /// # Panics
     /// Panics if there is no such setting. See [`RuleSet::new`] for inconsistent tables.
+    #[doc(hidden)]
     pub const fn at(tables: &'static Tables, setting: u16) -> RuleSet {
         assert!((setting as usize) < tables.settings.len(), "no such setting");
         RuleSet {
@@ -116,13 +118,25 @@ impl RuleSet {
     }
 
     /// The choice of the parameters, as a position in the tables' settings.
+    #[doc(hidden)]
     pub const fn setting(&self) -> u16 {
         self.setting
     }
 
     /// The tables.
+    #[doc(hidden)]
     pub const fn tables(&self) -> &'static Tables {
         self.tables
+    }
+
+    /// Returns the dtypes that the rule set knows, in the order of its file.
+    pub const fn dtypes(&self) -> &'static [DType] {
+        self.tables.dtypes
+    }
+
+    /// Returns the ops that the rule set knows, in the order of its file.
+    pub fn ops(&self) -> impl ExactSizeIterator<Item = Op> + use<> {
+        self.tables.ops.iter().map(|table| table.op)
     }
 
     /// The name of the rule set.
@@ -395,7 +409,7 @@ impl RuleSet {
         operand: Operand,
         dtype: DType,
     ) -> Result<(), PromoteError> {
-        if let Operand::Scalar(number) = operand
+        if let Operand::Number(number) = operand
             && let Some(int) = number.beyond(dtype)
         {
             return Err(PromoteError::NumberDoesNotFit {
@@ -417,7 +431,7 @@ impl RuleSet {
                 (dtype, Category::ZeroDim, self.tables.holders(self.setting, number))
             }
             Operand::Weak(dtype) => (dtype, Category::Weak, NO_VALUE),
-            Operand::Scalar(number) => {
+            Operand::Number(number) => {
                 return match self.tables.number(self.setting, number.kind()) {
                     Ok((local, clause)) => {
                         trace.meet(clause);

@@ -34,7 +34,7 @@ pub use tensor::Tensor;
 use crate::DType;
 use crate::element::Element;
 use crate::kernel::slice::{address, element_size, is_aligned};
-use crate::kernel::{ScalarValue, SliceMut, SliceRef};
+use crate::kernel::{ScalarValue, Slice, SliceMut};
 
 /// Elements of one dtype with a shape and strides, to be read.
 ///
@@ -132,7 +132,7 @@ impl<'a> TensorView<'a> {
     /// # Errors
     ///
     /// The shape has another number of elements.
-    pub fn new(elements: impl Into<SliceRef<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
+    pub fn new(elements: impl Into<Slice<'a>>, shape: &'a [usize]) -> Result<Self, ViewError> {
         let elements = elements.into();
         let (expected, layout) = contiguous(elements.dtype(), shape)?;
         check_length(expected, elements.len())?;
@@ -162,7 +162,7 @@ impl<'a> TensorView<'a> {
     /// # Ok::<(), promote_runtime::ViewError>(())
     /// ```
     pub fn strided(
-        elements: impl Into<SliceRef<'a>>,
+        elements: impl Into<Slice<'a>>,
         shape: &'a [usize],
         strides: &'a [isize],
         offset: usize,
@@ -179,7 +179,7 @@ impl<'a> TensorView<'a> {
     ///
     /// Returns the errors of [`TensorView::strided`].
     pub fn byte_strided(
-        elements: impl Into<SliceRef<'a>>,
+        elements: impl Into<Slice<'a>>,
         shape: &'a [usize],
         strides: &'a [isize],
         offset: usize,
@@ -188,7 +188,7 @@ impl<'a> TensorView<'a> {
     }
 
     fn of_slice(
-        elements: SliceRef<'a>,
+        elements: Slice<'a>,
         shape: &'a [usize],
         strides: Strides<'a>,
         offset: usize,
@@ -299,9 +299,9 @@ impl<'a> TensorView<'a> {
     }
 
     /// The elements as a slice, where they lie side by side.
-    pub fn as_slice(&self) -> Option<SliceRef<'a>> {
+    pub fn as_slice(&self) -> Option<Slice<'a>> {
         let plain = self.borrowed && self.aligned;
-        self.is_contiguous().then(|| SliceRef::of_view(self.dtype, self.pointer, self.len(), plain))
+        self.is_contiguous().then(|| Slice::of_view(self.dtype, self.pointer, self.len(), plain))
     }
 
     /// The element at these indices, one for each axis; `None` where there is no such.
@@ -700,9 +700,9 @@ fn are_aligned(dtype: DType, pointer: *const u8, layout: &Layout<'_>) -> bool {
     layout.len() == 0 || is_aligned(dtype, pointer) && layout.keeps_alignment(dtype.align().max(1))
 }
 
-impl<'a> From<SliceRef<'a>> for TensorView<'a> {
+impl<'a> From<Slice<'a>> for TensorView<'a> {
     #[inline]
-    fn from(slice: SliceRef<'a>) -> Self {
+    fn from(slice: Slice<'a>) -> Self {
         let layout = Layout::line(slice.len(), slice.size());
         let (borrowed, aligned) = (slice.is_plain(), slice.is_aligned());
         let (dtype, pointer) = (slice.dtype(), slice.pointer());
@@ -713,7 +713,7 @@ impl<'a> From<SliceRef<'a>> for TensorView<'a> {
 impl<'a, T: Element> From<&'a [T]> for TensorView<'a> {
     #[inline]
     fn from(elements: &'a [T]) -> Self {
-        SliceRef::new(elements).into()
+        Slice::new(elements).into()
     }
 }
 

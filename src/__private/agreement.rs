@@ -8,7 +8,7 @@ use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
-use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, SliceMut, SliceRef};
+use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote_runtime::op::OpType;
 use promote_runtime::{
     Compute, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError, RuleSet,
@@ -70,7 +70,7 @@ fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
     let one = |name: &str| match name.split_once(':') {
         None => Operand::Array(dtype(rules, name)),
         Some(("weak", name)) => Operand::Weak(dtype(rules, name)),
-        Some((_, kind)) => Operand::Scalar(match kind {
+        Some((_, kind)) => Operand::Number(match kind {
             "bool" => Number::Bool(true),
             "int" => Number::Int(1),
             "float" => Number::Float(0.5),
@@ -202,7 +202,7 @@ fn call(
         .zip(&held)
         .map(|(operand, held)| {
             Input::Slice(
-                SliceRef::from_bytes(operand[0].dtype(), held.bytes()).expect("whole, aligned elements"),
+                Slice::from_bytes(operand[0].dtype(), held.bytes()).expect("whole, aligned elements"),
             )
         })
         .collect();

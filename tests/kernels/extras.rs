@@ -1,8 +1,9 @@
 //! What ops take beside their operands, in several values.
 
-use promote::kernel::{ScalarValue, semantics};
+use promote::kernel::ScalarValue;
 use promote::{DType, Number, Op};
 use promote_reference::Options;
+use promote_runtime::semantics;
 
 /// One of the things that an op takes.
 pub(crate) enum Extra {

@@ -10,9 +10,10 @@ mod extras;
 
 use std::collections::BTreeSet;
 
-use promote::kernel::{CallError, Enters, Input, Kernel, KernelOp, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{DType, Element, Level, Number, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, addcmul, evaluate};
+use promote_runtime::kernel::{Enters, KernelOp};
 
 use self::aligned::Aligned;
 use self::bundled::bundled;
@@ -314,7 +315,7 @@ fn call(kernel: &Kernel, columns: &[Vec<ScalarValue>], out: DType) -> Result<Vec
         .map(|(held, column)| match column[..] {
             [value] => Input::Scalar(value),
             _ => Input::Slice(
-                SliceRef::from_bytes(column[0].dtype(), held.bytes()).expect("whole, aligned elements"),
+                Slice::from_bytes(column[0].dtype(), held.bytes()).expect("whole, aligned elements"),
             ),
         })
         .collect();
@@ -361,7 +362,7 @@ fn casts() {
                     let kernel = rules.cast_kernel_at(level, from, to).expect("a cast");
                     let (held, n) = (Aligned::of(&columns[0]), columns[0].len());
                     let mut target = Aligned::new(n * to.size().expect("a dtype with a Rust type"));
-                    let input = SliceRef::from_bytes(from, held.bytes()).expect("whole, aligned elements");
+                    let input = Slice::from_bytes(from, held.bytes()).expect("whole, aligned elements");
                     let out = SliceMut::from_bytes(to, target.bytes_mut()).expect("whole, aligned elements");
                     kernel.call(input, out).expect("equal lengths");
                     score.kernels += 1;
@@ -488,7 +489,7 @@ fn a_long_call_gives_what_its_parts_give() {
                         continue;
                     }
                     let call = |from: usize, to: usize, out: &mut [T]| {
-                        let inputs = [&a[from..to], &b[from..to]].map(|x| Input::Slice(SliceRef::new(x)));
+                        let inputs = [&a[from..to], &b[from..to]].map(|x| Input::Slice(Slice::new(x)));
                         kernel.call_inputs(&inputs[..op.arity()], SliceMut::new(out)).expect("floats");
                     };
                     call(0, n, &mut whole);
@@ -542,9 +543,7 @@ fn whole_numbers_are_rounded_in_whatever_dtype() {
     };
     let of_whole = kernel(KernelOp::new(Op::Round), DType::I32, OpTypes::uniform(DType::C64));
     let mut out = [num_complex::Complex::<f32>::default(); 1];
-    of_whole
-        .call_inputs(&[Input::Slice(SliceRef::new(&[3_i32]))], SliceMut::new(&mut out))
-        .expect("a number");
+    of_whole.call_inputs(&[Input::Slice(Slice::new(&[3_i32]))], SliceMut::new(&mut out)).expect("a number");
     assert_eq!([out[0].re, out[0].im].map(f32::to_bits), [3.0_f32, 0.0].map(f32::to_bits), "{}", out[0]);
     for op in [
         KernelOp::new(Op::Floor),
@@ -555,7 +554,7 @@ fn whole_numbers_are_rounded_in_whatever_dtype() {
         let in_whole = kernel(op, DType::F32, OpTypes::uniform(DType::I64));
         let mut out = [0_i64; 2];
         in_whole
-            .call_inputs(&[Input::Slice(SliceRef::new(&[2.0_f32, -7.0]))], SliceMut::new(&mut out))
+            .call_inputs(&[Input::Slice(Slice::new(&[2.0_f32, -7.0]))], SliceMut::new(&mut out))
             .expect("numbers");
         assert_eq!(out, [2, -7], "{op}");
     }

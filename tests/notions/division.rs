@@ -3,11 +3,12 @@
 
 #![allow(clippy::float_cmp, reason = "these quotients are exact")]
 
-use promote::kernel::{CallError, Enters, Kernel, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{CallError, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{
     Argument, DType, Error, IterationConfig, IterationError, Level, Number, Op, Operand, RuleSet, weak,
 };
 use promote_reference::{Options, Value, evaluate};
+use promote_runtime::kernel::Enters;
 
 use crate::aligned::Aligned;
 use crate::floors::Floors;
@@ -107,7 +108,7 @@ fn compare(rules: RuleSet, op: Op, level: Level, a: DType, b: DType) -> usize {
         Kernel::find_blocked(level, promote::__private::KERNELS, kernel, operands.0, operands.1, types);
     for kernel in [rules.kernel_at(level, op, a, b).expect("a kernel"), blocked.expect("a kernel")] {
         let mut out = Aligned::new(expected.len() * types.output.size().expect("whole bytes"));
-        let slice = |dtype, bytes| SliceRef::from_bytes(dtype, bytes).expect("whole elements");
+        let slice = |dtype, bytes| Slice::from_bytes(dtype, bytes).expect("whole elements");
         let target = SliceMut::from_bytes(types.output, out.bytes_mut()).expect("whole elements");
         kernel.call_slices(slice(a, x.bytes()), slice(b, y.bytes()), target).expect("no zeros");
         for ((x, y, wanted), found) in expected.iter().zip(out.values(types.output)) {

@@ -41,11 +41,11 @@ fn gives(rules: RuleSet, operands: &[Operand]) -> Result<DType, PromoteError> {
 }
 
 fn int(value: i128) -> Operand {
-    Operand::Scalar(Number::Int(value))
+    Operand::Number(Number::Int(value))
 }
 
 fn float(value: f64) -> Operand {
-    Operand::Scalar(Number::Float(value))
+    Operand::Number(Number::Float(value))
 }
 
 #[test]

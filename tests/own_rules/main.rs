@@ -45,11 +45,11 @@ fn parameters_change_what_the_text_says_they_change() {
     assert!(ask(mean.rule_set(), halves[0], halves[1]).is_err());
     assert_eq!(ask(generous.rule_set(), halves[0], halves[1]), Ok((DType::F32, false)));
 
-    let number = [Operand::Array(DType::I16), Operand::Scalar(Number::Float(2.5))];
+    let number = [Operand::Array(DType::I16), Operand::Number(Number::Float(2.5))];
     assert_eq!(ask(mean.rule_set(), number[0], number[1]), Ok((DType::F16, true)));
     assert_eq!(ask(mean.with_big(MiserBig::F64).rule_set(), number[0], number[1]), Ok((DType::F64, true)));
     assert_eq!(ask(generous.rule_set(), number[0], number[1]), Ok((DType::F64, true)));
-    let truth = ask(mean.rule_set(), Operand::Array(DType::I16), Operand::Scalar(Number::Bool(true)));
+    let truth = ask(mean.rule_set(), Operand::Array(DType::I16), Operand::Number(Number::Bool(true)));
     assert!(truth.is_err(), "the text gives a bool no dtype");
 }
 

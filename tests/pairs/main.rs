@@ -29,7 +29,7 @@ use aligned::Aligned;
 use defects::Excused;
 use exceptions::{Framework, JAX, Lane, MISSING, NOT_ELEMENTWISE, NUMPY, TORCH};
 use pools::{LANES, condition, operands, part};
-use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Error, Jax, Kind, NumPy, Number, Op, Operand, RuleSet, Torch};
 use recorded::{Answer, Recorded};
 use tolerance::{distance, magnitude, parts, same, units};
@@ -77,8 +77,8 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn slice(&self, i: usize) -> SliceRef<'_> {
-        SliceRef::from_bytes(self.dtypes[i], self.columns[i].bytes()).expect("whole, aligned elements")
+    fn slice(&self, i: usize) -> Slice<'_> {
+        Slice::from_bytes(self.dtypes[i], self.columns[i].bytes()).expect("whole, aligned elements")
     }
 
     /// What the kernels give.

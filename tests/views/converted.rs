@@ -116,7 +116,7 @@ mod convert_promote_types {
         let element =
             |i: usize| promote::kernel::ScalarValue::from_number(Number::Int(i as i128 % 4), dtype).unwrap();
         let bytes: Vec<u8> = (0..count).flat_map(|i| element(i).bytes().to_vec()).collect();
-        Tensor::new(promote::kernel::SliceRef::from_bytes(dtype, &bytes).unwrap(), shape).unwrap()
+        Tensor::new(promote::kernel::Slice::from_bytes(dtype, &bytes).unwrap(), shape).unwrap()
     }
 
     /// Converts two arrays and checks dtypes, shapes and every value.

@@ -3,7 +3,7 @@
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
 use half::f16;
-use promote::kernel::{CallError, SliceMut, SliceRef};
+use promote::kernel::{CallError, Slice, SliceMut};
 use promote::{
     Argument, Casting, DType, Error, IterationConfig, IterationError, NumPy, Number, Op, PromoteError,
     RuleSet, Tensor, TensorView, TensorViewMut, Torch, TorchDefaultDtype,
@@ -13,15 +13,12 @@ fn torch() -> RuleSet {
     Torch::new().rule_set()
 }
 
-fn read<'b, T: promote::Element>(slice: &SliceRef<'b>) -> &'b [T] {
+fn read<'b, T: promote::Element>(slice: &Slice<'b>) -> &'b [T] {
     slice.as_slice().expect("the common dtype")
 }
 
 /// Adds the inputs of a run, as numbers of `T`.
-fn sum<T: promote::Element + std::ops::Add<Output = T>>(
-    inputs: &[SliceRef<'_>],
-    outputs: &mut [SliceMut<'_>],
-) {
+fn sum<T: promote::Element + std::ops::Add<Output = T>>(inputs: &[Slice<'_>], outputs: &mut [SliceMut<'_>]) {
     let (a, b) = (read::<T>(&inputs[0]), read::<T>(&inputs[1]));
     let out = outputs[0].as_mut_slice::<T>().expect("the dtype of results");
     for (out, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {

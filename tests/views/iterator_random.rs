@@ -2,7 +2,7 @@
 //! element at a time.
 
 use fastrand::Rng;
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, IterationConfig, RuleSet, TensorView, TensorViewMut};
 
 use crate::aligned::Aligned;
@@ -95,7 +95,7 @@ impl Case {
             assert!(
                 inputs
                     .iter()
-                    .map(SliceRef::len)
+                    .map(Slice::len)
                     .chain(outputs.iter().map(SliceMut::len))
                     .all(|n| n == inputs[0].len())
             );
@@ -146,7 +146,7 @@ impl Case {
     fn cast(&self, value: ScalarValue, to: DType) -> ScalarValue {
         let mut room = Aligned::new(to.size().expect("a standard dtype"));
         let from = Aligned::of(&[value]);
-        let from = SliceRef::from_bytes(value.dtype(), from.bytes()).unwrap();
+        let from = Slice::from_bytes(value.dtype(), from.bytes()).unwrap();
         let out = SliceMut::from_bytes(to, room.bytes_mut()).unwrap();
         self.rules.cast_kernel(value.dtype(), to).unwrap().call(from, out).unwrap();
         ScalarValue::from_bytes(to, room.bytes()).unwrap()

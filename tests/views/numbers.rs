@@ -1,7 +1,7 @@
 //! Comparisons whose results are numbers of the operands' dtype: ones and zeros where a bool would say true
 //! and false, in the place of an operand too.
 
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Kind, Number, Op, TensorView, TensorViewMut, Torch};
 
 use crate::aligned::Aligned;
@@ -31,7 +31,7 @@ fn a_comparison_in_numbers_is_the_one_in_bools() {
         let a: Vec<ScalarValue> = (0..LEN).map(|i| all[i / all.len() % all.len()]).collect();
         let b: Vec<ScalarValue> = (0..LEN).map(|i| all[i % all.len()]).collect();
         let (a, b) = (Aligned::of(&a), Aligned::of(&b));
-        let [a_slice, b_slice] = [&a, &b].map(|x| SliceRef::from_bytes(dtype, x.bytes()).unwrap());
+        let [a_slice, b_slice] = [&a, &b].map(|x| Slice::from_bytes(dtype, x.bytes()).unwrap());
         let (a_view, b_view) = (TensorView::from(a_slice), TensorView::from(b_slice));
         let one = TensorView::byte_strided(b_slice, &[], &[], 0).unwrap();
         for (op, b) in OPS.iter().flat_map(|op| [(*op, &b_view), (*op, &one)]) {

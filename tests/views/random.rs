@@ -2,7 +2,7 @@
 //! a time.
 
 use fastrand::Rng;
-use promote::kernel::{ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Error, Op, RuleSet, Takes, TensorView, TensorViewMut};
 
 use crate::aligned::Aligned;
@@ -177,7 +177,7 @@ impl Case {
             let argument = |k: usize| match (self.inputs[k].shape.is_empty(), values[k]) {
                 (true, Some(value)) => Argument::ZeroDim(value),
                 _ => Argument::Array(
-                    SliceRef::from_bytes(self.inputs[k].dtype, cells[k].bytes()).expect("an element"),
+                    Slice::from_bytes(self.inputs[k].dtype, cells[k].bytes()).expect("an element"),
                 ),
             };
             let arguments: Vec<Argument<'_>> = (0..values.len()).map(argument).collect();

@@ -2,7 +2,7 @@
 //! those of arrays as large as `out`.
 
 use fastrand::Rng;
-use promote::kernel::{Input, Kernel, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{DType, Level, Op, TensorView, TensorViewMut, Torch};
 
 use crate::aligned::Aligned;
@@ -129,7 +129,7 @@ impl Case<'_> {
             })
             .collect();
         let mut expected = Aligned::new(n * size(out));
-        let slice = |k: usize, dtype: DType| SliceRef::from_bytes(dtype, whole[k].bytes()).expect("elements");
+        let slice = |k: usize, dtype: DType| Slice::from_bytes(dtype, whole[k].bytes()).expect("elements");
         let target = SliceMut::from_bytes(out, expected.bytes_mut()).expect("elements");
         if self.kernel.call_slices(slice(0, a), slice(1, b), target).is_err() {
             return false;
@@ -145,7 +145,7 @@ impl Case<'_> {
             .iter()
             .enumerate()
             .map(|(k, dtype)| {
-                let slice = SliceRef::from_bytes(*dtype, held[k].bytes()).expect("elements");
+                let slice = Slice::from_bytes(*dtype, held[k].bytes()).expect("elements");
                 TensorView::new(slice, self.shapes[k]).expect("a view of all elements")
             })
             .collect();

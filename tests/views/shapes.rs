@@ -3,7 +3,7 @@
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
 use half::f16;
-use promote::kernel::{CallError, ScalarValue, SliceRef};
+use promote::kernel::{CallError, ScalarValue, Slice};
 use promote::{
     Argument, Casting, DType, Error, NumPy, Number, Op, PromoteError, RuleSet, Tensor, TensorView,
     TensorViewMut, Torch, ViewError,
@@ -235,7 +235,7 @@ fn a_tensor_is_made_of_elements_and_shown_again() {
     let tensor = tensor.reshaped(&[3, 2]).unwrap();
     assert_eq!((tensor.shape(), tensor.bytes()), (&[3, 2][..], &[1, 2, 3, 4, 5, 6][..]));
     assert_eq!(Tensor::zeros(DType::C64, &[2]).unwrap().bytes(), [0; 16]);
-    let one = Tensor::new(SliceRef::new(&[2.5_f64]), &[1, 1]).unwrap();
+    let one = Tensor::new(Slice::new(&[2.5_f64]), &[1, 1]).unwrap();
     assert_eq!(one.item().as_ref().and_then(ScalarValue::get), Some(2.5));
     let huge = Tensor::zeros(DType::F64, &[1 << 60]).unwrap_err();
     assert!(matches!(huge, CallError::Memory { .. }), "{huge}");

@@ -165,7 +165,7 @@ fn elements(loaded: &Loaded) -> Vec<Element> {
         .collect();
     if loaded.compiled.rules.order.contains(&Category::Weak) {
         for (_, number) in NUMBERS {
-            let Ok(found) = loaded.rules.explain(None, &[Operand::Scalar(number)]) else { continue };
+            let Ok(found) = loaded.rules.explain(None, &[Operand::Number(number)]) else { continue };
             let dtype = found.result.dtype;
             let name = format!("{dtype}*");
             if found.result.weak && all.iter().all(|known| known.name != name) {

@@ -25,7 +25,7 @@ pub(crate) fn write(loaded: &Loaded, op: Option<Op>, dtypes: &[DType]) -> Value 
     let (arrays, zero_dims, weak) =
         (of(Operand::Array, ""), of(Operand::ZeroDim, ""), of(Operand::Weak, "*"));
     let numbers: Named =
-        NUMBERS.iter().map(|(name, number)| ((*name).to_owned(), Operand::Scalar(*number))).collect();
+        NUMBERS.iter().map(|(name, number)| ((*name).to_owned(), Operand::Number(*number))).collect();
     let params: Map<String, Value> =
         params(loaded).into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
     if let Some(unary) = op.filter(|op| takes_one(*op)) {

@@ -367,7 +367,7 @@ impl Asker<'_> {
         let row = |a: &DType| {
             let cells = NumberKind::ALL.into_iter().zip(&NUMBERS).map(|(kind, (name, number))| {
                 let noted = format!("{a} with a number of kind {}", kind.name());
-                self.both((a.name(), Operand::Array(*a)), (name, Operand::Scalar(*number)), &noted)
+                self.both((a.name(), Operand::Array(*a)), (name, Operand::Number(*number)), &noted)
             });
             (self.header(*a), cells.collect())
         };

@@ -46,7 +46,7 @@ impl Rules {
     /// An operand: `py_int`, `py_int:300`, `i32*`, `i32`.
     pub(crate) fn operand(&self, word: &str, other: As) -> Operand {
         if let Some(number) = number(word) {
-            return Operand::Scalar(number);
+            return Operand::Number(number);
         }
         if let Some(weak) = word.strip_suffix('*') {
             return Operand::Weak(self.dtype(weak));

@@ -17,7 +17,7 @@ fn operand(rules: &Rules, word: &str) -> Operand {
         _ if word.parse::<f64>().is_ok() => "py_float",
         _ => return rules.operand(word, As::Array),
     };
-    Operand::Scalar(number(&format!("{kind}:{word}")).expect("a number"))
+    Operand::Number(number(&format!("{kind}:{word}")).expect("a number"))
 }
 
 /// Compares the lists of a framework with the rule set of the same name.

@@ -2,7 +2,7 @@
 //! and by the reference.
 
 use promote::kernel::ScalarValue;
-use promote::kernel::{SliceMut, SliceRef};
+use promote::kernel::{Slice, SliceMut};
 use promote::{Argument, DType, Number, Op};
 use promote_reference::{Options, Value, evaluate};
 
@@ -40,7 +40,7 @@ fn by_kernel(rules: &Rules, dtype: DType, number: Number, number_first: bool) ->
     let answer = |element: i128| {
         let element =
             ScalarValue::from_number(Number::Int(element), dtype).expect("0 and 1 are in every dtype");
-        let array = SliceRef::from_bytes(dtype, element.bytes()).expect("one element");
+        let array = Slice::from_bytes(dtype, element.bytes()).expect("one element");
         let mut operands = [Argument::Array(array), Argument::Number(number)];
         operands[..].rotate_left(usize::from(number_first));
         let mut out = [false];

@@ -65,7 +65,7 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
         #enums
 
         impl #name {
-            /// The tables of the rule set.
+            #[doc(hidden)]
             pub const TABLES: &'static #p::Tables = #statics;
 
             /// The rule set with the default values of its parameters.

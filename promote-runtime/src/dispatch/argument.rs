@@ -5,7 +5,7 @@ use crate::Number;
 use crate::OpTypes;
 #[cfg(feature = "alloc")]
 use crate::kernel::Input;
-use crate::kernel::{ScalarValue, SliceRef};
+use crate::kernel::{ScalarValue, Slice};
 use crate::rule_set::Operand;
 #[cfg(feature = "alloc")]
 use crate::view::Tensor;
@@ -16,7 +16,7 @@ use crate::view::TensorView;
 #[non_exhaustive]
 pub enum Argument<'a> {
     /// The elements of an array.
-    Array(SliceRef<'a>),
+    Array(Slice<'a>),
     /// The elements of an array with a shape: of no axes, a zero-dimensional one.
     View(&'a TensorView<'a>),
     /// A zero-dimensional array, which stands for every place.
@@ -27,15 +27,15 @@ pub enum Argument<'a> {
     InPlace(DType),
 }
 
-impl<'a> From<SliceRef<'a>> for Argument<'a> {
-    fn from(slice: SliceRef<'a>) -> Self {
+impl<'a> From<Slice<'a>> for Argument<'a> {
+    fn from(slice: Slice<'a>) -> Self {
         Argument::Array(slice)
     }
 }
 
 impl<'a, T: crate::Element> From<&'a [T]> for Argument<'a> {
     fn from(slice: &'a [T]) -> Self {
-        Argument::Array(SliceRef::new(slice))
+        Argument::Array(Slice::new(slice))
     }
 }
 
@@ -117,7 +117,7 @@ impl Argument<'_> {
                 None => Operand::Array(view.dtype()),
             },
             Argument::ZeroDim(value) => zero_dim(*value),
-            Argument::Number(number) => Operand::Scalar(*number),
+            Argument::Number(number) => Operand::Number(*number),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Argument, Error, Target};
 use crate::DType;
 use crate::explain::Trace;
 use crate::kernel::extras::Inputs;
-use crate::kernel::user::{MOST_INPUTS, UserKernel};
+use crate::kernel::user::{CustomKernel, MOST_INPUTS};
 use crate::kernel::{CallError, Input, KernelOp};
 #[cfg(feature = "alloc")]
 use crate::level::Level;
@@ -24,7 +24,7 @@ impl RuleSet {
     /// # Errors
     /// The rule set refuses the dtypes; the op takes another number of inputs, is no user's, or does not
     /// compute in what they promote to.
-    pub fn user_kernel(&self, op: Op, dtypes: &[DType]) -> Result<UserKernel, Error> {
+    pub fn custom_kernel(&self, op: Op, dtypes: &[DType]) -> Result<CustomKernel, Error> {
         let Op::Custom(custom) = op else { return Err(Error::Call(CallError::NotUsers { op })) };
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, dtype) in operands.iter_mut().zip(dtypes) {
@@ -32,7 +32,7 @@ impl RuleSet {
         }
         let count = dtypes.len().min(MOST_INPUTS);
         let (types, words) = self.user_types(op, &operands[..count], dtypes.len())?;
-        Ok(UserKernel::find(self.kernels, custom, words, types, types.output, dtypes)?)
+        Ok(CustomKernel::find(self.kernels, custom, words, types, types.output, dtypes)?)
     }
 
     /// The dtypes of an op of a user's own, and how elements are cast: as by the op whose dtypes it has.
@@ -56,7 +56,7 @@ impl RuleSet {
         op: &'static CustomOp,
         given: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(&UserKernel, &[Input<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(&CustomKernel, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         #[cfg(feature = "alloc")]
         if let Some(cache) = self.cache {
@@ -73,7 +73,7 @@ impl RuleSet {
         op: &'static CustomOp,
         given: &[Argument<'_>],
         target: Target,
-        call: impl FnOnce(&UserKernel, &[Input<'_>]) -> Result<T, CallError>,
+        call: impl FnOnce(&CustomKernel, &[Input<'_>]) -> Result<T, CallError>,
     ) -> Result<T, Error> {
         let mut inputs = [Input::InPlace; MOST_INPUTS];
         let mut arrays = given.len() <= MOST_INPUTS && matches!(target, Target::New | Target::Out(_));
@@ -85,7 +85,7 @@ impl RuleSet {
         }
         if arrays {
             let inputs = &inputs[..given.len()];
-            let gives = |kernel: &UserKernel| match target {
+            let gives = |kernel: &CustomKernel| match target {
                 Target::Out(dtype) => kernel.output() == dtype,
                 _ => true,
             };
@@ -113,9 +113,9 @@ impl RuleSet {
         cache: &'static DispatchCache,
         op: &'static CustomOp,
         inputs: &[Input<'_>],
-    ) -> Result<UserKernel, Error> {
+    ) -> Result<CustomKernel, Error> {
         let dtypes: ArrayVec<DType, MOST_INPUTS> = inputs.iter().filter_map(Input::dtype).collect();
-        let kernel = self.user_kernel(Op::Custom(op), &dtypes)?;
+        let kernel = self.custom_kernel(Op::Custom(op), &dtypes)?;
         cache.put_user(op, inputs, kernel);
         Ok(kernel)
     }
@@ -128,7 +128,7 @@ impl RuleSet {
         op: &'static CustomOp,
         given: &[Argument<'a>],
         target: Target,
-    ) -> Result<(UserKernel, Inputs<'a>), Error> {
+    ) -> Result<(CustomKernel, Inputs<'a>), Error> {
         let mut operands = [Operand::Array(DType::Bool); MOST_INPUTS];
         for (operand, argument) in operands.iter_mut().zip(given) {
             *operand = argument.operand();
@@ -147,7 +147,7 @@ impl RuleSet {
         }
         // Where the system would make an array of the result and cast that.
         let result = if types.common == own.common { own.output } else { types.output };
-        let kernel = UserKernel::find(self.kernels, op, words, types, result, &dtypes[..operands.len()])?;
+        let kernel = CustomKernel::find(self.kernels, op, words, types, result, &dtypes[..operands.len()])?;
         Ok((kernel, Inputs::new(&inputs[..operands.len()])))
     }
 }

@@ -13,9 +13,9 @@ use super::registry::Kernels;
 use super::run::check;
 #[cfg(feature = "alloc")]
 use super::slice::Input;
-use super::slice::{SliceMut, SliceRef};
+use super::slice::{Slice, SliceMut};
 #[cfg(feature = "alloc")]
-use super::user::UserKernel;
+use super::user::CustomKernel;
 #[cfg(feature = "alloc")]
 use crate::CustomOp;
 use crate::DType;
@@ -37,7 +37,7 @@ pub struct DispatchCache {
     /// Kernels of ops of a user's own over arrays, where their op and dtypes lead or next to it. What was
     /// found stays, and where there is no room left more is not noted.
     #[cfg(feature = "alloc")]
-    users: [AtomicPtr<UserKernel>; USERS],
+    users: [AtomicPtr<CustomKernel>; USERS],
 }
 
 /// How many kernels of ops of a user's own are noted, and at how many places each may be.
@@ -89,8 +89,8 @@ impl DispatchCache {
     pub(crate) fn call(
         &self,
         op: Op,
-        a: &SliceRef<'_>,
-        b: &SliceRef<'_>,
+        a: &Slice<'_>,
+        b: &Slice<'_>,
         out: &mut SliceMut<'_>,
     ) -> Option<Result<(), CallError>> {
         let (entry, swap) = self.entry(op, a.dtype(), b.dtype())?;
@@ -136,12 +136,12 @@ impl DispatchCache {
         level: Level,
         op: &'static CustomOp,
         inputs: &[Input<'_>],
-    ) -> Option<&'static UserKernel> {
+    ) -> Option<&'static CustomKernel> {
         for place in places(op, inputs) {
             let found = self.users[place].load(Ordering::Acquire);
             // SAFETY: a slot is null or was filled by `put_user` with memory that stays, written before the
             // store with `Release`, which this load has seen; nobody writes there afterwards.
-            let found: &'static UserKernel = unsafe { found.as_ref() }?;
+            let found: &'static CustomKernel = unsafe { found.as_ref() }?;
             if found.is_of(op, level, inputs) {
                 return Some(found);
             }
@@ -151,9 +151,9 @@ impl DispatchCache {
 
     /// Notes the kernel of an op of a user's own over arrays of the dtypes of these, if there is room.
     #[cold]
-    pub(crate) fn put_user(&self, op: &'static CustomOp, inputs: &[Input<'_>], kernel: UserKernel) {
+    pub(crate) fn put_user(&self, op: &'static CustomOp, inputs: &[Input<'_>], kernel: CustomKernel) {
         const fn shared<T: Send + Sync>() {}
-        const { shared::<UserKernel>() };
+        const { shared::<CustomKernel>() };
         let Some(place) =
             places(op, inputs).find(|place| self.users[*place].load(Ordering::Relaxed).is_null())
         else {

@@ -5,7 +5,7 @@ use super::error::CallError;
 use super::handle::Kernel;
 use super::plan::Enters;
 use super::registry::Kernels;
-use super::slice::{Input, SliceMut, SliceRef};
+use super::slice::{Input, Slice, SliceMut};
 use super::types::{CastWords, Types};
 use crate::DType;
 use crate::OpTypes;
@@ -119,7 +119,7 @@ impl CastKernel {
     ///
     /// When a dtype or the length is not the one expected; `out` is then as it was.
     #[inline]
-    pub fn call(&self, a: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
+    pub fn call(&self, a: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         self.0.call_inputs(&[Input::Slice(a)], out)
     }
 

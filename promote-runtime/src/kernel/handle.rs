@@ -8,7 +8,7 @@ use super::plan::{Enters, Query, fused};
 use super::pointers::Function;
 use super::registry::Kernels;
 use super::run::{check, run};
-use super::slice::{Input, SliceMut, SliceRef, by_count};
+use super::slice::{Input, Slice, SliceMut, by_count};
 use super::stage::Source;
 use super::types::Types;
 use super::{Code, threads};
@@ -168,12 +168,7 @@ impl Kernel {
     ///
     /// When a dtype or a length is not the one expected, or the op refuses a value; `out` is then as it was.
     #[inline(always)]
-    pub fn call_slices(
-        &self,
-        a: SliceRef<'_>,
-        b: SliceRef<'_>,
-        mut out: SliceMut<'_>,
-    ) -> Result<(), CallError> {
+    pub fn call_slices(&self, a: Slice<'_>, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let types = self.types;
         // Values are exchanged, and not slices, which then would have to be in memory.
         let (first, second) =
@@ -196,7 +191,7 @@ impl Kernel {
     /// rule set's own. Apart, so that the way above has its slices in registers.
     #[cold]
     #[inline(never)]
-    fn call_with_care(self, a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
+    fn call_with_care(self, a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>) -> Result<(), CallError> {
         self.run(&[Input::Slice(a), Input::Slice(b)], out)
     }
 
@@ -225,7 +220,7 @@ impl Kernel {
 
     /// `out = out op b`: where nothing has to be looked at, at once.
     #[inline(always)]
-    fn call_in_place(&self, b: SliceRef<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
+    fn call_in_place(&self, b: Slice<'_>, mut out: SliceMut<'_>) -> Result<(), CallError> {
         let (n, types) = (out.len(), self.types);
         let dtypes = types.out().is(out.dtype()) & types.out().is(b.dtype()) & out.is_initialised();
         let plain = b.is_plain() & out.is_plain();

@@ -16,7 +16,7 @@ use super::reduction::fold::{Pass, RunBody};
 use super::reduction::sums::{FloatSum, LOOPED, Plain, Total};
 use super::run::check;
 use super::scalar::ScalarValue;
-use super::slice::{Input, SliceMut, SliceRef};
+use super::slice::{Input, Slice, SliceMut};
 use super::strided::gather::{Copier, Run};
 use super::target::{Target, tokens};
 use super::types::Types;
@@ -223,7 +223,7 @@ impl<'a> Places<'a> {
             unsafe { copier.copy(row, Run { pointer: first, stride }, to) };
             done += row;
         }
-        Input::Slice(SliceRef::of_view(view.dtype(), room.pointer(), m, true))
+        Input::Slice(Slice::of_view(view.dtype(), room.pointer(), m, true))
     }
 }
 

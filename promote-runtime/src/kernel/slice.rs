@@ -16,7 +16,7 @@ use crate::view::TensorView;
 /// They may begin at any address. Where they are not aligned, a call copies them block by block to where they
 /// are.
 #[derive(Clone, Copy, Debug)]
-pub struct SliceRef<'a> {
+pub struct Slice<'a> {
     dtype: DType,
     pointer: *const u8,
     len: usize,
@@ -29,7 +29,7 @@ pub struct SliceRef<'a> {
 /// Room for elements of one dtype side by side, to be written: as any element type of the dtype, for these
 /// are interchangeable.
 ///
-/// It may begin at any address, as [`SliceRef`].
+/// It may begin at any address, as [`Slice`].
 #[derive(Debug)]
 pub struct SliceMut<'a> {
     dtype: DType,
@@ -47,7 +47,7 @@ pub struct SliceMut<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     /// One element for each place of `out`.
-    Slice(SliceRef<'a>),
+    Slice(Slice<'a>),
     /// Elements with a shape, which broadcasts to that of `out`.
     View(&'a TensorView<'a>),
     /// The same element for every place of `out`.
@@ -57,21 +57,21 @@ pub enum Input<'a> {
 }
 
 // SAFETY: it stands for a `&[T]` of elements, and elements are `Sync`.
-unsafe impl Send for SliceRef<'_> {}
+unsafe impl Send for Slice<'_> {}
 // SAFETY: as above.
-unsafe impl Sync for SliceRef<'_> {}
+unsafe impl Sync for Slice<'_> {}
 // SAFETY: it stands for a `&mut [T]` of elements, and elements are `Send`.
 unsafe impl Send for SliceMut<'_> {}
 // SAFETY: through a shared reference only dtype and length can be read.
 unsafe impl Sync for SliceMut<'_> {}
 
-impl<'a> SliceRef<'a> {
+impl<'a> Slice<'a> {
     /// Typed elements.
     #[inline]
     pub const fn new<T: Element>(elements: &'a [T]) -> Self {
         check_layout::<T>();
         let pointer = elements.as_ptr().cast();
-        SliceRef { dtype: T::DTYPE, pointer, len: elements.len(), plain: true, memory: PhantomData }
+        Slice { dtype: T::DTYPE, pointer, len: elements.len(), plain: true, memory: PhantomData }
     }
 
     /// The elements that lie in `bytes`.
@@ -84,7 +84,7 @@ impl<'a> SliceRef<'a> {
         let len = count(dtype, bytes.len())?;
         let pointer = address(dtype, bytes.as_ptr(), len);
         let plain = is_aligned(dtype, pointer);
-        Ok(SliceRef { dtype, pointer, len, plain, memory: PhantomData })
+        Ok(Slice { dtype, pointer, len, plain, memory: PhantomData })
     }
 
     /// `len` elements from an address on, which the `out` of a call may overlap: every element is then read
@@ -102,7 +102,7 @@ impl<'a> SliceRef<'a> {
     pub unsafe fn from_raw_parts(dtype: DType, pointer: *const u8, len: usize) -> Result<Self, CallError> {
         element_size(dtype)?;
         let pointer = address(dtype, pointer, len);
-        Ok(SliceRef { dtype, pointer, len, plain: false, memory: PhantomData })
+        Ok(Slice { dtype, pointer, len, plain: false, memory: PhantomData })
     }
 
     /// The dtype of the elements.
@@ -149,10 +149,10 @@ impl<'a> SliceRef<'a> {
         self.pointer
     }
 
-    /// The elements of a view that lie side by side; `plain` as in [`SliceRef`].
+    /// The elements of a view that lie side by side; `plain` as in [`Slice`].
     #[inline]
     pub(crate) const fn of_view(dtype: DType, pointer: *const u8, len: usize, plain: bool) -> Self {
-        SliceRef { dtype, pointer, len, plain, memory: PhantomData }
+        Slice { dtype, pointer, len, plain, memory: PhantomData }
     }
 
     /// The bytes of an element.
@@ -163,8 +163,8 @@ impl<'a> SliceRef<'a> {
 
     /// The same, made anew: handed on in the place of this one, which then need not be in memory.
     #[inline(always)]
-    pub(super) const fn again(&self) -> SliceRef<'a> {
-        SliceRef { ..*self }
+    pub(super) const fn again(&self) -> Slice<'a> {
+        Slice { ..*self }
     }
 
     /// Whether a kernel can read them where they lie, and no `out` overlaps them.
@@ -228,7 +228,7 @@ impl<'a> Input<'a> {
         };
         assert!(n <= slice.len && start <= slice.len - n, "a part of a slice lies within it");
         let pointer = slice.pointer.wrapping_add(start * slice.dtype.size().unwrap_or(0));
-        Input::Slice(SliceRef { pointer, len: n, ..*slice })
+        Input::Slice(Slice { pointer, len: n, ..*slice })
     }
 }
 
@@ -253,7 +253,7 @@ impl<'a> SliceMut<'a> {
     ///
     /// # Errors
     ///
-    /// As [`SliceRef::from_bytes`].
+    /// As [`Slice::from_bytes`].
     #[inline]
     pub fn from_bytes(dtype: DType, bytes: &'a mut [u8]) -> Result<Self, CallError> {
         let len = count(dtype, bytes.len())?;
@@ -360,7 +360,7 @@ impl<'a> SliceMut<'a> {
     /// Whether a kernel can compute it of two operands in one go, as far as that is for the slices to say:
     /// they are as long, aligned and apart, and too few for threads or the memory behind the caches.
     #[inline(always)]
-    pub(super) fn takes_at_once(&self, a: &SliceRef<'_>, b: &SliceRef<'_>) -> bool {
+    pub(super) fn takes_at_once(&self, a: &Slice<'_>, b: &Slice<'_>) -> bool {
         let as_long = a.len == self.len && b.len == self.len;
         as_long && (a.plain & b.plain & self.plain) && self.len < threads::LEAST
     }
@@ -413,10 +413,10 @@ fn count(dtype: DType, bytes: usize) -> Result<usize, CallError> {
     Ok(bytes / size)
 }
 
-impl<'a, T: Element> From<&'a [T]> for SliceRef<'a> {
+impl<'a, T: Element> From<&'a [T]> for Slice<'a> {
     #[inline]
     fn from(elements: &'a [T]) -> Self {
-        SliceRef::new(elements)
+        Slice::new(elements)
     }
 }
 
@@ -427,9 +427,9 @@ impl<'a, T: Element> From<&'a mut [T]> for SliceMut<'a> {
     }
 }
 
-impl<'a> From<SliceRef<'a>> for Input<'a> {
+impl<'a> From<Slice<'a>> for Input<'a> {
     #[inline]
-    fn from(slice: SliceRef<'a>) -> Self {
+    fn from(slice: Slice<'a>) -> Self {
         Input::Slice(slice)
     }
 }
@@ -437,7 +437,7 @@ impl<'a> From<SliceRef<'a>> for Input<'a> {
 impl<'a, T: Element> From<&'a [T]> for Input<'a> {
     #[inline]
     fn from(elements: &'a [T]) -> Self {
-        Input::Slice(SliceRef::new(elements))
+        Input::Slice(Slice::new(elements))
     }
 }
 

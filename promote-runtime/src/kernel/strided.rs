@@ -20,7 +20,7 @@ use super::slice::{Input, by_count};
 use super::stage::Source;
 use super::stream::Reach;
 use super::threads;
-use super::user::{PLACES, UserKernel};
+use super::user::{CustomKernel, PLACES};
 use crate::view::{Layout, TensorView, TensorViewMut};
 
 impl Kernel {
@@ -54,7 +54,7 @@ impl Kernel {
     }
 }
 
-impl UserKernel {
+impl CustomKernel {
     /// Computes every place of `out` from views, slices as views of one axis, and scalars, as
     /// [`Kernel::call_views`].
     ///

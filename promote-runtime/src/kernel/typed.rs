@@ -7,7 +7,7 @@ use super::ops::KernelType;
 use super::plan::{Enters, fused_entry};
 use super::registry::Kernels;
 use super::run::check;
-use super::slice::{Input, SliceMut, SliceRef};
+use super::slice::{Input, Slice, SliceMut};
 use super::threads;
 use crate::OpTypes;
 use crate::dispatch::Argument;
@@ -80,7 +80,7 @@ where
     let (a_enters, b_enters) = ((A::DTYPE, Enters::Common), (B::DTYPE, Enters::Common));
     let types = pair_types::<R, Op, A, B>();
     let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, a_enters, b_enters, types)?;
-    kernel.call_slices(SliceRef::new(a), SliceRef::new(b), SliceMut::new(out))
+    kernel.call_slices(Slice::new(a), Slice::new(b), SliceMut::new(out))
 }
 
 /// Computes `Op` on a typed slice under the rule set `R`; both have the same length, which may be 0.
@@ -123,7 +123,7 @@ where
     let (op, enters) = (<R::Kernel as KernelType>::OP, (A::DTYPE, Enters::Common));
     let types = unary_types::<R, Op, A>();
     let kernel = Kernel::find_at(Level::active(), R::KERNELS, op, enters, enters, types)?;
-    kernel.call_inputs(&[Input::Slice(SliceRef::new(a))], SliceMut::new(out))
+    kernel.call_inputs(&[Input::Slice(Slice::new(a))], SliceMut::new(out))
 }
 
 /// Computes `Op` on two typed slices, of which the first becomes the result; both have the same length, which

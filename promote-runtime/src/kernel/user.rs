@@ -104,7 +104,7 @@ work! {
 ///
 /// Its inputs are cast in blocks to the dtype in which it computes, and its results from there.
 #[derive(Clone, Copy, Debug)]
-pub struct UserKernel {
+pub struct CustomKernel {
     op: &'static CustomOp,
     raw: Function,
     home: &'static Kernels,
@@ -121,7 +121,7 @@ pub struct UserKernel {
     direct: bool,
 }
 
-impl UserKernel {
+impl CustomKernel {
     /// The kernel at the level in use, for inputs of these dtypes, as many as the op takes. What it computes
     /// is rounded to `result` before it is cast to the output.
     ///
@@ -135,7 +135,7 @@ impl UserKernel {
         types: OpTypes,
         result: DType,
         dtypes: &[DType],
-    ) -> Result<UserKernel, CallError> {
+    ) -> Result<CustomKernel, CallError> {
         let (known, level, arity) = (kernels.customs(), Level::active(), Op::Custom(op).arity());
         if dtypes.len() != arity || arity > MOST_INPUTS {
             return Err(CallError::Inputs { expected: arity, found: dtypes.len() });
@@ -151,7 +151,7 @@ impl UserKernel {
             Types::NONE.at(level, false).blocked(CastWords::of(words), Enters::Common, Enters::Common);
         let (common, compute, out) = (code(types.common)?, code(types.compute)?, code(types.output)?);
         let result = code(result)?;
-        let mut found = UserKernel {
+        let mut found = CustomKernel {
             op,
             raw: entry.raw[level.place()],
             home: kernels,
@@ -187,7 +187,7 @@ impl UserKernel {
 
     /// Fills in the casts of the inputs, as many as there are, and of the results.
     fn find_casts(&mut self, arity: usize, result: Code) -> Result<(), CallError> {
-        let UserKernel { home, words, inputs, common, compute, out, .. } = *self;
+        let CustomKernel { home, words, inputs, common, compute, out, .. } = *self;
         let known = home.customs();
         let mut greatest = known.greatest_size(common).max(known.greatest_size(compute));
         greatest = greatest.max(known.greatest_size(out)).max(known.greatest_size(result));
@@ -220,7 +220,7 @@ impl UserKernel {
         self.call_to(inputs, &mut out)
     }
 
-    /// As [`UserKernel::call`]. All by reference, as the casts are: what is moved just after it was written
+    /// As [`CustomKernel::call`]. All by reference, as the casts are: what is moved just after it was written
     /// waits for memory.
     #[inline]
     pub(crate) fn call_to(&self, inputs: &[Input<'_>], out: &mut SliceMut<'_>) -> Result<(), CallError> {
@@ -285,7 +285,7 @@ impl UserKernel {
     }
 }
 
-impl<const N: usize> Plan<N> for UserKernel {
+impl<const N: usize> Plan<N> for CustomKernel {
     #[inline(always)]
     fn raw(&self) -> Function {
         self.raw

@@ -18,14 +18,14 @@ use crate::kernel::Place;
 use crate::kernel::user::MOST_INPUTS;
 #[cfg(feature = "alloc")]
 use crate::kernel::user::PLACES;
-use crate::kernel::{CallError, Input, Kernel, UserKernel};
+use crate::kernel::{CallError, CustomKernel, Input, Kernel};
 use crate::op::Flags;
 use crate::rule_set::RuleSet;
 
 /// The kernel of a call: of a standard or of a custom op.
 pub(super) enum Found<'a> {
     BuiltIn(&'a Kernel),
-    User(&'a UserKernel),
+    User(&'a CustomKernel),
 }
 
 impl Found<'_> {

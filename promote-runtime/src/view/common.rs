@@ -6,7 +6,7 @@ use super::TensorView;
 use super::tensor::Tensor;
 use crate::DType;
 use crate::dispatch::{Argument, Error};
-use crate::kernel::{CallError, ScalarValue, SliceRef};
+use crate::kernel::{CallError, ScalarValue, Slice};
 use crate::memory::room_for;
 use crate::rule_set::{Operand, RuleSet};
 
@@ -44,7 +44,7 @@ impl RuleSet {
             Argument::View(view) => self.astype(view, common, None),
             Argument::ZeroDim(value) => self.converted_element(value, common),
             Argument::Number(number) => {
-                self.number_fits(None, Operand::Scalar(*number), common)?;
+                self.number_fits(None, Operand::Number(*number), common)?;
                 let value = ScalarValue::from_number_with(*number, common, self.casts_saturate())?;
                 self.converted_element(&value, common)
             }
@@ -54,7 +54,7 @@ impl RuleSet {
     }
 
     fn converted_element(&self, value: &ScalarValue, common: DType) -> Result<Tensor, Error> {
-        let element = SliceRef::from_bytes(value.dtype(), value.bytes())?;
+        let element = Slice::from_bytes(value.dtype(), value.bytes())?;
         self.astype(&TensorView::from(element).shaped(&[]), common, None)
     }
 }

@@ -9,7 +9,7 @@ use super::{Layout, TensorView, TensorViewMut, ViewError};
 use crate::DType;
 use crate::element::Element;
 use crate::kernel::slice::element_size;
-use crate::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use crate::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use crate::memory::copy_of;
 
 /// An array that owns its elements, in row-major order: for results, tests and examples.
@@ -46,7 +46,7 @@ impl Tensor {
     /// anything reads them.
     unsafe fn assemble(dtype: DType, memory: Buffer, shape: Vec<usize>, len: usize) -> Tensor {
         let plain = memory.pointer().addr().is_multiple_of(alignment(dtype));
-        let elements = SliceRef::of_view(dtype, memory.pointer().cast_const(), len, plain);
+        let elements = Slice::of_view(dtype, memory.pointer().cast_const(), len, plain);
         // SAFETY: a vector's elements stay where they are when the vector is moved, and nobody changes these
         // or drops them before the view, which is in the same struct and never leaves it with this lifetime.
         let axes: &'static [usize] = unsafe { core::slice::from_raw_parts(shape.as_ptr(), shape.len()) };
@@ -57,7 +57,7 @@ impl Tensor {
     ///
     /// # Errors
     /// The shape has another number of elements, or there is no memory for them.
-    pub fn new<'a>(elements: impl Into<SliceRef<'a>>, shape: &[usize]) -> Result<Tensor, ViewError> {
+    pub fn new<'a>(elements: impl Into<Slice<'a>>, shape: &[usize]) -> Result<Tensor, ViewError> {
         let view = TensorView::from(elements.into());
         let dtype = view.dtype();
         check_count(dtype, shape, view.len())?;
@@ -158,8 +158,8 @@ impl Tensor {
     }
 
     /// The elements in row-major order.
-    pub fn elements(&self) -> SliceRef<'_> {
-        SliceRef::of_view(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
+    pub fn elements(&self) -> Slice<'_> {
+        Slice::of_view(self.dtype(), self.as_view().pointer(), self.len(), self.as_view().is_aligned())
     }
 
     /// The elements as `T`; `None` where they are of another dtype, or `bool` of which a byte is neither 0

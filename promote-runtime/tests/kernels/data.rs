@@ -1,6 +1,6 @@
 //! Test data: bytes of every dtype, with all the values that trip, and their comparison.
 
-use promote_runtime::kernel::{SliceMut, SliceRef};
+use promote_runtime::kernel::{Slice, SliceMut};
 use promote_runtime::{DType, Kind, Level};
 
 use crate::reference::{Value, encode};
@@ -57,8 +57,8 @@ impl Buffer {
         &mut all[self.skip..self.skip + self.len]
     }
 
-    pub(crate) fn slice(&self, dtype: DType) -> SliceRef<'_> {
-        SliceRef::from_bytes(dtype, self.bytes()).unwrap()
+    pub(crate) fn slice(&self, dtype: DType) -> Slice<'_> {
+        Slice::from_bytes(dtype, self.bytes()).unwrap()
     }
 
     pub(crate) fn slice_mut(&mut self, dtype: DType) -> SliceMut<'_> {

@@ -1,7 +1,7 @@
 //! What is refused, and what the messages say.
 
 use promote_runtime::kernel::{
-    CallError, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, SliceMut, SliceRef,
+    CallError, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, Slice, SliceMut,
 };
 use promote_runtime::{CustomDType, DType, Op, OpTypes, PromoteError};
 
@@ -16,24 +16,23 @@ fn kernel() -> Kernel {
 #[test]
 fn a_call_says_which_operand_is_wrong() {
     let (a, b, mut out) = ([1_i8; 4], [1.0_f32; 4], [0.0_f32; 4]);
-    let run =
-        |a: SliceRef<'_>, b: SliceRef<'_>, out: SliceMut<'_>| kernel().call_slices(a, b, out).unwrap_err();
-    let error = run(SliceRef::new(&[1_u8; 4]), SliceRef::new(&b), SliceMut::new(&mut out));
+    let run = |a: Slice<'_>, b: Slice<'_>, out: SliceMut<'_>| kernel().call_slices(a, b, out).unwrap_err();
+    let error = run(Slice::new(&[1_u8; 4]), Slice::new(&b), SliceMut::new(&mut out));
     assert_eq!(error, CallError::DType { place: Place::A, expected: DType::I8, found: DType::U8 });
-    let error = run(SliceRef::new(&a), SliceRef::new(&a), SliceMut::new(&mut out));
+    let error = run(Slice::new(&a), Slice::new(&a), SliceMut::new(&mut out));
     assert_eq!(error, CallError::DType { place: Place::B, expected: DType::F32, found: DType::I8 });
-    let error = run(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut [0.0_f64; 4]));
+    let error = run(Slice::new(&a), Slice::new(&b), SliceMut::new(&mut [0.0_f64; 4]));
     assert_eq!(error, CallError::DType { place: Place::Out, expected: DType::F32, found: DType::F64 });
-    let error = run(SliceRef::new(&a[..3]), SliceRef::new(&b), SliceMut::new(&mut out));
+    let error = run(Slice::new(&a[..3]), Slice::new(&b), SliceMut::new(&mut out));
     assert_eq!(error, CallError::Length { place: Place::A, expected: 4, found: 3 });
     assert_eq!(
         error.to_string(),
         "operand `a` has 3 elements and `out` has 4; help: pass slices of one length, or a scalar operand"
     );
-    let error = run(SliceRef::new(&a), SliceRef::new(&b[..3]), SliceMut::new(&mut out));
+    let error = run(Slice::new(&a), Slice::new(&b[..3]), SliceMut::new(&mut out));
     assert_eq!(error, CallError::Length { place: Place::B, expected: 4, found: 3 });
     let one = Input::Scalar(ScalarValue::new(1.0_f64));
-    let error = kernel().call(SliceRef::new(&a).into(), one, SliceMut::new(&mut out)).unwrap_err();
+    let error = kernel().call(Slice::new(&a).into(), one, SliceMut::new(&mut out)).unwrap_err();
     assert_eq!(error, CallError::DType { place: Place::B, expected: DType::F32, found: DType::F64 });
     assert_eq!(out, [0.0; 4]);
 }
@@ -43,8 +42,7 @@ fn the_operands_keep_their_names_where_the_kernel_swaps_them() {
     let kernel =
         Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::F32, DType::I8, OpTypes::uniform(DType::F32))
             .unwrap();
-    let error =
-        kernel.call_slices(SliceRef::new(&[1_i8]), SliceRef::new(&[1_i8]), SliceMut::new(&mut [0.0_f32]));
+    let error = kernel.call_slices(Slice::new(&[1_i8]), Slice::new(&[1_i8]), SliceMut::new(&mut [0.0_f32]));
     assert_eq!(error, Err(CallError::DType { place: Place::A, expected: DType::F32, found: DType::I8 }));
 }
 
@@ -53,15 +51,12 @@ fn bytes_are_checked() {
     let buffer = Buffer::new(DType::F64, 2, 0);
     let bytes = buffer.bytes();
     assert_eq!(
-        SliceRef::from_bytes(DType::F64, &bytes[..9]).unwrap_err(),
+        Slice::from_bytes(DType::F64, &bytes[..9]).unwrap_err(),
         CallError::PartialElement { dtype: DType::F64, bytes: 9 }
     );
-    assert_eq!(
-        SliceRef::from_bytes(DType::I4, bytes).unwrap_err(),
-        CallError::NoElements { dtype: DType::I4 }
-    );
-    assert!(SliceRef::from_bytes(DType::F64, bytes).unwrap().as_slice::<i64>().is_none());
-    assert_eq!(SliceRef::from_bytes(DType::F64, bytes).unwrap().as_slice::<f64>(), Some(&[0.0, 0.0][..]));
+    assert_eq!(Slice::from_bytes(DType::I4, bytes).unwrap_err(), CallError::NoElements { dtype: DType::I4 });
+    assert!(Slice::from_bytes(DType::F64, bytes).unwrap().as_slice::<i64>().is_none());
+    assert_eq!(Slice::from_bytes(DType::F64, bytes).unwrap().as_slice::<f64>(), Some(&[0.0, 0.0][..]));
 }
 
 #[test]
@@ -72,22 +67,22 @@ fn no_bytes_are_no_elements_wherever_they_lie() {
     let mut bytes = [0_u8; 64];
     for &dtype in DType::WITH_TYPE.iter().chain(&custom) {
         for start in 0..bytes.len() {
-            let slice = SliceRef::from_bytes(dtype, &bytes[start..start]).unwrap();
+            let slice = Slice::from_bytes(dtype, &bytes[start..start]).unwrap();
             assert_eq!((slice.dtype(), slice.len()), (dtype, 0));
             let slice = SliceMut::from_bytes(dtype, &mut bytes[start..start]).unwrap();
             assert_eq!((slice.dtype(), slice.len()), (dtype, 0));
         }
     }
-    assert_eq!(SliceRef::from_bytes(DType::F32, &[]).unwrap().as_slice::<f32>(), Some(&[][..]));
-    assert_eq!(SliceRef::from_bytes(DType::Bool, &[]).unwrap().as_slice::<bool>(), Some(&[][..]));
-    assert!(SliceRef::from_bytes(DType::I4, &[]).is_err());
+    assert_eq!(Slice::from_bytes(DType::F32, &[]).unwrap().as_slice::<f32>(), Some(&[][..]));
+    assert_eq!(Slice::from_bytes(DType::Bool, &[]).unwrap().as_slice::<bool>(), Some(&[][..]));
+    assert!(Slice::from_bytes(DType::I4, &[]).is_err());
     for level in levels() {
         let (a, b) = ((DType::I8, Enters::Common), (DType::F32, Enters::Common));
         let types = OpTypes::uniform(DType::F32);
         for find in [Kernel::find_at, Kernel::find_blocked] {
             let kernel = find(level, &KERNELS, KernelOp::new(Op::Add), a, b, types).unwrap();
-            let a = SliceRef::from_bytes(DType::I8, &[]).unwrap();
-            let b = SliceRef::from_bytes(DType::F32, &[]).unwrap();
+            let a = Slice::from_bytes(DType::I8, &[]).unwrap();
+            let b = Slice::from_bytes(DType::F32, &[]).unwrap();
             kernel.call_slices(a, b, SliceMut::from_bytes(DType::F32, &mut []).unwrap()).unwrap();
             let one = ScalarValue::new(1.0_f32).into();
             kernel.call(a.into(), one, SliceMut::from_bytes(DType::F32, &mut []).unwrap()).unwrap();
@@ -98,9 +93,9 @@ fn no_bytes_are_no_elements_wherever_they_lie() {
 #[test]
 fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
     let bytes: Vec<u8> = (0..=255).collect();
-    let slice = SliceRef::from_bytes(DType::Bool, &bytes).unwrap();
+    let slice = Slice::from_bytes(DType::Bool, &bytes).unwrap();
     assert!(slice.as_slice::<bool>().is_none());
-    assert!(SliceRef::from_bytes(DType::Bool, &bytes[..2]).unwrap().as_slice::<bool>().is_some());
+    assert!(Slice::from_bytes(DType::Bool, &bytes[..2]).unwrap().as_slice::<bool>().is_some());
     let zeros = [0_u8; 256];
     for level in levels() {
         let operands = ((DType::Bool, Enters::Common), (DType::U8, Enters::Common));
@@ -114,7 +109,7 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
         )
         .unwrap();
         let mut out = [9_u8; 256];
-        kernel.call_slices(slice, SliceRef::new(&zeros), SliceMut::new(&mut out)).unwrap();
+        kernel.call_slices(slice, Slice::new(&zeros), SliceMut::new(&mut out)).unwrap();
         assert!(out.iter().zip(&bytes).all(|(out, byte)| *out == u8::from(*byte != 0)));
         let kernel = Kernel::find_at(
             level,
@@ -128,7 +123,7 @@ fn a_byte_that_is_no_bool_reads_as_true_and_is_never_made_a_bool() {
         let mut out = [9_u8; 256];
         let out_slice = SliceMut::from_bytes(DType::Bool, &mut out).unwrap();
         kernel.call_slices(slice, slice, out_slice).unwrap();
-        assert!(SliceRef::from_bytes(DType::Bool, &out).unwrap().as_slice::<bool>().is_some());
+        assert!(Slice::from_bytes(DType::Bool, &out).unwrap().as_slice::<bool>().is_some());
     }
 }
 

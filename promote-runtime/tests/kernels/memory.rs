@@ -1,7 +1,7 @@
 //! Operands and destinations wherever they lie: not aligned, in place, one over the other.
 
 use promote_runtime::kernel::{
-    CallError, CastKernel, Enters, Input, Kernel, KernelOp, ScalarValue, SliceMut, SliceRef,
+    CallError, CastKernel, Enters, Input, Kernel, KernelOp, ScalarValue, Slice, SliceMut,
 };
 use promote_runtime::{DType, Op, OpTypes};
 
@@ -74,8 +74,8 @@ fn a_result_is_that_of_copies_wherever_the_operands_lie() {
                 // SAFETY: all three lie within the arena, which nothing else names until the call is over.
                 let (x, y, out) = unsafe {
                     (
-                        SliceRef::from_raw_parts(a, base.add(starts[0]), n).unwrap(),
-                        SliceRef::from_raw_parts(b, base.add(starts[1]), n).unwrap(),
+                        Slice::from_raw_parts(a, base.add(starts[0]), n).unwrap(),
+                        Slice::from_raw_parts(b, base.add(starts[1]), n).unwrap(),
                         SliceMut::from_raw_parts(types.output, base.add(starts[2]), n).unwrap(),
                     )
                 };
@@ -152,7 +152,7 @@ fn in_place_whatever_the_other_operand_is() {
                 let base = arena.as_mut_ptr();
                 // SAFETY: all of them lie within the arena, which nothing else names until the call is over.
                 let [held, beside] = [4, other].map(|from| unsafe {
-                    SliceRef::from_raw_parts(DType::F64, base.add(from).cast(), N).unwrap()
+                    Slice::from_raw_parts(DType::F64, base.add(from).cast(), N).unwrap()
                 });
                 // SAFETY: as above.
                 let out = unsafe { SliceMut::from_raw_parts(DType::F64, base.add(4).cast(), N).unwrap() };
@@ -195,7 +195,7 @@ fn many_elements_are_what_their_parts_are() {
             let [size_a, size_b, size] = [a, b, types.output].map(|dtype| 1000 * dtype.size().unwrap());
             let operands = x.bytes().chunks(size_a).zip(y.bytes().chunks(size_b));
             for ((x, y), out) in operands.zip(parts.bytes_mut().chunks_mut(size)) {
-                let (x, y) = (SliceRef::from_bytes(a, x).unwrap(), SliceRef::from_bytes(b, y).unwrap());
+                let (x, y) = (Slice::from_bytes(a, x).unwrap(), Slice::from_bytes(b, y).unwrap());
                 kernel.call_slices(x, y, SliceMut::from_bytes(types.output, out).unwrap()).unwrap();
             }
             assert!(
@@ -216,14 +216,14 @@ fn nothing_is_written_where_an_integer_is_divided_by_zero() {
         kernels(KernelOp::new(Op::FloorDivide), DType::I32, DType::I32, OpTypes::uniform(DType::I32))
     {
         let mut out = vec![-1_i32; MANY];
-        let found = kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out));
+        let found = kernel.call_slices(Slice::new(&a), Slice::new(&b), SliceMut::new(&mut out));
         assert_eq!(found, Err(CallError::DivisionByZero));
         let mut in_place = b.clone();
         let found = kernel.call((&a[..]).into(), Input::InPlace, SliceMut::new(&mut in_place));
         assert_eq!(found, Err(CallError::DivisionByZero));
         assert!(out.iter().all(|x| *x == -1) && in_place == b);
         b[MANY - 1] = 3;
-        kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out)).unwrap();
+        kernel.call_slices(Slice::new(&a), Slice::new(&b), SliceMut::new(&mut out)).unwrap();
         assert!(out[..MANY - 1].iter().all(|x| *x == 3) && out[MANY - 1] == 2);
         b[MANY - 1] = 0;
     }
@@ -247,7 +247,7 @@ fn casts_read_and_write_at_any_address() {
                 let mut bytes = vec![0; at + x.len()];
                 bytes[at..].copy_from_slice(&x);
                 let mut out = vec![0; at + n * to.size().unwrap()];
-                let slice = SliceRef::from_bytes(from, &bytes[at..]).unwrap();
+                let slice = Slice::from_bytes(from, &bytes[at..]).unwrap();
                 cast.call(slice, SliceMut::from_bytes(to, &mut out[at..]).unwrap()).unwrap();
                 assert_eq!(
                     canonical(to, &out[at..]),
@@ -263,15 +263,15 @@ fn casts_read_and_write_at_any_address() {
 #[test]
 fn what_is_not_aligned_or_not_borrowed_is_no_rust_slice() {
     let bytes = Buffer::new(DType::F64, 2, 0);
-    assert!(SliceRef::from_bytes(DType::F64, bytes.bytes()).unwrap().as_slice::<f64>().is_some());
+    assert!(Slice::from_bytes(DType::F64, bytes.bytes()).unwrap().as_slice::<f64>().is_some());
     let bytes = [0_u128; 2];
     // SAFETY: they are 32 initialised bytes.
     let bytes = unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast::<u8>(), 32) };
-    assert!(SliceRef::from_bytes(DType::F64, &bytes[1..9]).unwrap().as_slice::<f64>().is_none());
+    assert!(Slice::from_bytes(DType::F64, &bytes[1..9]).unwrap().as_slice::<f64>().is_none());
     // SAFETY: there are 8 bytes, and nobody writes to them.
-    let slice = unsafe { SliceRef::from_raw_parts(DType::F64, bytes.as_ptr(), 1) }.unwrap();
+    let slice = unsafe { Slice::from_raw_parts(DType::F64, bytes.as_ptr(), 1) }.unwrap();
     assert!(slice.as_slice::<f64>().is_none());
     // SAFETY: as above.
-    let error = unsafe { SliceRef::from_raw_parts(DType::I4, bytes.as_ptr(), 1) };
+    let error = unsafe { Slice::from_raw_parts(DType::I4, bytes.as_ptr(), 1) };
     assert_eq!(error.unwrap_err(), CallError::NoElements { dtype: DType::I4 });
 }

@@ -1,9 +1,7 @@
 //! Typed calls and typed scalars.
 
 use promote_runtime::convert::Overflow;
-use promote_runtime::kernel::{
-    Kernel, KernelOp, KernelSource, Kernels, ScalarValue, SliceMut, SliceRef, call,
-};
+use promote_runtime::kernel::{Kernel, KernelOp, KernelSource, Kernels, ScalarValue, Slice, SliceMut, call};
 use promote_runtime::{
     Compute, CustomDType, DType, Element, Lanes, Level, Op, OpKernel, OpRule, OpTypes, op,
 };
@@ -35,7 +33,7 @@ fn slices_scalars_and_types_agree() {
         let types = OpTypes::uniform(DType::F32);
         let kernel = Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I8, DType::F32, types).unwrap();
         let mut out = [0.0; 3];
-        kernel.call_slices(SliceRef::new(&a), SliceRef::new(&b), SliceMut::new(&mut out)).unwrap();
+        kernel.call_slices(Slice::new(&a), Slice::new(&b), SliceMut::new(&mut out)).unwrap();
         assert_eq!(out, expected);
         kernel.call(a.as_slice().into(), ScalarValue::new(2.0_f32).into(), SliceMut::new(&mut out)).unwrap();
         assert_eq!(out, [3.0, 0.0, 5.0]);
@@ -81,12 +79,12 @@ unsafe impl Element for Fixed {
 fn a_custom_dtype_has_slices_and_scalars() {
     let elements = [Fixed(1 << 16), Fixed(-1)];
     let bytes: Vec<u8> = elements.iter().flat_map(|x| x.0.to_ne_bytes()).collect();
-    let slice = SliceRef::new(&elements);
+    let slice = Slice::new(&elements);
     assert_eq!((slice.dtype(), slice.len()), (Fixed::DTYPE, 2));
     assert_eq!(slice.as_slice(), Some(&elements[..]));
     assert!(slice.as_slice::<i32>().is_none());
-    assert!(SliceRef::new(&[1_i32]).as_slice::<Fixed>().is_none());
-    assert_eq!(SliceRef::from_bytes(Fixed::DTYPE, &[]).unwrap().as_slice::<Fixed>(), Some(&[][..]));
+    assert!(Slice::new(&[1_i32]).as_slice::<Fixed>().is_none());
+    assert_eq!(Slice::from_bytes(Fixed::DTYPE, &[]).unwrap().as_slice::<Fixed>(), Some(&[][..]));
     let value = ScalarValue::new(elements[1]);
     assert_eq!((value.get(), value.get::<i32>(), value.bytes()), (Some(elements[1]), None, &bytes[4..]));
 }

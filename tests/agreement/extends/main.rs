@@ -95,7 +95,7 @@ fn a_third_builds_on_the_second() {
 fn a_named_setting_is_a_type() {
     let quotient: f64 = TorchF64::divide(1_i32, 3_i32);
     assert_eq!(quotient, 1.0 / 3.0);
-    let operands = [Operand::Array(DType::I32), Operand::Scalar(Number::Float(2.5))];
+    let operands = [Operand::Array(DType::I32), Operand::Number(Number::Float(2.5))];
     assert_eq!(TorchF64::new().result_type(&operands).map(|found| found.dtype), Ok(DType::F64));
     assert_eq!(TorchF64::new().op_types(Op::Add, &operands).map(|types| types.output), Ok(DType::F64));
 }

@@ -103,7 +103,7 @@ fn refusals_are_the_files() {
 fn the_clause_is_explained() {
     static ANY: CustomOp = CustomOp::named("axpy");
     let rules = Lab::new().rule_set();
-    let operands = [Operand::Array(DType::I8), Operand::Array(DType::I32), Operand::Scalar(Number::Int(2))];
+    let operands = [Operand::Array(DType::I8), Operand::Array(DType::I32), Operand::Number(Number::Int(2))];
     let explained = rules.explain(Some(Axpy::OP), &operands).expect("defined");
     assert_eq!(explained.result.dtype, DType::F64);
     let last = explained.because().last().expect("clauses decide");

@@ -1,7 +1,7 @@
 //! Calls: typed slices, in place, numbers, what overlaps, and what is refused.
 
 use half::f16;
-use promote::kernel::{CallError, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{
     Argument, DType, Element, Error, Number, Op, Promoted, RuleSet, TensorView, TensorViewMut, op,
 };
@@ -108,7 +108,7 @@ fn a_result_in_place_may_overlap_its_operands() {
     // SAFETY: there are 4999 elements from the first and from the second on, and only the call touches them.
     let (from, to) = unsafe {
         (
-            SliceRef::from_raw_parts(Q15::DTYPE, pointer, 4999).expect("elements"),
+            Slice::from_raw_parts(Q15::DTYPE, pointer, 4999).expect("elements"),
             SliceMut::from_raw_parts(Q15::DTYPE, pointer.add(2), 4999).expect("elements"),
         )
     };
@@ -170,7 +170,7 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
     assert_eq!(error, CallError::NoElements { dtype: Cents::DTYPE });
     let kernel = RULES.kernel(Op::Add, Q15::DTYPE, Q15::DTYPE).expect("a kernel");
     let other = [Q31(0); 3];
-    let error = kernel.call_slices(SliceRef::new(&q), SliceRef::new(&other), SliceMut::new(&mut out));
+    let error = kernel.call_slices(Slice::new(&q), Slice::new(&other), SliceMut::new(&mut out));
     let place = promote::kernel::Place::B;
     assert_eq!(error, Err(CallError::DType { place, expected: Q15::DTYPE, found: Q31::DTYPE }));
 }

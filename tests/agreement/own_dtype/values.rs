@@ -3,7 +3,7 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{Input, Kernel, ScalarValue, SliceMut, SliceRef};
+use promote::kernel::{Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote::op::{self, OpType};
 use promote::{Compute, DType, Element, Level, Number, Operand};
 
@@ -107,10 +107,10 @@ where
             let what = |how: &str| format!("{} of {}, {} at {level}, {how}", O::OP, A::DTYPE, B::DTYPE);
             let kernel = rules.kernel_at(level, O::OP, A::DTYPE, B::DTYPE).expect("a kernel");
             assert_eq!(kernel.dtypes(), [A::DTYPE, B::DTYPE, R::Output::DTYPE]);
-            let slices = [Input::Slice(SliceRef::new(&a)), Input::Slice(SliceRef::new(&b))];
+            let slices = [Input::Slice(Slice::new(&a)), Input::Slice(Slice::new(&b))];
             all_same(&call(&kernel, &slices, n), &expected, &what("slices"));
             let unaligned = [(A::DTYPE, &odd_a), (B::DTYPE, &odd_b)].map(|(dtype, bytes)| {
-                Input::Slice(SliceRef::from_bytes(dtype, &bytes[1..]).expect("whole elements"))
+                Input::Slice(Slice::from_bytes(dtype, &bytes[1..]).expect("whole elements"))
             });
             all_same(&call(&kernel, &unaligned, n), &expected, &what("at odd addresses"));
             let Some((&a0, &b0)) = a.first().zip(b.first()) else { continue };
@@ -135,7 +135,7 @@ where
         let expected: Vec<R::Output> = a.iter().map(|a| R::compute((*a,))).collect();
         for &level in Level::ALL {
             let kernel = rules.unary_kernel_at(level, O::OP, A::DTYPE).expect("a kernel");
-            let found: Vec<R::Output> = call(&kernel, &[Input::Slice(SliceRef::new(&a))], n);
+            let found: Vec<R::Output> = call(&kernel, &[Input::Slice(Slice::new(&a))], n);
             all_same(&found, &expected, &format!("{} of {} at {level}", O::OP, A::DTYPE));
         }
     }
@@ -220,7 +220,7 @@ fn casts<A: Sample + promote::Cast<C>, C: Element>() {
             let cast = rules.cast_kernel_at(level, A::DTYPE, C::DTYPE).expect("a cast");
             let mut out = Vec::with_capacity(n);
             let room = SliceMut::uninit(&mut out.spare_capacity_mut()[..n]);
-            cast.call(SliceRef::new(&a), room).expect("equal lengths");
+            cast.call(Slice::new(&a), room).expect("equal lengths");
             // SAFETY: the call has written all of them.
             unsafe { out.set_len(n) };
             all_same(&out, &expected, &format!("{} to {} at {level}", A::DTYPE, C::DTYPE));
@@ -246,5 +246,5 @@ fn casts_are_the_same_whatever_the_way() {
     casts::<Q15, Q31>();
     casts::<Q15, Q15>();
     casts::<Mask, Mask>();
-    assert_eq!(DType::F32, <<Q15 as promote::CastVia>::Via as Element>::DTYPE);
+    assert_eq!(DType::F32, <<Q15 as promote::__private::CastVia>::Via as Element>::DTYPE);
 }

@@ -44,7 +44,7 @@ fn run_time_answers_as_the_types_do() -> Result<(), dtypes::Error> {
     );
     rules.can_cast(Q8::DTYPE, Q16::DTYPE, Casting::Default)?;
     rules.can_cast(DType::F32, Q8::DTYPE, Casting::Default).expect_err("of a lower kind");
-    let types = rules.op_types(Op::Divide, &[Operand::Array(Q8::DTYPE), Operand::Scalar(Number::Int(4))])?;
+    let types = rules.op_types(Op::Divide, &[Operand::Array(Q8::DTYPE), Operand::Number(Number::Int(4))])?;
     assert_eq!((types.compute, types.output), (DType::F64, Q8::DTYPE));
     Ok(())
 }

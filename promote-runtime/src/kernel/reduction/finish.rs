@@ -7,7 +7,7 @@ use crate::kernel::block::Block;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
 use crate::kernel::registry::Kernels;
-use crate::kernel::slice::{SliceMut, SliceRef, is_aligned};
+use crate::kernel::slice::{Slice, SliceMut, is_aligned};
 use crate::kernel::strided::gather::{Copier, Run};
 use crate::level::Level;
 use crate::math::Real;
@@ -152,7 +152,7 @@ impl Finish {
         let (mut values, mut others) = (values.pointer(), second.pointer());
         let mut dtype = self.value;
         if let Some(double) = &self.double {
-            let elements = SliceRef::of_view(dtype, values, n, true);
+            let elements = Slice::of_view(dtype, values, n, true);
             double.call(elements, SliceMut::of_view(DType::F64, others, n, true, false))?;
             (values, others, dtype) = (others, values, DType::F64);
         }
@@ -171,7 +171,7 @@ impl Finish {
         let casts = [(&self.cast, self.output, self.last.is_none()), (&self.last, self.target, true)];
         for (cast, to, is_last) in casts {
             let Some(cast) = cast else { continue };
-            let elements = SliceRef::of_view(dtype, values, n, true);
+            let elements = Slice::of_view(dtype, values, n, true);
             let place = if aligned && is_last { out } else { others };
             cast.call(elements, SliceMut::of_view(to, place, n, true, false))?;
             if aligned && is_last {

@@ -13,7 +13,7 @@ use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
 use crate::kernel::pointers::{Pointers, invoke};
 use crate::kernel::registry::Kernels;
-use crate::kernel::slice::{SliceMut, SliceRef};
+use crate::kernel::slice::{Slice, SliceMut};
 use crate::kernel::target::{Body, Target, tokens};
 use crate::kernel::{RawKernel, Status};
 use crate::level::Level;
@@ -79,7 +79,7 @@ impl Short {
             let n = some.min(n - from);
             let mut numbers = elements.wrapping_add(from * length * size);
             if let Some(cast) = &self.cast {
-                let elements = SliceRef::of_view(self.dtype, numbers, n * length, true);
+                let elements = Slice::of_view(self.dtype, numbers, n * length, true);
                 let to = SliceMut::of_view(self.value, tile.pointer(), n * length, true, false);
                 cast.call(elements, to)?;
                 numbers = tile.pointer();

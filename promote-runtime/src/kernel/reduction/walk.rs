@@ -19,7 +19,7 @@ use crate::kernel::error::CallError;
 use crate::kernel::pointers::invoke;
 use crate::kernel::registry::Kernels;
 use crate::kernel::scalar::ScalarValue;
-use crate::kernel::slice::{SliceMut, SliceRef};
+use crate::kernel::slice::{Slice, SliceMut};
 use crate::kernel::strided::gather::{Copier, Run};
 use crate::kernel::{RawKernel, threads};
 use crate::level::Level;
@@ -139,7 +139,7 @@ impl Reading {
         n: usize,
         tile: *mut u8,
     ) -> Result<(), CallError> {
-        let elements = SliceRef::of_view(self.from, source, n, true);
+        let elements = Slice::of_view(self.from, source, n, true);
         cast.call(elements, SliceMut::of_view(self.read, tile, n, true, false))
     }
 }

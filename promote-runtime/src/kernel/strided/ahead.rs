@@ -23,7 +23,7 @@ use crate::kernel::handle::Kernel;
 use crate::kernel::run::Plan;
 use crate::kernel::stage::BLOCK;
 use crate::kernel::stream::Reach;
-use crate::kernel::user::UserKernel;
+use crate::kernel::user::CustomKernel;
 use crate::view::Layout;
 
 /// The bytes that an operand has on a panel: some, so that panels are as long as rows are.
@@ -84,7 +84,7 @@ impl<const N: usize> CastsAhead<N> for Kernel {
     }
 }
 
-impl<const N: usize> CastsAhead<N> for UserKernel {
+impl<const N: usize> CastsAhead<N> for CustomKernel {
     fn cast_ahead(&self) -> Option<Cast> {
         None
     }

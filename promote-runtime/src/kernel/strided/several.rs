@@ -18,7 +18,7 @@ use crate::kernel::block::Block;
 use crate::kernel::cast::CastKernel;
 use crate::kernel::error::CallError;
 use crate::kernel::scalar::ScalarValue;
-use crate::kernel::slice::{SliceMut, SliceRef};
+use crate::kernel::slice::{Slice, SliceMut};
 use crate::kernel::stage::BLOCK;
 use crate::level::Level;
 use crate::view::{Layout, TensorView, TensorViewMut};
@@ -66,7 +66,7 @@ pub(crate) struct Writes<'a> {
 }
 
 /// What is called for each run: its inputs and its outputs, all of one length.
-pub(crate) type Step<'f> = dyn FnMut(&[SliceRef<'_>], &mut [SliceMut<'_>]) + 'f;
+pub(crate) type Step<'f> = dyn FnMut(&[Slice<'_>], &mut [SliceMut<'_>]) + 'f;
 
 impl Reads<'_> {
     fn origin_dtype(&self, outputs: &[Writes<'_>]) -> DType {
@@ -336,7 +336,7 @@ impl Several<'_> {
         step: &mut Step<'_>,
     ) -> Result<(), CallError> {
         let n = part.rows * part.cols;
-        let mut inputs = ArrayVec::<SliceRef<'_>, INPUTS>::new();
+        let mut inputs = ArrayVec::<Slice<'_>, INPUTS>::new();
         for (k, read) in self.inputs.iter().enumerate() {
             let (port, own) = (&self.reads[k], blocks.inputs[k]);
             let first = row.inputs[k].wrapping_offset(part.from.cast_signed() * self.inner.inputs[k]);
@@ -357,12 +357,12 @@ impl Several<'_> {
                     block.cast_const()
                 };
                 if let Some(cast) = &read.cast {
-                    let from = SliceRef::of_view(cast.dtypes()[0], source, n, true);
+                    let from = Slice::of_view(cast.dtypes()[0], source, n, true);
                     cast.call(from, SliceMut::of_view(read.to, own, n, true, false))?;
                 }
                 own.cast_const()
             };
-            inputs.push(SliceRef::of_view(read.to, pointer, n, true));
+            inputs.push(Slice::of_view(read.to, pointer, n, true));
         }
         let mut outputs = ArrayVec::<SliceMut<'_>, OUTPUTS>::new();
         let output = |j: usize| {
@@ -383,7 +383,7 @@ impl Several<'_> {
             let mut results = own;
             if let Some(cast) = &write.cast {
                 results = if handed.outputs[j] { first } else { blocks.spare };
-                let from = SliceRef::of_view(write.of, own, n, true);
+                let from = Slice::of_view(write.of, own, n, true);
                 cast.call(from, SliceMut::of_view(cast.dtypes()[2], results, n, true, false))?;
             }
             if results != first {

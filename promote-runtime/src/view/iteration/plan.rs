@@ -243,7 +243,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
         for (input, given) in self.config.inputs.iter().enumerate() {
             let found = match given {
                 Given::Argument(Argument::Number(number)) => {
-                    self.rules.result_type(&[Operand::Scalar(*number)])?.dtype
+                    self.rules.result_type(&[Operand::Number(*number)])?.dtype
                 }
                 given => self.own_dtype(*given),
             };
@@ -320,7 +320,7 @@ impl<'c, 'a> Iteration<'c, 'a> {
             Given::Argument(Argument::ZeroDim(value)) => value.dtype(),
             Given::Argument(Argument::InPlace(dtype)) => dtype,
             Given::Argument(Argument::Number(number)) => {
-                let alone = self.rules.result_type(&[Operand::Scalar(number)]);
+                let alone = self.rules.result_type(&[Operand::Number(number)]);
                 // What it is alone was seen when the iteration was built, unless it has a common dtype.
                 alone.map_or(self.common.unwrap_or(DType::F64), |found| found.dtype)
             }

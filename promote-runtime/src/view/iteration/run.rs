@@ -8,7 +8,7 @@ use super::{Given, IterationConfig, IterationError, Output};
 use crate::DType;
 use crate::dispatch::{Argument, Error, Target};
 use crate::kernel::strided::several::{self, INPUTS, OUTPUTS, Origin, Reads, Step, Writes};
-use crate::kernel::{CallError, CastKernel, Input, Place, SliceMut, SliceRef};
+use crate::kernel::{CallError, CastKernel, Input, Place, Slice, SliceMut};
 use crate::op::Flags;
 use crate::rule_set::{Operand, RuleSet};
 #[cfg(feature = "alloc")]
@@ -29,10 +29,7 @@ impl<'a> Iteration<'_, 'a> {
     ///
     /// There is no room for an output, a dtype has no elements or no cast, or an input that an output
     /// overlaps cannot be copied. Outputs are then as they were.
-    pub fn for_each(
-        &mut self,
-        mut step: impl FnMut(&[SliceRef<'_>], &mut [SliceMut<'_>]),
-    ) -> Result<(), Error> {
+    pub fn for_each(&mut self, mut step: impl FnMut(&[Slice<'_>], &mut [SliceMut<'_>])) -> Result<(), Error> {
         self.for_each_run(&mut step)
     }
 
@@ -227,7 +224,7 @@ impl<'a> Iteration<'_, 'a> {
 impl<'a> Given<'a> {
     /// The elements of an array that lie side by side.
     #[inline]
-    fn side_by_side(&self) -> Option<SliceRef<'a>> {
+    fn side_by_side(&self) -> Option<Slice<'a>> {
         match self {
             Given::Argument(Argument::Array(slice)) => Some(*slice),
             Given::Argument(Argument::View(view)) => view.as_slice(),
