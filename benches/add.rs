@@ -11,8 +11,8 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{Slice, SliceMut};
 use promote::{Argument, DType, Element, Level, Op, OpOutput, OpRule, Torch, op};
+use promote::{Slice, SliceMut};
 use promote_measure::{Placed, paired};
 use std::cell::RefCell;
 use std::hint::black_box;

@@ -12,9 +12,9 @@ use std::cell::RefCell;
 use std::hint::black_box;
 
 use half::f16;
-use promote::kernel::{Slice, SliceMut};
 use promote::op::OpType;
 use promote::{Argument, DType, Level, Torch, kernel};
+use promote::{Slice, SliceMut};
 use promote_measure::{Placed, paired};
 
 /// `alpha · x + y`

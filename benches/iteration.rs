@@ -7,8 +7,8 @@
 //!
 //! `cargo bench --bench iteration`
 
-use promote::kernel::{Slice, SliceMut};
 use promote::{DType, Element, IterationConfig, Op, RuleSet, Torch};
+use promote::{Slice, SliceMut};
 use promote_measure::paired;
 use std::hint::black_box;
 

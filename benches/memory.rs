@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::Mutex;
 
-use promote::kernel::{Input, ScalarValue, Slice, SliceMut};
 use promote::{DType, Op, Torch};
+use promote::{Input, ScalarValue, Slice, SliceMut};
 use promote_measure::paired;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

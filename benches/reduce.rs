@@ -62,7 +62,7 @@ fn main() {
                     // Small numbers of both signs in any dtype: bytes below 0x40.
                     bytes.iter_mut().enumerate().for_each(|(i, byte)| *byte = (i * 7 % 61) as u8);
                 }
-                let filled = promote::kernel::Slice::from_bytes(*dtype, &bytes).expect("whole elements");
+                let filled = promote::Slice::from_bytes(*dtype, &bytes).expect("whole elements");
                 a = Tensor::new(filled, a.shape()).expect("memory");
                 line(&format!("{dtype} {n}"), op, &a, &a.view(), Axes::All);
             }

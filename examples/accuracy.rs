@@ -18,8 +18,8 @@ use oracle::{
     BINARY, ComplexPoint, F32, Format, Random, UNARY, binary, pairs, recorded, recorded_complex, ulp, unary,
     unit, unit_f32,
 };
-use promote::kernel::{Input, Kernel, Slice, SliceMut};
 use promote::{DType, Element, Jax, Level, Op, Paddle, Torch};
+use promote::{Input, Kernel, Slice, SliceMut};
 
 const F16: Format = Format { digits: 11, least: -14, most: 15 };
 const BF16: Format = Format { digits: 8, least: -126, most: 127 };

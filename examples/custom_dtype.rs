@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Mul};
 
-use promote::kernel::SliceMut;
+use promote::SliceMut;
 use promote::{Cast as _, DType, Element, Op, Promoted};
 
 /// A number from -1 up to 1 in 16 bits, with saturating sums.

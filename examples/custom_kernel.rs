@@ -4,7 +4,7 @@
 //! `cargo run --example custom_kernel`
 
 use half::f16;
-use promote::kernel::SliceMut;
+use promote::SliceMut;
 use promote::op::OpType;
 use promote::{Argument, Floating, Number, RuleSet, Torch, kernel};
 

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --example engine -- i8 f16 add`
 
-use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Number, Op, Operand, Torch};
+use promote::{ScalarValue, Slice, SliceMut};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -42,7 +42,7 @@ struct Bytes {
 }
 
 impl Bytes {
-    fn new(dtype: DType, n: usize) -> Result<Bytes, promote::kernel::CallError> {
+    fn new(dtype: DType, n: usize) -> Result<Bytes, promote::CallError> {
         let mut bytes = Vec::new();
         for i in 0..n {
             bytes.extend(ScalarValue::from_number(Number::Int(i as i128), dtype)?.bytes());

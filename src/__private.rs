@@ -1,10 +1,10 @@
 //! What emitted code calls. Nothing here is for people; it changes with the macros.
 
-pub use promote_runtime::convert::{Convert, Nan, Overflow, Saturate};
-pub use promote_runtime::custom::{CastVia, CustomElement, become_, made_from};
-pub use promote_runtime::kernel::ops::{self, KernelType};
+pub use promote_runtime::__private::convert::{Convert, Nan, Overflow, Saturate};
+pub use promote_runtime::__private::custom::{CastVia, CustomElement, become_, made_from};
+pub use promote_runtime::__private::kernel::ops::{self, KernelType};
 #[cfg(feature = "kernels")]
-pub use promote_runtime::kernel::{
+pub use promote_runtime::__private::kernel::{
     Absent, CallError, CustomKernels, DispatchCache, Entry, KernelSource, Kernels, Probe, Registry, call,
     call_extended, call_in_place, call_joined, call_reduced, call_unary, call_unary_in_place,
     with_kernels as with_bodies_of,
@@ -24,8 +24,8 @@ pub use crate::user_kernel::{ComputeKernel, KernelOutput, KernelRule};
 pub use crate::{__bodies as bodies, __if_kernels_method as if_kernels_method, __with_bodies as with_bodies};
 pub use crate::{__if_kernels as if_kernels, FitsIn, OpOutput, Promote, Rules};
 #[cfg(feature = "kernels")]
-pub use promote_runtime::kernel::{KernelInput, UserEntry};
-pub use promote_runtime::lanes;
+pub use promote_runtime::__private::kernel::{KernelInput, UserEntry};
+pub use promote_runtime::__private::lanes;
 pub use promote_runtime::{CustomOp, OpType};
 
 #[cfg(all(feature = "std", feature = "kernels"))]

@@ -131,7 +131,7 @@
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
 #![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
-//! use promote::kernel::SliceMut;
+//! use promote::SliceMut;
 //! use promote::op::OpType;
 //! use promote::{Floating, Torch, kernel};
 //!
@@ -205,7 +205,7 @@
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
-//! use promote::kernel::{SliceMut, Slice};
+//! use promote::{SliceMut, Slice};
 //! use promote::{Argument, DType, Number, Op, Operand, Torch};
 //!
 //! let rules = Torch::new().rule_set();

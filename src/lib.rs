@@ -126,12 +126,13 @@ extern crate std;
 /// ```
 pub use promote_macros::Element;
 pub use promote_macros::{agreement, kernel, mixed, rules};
-pub use promote_runtime::lanes::{Arithmetic, Floating, Ordered};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
-    Argument, Axes, Call, CallInto, Error, Iteration, IterationConfig, IterationError, Shape, TensorView,
+    Argument, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Input, Iteration,
+    IterationConfig, IterationError, Kernel, Place, ScalarValue, Shape, Slice, SliceMut, TensorView,
     TensorViewMut, ViewError,
 };
+pub use promote_runtime::{Arithmetic, Floating, Ordered};
 pub use promote_runtime::{
     Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags,
     Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand, OperandKind,
@@ -416,14 +417,6 @@ rule_sets! {
 #[cfg(not(feature = "torch"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Torch {}
-
-/// Kernels as handles to call often, and the slices and scalars that they take.
-#[cfg(feature = "kernels")]
-pub mod kernel {
-    pub use promote_runtime::kernel::{
-        CallError, CastKernel, CustomKernel, Input, Kernel, Place, ScalarValue, Slice, SliceMut,
-    };
-}
 
 #[doc(hidden)]
 pub mod __private;

@@ -1,10 +1,10 @@
 //! Kernels of a user's own, on types: what `#[kernel]` emits calls these.
 
-use promote_runtime::convert::Convert;
-use promote_runtime::kernel::ops::KernelType;
+use promote_runtime::__private::convert::Convert;
+use promote_runtime::__private::kernel::ops::KernelType;
 #[cfg(feature = "kernels")]
-use promote_runtime::kernel::{CallError, CallFused, KernelInput, Levels};
-use promote_runtime::lanes::{KernelBody, ScalarInput, enter_scalar, eval_scalars};
+use promote_runtime::__private::kernel::{CallError, CallFused, KernelInput, Levels};
+use promote_runtime::__private::lanes::{KernelBody, ScalarInput, enter_scalar, eval_scalars};
 use promote_runtime::{ConvertTo, Element, Register};
 
 use crate::PromoteAll;

@@ -192,7 +192,7 @@ fn half() {
 /// Ops of two complex numbers and of what they take besides.
 #[test]
 fn two_operands() {
-    use promote::kernel::CallError;
+    use promote::CallError;
     use promote::{Argument, Error, Flags, Jax, Torch};
     let z = |re: f64, im: f64| Complex { re, im };
     let (a, b) = (z(1.0, 2.0), z(2.0, -1.0));

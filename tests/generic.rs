@@ -5,7 +5,7 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::SliceMut;
+use promote::SliceMut;
 use promote::{
     Argument, CastAll, CastCommon, Compute, DType, Element, Lossless, NumOps, NumPy, Number, Op, OpOutput,
     Operand, PromoteAll, Promoted, Rules, Torch, Weak, mixed, op, promoted, weak,

@@ -4,8 +4,8 @@
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
 use half::f16;
-use promote::kernel::{Slice, SliceMut};
 use promote::{Argument, DType, Error, Level, NumPy, Number, Op, PromoteError, Torch};
+use promote::{Slice, SliceMut};
 
 #[test]
 fn the_result_is_cast_to_what_the_operand_was() {

@@ -4,8 +4,8 @@
 #![allow(clippy::float_cmp, reason = "exact comparisons are what is asked for")]
 
 use half::{bf16, f16};
-use promote::kernel::{CallError, Place, ScalarValue};
 use promote::{Argument, Cast, DType, Element, Error, Flags, Level, Number, Op, Reduction, RuleSet, Torch};
+use promote::{CallError, Place, ScalarValue};
 
 /// Rules under which a half is scaled in steps.
 mod steps {

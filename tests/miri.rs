@@ -11,11 +11,11 @@ use std::ops::{Add, Mul};
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{
     Argument, Axes, DType, Element, Error, IterationConfig, Kind, Number, Op, RuleSet, Tensor, TensorView,
     TensorViewMut, Torch,
 };
+use promote::{CallError, ScalarValue, Slice, SliceMut};
 
 fn rules() -> RuleSet {
     Torch::new().rule_set()

@@ -8,8 +8,8 @@ mod bundled;
 
 use aligned::Aligned;
 use bundled::bundled;
-use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{DType, Level, MlDtypes, Number, Op, Operand, RuleSet};
+use promote::{ScalarValue, Slice, SliceMut};
 use promote_reference::{Options, Value, evaluate};
 use safetensors::SafeTensors;
 

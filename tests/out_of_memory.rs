@@ -7,8 +7,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use promote::kernel::{CallError, Slice, SliceMut};
 use promote::{Argument, DType, Error, Op, Tensor, TensorView, TensorViewMut, Torch, ViewError};
+use promote::{CallError, Slice, SliceMut};
 
 /// The most bytes of one allocation in [`while_short`].
 const LIMIT: usize = 64 * 1024;

@@ -3,7 +3,7 @@
 
 use half::f16;
 use num_complex::Complex;
-use promote::kernel::Slice;
+use promote::Slice;
 use promote::{Argument, DType, Element, Op, RuleSet, Tensor, TensorView, Torch, ViewError};
 
 fn rules() -> RuleSet {

@@ -21,7 +21,7 @@ use std::path::Path;
 
 use cases::{Case, Input, Outcome, Recorded, looks_at_all};
 use defects::Excused;
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{
     DType, Element, Flags, Kind, Number, Op, OpTypes, Operand, PromoteError, Reduction, RuleSet, Torch,
 };

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use aligned::Aligned;
 use common::lines_to_cells;
 use half::bf16;
-use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Kind, Number, Op, RuleSet, Torch};
+use promote::{ScalarValue, Slice, SliceMut};
 use promote_reference::{Options, Value, evaluate};
 use safetensors::SafeTensors;
 

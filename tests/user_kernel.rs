@@ -5,11 +5,11 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{Input, ScalarValue, Slice, SliceMut};
 use promote::op::{Flags, OpType, Reduction};
 use promote::{
     Argument, DType, Floating, NumPy, Number, Op, Operand, Ordered, TensorView, TensorViewMut, Torch, kernel,
 };
+use promote::{Input, ScalarValue, Slice, SliceMut};
 
 /// `alpha · x + y`
 #[kernel]

@@ -6,7 +6,7 @@
 mod common;
 
 use libfuzzer_sys::fuzz_target;
-use promote::kernel::{ScalarValue, SliceMut, Slice};
+use promote::{ScalarValue, SliceMut, Slice};
 use promote::{Argument, DType, Error, Flags, Level, NumPy, Number, Op, Operand, RuleSet, Torch};
 
 use common::{Aligned, Bytes, equal, normal, size};

@@ -7,7 +7,7 @@
 mod common;
 
 use libfuzzer_sys::fuzz_target;
-use promote::kernel::{ScalarValue, SliceMut, Slice};
+use promote::{ScalarValue, SliceMut, Slice};
 use promote::{
     Argument, Axes, Casting, CustomDType, DType, Element, Error, IterationConfig, Kind, Level, NumPy, Op,
     Operand, RuleSet, Tensor, TensorView, TensorViewMut, Torch, ViewError,

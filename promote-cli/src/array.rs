@@ -1,6 +1,6 @@
 //! Arrays in memory: a dtype, a shape, and bytes that kernels can read.
 
-use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
+use promote::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{DType, Number, TensorView, TensorViewMut};
 
 use crate::failure::Failure;

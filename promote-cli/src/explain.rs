@@ -1,6 +1,6 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op, Operand, PromoteError};
 use promote_core::table::{Clause, NumberEntry, ScalarEntry};
 use promote_rules::model::Loss;

@@ -156,8 +156,8 @@ impl From<promote::Error> for Failure {
     }
 }
 
-impl From<promote::kernel::CallError> for Failure {
-    fn from(error: promote::kernel::CallError) -> Failure {
+impl From<promote::CallError> for Failure {
+    fn from(error: promote::CallError) -> Failure {
         promote::Error::from(error).into()
     }
 }

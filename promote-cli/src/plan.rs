@@ -10,12 +10,12 @@ mod blocks;
 mod condition;
 mod shapes;
 
-use promote::kernel::{Kernel, ScalarValue};
 use promote::{
     Argument, Axes, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes,
 };
+use promote::{Kernel, ScalarValue};
 use promote_core::KernelOp;
-use promote_runtime::kernel::Enters;
+use promote_runtime::__private::kernel::Enters;
 
 use self::blocks::{Calls, Memory, Source, What};
 use self::shapes::broadcast;

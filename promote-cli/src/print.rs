@@ -4,7 +4,7 @@
 //! only the ends of its long axes are printed. Floats show the fewest digits that tell them from their
 //! neighbours in their own dtype, and at most 8 after the point in an array.
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Number};
 
 use crate::array::{Array, shape_text};

@@ -8,7 +8,7 @@
 
 /// What the derive's code calls.
 mod __private {
-    pub(crate) use promote_runtime::kernel::{Composed, Entry, Kernels, Registry, ops};
+    pub(crate) use promote_runtime::__private::kernel::{Composed, Entry, Kernels, Registry, ops};
     pub(crate) use promote_runtime::{__casts, __levels, __types as t, semantics};
 }
 

@@ -44,7 +44,7 @@ mod value;
 mod words;
 
 use num_complex::Complex;
-use promote_runtime::kernel::ScalarValue;
+use promote_runtime::__private::kernel::ScalarValue;
 use promote_runtime::{DType, Kind, Number, Op, OpTypes, Operand, RuleSet};
 
 pub use self::error::{Error, Trap};

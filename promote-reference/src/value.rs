@@ -7,7 +7,7 @@
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote_runtime::kernel::ScalarValue;
+use promote_runtime::__private::kernel::ScalarValue;
 use promote_runtime::{DType, Kind, Number};
 
 use crate::Error;

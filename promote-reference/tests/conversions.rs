@@ -1,6 +1,6 @@
 //! The reference's conversions and the run time's, written apart, give the same bits, or NaN.
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Number, Op, RuleSet};
 use promote_reference::{Options, Value, evaluate};
 

@@ -1,7 +1,7 @@
 //! Nothing panics, and what comes out has the dtype that the rule set says: every op, on the ends of every
 //! dtype.
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Number, Op, Operand, Torch, TorchDefaultDtype};
 use promote_reference::{Options, Value, addcmul, dot, evaluate, reduce};
 

@@ -1,7 +1,7 @@
 //! What recorded values cannot show: the words that PyTorch does not use, and what is refused.
 
 use half::f16;
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Number, Op, RuleSet};
 use promote_reference::{Error, Options, Trap, Value, addcmul, dot, evaluate, reduce, select};
 

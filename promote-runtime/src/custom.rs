@@ -143,7 +143,7 @@ pub(crate) fn casts(dtype: &CustomDType) -> Option<&'static CustomCasts> {
 #[cfg(feature = "kernels")]
 macro_rules! __custom_dtype {
     ($name:literal, $ty:ty, [], []) => {
-        static __DTYPE: $crate::CustomDType = $crate::custom::dtype::<$ty>($name);
+        static __DTYPE: $crate::CustomDType = $crate::__private::custom::dtype::<$ty>($name);
     };
     ($name:literal, $ty:ty, [], [$($from:ty),+]) => {
         $crate::__custom_dtype! { @casts $name, $ty, from, [$ty], [$($from),+] }
@@ -154,10 +154,10 @@ macro_rules! __custom_dtype {
     (@casts $name:literal, $ty:ty, $new:ident, [$($parameter:ty),*], [$($from:ty),*]) => {
         static __DTYPE: $crate::CustomDType = {
             $crate::__levels! { mod __tokens }
-            static __CASTS: $crate::kernel::CustomCasts = $crate::kernel::CustomCasts::$new::<$($parameter),*>(
-                &[$($crate::kernel::CustomCast::new::<__tokens::Levels, $from, $ty>()),*],
+            static __CASTS: $crate::__private::kernel::CustomCasts = $crate::__private::kernel::CustomCasts::$new::<$($parameter),*>(
+                &[$($crate::__private::kernel::CustomCast::new::<__tokens::Levels, $from, $ty>()),*],
             );
-            $crate::custom::dtype_with_casts::<$ty>($name, &__CASTS)
+            $crate::__private::custom::dtype_with_casts::<$ty>($name, &__CASTS)
         };
     };
 }
@@ -168,7 +168,7 @@ macro_rules! __custom_dtype {
 #[cfg(not(feature = "kernels"))]
 macro_rules! __custom_dtype {
     ($name:literal, $ty:ty, [$($via:ty)?], [$($from:ty),*]) => {
-        static __DTYPE: $crate::CustomDType = $crate::custom::dtype::<$ty>($name);
+        static __DTYPE: $crate::CustomDType = $crate::__private::custom::dtype::<$ty>($name);
     };
 }
 

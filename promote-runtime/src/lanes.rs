@@ -378,7 +378,7 @@ where
     O: Element,
     Words: KernelType,
 {
-    crate::op::result::<Words, M, O>(K::eval(Scalar, inputs))
+    crate::op::typed::result::<Words, M, O>(K::eval(Scalar, inputs))
 }
 
 /// One element that a user's kernel takes.
@@ -403,7 +403,7 @@ pub trait ScalarInput: Copy {
 #[macro_export]
 macro_rules! __scalar_inputs {
     ($($ty:ty)*) => {$(
-        impl $crate::lanes::ScalarInput for $ty {
+        impl $crate::__private::lanes::ScalarInput for $ty {
             type Item = $ty;
 
             #[inline(always)]

@@ -9,16 +9,16 @@ extern crate alloc;
 extern crate std;
 
 mod casting;
-pub mod convert;
-pub mod custom;
+mod convert;
+mod custom;
 #[cfg(feature = "kernels")]
 mod dispatch;
 mod each;
 mod element;
 mod error;
 mod explain;
-pub mod kernel;
-pub mod lanes;
+mod kernel;
+mod lanes;
 mod level;
 mod math;
 #[cfg(all(feature = "kernels", feature = "alloc"))]
@@ -33,20 +33,28 @@ mod view;
 pub use convert::{Cast, ConvertTo};
 #[cfg(feature = "kernels")]
 pub use dispatch::{Argument, Error};
+pub use element::Element;
 #[doc(hidden)]
-pub use element::{AnyBits, ElementLayout};
-pub use element::{Element, Register};
+pub use element::{AnyBits, ElementLayout, Register};
 pub use error::{OperandKind, PromoteError, WideInteger};
 pub use explain::Explanation;
-pub use level::{Lanes, Level, Scalar, UnknownLevel};
+#[cfg(feature = "kernels")]
+pub use kernel::{CallError, CastKernel, CustomKernel, Input, Kernel, Place, ScalarValue, Slice, SliceMut};
+pub use lanes::{Arithmetic, Floating, Ordered};
+#[doc(hidden)]
+pub use level::{Lanes, Scalar};
+pub use level::{Level, UnknownLevel};
 pub use number::{Weak, WeakNumber, weak};
-pub use op::{Compute, Flags, Gives, Numbers, OpKernel, OpMap, OpRow, OpRule, OpType, Reduction};
+pub use op::typed::{Compute, OpRule};
+#[doc(hidden)]
+pub use op::typed::{Gives, OpKernel, OpMap, OpRow};
+pub use op::{Flags, Numbers, OpType, Reduction};
 #[doc(inline)]
 pub use promote_core::{
     Casting, CustomDType, CustomOp, DType, Extra, Format, Kind, Number, NumberKind, Op, OpTypes, Takes,
     UnknownCasting, UnknownDType, UnknownOp,
 };
-#[doc(inline)]
+#[doc(hidden)]
 pub use promote_core::{semantics, table};
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;
@@ -61,7 +69,25 @@ pub use view::{Tensor, broadcast_shapes};
 pub use {float8, half, num_complex};
 
 /// The tables of a rule set, which live as long as the program.
+#[doc(hidden)]
 pub type Tables = promote_core::Tables<'static>;
+
+/// What the facade and the code that the macros emit need, and nobody else. It may change at any time.
+#[doc(hidden)]
+pub mod __private {
+    pub mod convert {
+        pub use crate::convert::*;
+    }
+    pub mod custom {
+        pub use crate::custom::*;
+    }
+    pub mod kernel {
+        pub use crate::kernel::*;
+    }
+    pub mod lanes {
+        pub use crate::lanes::*;
+    }
+}
 
 /// The Rust types of the standard dtypes, by their names, for the code that the macros emit.
 #[doc(hidden)]

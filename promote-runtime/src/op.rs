@@ -1,12 +1,7 @@
 //! The ops as types, and what rule sets say of them as types (`typed`).
 
-mod typed;
+pub(crate) mod typed;
 
-pub use self::typed::Gives;
-#[cfg(feature = "kernels")]
-pub(crate) use self::typed::narrowed;
-pub use self::typed::{Compute, ComputeForm, OpKernel, OpMap, OpRow, OpRule};
-pub(crate) use self::typed::{LaneOf, lane, operand, result};
 use crate::{Extra, Op, Takes, semantics};
 
 /// What a call chooses of an op, where a rule file chooses nothing. Each op looks at its own.
@@ -49,7 +44,7 @@ impl Flags {
 }
 
 /// The numbers that an op takes behind its operands, such as the weight of `lerp`, as an argument of
-/// [`Compute`].
+/// [`Compute`](crate::Compute).
 ///
 /// `N` is how many there are. A type of their own tells them from operands, which decide the dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,7 +86,7 @@ pub trait OpType {
     const OP: Op;
 }
 
-/// The arguments that a standard op takes, as a [`Form`]: how [`Compute`] finds what computes it.
+/// The arguments that a standard op takes, as a [`Form`]: how [`Compute`](crate::Compute) finds what computes it.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type of a standard op",

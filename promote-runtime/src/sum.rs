@@ -5,7 +5,8 @@ use crate::convert::{Convert, ConvertTo};
 use crate::element::Element;
 use crate::kernel::ops::{self, Binary, ComputeIn, Lane};
 use crate::level::Scalar;
-use crate::op::{Dot, LaneOf, OpRule, Sum, lane, operand, result};
+use crate::op::typed::{LaneOf, OpRule, lane, operand, result};
+use crate::op::{Dot, Sum};
 
 /// How many elements are added one after the other, before such sums are added pair by pair.
 const RUN: usize = 128;

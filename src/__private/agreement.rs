@@ -8,7 +8,7 @@ use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
-use promote_runtime::kernel::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
+use promote_runtime::__private::kernel::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote_runtime::op::OpType;
 use promote_runtime::{
     Compute, CustomOp, DType, Element, Error, Kind, Level, Number, Op, Operand, PromoteError, RuleSet,

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test target uses its part")]
 
 use promote::DType;
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 
 /// Bytes at an address that any element may have.
 pub(crate) struct Aligned {

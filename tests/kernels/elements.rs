@@ -1,6 +1,6 @@
 //! The operands of the comparison: special values against special values, and any bits.
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
 /// How many lanes of any bits there are beside the special ones.

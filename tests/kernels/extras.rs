@@ -1,6 +1,6 @@
 //! What ops take beside their operands, in several values.
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Number, Op};
 use promote_reference::Options;
 use promote_runtime::semantics;

@@ -10,10 +10,10 @@ mod extras;
 
 use std::collections::BTreeSet;
 
-use promote::kernel::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
+use promote::{CallError, Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{DType, Element, Level, Number, Op, OpTypes, Operand, RuleSet};
 use promote_reference::{Error, Options, Value, addcmul, evaluate};
-use promote_runtime::kernel::{Enters, KernelOp};
+use promote_runtime::__private::kernel::{Enters, KernelOp};
 
 use self::aligned::Aligned;
 use self::bundled::bundled;

@@ -3,12 +3,12 @@
 
 #![allow(clippy::float_cmp, reason = "these quotients are exact")]
 
-use promote::kernel::{CallError, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{
     Argument, DType, Error, IterationConfig, IterationError, Level, Number, Op, Operand, RuleSet, weak,
 };
+use promote::{CallError, Kernel, ScalarValue, Slice, SliceMut};
 use promote_reference::{Options, Value, evaluate};
-use promote_runtime::kernel::Enters;
+use promote_runtime::__private::kernel::Enters;
 
 use crate::aligned::Aligned;
 use crate::floors::Floors;

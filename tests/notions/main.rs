@@ -1,7 +1,7 @@
 //! Notions of the rule language that PyTorch has no use for: `value(b)`, `stored`, `check`, numbers that have
 //! to fit, integer division.
 
-use promote::kernel::SliceMut;
+use promote::SliceMut;
 use promote::{
     Argument, DType, Error, Number, Op, OpOutput, Operand, PromoteError, RuleSet, WideInteger, op,
 };

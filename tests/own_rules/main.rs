@@ -3,7 +3,7 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::SliceMut;
+use promote::SliceMut;
 use promote::{Argument, DType, Number, Op, Operand, Promoted, RuleSet};
 
 mod rules;

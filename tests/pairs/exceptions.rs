@@ -5,7 +5,7 @@ use core::f64::consts::{LN_2, PI};
 use core::fmt;
 
 use num_complex::Complex;
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
 use crate::defects;

@@ -29,8 +29,8 @@ use aligned::Aligned;
 use defects::Excused;
 use exceptions::{Framework, JAX, Lane, MISSING, NOT_ELEMENTWISE, NUMPY, TORCH};
 use pools::{LANES, condition, operands, part};
-use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Error, Jax, Kind, NumPy, Number, Op, Operand, RuleSet, Torch};
+use promote::{CallError, ScalarValue, Slice, SliceMut};
 use recorded::{Answer, Recorded};
 use tolerance::{distance, magnitude, parts, same, units};
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::ZlibDecoder;
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Op};
 
 use crate::pools::{How, LANES, part, turn};

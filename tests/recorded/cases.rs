@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Number, Op, Operand};
 use promote_reference::{Options, Value};
 use safetensors::SafeTensors;

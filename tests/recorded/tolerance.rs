@@ -2,7 +2,7 @@
 
 use core::f64::consts::TAU;
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op};
 
 /// The real and the imaginary part of an element.

@@ -1,7 +1,7 @@
 //! What comes out of ops that PyTorch makes of other ops, each with dtypes of its own: the reference, op by
 //! op.
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op, RuleSet};
 use promote_reference::{Error, Options, Value, evaluate};
 

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{Argument, DType, Error, Number, Op, RuleSet, Tensor, TensorView, TensorViewMut, ViewError};
 use serde_json::{Value, json};
 

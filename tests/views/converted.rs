@@ -1,8 +1,8 @@
 //! Operands converted to their common dtype, each in its own shape.
 
 use half::f16;
-use promote::kernel::{CallError, ScalarValue};
 use promote::{Argument, DType, Error, NumPy, Number, PromoteError, RuleSet, Tensor, TensorView, Torch};
+use promote::{CallError, ScalarValue};
 
 fn torch() -> RuleSet {
     Torch::new().rule_set()
@@ -114,9 +114,9 @@ mod convert_promote_types {
     fn array(dtype: promote::DType, shape: &[usize]) -> Tensor {
         let count: usize = shape.iter().product();
         let element =
-            |i: usize| promote::kernel::ScalarValue::from_number(Number::Int(i as i128 % 4), dtype).unwrap();
+            |i: usize| promote::ScalarValue::from_number(Number::Int(i as i128 % 4), dtype).unwrap();
         let bytes: Vec<u8> = (0..count).flat_map(|i| element(i).bytes().to_vec()).collect();
-        Tensor::new(promote::kernel::Slice::from_bytes(dtype, &bytes).unwrap(), shape).unwrap()
+        Tensor::new(promote::Slice::from_bytes(dtype, &bytes).unwrap(), shape).unwrap()
     }
 
     /// Converts two arrays and checks dtypes, shapes and every value.

@@ -3,7 +3,7 @@
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
-use promote::kernel::CallError;
+use promote::CallError;
 use promote::{
     Argument, Axes, CustomDType, DType, Element, Error, IterationConfig, IterationError, NumPy, Op, Operand,
     RuleSet, TensorView, TensorViewMut, Torch, ViewError,

@@ -3,11 +3,11 @@
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
 use half::f16;
-use promote::kernel::{CallError, Slice, SliceMut};
 use promote::{
     Argument, Casting, DType, Error, IterationConfig, IterationError, NumPy, Number, Op, PromoteError,
     RuleSet, Tensor, TensorView, TensorViewMut, Torch, TorchDefaultDtype,
 };
+use promote::{CallError, Slice, SliceMut};
 
 fn torch() -> RuleSet {
     Torch::new().rule_set()

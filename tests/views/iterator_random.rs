@@ -2,8 +2,8 @@
 //! element at a time.
 
 use fastrand::Rng;
-use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, IterationConfig, RuleSet, TensorView, TensorViewMut};
+use promote::{ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
 use crate::random::{Place, moved_into, narrowed, random_dtype, random_place, random_shape, same, unravel};

@@ -4,8 +4,8 @@
 
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
-use promote::kernel::{Input, SliceMut};
 use promote::{Argument, DType, Element, Number, Op, RuleSet, TensorView, TensorViewMut, Torch};
+use promote::{Input, SliceMut};
 
 const ROWS: usize = 1024;
 const COLUMNS: usize = 4099;

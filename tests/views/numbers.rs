@@ -1,8 +1,8 @@
 //! Comparisons whose results are numbers of the operands' dtype: ones and zeros where a bool would say true
 //! and false, in the place of an operand too.
 
-use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Kind, Number, Op, TensorView, TensorViewMut, Torch};
+use promote::{ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
 

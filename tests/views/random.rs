@@ -2,8 +2,8 @@
 //! a time.
 
 use fastrand::Rng;
-use promote::kernel::{ScalarValue, Slice, SliceMut};
 use promote::{Argument, DType, Error, Op, RuleSet, Takes, TensorView, TensorViewMut};
+use promote::{ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
 

@@ -8,10 +8,10 @@ use std::cmp::Ordering;
 use fastrand::Rng;
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{CallError, ScalarValue};
 use promote::{
     Axes, DType, Error, Kind, Level, NumPy, Number, Op, RuleSet, Tensor, TensorView, TensorViewMut, Torch,
 };
+use promote::{CallError, ScalarValue};
 
 use crate::aligned::Aligned;
 use crate::random::{Place, random_dtype, random_place, random_shape, rule_sets, same, unravel};

@@ -53,7 +53,7 @@ fn parts(number: Number) -> [f64; 2] {
 }
 
 fn numbers(dtype: DType, bytes: &[u8]) -> Vec<[f64; 2]> {
-    let of = |bytes| promote::kernel::ScalarValue::from_bytes(dtype, bytes).unwrap().number().unwrap();
+    let of = |bytes| promote::ScalarValue::from_bytes(dtype, bytes).unwrap().number().unwrap();
     bytes.chunks(dtype.size().unwrap()).map(|bytes| parts(of(bytes))).collect()
 }
 

@@ -2,8 +2,8 @@
 //! those of arrays as large as `out`.
 
 use fastrand::Rng;
-use promote::kernel::{Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote::{DType, Level, Op, TensorView, TensorViewMut, Torch};
+use promote::{Input, Kernel, ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
 use crate::random::{random_bytes, same, unravel};

@@ -3,11 +3,11 @@
 #![allow(clippy::float_cmp, reason = "the bits are what is tested")]
 
 use half::f16;
-use promote::kernel::{CallError, ScalarValue, Slice};
 use promote::{
     Argument, Casting, DType, Error, NumPy, Number, Op, PromoteError, RuleSet, Tensor, TensorView,
     TensorViewMut, Torch, ViewError,
 };
+use promote::{CallError, ScalarValue, Slice};
 
 fn torch() -> RuleSet {
     Torch::new().rule_set()

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each target uses its part")]
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Number};
 
 /// What is left of the input; zeros behind its end.

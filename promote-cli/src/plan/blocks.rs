@@ -7,8 +7,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use promote::kernel::{ScalarValue, SliceMut};
 use promote::{Argument, DType, Flags, Number, Op, RuleSet, TensorView, TensorViewMut};
+use promote::{ScalarValue, SliceMut};
 
 use super::broken;
 use crate::array::{self, Array, Bytes};

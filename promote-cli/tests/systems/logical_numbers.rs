@@ -1,9 +1,9 @@
 //! What `logical_and` makes of an array and a number, by the value of that, in either order: by the kernels
 //! and by the reference.
 
-use promote::kernel::ScalarValue;
-use promote::kernel::{Slice, SliceMut};
+use promote::ScalarValue;
 use promote::{Argument, DType, Number, Op};
+use promote::{Slice, SliceMut};
 use promote_reference::{Options, Value, evaluate};
 
 use crate::answers::{Rules, number};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use promote::kernel::ScalarValue;
+use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op, Operand, RuleSet};
 use promote_cli::{bundled, load};
 use promote_reference::{Error, Value, evaluate, reduce};

@@ -241,7 +241,7 @@ macro_rules! __casts {
             /// Where the casts are that others go by way of.
             pub struct Hubs;
 
-            impl $crate::kernel::Hubs for Hubs {
+            impl $crate::__private::kernel::Hubs for Hubs {
                 type F32 = from_f32::Levels;
                 type F64 = from_f64::Levels;
                 type C64 = from_c64::Levels;
@@ -279,18 +279,18 @@ macro_rules! __casts {
 
                 // Static, as all that the data of several modules points to: rustc would put a constant
                 // beside each of these.
-                static ROW: $crate::kernel::CastRow =
-                    $crate::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
+                static ROW: $crate::__private::kernel::CastRow =
+                    $crate::__private::kernel::CastRow::$new::<Levels, super::Hubs, $crate::__types::$ty>();
 
-                impl $crate::kernel::CastsFrom for Row {
+                impl $crate::__private::kernel::CastsFrom for Row {
                     type From = $crate::__types::$ty;
-                    const ROW: &'static $crate::kernel::CastRow = &ROW;
+                    const ROW: &'static $crate::__private::kernel::CastRow = &ROW;
                 }
             }
         )*
 
         /// All casts.
-        pub static CASTS: $crate::kernel::Casts =
-            $crate::kernel::Casts::new([$(<$module::Row as $crate::kernel::CastsFrom>::ROW),*]);
+        pub static CASTS: $crate::__private::kernel::Casts =
+            $crate::__private::kernel::Casts::new([$(<$module::Row as $crate::__private::kernel::CastsFrom>::ROW),*]);
     };
 }

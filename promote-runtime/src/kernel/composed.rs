@@ -266,7 +266,7 @@ impl Composed {
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
-    /// use promote_runtime::kernel::{Composed, Entry, Registry, ops};
+    /// use promote_runtime::__private::kernel::{Composed, Entry, Registry, ops};
     /// use tokens::Levels;
     /// static LESS: Registry = Registry::new(&[Entry::same::<Levels, ops::Less, f32, bool>()]);
     /// // Two operands, where `logical_not` has one.

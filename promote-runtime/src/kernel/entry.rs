@@ -218,7 +218,7 @@ impl Entry {
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
-    /// use promote_runtime::kernel::{Entry, ops};
+    /// use promote_runtime::__private::kernel::{Entry, ops};
     /// static ENTRY: Entry = Entry::same::<tokens::Levels, ops::Add<0>, u8, u8>().standing_for::<bool, bool, bool, bool>();
     /// # fn main() {}
     /// ```

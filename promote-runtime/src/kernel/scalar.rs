@@ -137,7 +137,7 @@ impl ScalarValue {
     /// The dtype has no elements, or is a custom one that is not cast.
     ///
     /// ```
-    /// use promote_runtime::kernel::ScalarValue;
+    /// use promote_runtime::__private::kernel::ScalarValue;
     /// use promote_runtime::{DType, Number};
     ///
     /// let wrapped = ScalarValue::from_number(Number::Int(300), DType::U8).unwrap();

@@ -72,12 +72,12 @@ pub unsafe trait Target: Lanes {
 ///     promote_runtime::__levels! {}
 /// }
 /// struct Swapped;
-/// impl promote_runtime::kernel::Levels for Swapped {
+/// impl promote_runtime::__private::kernel::Levels for Swapped {
 ///     type Scalar = tokens::Scalar;
 ///     type V3 = tokens::V4;
 ///     type V4 = tokens::V4;
 /// }
-/// use promote_runtime::kernel::{Entry, ops};
+/// use promote_runtime::__private::kernel::{Entry, ops};
 /// static ENTRY: Entry = Entry::same::<Swapped, ops::Add<0>, f32, f32>();
 /// # fn main() {}
 /// ```
@@ -150,7 +150,7 @@ macro_rules! __levels {
         #[doc(hidden)]
         pub struct Levels;
 
-        impl $crate::kernel::Levels for Levels {
+        impl $crate::__private::kernel::Levels for Levels {
             type Scalar = Scalar;
             #[cfg(target_arch = "x86_64")]
             type V3 = V3;
@@ -212,37 +212,37 @@ macro_rules! __levels {
     // own, and what stood between them would be one more function for each kernel.
     (@doors $name:ident $lanewise:ident [$($attribute:tt)*] $lanes:expr) => {
         // SAFETY: the doors run the loop or the body with all the features of the token's level.
-        unsafe impl $crate::kernel::Target for $name {
+        unsafe impl $crate::__private::kernel::Target for $name {
             type Lanewise = $lanewise;
 
             $($attribute)*
-            unsafe fn enter<P: $crate::kernel::Loop>(
+            unsafe fn enter<P: $crate::__private::kernel::Loop>(
                 n: ::core::primitive::usize,
                 first: *const ::core::primitive::u8,
                 second: *const ::core::primitive::u8,
                 more: *const *const ::core::primitive::u8,
                 out: *mut ::core::primitive::u8,
-            ) -> $crate::kernel::Status {
+            ) -> $crate::__private::kernel::Status {
                 let lanes = $lanes;
-                let inputs = $crate::kernel::Pointers::new(first, second, more);
+                let inputs = $crate::__private::kernel::Pointers::new(first, second, more);
                 // SAFETY: the caller promises room for `n` results that overlap no input; what is there need
                 // not be initialised.
                 let out = unsafe { ::core::slice::from_raw_parts_mut(out.cast(), n) };
                 // SAFETY: the caller promises what the loop asks for.
                 unsafe { P::fill(lanes, inputs, out) };
-                $crate::kernel::Status::Done
+                $crate::__private::kernel::Status::Done
             }
 
             $($attribute)*
-            unsafe fn enter_body<B: $crate::kernel::Body>(
+            unsafe fn enter_body<B: $crate::__private::kernel::Body>(
                 n: ::core::primitive::usize,
                 first: *const ::core::primitive::u8,
                 second: *const ::core::primitive::u8,
                 more: *const *const ::core::primitive::u8,
                 out: *mut ::core::primitive::u8,
-            ) -> $crate::kernel::Status {
+            ) -> $crate::__private::kernel::Status {
                 let lanes = $lanes;
-                let inputs = $crate::kernel::Pointers::new(first, second, more);
+                let inputs = $crate::__private::kernel::Pointers::new(first, second, more);
                 // SAFETY: the caller promises what the body asks for.
                 unsafe { B::run(lanes, n, inputs, out) }
             }

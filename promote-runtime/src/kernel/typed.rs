@@ -13,7 +13,8 @@ use crate::OpTypes;
 use crate::dispatch::Argument;
 use crate::element::Element;
 use crate::level::Level;
-use crate::op::{Flags, OpKernel, OpRule, OpType, Reduction};
+use crate::op::typed::{OpKernel, OpRule};
+use crate::op::{Flags, OpType, Reduction};
 
 /// A type that knows a build's kernels; rule-set types do.
 pub trait KernelSource {

@@ -1,7 +1,7 @@
 //! Every cast at every level, against the naive reference.
 
+use promote_runtime::__private::kernel::{CastKernel, ScalarValue};
 use promote_runtime::DType;
-use promote_runtime::kernel::{CastKernel, ScalarValue};
 use promote_runtime::semantics;
 
 use crate::data::{Buffer, canonical, elements, levels, special};
@@ -89,7 +89,7 @@ fn every_length_and_start_is_cast_whole_and_nothing_beside_it() {
                     kernel
                         .call(
                             input.slice(from),
-                            promote_runtime::kernel::SliceMut::from_bytes(to, inner).unwrap(),
+                            promote_runtime::__private::kernel::SliceMut::from_bytes(to, inner).unwrap(),
                         )
                         .unwrap();
                     assert_eq!(

@@ -1,6 +1,6 @@
 //! Test data: bytes of every dtype, with all the values that trip, and their comparison.
 
-use promote_runtime::kernel::{Slice, SliceMut};
+use promote_runtime::__private::kernel::{Slice, SliceMut};
 use promote_runtime::{DType, Kind, Level};
 
 use crate::reference::{Value, encode};

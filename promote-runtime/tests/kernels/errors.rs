@@ -1,6 +1,6 @@
 //! What is refused, and what the messages say.
 
-use promote_runtime::kernel::{
+use promote_runtime::__private::kernel::{
     CallError, Enters, Input, Kernel, KernelOp, Kernels, Place, ScalarValue, Slice, SliceMut,
 };
 use promote_runtime::{CustomDType, DType, Op, OpTypes, PromoteError};

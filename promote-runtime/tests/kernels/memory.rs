@@ -1,6 +1,6 @@
 //! Operands and destinations wherever they lie: not aligned, in place, one over the other.
 
-use promote_runtime::kernel::{
+use promote_runtime::__private::kernel::{
     CallError, CastKernel, Enters, Input, Kernel, KernelOp, ScalarValue, Slice, SliceMut,
 };
 use promote_runtime::{DType, Op, OpTypes};

@@ -1,6 +1,6 @@
 //! The fused kernels and the blocked plan, at every level, against the naive reference.
 
-use promote_runtime::kernel::{Enters, Kernel, KernelOp};
+use promote_runtime::__private::kernel::{Enters, Kernel, KernelOp};
 use promote_runtime::semantics;
 use promote_runtime::{DType, Op, OpTypes};
 

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
+use promote_runtime::__private::kernel::KernelOp;
 use promote_runtime::DType;
-use promote_runtime::kernel::KernelOp;
 
 /// A value of any dtype: exact.
 #[derive(Clone, Copy, Debug, PartialEq)]

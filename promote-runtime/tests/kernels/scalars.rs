@@ -1,6 +1,6 @@
 //! Scalar operands: the same bits (or NaN) as a slice of as many copies.
 
-use promote_runtime::kernel::{Enters, Input, Kernel, KernelOp, ScalarValue};
+use promote_runtime::__private::kernel::{Enters, Input, Kernel, KernelOp, ScalarValue};
 use promote_runtime::{DType, Number, Op, OpTypes};
 
 use crate::data::{Buffer, canonical, elements, levels};

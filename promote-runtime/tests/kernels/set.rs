@@ -2,7 +2,7 @@
 
 #![allow(unreachable_pub, reason = "the macros emit for a crate that exports")]
 
-use promote_runtime::kernel::{Entry, Kernels, Registry, ops as k};
+use promote_runtime::__private::kernel::{Entry, Kernels, Registry, ops as k};
 
 pub type F8 = float8::F8E4M3;
 pub type E5 = float8::F8E5M2;

@@ -1,7 +1,9 @@
 //! Typed calls and typed scalars.
 
-use promote_runtime::convert::Overflow;
-use promote_runtime::kernel::{Kernel, KernelOp, KernelSource, Kernels, ScalarValue, Slice, SliceMut, call};
+use promote_runtime::__private::convert::Overflow;
+use promote_runtime::__private::kernel::{
+    Kernel, KernelOp, KernelSource, Kernels, ScalarValue, Slice, SliceMut, call,
+};
 use promote_runtime::{
     Compute, CustomDType, DType, Element, Lanes, Level, Op, OpKernel, OpRule, OpTypes, op,
 };
@@ -21,7 +23,7 @@ impl OpRule<op::Add, (i8, f32)> for Rules {
 }
 
 impl OpKernel<op::Add> for Rules {
-    type Kernel = promote_runtime::kernel::ops::Add;
+    type Kernel = promote_runtime::__private::kernel::ops::Add;
 }
 
 #[test]

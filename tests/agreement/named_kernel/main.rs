@@ -3,7 +3,7 @@
 #![allow(clippy::float_cmp, reason = "the values are exact")]
 
 use half::f16;
-use promote::kernel::SliceMut;
+use promote::SliceMut;
 use promote::op::OpType;
 use promote::{Argument, CustomOp, DType, Number, Op, OpOutput, Operand, Torch, kernel};
 

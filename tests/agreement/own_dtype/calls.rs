@@ -1,10 +1,10 @@
 //! Calls: typed slices, in place, numbers, what overlaps, and what is refused.
 
 use half::f16;
-use promote::kernel::{CallError, ScalarValue, Slice, SliceMut};
 use promote::{
     Argument, DType, Element, Error, Number, Op, Promoted, RuleSet, TensorView, TensorViewMut, op,
 };
+use promote::{CallError, ScalarValue, Slice, SliceMut};
 
 use crate::rules::Fixed;
 use crate::types::{Cents, Degrees, Mask, Q15, Q31};
@@ -33,7 +33,7 @@ fn typed_slices_give_what_typed_functions_give() {
     assert!((0..3000).all(|i| out[i] == Fixed::where_(condition[i], a[i], b[i])));
     assert_eq!(
         Fixed::add_into(&a, &b[1..], &mut out),
-        Err(CallError::Length { place: promote::kernel::Place::B, expected: 3000, found: 2999 })
+        Err(CallError::Length { place: promote::Place::B, expected: 3000, found: 2999 })
     );
 }
 
@@ -171,6 +171,6 @@ fn what_has_no_trait_or_no_cast_is_refused_in_words() {
     let kernel = RULES.kernel(Op::Add, Q15::DTYPE, Q15::DTYPE).expect("a kernel");
     let other = [Q31(0); 3];
     let error = kernel.call_slices(Slice::new(&q), Slice::new(&other), SliceMut::new(&mut out));
-    let place = promote::kernel::Place::B;
+    let place = promote::Place::B;
     assert_eq!(error, Err(CallError::DType { place, expected: Q15::DTYPE, found: Q31::DTYPE }));
 }

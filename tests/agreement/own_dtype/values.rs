@@ -3,9 +3,9 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use promote::kernel::{Input, Kernel, ScalarValue, Slice, SliceMut};
 use promote::op::{self, OpType};
 use promote::{Compute, DType, Element, Level, Number, Operand};
+use promote::{Input, Kernel, ScalarValue, Slice, SliceMut};
 
 use crate::rules::Fixed;
 use crate::types::{Cents, Degrees, Mask, Q15, Q31};

@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use dtypes::kernel::SliceMut;
+use dtypes::SliceMut;
 use dtypes::op::OpType;
 use dtypes::{Argument, Number, Torch};
 use outside::fixed::Q8;

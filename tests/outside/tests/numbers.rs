@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use dtypes::kernel::SliceMut;
+use dtypes::SliceMut;
 use dtypes::{Casting, DType, Element, Number, Op, Operand, Promoted, Rules, Torch, weak};
 use outside::fixed::{Metres, Q8, Q16};
 use outside::rules::Workshop;

@@ -186,7 +186,7 @@ impl Reductions {
     ///
     /// ```compile_fail,E0080
     /// # mod tokens { promote_runtime::__levels! {} }
-    /// use promote_runtime::kernel::{Folds, Pairs, Reductions};
+    /// use promote_runtime::__private::kernel::{Folds, Pairs, Reductions};
     /// static TRUTHS: Folds = Folds::truths::<tokens::Levels>();
     /// static PAIRS: Pairs = Pairs::new::<tokens::Levels>();
     /// static REDUCTIONS: Reductions = Reductions::new([&TRUTHS; 6], &PAIRS);
@@ -237,7 +237,7 @@ macro_rules! __reductions {
         #[doc(hidden)]
         pub mod pairs {
             $crate::__levels! {}
-            pub static PAIRS: $crate::kernel::Pairs = $crate::kernel::Pairs::new::<Levels>();
+            pub static PAIRS: $crate::__private::kernel::Pairs = $crate::__private::kernel::Pairs::new::<Levels>();
         }
     };
     (@folds $($name:ident)*) => {
@@ -245,13 +245,13 @@ macro_rules! __reductions {
             #[doc(hidden)]
             pub mod $name {
                 $crate::__levels! {}
-                pub static FOLDS: $crate::kernel::Folds = $crate::kernel::Folds::$name::<Levels>();
+                pub static FOLDS: $crate::__private::kernel::Folds = $crate::__private::kernel::Folds::$name::<Levels>();
             }
         )*
 
         /// All reductions.
-        pub static REDUCTIONS: $crate::kernel::Reductions =
-            $crate::kernel::Reductions::new([$(&$name::FOLDS),*], &pairs::PAIRS);
+        pub static REDUCTIONS: $crate::__private::kernel::Reductions =
+            $crate::__private::kernel::Reductions::new([$(&$name::FOLDS),*], &pairs::PAIRS);
     };
 }
 

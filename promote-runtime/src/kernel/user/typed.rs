@@ -16,7 +16,7 @@ use crate::kernel::target::Levels;
 use crate::kernel::threads;
 use crate::lanes::{KernelBody, ScalarInput, enter};
 use crate::level::Level;
-use crate::op::narrowed;
+use crate::op::typed::narrowed;
 
 /// What a typed call of a user's kernel takes for an input: a slice, or one element that stands for every
 /// place.
