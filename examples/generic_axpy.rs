@@ -1,19 +1,26 @@
-//! Generic code: one function for every pair of types that a rule set knows, with one bound for each op.
+//! Generic code: one function for every pair of types that a rule set knows, with one bound.
 //!
 //! `cargo run --example generic_axpy`
 
 use half::f16;
-use promote::{CastCommon, Compute, Lossless, OpOutput, Promoted, Rules, Torch, mixed, op, weak};
+use promote::{CastCommon, Compute, Lossless, NumOps, OpOutput, Promoted, Rules, Torch, mixed, op, weak};
 
-/// What `a · x + y` is of, under the rule set `R`.
-type Axpy<A, X, Y, R> = OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>;
+/// `a · x + y` in the type that the three promote to.
+fn axpy<R: NumOps<(A, X, Y)>, A, X, Y>(a: A, x: X, y: Y) -> R::Value {
+    let (a, x, y) = R::promote((a, x, y));
+    mixed! { R => a * x + y }
+}
 
-fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> Axpy<A, X, Y, R>
+/// The same, each op in the type that its own operands promote to: the product may wrap before it is added.
+fn stepwise<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, (Product<A, X, R>, Y), R>
 where
-    R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y)>,
+    R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (Product<A, X, R>, Y)>,
 {
     mixed! { R => a * x + y }
 }
+
+/// The type of `a · x` under the rule set `R`.
+type Product<A, X, R> = OpOutput<op::Multiply, (A, X), R>;
 
 /// The greater of two numbers, where nothing is lost on the way to their common type.
 fn greater<A, B>(a: A, b: B) -> Promoted<A, B>
@@ -26,9 +33,11 @@ where
 
 fn main() {
     let z: f32 = axpy::<Torch, _, _, _>(2_i8, 1.5_f32, 1_i64);
-    let h: f16 = axpy::<Torch, _, _, _>(weak(0.1), f16::from_f32(3.0), 1_u8);
+    let h: f16 = stepwise::<Torch, _, _, _>(weak(0.1), f16::from_f32(3.0), 1_u8);
     println!("2 * 1.5 + 1 = {z}, 0.1 * 3 + 1 = {h} in f16");
     assert_eq!((z, h), (4.0, f16::from_f32(1.3)));
+    assert_eq!(axpy::<Torch, _, _, _>(100_i8, 2_i8, 1_i32), 201);
+    assert_eq!(stepwise::<Torch, _, _, _>(100_i8, 2_i8, 1_i32), -55, "200 wraps in an i8");
 
     assert_eq!(greater(200_u8, -1_i8), 200_i16);
     // `greater(1_i64, 1.5_f32)` does not compile: an f32 holds 24 of 63 digits.

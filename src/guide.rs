@@ -23,10 +23,11 @@
 //!
 //! # Generic code
 //!
-//! A function that computes is generic over the rule set and the types, with one bound for each op:
-//! [`Compute`](crate::Compute), of the op and the tuple of the argument types.
-//! [`OpOutput`](crate::OpOutput) is the type of the result, [`Rules`](crate::Rules) has the functions to call,
-//! and [`mixed!`](crate::mixed!) writes them as an expression.
+//! A function that computes is generic over the rule set and the types. [`NumOps`](crate::NumOps) is the one
+//! bound for `+`, `-`, `*` and `/`. For other ops there is one bound each, [`Compute`](crate::Compute), of the
+//! op and the tuple of the argument types. [`OpOutput`](crate::OpOutput) is the type of the result,
+//! [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes them as an
+//! expression.
 //!
 //! ```
 //! use promote::{Compute, OpOutput, Rules, Torch, mixed, op};
@@ -40,11 +41,11 @@
 //! assert_eq!(root_of_product::<Torch, _, _>(2_u8, 8_i32), 4.0_f32);
 //! ```
 //!
-//! [`CastCommon`](crate::CastCommon) takes two values to their common type, [`PromoteAll`](crate::PromoteAll)
-//! is that of a tuple of types, [`promoted!`](crate::promoted!) that of a list of concrete ones, and
-//! [`Lossless`](crate::Lossless) refuses a pair that would lose something. Sums and dot products are
-//! [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot), with the bound
-//! [`Reduce`](crate::Reduce).
+//! [`CastCommon`](crate::CastCommon) converts two values to their common type, [`CastAll`](crate::CastAll) the
+//! values of a tuple. [`PromoteAll`](crate::PromoteAll) is the common type of a tuple of types,
+//! [`promoted!`](crate::promoted!) that of a list of concrete ones, and [`Lossless`](crate::Lossless) refuses a
+//! pair that would lose something. Sums and dot products are [`Rules::sum`](crate::Rules::sum) and
+//! [`Rules::dot`](crate::Rules::dot), with the bound [`Reduce`](crate::Reduce).
 //!
 //! A number without a width, as a literal of Python's, is [`weak`](crate::weak): the other operand decides.
 //!

@@ -158,7 +158,7 @@ impl<'a> Signature<'a> {
         let (safety, what) = match &signature.safety {
             syn::Safety::Unsafe(token) => (Some(token.span()), "unsafe"),
             syn::Safety::Safe(token) => (Some(token.span()), "safe"),
-            _ => (None, ""),
+            syn::Safety::Default => (None, ""),
         };
         for (token, what) in [
             (signature.asyncness.map(|t| t.span()), "async"),
