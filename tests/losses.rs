@@ -135,7 +135,7 @@ fn functions_of_elements_are_the_formulas() {
     assert_eq!(Torch::smooth_l1_loss(1.0_f64, 4.0_f64, 2.0), 2.0);
     assert_eq!(Torch::smooth_l1_loss(1.0_f64, 4.0_f64, 0.0), 3.0);
     assert_eq!(Torch::poisson_nll_loss(0.0_f32, 2.0_f32, 1e-8, Flags::default()), 1.0);
-    let plain = Flags { log_input: false, full: false };
+    let plain = Flags::DEFAULT.with_log_input(false);
     assert_eq!(Torch::poisson_nll_loss(1.0_f64, 2.0_f64, 0.0, plain), 1.0);
     assert_eq!(Torch::binary_cross_entropy(0.0_f32, 1.0_f32, 0.5), 50.0);
     assert_eq!(Torch::lerp(2.0_f32, 4.0_f32, 0.25), 2.5);
@@ -205,7 +205,7 @@ fn functions_of_slices_are_those_of_elements() {
     Torch::smooth_l1_loss_into(&a, &b, 0.3, &mut out).expect("one length");
     assert!(pairs().zip(&out).all(|((a, b), out)| Torch::smooth_l1_loss(a, b, 0.3) == *out));
     for flags in [(true, false), (true, true), (false, false), (false, true)] {
-        let flags = Flags { log_input: flags.0, full: flags.1 };
+        let flags = Flags::DEFAULT.with_log_input(flags.0).with_full(flags.1);
         Torch::poisson_nll_loss_into(&a, &b, 1e-3, flags, &mut out).expect("one length");
         assert!(pairs().zip(&out).all(|((a, b), out)| Torch::poisson_nll_loss(a, b, 1e-3, flags) == *out));
     }

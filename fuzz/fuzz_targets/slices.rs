@@ -81,7 +81,7 @@ fuzz_target!(|data: &[u8]| {
     Level::set(Level::ALL[(choices >> 1 & 3) % Level::ALL.len()]);
     let in_place = choices & 8 != 0;
     let n = bytes.below(if choices & 16 == 0 { 70 } else { 3000 });
-    let flags = Flags { log_input: choices & 32 == 0, full: choices & 64 != 0 };
+    let flags = Flags::DEFAULT.with_log_input(choices & 32 == 0).with_full(choices & 64 != 0);
     let op = bytes.of(Op::STANDARD);
     // One too few or too many, now and then.
     let count = (op.inputs() + usize::from(choices & 128 != 0)).saturating_sub(usize::from(in_place)).min(5);

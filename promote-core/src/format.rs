@@ -4,6 +4,7 @@ use crate::{DType, Kind};
 
 /// The values of a standard dtype. NaN, infinities and the sign of zero are left aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// 0 and 1.
     Bool,

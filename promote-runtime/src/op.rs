@@ -4,8 +4,9 @@ pub(crate) mod typed;
 
 use crate::{Extra, Op, Takes, semantics};
 
-/// What a call chooses of an op, where a rule file chooses nothing. Each op looks at its own.
+/// The options that a call chooses, and no rule file. Each op reads its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Flags {
     /// Whether the input of `poisson_nll_loss` is the logarithm of the expected number.
     pub log_input: bool,
@@ -24,7 +25,19 @@ impl Flags {
     /// The defaults of PyTorch: `log_input` is true, and `full` is false.
     pub const DEFAULT: Flags = Flags { log_input: true, full: false };
 
-    /// Sets the flag of a name; of an unknown one, nothing.
+    /// Chooses whether the input of `poisson_nll_loss` is the logarithm of the expected number.
+    #[must_use]
+    pub const fn with_log_input(self, log_input: bool) -> Flags {
+        Flags { log_input, ..self }
+    }
+
+    /// Chooses whether `poisson_nll_loss` adds Stirling's formula for the logarithm of the factorial.
+    #[must_use]
+    pub const fn with_full(self, full: bool) -> Flags {
+        Flags { full, ..self }
+    }
+
+    /// Sets the flag with a name. An unknown name changes nothing.
     pub fn set(&mut self, name: &str, value: bool) {
         match name {
             "log_input" => self.log_input = value,
@@ -44,9 +57,9 @@ impl Flags {
 }
 
 /// The numbers that an op takes behind its operands, such as the weight of `lerp`, as an argument of
-/// [`Compute`](crate::Compute).
+/// [`Compute`](crate::Compute). `N` is how many there are.
 ///
-/// `N` is how many there are. A type of their own tells them from operands, which decide the dtype.
+/// They have a type of their own because operands decide the dtype, and these numbers do not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers<const N: usize> {
     values: [f64; N],
@@ -66,8 +79,9 @@ impl<const N: usize> Numbers<N> {
     }
 }
 
-/// What becomes of the elements of a loss.
+/// How the elements of a loss are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reduction {
     /// Their sum; of none, 0.
     Sum,
