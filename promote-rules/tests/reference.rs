@@ -1,5 +1,5 @@
-//! The reference of the language says what the parser reads: its examples compile, and every word of the
-//! language stands in it.
+//! The reference of the language says what the parser reads: its examples compile, and every keyword stands in
+//! it.
 
 use promote_rules::compile;
 use promote_rules::model::{Casting, Category, OpInfo, StandardDType, StandardOp};
@@ -24,8 +24,41 @@ fn its_examples_compile() {
     }
 }
 
+/// The lists that are made of the catalogue of dtypes and ops: `PROMOTE_BLESS=1` writes them.
 #[test]
-fn every_word_stands_in_it() {
+fn its_lists_of_dtypes_and_ops_are_those_of_the_catalogue() {
+    fn row(what: &str, names: impl Iterator<Item = &'static str>) -> String {
+        format!("| {what} | `{}` |\n", names.collect::<Vec<_>>().join(" "))
+    }
+    let dtypes = |typed: bool| {
+        let all = StandardDType::STANDARD.iter().filter(move |dtype| dtype.has_type() == typed);
+        all.map(|dtype| dtype.name())
+    };
+    let ops = |arity: usize| {
+        let all = StandardOp::STANDARD.iter().filter(move |op| op.info().arity == arity);
+        all.map(|op| op.name())
+    };
+    let lists = [
+        ("dtypes", [row("with a Rust type", dtypes(true)), row("in tables only", dtypes(false))]),
+        ("ops", [row("of two operands", ops(2)), row("of one operand", ops(1))]),
+    ];
+    let mut page = REFERENCE.to_owned();
+    for (name, rows) in lists {
+        let start = format!("<!-- generated: {name} -->\n");
+        let (before, rest) = page.split_once(&start).expect("the list has its place");
+        let (_, after) = rest.split_once("<!-- end -->").expect("the list ends");
+        page = format!("{before}{start}\n| | |\n| --- | --- |\n{}\n<!-- end -->{after}", rows.concat());
+    }
+    if std::env::var_os("PROMOTE_BLESS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/language.md");
+        std::fs::write(path, page).expect("docs/language.md can be written");
+        return;
+    }
+    assert!(page == REFERENCE, "run `PROMOTE_BLESS=1 cargo test -p promote-rules --test reference`");
+}
+
+#[test]
+fn every_keyword_stands_in_it() {
     let others = [
         "when",
         "least",
@@ -56,10 +89,8 @@ fn every_word_stands_in_it() {
         .into_iter()
         .chain(groups)
         .chain(others)
-        .chain(StandardDType::STANDARD.iter().map(|dtype| dtype.name()))
         .chain(Category::ALL.map(Category::name))
         .chain(Casting::ALL.iter().map(|casting| casting.name()))
-        .chain(StandardOp::STANDARD.iter().map(|op| op.name()))
         .chain(
             StandardOp::STANDARD
                 .iter()
