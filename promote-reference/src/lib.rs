@@ -19,7 +19,7 @@
 //! - Reductions go from the first element to the last.
 //!
 //! ```
-//! use promote::{DType, Number, Op, Torch, kernel::ScalarValue};
+//! use promote::{DType, Number, Op, Torch, ScalarValue};
 //! use promote_reference::{Options, Value, evaluate};
 //!
 //! let rules = Torch::new().rule_set();
@@ -205,7 +205,7 @@ fn exponent(a: Number, b: Number, words: Words) -> Option<i128> {
 /// As [`evaluate`].
 ///
 /// ```
-/// # use promote::{Torch, kernel::ScalarValue};
+/// # use promote::{Torch, ScalarValue};
 /// # use promote_reference::{Value, select};
 /// let (a, b) = (Value::Array(ScalarValue::new(3_u8)), Value::Array(ScalarValue::new(4.5_f32)));
 /// let chosen = select(&Torch::new().rule_set(), true, a, b)?;
@@ -224,7 +224,7 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
 /// As [`evaluate`].
 ///
 /// ```
-/// # use promote::{Torch, kernel::ScalarValue};
+/// # use promote::{Torch, ScalarValue};
 /// # use promote_reference::{Options, Value, addcmul};
 /// let [a, b, c] = [1, 2, 3].map(|x: i32| Value::Array(ScalarValue::new(x)));
 /// let options = Options { value: 10.0, ..Options::default() };
@@ -267,7 +267,7 @@ pub fn addcmul(
 /// none; a dtype has no elements.
 ///
 /// ```
-/// # use promote::{DType, Op, Torch, kernel::ScalarValue};
+/// # use promote::{DType, Op, Torch, ScalarValue};
 /// # use promote_reference::reduce;
 /// let elements = [200_u8, 100, 3].map(ScalarValue::new);
 /// let sums = reduce(&Torch::new().rule_set(), Op::Cumsum, DType::U8, &elements)?;
@@ -296,7 +296,7 @@ pub fn reduce(
 /// The rule set refuses or does not have the op; a dtype has no elements.
 ///
 /// ```
-/// # use promote::{DType, Torch, kernel::ScalarValue};
+/// # use promote::{DType, Torch, ScalarValue};
 /// # use promote_reference::dot;
 /// let a = [1_i8, 100, 100].map(ScalarValue::new);
 /// let product = dot(&Torch::new().rule_set(), (DType::I8, &a), (DType::I8, &a))?;

@@ -12,7 +12,7 @@ pub struct Tiny {
     setting: ::core::primitive::u16,
 }
 impl Tiny {
-    /// The tables of the rule set.
+    #[doc(hidden)]
     pub const TABLES: &'static ::promote::__private::Tables = {
         const DTYPES: &[::promote::__private::DType] = &[
             ::promote::__private::DType::Bool,

@@ -19,7 +19,8 @@ use crate::level::Level;
 /// A kernel for operands and a result of fixed dtypes: found once, called often.
 ///
 /// ```
-/// # use promote_runtime::{kernel::{Kernel, Kernels, KernelOp, CallError}, DType, Op, OpTypes};
+/// # use promote_runtime::__private::kernel::{KernelOp, Kernels};
+/// # use promote_runtime::{CallError, DType, Kernel, Op, OpTypes};
 /// # static KERNELS: Kernels = Kernels::EMPTY;
 /// let found = Kernel::find(&KERNELS, KernelOp::new(Op::Add), DType::I8, DType::F32, OpTypes::uniform(DType::F32));
 /// assert!(matches!(found, Err(CallError::NoKernel { .. })));

@@ -427,6 +427,20 @@ impl<'a, T: Element> From<&'a mut [T]> for SliceMut<'a> {
     }
 }
 
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Slice<'a> {
+    #[inline]
+    fn from(elements: &'a [T; N]) -> Self {
+        Slice::new(elements)
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a mut [T; N]> for SliceMut<'a> {
+    #[inline]
+    fn from(elements: &'a mut [T; N]) -> Self {
+        SliceMut::new(elements)
+    }
+}
+
 impl<'a> From<Slice<'a>> for Input<'a> {
     #[inline]
     fn from(slice: Slice<'a>) -> Self {
