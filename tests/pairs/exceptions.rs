@@ -179,10 +179,6 @@ impl fmt::Display for Lane {
     }
 }
 
-/// Ops that look at more than one element, or have more than two operands.
-pub(crate) const NOT_ELEMENTWISE: &str = "concatenate stack addcmul isin dot matmul sum prod mean std var cumsum cumprod max min amax \
-    amin any all argmax argmin median nansum norm logsumexp";
-
 /// What has no kernel yet: the dtypes that it would compute in, and the ops. A line too many fails.
 pub(crate) const MISSING: &[(&str, &str)] = &[("u8 u16 u32 u64 i8 i16 i32 i64", "reciprocal")];
 
