@@ -65,6 +65,13 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
         Type::Tuple(tuple) => {
             Shape::Tuple(tuple.elems.iter().map(|elem| shape(errors, container, elem)).collect())
         }
+        Type::Path(TypePath { path, .. }) if is_collection(path) => {
+            let written = ty.to_token_stream().to_string().replace(' ', "");
+            errors
+                .push(span(ty), format!("operators cannot compute the field: `{written}` has none"))
+                .help("compute the field by `#[promote(with = function)]`, or keep the left one by `#[promote(skip)]`");
+            Shape::Unknown
+        }
         Type::Path(_) | Type::Macro(_) => Shape::Container(Box::new(ty.clone())),
         _ => {
             let written = ty.to_token_stream().to_string().replace(' ', "");
@@ -77,6 +84,17 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
             Shape::Unknown
         }
     }
+}
+
+/// Whether a path names a type of the standard library that holds elements and has no arithmetic.
+fn is_collection(path: &syn::Path) -> bool {
+    const NAMES: [&str; 8] = ["Vec", "VecDeque", "Option", "Box", "Rc", "Arc", "HashMap", "BTreeMap"];
+    let of_std = path.segments.len() == 1
+        || path
+            .segments
+            .first()
+            .is_some_and(|first| ["std", "core", "alloc"].iter().any(|name| first.ident == name));
+    of_std && path.segments.last().is_some_and(|last| NAMES.iter().any(|name| last.ident == name))
 }
 
 impl Shape {
