@@ -17,7 +17,7 @@ promote::rules! {
         any, any       => promote(a, b);
     }
 
-    op add multiply where extremum dot matmul concatenate max min median;
+    op add multiply where extremum dot matmul outer concatenate max min median;
     op comparison logical inspection any all -> bool;
     op logical_and logical_or logical_xor { any, number => bool; }      // what counts is whether the number itself is zero
     op subtract negative sign        { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }

@@ -436,6 +436,7 @@ macro_rules! __ops {
             tables [
                 Dot dot { binary(ALL, &[]) }
                 Matmul matmul { binary(ALL, &[]) }
+                Outer outer { binary(ALL, &[]) }
                 Concatenate concatenate { binary(ALL, &[]) }
                 Stack stack { binary(ALL, &[]) }
                 Isin isin { binary(ALL, &[]) }
