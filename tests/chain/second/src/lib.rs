@@ -80,7 +80,7 @@ mod tests {
     #[cfg(feature = "kernels")]
     #[test]
     fn the_users_type_has_kernels() {
-        use first::house::{Op, kernel::SliceMut};
+        use first::house::{Op, SliceMut};
         let (a, b) = ([Q16(1 << 15); 40], [2_i8; 40]);
         let mut out = [Q16(0); 40];
         Careful::add_into(&a, &b, &mut out).expect("a kernel");
