@@ -746,3 +746,18 @@ fn a_loss_of_views_is_that_of_the_elements_that_it_broadcasts_to() {
         Err(Error::Call(CallError::Shapes { from_last: 1, expected: 100, found: 7, .. }))
     ));
 }
+
+#[test]
+fn a_dot_product_goes_into_an_array_without_axes() {
+    let (a, mut out) = ([1.0_f32, 2.0, 3.0], [0.0_f64]);
+    let operands = [(&a).into(), (&a).into()];
+    let room = TensorViewMut::new(&mut out, &[]).unwrap();
+    torch().prepare(Op::Dot, &operands).out(room).run().unwrap();
+    assert_eq!(out, [14.0]);
+    let refused = torch().prepare(Op::Dot, &operands).out(&mut out[..]).run().unwrap_err();
+    assert!(matches!(refused, Error::Call(CallError::Rank { expected: 0, found: 1, .. })), "{refused}");
+    let mut truth = [false];
+    let room = TensorViewMut::new(&mut truth, &[]).unwrap();
+    assert!(torch().prepare(Op::Dot, &operands).out(room).run().is_err(), "no float is cast to a bool");
+    assert_eq!((out, truth), ([14.0], [false]));
+}

@@ -137,13 +137,11 @@ impl<'c, 'a> Call<'c, 'a> {
         if axes.is_some() || keep_dims {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
-        match (op, operands) {
-            (Op::Dot, [a, b]) => {
-                let (a, b) = (Operand::of(&rules, a)?, Operand::of(&rules, b)?);
-                zero_dim(&rules.dot(&a.view()?, &b.view()?)?)
-            }
-            _ => rules.apply(op, flags, operands),
+        if let (Op::Dot, [a, b]) = (op, operands) {
+            let (a, b) = (Operand::of(&rules, a)?, Operand::of(&rules, b)?);
+            return zero_dim(&rules.dot(&a.view()?, &b.view()?)?);
         }
+        rules.apply(op, flags, operands)
     }
 
     /// Calls a function with the one operand of a reduction.
@@ -175,7 +173,7 @@ impl CallInto<'_, '_, '_> {
     pub fn run(self) -> Result<(), Error> {
         let CallInto { call, out, in_place } = self;
         let Call { rules, op, operands, flags, axes, .. } = call;
-        if call.reduction.is_some() || op == Op::Dot {
+        if call.reduction.is_some() {
             return Err(Error::Call(CallError::NoReduction { op }));
         }
         if RuleSet::reduces(op) && !in_place {
@@ -187,6 +185,10 @@ impl CallInto<'_, '_, '_> {
         }
         if in_place {
             return rules.apply_in_place(op, flags, out, operands);
+        }
+        if let (Op::Dot, [a, b]) = (op, operands) {
+            let (a, b) = (Operand::of(&rules, a)?, Operand::of(&rules, b)?);
+            return rules.dot_into(&a.view()?, &b.view()?, out);
         }
         rules.apply_into(op, flags, operands, out)
     }

@@ -5,7 +5,7 @@ use super::tensor::{Tensor, Uninit};
 use super::{TensorView, TensorViewMut};
 use crate::dispatch::Error;
 use crate::kernel::reduction::{Reducer, dot};
-use crate::kernel::{CallError, ScalarValue};
+use crate::kernel::{CallError, Place, ScalarValue};
 #[cfg(feature = "alloc")]
 use crate::memory::room_for;
 use crate::rule_set::{Operand, RuleSet};
@@ -121,9 +121,28 @@ impl RuleSet {
     }
 
     /// The dot product of two vectors; see [`RuleSet::call`].
-    #[cfg(feature = "alloc")]
     pub(super) fn dot(&self, a: &TensorView<'_>, b: &TensorView<'_>) -> Result<ScalarValue, Error> {
         let types = self.op_types(Op::Dot, &[Operand::Array(a.dtype()), Operand::Array(b.dtype())])?;
         Ok(dot(self.kernels, types, a, b)?)
+    }
+
+    /// The dot product into an array without axes.
+    pub(super) fn dot_into(
+        &self,
+        a: &TensorView<'_>,
+        b: &TensorView<'_>,
+        out: TensorViewMut<'_>,
+    ) -> Result<(), Error> {
+        if out.rank() != 0 {
+            let (place, found) = (Place::Out, out.rank());
+            return Err(Error::Call(CallError::Rank { place, expected: 0, found }));
+        }
+        let operands = [Operand::Array(a.dtype()), Operand::Array(b.dtype())];
+        if self.op_types(Op::Dot, &operands)?.output != out.dtype() {
+            self.out_types(Op::Dot, &operands, out.dtype())?;
+        }
+        let value = self.dot(a, b)?;
+        let view = TensorView::from_bytes(value.dtype(), value.bytes(), &[], &[], 0)?;
+        self.astype_into(&view, None, out)
     }
 }

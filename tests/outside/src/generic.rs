@@ -1,8 +1,7 @@
 //! Functions of any types that a rule set knows.
 
 use dtypes::{
-    CastCommon, Compute, Lossless, OpOutput, PromoteAll, Promoted, Reduce,
-    Rules, Torch, op, promoted, weak,
+    CastCommon, Compute, Lossless, OpOutput, PromoteAll, Promoted, Reduce, Rules, Torch, op, promoted, weak,
 };
 
 /// What `a · x + y` is of.
