@@ -6,8 +6,8 @@
 mod common;
 
 use libfuzzer_sys::fuzz_target;
-use promote::{ScalarValue, SliceMut, Slice};
 use promote::{Argument, DType, Error, Flags, Level, NumPy, Number, Op, Operand, RuleSet, Torch};
+use promote::{ScalarValue, Slice, SliceMut};
 
 use common::{Aligned, Bytes, equal, normal, size};
 

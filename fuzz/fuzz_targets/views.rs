@@ -7,11 +7,11 @@
 mod common;
 
 use libfuzzer_sys::fuzz_target;
-use promote::{ScalarValue, SliceMut, Slice};
 use promote::{
     Argument, Axes, Casting, CustomDType, DType, Element, Error, IterationConfig, Kind, Level, NumPy, Op,
     Operand, RuleSet, Tensor, TensorView, TensorViewMut, Torch, ViewError,
 };
+use promote::{ScalarValue, Slice, SliceMut};
 
 use common::{Aligned, Bytes, equal, normal, size};
 
@@ -596,7 +596,9 @@ fuzz_target!(|data: &[u8]| {
                         Slice::from_bytes(place.dtype, copy.bytes()).expect("elements").into()
                     })
                     .collect();
-                let expected = rules.call(Op::Dot, &[(&slices[0]).into(), (&slices[1]).into()]).expect("of views it is one");
+                let expected = rules
+                    .call(Op::Dot, &[(&slices[0]).into(), (&slices[1]).into()])
+                    .expect("of views it is one");
                 assert!(
                     equal(found.dtype(), found.bytes(), expected.bytes()),
                     "{inputs:?}: {found:?}, {expected:?}"
