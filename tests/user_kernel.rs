@@ -161,6 +161,17 @@ fn a_kernel_is_a_function_that_others_call() {
 }
 
 /// Of another kernel.
+#[test]
+fn inputs_may_be_vectors() {
+    let (x, y) = (vec![1.0_f32, 2.0], vec![0.5_f64, 0.25]);
+    let mut out = [0.0_f64; 2];
+    Torch::axpy_into(2_i8, &x, &y, &mut out).expect("equal lengths");
+    assert_eq!(out, [2.5, 4.25]);
+    let longer = vec![1.0_f32; 3];
+    assert!(Torch::axpy_into(2_i8, &longer, &y, &mut out).is_err());
+    assert_eq!(out, [2.5, 4.25], "untouched");
+}
+
 #[kernel]
 fn twice_axpy<T>(alpha: T, x: T, y: T) -> T {
     axpy(alpha, x, y) + axpy(alpha, x, y)

@@ -84,6 +84,23 @@ unsafe impl<T: Element, const N: usize> KernelInput for &[T; N] {
     }
 }
 
+// SAFETY: as for the slice that the vector dereferences to.
+#[cfg(feature = "alloc")]
+unsafe impl<T: Element> KernelInput for &alloc::vec::Vec<T> {
+    type Item = T;
+    type Reader = Each<T>;
+
+    #[inline]
+    fn pointer(&self) -> *const u8 {
+        self.as_ptr().cast()
+    }
+
+    #[inline]
+    fn len(&self) -> Option<usize> {
+        Some((**self).len())
+    }
+}
+
 // `ScalarInput` is not what a caller wants of a `Vec`. The item is `T`, found where `T` is one alone: nothing
 // is asked of a `Vec` as an item.
 #[diagnostic::do_not_recommend]
