@@ -13,9 +13,9 @@ pub use promote_runtime::{__custom_dtype as custom_dtype, __scalar_inputs as sca
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{__levels, __levels as levels, Argument};
 pub use promote_runtime::{
-    Casting, Compute, ConvertTo, CustomDType, DType, Element, ElementLayout, Gives, Lanes, Number, Numbers,
-    Op, OpKernel, OpMap, OpRow, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables, Weak,
-    op, semantics, table,
+    Casting, Compute, ConvertTo, CustomDType, DType, Element, ElementLayout, Lanes, Number, Numbers, Op,
+    OpDTypes, OpKernel, OpMap, OpRow, OpRule, OpTypes, Operand, PromoteError, ResultType, RuleSet, Tables,
+    Weak, op, semantics, table,
 };
 
 #[cfg(feature = "kernels")]

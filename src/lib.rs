@@ -134,10 +134,10 @@ pub use promote_runtime::{
 };
 pub use promote_runtime::{Arithmetic, Floating, Ordered};
 pub use promote_runtime::{
-    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, Flags,
-    Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand, OperandKind,
-    PromoteError, Reduce, Reduction, ResultType, RuleSet, Takes, UnknownCasting, UnknownDType, UnknownLevel,
-    UnknownOp, Weak, WeakNumber, WideInteger, op, weak,
+    Cast, Casting, Compute, ConvertTo, CustomDType, CustomOp, DType, Element, Explanation, Extra, ExtraKind,
+    Flags, Format, Kind, Level, Number, NumberKind, Numbers, Op, OpRule, OpType, OpTypes, Operand,
+    OperandKind, PromoteError, Reduce, Reduction, ResultType, RuleSet, UnknownCasting, UnknownDType,
+    UnknownLevel, UnknownOp, Weak, WeakNumber, WideInteger, op, weak,
 };
 #[cfg(all(feature = "kernels", feature = "alloc"))]
 pub use promote_runtime::{Tensor, broadcast_shapes};

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::hint::black_box;
 
-use promote::{Argument, DType, Level, Op, Operand, RuleSet, Takes};
+use promote::{Argument, DType, ExtraKind, Level, Op, Operand, RuleSet};
 use promote_measure::paired;
 use serde_json::json;
 
@@ -135,7 +135,7 @@ fn measure(rules: &RuleSet, op: Op, operands: &[Array]) -> Result<Measured, Fail
     let types = rules.op_types(op, &shown)?;
     let out = RefCell::new(Array::zeros(types.output, vec![n])?);
     // What an op chooses by decides no dtype.
-    let chooses = op.extras().iter().any(|extra| extra.takes == Takes::Truth);
+    let chooses = op.extras().iter().any(|extra| extra.kind == ExtraKind::Condition);
     let condition = chooses.then(|| condition(n)).transpose()?;
     let arguments = condition
         .iter()

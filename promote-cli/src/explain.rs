@@ -2,7 +2,8 @@
 
 use promote::ScalarValue;
 use promote::{DType, Kind, Number, Op, Operand, PromoteError};
-use promote_core::table::{Clause, NumberEntry, ScalarEntry};
+use promote_core::semantics::{NumberOverflow, ScalarConversion};
+use promote_core::table::Clause;
 use promote_rules::model::Loss;
 use serde_json::{Map, Value, json};
 
@@ -349,7 +350,7 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
     let is_array = |operand: &Operand| matches!(operand, Operand::Array(_));
     let mut tables = loaded.rules.tables().ops.iter();
     let entry = op.and_then(|op| tables.find(|table| table.op == op)).map(|table| table.scalar);
-    entry == Some(ScalarEntry::OpmathRight)
+    entry == Some(ScalarConversion::OpmathRight)
         && at == 1
         && !is_array(&operands[at])
         && operands.iter().any(is_array)
@@ -366,7 +367,7 @@ fn holds(dtype: DType, number: Number) -> bool {
 fn compares_exactly(loaded: &Loaded, op: Option<Op>) -> bool {
     let mut tables = loaded.rules.tables().ops.iter();
     op.and_then(|op| tables.find(|table| table.op == op))
-        .is_some_and(|table| matches!(table.number, NumberEntry::Exact))
+        .is_some_and(|table| matches!(table.number, NumberOverflow::Exact))
 }
 
 /// What an operand can lose on its way to a dtype.

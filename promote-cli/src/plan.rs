@@ -11,7 +11,7 @@ mod condition;
 mod shapes;
 
 use promote::{
-    Argument, Axes, DType, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet, Takes,
+    Argument, Axes, DType, ExtraKind, Flags, Kind, Level, Number, Op, OpTypes, Operand, Reduction, RuleSet,
 };
 use promote::{Kernel, ScalarValue};
 use promote_core::KernelOp;
@@ -163,11 +163,11 @@ impl Planner<'_, '_> {
     fn types(&self, op: Op, values: &[Placed]) -> Result<(OpTypes, bool), Failure> {
         self.refuse_weak(op)?;
         // A condition, which stands before the operands, and what stands behind them decide no dtype.
-        let is = |k: usize, takes| op.extras().get(k).is_some_and(|extra| extra.takes == takes);
-        let first = usize::from(is(0, Takes::Truth));
+        let is = |k: usize, takes| op.extras().get(k).is_some_and(|extra| extra.kind == takes);
+        let first = usize::from(is(0, ExtraKind::Condition));
         let operand = |placed: &Placed| operand(&placed.value);
         let mut promoted: Vec<Operand> = values[first..].iter().take(op.arity()).map(operand).collect();
-        if is(0, Takes::Operand) {
+        if is(0, ExtraKind::Operand) {
             promoted.push(operand(&values[op.arity()]));
             let joined = self.rules.result_type(&promoted)?.dtype;
             promoted = vec![Operand::Array(joined); op.arity()];

@@ -1,10 +1,11 @@
-//! Levels of casting.
+//! Casting levels.
 
 use core::fmt;
 use core::str::FromStr;
 
-/// How much a cast may lose. The rule set says which casts a level allows; in NumPy's, each level allows more
-/// than the one before.
+/// A casting level: how much a cast may lose.
+///
+/// The rule set says which casts a level allows. In NumPy's, each level allows more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Casting {
@@ -18,16 +19,16 @@ pub enum Casting {
     SameKind,
     /// Any cast.
     Unsafe,
-    /// The one level of a system that has no other.
+    /// The level of a system that has only one.
     Default,
 }
 
 impl Casting {
-    /// Every level.
+    /// All levels.
     pub const ALL: &'static [Casting] =
         &[Casting::No, Casting::Equiv, Casting::Safe, Casting::SameKind, Casting::Unsafe, Casting::Default];
 
-    /// The name, as rule files spell it.
+    /// Returns the name, as rule files spell it.
     pub const fn name(self) -> &'static str {
         match self {
             Casting::No => "no",
@@ -46,13 +47,13 @@ impl fmt::Display for Casting {
     }
 }
 
-/// The error for a name that is not one of a level of casting.
+/// The error of parsing a name that no casting level has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownCasting;
 
 impl fmt::Display for UnknownCasting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no level of casting has this name; they are")?;
+        f.write_str("no casting level has this name; they are")?;
         for (i, casting) in Casting::ALL.iter().enumerate() {
             write!(f, "{} {casting}", if i == 0 { "" } else { "," })?;
         }

@@ -9,15 +9,15 @@ use crate::Format;
 
 /// The kind of a dtype, in the order of promotion.
 ///
-/// A rule file may order kinds of its own among these; at run time such a dtype is [`Kind::Custom`].
+/// A rule file may declare further kinds among these. The dtypes of such a kind are [`Kind::Custom`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Truth values.
+    /// True or false.
     Bool,
-    /// Integers without a sign.
+    /// Unsigned integers.
     Unsigned,
-    /// Integers with a sign, in two's complement.
+    /// Signed integers, in two's complement.
     Signed,
     /// Binary floating point.
     Float,
@@ -27,18 +27,18 @@ pub enum Kind {
     Custom,
 }
 
-/// A custom dtype: one that a rule file or a Rust type defines.
+/// A dtype that a rule file or a Rust type defines.
 ///
 /// Two custom dtypes are equal when they are the same `static`: equality is by address.
 pub struct CustomDType {
     name: &'static str,
     bits: u32,
     align: usize,
-    /// The casts of its type, which only the run time knows.
+    /// The casts of its Rust type, in a type that only the run time knows.
     casts: Option<&'static (dyn Any + Send + Sync)>,
 }
 
-// The casts are addresses, which say nothing to the reader of an assertion or an error.
+// The casts are left out: addresses tell the reader of a failed assertion nothing.
 impl fmt::Debug for CustomDType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {} bits", self.name, self.bits)
@@ -46,47 +46,56 @@ impl fmt::Debug for CustomDType {
 }
 
 impl CustomDType {
-    /// A dtype with a name, as the rule file spells it, a width in bits, and an alignment in bytes.
+    /// Creates a dtype from its name, as the rule file spells it, its width in bits and its alignment in
+    /// bytes.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::{CustomDType, DType, Kind};
+    ///
+    /// static MONEY: CustomDType = CustomDType::new("money", 64, 8);
+    /// let dtype = DType::Custom(&MONEY);
+    /// assert_eq!((dtype.name(), dtype.size(), dtype.kind()), ("money", Some(8), Kind::Custom));
+    /// ```
     pub const fn new(name: &'static str, bits: u32, align: usize) -> CustomDType {
         CustomDType { name, bits, align, casts: None }
     }
 
-    /// The canonical name, as the rule file spells it.
+    /// Returns the canonical name, as the rule file spells it.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The size of one element in bits.
+    /// Returns the size of one element in bits.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The alignment of one element in bytes.
+    /// Returns the alignment of one element in bytes.
     pub const fn align(&self) -> usize {
         self.align
     }
 
-    /// For the run time: this dtype with the casts of its type.
+    /// Attaches the casts of the Rust type, which only the run time knows.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_casts(self, casts: &'static (dyn Any + Send + Sync)) -> CustomDType {
         CustomDType { casts: Some(casts), ..self }
     }
 
-    /// For the run time: the casts of its type, if it has any.
+    /// Returns the casts of the Rust type, if there are any.
     #[doc(hidden)]
     pub const fn casts(&self) -> Option<&'static (dyn Any + Send + Sync)> {
         self.casts
     }
 }
 
-/// Passes a row for each standard dtype to a macro: first those that have a Rust type and so elements,
-/// conversions and kernels, then those that exist in tables only.
+/// Passes a row for each standard dtype to a macro: first the dtypes that have a Rust type, and with it
+/// conversions and kernels, then the dtypes that exist in tables only.
 ///
 /// `__dtypes!(path::callback { arguments })` calls `path::callback! { { arguments } typed [rows] untyped
-/// [rows] }`. A row is `{ documentation } Variant name bits align format;`, the alignment in bytes, where
-/// elements are stored one by one. The Rust type of a typed row has the row's name in
-/// `promote_runtime::__types`.
+/// [rows] }`. A row is `{ documentation } Variant name bits align format;`, with the alignment of an unpacked
+/// element in bytes. The Rust type of a typed row has the row's name in `promote_runtime::__types`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dtypes {
@@ -94,7 +103,7 @@ macro_rules! __dtypes {
         $($callback)::+! {
             { $($arguments)* }
             typed [
-                { "A truth value in one byte: 0 is false, every other byte is true." }
+                { "One byte: 0 is false, every other byte is true." }
                 Bool bool 8 1 Format::Bool;
                 { "`u8`" } U8 u8 8 1 Format::unsigned(8);
                 { "`u16`" } U16 u16 16 2 Format::unsigned(16);
@@ -117,27 +126,27 @@ macro_rules! __dtypes {
                 { "Two `f64`: `num_complex::Complex<f64>`." } C128 c128 128 8 Format::complex(DType::F64);
             ]
             untyped [
-                { "Two `bf16`; in tables only." } BC32 bc32 32 2 Format::complex(DType::BF16);
-                { "In tables only." } F8E4M3 f8e4m3 8 1 Format::float(4, 7, -9);
-                { "In tables only." } F8E3M4 f8e3m4 8 1 Format::float(5, 3, -6);
-                { "In tables only." } F8E4M3FNUZ f8e4m3fnuz 8 1 Format::float(4, 7, -10);
-                { "In tables only." } F8E5M2FNUZ f8e5m2fnuz 8 1 Format::float(3, 15, -17);
-                { "In tables only." } F8E4M3B11FNUZ f8e4m3b11fnuz 8 1 Format::float(4, 4, -13);
-                { "A bare exponent: the scale of the microscaling formats; in tables only." }
+                { "Two `bf16`. It exists in tables only." } BC32 bc32 32 2 Format::complex(DType::BF16);
+                { "It exists in tables only." } F8E4M3 f8e4m3 8 1 Format::float(4, 7, -9);
+                { "It exists in tables only." } F8E3M4 f8e3m4 8 1 Format::float(5, 3, -6);
+                { "It exists in tables only." } F8E4M3FNUZ f8e4m3fnuz 8 1 Format::float(4, 7, -10);
+                { "It exists in tables only." } F8E5M2FNUZ f8e5m2fnuz 8 1 Format::float(3, 15, -17);
+                { "It exists in tables only." } F8E4M3B11FNUZ f8e4m3b11fnuz 8 1 Format::float(4, 4, -13);
+                { "An exponent without a significand: the scale of the microscaling formats. It exists in tables only." }
                 F8E8M0FNU f8e8m0fnu 8 1 Format::float(1, 127, -127);
-                { "In tables only." } F6E2M3FN f6e2m3fn 6 1 Format::float(4, 2, -3);
-                { "In tables only." } F6E3M2FN f6e3m2fn 6 1 Format::float(3, 4, -4);
-                { "In tables only." } F4E2M1FN f4e2m1fn 4 1 Format::float(2, 2, -1);
-                { "A four-bit code of 16 normal quantiles; in tables only." }
+                { "It exists in tables only." } F6E2M3FN f6e2m3fn 6 1 Format::float(4, 2, -3);
+                { "It exists in tables only." } F6E3M2FN f6e3m2fn 6 1 Format::float(3, 4, -4);
+                { "It exists in tables only." } F4E2M1FN f4e2m1fn 4 1 Format::float(2, 2, -1);
+                { "A four-bit code of 16 quantiles of the normal distribution. It exists in tables only." }
                 NF4 nf4 4 1 Format::float(1, 0, 0);
-                { "In tables only." } U1 u1 1 1 Format::unsigned(1);
-                { "In tables only." } U2 u2 2 1 Format::unsigned(2);
-                { "In tables only." } U3 u3 3 1 Format::unsigned(3);
-                { "In tables only." } U4 u4 4 1 Format::unsigned(4);
-                { "In tables only." } U6 u6 6 1 Format::unsigned(6);
-                { "In tables only." } I1 i1 1 1 Format::signed(1);
-                { "In tables only." } I2 i2 2 1 Format::signed(2);
-                { "In tables only." } I4 i4 4 1 Format::signed(4);
+                { "It exists in tables only." } U1 u1 1 1 Format::unsigned(1);
+                { "It exists in tables only." } U2 u2 2 1 Format::unsigned(2);
+                { "It exists in tables only." } U3 u3 3 1 Format::unsigned(3);
+                { "It exists in tables only." } U4 u4 4 1 Format::unsigned(4);
+                { "It exists in tables only." } U6 u6 6 1 Format::unsigned(6);
+                { "It exists in tables only." } I1 i1 1 1 Format::signed(1);
+                { "It exists in tables only." } I2 i2 2 1 Format::signed(2);
+                { "It exists in tables only." } I4 i4 4 1 Format::signed(4);
             ]
         }
     };
@@ -154,14 +163,22 @@ macro_rules! define {
             $({ $doc } $variant $name $bits $align $format;)*
         }
 
-        /// How many dtypes have a Rust type.
+        /// The number of dtypes that have a Rust type.
         const TYPED: usize = [$(stringify!($typed)),*].len();
     };
     ($({ $doc:literal } $variant:ident $name:ident $bits:literal $align:literal $format:expr;)*) => {
-        /// The dtype of an element: a standard or a custom one.
+        /// The type of an array's elements, standard or custom.
         ///
-        /// One type for all rule sets, so that arrays, operands and kernels of different sets mix freely.
-        /// The complex dtypes are named by their whole width: [`DType::C64`] is two `f32`, real part first.
+        /// All rule sets share this type, so that arrays, operands and kernels of different sets mix freely.
+        /// Complex dtypes are named by their total width: [`DType::C64`] is two `f32`, real part first.
+        ///
+        /// ```
+        /// # use promote_core as promote;
+        /// use promote::DType;
+        ///
+        /// assert_eq!((DType::BF16.name(), DType::BF16.bits()), ("bf16", 16));
+        /// assert_eq!(DType::C64.part(), Some(DType::F32));
+        /// ```
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         pub enum DType {
@@ -171,11 +188,11 @@ macro_rules! define {
         }
 
         impl DType {
-            /// Every standard dtype, in the order of [`DType::index`].
+            /// All standard dtypes, in the order of [`DType::index`].
             pub const STANDARD: &'static [DType] = &[$(DType::$variant),*];
 
-            /// The position of a standard dtype in [`DType::STANDARD`]; the length of that list for a custom
-            /// dtype.
+            /// Returns the position of a standard dtype in [`DType::STANDARD`], or the length of that list for
+            /// a custom dtype.
             #[inline]
             pub const fn index(self) -> usize {
                 enum Index { $($variant,)* Custom }
@@ -185,7 +202,7 @@ macro_rules! define {
                 }
             }
 
-            /// The canonical name, such as `f16` or `c64`.
+            /// Returns the canonical name, such as `f16` or `c64`.
             #[inline]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -194,7 +211,7 @@ macro_rules! define {
                 }
             }
 
-            /// The name of the variant, such as `F16`.
+            /// Returns the name of the variant, such as `F16`.
             #[doc(hidden)]
             pub const fn variant(self) -> &'static str {
                 match self {
@@ -203,7 +220,7 @@ macro_rules! define {
                 }
             }
 
-            /// The values that a standard dtype represents; `None` for a custom dtype.
+            /// Returns the format of a standard dtype; `None` for a custom dtype.
             #[inline]
             pub const fn format(self) -> Option<Format> {
                 match self {
@@ -212,7 +229,7 @@ macro_rules! define {
                 }
             }
 
-            /// The kind.
+            /// Returns the kind.
             #[inline]
             pub const fn kind(self) -> Kind {
                 match self {
@@ -221,7 +238,7 @@ macro_rules! define {
                 }
             }
 
-            /// The size of one element in bits; `bool` takes 8.
+            /// Returns the size of one element in bits; `bool` takes 8.
             #[inline]
             pub const fn bits(self) -> u32 {
                 match self {
@@ -230,7 +247,7 @@ macro_rules! define {
                 }
             }
 
-            /// The alignment of one element in bytes, where elements are stored one by one.
+            /// Returns the alignment of one unpacked element in bytes.
             #[inline]
             pub const fn align(self) -> usize {
                 match self {
@@ -245,20 +262,20 @@ macro_rules! define {
 __dtypes! { define {} }
 
 impl DType {
-    /// The dtypes that have a Rust type, and so elements, conversions and kernels: the first of
+    /// The dtypes that have a Rust type, and with it conversions and kernels: the first of
     /// [`DType::STANDARD`].
     pub const WITH_TYPE: &'static [DType] = DType::STANDARD.split_at(TYPED).0;
 
-    /// The largest number of custom dtypes with a Rust type in a rule set: kernels know dtypes by five bits.
+    /// The largest number of custom dtypes with a Rust type in a rule set. Kernels encode a dtype in five bits.
     pub const MOST_CUSTOM: usize = 32 - TYPED;
 
-    /// Returns true if elements of this dtype have a Rust type here.
+    /// Returns true if this is a standard dtype whose elements have a Rust type.
     #[inline]
     pub const fn has_type(self) -> bool {
         self.index() < TYPED
     }
 
-    /// The dtype of the real and the imaginary part; `None` unless the dtype is complex.
+    /// Returns the dtype of the real and the imaginary part; `None` unless the dtype is complex.
     #[inline]
     pub const fn part(self) -> Option<DType> {
         match self.format() {
@@ -267,8 +284,16 @@ impl DType {
         }
     }
 
-    /// Returns true if this dtype represents every value of the other, NaN, infinities and the sign of zero
-    /// left aside. False if one of them is custom.
+    /// Returns true if this dtype represents every value of the other, apart from NaN, infinities and the sign
+    /// of zero. Returns false if one of them is custom.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert!(DType::F32.holds(DType::I16));
+    /// assert!(!DType::F32.holds(DType::I32));
+    /// ```
     pub const fn holds(self, other: DType) -> bool {
         match (self.format(), other.format()) {
             (Some(this), Some(other)) => this.holds(other),
@@ -276,8 +301,8 @@ impl DType {
         }
     }
 
-    /// The dtype in which elements of this one are computed in registers: `f32` for f16, bf16 and f8, c64 for
-    /// c32, else the dtype itself.
+    /// Returns the dtype in which elements are computed in registers: f32 for f16, bf16 and f8, c64 for c32,
+    /// and the dtype itself otherwise.
     #[must_use]
     #[inline]
     pub const fn register(self) -> DType {
@@ -288,7 +313,7 @@ impl DType {
         }
     }
 
-    /// The size of one element in bytes; `None` for the dtypes that are narrower than a byte.
+    /// Returns the size of one element in bytes; `None` for dtypes that are narrower than a byte.
     #[inline]
     pub const fn size(self) -> Option<usize> {
         let bits = self.bits();
@@ -323,7 +348,7 @@ impl fmt::Display for DType {
     }
 }
 
-/// The error for a name that is not one of a standard dtype.
+/// The error of parsing a name that no standard dtype has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDType;
 
@@ -361,7 +386,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_positions_read_back_as_their_dtype() {
+    fn names_and_positions_round_trip() {
         for (i, &dtype) in DType::STANDARD.iter().enumerate() {
             assert_eq!(dtype.name().parse(), Ok(dtype));
             assert_eq!(dtype.index(), i);

@@ -1,4 +1,4 @@
-//! What a dtype can represent, and so which dtype holds which.
+//! The values that a dtype represents, and from them, which dtype holds every value of another.
 
 use crate::{DType, Kind};
 
@@ -10,7 +10,7 @@ pub enum Format {
     Bool,
     /// Integers, in two's complement if they are signed.
     Int {
-        /// Whether there are negative values.
+        /// True if there are negative values.
         signed: bool,
         /// The width in bits, the sign included.
         bits: u32,
@@ -48,7 +48,7 @@ impl Format {
         Format::Complex { part }
     }
 
-    /// The kind of a dtype of this format.
+    /// Returns the kind of a dtype of this format.
     pub const fn kind(self) -> Kind {
         match self {
             Format::Bool => Kind::Bool,
@@ -59,16 +59,16 @@ impl Format {
         }
     }
 
-    /// Returns the digits before rounding sets in and the exponents of the largest and the smallest power of
-    /// two; of complex numbers, those of the parts.
-    pub const fn reach(self) -> (u32, i32, i32) {
+    /// Returns the binary digits that are exact, and the exponents of the largest and the smallest power of
+    /// two. A complex format has those of its parts.
+    pub const fn precision_and_range(self) -> (u32, i32, i32) {
         match self {
             Format::Bool => (1, 0, 0),
             // The least signed value is a power of two, whose exponent is that of the largest unsigned one.
             Format::Int { signed, bits } => (bits - signed as u32, bits as i32 - 1, 0),
             Format::Float { digits, max, min } => (digits, max, min),
             Format::Complex { part } => match part.format() {
-                Some(part) => part.reach(),
+                Some(part) => part.precision_and_range(),
                 None => (0, 0, 0),
             },
         }
@@ -77,11 +77,12 @@ impl Format {
     /// Returns true if this format represents every value of the other.
     ///
     /// ```
-    /// use promote_core::DType;
+    /// # use promote_core as promote;
+    /// use promote::DType;
     ///
     /// let holds = |a: DType, b: DType| a.format().unwrap().holds(b.format().unwrap());
     /// assert!(holds(DType::F32, DType::U16));
-    /// assert!(!holds(DType::F32, DType::I32)); // 24 digits of 31
+    /// assert!(!holds(DType::F32, DType::I32)); // 24 of 31 digits
     /// assert!(!holds(DType::F16, DType::BF16) && !holds(DType::BF16, DType::F16));
     /// ```
     pub const fn holds(self, other: Format) -> bool {
@@ -96,9 +97,9 @@ impl Format {
             | (Format::Bool, _)
             | (Format::Int { .. }, Format::Float { .. })
             | (Format::Int { signed: false, .. }, Format::Int { signed: true, .. }) => false,
-            (Format::Int { .. }, _) => self.reach().0 >= other.reach().0,
+            (Format::Int { .. }, _) => self.precision_and_range().0 >= other.precision_and_range().0,
             (Format::Float { digits, max, min }, _) => {
-                let (d, x, n) = other.reach();
+                let (d, x, n) = other.precision_and_range();
                 digits >= d && max >= x && min <= n
             }
         }
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn complex_dtypes_hold_what_their_parts_hold() {
+    fn complex_dtypes_hold_the_values_of_their_parts() {
         assert!(D::C64.holds(D::I16) && D::C128.holds(D::C64) && D::C64.holds(D::BC32));
         assert!(!D::C64.holds(D::F64) && !D::F64.holds(D::C64));
     }

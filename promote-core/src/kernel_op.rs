@@ -1,20 +1,20 @@
-//! Ops as kernels know them: together with the semantics that a rule file chooses.
+//! Ops as kernels know them: an op together with the semantics that a rule file chooses.
 
 use core::cmp::Ordering;
 use core::fmt;
 
-use crate::op::{Gives, WITH_KERNELS};
+use crate::op::{ResultForm, WITH_KERNELS};
 use crate::semantics as s;
 use crate::{DType, Kind, Op};
 
-/// An op that has kernels, together with its semantics: the first half of a kernel's key.
+/// An op that has kernels, together with its semantics. Kernels are looked up by it and their dtypes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelOp {
     /// A position in [`Op::STANDARD`], below [`KernelOp::COUNT`].
     index: u8,
     /// The bits of [`semantics`](crate::semantics).
     bits: u16,
-    /// True if a result is rounded to the common dtype before it is cast to that of the output.
+    /// True if a result is rounded to the common dtype before it is cast to the output dtype.
     rounds: bool,
 }
 
@@ -30,12 +30,12 @@ impl KernelOp {
     /// The number of ops that have kernels: one more than the greatest index.
     pub const COUNT: usize = WITH_KERNELS;
 
-    /// Every op that has kernels, with the default semantics.
+    /// Returns every op that has kernels, with its default semantics.
     pub fn all() -> impl Iterator<Item = KernelOp> {
         Op::STANDARD[..WITH_KERNELS].iter().map(|op| KernelOp::new(*op))
     }
 
-    /// An op with the default semantics.
+    /// Creates an op with its default semantics.
     ///
     /// # Panics
     ///
@@ -48,10 +48,11 @@ impl KernelOp {
         }
     }
 
-    /// An op with the default semantics; `None` if it has no kernels.
+    /// Creates an op with its default semantics; `None` if it has no kernels.
     ///
     /// ```
-    /// use promote_core::{KernelOp, Op};
+    /// # use promote_core as promote;
+    /// use promote::{KernelOp, Op};
     ///
     /// assert_eq!(KernelOp::of(Op::Add).map(KernelOp::op), Some(Op::Add));
     /// assert_eq!(KernelOp::of(Op::Concatenate), None);
@@ -66,24 +67,24 @@ impl KernelOp {
         }
     }
 
-    /// The op without its semantics.
+    /// Returns the op without its semantics.
     #[inline]
     pub const fn op(self) -> Op {
         Op::STANDARD[self.index as usize]
     }
 
-    /// The position in [`Op::STANDARD`].
+    /// Returns the position in [`Op::STANDARD`].
     #[inline]
     pub const fn index(self) -> usize {
         self.index as usize
     }
 
-    /// The name of the op, without its semantics.
+    /// Returns the name of the op, without its semantics.
     pub const fn name(self) -> &'static str {
         self.op().name()
     }
 
-    /// The number of operands that decide its dtype: 1 or 2.
+    /// Returns the number of operands that decide the dtype: 1 or 2.
     #[inline]
     pub const fn arity(self) -> usize {
         self.op().arity()
@@ -98,13 +99,13 @@ impl KernelOp {
         }
     }
 
-    /// The bits of its [`semantics`](crate::semantics).
+    /// Returns the bits of the [`semantics`](crate::semantics).
     #[inline]
     pub const fn semantics(self) -> u16 {
         self.bits
     }
 
-    /// This op with other semantics.
+    /// Returns this op with other semantics.
     #[must_use]
     #[inline]
     pub const fn with_semantics(self, bits: u16) -> KernelOp {
@@ -115,9 +116,11 @@ impl KernelOp {
         KernelOp { index: op.index() as u8, ..self }
     }
 
-    /// For the run time: says whether results are rounded to the common dtype before they are cast to that of
-    /// the output. That makes a difference where the op gives the common dtype, computes in a wider one, and
-    /// the output is of a third dtype or of the wider one.
+    /// Returns this op with results that are rounded to the common dtype, before they are cast to the output
+    /// dtype, or not.
+    ///
+    /// That makes a difference if the op computes in a wider dtype than the common one, and the output dtype
+    /// is not the common one.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -125,34 +128,35 @@ impl KernelOp {
         KernelOp { rounds, ..self }
     }
 
-    /// For the run time: returns true if results are rounded to the common dtype first.
+    /// Returns true if results are rounded to the common dtype first.
     #[doc(hidden)]
     #[inline]
     pub const fn rounds_first(self) -> bool {
         self.rounds
     }
 
-    /// For the run time: the order in which registries list ops.
+    /// Returns the sort key of the op in registries.
     #[doc(hidden)]
     #[inline]
     pub const fn rank(self) -> u32 {
         (self.index as u32) << 16 | self.bits as u32
     }
 
-    /// Returns true if overflow of f8e4m3fn gives the greatest finite value.
+    /// Returns true if results that overflow f8e4m3fn become the greatest finite value.
     #[inline]
     pub const fn saturates(self) -> bool {
         self.bits & s::OVERFLOW_SATURATE != 0
     }
 
-    /// Returns true if there is a kernel with these semantics in a standard dtype in which the op has
-    /// kernels: Stirling's formula holds for numbers above 1, and complex numbers have no order.
+    /// Returns true if there is a kernel with these semantics in a dtype in which the op has kernels.
+    ///
+    /// `full: true` adds a term for targets above 1, and complex numbers have no order.
     pub const fn is_computed_in(self, compute: DType) -> bool {
         !(matches!(compute.kind(), Kind::Complex) && self.bits & s::FULL_TRUE != 0)
     }
 
-    /// The op that gives the same results and no error where this one refuses operands of an integer dtype;
-    /// `None` if this one refuses none.
+    /// Returns the op with equal results that never fails; `None` if this op never fails itself. Only integer
+    /// dtypes have operands for which an op fails.
     pub const fn lenient(self, compute: DType) -> Option<KernelOp> {
         let bits = match self.op() {
             _ if !is_integer(compute) => return None,
@@ -167,11 +171,20 @@ impl KernelOp {
         Some(KernelOp { bits, ..self })
     }
 
-    /// The op whose kernels compute this one in `compute`: without the semantics that change nothing there,
-    /// so that rule sets share kernels, and under one name where two ops are equal. `narrow` says whether
-    /// f8e4m3fn is among the dtypes of the operands or the result, so that its overflow counts.
+    /// Returns the op whose kernels compute this one in `compute`, so that rule sets share kernels.
+    ///
+    /// It lacks the semantics that change nothing in that dtype, and has one name for ops that are equal
+    /// there. `narrow` says whether an operand or the result is f8e4m3fn, whose overflow is an option.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::{DType, KernelOp, Op};
+    ///
+    /// let clamp = KernelOp::new(Op::ClampMin).canonical(DType::F32, false);
+    /// assert_eq!(clamp, KernelOp::new(Op::Maximum));
+    /// ```
     #[must_use]
-    pub const fn shared(self, compute: DType, narrow: bool) -> KernelOp {
+    pub const fn canonical(self, compute: DType, narrow: bool) -> KernelOp {
         let kind = compute.kind();
         let integer = is_integer(compute);
         let real = matches!(kind, Kind::Float);
@@ -211,11 +224,13 @@ impl KernelOp {
         KernelOp::new(op).with_semantics(self.bits & counted | truncates)
     }
 
-    /// The op as it is for operands of these dtypes: `ldexp` scales by whole exponents, and multiplies by a
-    /// power of two for others, and complex numbers always. With `exponent: wraps` it scales floats by
-    /// integers only, and with `exponent: power` it never does.
+    /// Returns the op with the semantics that it has for operands of these dtypes.
+    ///
+    /// Only `ldexp` depends on them: it scales real numbers by integer exponents, and multiplies by a power of
+    /// two otherwise. With `exponent: wraps` it scales floats by integers only, and with `exponent: power` it
+    /// always multiplies.
     #[must_use]
-    pub const fn of_operands(self, a: DType, b: DType) -> KernelOp {
+    pub const fn for_operands(self, a: DType, b: DType) -> KernelOp {
         if !matches!(self.op(), Op::Ldexp) || self.bits & s::EXPONENT_POWER != 0 {
             return self;
         }
@@ -229,11 +244,12 @@ impl KernelOp {
         KernelOp { bits: if scales { self.bits } else { other | s::EXPONENT_POWER }, ..self }
     }
 
-    /// The op as it is for an operand of a dtype, converted to a common dtype and computed in another: what
-    /// rounds to whole numbers leaves those that are whole. So are integers as floats of a standard dtype; a
-    /// complex number has an imaginary part besides.
+    /// Returns the op that computes this one for an operand of the dtype `a`.
+    ///
+    /// Ops that round to an integer return integer operands as they are, also if these are computed as floats
+    /// of a standard dtype. Complex numbers are excluded, because their conversion adds an imaginary part.
     #[must_use]
-    pub const fn of_operand(self, a: DType, common: DType, compute: DType) -> KernelOp {
+    pub const fn for_operand(self, a: DType, common: DType, compute: DType) -> KernelOp {
         let rounds = matches!(self.op(), Op::Floor | Op::Ceil | Op::Trunc | Op::Round);
         let floats = matches!(compute.kind(), Kind::Float) && !matches!(common, DType::Custom(_));
         if rounds && (is_discrete(compute) || is_discrete(a) && floats) {
@@ -243,12 +259,12 @@ impl KernelOp {
         }
     }
 
-    /// The op that gives equal results with its operands swapped and has kernels where this one has none:
-    /// `greater` is `less`, `greater_equal` is `less_equal`.
+    /// Returns the op whose kernels compute this one when the operands are swapped: `less` for `greater`,
+    /// `less_equal` for `greater_equal`.
     #[inline]
-    pub const fn mirrored(self) -> Option<KernelOp> {
+    pub const fn swapped(self) -> Option<KernelOp> {
         match &self.op().info().kernel {
-            Some(kernel) => match kernel.mirror {
+            Some(kernel) => match kernel.swapped_of {
                 Some(op) => Some(self.with_op(op)),
                 None => None,
             },
@@ -256,8 +272,17 @@ impl KernelOp {
         }
     }
 
-    /// What a comparison gives for two numbers that compare so; `None` for other ops.
-    pub const fn by_order(self, order: Ordering) -> Option<bool> {
+    /// Returns the result of a comparison for operands in this order; `None` for other ops.
+    ///
+    /// ```
+    /// use core::cmp::Ordering;
+    /// # use promote_core as promote;
+    /// use promote::{KernelOp, Op};
+    ///
+    /// assert_eq!(KernelOp::new(Op::Less).compares(Ordering::Less), Some(true));
+    /// assert_eq!(KernelOp::new(Op::Add).compares(Ordering::Less), None);
+    /// ```
+    pub const fn compares(self, order: Ordering) -> Option<bool> {
         Some(match self.op() {
             Op::Equal => order.is_eq(),
             Op::NotEqual => order.is_ne(),
@@ -269,11 +294,12 @@ impl KernelOp {
         })
     }
 
-    /// Replaces a comparison of all elements of an integer dtype with a number beyond it by one with the end
-    /// of the dtype nearest to the number; `order` is that of the elements and the number. `None` for other
-    /// ops.
-    pub const fn at_end(self, order: Ordering) -> Option<KernelOp> {
-        let Some(truth) = self.by_order(order) else { return None };
+    /// Returns a comparison with the nearest end of an integer dtype that has the results of this comparison
+    /// with a number out of the dtype's range; `None` for other ops.
+    ///
+    /// `order` is the order of any element and the number.
+    pub const fn at_nearest_end(self, order: Ordering) -> Option<KernelOp> {
+        let Some(truth) = self.compares(order) else { return None };
         let op = match (order, truth) {
             // Every element is at most the greatest value, and at least the least.
             (Ordering::Less | Ordering::Equal, true) => Op::LessEqual,
@@ -284,12 +310,12 @@ impl KernelOp {
         Some(self.with_op(op))
     }
 
-    /// The register form of the result, for operands of the register form `compute`.
+    /// Returns the register form of the result, for operands of the register form `compute`.
     pub const fn result(self, compute: DType) -> DType {
         let Some(kernel) = &self.op().info().kernel else { return compute };
-        match (kernel.gives, compute.part()) {
-            (Gives::Truth, _) => DType::Bool,
-            (Gives::Part, Some(part)) => part,
+        match (kernel.result, compute.part()) {
+            (ResultForm::Bool, _) => DType::Bool,
+            (ResultForm::Part, Some(part)) => part,
             _ => compute,
         }
     }
@@ -313,13 +339,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sharing_twice_is_sharing_once() {
+    fn canonical_ops_are_their_own_canonical_form() {
         for op in KernelOp::all() {
             for &dtype in DType::WITH_TYPE {
                 for bits in 0..1 << 10 {
-                    let shared = op.with_semantics(bits).shared(dtype, true);
-                    assert_eq!(shared.shared(dtype, true), shared, "{op} in {dtype}");
-                    assert_eq!(shared.result(dtype), op.result(dtype), "{op} in {dtype}");
+                    let canonical = op.with_semantics(bits).canonical(dtype, true);
+                    assert_eq!(canonical.canonical(dtype, true), canonical, "{op} in {dtype}");
+                    assert_eq!(canonical.result(dtype), op.result(dtype), "{op} in {dtype}");
                 }
             }
         }

@@ -1,15 +1,15 @@
-//! The catalogue of `promote`: what the macros, the run time and the command all have to know.
+//! The catalogue of `promote`: dtypes, ops and tables, which the macros, the run time and the command share.
 //!
-//! - [`DType`] and [`Format`]: the standard dtypes, the values that they represent, and which dtype holds all
-//!   values of which ([`Format::holds`]).
+//! - [`DType`] and [`Format`]: the standard dtypes, their values, and which dtype holds all values of another
+//!   ([`Format::holds`]).
 //! - [`Op`] and [`OpInfo`]: the standard ops, with their arity, semantics and kernels.
 //! - [`semantics`]: the options of an op that a rule file chooses.
 //! - [`KernelOp`]: an op together with its semantics, as kernels know it.
-//! - [`Number`], [`Casting`], [`Category`]: numbers without a width, levels of casting, categories of operands.
-//! - [`Tables`]: a rule set as data, its encoding and its look-up.
+//! - [`Number`], [`Casting`], [`Category`]: numbers without a width, casting levels, categories of operands.
+//! - [`Tables`]: a rule set as data, with its encoding and its look-ups.
 //!
-//! Each list of the project is here and nowhere else. [`__dtypes!`] and [`__ops!`] hand the rows on to other
-//! crates, which add what is theirs: Rust types, conversions, kernels.
+//! Dtypes, ops and options are listed here and nowhere else. [`__dtypes!`] and [`__ops!`] pass the rows on to
+//! other crates, which add Rust types, conversions and kernels.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -27,8 +27,9 @@ pub use casting::{Casting, UnknownCasting};
 pub use dtype::{CustomDType, DType, Kind, UnknownDType};
 pub use format::Format;
 pub use kernel_op::KernelOp;
-pub use number::{Number, NumberKind, order_beyond};
+pub use number::{Number, NumberKind, order_out_of_range};
 pub use op::{
-    CastsFirst, CustomOp, Extra, Gives, KernelInfo, Op, OpInfo, OpTypes, Opposite, Takes, UnknownOp,
+    CustomOp, Extra, ExtraKind, KernelInfo, Negation, Op, OpInfo, OpTypes, PipelinePairs, ResultForm,
+    UnknownOp,
 };
 pub use table::{Category, Tables};

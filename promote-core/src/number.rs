@@ -1,11 +1,19 @@
-//! Numbers without a width, such as a literal of Python's.
+//! Numbers without a width, such as Python literals.
 
 use core::cmp::Ordering;
 use core::fmt;
 
 use crate::{DType, Format, Kind};
 
-/// A number with a kind and no width.
+/// A number that has a kind but no width, such as a Python literal.
+///
+/// ```
+/// # use promote_core as promote;
+/// use promote::{Number, NumberKind};
+///
+/// assert_eq!(Number::from(3_u8), Number::Int(3));
+/// assert_eq!(Number::from(2.5_f32).kind(), NumberKind::Float);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// A truth value.
@@ -32,11 +40,11 @@ pub enum NumberKind {
 }
 
 impl NumberKind {
-    /// All kinds, lowest first: the order in which the tables have them.
+    /// All kinds, lowest first, in the order of the tables.
     pub const ALL: [NumberKind; 4] =
         [NumberKind::Bool, NumberKind::Int, NumberKind::Float, NumberKind::Complex];
 
-    /// The name of the kind, as rule files spell it.
+    /// Returns the name of the kind, as rule files spell it.
     pub const fn name(self) -> &'static str {
         match self {
             NumberKind::Bool => "bool",
@@ -46,12 +54,12 @@ impl NumberKind {
         }
     }
 
-    /// The kind with a name.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<NumberKind> {
         NumberKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The kind of number that the elements of a dtype are; `None` for a custom dtype.
+    /// Returns the kind of number of a dtype's elements; `None` for a custom dtype.
     pub const fn of(dtype: DType) -> Option<NumberKind> {
         Some(match dtype.kind() {
             Kind::Bool => NumberKind::Bool,
@@ -64,7 +72,7 @@ impl NumberKind {
 }
 
 impl Number {
-    /// The kind.
+    /// Returns the kind.
     pub const fn kind(self) -> NumberKind {
         match self {
             Number::Bool(_) => NumberKind::Bool,
@@ -74,12 +82,14 @@ impl Number {
         }
     }
 
-    /// Returns true if a dtype of the number's own kind holds it: an integer exactly, a real number if
-    /// rounding it does not overflow, a complex number if its parts do so. NaN and infinities fit every
-    /// float.
+    /// Returns true if the number fits a dtype of its own kind.
+    ///
+    /// An integer fits if it is represented exactly. A real number fits if rounding it does not overflow, and
+    /// a complex number if its parts fit. NaN and infinities fit every float.
     ///
     /// ```
-    /// use promote_core::{DType, Number};
+    /// # use promote_core as promote;
+    /// use promote::{DType, Number};
     ///
     /// assert!(Number::Int(255).fits(DType::U8) && !Number::Int(256).fits(DType::U8));
     /// assert!(Number::Float(65519.0).fits(DType::F16) && !Number::Float(65520.0).fits(DType::F16));
@@ -102,8 +112,16 @@ impl Number {
         }
     }
 
-    /// Returns the integer that this number is, if it is beyond the integer dtype `dtype`; otherwise `None`.
-    pub const fn beyond(self, dtype: DType) -> Option<i128> {
+    /// Returns the integer if it is out of the range of an integer dtype; `None` for every other number.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::{DType, Number};
+    ///
+    /// assert_eq!(Number::Int(256).out_of_range(DType::U8), Some(256));
+    /// assert_eq!(Number::Int(255).out_of_range(DType::U8), None);
+    /// ```
+    pub const fn out_of_range(self, dtype: DType) -> Option<i128> {
         match (self, dtype.kind()) {
             (Number::Int(x), Kind::Unsigned | Kind::Signed) if !self.fits(dtype) => Some(x),
             _ => None,
@@ -113,7 +131,7 @@ impl Number {
     /// Clamps an integer to the range of an integer dtype; returns other numbers as they are.
     #[must_use]
     pub const fn clamped(self, dtype: DType) -> Number {
-        let Some(x) = self.beyond(dtype) else { return self };
+        let Some(x) = self.out_of_range(dtype) else { return self };
         let (least, bits) = match dtype.kind() {
             Kind::Unsigned => (0, dtype.bits()),
             _ => (-1 << (dtype.bits() - 1), dtype.bits() - 1),
@@ -125,7 +143,8 @@ impl Number {
 /// Prints the number as Rust writes it; a complex one as `1.0+2.0i`.
 ///
 /// ```
-/// use promote_core::Number;
+/// # use promote_core as promote;
+/// use promote::Number;
 ///
 /// assert_eq!(Number::Float(3.0).to_string(), "3.0");
 /// assert_eq!(Number::Complex(1.0, -2.5).to_string(), "1.0-2.5i");
@@ -141,27 +160,27 @@ impl fmt::Display for Number {
     }
 }
 
-/// Compares two operands of which at least one is an integer number beyond the integer dtype in which they
-/// are compared; the other may be any element of that dtype. Returns `None` if neither is such a number.
-pub fn order_beyond(a: Option<Number>, b: Option<Number>, dtype: DType) -> Option<Ordering> {
-    let beyond = |number: Option<Number>| number.and_then(|number| number.beyond(dtype));
-    match (beyond(a), beyond(b)) {
+/// Compares two operands if at least one is an integer number out of the range of the dtype in which they are
+/// compared. The other operand may be any element of that dtype. Returns `None` if both are in range.
+pub fn order_out_of_range(a: Option<Number>, b: Option<Number>, dtype: DType) -> Option<Ordering> {
+    let out_of_range = |number: Option<Number>| number.and_then(|number| number.out_of_range(dtype));
+    match (out_of_range(a), out_of_range(b)) {
         (None, None) => None,
-        // Every dtype holds 0, so a number beyond the dtype compares with every element as with 0.
+        // Every dtype holds 0, so a number out of range compares with every element as with 0.
         (a, b) => Some(a.unwrap_or(0).cmp(&b.unwrap_or(0))),
     }
 }
 
-/// Returns true if a finite number stays finite and unclipped when it is rounded to a float dtype.
+/// Returns true if a finite number stays finite when it is rounded to a float dtype.
 const fn rounds_to_finite(x: f64, dtype: DType) -> bool {
     let Some(Format::Float { digits, max, .. }) = dtype.format() else { return false };
     match dtype {
         DType::F64 => return true,
-        // A code that represents no value by itself.
+        // The codes of NF4 represent no values by themselves.
         DType::NF4 => return false,
-        // Powers of two alone: no zero and no sign.
+        // F8E8M0FNU has only powers of two, no zero and no sign.
         DType::F8E8M0FNU if x <= 0.0 => return false,
-        // The code that would be 480 is NaN, and the tie between it and 448 goes down.
+        // The code that would be 480 is NaN, and the tie between 448 and 480 rounds down.
         DType::F8E4M3FN => return !x.is_finite() || -464.0 <= x && x <= 464.0,
         _ => {}
     }
@@ -171,7 +190,7 @@ const fn rounds_to_finite(x: f64, dtype: DType) -> bool {
     !x.is_finite() || -(bound - half_step) < x && x < bound - half_step
 }
 
-/// 2^exponent, for an exponent of a normal `f64`.
+/// Returns 2^exponent, for an exponent of a normal `f64`.
 const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
@@ -193,8 +212,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_float_dtype_holds_what_it_rounds_to_a_finite_value() {
-        // The greatest magnitude that is held, and the least that is not.
+    fn floats_fit_if_they_round_to_a_finite_value() {
+        // The greatest magnitude that fits, and the least that does not.
         for (dtype, held, beyond) in [
             (DType::F16, 65519.0, 65520.0),
             (DType::BF16, 3.389e38, 3.397e38),
@@ -216,7 +235,7 @@ mod tests {
             }
             assert!(Number::Float(f64::NAN).fits(dtype));
         }
-        assert!(Number::Float(1e-300).fits(DType::F4E2M1FN), "its digits may be rounded away");
-        assert!(!Number::Float(-1.0).fits(DType::F8E8M0FNU), "it has no sign");
+        assert!(Number::Float(1e-300).fits(DType::F4E2M1FN), "underflow is no overflow");
+        assert!(!Number::Float(-1.0).fits(DType::F8E8M0FNU), "f8e8m0fnu has no sign");
     }
 }

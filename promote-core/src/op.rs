@@ -1,5 +1,4 @@
-//! The standard ops: how many operands they take, what a rule file chooses of them, and which kernels they
-//! have.
+//! The standard ops: their operands, the options that a rule file chooses, and their kernels.
 
 use core::any::Any;
 use core::fmt;
@@ -19,7 +18,7 @@ pub struct CustomOp {
     name: &'static str,
     arity: usize,
     like: Option<Op>,
-    /// Its kernels, which only the run time knows.
+    /// The kernels, in a type that only the run time knows.
     kernels: Option<&'static (dyn Any + Send + Sync)>,
 }
 
@@ -34,103 +33,111 @@ impl CustomOp {
     /// The largest number of inputs.
     pub const MOST_INPUTS: usize = 4;
 
-    /// An op with a name, as the rule file spells it, and a number of operands. The dtype that all operands
-    /// promote to decides its dtypes: they are those of the op `like`, or, without such an op, what the rule
-    /// set says that names this one.
+    /// Creates an op from its name, as rule files spell it, and its number of operands.
+    ///
+    /// The operands are promoted to a common dtype, which decides the other dtypes: as for the op `like`, or,
+    /// if that is `None`, as the rule set says that names this op.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::{CustomOp, Op};
+    ///
+    /// static AXPY: CustomOp = CustomOp::new("axpy", 3, None);
+    /// assert_eq!((Op::Custom(&AXPY).name(), Op::Custom(&AXPY).arity()), ("axpy", 3));
+    /// ```
     pub const fn new(name: &'static str, arity: usize, like: Option<Op>) -> CustomOp {
         CustomOp { name, arity, like, kernels: None }
     }
 
-    /// An op that is known by its name alone, from a rule file that was read at run time: it takes any number
-    /// of operands, and has no kernels.
+    /// Creates an op that is known by its name alone, from a rule file that was read at run time. It takes any
+    /// number of operands and has no kernels.
     pub const fn named(name: &'static str) -> CustomOp {
         CustomOp::new(name, 0, None)
     }
 
-    /// The canonical name.
+    /// Returns the canonical name.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The number of operands; 0 where nothing but the name is known.
+    /// Returns the number of operands, or 0 if only the name is known.
     pub const fn arity(&self) -> usize {
         self.arity
     }
 
-    /// The op whose dtypes it has; `None` where rule sets name it.
+    /// Returns the op whose dtypes this op shares; `None` if rule sets name this op themselves.
     pub const fn like(&self) -> Option<Op> {
         self.like
     }
 
-    /// For the run time: this op with kernels.
+    /// Attaches the kernels, which only the run time knows.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_kernels(self, kernels: &'static (dyn Any + Send + Sync)) -> CustomOp {
         CustomOp { kernels: Some(kernels), ..self }
     }
 
-    /// For the run time: its kernels, if it has any.
+    /// Returns the kernels, if there are any.
     #[doc(hidden)]
     pub const fn kernels(&self) -> Option<&'static (dyn Any + Send + Sync)> {
         self.kernels
     }
 }
 
-/// An input that an op takes beside the operands that decide its dtype.
+/// An input of an op that takes no part in promotion, such as the weight of `lerp`.
 ///
-/// In a call a condition comes before the operands, and everything else after them.
+/// In a call a condition comes before the operands, and every other extra input after them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extra {
     /// The name of the parameter, as PyTorch has it.
     pub name: &'static str,
-    /// What is taken.
-    pub takes: Takes,
-    /// The value if the call leaves it out; `None` if it must be given.
+    /// The values that are accepted.
+    pub kind: ExtraKind,
+    /// The value if the call leaves it out; `None` if it is required.
     pub default: Option<f64>,
 }
 
-/// What an op takes as an [`Extra`].
+/// The kind of value that an [`Extra`] accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Takes {
-    /// A bool for each element, or one for all.
-    Truth,
-    /// An operand that is converted as the others are, and counts where the common dtype is decided.
+pub enum ExtraKind {
+    /// A bool for each element, or one bool for all.
+    Condition,
+    /// A further operand: it is promoted and converted like the others.
     Operand,
-    /// An array of the common dtype or of the one that the op computes in, or a number; it enters in the
-    /// latter.
+    /// A number, or an array of the common or the compute dtype. It is converted to the compute dtype.
     Weight,
-    /// One number. It is rounded to the dtype that the op computes in, once.
+    /// One number, rounded once to the compute dtype.
     Number,
     /// One number that is at least 0.
-    NotNegative,
+    NonNegative,
     /// One number above 0.
     Positive,
 }
 
-impl Takes {
-    /// Returns true for one number, whatever its range.
+impl ExtraKind {
+    /// Returns true if one number is accepted, whatever its range.
     pub const fn is_number(self) -> bool {
-        matches!(self, Takes::Number | Takes::NotNegative | Takes::Positive)
+        matches!(self, ExtraKind::Number | ExtraKind::NonNegative | ExtraKind::Positive)
     }
 
-    /// Returns what is wrong with a number here, if anything is.
+    /// Returns an error text if the number is out of range.
     ///
     /// ```
-    /// # use promote_core::Takes;
-    /// assert_eq!(Takes::NotNegative.refuses(0.0), None);
-    /// assert_eq!(Takes::Positive.refuses(f64::NAN), Some("is not above 0"));
+    /// # use promote_core::ExtraKind;
+    /// assert_eq!(ExtraKind::NonNegative.range_error(0.0), None);
+    /// assert_eq!(ExtraKind::Positive.range_error(f64::NAN), Some("is not above 0"));
     /// ```
-    pub fn refuses(self, x: f64) -> Option<&'static str> {
+    pub fn range_error(self, x: f64) -> Option<&'static str> {
         match self {
-            Takes::NotNegative if x.is_nan() || x < 0.0 => Some("is not at least 0"),
-            Takes::Positive if x.is_nan() || x <= 0.0 => Some("is not above 0"),
+            ExtraKind::NonNegative if x.is_nan() || x < 0.0 => Some("is not at least 0"),
+            ExtraKind::Positive if x.is_nan() || x <= 0.0 => Some("is not above 0"),
             _ => None,
         }
     }
 }
 
-/// The dtypes of one application of an op: what the operands become, what is computed in, what comes out.
+/// The dtypes of one application of an op: of the converted operands, of the computation and of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OpTypes {
     /// The dtype that the operands are converted to, with one rounding each.
@@ -142,110 +149,111 @@ pub struct OpTypes {
 }
 
 impl OpTypes {
-    /// The types of an op that gives the common dtype and computes in its register form.
+    /// Returns the types of an op whose result has the common dtype, computed in its register form.
     pub const fn uniform(common: DType) -> Self {
         OpTypes { common, compute: common.register(), output: common }
     }
 
-    /// The types of a comparison: computed in the register form of `common`, `bool` comes out.
+    /// Returns the types of a comparison: it computes in the register form of `common` and returns `bool`.
     pub const fn comparison(common: DType) -> Self {
         OpTypes { common, compute: common.register(), output: DType::Bool }
     }
 }
 
-/// What is known about an op, whatever the rule set.
+/// The properties of an op that every rule set shares.
 #[derive(Clone, Copy, Debug)]
 pub struct OpInfo {
-    /// The number of operands that decide the dtype: 1 or 2. What the op takes besides says its kernel.
+    /// The number of operands that decide the dtype: 1 or 2. Further inputs are in [`KernelInfo::extras`].
     pub arity: usize,
-    /// The kinds of dtype in which it can be computed.
+    /// The kinds of dtype in which the op can be computed.
     pub computes: &'static [NumberKind],
-    /// The options that this op has beside those of every op; [`OpInfo::options`] are all.
+    /// The options of this op alone. [`OpInfo::options`] returns those that every op has, too.
     pub semantics: &'static [SemanticOption],
-    /// Its kernels; `None` where there are none yet.
+    /// The kernels; `None` if there are none.
     pub kernel: Option<KernelInfo>,
 }
 
-/// The kernels of an op.
+/// The properties of an op's kernels.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "the properties are independent of each other")]
 pub struct KernelInfo {
-    /// The kinds of dtype in which they compute.
+    /// The kinds of dtype in which the kernels compute.
     pub kinds: &'static [NumberKind],
     /// The form of the result.
-    pub gives: Gives,
+    pub result: ResultForm,
     /// True if the operands may be swapped.
     pub commutes: bool,
-    /// The op whose kernels compute this one with the operands swapped.
-    pub mirror: Option<Op>,
-    /// The comparison of which this one is the opposite: loops of both for two dtypes would do the same work
-    /// twice.
-    pub opposite: Option<Opposite>,
-    /// The kinds of dtype in which each pair of dtypes that a rule set computes has a kernel of its own: a
-    /// loop, unless `alike` or `casts_first` say otherwise.
+    /// The op whose kernels compute this one when the operands are swapped: `less` for `greater`.
+    pub swapped_of: Option<Op>,
+    /// The comparison that this one negates, so that both share one loop.
+    pub negation: Option<Negation>,
+    /// The kinds of dtype in which each pair of dtypes of a rule set has a kernel of its own. The kernel is a
+    /// loop unless `same_dtype_only` or `pipeline` excludes the pair.
     pub fused: &'static [NumberKind],
-    /// True if only operands of their common dtype have a loop.
-    pub alike: bool,
-    /// The pairs of two dtypes that have no loop of their own.
-    pub casts_first: CastsFirst,
-    /// True if signed and unsigned integers share kernels, since the op computes with their bits.
-    pub signless: bool,
-    /// True if it has several steps, so that rounding each of them to a narrow float differs from rounding
-    /// the result.
+    /// True if only operands that already have the common dtype have a loop.
+    pub same_dtype_only: bool,
+    /// The pairs of two different dtypes that a pipeline computes.
+    pub pipeline: PipelinePairs,
+    /// True if signed and unsigned integers share kernels, because the bits of the result are equal.
+    pub sign_agnostic: bool,
+    /// True if the op has several steps, so that rounding each step to a narrow float differs from rounding
+    /// the result once.
     pub steps: bool,
-    /// True if the kernels compute in the dtype to which the operands are converted (`r`), even if `opmath`
-    /// names a wider one.
+    /// True if the kernels compute in the common dtype even if `opmath` names a wider one.
     ///
-    /// So does `nextafter`, whose result depends on which values the common dtype has: the f32 after 1.0
-    /// would be rounded back to 1.0 in bf16.
+    /// The result of `nextafter` depends on the values that the common dtype has: the f32 after 1.0 would be
+    /// rounded back to 1.0 in bf16.
     pub in_common_dtype: bool,
-    /// True if the kernel of c64 is that of c128 with casts around it.
-    pub wide: bool,
-    /// The inputs beside the operands.
+    /// True if the kernel of c64 casts to c128 and back. Such functions are long, and compiled once.
+    pub via_c128: bool,
+    /// The inputs that take no part in promotion.
     pub extras: &'static [Extra],
-    /// The options that a call chooses, and no file.
+    /// The options that a call chooses, not a rule file.
     pub flags: &'static [SemanticOption],
-    /// True for a loss, which has a mean and a sum.
+    /// True if the op is a loss, which can be reduced to its mean or its sum.
     pub loss: bool,
-    /// Which operands are an error of the whole call under every rule set, as documentation says it; `None`
-    /// where only an option makes such errors.
+    /// A phrase for documentation that names the operands which make a call fail under every rule set, such
+    /// as "an operand is no probability"; `None` if only an option makes calls fail.
     pub refuses: Option<&'static str>,
 }
 
-/// The pairs of two dtypes whose operands are cast to the common dtype first, a block in L1 at a time. Each
-/// value includes those before it.
+/// The pairs of two different dtypes that have no loop of their own.
+///
+/// A pipeline casts their operands to the common dtype, block by block in L1, and calls the loop of that
+/// dtype. Each value includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CastsFirst {
-    /// Pairs in which an operand is rounded to f16: that takes longer in a loop of the pair's own.
+pub enum PipelinePairs {
+    /// Pairs in which an operand is rounded to f16. A loop of the pair's own would be slower.
     Rounded,
-    /// Pairs of two integers whose common dtype is a third one, of complex numbers and something else than
-    /// f32 and f64, or of something that is rounded to bf16: they are rare.
+    /// Also rare pairs: two integers whose common dtype is a third one, complex numbers with anything but f32
+    /// and f64, and operands that are rounded to bf16.
     Rare,
-    /// Pairs of a narrow float or a bool and something else: they are rare.
+    /// Also pairs of which one dtype is a narrow float or bool.
     Narrow,
-    /// All pairs: they are rare.
+    /// All pairs.
     Always,
 }
 
-/// The comparison of which another one is the opposite.
+/// A comparison that another one negates.
 #[derive(Clone, Copy, Debug)]
-pub struct Opposite {
+pub struct Negation {
     /// The comparison.
     pub of: Op,
-    /// True if it takes the operands the other way round.
+    /// True if the operands are swapped.
     pub swaps: bool,
-    /// The kinds of dtype for which that holds: no NaN is less than a number, nor the other way round.
+    /// The kinds of dtype for which the negation holds. It does not hold for floats: comparing with NaN is
+    /// false either way.
     pub kinds: &'static [NumberKind],
 }
 
-/// The form of an op's result.
+/// The dtype of an op's result, relative to the dtype that it computes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
-    /// The dtype in which the op computes.
-    Same,
-    /// A bool.
-    Truth,
-    /// The dtype in which the op computes, or that of the parts if it is complex.
+pub enum ResultForm {
+    /// The compute dtype.
+    Compute,
+    /// `bool`.
+    Bool,
+    /// The compute dtype, or that of its parts if it is complex.
     Part,
 }
 
@@ -266,19 +274,19 @@ const fn unary(computes: &'static [NumberKind], semantics: &'static [SemanticOpt
     OpInfo { arity: 1, computes, semantics, kernel: None }
 }
 
-const fn number(name: &'static str, takes: Takes, default: f64) -> Extra {
-    Extra { name, takes, default: Some(default) }
+const fn number(name: &'static str, kind: ExtraKind, default: f64) -> Extra {
+    Extra { name, kind, default: Some(default) }
 }
 
-const fn given(name: &'static str, takes: Takes) -> Extra {
-    Extra { name, takes, default: None }
+const fn given(name: &'static str, kind: ExtraKind) -> Extra {
+    Extra { name, kind, default: None }
 }
 
 /// Passes a row for each standard op to a macro: first those that have kernels, then the others.
 ///
 /// `__ops!(path::callback { arguments })` calls
 /// `path::callback! { { arguments } kernels [rows] tables [rows] }`. A row is
-/// `Variant name { what is known about the op, an OpInfo }`.
+/// `Variant name { an OpInfo }`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __ops {
@@ -286,47 +294,47 @@ macro_rules! __ops {
         $($callback)::+! {
             { $($arguments)* }
             kernels [
-                Add add { binary(ALL, &[SCALAR, OVERFLOW]).fused(ALL).signless().commutes() }
+                Add add { binary(ALL, &[SCALAR, OVERFLOW]).fused(ALL).sign_agnostic().commutes() }
                 Subtract subtract {
-                    binary(NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS).casts_first(CastsFirst::Rare)
-                        .signless()
+                    binary(NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS).pipeline(PipelinePairs::Rare)
+                        .sign_agnostic()
                 }
                 Multiply multiply {
-                    binary(ALL, &[SCALAR, OVERFLOW]).fused(ALL).casts_first(CastsFirst::Rare)
-                        .signless().commutes()
+                    binary(ALL, &[SCALAR, OVERFLOW]).fused(ALL).pipeline(PipelinePairs::Rare)
+                        .sign_agnostic().commutes()
                 }
                 Divide divide {
                     binary(FIELDS, &[SCALAR, OVERFLOW, BY_ZERO, WHOLE_QUOTIENT]).kernel(NUMBERS)
-                        .fused(FLOATS).casts_first(CastsFirst::Narrow)
+                        .fused(FLOATS).pipeline(PipelinePairs::Narrow)
                 }
                 Equal equal {
-                    binary(ALL, &[COMPARED]).fused(ALL).signless().commutes()
-                        .casts_first(CastsFirst::Narrow).truth()
+                    binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
+                        .pipeline(PipelinePairs::Narrow).predicate()
                 }
                 NotEqual not_equal {
-                    binary(ALL, &[COMPARED]).fused(ALL).signless().commutes()
-                        .casts_first(CastsFirst::Narrow).truth().opposite(Op::Equal, false, ALL)
+                    binary(ALL, &[COMPARED]).fused(ALL).sign_agnostic().commutes()
+                        .pipeline(PipelinePairs::Narrow).predicate().negation_of(Op::Equal, false, ALL)
                 }
                 Less less {
                     binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED)
-                        .casts_first(CastsFirst::Narrow).truth()
+                        .pipeline(PipelinePairs::Narrow).predicate()
                 }
                 LessEqual less_equal {
                     binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED)
-                        .casts_first(CastsFirst::Narrow).truth().opposite(Op::Less, true, BITS)
+                        .pipeline(PipelinePairs::Narrow).predicate().negation_of(Op::Less, true, BITS)
                 }
                 Greater greater {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors(Op::Less)
+                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).predicate().swapped_of(Op::Less)
                 }
                 GreaterEqual greater_equal {
-                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).truth().mirrors(Op::LessEqual)
+                    binary(ALL, &[COMPARED]).kernel(ALL).fused(ORDERED).predicate().swapped_of(Op::LessEqual)
                 }
                 Maximum maximum {
-                    binary(ALL, &[]).kernel(ALL).fused(ORDERED).casts_first(CastsFirst::Always)
+                    binary(ALL, &[]).kernel(ALL).fused(ORDERED).pipeline(PipelinePairs::Always)
                         .commutes()
                 }
                 Minimum minimum {
-                    binary(ALL, &[]).kernel(ALL).fused(ORDERED).casts_first(CastsFirst::Always)
+                    binary(ALL, &[]).kernel(ALL).fused(ORDERED).pipeline(PipelinePairs::Always)
                         .commutes()
                 }
                 FloorDivide floor_divide {
@@ -335,101 +343,101 @@ macro_rules! __ops {
                 DivideTrunc divide_trunc { binary(ALL, &[SCALAR, BY_ZERO]).kernel(REALS).steps() }
                 Remainder remainder { binary(ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]).kernel(NUMBERS).steps() }
                 Fmod fmod { binary(ALL, &[SCALAR, BY_ZERO]).kernel(REALS) }
-                Pow pow { binary(ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).wide() }
-                FloatPower float_power { binary(FIELDS, &[SCALAR]).kernel(FIELDS).wide() }
-                Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes() }
-                Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).alike().commutes() }
+                Pow pow { binary(ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).via_c128() }
+                FloatPower float_power { binary(FIELDS, &[SCALAR]).kernel(FIELDS).via_c128() }
+                Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).same_dtype_only().commutes() }
+                Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).same_dtype_only().commutes() }
                 ClampMin clamp_min { binary(ALL, &[]).fused(ORDERED).commutes() }
                 Where where {
-                    binary(ALL, &[]).fused(ALL).alike().signless()
-                        .takes(const { &[given("condition", Takes::Truth)] })
+                    binary(ALL, &[]).fused(ALL).same_dtype_only().sign_agnostic()
+                        .extras(const { &[given("condition", ExtraKind::Condition)] })
                 }
-                LogicalAnd logical_and { binary(ALL, &[]).kernel(ALL).signless().commutes().truth() }
-                LogicalOr logical_or { binary(ALL, &[]).kernel(ALL).signless().commutes().truth() }
-                LogicalXor logical_xor { binary(ALL, &[]).kernel(ALL).signless().commutes().truth() }
+                LogicalAnd logical_and { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
+                LogicalOr logical_or { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
+                LogicalXor logical_xor { binary(ALL, &[]).kernel(ALL).sign_agnostic().commutes().predicate() }
                 BitwiseAnd bitwise_and {
-                    binary(ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes()
+                    binary(ALL, &[]).fused(BITS).pipeline(PipelinePairs::Always).sign_agnostic().commutes()
                 }
                 BitwiseOr bitwise_or {
-                    binary(ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes()
+                    binary(ALL, &[]).fused(BITS).pipeline(PipelinePairs::Always).sign_agnostic().commutes()
                 }
                 BitwiseXor bitwise_xor {
-                    binary(ALL, &[]).fused(BITS).casts_first(CastsFirst::Always).signless().commutes()
+                    binary(ALL, &[]).fused(BITS).pipeline(PipelinePairs::Always).sign_agnostic().commutes()
                 }
                 LeftShift left_shift { binary(ALL, &[COUNT]).kernel(INTEGERS) }
                 RightShift right_shift { binary(ALL, &[COUNT]).kernel(INTEGERS) }
                 Gcd gcd { binary(ALL, &[]).kernel(INTEGERS).commutes() }
                 Lcm lcm { binary(ALL, &[]).kernel(INTEGERS).commutes() }
-                Atan2 atan2 { binary(FIELDS, &[SCALAR]).kernel(FIELDS).wide() }
-                Hypot hypot { binary(FIELDS, &[SCALAR]).kernel(FIELDS).commutes().wide() }
+                Atan2 atan2 { binary(FIELDS, &[SCALAR]).kernel(FIELDS).via_c128() }
+                Hypot hypot { binary(FIELDS, &[SCALAR]).kernel(FIELDS).commutes().via_c128() }
                 Copysign copysign { binary(FIELDS, &[SCALAR]).kernel(FLOATS) }
-                Nextafter nextafter { binary(FIELDS, &[]).kernel(FLOATS).steps_in_common() }
+                Nextafter nextafter { binary(FIELDS, &[]).kernel(FLOATS).in_common_dtype_only() }
                 Heaviside heaviside { binary(ALL, &[NAN]).kernel(ORDERED) }
-                Logaddexp logaddexp { binary(FIELDS, &[]).kernel(FIELDS).commutes().wide() }
-                Logaddexp2 logaddexp2 { binary(FIELDS, &[]).kernel(FIELDS).commutes().wide() }
+                Logaddexp logaddexp { binary(FIELDS, &[]).kernel(FIELDS).commutes().via_c128() }
+                Logaddexp2 logaddexp2 { binary(FIELDS, &[]).kernel(FIELDS).commutes().via_c128() }
                 Xlogy xlogy { binary(FIELDS, &[SCALAR]).kernel(FLOATS).steps() }
-                Ldexp ldexp { binary(NUMBERS, &[SCALAR, EXPONENT]).kernel(FIELDS).steps().wide() }
-                Lerp lerp { binary(FIELDS, &[]).kernel(FIELDS).takes(const { &[given("weight", Takes::Weight)] }) }
+                Ldexp ldexp { binary(NUMBERS, &[SCALAR, EXPONENT]).kernel(FIELDS).steps().via_c128() }
+                Lerp lerp { binary(FIELDS, &[]).kernel(FIELDS).extras(const { &[given("weight", ExtraKind::Weight)] }) }
                 Addcmul addcmul {
                     binary(ALL, &[]).kernel(NUMBERS)
-                        .takes(const { &[given("c", Takes::Operand), number("value", Takes::Number, 1.0)] })
+                        .extras(const { &[given("c", ExtraKind::Operand), number("value", ExtraKind::Number, 1.0)] })
                 }
                 L1Loss l1_loss { binary(NUMBERS, &[]).kernel(NUMBERS).steps().loss().part() }
                 MseLoss mse_loss { binary(FIELDS, &[]).kernel(FIELDS).steps().loss() }
                 HuberLoss huber_loss {
                     binary(FIELDS, &[]).kernel(FLOATS).steps().loss()
-                        .takes(const { &[number("delta", Takes::Positive, 1.0)] })
+                        .extras(const { &[number("delta", ExtraKind::Positive, 1.0)] })
                 }
                 SmoothL1Loss smooth_l1_loss {
                     binary(FIELDS, &[]).kernel(FLOATS).steps().loss()
-                        .takes(const { &[number("beta", Takes::NotNegative, 1.0)] })
+                        .extras(const { &[number("beta", ExtraKind::NonNegative, 1.0)] })
                 }
                 PoissonNllLoss poisson_nll_loss {
                     binary(NUMBERS, &[]).kernel(FIELDS).steps().loss()
-                        .takes(const { &[number("eps", Takes::NotNegative, 1e-8)] }).flags(&[LOG_INPUT, FULL])
+                        .extras(const { &[number("eps", ExtraKind::NonNegative, 1e-8)] }).flags(&[LOG_INPUT, FULL])
                 }
                 BinaryCrossEntropy binary_cross_entropy {
                     binary(FIELDS, &[]).kernel(FLOATS).steps().loss()
                         .refuses("an operand is no probability")
-                        .takes(const { &[number("weight", Takes::Weight, 1.0)] })
+                        .extras(const { &[number("weight", ExtraKind::Weight, 1.0)] })
                 }
-                Negative negative { unary(ALL, &[]).fused(NUMBERS).signless() }
+                Negative negative { unary(ALL, &[]).fused(NUMBERS).sign_agnostic() }
                 Abs abs { unary(ALL, &[]).fused(ALL).part() }
-                Sign sign { unary(ALL, &[NAN]).kernel(ALL).fused(ORDERED).wide() }
-                Square square { unary(ALL, &[]).fused(ALL).signless() }
+                Sign sign { unary(ALL, &[NAN]).kernel(ALL).fused(ORDERED).via_c128() }
+                Square square { unary(ALL, &[]).fused(ALL).sign_agnostic() }
                 Reciprocal reciprocal { unary(ALL, &[]).fused(FIELDS) }
-                Sqrt sqrt { unary(FIELDS, &[]).kernel(FIELDS).fused(FLOATS).alike().wide() }
-                Exp exp { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Expm1 expm1 { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Exp2 exp2 { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Log log { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Log1p log1p { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Log2 log2 { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Log10 log10 { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Sin sin { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Cos cos { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Tan tan { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Asin asin { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Acos acos { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Atan atan { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Sinh sinh { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Cosh cosh { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Tanh tanh { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Asinh asinh { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Acosh acosh { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Atanh atanh { unary(FIELDS, &[]).kernel(FIELDS).wide() }
-                Sigmoid sigmoid { unary(FIELDS, &[]).kernel(FIELDS).wide() }
+                Sqrt sqrt { unary(FIELDS, &[]).kernel(FIELDS).fused(FLOATS).same_dtype_only().via_c128() }
+                Exp exp { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Expm1 expm1 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Exp2 exp2 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Log log { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Log1p log1p { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Log2 log2 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Log10 log10 { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Sin sin { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Cos cos { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Tan tan { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Asin asin { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Acos acos { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Atan atan { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Sinh sinh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Cosh cosh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Tanh tanh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Asinh asinh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Acosh acosh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Atanh atanh { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
+                Sigmoid sigmoid { unary(FIELDS, &[]).kernel(FIELDS).via_c128() }
                 Floor floor { unary(ALL, &[]).fused(ORDERED) }
                 Ceil ceil { unary(ALL, &[]).fused(ORDERED) }
                 Trunc trunc { unary(ALL, &[]).fused(ORDERED) }
                 Round round { unary(ALL, &[]).fused(ALL) }
-                Isnan isnan { unary(ALL, &[]).fused(ALL).signless().truth() }
-                Isinf isinf { unary(ALL, &[]).fused(ALL).signless().truth() }
-                Isfinite isfinite { unary(ALL, &[]).fused(ALL).signless().truth() }
-                LogicalNot logical_not { unary(ALL, &[]).fused(ALL).signless().truth() }
-                BitwiseNot bitwise_not { unary(ALL, &[]).fused(BITS).signless() }
-                Conj conj { unary(ALL, &[]).fused(ALL).signless() }
-                Real real { unary(ALL, &[]).fused(ALL).signless().part() }
+                Isnan isnan { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
+                Isinf isinf { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
+                Isfinite isfinite { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
+                LogicalNot logical_not { unary(ALL, &[]).fused(ALL).sign_agnostic().predicate() }
+                BitwiseNot bitwise_not { unary(ALL, &[]).fused(BITS).sign_agnostic() }
+                Conj conj { unary(ALL, &[]).fused(ALL).sign_agnostic() }
+                Real real { unary(ALL, &[]).fused(ALL).sign_agnostic().part() }
                 Imag imag { unary(ALL, &[]).fused(ALL).part() }
                 Angle angle { unary(FIELDS, &[]).kernel(FIELDS).part() }
             ]
@@ -473,15 +481,15 @@ macro_rules! define {
     ) => {
         define! { $($kernel $kernel_name { $kernel_info })* $($variant $name { $info })* }
 
-        /// How many ops have kernels.
+        /// The number of ops that have kernels.
         pub(crate) const WITH_KERNELS: usize = [$(stringify!($kernel)),*].len();
     };
     ($($variant:ident $name:ident { $info:expr })*) => {
-        /// An operation on arrays: a standard or a custom one.
+        /// An operation on arrays, standard or custom.
         ///
-        /// Most are elementwise; `sum` to `logsumexp` reduce an array, or scan it (`cumsum`, `cumprod`);
-        /// `dot` and `matmul` multiply arrays, `concatenate` and `stack` join them. One type for all rule
-        /// sets; what an op computes in and what comes out is the rule set's business.
+        /// Most are elementwise. `sum` to `logsumexp` reduce an array or scan it (`cumsum`, `cumprod`), `dot`
+        /// and `matmul` multiply arrays, and `concatenate` and `stack` join them. All rule sets share this
+        /// type; each rule set decides which dtypes an op computes in and returns.
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         pub enum Op {
@@ -493,14 +501,15 @@ macro_rules! define {
             Custom(&'static CustomOp),
         }
 
-        /// What is known about each standard op, in the order of [`Op::index`].
+        /// The properties of each standard op, in the order of [`Op::index`].
         static CATALOGUE: &[OpInfo] = &[$($info),*];
 
         impl Op {
             /// Every standard op, in the order of [`Op::index`].
             pub const STANDARD: &'static [Op] = &[$(Op::$variant),*];
 
-            /// The position of a standard op in [`Op::STANDARD`]; the length of that list for a custom op.
+            /// Returns the position of a standard op in [`Op::STANDARD`], or the length of that list for a
+            /// custom op.
             #[inline]
             pub const fn index(self) -> usize {
                 enum Index { $($variant,)* Custom }
@@ -510,7 +519,7 @@ macro_rules! define {
                 }
             }
 
-            /// The canonical name, such as `add` or `less_equal`.
+            /// Returns the canonical name, such as `add` or `less_equal`.
             #[inline]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -519,7 +528,7 @@ macro_rules! define {
                 }
             }
 
-            /// The name of the variant, such as `LessEqual`: that of the op's type, too.
+            /// Returns the name of the variant, such as `LessEqual`. The op's type has the same name.
             #[doc(hidden)]
             pub const fn variant(self) -> &'static str {
                 match self {
@@ -528,9 +537,10 @@ macro_rules! define {
                 }
             }
 
-            /// The number of operands that decide the op's dtype: 1 or 2, of a custom op up to
-            /// [`CustomOp::MOST_INPUTS`], and 0 where
-            /// nothing but its name is known ([`CustomOp::named`]). [`Op::extras`] are not counted.
+            /// Returns the number of operands that decide the op's dtype, without its [`Op::extras`].
+            ///
+            /// Standard ops have 1 or 2, custom ops up to [`CustomOp::MOST_INPUTS`], or 0 if only the name is
+            /// known ([`CustomOp::named`]).
             #[inline]
             pub const fn arity(self) -> usize {
                 match self {
@@ -545,7 +555,15 @@ macro_rules! define {
 __ops! { define {} }
 
 impl Op {
-    /// What is known about the op.
+    /// Returns the properties of the op.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::Op;
+    ///
+    /// assert!(Op::Add.info().kernel.unwrap().commutes);
+    /// assert!(Op::Concatenate.info().kernel.is_none());
+    /// ```
     #[inline]
     pub const fn info(self) -> &'static OpInfo {
         match self {
@@ -554,7 +572,15 @@ impl Op {
         }
     }
 
-    /// The inputs that the op takes beside the operands that decide its dtype, in the order of a call.
+    /// Returns the inputs that take no part in promotion, in the order of a call.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::Op;
+    ///
+    /// let delta = &Op::HuberLoss.extras()[0];
+    /// assert_eq!((delta.name, delta.default), ("delta", Some(1.0)));
+    /// ```
     pub const fn extras(self) -> &'static [Extra] {
         match &self.info().kernel {
             Some(kernel) => kernel.extras,
@@ -562,12 +588,12 @@ impl Op {
         }
     }
 
-    /// The largest number of inputs that a call of the op takes: its operands and its [`Op::extras`].
+    /// Returns the largest number of inputs of a call: the operands and the [`Op::extras`].
     pub const fn inputs(self) -> usize {
         self.arity() + self.extras().len()
     }
 
-    /// The options that a call of the op chooses.
+    /// Returns the options that a call of the op chooses.
     pub const fn flags(self) -> &'static [SemanticOption] {
         match &self.info().kernel {
             Some(kernel) => kernel.flags,
@@ -575,17 +601,17 @@ impl Op {
         }
     }
 
-    /// Returns true for a loss, of which the mean and the sum can be asked for.
+    /// Returns true if the op is a loss, which can be reduced to its mean or its sum.
     pub const fn is_loss(self) -> bool {
         matches!(self.info().kernel, Some(KernelInfo { loss: true, .. }))
     }
 }
 
 impl OpInfo {
-    /// What is known about every custom op: it computes in all kinds but bool, and has no options.
+    /// The properties of every custom op: it computes in all kinds but bool, and has no options.
     pub const CUSTOM: &'static OpInfo = &unary(NUMBERS, &[]);
 
-    const fn known(&self) -> KernelInfo {
+    const fn kernel_info(&self) -> KernelInfo {
         match self.kernel {
             Some(kernel) => kernel,
             None => panic!("an op without kernels"),
@@ -596,21 +622,21 @@ impl OpInfo {
         OpInfo { kernel: Some(change), ..self }
     }
 
-    /// Kernels compute in dtypes of these kinds.
+    /// Adds kernels that compute in dtypes of these kinds.
     const fn kernel(self, kinds: &'static [NumberKind]) -> OpInfo {
         self.with(KernelInfo {
             kinds,
-            gives: Gives::Same,
+            result: ResultForm::Compute,
             commutes: false,
-            mirror: None,
-            opposite: None,
+            swapped_of: None,
+            negation: None,
             fused: &[],
-            alike: false,
-            casts_first: CastsFirst::Rounded,
-            signless: false,
+            same_dtype_only: false,
+            pipeline: PipelinePairs::Rounded,
+            sign_agnostic: false,
             steps: false,
             in_common_dtype: false,
-            wide: false,
+            via_c128: false,
             extras: &[],
             flags: &[],
             loss: false,
@@ -618,93 +644,100 @@ impl OpInfo {
         })
     }
 
-    /// In dtypes of these kinds each pair of dtypes has one loop, since the op costs no more than the
-    /// conversion of its operands. Kernels compute in these kinds, unless [`OpInfo::kernel`] says otherwise.
+    /// Adds a loop for each pair of dtypes that is computed in these kinds, because the op costs no more than
+    /// the conversion of its operands. Without [`OpInfo::kernel`] these are the kinds of the kernels, too.
     const fn fused(self, kinds: &'static [NumberKind]) -> OpInfo {
         let info = if self.kernel.is_some() { self } else { self.kernel(kinds) };
-        info.with(KernelInfo { fused: kinds, ..info.known() })
+        info.with(KernelInfo { fused: kinds, ..info.kernel_info() })
     }
 
-    /// The operands may be swapped.
+    /// Declares that the operands may be swapped.
     const fn commutes(self) -> OpInfo {
-        self.with(KernelInfo { commutes: true, ..self.known() })
+        self.with(KernelInfo { commutes: true, ..self.kernel_info() })
     }
 
-    /// Only pairs of one dtype have a loop: others are so rare that their operands are cast in blocks first.
-    const fn alike(self) -> OpInfo {
-        self.with(KernelInfo { alike: true, ..self.known() })
+    /// Restricts loops to operands of the common dtype. Other pairs are rare, and a pipeline casts them.
+    const fn same_dtype_only(self) -> OpInfo {
+        self.with(KernelInfo { same_dtype_only: true, ..self.kernel_info() })
     }
 
-    /// In these pairs of two dtypes the operands are cast first.
-    const fn casts_first(self, casts_first: CastsFirst) -> OpInfo {
-        self.with(KernelInfo { casts_first, ..self.known() })
+    /// Computes these pairs by a pipeline.
+    const fn pipeline(self, pipeline: PipelinePairs) -> OpInfo {
+        self.with(KernelInfo { pipeline, ..self.kernel_info() })
     }
 
-    /// In integers the bits of the result do not depend on their sign.
-    const fn signless(self) -> OpInfo {
-        self.with(KernelInfo { signless: true, ..self.known() })
+    /// Declares that the bits of an integer result do not depend on the sign of the dtype.
+    const fn sign_agnostic(self) -> OpInfo {
+        self.with(KernelInfo { sign_agnostic: true, ..self.kernel_info() })
     }
 
-    /// The kernels are those of another op, which get the operands swapped.
-    const fn mirrors(self, op: Op) -> OpInfo {
-        self.with(KernelInfo { mirror: Some(op), ..self.known() })
+    /// Uses the kernels of another op with the operands swapped.
+    const fn swapped_of(self, op: Op) -> OpInfo {
+        self.with(KernelInfo { swapped_of: Some(op), ..self.kernel_info() })
     }
 
-    /// In dtypes of these kinds it holds where another comparison does not, which takes the operands the
-    /// other way round if `swaps`.
-    const fn opposite(self, of: Op, swaps: bool, kinds: &'static [NumberKind]) -> OpInfo {
-        self.with(KernelInfo { opposite: Some(Opposite { of, swaps, kinds }), ..self.known() })
+    /// Declares that in dtypes of these kinds the op negates another comparison, whose operands are swapped
+    /// if `swaps` is true.
+    const fn negation_of(self, of: Op, swaps: bool, kinds: &'static [NumberKind]) -> OpInfo {
+        self.with(KernelInfo { negation: Some(Negation { of, swaps, kinds }), ..self.kernel_info() })
     }
 
-    /// A bool comes out.
-    const fn truth(self) -> OpInfo {
-        self.with(KernelInfo { gives: Gives::Truth, ..self.known() })
+    /// Declares that the result is `bool`.
+    const fn predicate(self) -> OpInfo {
+        self.with(KernelInfo { result: ResultForm::Bool, ..self.kernel_info() })
     }
 
-    /// A real number comes out of complex ones.
+    /// Declares that the result of complex operands is real.
     const fn part(self) -> OpInfo {
-        self.with(KernelInfo { gives: Gives::Part, ..self.known() })
+        self.with(KernelInfo { result: ResultForm::Part, ..self.kernel_info() })
     }
 
-    /// The kernel of c64 is that of c128 with casts around it: the function is so long that it is compiled
-    /// once.
-    const fn wide(self) -> OpInfo {
-        self.with(KernelInfo { wide: true, ..self.known() })
+    /// Computes c64 by the kernel of c128, so that a long function is compiled once.
+    const fn via_c128(self) -> OpInfo {
+        self.with(KernelInfo { via_c128: true, ..self.kernel_info() })
     }
 
-    /// Kernels compute in the dtype to which the operands are converted.
-    const fn steps_in_common(self) -> OpInfo {
-        self.with(KernelInfo { in_common_dtype: true, ..self.known() })
+    /// Makes kernels compute in the common dtype.
+    const fn in_common_dtype_only(self) -> OpInfo {
+        self.with(KernelInfo { in_common_dtype: true, ..self.kernel_info() })
     }
 
-    /// It has several steps, each of which can be rounded to a narrow float.
+    /// Declares that the op has several steps, each of which can be rounded to a narrow float.
     const fn steps(self) -> OpInfo {
-        self.with(KernelInfo { steps: true, ..self.known() })
+        self.with(KernelInfo { steps: true, ..self.kernel_info() })
     }
 
-    /// It takes these inputs beside its operands.
-    const fn takes(self, extras: &'static [Extra]) -> OpInfo {
-        self.with(KernelInfo { extras, ..self.known() })
+    /// Adds inputs that take no part in promotion.
+    const fn extras(self, extras: &'static [Extra]) -> OpInfo {
+        self.with(KernelInfo { extras, ..self.kernel_info() })
     }
 
-    /// A call chooses a value of each of these options.
+    /// Adds options that a call chooses.
     const fn flags(self, flags: &'static [SemanticOption]) -> OpInfo {
-        self.with(KernelInfo { flags, ..self.known() })
+        self.with(KernelInfo { flags, ..self.kernel_info() })
     }
 
-    /// Such operands are an error of the whole call.
+    /// Names the operands that make a call fail.
     const fn refuses(self, operands: &'static str) -> OpInfo {
-        self.with(KernelInfo { refuses: Some(operands), ..self.known() })
+        self.with(KernelInfo { refuses: Some(operands), ..self.kernel_info() })
     }
 
-    /// It is a loss: it can be reduced to its mean or its sum.
+    /// Declares that the op is a loss, which can be reduced to its mean or its sum.
     const fn loss(self) -> OpInfo {
-        self.with(KernelInfo { loss: true, ..self.known() })
+        self.with(KernelInfo { loss: true, ..self.kernel_info() })
     }
 }
 
 impl OpInfo {
-    /// The options that a rule file can choose for the op.
+    /// Returns the options that a rule file can choose for the op.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::Op;
+    ///
+    /// let names: Vec<_> = Op::Remainder.info().options().map(|option| option.name).collect();
+    /// assert_eq!(names, ["scalar", "by_zero", "zero_sign", "number"]);
+    /// ```
     pub fn options(&self) -> impl Iterator<Item = &'static SemanticOption> + use<> {
         const OF_TWO: &[SemanticOption] = &[NUMBER];
         let own = self.semantics.iter().any(|option| option.name == NUMBER.name);
@@ -712,17 +745,17 @@ impl OpInfo {
         self.semantics.iter().chain(of_two)
     }
 
-    /// Returns true if its kernels compute in the dtype to which the operands are converted.
+    /// Returns true if the kernels compute in the common dtype even if `opmath` names a wider one.
     pub fn in_common_dtype(&self) -> bool {
         self.kernel.is_some_and(|kernel| kernel.in_common_dtype)
     }
 
-    /// Returns true if a bool comes out, whatever the op computes in.
+    /// Returns true if the result is `bool` whatever dtype the op computes in.
     pub fn gives_bool(&self) -> bool {
-        self.kernel.is_some_and(|kernel| kernel.gives == Gives::Truth)
+        self.kernel.is_some_and(|kernel| kernel.result == ResultForm::Bool)
     }
 
-    /// Returns true if there are kernels that compute it in a standard dtype.
+    /// Returns true if there are kernels that compute in the dtype `compute`.
     pub fn is_computed_in(&self, compute: DType) -> bool {
         self.kernel.is_some_and(|kernel| kernel.is_computed_in(compute))
     }
@@ -733,20 +766,20 @@ fn has(kinds: &[NumberKind], dtype: DType) -> bool {
 }
 
 impl KernelInfo {
-    /// Returns true if a pair with this dtype is worth a loop. An 8-bit float is not: converting it takes so
-    /// long that a call in blocks is as fast, and with two of them even faster.
+    /// Returns true if pairs with this dtype have loops. Pairs with an 8-bit float have none: the conversion
+    /// takes so long that a pipeline is as fast, and faster if both operands are 8-bit floats.
     pub fn has_loops(dtype: DType) -> bool {
         !(matches!(dtype.kind(), Kind::Float) && dtype.bits() <= 8)
     }
 
-    /// Returns true if pairs that are computed in a standard dtype have a loop of their own; `alike` says
-    /// whether both operands are of their common dtype.
-    pub fn is_fused(&self, compute: DType, alike: bool) -> bool {
-        has(self.fused, compute) && (alike || !self.alike)
+    /// Returns true if pairs that are computed in `compute` have a kernel of their own. `same_dtype` says
+    /// whether both operands have the common dtype already.
+    pub fn is_fused(&self, compute: DType, same_dtype: bool) -> bool {
+        has(self.fused, compute) && (same_dtype || !self.same_dtype_only)
     }
 
-    /// Returns true if operands of two standard dtypes are cast to their common one before.
-    pub fn casts_first(&self, operands: [DType; 2], common: DType) -> bool {
+    /// Returns true if a pipeline casts operands of two standard dtypes to the common dtype first.
+    pub fn uses_pipeline(&self, operands: [DType; 2], common: DType) -> bool {
         use NumberKind as K;
         let kind = |dtype| NumberKind::of(dtype).unwrap_or(K::Float);
         let rounds = operands.iter().any(|operand| !common.holds(*operand));
@@ -754,28 +787,27 @@ impl KernelInfo {
         let kinds = operands.map(kind);
         let whole = kinds.map(|kind| matches!(kind, K::Bool | K::Int));
         let least = match kind(common) {
-            K::Float if common == DType::F16 && rounds => CastsFirst::Rounded,
-            K::Float if common == DType::BF16 && rounds => CastsFirst::Rare,
-            K::Complex if narrow || whole.contains(&true) => CastsFirst::Rare,
-            _ if whole == [true; 2] && !operands.contains(&common) => CastsFirst::Rare,
-            _ if narrow || kinds.contains(&K::Bool) => CastsFirst::Narrow,
-            _ => CastsFirst::Always,
+            K::Float if common == DType::F16 && rounds => PipelinePairs::Rounded,
+            K::Float if common == DType::BF16 && rounds => PipelinePairs::Rare,
+            K::Complex if narrow || whole.contains(&true) => PipelinePairs::Rare,
+            _ if whole == [true; 2] && !operands.contains(&common) => PipelinePairs::Rare,
+            _ if narrow || kinds.contains(&K::Bool) => PipelinePairs::Narrow,
+            _ => PipelinePairs::Always,
         };
-        operands[0] != operands[1] && self.casts_first >= least
+        operands[0] != operands[1] && self.pipeline >= least
     }
 
-    /// The dtype whose kernel, with casts around it, is that of a standard dtype.
+    /// Returns the wider dtype by whose kernel this dtype is computed, if there is one.
     pub fn widened(&self, dtype: DType) -> Option<DType> {
-        (self.wide && dtype == DType::C64).then_some(DType::C128)
+        (self.via_c128 && dtype == DType::C64).then_some(DType::C128)
     }
 
-    /// Returns true if the kernels choose between the operands by a condition, and compute nothing.
+    /// Returns true if the kernels only choose between the operands by a condition.
     pub fn chooses(&self) -> bool {
-        self.extras.iter().any(|extra| extra.takes == Takes::Truth)
+        self.extras.iter().any(|extra| extra.kind == ExtraKind::Condition)
     }
 
-    /// Returns true if they compute in a standard dtype. In a narrow float that means that each step is
-    /// rounded to it.
+    /// Returns true if the kernels compute in the dtype `compute`. In a narrow float, each step is rounded.
     pub fn is_computed_in(&self, compute: DType) -> bool {
         let rounded = compute.register() != compute;
         let rounds = self.in_common_dtype || self.steps && matches!(compute, DType::F16 | DType::BF16);
@@ -810,7 +842,7 @@ impl fmt::Display for Op {
     }
 }
 
-/// The error for a name that is not one of a standard op.
+/// The error of parsing a name that no standard op has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownOp;
 
@@ -846,7 +878,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_positions_read_back_as_their_op() {
+    fn names_and_positions_round_trip() {
         for (i, &op) in Op::STANDARD.iter().enumerate() {
             assert_eq!(op.name().parse(), Ok(op));
             assert_eq!(op.index(), i);
@@ -854,14 +886,14 @@ mod tests {
     }
 
     #[test]
-    fn the_ops_with_kernels_come_first() {
+    fn ops_with_kernels_come_first() {
         for (i, &op) in Op::STANDARD.iter().enumerate() {
             assert_eq!(op.info().kernel.is_some(), i < WITH_KERNELS, "{op}");
         }
     }
 
     #[test]
-    fn options_have_a_default_without_a_bit() {
+    fn default_values_of_options_have_no_bit() {
         for &op in Op::STANDARD {
             for option in op.info().options().chain(op.flags()) {
                 assert!(option.values.len() > 1 && option.values[0].1 == 0, "{op}: {}", option.name);

@@ -1,11 +1,9 @@
 //! The options of an op that a rule file or a call chooses, where systems differ in what an op computes.
 //!
-//! A value that changes what kernels or casts compute has a bit. Other values have none: the first of an
-//! option, which holds if a file says nothing, and those that only promotion and dispatch look at.
+//! A value that changes what kernels or casts compute has a bit. The default of an option, which is its first
+//! value, has none. Neither have values that affect only promotion and dispatch.
 
-use crate::table::{NumberEntry, ScalarEntry};
-
-/// A choice between the values of an option.
+/// An option of an op, with the values to choose from.
 #[derive(Debug)]
 pub struct SemanticOption {
     /// The name, as rule files spell it.
@@ -56,9 +54,9 @@ bits! {
     OUT_OF_RANGE_X86
     /// `out_of_range: x86_clamped`
     OUT_OF_RANGE_X86_CLAMPED
-    /// `log_input: false`, of a call.
+    /// `log_input: false`, which a call chooses.
     LOG_INPUT_FALSE
-    /// `full: true`, of a call.
+    /// `full: true`, which a call chooses.
     FULL_TRUE
     /// `exponent: wraps`
     EXPONENT_WRAPS
@@ -75,76 +73,142 @@ const fn option(name: &'static str, values: &'static [(&'static str, u16)]) -> S
     SemanticOption { name, values }
 }
 
-/// How a scalar operand enters: rounded to the common dtype, or, if it is the right operand, in the dtype in
-/// which the op computes.
+/// The dtype that a scalar operand is converted to: the common dtype, or the compute dtype if it is the right
+/// operand.
 pub const SCALAR: SemanticOption =
-    option("scalar", &[(ScalarEntry::Rounded.name(), 0), (ScalarEntry::OpmathRight.name(), 0)]);
+    option("scalar", &[(ScalarConversion::Rounded.name(), 0), (ScalarConversion::OpmathRight.name(), 0)]);
 
-/// What overflow gives in a float format without infinity.
+/// The result of overflow in a float format without infinity.
 pub const OVERFLOW: SemanticOption = option("overflow", &[("nan", 0), ("saturate", OVERFLOW_SATURATE)]);
 
-/// What an integer divided by zero is: an error of the whole call, 0, or the integer of which every bit is 1.
+/// The result of dividing an integer by zero: an error of the whole call, 0, or the integer whose bits are all
+/// 1.
 pub const BY_ZERO: SemanticOption =
     option("by_zero", &[("error", 0), ("zero", BY_ZERO_ZERO), ("ones", BY_ZERO_ONES)]);
 
-/// Whether `divide` is integer division of integers, and how it then rounds the quotient: not at all, down,
-/// or towards zero. Quotients of floats are never rounded to whole numbers.
+/// The rounding of `divide` for integers: none, which divides them as floats, down, or towards zero. Quotients
+/// of floats are never rounded to integers.
 pub const WHOLE_QUOTIENT: SemanticOption =
     option("rounding", &[("none", 0), ("floor", 0), ("truncate", ROUNDING_TRUNCATE)]);
 
-/// Whether a quotient is rounded down or towards zero, or that of integers towards zero and that of floats
-/// down.
+/// The rounding of a quotient: down, towards zero, or towards zero for integers and down for floats.
 pub const ROUNDING: SemanticOption = option(
     "rounding",
     &[("floor", 0), ("truncate", ROUNDING_TRUNCATE), ("truncate_integers", ROUNDING_TRUNCATE_INTEGERS)],
 );
 
-/// Which float quotient is rounded down: the exact one, which is made of the remainder, or the one that the
-/// division has already rounded to the format.
+/// The float quotient that is rounded down: the exact one, which is computed from the remainder, or the one
+/// that the division has already rounded to the format.
 pub const QUOTIENT: SemanticOption = option("quotient", &[("exact", 0), ("rounded", QUOTIENT_ROUNDED)]);
 
-/// What a shift by less than 0 or by at least the width is: one that shifts every bit out, or one by the
-/// nearest count that is in range.
+/// The result of a shift by a negative count, or by at least the width: every bit is shifted out, or the count
+/// is clamped to the range.
 pub const COUNT: SemanticOption = option("count", &[("any", 0), ("clamped", COUNT_CLAMPED)]);
 
-/// Whose sign a remainder of zero has, among floats.
+/// The operand whose sign a float remainder of zero has.
 pub const ZERO_SIGN: SemanticOption = option("zero_sign", &[("dividend", 0), ("divisor", ZERO_SIGN_DIVISOR)]);
 
-/// What an integer to a negative power is: the quotient 1 / a^-b rounded towards zero, an error of the whole
-/// call, or an error where a number is the exponent and that quotient elsewhere.
+/// The result of an integer to a negative power: the quotient 1 / a^-b rounded towards zero, an error of the
+/// whole call, or an error only if the exponent is a number.
 pub const NEGATIVE_EXPONENT: SemanticOption =
     option("negative_exponent", &[("truncate", 0), ("error", NEGATIVE_EXPONENT_ERROR), ("number_error", 0)]);
 
-/// What a whole exponent scales by: all of it, with one rounding; or its low 32 bits, and only floats, while
-/// all else is a product with a power of two, which is rounded itself; or such a product always.
+/// The computation of `ldexp` with an integer exponent.
+///
+/// `exact` scales with one rounding. `wraps` scales floats by the low 32 bits of the exponent, and multiplies
+/// other operands by a power of two, which is itself rounded. `power` always multiplies.
 pub const EXPONENT: SemanticOption =
     option("exponent", &[("exact", 0), ("wraps", EXPONENT_WRAPS), ("power", EXPONENT_POWER)]);
 
-/// What a step function makes of NaN.
+/// The result of a step function for NaN.
 pub const NAN: SemanticOption = option("nan", &[("propagate", 0), ("zero", NAN_ZERO)]);
 
-/// What an integer dtype takes of a float beyond its range, of infinities and of NaN: its nearest end and 0,
-/// or what the conversion of an x86-64 processor leaves. For integers below 32 bits that is an `i32`, of
-/// which the low bits remain or, clamped, the nearest end.
+/// The integer that an out-of-range float, an infinity or NaN is cast to.
+///
+/// `saturate` gives the nearest end of the range, and 0 for NaN. `x86` gives the result of the x86-64
+/// instruction; for integers below 32 bits, that is the low bits of an `i32`. `x86_clamped` clamps that `i32`
+/// to the range instead.
 pub const OUT_OF_RANGE: SemanticOption = option(
     "out_of_range",
     &[("saturate", 0), ("x86", OUT_OF_RANGE_X86), ("x86_clamped", OUT_OF_RANGE_X86_CLAMPED)],
 );
 
-/// What becomes of an integer number that does not fit the integer dtype it enters: its low bits, or an
-/// error. Every op of two operands has this option.
+/// The treatment of an integer number that does not fit the dtype of the other operand. Every op of two
+/// operands has this option.
 pub const NUMBER: SemanticOption =
-    option("number", &[(NumberEntry::Wraps.name(), 0), (NumberEntry::Error.name(), 0)]);
+    option("number", &[(NumberOverflow::Wraps.name(), 0), (NumberOverflow::Error.name(), 0)]);
 
-/// [`NUMBER`] of comparisons, which have an answer for such a number, too: it lies beyond all that the dtype
-/// holds.
+/// The option [`NUMBER`] of comparisons, which can also compare such a number exactly.
 pub const COMPARED: SemanticOption = option(
     "number",
-    &[(NumberEntry::Wraps.name(), 0), (NumberEntry::Error.name(), 0), (NumberEntry::Exact.name(), 0)],
+    &[
+        (NumberOverflow::Wraps.name(), 0),
+        (NumberOverflow::Error.name(), 0),
+        (NumberOverflow::Exact.name(), 0),
+    ],
 );
 
-/// Whether an input is the logarithm of what is meant. A call chooses it.
+/// Says whether the input of a loss is the logarithm of the prediction. A call chooses it.
 pub const LOG_INPUT: SemanticOption = option("log_input", &[("true", 0), ("false", LOG_INPUT_FALSE)]);
 
-/// Whether a term that depends on the target alone is added. A call chooses it.
+/// Says whether a loss includes the term that depends on the target alone. A call chooses it.
 pub const FULL: SemanticOption = option("full", &[("false", 0), ("true", FULL_TRUE)]);
+
+/// The conversion of a scalar operand before an op: the values of [`SCALAR`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarConversion {
+    /// The operand is rounded to the common dtype.
+    Rounded,
+    /// The right operand is converted to the compute dtype, the left one is rounded to the common dtype.
+    OpmathRight,
+}
+
+impl ScalarConversion {
+    /// All values.
+    pub const ALL: &'static [ScalarConversion] = &[ScalarConversion::Rounded, ScalarConversion::OpmathRight];
+
+    /// Returns the value as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScalarConversion::Rounded => "rounded",
+            ScalarConversion::OpmathRight => "opmath_right",
+        }
+    }
+
+    /// Returns the value with this name.
+    pub fn from_name(name: &str) -> Option<ScalarConversion> {
+        ScalarConversion::ALL.iter().copied().find(|value| value.name() == name)
+    }
+}
+
+/// The treatment of an integer number that does not fit the dtype of the other operand: the values of
+/// [`NUMBER`] and [`COMPARED`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberOverflow {
+    /// The number wraps around: its low bits remain.
+    Wraps,
+    /// The call is refused.
+    Error,
+    /// The number is compared exactly. Only comparisons have this value.
+    Exact,
+}
+
+impl NumberOverflow {
+    /// All values.
+    pub const ALL: &'static [NumberOverflow] =
+        &[NumberOverflow::Wraps, NumberOverflow::Error, NumberOverflow::Exact];
+
+    /// Returns the value as rule files spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NumberOverflow::Wraps => "wraps",
+            NumberOverflow::Error => "error",
+            NumberOverflow::Exact => "exact",
+        }
+    }
+
+    /// Returns the value with this name.
+    pub fn from_name(name: &str) -> Option<NumberOverflow> {
+        NumberOverflow::ALL.iter().copied().find(|value| value.name() == name)
+    }
+}

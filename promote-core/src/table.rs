@@ -1,29 +1,31 @@
-//! A rule set as data: what the macro emits as a `static`, and what the command fills from a file.
+//! A rule set as data.
 //!
-//! Promotion planes and op tables are bytes. [`Cell`] and [`OpCell`] are their encoding; [`Tables`] looks
-//! them up, also in constants.
+//! The macro emits the tables as a `static`, and the command fills them from a file. Promotion planes and op
+//! tables are bytes: [`Cell`] and [`OpCell`] encode them, and the methods of [`Tables`] look answers up, also
+//! in constants.
 
 mod cell;
 mod lookup;
 
 use crate::casting::Casting;
 use crate::kernel_op::KernelOp;
+use crate::semantics::{NumberOverflow, ScalarConversion};
 use crate::{DType, Op};
 pub use cell::{Cell, OpCell, encode_cast, encode_stored};
 pub use lookup::{
     Answer, Holders, KINDS, NO_VALUE, OpAnswer, TableOperand, higher, is_dtype, is_named, order,
 };
 
-/// What an operand is, beside its dtype; the order is that of the tables.
+/// The category of an operand, beside its dtype. The order is that of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
-    /// An array with dimensions.
+    /// An array with at least one axis.
     Array,
-    /// An array without dimensions.
+    /// An array without axes.
     ZeroDim,
     /// A number without a width.
     Number,
-    /// A number, or what came of one, whose weakness the result inherits.
+    /// A weakly typed number or array, whose weakness the result inherits.
     Weak,
 }
 
@@ -31,7 +33,7 @@ impl Category {
     /// All categories, in the order of the tables.
     pub const ALL: [Category; 4] = [Category::Array, Category::ZeroDim, Category::Number, Category::Weak];
 
-    /// The name, as rule files spell it.
+    /// Returns the name, as rule files spell it.
     pub const fn name(self) -> &'static str {
         match self {
             Category::Array => "array",
@@ -41,7 +43,7 @@ impl Category {
         }
     }
 
-    /// The category with a name.
+    /// Returns the category with this name.
     pub fn from_name(name: &str) -> Option<Category> {
         Category::ALL.into_iter().find(|category| category.name() == name)
     }
@@ -49,35 +51,34 @@ impl Category {
 
 /// The tables of a rule set.
 ///
-/// Planes are bytes, so that a compiled rule set costs the compiler nothing: four for each cell of
-/// [`Tables::planes`] (dtype, flags, clause), six for each of [`Tables::maps`] and [`Tables::pairs`] (common,
-/// compute, output, flags, clause). dtypes are positions in [`Tables::dtypes`], clauses in
+/// Planes are bytes, which rustc compiles faster than arrays of structs: four for each cell of
+/// [`Tables::planes`] (dtype, flags, clause), six for each cell of [`Tables::maps`] and [`Tables::pairs`]
+/// (common, compute and output dtype, flags, clause). Dtypes are positions in [`Tables::dtypes`], clauses in
 /// [`Tables::clauses`].
 ///
 /// # Consistency
 ///
-/// The tables that the macro emits and those that the command line fills are consistent; whoever fills others
-/// sees to it:
+/// The tables that the macro emits and those that the command fills are consistent. Code that fills others
+/// has to guarantee:
 ///
 /// - there are at most 253 dtypes and 255 ops; no two dtypes and no two ops have one name;
-/// - [`Tables::positions`] and [`Tables::op_positions`] are what the functions of these names make of
+/// - [`Tables::positions`] and [`Tables::op_positions`] are the results of the functions of these names for
 ///   [`Tables::dtypes`] and [`Tables::ops`];
 /// - each rank is below 4;
 /// - the default of a parameter is a position among its values, and there is one setting for each choice of
 ///   values;
-/// - a setting has 40 bytes of [`Setting::ops`] for each op, 32 of [`Setting::op_values`] for each or none at
-///   all, and as many [`Setting::casts`] as there are levels of casting; its positions of planes, maps, pairs
-///   and casts are in range, but for [`Setting::planes`] of categories that come in the other order, which
-///   nothing reads; so is [`Tables::inplace`];
-/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, a table of pairs or casts `n * n`; a plane or a
-///   table of pairs where values count has `n * n * n`;
-/// - what a cell or a number says are dtypes and clauses in range, or the words [`REFUSED`], [`UNREACHABLE`],
-///   [`BY_COMMON`] and [`NO_CLAUSE`] where they may stand.
+/// - a setting has 40 bytes of [`Setting::ops`] for each op, 32 of [`Setting::op_values`] for each op or none
+///   at all, and one of [`Setting::casts`] for each casting level;
+/// - the positions in a setting and in [`Tables::inplace`] are in range, except in [`Setting::planes`] for
+///   categories in the wrong order, which are never read;
+/// - with `n` dtypes, a plane has `n * n` cells, a map `n`, and a table of pairs or casts `n * n`; a plane or
+///   a table of pairs in which values count has `n * n * n`;
+/// - dtypes and clauses in cells are in range, or [`REFUSED`], [`UNREACHABLE`], [`BY_COMMON`] or
+///   [`NO_CLAUSE`].
 ///
 /// # Panics
 ///
-/// What is asked of a rule set whose tables are not consistent panics or gets a wrong answer; there is no
-/// unsafe code that relies on them.
+/// Look-ups in inconsistent tables panic or return a wrong answer. No unsafe code relies on the tables.
 #[derive(Debug)]
 pub struct Tables<'t> {
     /// The name of the rule set, such as `Torch`.
@@ -92,7 +93,7 @@ pub struct Tables<'t> {
     pub params: &'t [Param<'t>],
     /// The clauses.
     pub clauses: &'t [Clause<'t>],
-    /// How high each category stands, 0 highest.
+    /// The rank of each category; 0 is the highest.
     pub ranks: [u8; 4],
     /// The ops.
     pub ops: &'t [OpTable<'t>],
@@ -100,33 +101,33 @@ pub struct Tables<'t> {
     pub op_positions: [u8; Op::STANDARD.len()],
     /// The tables of each choice of parameters, the last parameter changing fastest.
     pub settings: &'t [Setting<'t>],
-    /// What two operands promote to, `a * n + b`; where the value of the lower one counts, `(a * n + b) * n +
-    /// v`.
+    /// The promotion of two operands, at `a * n + b`. If the value of the lower one counts, at
+    /// `(a * n + b) * n + v`.
     pub planes: &'t [&'t [u8]],
-    /// What an op makes of a common dtype.
+    /// The dtypes of an op for a common dtype.
     pub maps: &'t [&'t [u8]],
-    /// What an op makes of two operands, `a * n + b`; where a value counts, `(a * n + b) * n + v`.
+    /// The dtypes of an op for two operands, at `a * n + b`. If a value counts, at `(a * n + b) * n + v`.
     pub pairs: &'t [&'t [u8]],
-    /// What an array of each dtype becomes when it is made: three bytes a dtype (dtype, clause).
+    /// The stored dtype of each dtype: three bytes each (dtype, clause).
     pub stored: &'t [&'t [u8]],
-    /// The levels of casting.
+    /// The casting levels.
     pub castings: &'t [Casting],
-    /// Which casts are refused and by which clause, `from * n + to`: two bytes a cell, [`NO_CLAUSE`] where
-    /// none refuses.
+    /// The clause that refuses a cast, at `from * n + to`: two bytes a cell, [`NO_CLAUSE`] if the cast is
+    /// allowed.
     pub casts: &'t [&'t [u8]],
-    /// What becomes of a result in place.
+    /// The conversion of a result in place.
     pub inplace: Option<InPlace>,
-    /// Whether operands of one rank are joined kind by kind, the highest first, and not in the order in which
-    /// they stand.
+    /// True if several operands of one rank are promoted kind by kind, the highest kind first; false if they
+    /// are promoted from left to right.
     pub by_kind: bool,
 }
 
-/// What becomes of the result of an op whose left operand takes it.
+/// The conversion of an op's result into its left operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPlace {
-    /// It is cast to the operand's dtype, at this level: a position in [`Tables::castings`].
+    /// The result is cast to the operand's dtype, at this level: a position in [`Tables::castings`].
     Cast(u16),
-    /// The operand becomes the result, dtype and all.
+    /// The operand takes on the dtype of the result.
     Result,
 }
 
@@ -148,9 +149,9 @@ pub struct Clause<'t> {
     pub text: &'t str,
     /// The declaration it belongs to, such as `promote` or `op less`.
     pub block: &'t str,
-    /// Why it refuses, if it does.
+    /// The reason, if the clause refuses.
     pub reason: Option<&'t str>,
-    /// The rule file: another than [`Tables::file`] where the rule set builds on one.
+    /// The rule file. It differs from [`Tables::file`] if the clause belongs to the base set.
     pub file: &'t str,
     /// The line in the rule file.
     pub line: u32,
@@ -161,124 +162,64 @@ pub struct Clause<'t> {
 pub struct OpTable<'t> {
     /// The op.
     pub op: Op,
-    /// The op with its semantics, as kernels know it; none where there are no kernels of it.
+    /// The op with its semantics, as kernels know it; `None` if it has no kernels.
     pub kernel: Option<KernelOp>,
-    /// How a scalar operand enters.
-    pub scalar: ScalarEntry,
-    /// Whether an integer number must fit.
-    pub number: NumberEntry,
-    /// The semantics of the op: each of its options with its value, [`OpTable::scalar`] and
-    /// [`OpTable::number`] among them.
+    /// The conversion of a scalar operand.
+    pub scalar: ScalarConversion,
+    /// The treatment of an integer number that does not fit.
+    pub number: NumberOverflow,
+    /// Each option of the op with its value, including [`OpTable::scalar`] and [`OpTable::number`].
     pub semantics: &'t [(&'static str, &'static str)],
 }
 
 impl OpTable<'_> {
-    /// The bits of the op's [`semantics`](crate::semantics).
+    /// Returns the bits of the op's [`semantics`](crate::semantics).
     pub fn bits(&self) -> u16 {
         let values = self.op.info().options().zip(self.semantics);
         values.fold(0, |bits, (option, (_, value))| bits | option.bit(value))
     }
 
-    /// The value of an option; `None` where the op has no such option.
+    /// Returns the value of an option; `None` if the op has no such option.
     pub fn option(&self, name: &str) -> Option<&'static str> {
         self.semantics.iter().find(|option| option.0 == name).map(|option| option.1)
-    }
-}
-
-/// How a scalar operand enters an op.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScalarEntry {
-    /// Rounded to the common dtype first.
-    Rounded,
-    /// In the dtype in which the op computes if it is the right operand, else rounded.
-    OpmathRight,
-}
-
-impl ScalarEntry {
-    /// Every value.
-    pub const ALL: &'static [ScalarEntry] = &[ScalarEntry::Rounded, ScalarEntry::OpmathRight];
-
-    /// The value as rule files spell it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ScalarEntry::Rounded => "rounded",
-            ScalarEntry::OpmathRight => "opmath_right",
-        }
-    }
-
-    /// The entry with a name.
-    pub fn from_name(name: &str) -> Option<ScalarEntry> {
-        ScalarEntry::ALL.iter().copied().find(|entry| entry.name() == name)
-    }
-}
-
-/// What becomes of an integer number that the integer dtype which it enters does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NumberEntry {
-    /// It wraps around: its low bits enter.
-    Wraps,
-    /// The op is refused.
-    Error,
-    /// It is compared as the number that it is, which is beyond all that the dtype holds. Of comparisons
-    /// only.
-    Exact,
-}
-
-impl NumberEntry {
-    /// Every value.
-    pub const ALL: &'static [NumberEntry] = &[NumberEntry::Wraps, NumberEntry::Error, NumberEntry::Exact];
-
-    /// The value as rule files spell it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            NumberEntry::Wraps => "wraps",
-            NumberEntry::Error => "error",
-            NumberEntry::Exact => "exact",
-        }
-    }
-
-    /// The entry with a name.
-    pub fn from_name(name: &str) -> Option<NumberEntry> {
-        NumberEntry::ALL.iter().copied().find(|entry| entry.name() == name)
     }
 }
 
 /// The tables of one choice of the parameters.
 #[derive(Debug)]
 pub struct Setting<'t> {
-    /// What a number of each kind is when it stands alone: dtype, category and clause; [`REFUSED`] where the
-    /// clause does.
+    /// The dtype, category and clause of a number of each kind that stands alone, or [`REFUSED`] as the dtype.
     pub numbers: [(u8, Category, u16); 4],
     /// The plane of two categories, `4 * a + b` with `a` not after `b`.
     pub planes: [u16; 16],
-    /// The planes for operands of which the value of the lower one is known and counts: they have one more
-    /// dimension, a dtype that holds the value. [`NO_PLANE`] where values do not count.
+    /// The planes for operands in which the value of the lower one counts. They have one more dimension, a
+    /// dtype that holds the value. [`NO_PLANE`] if values do not count.
     pub values: [u16; 16],
-    /// What arrays become when they are made: a position in [`Tables::stored`], or [`NO_PLANE`] where they
-    /// stay as they are.
+    /// The stored dtypes: a position in [`Tables::stored`], or [`NO_PLANE`] if every dtype is stored as it is.
     pub stored: u16,
-    /// The tables of each op of [`Tables::ops`]: 20 little-endian words of two bytes an op. The first four
-    /// are positions in [`Tables::maps`], by the category of the common dtype; the others are positions in
-    /// [`Tables::pairs`], `4 * a + b` with the left operand first, or [`NO_PLANE`] where the op looks at the
-    /// common dtype only.
+    /// The tables of each op of [`Tables::ops`]: 20 little-endian words of two bytes for each op.
+    ///
+    /// The first four are positions in [`Tables::maps`], by the category of the common dtype. The others are
+    /// positions in [`Tables::pairs`], at `4 * a + b` with the left operand first, or [`NO_PLANE`] if the op
+    /// depends on the common dtype only.
     pub ops: &'t [u8],
-    /// The pairs of each op for operands of which the value of the lower one is known: 16 little-endian words
-    /// of two bytes an op, positions in [`Tables::pairs`] of planes with one more dimension, as in
-    /// [`Setting::values`], or [`NO_PLANE`]. Empty where values change nothing.
+    /// The pairs of each op for operands in which the value of the lower one counts: 16 little-endian words
+    /// of two bytes for each op. They are positions in [`Tables::pairs`] of planes with one more dimension, as
+    /// in [`Setting::values`], or [`NO_PLANE`]. Empty if values change nothing.
     pub op_values: &'t [u8],
     /// The plane of each level of [`Tables::castings`].
     pub casts: &'t [u16],
 }
 
-/// In place of a dtype: the clause refuses.
+/// The code, in place of a dtype, of a cell that a clause refuses.
 pub const REFUSED: u8 = 255;
-/// In place of a dtype: no operands ask for this cell.
+/// The code, in place of a dtype, of a cell that no operands reach.
 pub const UNREACHABLE: u8 = 254;
-/// In place of a common dtype: the op looks at what the operands promote to.
+/// The code, in place of a common dtype, of an op that depends on the common dtype only.
 pub const BY_COMMON: u8 = 253;
-/// In place of a clause: none was needed.
+/// The code, in place of a clause, of an answer that needed none.
 pub const NO_CLAUSE: u16 = u16::MAX;
-/// In place of a plane: there is none.
+/// The code, in place of a plane, of a plane that does not exist.
 pub const NO_PLANE: u16 = u16::MAX;
-/// The flag of a weak result.
+/// The flag that marks a weak result.
 pub const WEAK: u8 = 1;

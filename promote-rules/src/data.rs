@@ -1,7 +1,8 @@
 //! The run-time tables of a rule set: what the macro emits and what the command loads.
 
 use bumpalo::Bump;
-use promote_core::table::{self, NO_CLAUSE, NO_PLANE, NumberEntry, ScalarEntry, encode_cast, encode_stored};
+use promote_core::semantics::{NumberOverflow, ScalarConversion};
+use promote_core::table::{self, NO_CLAUSE, NO_PLANE, encode_cast, encode_stored};
 use promote_core::{CustomDType, CustomOp, DType, Op, Tables};
 
 use crate::Compiled;
@@ -26,8 +27,11 @@ pub fn encode<'t>(
         rules.ops.iter().map(|op| table::OpTable {
             op: op.standard.unwrap_or_else(|| Op::Custom(custom_op(op))),
             kernel: op.kernel_op(),
-            scalar: op.option("scalar").and_then(ScalarEntry::from_name).unwrap_or(ScalarEntry::Rounded),
-            number: op.option("number").and_then(NumberEntry::from_name).unwrap_or(NumberEntry::Wraps),
+            scalar: op
+                .option("scalar")
+                .and_then(ScalarConversion::from_name)
+                .unwrap_or(ScalarConversion::Rounded),
+            number: op.option("number").and_then(NumberOverflow::from_name).unwrap_or(NumberOverflow::Wraps),
             semantics: list(arena, op.options()),
         }),
     );

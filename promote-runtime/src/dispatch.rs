@@ -22,10 +22,11 @@ use crate::level::Level;
 use crate::op::{Flags, Reduction};
 use crate::rule_set::{Operand, RuleSet};
 use crate::semantics;
-use crate::table::{NumberEntry, OpTable, ScalarEntry};
+use crate::semantics::{NumberOverflow, ScalarConversion};
+use crate::table::OpTable;
 use crate::{DType, Kind};
-use crate::{Op, OpTypes, Takes};
-use promote_core::order_beyond;
+use crate::{ExtraKind, Op, OpTypes};
+use promote_core::order_out_of_range;
 
 pub use argument::Argument;
 pub(crate) use argument::Target;
@@ -344,12 +345,12 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let own = self.tables.types(answer);
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
-        let keeps = table.scalar == ScalarEntry::OpmathRight;
+        let keeps = table.scalar == ScalarConversion::OpmathRight;
         let kernel = computed(op, table)?;
         let kernel = kernel.with_semantics(kernel.semantics() | flags.semantics(op));
         let mut ends = [operands[0], operands[operands.len() - 1]];
         let kernel = match table.number {
-            NumberEntry::Exact => at_ends(kernel, &mut ends, types.common),
+            NumberOverflow::Exact => at_ends(kernel, &mut ends, types.common),
             _ => kernel,
         };
         let operands = &ends[..arity];
@@ -364,7 +365,7 @@ impl RuleSet {
         let mut found = [a; 2];
         if let Some(b) = operands.get(1) {
             let a = found[0].1.0;
-            found[1] = match (exponent(kernel.of_operands(a, DType::I64)), b.without_axes()) {
+            found[1] = match (exponent(kernel.for_operands(a, DType::I64)), b.without_axes()) {
                 // A whole number stays one.
                 (Some(_), Argument::Number(number @ (Number::Int(_) | Number::Bool(_)))) => (
                     Input::Scalar(ScalarValue::from_number(number, DType::I64)?),
@@ -444,7 +445,7 @@ impl RuleSet {
         behind: &[Argument<'_>],
     ) -> Result<[Operand; 2], Error> {
         let kinds = [operands[0].operand(), operands[operands.len() - 1].operand()];
-        if op.extras().first().is_some_and(|extra| extra.takes == Takes::Operand) {
+        if op.extras().first().is_some_and(|extra| extra.kind == ExtraKind::Operand) {
             // All three decide, and then each is of what they decide.
             let joined = self.result_type(&[kinds[0], kinds[1], behind[0].operand()])?;
             return Ok([Operand::Array(joined.dtype); 2]);
@@ -509,7 +510,7 @@ impl RuleSet {
 /// What a built-in op is given, by what it takes it for.
 fn parts<'b, 'a>(op: Op, given: &'b [Argument<'a>]) -> Result<Parts<'b, 'a>, CallError> {
     let (arity, extras) = (op.arity(), op.extras());
-    let before = usize::from(extras.first().is_some_and(|extra| extra.takes == Takes::Truth));
+    let before = usize::from(extras.first().is_some_and(|extra| extra.kind == ExtraKind::Condition));
     let needed = arity + extras.iter().filter(|extra| extra.default.is_none()).count();
     if !(1..=2).contains(&arity) || given.len() < needed || given.len() > op.inputs() {
         return Err(CallError::Inputs { expected: op.inputs(), found: given.len() });
@@ -534,7 +535,8 @@ fn at_ends(kernel: KernelOp, operands: &mut [Argument<'_>; 2], common: DType) ->
         Argument::Number(number) => Some(number),
         _ => None,
     });
-    let Some(other) = order_beyond(numbers[0], numbers[1], common).and_then(|order| kernel.at_end(order))
+    let Some(other) =
+        order_out_of_range(numbers[0], numbers[1], common).and_then(|order| kernel.at_nearest_end(order))
     else {
         return kernel;
     };

@@ -47,11 +47,11 @@ pub use level::{Level, UnknownLevel};
 pub use number::{Weak, WeakNumber, weak};
 pub use op::typed::{Compute, OpRule};
 #[doc(hidden)]
-pub use op::typed::{Gives, OpKernel, OpMap, OpRow};
+pub use op::typed::{OpDTypes, OpKernel, OpMap, OpRow};
 pub use op::{Flags, Numbers, OpType, Reduction};
 #[doc(inline)]
 pub use promote_core::{
-    Casting, CustomDType, CustomOp, DType, Extra, Format, Kind, Number, NumberKind, Op, OpTypes, Takes,
+    Casting, CustomDType, CustomOp, DType, Extra, ExtraKind, Format, Kind, Number, NumberKind, Op, OpTypes,
     UnknownCasting, UnknownDType, UnknownOp,
 };
 #[doc(hidden)]

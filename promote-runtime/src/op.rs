@@ -2,7 +2,7 @@
 
 pub(crate) mod typed;
 
-use crate::{Extra, Op, Takes, semantics};
+use crate::{Extra, ExtraKind, Op, semantics};
 
 /// The options that a call chooses, and no rule file. Each op reads its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,8 +138,8 @@ impl Form<0> {
             _ if matches!(op, Op::Ldexp) => Form::SCALED,
             [] if op.arity() == 1 => Form::UNARY,
             [] => Form::BINARY,
-            [Extra { takes: Takes::Truth, .. }, ..] => Form::WHERE,
-            [Extra { takes: Takes::Operand, .. }, ..] => Form::JOINED,
+            [Extra { kind: ExtraKind::Condition, .. }, ..] => Form::WHERE,
+            [Extra { kind: ExtraKind::Operand, .. }, ..] => Form::JOINED,
             _ => Form::EXTENDED,
         }
     }

@@ -7,9 +7,9 @@ use crate::Number;
 use crate::Op;
 use crate::error::{OperandKind, PromoteError, WideInteger};
 use crate::explain::Trace;
+use crate::semantics::{NumberOverflow, ScalarConversion};
 use crate::table::{
-    Category, Clause, Holders, KINDS, NO_CLAUSE, NO_VALUE, NumberEntry, OpAnswer, OpTable, ScalarEntry,
-    TableOperand, order,
+    Category, Clause, Holders, KINDS, NO_CLAUSE, NO_VALUE, OpAnswer, OpTable, TableOperand, order,
 };
 use crate::{DType, OpTypes};
 
@@ -306,7 +306,7 @@ impl RuleSet {
                 Err(error) => return Err(error),
             };
             // Its kernel does not know how numbers beyond the dtype compare.
-            if let NumberEntry::Error | NumberEntry::Exact = table.number {
+            if let NumberOverflow::Error | NumberOverflow::Exact = table.number {
                 let mut i = 0;
                 while i < operands.len() {
                     if let Err(error) =
@@ -353,7 +353,7 @@ impl RuleSet {
                 trace.meet(answer.promotion);
                 trace.meet(answer.clause);
                 let table = &self.tables.ops[position];
-                if let (NumberEntry::Error, Some(b)) = (table.number, b)
+                if let (NumberOverflow::Error, Some(b)) = (table.number, b)
                     && let Err(error) = self.numbers_fit(table, a, b, answer)
                 {
                     return Err(error);
@@ -394,8 +394,8 @@ impl RuleSet {
     ) -> Result<(), PromoteError> {
         let OpTypes { common, compute, .. } = self.tables.types(answer);
         let right = match table.scalar {
-            ScalarEntry::Rounded => common,
-            ScalarEntry::OpmathRight => compute,
+            ScalarConversion::Rounded => common,
+            ScalarConversion::OpmathRight => compute,
         };
         match self.number_fits(Some(table.op), a, common) {
             Ok(()) => self.number_fits(Some(table.op), b, right),
@@ -410,7 +410,7 @@ impl RuleSet {
         dtype: DType,
     ) -> Result<(), PromoteError> {
         if let Operand::Number(number) = operand
-            && let Some(int) = number.beyond(dtype)
+            && let Some(int) = number.out_of_range(dtype)
         {
             return Err(PromoteError::NumberDoesNotFit {
                 rules: self.tables.name,

@@ -5,7 +5,7 @@
 //! table treats alike are a class, and what it says of a left operand is one type, its row, with a parameter
 //! for each class of right operands: so a table has an impl a dtype, and not one a pair.
 
-use promote_runtime::{Element, Gives, OpMap, OpRow};
+use promote_runtime::{Element, OpDTypes, OpMap, OpRow};
 
 use crate::Promote;
 
@@ -64,7 +64,7 @@ impl<Map, A: Element, B, R> How<Map, A, B, R> for Left {
 }
 
 /// Types of their own: a row of a map says the same of a common dtype.
-impl<Map, A, B, R, X: Element, Y: Element, Z: Element> How<Map, A, B, R> for Gives<X, Y, Z> {
+impl<Map, A, B, R, X: Element, Y: Element, Z: Element> How<Map, A, B, R> for OpDTypes<X, Y, Z> {
     type Common = X;
     type Compute = Y;
     type Output = Z;

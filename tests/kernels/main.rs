@@ -113,7 +113,7 @@ fn run(arity: usize) -> Score {
                     }
                     // Rule sets that say the same share the kernel.
                     let key =
-                        (kernel.shared(types.compute, true).to_string(), op.name(), dtypes.clone(), all);
+                        (kernel.canonical(types.compute, true).to_string(), op.name(), dtypes.clone(), all);
                     let key = format!("{key:?}");
                     if seen.insert(key) {
                         compare(&Case { rules, op, dtypes, types }, &mut score);

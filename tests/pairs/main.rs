@@ -29,7 +29,9 @@ use aligned::Aligned;
 use defects::Excused;
 use exceptions::{Framework, JAX, Lane, MISSING, NUMPY, TORCH};
 use pools::{LANES, condition, operands, part};
-use promote::{Argument, DType, Error, Extra, Jax, Kind, NumPy, Number, Op, Operand, RuleSet, Takes, Torch};
+use promote::{
+    Argument, DType, Error, Extra, ExtraKind, Jax, Kind, NumPy, Number, Op, Operand, RuleSet, Torch,
+};
 use promote::{CallError, ScalarValue, Slice, SliceMut};
 use recorded::{Answer, Recorded};
 use tolerance::{distance, magnitude, parts, same, units};
@@ -319,7 +321,7 @@ fn compare(
 
 /// Returns true if kernels compute an op element by element, from at most two operands.
 fn is_elementwise(op: Op) -> bool {
-    let two_operands = |extra: &Extra| extra.takes != Takes::Operand;
+    let two_operands = |extra: &Extra| extra.kind != ExtraKind::Operand;
     op.info().kernel.is_some_and(|kernel| kernel.extras.iter().all(two_operands))
 }
 

@@ -2,7 +2,7 @@
 //! a time.
 
 use fastrand::Rng;
-use promote::{Argument, DType, Error, Op, RuleSet, Takes, TensorView, TensorViewMut};
+use promote::{Argument, DType, Error, ExtraKind, Op, RuleSet, TensorView, TensorViewMut};
 use promote::{ScalarValue, Slice, SliceMut};
 
 use crate::aligned::Aligned;
@@ -271,7 +271,8 @@ pub(crate) fn same(a: &ScalarValue, b: &ScalarValue) -> bool {
 /// How many inputs a call has to have.
 fn required(op: Op) -> usize {
     let extras = op.extras().iter().filter(|extra| {
-        extra.default.is_none() && matches!(extra.takes, Takes::Truth | Takes::Operand | Takes::Weight)
+        extra.default.is_none()
+            && matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight)
     });
     op.arity() + extras.count()
 }

@@ -1,6 +1,6 @@
 //! Arguments with names: `huber_loss(a, b, delta = 0.5, reduction = mean)`.
 
-use promote::{Op, Reduction, RuleSet, Takes};
+use promote::{ExtraKind, Op, Reduction, RuleSet};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Expr, Lit};
@@ -43,7 +43,8 @@ impl<'a> Named<'a> {
 
 /// What an op takes by name.
 fn named_arguments(op: Op) -> impl Iterator<Item = &'static str> {
-    let extras = op.extras().iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
+    let extras =
+        op.extras().iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
     let reduction = op.is_loss().then_some("reduction");
     let axes: &[&str] = if RuleSet::reduces(op) { &["axis", "keepdims"] } else { &[] };
     extras

@@ -1,6 +1,6 @@
 //! Checks the condition operand of `where`.
 
-use promote::{Number, Op, Takes};
+use promote::{ExtraKind, Number, Op};
 
 use super::{Placed, Value};
 use crate::expr::Expression;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// # Errors
 /// It has another dtype. The message has its text.
 pub(super) fn check(expression: &Expression, op: Op, values: &[Placed]) -> Result<(), Failure> {
-    let takes_condition = op.extras().first().is_some_and(|extra| extra.takes == Takes::Truth);
+    let takes_condition = op.extras().first().is_some_and(|extra| extra.kind == ExtraKind::Condition);
     let Some(condition) = values.first().filter(|_| takes_condition) else { return Ok(()) };
     let found = match &condition.value {
         Value::Array(held) if held.dtype != promote::DType::Bool => format!("`{}`", held.dtype),

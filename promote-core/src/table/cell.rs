@@ -5,7 +5,7 @@ use super::{BY_COMMON, NO_CLAUSE, REFUSED, UNREACHABLE, WEAK};
 /// A cell of a promotion plane. Dtypes and clauses are positions in the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// The operands promote to a dtype.
+    /// The dtype that the operands promote to.
     Gives {
         /// The dtype.
         dtype: u8,
@@ -14,9 +14,9 @@ pub enum Cell {
         /// The clause that decided.
         clause: u16,
     },
-    /// A clause refuses.
+    /// The clause that refuses the operands.
     Refused(u16),
-    /// No operands ask for this cell.
+    /// A cell that no operands reach.
     Unreachable,
 }
 
@@ -48,20 +48,20 @@ impl Cell {
 /// A cell of an op's table. Dtypes and clauses are positions in the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpCell {
-    /// The op has a result.
+    /// The dtypes of the op.
     Gives {
-        /// The dtypes that the operands are converted to, that the op computes in, and that comes out.
+        /// The common, the compute and the output dtype.
         types: [u8; 3],
         /// True if the result is weak.
         weak: bool,
         /// The clause of the op that decided, or [`NO_CLAUSE`].
         clause: u16,
     },
-    /// A clause refuses.
+    /// The clause that refuses the operands.
     Refused(u16),
-    /// The op looks at what the operands promote to.
+    /// A cell of an op that depends on the common dtype only.
     ByCommon,
-    /// No operands ask for this cell.
+    /// A cell that no operands reach.
     Unreachable,
 }
 
@@ -96,13 +96,13 @@ impl OpCell {
     }
 }
 
-/// Encodes what an array of a dtype becomes when it is stored: dtype and clause, or [`NO_CLAUSE`].
+/// Encodes the stored dtype of a dtype: that dtype and the clause, or [`NO_CLAUSE`].
 pub const fn encode_stored(dtype: u8, clause: u16) -> [u8; 3] {
     let [low, high] = clause.to_le_bytes();
     [dtype, low, high]
 }
 
-/// Encodes a cell of a level of casting: the clause that refuses, or [`NO_CLAUSE`].
+/// Encodes a cell of a casting level: the clause that refuses, or [`NO_CLAUSE`].
 pub const fn encode_cast(clause: u16) -> [u8; 2] {
     clause.to_le_bytes()
 }

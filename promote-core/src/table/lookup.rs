@@ -1,4 +1,4 @@
-//! Look-up in the tables. All of it can run in constants.
+//! Look-ups in the tables. All of them can run in constants.
 
 use super::{Category, Cell, NO_CLAUSE, NO_PLANE, OpCell, OpTable, REFUSED, Tables};
 use crate::{DType, Kind, Number, NumberKind, Op, OpTypes};
@@ -14,30 +14,31 @@ pub struct TableOperand {
     pub value: Holders,
 }
 
-/// A set of dtypes, those that hold an operand's value: a bit for each position in [`Tables::dtypes`].
+/// The set of dtypes that hold an operand's value: a bit for each position in [`Tables::dtypes`].
 pub type Holders = u64;
 
-/// The value is not known, does not count, or no dtype of its kind holds it: the operand counts as its dtype.
+/// The empty set, for an operand that counts by its dtype: its value is unknown, does not matter, or fits no
+/// dtype of its kind.
 pub const NO_VALUE: Holders = 0;
 
-/// A value, or the position of the clause that refuses; [`NO_CLAUSE`] where no clause says anything.
+/// The result of a look-up, or the position of the clause that refuses; [`NO_CLAUSE`] if no clause decides.
 pub type Answer<T> = Result<T, u16>;
 
 /// The result of an op. Dtypes and clauses are positions in the tables.
 #[derive(Clone, Copy, Debug)]
 pub struct OpAnswer {
-    /// The dtypes that the operands are converted to, that the op computes in, and that comes out.
+    /// The common, the compute and the output dtype.
     pub types: [u8; 3],
     /// True if the result is weak.
     pub weak: bool,
-    /// The clause by which the operands promote, where the op looks at what they promote to.
+    /// The clause that promoted the operands, if the op depends on their common dtype.
     pub promotion: u16,
     /// The clause of the op.
     pub clause: u16,
 }
 
 impl Tables<'_> {
-    /// The position of each standard dtype in a list; [`REFUSED`] for those that are not in it.
+    /// Returns the position of each standard dtype in a list, or [`REFUSED`] for dtypes that are not in it.
     pub const fn positions(dtypes: &[DType]) -> [u8; DType::STANDARD.len()] {
         let mut positions = [REFUSED; DType::STANDARD.len()];
         let mut i = 0;
@@ -51,11 +52,11 @@ impl Tables<'_> {
         positions
     }
 
-    /// The dtype with a name.
+    /// Returns the dtype with this name.
     ///
     /// # Panics
     ///
-    /// Panics if there is none. In a constant that is a compile error.
+    /// Panics if no dtype has this name. In a constant that is a compile error.
     pub const fn dtype(&self, name: &str) -> DType {
         let mut i = 0;
         while i < self.dtypes.len() {
@@ -67,9 +68,10 @@ impl Tables<'_> {
         panic!("no dtype has this name")
     }
 
-    /// The position of a dtype. A custom dtype is found by its name, which is unique in a rule set, since
-    /// constants cannot compare addresses. Kernels compare addresses, so that two dtypes of one name never
-    /// share memory.
+    /// Returns the position of a dtype.
+    ///
+    /// A custom dtype is found by its name, which is unique in a rule set, because constants cannot compare
+    /// addresses. Kernels compare addresses, so that two dtypes of one name never share memory.
     #[inline]
     pub const fn position(&self, dtype: DType) -> Option<u8> {
         let index = dtype.index();
@@ -90,7 +92,7 @@ impl Tables<'_> {
         None
     }
 
-    /// The setting in which every parameter has its default.
+    /// Returns the setting in which every parameter has its default.
     pub const fn default_setting(&self) -> u16 {
         let (mut at, mut i) = (0, 0);
         while i < self.params.len() {
@@ -100,8 +102,8 @@ impl Tables<'_> {
         at
     }
 
-    /// The setting that differs from `setting` in one parameter; `None` if there is no such parameter or
-    /// value.
+    /// Returns the setting that differs from `setting` in one parameter; `None` if there is no such parameter
+    /// or value.
     pub fn with(&self, setting: u16, param: &str, value: &str) -> Option<u16> {
         let which = self.params.iter().position(|p| p.name == param)?;
         let wanted = self.params[which].values.iter().position(|v| *v == value)? as u16;
@@ -110,7 +112,7 @@ impl Tables<'_> {
         Some(setting - now * stride + wanted * stride)
     }
 
-    /// Promotes two operands, and returns the clause that decided.
+    /// Promotes two operands. Returns the result and the clause that decided.
     #[inline]
     pub const fn promote(
         &self,
@@ -132,7 +134,7 @@ impl Tables<'_> {
         Self::promoted(self.planes[setting.planes[categories] as usize], pair, self.higher(a, b))
     }
 
-    /// Returns the operand of the lower category, and the second one where the categories have one rank.
+    /// Returns the operand of the lower category, or the second one if the categories have equal ranks.
     #[inline]
     const fn lower(&self, a: TableOperand, b: TableOperand) -> TableOperand {
         if self.ranks[b.category as usize] < self.ranks[a.category as usize] { a } else { b }
@@ -143,9 +145,10 @@ impl Tables<'_> {
         higher(self.ranks, a.category, b.category)
     }
 
-    /// Promotes operands of which the value of the lower one counts: among the dtypes that hold the value,
-    /// the one with the lowest result stands for it. Returns that dtype and the result; where promotion
-    /// refuses for all of them, the last one and the clause.
+    /// Promotes operands if the value of the lower one counts.
+    ///
+    /// Among the dtypes that hold the value, the one with the lowest result replaces the dtype of the operand.
+    /// Returns that dtype and the result, or, if promotion refuses all of them, the last one and the clause.
     #[cold]
     const fn promote_value(
         &self,
@@ -200,7 +203,7 @@ impl Tables<'_> {
         }
     }
 
-    /// The dtype in which arrays of a dtype are stored, and the clause that says so.
+    /// Returns the dtype in which arrays of a dtype are stored, and the clause that decided.
     #[inline]
     pub const fn stored_as(&self, setting: u16, dtype: u8) -> (u8, u16) {
         match self.settings[setting as usize].stored {
@@ -212,16 +215,16 @@ impl Tables<'_> {
         }
     }
 
-    /// The clause that refuses a cast at a level, a position in [`Tables::castings`]; [`NO_CLAUSE`] if it is
-    /// allowed.
+    /// Returns the clause that refuses a cast at a level, a position in [`Tables::castings`], or [`NO_CLAUSE`]
+    /// if the cast is allowed.
     #[inline]
     pub const fn cast(&self, setting: u16, level: usize, from: u8, to: u8) -> u16 {
         let plane = self.casts[self.settings[setting as usize].casts[level] as usize];
         word(plane, from as usize * self.dtypes.len() + to as usize)
     }
 
-    /// The dtypes of the number's kind that hold it, where values count under the setting. Only the first 64
-    /// dtypes are asked: the planes by value of a rule set with more would not fit.
+    /// Returns the dtypes that hold a number, if values count under the setting. Only the first 64 dtypes are
+    /// considered: a rule set with more would have no room for planes by value.
     pub const fn holders(&self, setting: u16, number: Number) -> Holders {
         let values = &self.settings[setting as usize].values;
         let (mut counts, mut i) = (false, 0);
@@ -280,9 +283,8 @@ impl Tables<'_> {
         }
     }
 
-    /// Returns the plane of an op's pairs for a known value of the lower operand, and the dtype that stands
-    /// for the value: the one by which the operands promote. `None` where the value is not known or changes
-    /// nothing.
+    /// Returns the plane of an op's pairs for a known value of the lower operand, and the dtype that replaces
+    /// that of the operand in promotion. `None` if the value is unknown or changes nothing.
     #[inline]
     const fn op_value(&self, setting: u16, op: usize, a: TableOperand, b: TableOperand) -> Option<(u16, u8)> {
         let holders = self.lower(a, b).value;
@@ -302,7 +304,7 @@ impl Tables<'_> {
         }
     }
 
-    /// The dtypes of an op's result.
+    /// Returns the dtypes of an op's answer.
     #[inline]
     pub const fn types(&self, answer: OpAnswer) -> OpTypes {
         let [common, compute, output] = answer.types;
@@ -313,7 +315,7 @@ impl Tables<'_> {
         }
     }
 
-    /// The position of each standard op in a list; [`REFUSED`] for those that are not in it.
+    /// Returns the position of each standard op in a list, or [`REFUSED`] for ops that are not in it.
     pub const fn op_positions(ops: &[OpTable<'_>]) -> [u8; Op::STANDARD.len()] {
         let mut positions = [REFUSED; Op::STANDARD.len()];
         let mut i = 0;
@@ -327,7 +329,7 @@ impl Tables<'_> {
         positions
     }
 
-    /// The position of an op. A custom op is found by its name, as a custom dtype is.
+    /// Returns the position of an op. A custom op is found by its name, as a custom dtype is.
     #[inline]
     pub const fn op_position(&self, op: Op) -> Option<usize> {
         let index = op.index();
@@ -348,7 +350,7 @@ impl Tables<'_> {
         None
     }
 
-    /// The operand that a number is when it stands alone.
+    /// Returns the operand that a number without other operands becomes.
     #[inline]
     pub const fn number(&self, setting: u16, kind: NumberKind) -> Answer<(TableOperand, u16)> {
         match self.settings[setting as usize].numbers[kind as usize] {
@@ -358,8 +360,8 @@ impl Tables<'_> {
     }
 }
 
-/// The category of a result that is not weak: that of the higher operand, by the rank of each category, 0
-/// highest; `a` where both have one rank. The result of two weak operands is an array.
+/// Returns the category of a result that is not weak: that of the operand with the higher rank, or `a` if the
+/// ranks are equal. Rank 0 is the highest. The result of two weak operands is an array.
 #[inline]
 pub const fn higher(ranks: [u8; 4], a: Category, b: Category) -> Category {
     match if ranks[b as usize] < ranks[a as usize] { b } else { a } {
@@ -371,7 +373,7 @@ pub const fn higher(ranks: [u8; 4], a: Category, b: Category) -> Category {
 /// The number of kinds in the order of [`order`].
 pub const KINDS: u8 = 5;
 
-/// The position of a dtype's kind in the order of promotion; custom kinds come last.
+/// Returns the position of a dtype's kind in the order of promotion; custom kinds come last.
 pub const fn order(dtype: DType) -> u8 {
     match dtype.kind() {
         Kind::Bool => 0,
@@ -382,13 +384,13 @@ pub const fn order(dtype: DType) -> u8 {
     }
 }
 
-/// A word of two bytes.
+/// Reads a little-endian word of two bytes.
 #[inline]
 const fn word(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]])
 }
 
-/// The cell of an op; `None` where the op looks at the common dtype.
+/// Decodes the cell of an op; `None` if the op depends on the common dtype only.
 #[inline]
 const fn op_cell(plane: &[u8], at: usize) -> Option<Answer<OpAnswer>> {
     match OpCell::decode(plane, at) {
@@ -401,13 +403,13 @@ const fn op_cell(plane: &[u8], at: usize) -> Option<Answer<OpAnswer>> {
     }
 }
 
-/// For what the macros assert: returns true if a dtype has this name and this width.
+/// Returns true if a dtype has this name and this width. Emitted code asserts it.
 #[doc(hidden)]
 pub const fn is_dtype(dtype: DType, name: &str, bits: u32) -> bool {
     dtype.bits() == bits && same_bytes(dtype.name().as_bytes(), name.as_bytes())
 }
 
-/// For what the macros assert: returns true if an op is a custom one of this name whose dtypes rule sets say.
+/// Returns true if an op is a custom op of this name whose dtypes rule sets declare. Emitted code asserts it.
 #[doc(hidden)]
 pub const fn is_named(op: Op, name: &str) -> bool {
     matches!(op, Op::Custom(custom) if custom.like().is_none() && same_bytes(custom.name().as_bytes(), name.as_bytes()))

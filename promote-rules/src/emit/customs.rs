@@ -10,7 +10,7 @@ use quote::{quote, quote_spanned};
 
 use super::paths::Paths;
 use crate::Compiled;
-use promote_core::Gives;
+use promote_core::ResultForm;
 
 use crate::model::DTypeId;
 use crate::tables::OpCell;
@@ -53,12 +53,12 @@ fn custom(compiled: &Compiled, id: DTypeId) -> Option<TokenStream> {
     let entries = rules.ops.iter().enumerate().filter_map(|(which, op)| {
         let kernel = op.info.kernel.filter(|_| computed_in(compiled, which).contains(&id))?;
         let key = paths.kernel(op)?;
-        let constant = match (op.info.arity, kernel.gives) {
+        let constant = match (op.info.arity, kernel.result) {
             _ if kernel.chooses() => quote!(CHOSEN),
             _ if !kernel.extras.is_empty() => return None,
-            (1, Gives::Truth) => quote!(UNARY_TRUTH),
+            (1, ResultForm::Bool) => quote!(UNARY_TRUTH),
             (1, _) => quote!(UNARY),
-            (_, Gives::Truth) => quote!(BINARY_TRUTH),
+            (_, ResultForm::Bool) => quote!(BINARY_TRUTH),
             _ => quote!(BINARY),
         };
         Some(quote!(#p::Probe::<__tokens::Levels, #key, #ty>::#constant))

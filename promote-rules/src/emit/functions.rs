@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::paths::Paths;
-use promote_core::{Extra, Gives, Takes};
+use promote_core::{Extra, ExtraKind, ResultForm};
 
 use crate::model::{KernelInfo, NumberKind, Op, Rules, StandardOp};
 
@@ -62,9 +62,9 @@ impl Call {
         let name = |extra: &Extra| format_ident!("{}", extra.name);
         let behind = kernel.extras.iter().map(|extra| {
             let name = name(extra);
-            match extra.takes {
-                Takes::Truth | Takes::Operand => quote!(),
-                Takes::Weight => quote!(#name: impl ::core::convert::Into<#p::Argument<'a>>,),
+            match extra.kind {
+                ExtraKind::Condition | ExtraKind::Operand => quote!(),
+                ExtraKind::Weight => quote!(#name: impl ::core::convert::Into<#p::Argument<'a>>,),
                 _ => quote!(#name: ::core::primitive::f64,),
             }
         });
@@ -84,7 +84,7 @@ impl Call {
 
 /// Whether a third operand decides about the dtype.
 fn joins(kernel: KernelInfo) -> bool {
-    kernel.extras.iter().any(|extra| extra.takes == Takes::Operand)
+    kernel.extras.iter().any(|extra| extra.kind == ExtraKind::Operand)
 }
 
 /// What an op makes of one place, where its name does not say it.
@@ -280,7 +280,7 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
 /// what takes more than operands.
 fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let (errors, op) = (errors(op, kernel), name);
-    if kernel.gives == Gives::Truth || !kernel.extras.is_empty() {
+    if kernel.result == ResultForm::Bool || !kernel.extras.is_empty() {
         return TokenStream::new();
     }
     let (name, ty) = (format_ident!("{}_in_place", op.name()), format_ident!("{}", op.variant()));
@@ -373,7 +373,7 @@ fn doc_of_slices(op: StandardOp, kernel: KernelInfo) -> String {
 }
 
 fn wraps(kernel: KernelInfo) -> &'static str {
-    if kernel.gives == Gives::Same && kernel.kinds.contains(&NumberKind::Int) {
+    if kernel.result == ResultForm::Compute && kernel.kinds.contains(&NumberKind::Int) {
         " Integers wrap."
     } else {
         ""
@@ -405,7 +405,8 @@ fn errors(op: &Op, kernel: KernelInfo) -> String {
     let refuses = options.any(|option| ["by_zero", "negative_exponent"].contains(&option.name));
     let refuses = refuses && op.computes(NumberKind::Int);
     let value = if refuses { ", or the op refuses a value of `b`" } else { "" };
-    let taken = kernel.extras.iter().filter(|extra| !matches!(extra.takes, Takes::Truth | Takes::Operand));
+    let taken =
+        kernel.extras.iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
     let taken: Vec<String> =
         taken.map(|extra| format!(", or `{}` is none that the op takes", extra.name)).collect();
     let operands = kernel.refuses.map_or(String::new(), |operands| format!(", or {operands}"));

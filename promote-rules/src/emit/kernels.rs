@@ -1,10 +1,11 @@
-//! The kernels of several rule sets, each once: a module with tokens of its own for every op, so that rustc
-//! spreads them over codegen units.
+//! The kernels of several rule sets, each emitted once.
+//!
+//! Every op gets a module with level tokens of its own, so that rustc spreads the modules over codegen units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
-use promote_core::Gives;
+use promote_core::ResultForm;
 use quote::{format_ident, quote};
 
 use super::paths::{kernel_type, standard_type};
@@ -13,14 +14,14 @@ use crate::data;
 use crate::model::{Category, Format, KernelInfo, KernelOp, NumberKind, Operand, StandardDType};
 use crate::tables::OpCell;
 
-/// The dtypes of a kernel: `a`, `b`, the one they are converted to, the one it computes in, the one that
-/// comes out; positions in [`StandardDType::STANDARD`]. A kernel of one operand has `a` twice.
+/// The dtypes of a kernel: `a`, `b`, common, compute and output dtype, as positions in
+/// [`StandardDType::STANDARD`]. A kernel of one operand has `a` twice.
 type Row = [usize; 5];
 
 /// The kernels of each op with its semantics, in the order of the registries.
 type Wanted = BTreeMap<KernelOp, BTreeSet<Row>>;
 
-/// The kernels that a set of rule sets asks for, and the casts, as Rust: `static KERNELS`.
+/// Emits the kernels that rule sets need, and the casts: `static KERNELS`.
 pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Compiled>) -> TokenStream {
     let mut wanted = Wanted::new();
     for compiled in sets {
@@ -34,13 +35,13 @@ pub fn kernels<'a>(private: &TokenStream, sets: impl IntoIterator<Item = &'a Com
     }
     for op in KernelOp::all() {
         let info = info(op);
-        if info.mirror.is_none() {
-            // The blocked plan computes with these, whatever the operands are, and whichever rule set asks.
-            same(op, info, &mut wanted);
-            numbers(op, info, &mut wanted);
+        if info.swapped_of.is_none() {
+            // Pipelines of every rule set, built-in or custom, compute with these.
+            same_dtype(op, info, &mut wanted);
+            numeric_predicates(op, info, &mut wanted);
         }
     }
-    opposites(&mut wanted);
+    negations(&mut wanted);
     let modules = wanted.iter().map(|(op, rows)| module(private, *op, rows));
     let names = wanted.keys().map(|op| module_name(*op));
     quote! {
@@ -59,18 +60,18 @@ fn info(op: KernelOp) -> KernelInfo {
     op.op().info().kernel.expect("an op with kernels")
 }
 
-/// The standard dtype at a position.
+/// Returns the standard dtype at a position.
 fn dtype(at: usize) -> StandardDType {
     StandardDType::STANDARD[at]
 }
 
-/// Notes that a kernel is wanted.
+/// Adds a kernel.
 fn want(wanted: &mut Wanted, op: KernelOp, row: Row) {
     wanted.entry(op).or_default().insert(row);
 }
 
-/// The fused kernels of an op: every pair of arrays under the default parameters, where it computes in the
-/// register form of the dtype that it converts to, and of its result.
+/// Adds the fused kernels of an op: one for every pair of arrays under the default parameters, if the op
+/// computes in the register form of the common dtype and of the output dtype.
 fn rows(
     compiled: &Compiled,
     lookup: &data::Lookup<'_>,
@@ -80,7 +81,7 @@ fn rows(
 ) {
     let rules = &compiled.rules;
     let array = |dtype| Operand { dtype, category: Category::Array };
-    let kernels = op.mirrored().unwrap_or(op);
+    let kernels = op.swapped().unwrap_or(op);
     for a in rules.ids() {
         for b in rules.ids() {
             let cell = match op.arity() {
@@ -100,22 +101,21 @@ fn rows(
             if ![x, y, c, o].into_iter().all(KernelInfo::has_loops) {
                 continue;
             }
-            // Where the result is stored as something else than it was computed in, the blocked plan
-            // converts.
+            // A pipeline converts the result if it is not stored in the dtype that it was computed in.
             let stored = o.register() == op.result(m);
-            let alike = x == c && y == c;
-            if stored && m == c.register() && info.is_fused(m, alike) {
-                let shared = kernels.of_operand(x, m, m).shared(m, false);
+            let same_dtype = x == c && y == c;
+            if stored && m == c.register() && info.is_fused(m, same_dtype) {
+                let canonical = kernels.for_operand(x, m, m).canonical(m, false);
                 let [x, y, c, m, o] = [x, y, c, m, o].map(StandardDType::index);
-                let swap = info.mirror.is_some() || info.commutes && x > y;
+                let swap = info.swapped_of.is_some() || info.commutes && x > y;
                 let (x, y) = if swap { (y, x) } else { (x, y) };
-                want(wanted, shared, [x, y, c, m, o]);
+                want(wanted, canonical, [x, y, c, m, o]);
             }
         }
     }
 }
 
-/// An op with every choice of semantics that a rule file and a call can make.
+/// Returns an op with every choice of semantics that rule files and calls can make.
 fn variants(op: KernelOp) -> BTreeSet<KernelOp> {
     let options = op.op().info().options().chain(op.op().flags());
     options.fold(BTreeSet::from([op]), |known, option| {
@@ -127,8 +127,8 @@ fn variants(op: KernelOp) -> BTreeSet<KernelOp> {
     })
 }
 
-/// The kernels of an op whose operands already have the dtype that it computes in, for all its semantics.
-fn same(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
+/// Adds the kernels of an op for operands that already have the compute dtype, for all its semantics.
+fn same_dtype(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
     for &compute in StandardDType::WITH_TYPE {
         if !info.is_computed_in(compute) {
             continue;
@@ -138,31 +138,32 @@ fn same(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
             let out = if compute.register() == compute { op.result(compute).index() } else { at };
             want(
                 wanted,
-                op.of_operand(compute, compute, compute).shared(compute, false),
+                op.for_operand(compute, compute, compute).canonical(compute, false),
                 [at, at, at, at, out],
             );
         }
     }
 }
 
-/// The kernels of a comparison whose results are numbers of its operands' dtype, the place of one of which
-/// they often take.
-fn numbers(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
-    if op.arity() != 2 || info.gives != Gives::Truth {
+/// Adds the kernels of a comparison that store 0 and 1 in the dtype of the operands, as comparisons in place
+/// do.
+fn numeric_predicates(op: KernelOp, info: KernelInfo, wanted: &mut Wanted) {
+    if op.arity() != 2 || info.result != ResultForm::Bool {
         return;
     }
     for &dtype in StandardDType::WITH_TYPE {
         let (at, compute) = (dtype.index(), dtype.register());
         let real = matches!(NumberKind::of(dtype), Some(NumberKind::Int | NumberKind::Float));
         if real && KernelInfo::has_loops(dtype) && info.is_fused(compute, true) {
-            want(wanted, op.shared(compute, false), [at, at, at, compute.index(), at]);
+            want(wanted, op.canonical(compute, false), [at, at, at, compute.index(), at]);
         }
     }
 }
 
-/// The dtypes of a kernel that reads, computes and stores the same bits: unsigned integers for signed ones,
-/// but for operands that are widened, which is done by their sign. Where other numbers become integers, the
-/// sign says to which. No bool is read as an integer: of a view's bytes all but 0 are true.
+/// Replaces signed integers in a row by unsigned ones, for an op whose result has the same bits.
+///
+/// Operands that are widened keep their sign, because it decides the conversion. So do rows with operands
+/// other than integers. A `bool` stays, because any byte but 0 is true.
 fn unsigned(row: Row) -> Row {
     let [a, b, common, ..] = row;
     let kind = |at: usize| NumberKind::of(dtype(at));
@@ -180,43 +181,41 @@ fn unsigned(row: Row) -> Row {
     row.map(unsigned)
 }
 
-/// How the kernel of a row is made.
+/// The implementation of a row's kernel.
 enum Made {
-    /// Of the kernel of this wider dtype, with casts around it.
+    /// The kernel of this wider dtype, with casts around it.
     Widened(StandardDType),
-    /// Of nothing but copies of one operand or the other.
+    /// A loop that copies one operand or the other.
     Chosen,
-    /// Of the operands and what it takes besides.
+    /// A loop over the operands and the op's extra inputs.
     Extended,
-    /// Each of its steps is rounded to the narrow float of the operands.
+    /// A loop that rounds each step to the narrow float of the operands.
     Rounded,
-    /// Of operands that are of the dtype that it computes in already: the blocked plan needs these kernels,
-    /// at every level.
+    /// A loop over operands that already have the compute dtype. Pipelines need these at every level.
     Same,
-    /// The same, by the functions of this other kernel once no operand is an error.
-    Looked(KernelOp),
-    /// Of the kernel of two operands of the common dtype, to which these are cast first.
-    CastFirst,
-    /// Of this comparison's, whose opposite it is, and which takes the operands the other way round if that
-    /// is said.
-    Opposite(KernelOp, bool),
-    /// Of truth values as numbers of the operands' dtype.
+    /// A check of the operands, then the loop of this op, which never fails.
+    Validated(KernelOp),
+    /// Casts to the common dtype, then the kernel of that dtype.
+    Pipeline,
+    /// The kernel of this comparison, negated; its operands are swapped if the flag is set.
+    Negation(KernelOp, bool),
+    /// A comparison whose results are stored as numbers of the operands' dtype.
     Numbers,
-    /// Of a loop that converts, computes and stores.
+    /// A loop that converts, computes and stores.
     Fused,
 }
 
-/// How the kernel of a row is made; `computed` is the row of the functions that it has, which are those of
-/// another sign at most.
+/// Chooses the implementation of a row's kernel. `computed` is the row in which it computes: `row`, or `row`
+/// with unsigned integers for signed ones.
 fn made(op: KernelOp, info: &KernelInfo, row: Row, computed: Row) -> Made {
     let [first, second, converted, compute, given] = computed;
     let same = first == second && second == converted;
     let computes = same && converted == compute;
     let rounds = computes && dtype(compute).register() != dtype(compute);
-    let numbers = info.gives == Gives::Truth && dtype(given) != StandardDType::Bool;
+    let numbers = info.result == ResultForm::Bool && dtype(given) != StandardDType::Bool;
     assert!(
         !numbers || same && given == first,
-        "truth values as numbers of another dtype than the operands'"
+        "a comparison stores numbers of another dtype than the operands'"
     );
     if let Some(wider) = info.widened(dtype(first)) {
         return Made::Widened(wider);
@@ -227,37 +226,37 @@ fn made(op: KernelOp, info: &KernelInfo, row: Row, computed: Row) -> Made {
     if !info.extras.is_empty() {
         return Made::Extended;
     }
-    if op.arity() == 2 && info.casts_first([first, second].map(dtype), dtype(converted)) {
-        return Made::CastFirst;
+    if op.arity() == 2 && info.uses_pipeline([first, second].map(dtype), dtype(converted)) {
+        return Made::Pipeline;
     }
-    if let Some((other, swaps)) = opposite(op, info, row) {
-        return Made::Opposite(other, swaps);
+    if let Some((other, swaps)) = negation(op, info, row) {
+        return Made::Negation(other, swaps);
     }
     match op.lenient(dtype(compute)) {
         _ if numbers => Made::Numbers,
         _ if rounds => Made::Rounded,
-        Some(other) if computes => Made::Looked(other),
+        Some(other) if computes => Made::Validated(other),
         None if computes => Made::Same,
         _ => Made::Fused,
     }
 }
 
-/// The comparison of which a kernel of two dtypes is the opposite, if it is, and whether that takes its
-/// operands the other way round.
-fn opposite(op: KernelOp, info: &KernelInfo, row: Row) -> Option<(KernelOp, bool)> {
+/// Returns the comparison that a kernel of two dtypes negates, if there is one, and whether that swaps the
+/// operands.
+fn negation(op: KernelOp, info: &KernelInfo, row: Row) -> Option<(KernelOp, bool)> {
     let [a, b, common, ..] = row.map(dtype);
-    let opposite = info.opposite?;
-    let known = NumberKind::of(common).is_some_and(|kind| opposite.kinds.contains(&kind));
-    let opposes = a != b && known && !info.casts_first([a, b], common);
-    opposes.then(|| (KernelOp::new(opposite.of).with_semantics(op.semantics()), opposite.swaps))
+    let negation = info.negation?;
+    let known = NumberKind::of(common).is_some_and(|kind| negation.kinds.contains(&kind));
+    let opposes = a != b && known && !info.uses_pipeline([a, b], common);
+    opposes.then(|| (KernelOp::new(negation.of).with_semantics(op.semantics()), negation.swaps))
 }
 
-/// The kernels whose opposites are wanted.
-fn opposites(wanted: &mut Wanted) {
+/// The comparisons that other kernels negate.
+fn negations(wanted: &mut Wanted) {
     let rows = wanted.iter().flat_map(|(op, rows)| rows.iter().map(|row| (*op, *row)));
     let found: Vec<(KernelOp, Row)> = rows
         .filter_map(|(op, row)| {
-            let (other, swaps) = opposite(op, &info(op), row)?;
+            let (other, swaps) = negation(op, &info(op), row)?;
             let [a, b, rest @ ..] = row;
             let commutes = other.commutes();
             let swap = if commutes { a > b } else { swaps };
@@ -271,8 +270,8 @@ fn opposites(wanted: &mut Wanted) {
     }
 }
 
-/// The name of the kernel whose operands are both of the common dtype of these.
-fn alike_name([_, _, common, _, out]: Row) -> proc_macro2::Ident {
+/// Returns the name of the kernel whose operands both have the common dtype of the row.
+fn common_name([_, _, common, _, out]: Row) -> proc_macro2::Ident {
     format_ident!("{}_{}", dtype(common).variant().to_uppercase(), dtype(out).variant().to_uppercase())
 }
 
@@ -283,7 +282,7 @@ fn module_name(op: KernelOp) -> proc_macro2::Ident {
 }
 
 fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> TokenStream {
-    // One token instead of five, thousands of times.
+    // The path stands in thousands of lines, so a short alias saves compile time.
     let p = &quote!(__p);
     let name = module_name(kernel_op);
     let op = kernel_type(p, kernel_op);
@@ -297,11 +296,11 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
         let module = format_ident!("from_{}", dtype(at).name());
         quote!(super::casts::#module::Row)
     };
-    // What the entries of several rows are made of.
+    // Kernels that the entries of several rows share.
     let mut parts = BTreeMap::new();
     let mut entries = Vec::new();
     for asked in rows {
-        let row = if info.signless { unsigned(*asked) } else { *asked };
+        let row = if info.sign_agnostic { unsigned(*asked) } else { *asked };
         let [a, b, common, _, out] = row.map(ty);
         let entry = match made(kernel_op, &info, *asked, row) {
             Made::Widened(wider) => {
@@ -312,20 +311,20 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
                 parts.insert(part.clone(), entry);
                 quote!(#p::Entry::composed(&#p::Composed::widened::<#enters, #leaves>(&#part)))
             }
-            Made::CastFirst => {
-                let part = alike_name(row);
+            Made::Pipeline => {
+                let part = common_name(row);
                 let (first, second) = (casts(row[0]), casts(row[1]));
                 let entry = quote!(#p::Entry::fused::<Levels, Op, #common, #common, #common, #out>());
                 parts.insert(part.clone(), entry);
                 quote!(#p::Entry::composed(&#p::Composed::mixed::<#first, #second>(&#part)))
             }
-            Made::Opposite(other, swaps) => {
+            Made::Negation(other, swaps) => {
                 let module = module_name(other);
                 let [a, b, common, ..] = asked.map(ty);
                 let (other, not) = (quote!(super::#module::REGISTRY), quote!(super::r#logical_not::REGISTRY));
                 quote!(#p::Entry::composed(&#p::Composed::opposite::<Op, #a, #b, #common>(&#other, &#not, #swaps)))
             }
-            Made::Looked(other) => {
+            Made::Validated(other) => {
                 let (module, op) = (module_name(other), kernel_type(p, other));
                 quote!(#p::Entry::looked::<Levels, super::#module::Levels, Op, #op, #a>())
             }
@@ -372,8 +371,7 @@ fn module(private: &TokenStream, kernel_op: KernelOp, rows: &BTreeSet<Row>) -> T
             #(static #part_names: #p::Entry = #parts;)*
             /// The kernels by their dtypes.
             pub static REGISTRY: #p::Registry = #p::Registry::new(&ENTRIES);
-            // Static, as all that the data of several modules points to: rustc would put a constant beside
-            // each of these.
+            // A static, because rustc would copy a constant beside each use.
             static ENTRIES: [#p::Entry; #count] = [#(#entries),*];
         }
     }

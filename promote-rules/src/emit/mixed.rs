@@ -5,7 +5,7 @@
 //! time that rustc takes to check their types grows with the square of their depth.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use promote_core::{Extra, Takes};
+use promote_core::{Extra, ExtraKind};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -239,8 +239,8 @@ impl Walk<'_> {
             return Value::rust(quote!(#call));
         };
         let extras = kernel.extras;
-        let before = extras.iter().filter(|extra| extra.takes == Takes::Truth).count();
-        let joined = extras.iter().filter(|extra| extra.takes == Takes::Operand).count();
+        let before = extras.iter().filter(|extra| extra.kind == ExtraKind::Condition).count();
+        let joined = extras.iter().filter(|extra| extra.kind == ExtraKind::Operand).count();
         let flags = (!kernel.flags.is_empty()).then_some("flags");
         let names: Vec<&str> = extras.iter().map(|extra| extra.name).chain(flags).collect();
         let count = op.arity() + names.len();
@@ -276,7 +276,7 @@ impl Walk<'_> {
         let values: Vec<TokenStream> = values.into_iter().map(|value| value.tokens).collect();
         let ty = format_ident!("{}", op.variant());
         let extras = op.info().kernel.map_or(&[][..], |kernel| kernel.extras);
-        let operand = |extra: &&Extra| matches!(extra.takes, Takes::Truth | Takes::Operand);
+        let operand = |extra: &&Extra| matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand);
         let operands = (op.arity() + extras.iter().filter(operand).count()).min(values.len());
         let (operands, numbers) = values.split_at(operands);
         let (numbers, flags) =

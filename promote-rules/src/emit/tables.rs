@@ -25,8 +25,8 @@ pub(super) fn tables(rules: &Rules, tables: &Tables<'_>, paths: &Paths) -> Token
             #p::table::OpTable {
                 op: #value,
                 kernel: #kernel,
-                scalar: #p::table::ScalarEntry::#scalar,
-                number: #p::table::NumberEntry::#number,
+                scalar: #p::semantics::ScalarConversion::#scalar,
+                number: #p::semantics::NumberOverflow::#number,
                 semantics: &[#(#semantics),*],
             }
         }

@@ -19,7 +19,7 @@ use crate::Compiled;
 use crate::data::Lookup;
 use crate::model::{Category, ClauseId, DTypeId, NumberKind, Op, Operand, Rules, StandardDType};
 use crate::tables::{Cell, OpCell};
-use promote_core::Takes;
+use promote_core::ExtraKind;
 
 pub(super) fn impls(compiled: &Compiled, lookup: &Lookup<'_>, outside: &Paths) -> TokenStream {
     let (rules, private, paths) = (&compiled.rules, &outside.private, &Paths::short());
@@ -301,11 +301,11 @@ impl Emit<'_> {
         let ty = self.paths.op(op);
         let extras = op.info.kernel.filter(|_| op.standard.is_some())?.extras;
         let pair = quote!(#p::OpRule<#ty, (A, B)>);
-        let (operands, arguments, rule, bound) = match extras.first()?.takes {
-            Takes::Truth => {
+        let (operands, arguments, rule, bound) = match extras.first()?.kind {
+            ExtraKind::Condition => {
                 (quote!(A, B), quote!((::core::primitive::bool, A, B)), pair.clone(), quote!(#set: #pair))
             }
-            Takes::Operand => {
+            ExtraKind::Operand => {
                 let rule = quote!(#p::OpRule<#ty, (<#set as #pair>::Output, C)>);
                 (
                     quote!(A, B, C),
@@ -337,8 +337,8 @@ impl Emit<'_> {
         let op = &rules.ops[which];
         let ty = self.paths.op(op);
         let kernel = self.paths.kernel(op).map(|kernel| {
-            let scalar = op_constant(p, op, ("scalar", "rounded"), "SCALAR", "ScalarEntry");
-            let number = op_constant(p, op, ("number", "wraps"), "NUMBER", "NumberEntry");
+            let scalar = op_constant(p, op, ("scalar", "rounded"), "SCALAR", "ScalarConversion");
+            let number = op_constant(p, op, ("number", "wraps"), "NUMBER", "NumberOverflow");
             quote!(impl #p::OpKernel<#ty> for #set { type Kernel = #kernel; #scalar #number })
         });
         let index = &tables.settings[self.setting()].ops[which];
@@ -473,11 +473,11 @@ impl Emit<'_> {
         };
         match found {
             Ok((common, compute, output)) => quote! {
-                impl #p::OpMap<#ty> for #marker { type Row = #p::Gives<#common, #compute, #output>; }
+                impl #p::OpMap<#ty> for #marker { type Row = #p::OpDTypes<#common, #compute, #output>; }
             },
             Err(clause) => {
                 let (refused, any) = (self.refusal(clause, Of::Common), any_type());
-                quote!(impl #p::OpMap<#ty> for #marker where for<'a> &'a (): #refused<#ty> { type Row = #p::Gives<#any, #any, #any>; })
+                quote!(impl #p::OpMap<#ty> for #marker where for<'a> &'a (): #refused<#ty> { type Row = #p::OpDTypes<#any, #any, #any>; })
             }
         }
     }
@@ -498,7 +498,7 @@ fn op_constant(
 ) -> Option<TokenStream> {
     let word = op.option(key).filter(|word| *word != default)?;
     let [constant, ty, word] = [constant, ty, &pascal(word)].map(|name| format_ident!("{name}"));
-    Some(quote!(const #constant: #p::table::#ty = #p::table::#ty::#word;))
+    Some(quote!(const #constant: #p::semantics::#ty = #p::semantics::#ty::#word;))
 }
 
 /// A text that rustc's diagnostic attributes show as it is.

@@ -49,7 +49,7 @@ impl Loss {
         if from.is_signed() && !to.is_signed() {
             losses.push(Loss::Sign);
         }
-        let ((d, x, n), (digits, max, min)) = (from.reach(), to.reach());
+        let ((d, x, n), (digits, max, min)) = (from.precision_and_range(), to.precision_and_range());
         if x > max || n < min {
             losses.push(Loss::Range);
         }

@@ -25,8 +25,8 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Add as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                number: ::promote::__private::table::NumberEntry::Wraps,
+                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[
                     ("scalar", "rounded"),
                     ("overflow", "nan"),
@@ -38,8 +38,8 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Exp as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                number: ::promote::__private::table::NumberEntry::Wraps,
+                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[],
             },
             ::promote::__private::table::OpTable {
@@ -47,8 +47,8 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Subtract as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                number: ::promote::__private::table::NumberEntry::Wraps,
+                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[
                     ("scalar", "rounded"),
                     ("overflow", "nan"),
@@ -60,8 +60,8 @@ impl Tiny {
                 kernel: ::core::option::Option::Some(
                     <::promote::__private::ops::Less as ::promote::__private::KernelType>::OP,
                 ),
-                scalar: ::promote::__private::table::ScalarEntry::Rounded,
-                number: ::promote::__private::table::NumberEntry::Wraps,
+                scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
+                number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[("number", "wraps")],
             },
         ];
@@ -698,40 +698,40 @@ const _: () = {
     }
     pub struct TinyMap1;
     impl __p::OpMap<__p::t::bool> for TinyMap1 {
-        type Row = __p::Gives<__p::t::bool, __p::t::bool, __p::t::bool>;
+        type Row = __p::OpDTypes<__p::t::bool, __p::t::bool, __p::t::bool>;
     }
     impl __p::OpMap<__p::t::i32> for TinyMap1 {
-        type Row = __p::Gives<__p::t::i32, __p::t::i32, __p::t::i32>;
+        type Row = __p::OpDTypes<__p::t::i32, __p::t::i32, __p::t::i32>;
     }
     impl __p::OpMap<__p::t::f32> for TinyMap1 {
-        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
+        type Row = __p::OpDTypes<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
     pub struct TinyMap0;
     impl __p::OpMap<__p::t::bool> for TinyMap0 {
-        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
+        type Row = __p::OpDTypes<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
     impl __p::OpMap<__p::t::i32> for TinyMap0 {
-        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
+        type Row = __p::OpDTypes<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
     impl __p::OpMap<__p::t::f32> for TinyMap0 {
-        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::f32>;
+        type Row = __p::OpDTypes<__p::t::f32, __p::t::f32, __p::t::f32>;
     }
     pub struct TinyMap2;
     impl __p::OpMap<__p::t::bool> for TinyMap2
     where
         for<'a> &'a (): Tiny_refuses_op_less_bool<__p::t::bool>,
     {
-        type Row = __p::Gives<
+        type Row = __p::OpDTypes<
             ::core::primitive::f32,
             ::core::primitive::f32,
             ::core::primitive::f32,
         >;
     }
     impl __p::OpMap<__p::t::i32> for TinyMap2 {
-        type Row = __p::Gives<__p::t::i32, __p::t::i32, __p::t::bool>;
+        type Row = __p::OpDTypes<__p::t::i32, __p::t::i32, __p::t::bool>;
     }
     impl __p::OpMap<__p::t::f32> for TinyMap2 {
-        type Row = __p::Gives<__p::t::f32, __p::t::f32, __p::t::bool>;
+        type Row = __p::OpDTypes<__p::t::f32, __p::t::f32, __p::t::bool>;
     }
     pub struct TinyPairs0;
     impl __p::pairs::OpClass<TinyPairs0> for __p::t::bool {

@@ -172,7 +172,7 @@ impl<S: Levels, K: KernelType, M: CustomElement> Probe<S, K, M> {
         Some(Self::entry(Types::NONE.choosing(), plain::<S, Chosen<M>>(true)));
 
     const fn entry(types: Types, raw: ByLevel) -> CustomEntry {
-        CustomEntry { op: K::OP.shared(M::DTYPE, false), dtype: M::DTYPE, types, raw }
+        CustomEntry { op: K::OP.canonical(M::DTYPE, false), dtype: M::DTYPE, types, raw }
     }
 
     const fn binary<O: Register>() -> CustomEntry

@@ -11,7 +11,7 @@ use crate::Number;
 use crate::dispatch::Argument;
 use crate::level::Level;
 use crate::{DType, Kind};
-use crate::{Extra, Op, OpTypes, Takes};
+use crate::{Extra, ExtraKind, Op, OpTypes};
 
 /// The inputs of a call in the order in which a kernel has them.
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ pub(crate) fn complete<'a>(
         inputs.push(enter(extra, given(k), types, kernel.saturates())?);
     }
     let found = match (op.extras().first(), inputs.get().get(first)) {
-        (Some(extra), Some(input)) if extra.takes != Takes::Truth => {
+        (Some(extra), Some(input)) if extra.kind != ExtraKind::Condition => {
             let third = input.dtype().unwrap_or(types.output);
             Kernel::find_extended(level, kernels, kernel, operands, third, types)
         }
@@ -74,26 +74,30 @@ fn enter<'a>(
 ) -> Result<Input<'a>, CallError> {
     let problem = |problem| CallError::Parameter { name: extra.name, problem };
     let OpTypes { common, compute, .. } = types;
-    let number = match (extra.takes, given.map(Argument::without_axes)) {
-        (Takes::Truth | Takes::Operand | Takes::Weight, Some(Argument::InPlace(_))) => {
+    let number = match (extra.kind, given.map(Argument::without_axes)) {
+        (ExtraKind::Condition | ExtraKind::Operand | ExtraKind::Weight, Some(Argument::InPlace(_))) => {
             return Ok(Input::InPlace);
         }
         (_, Some(Argument::InPlace(_))) => return Err(problem("is one number, and not what `out` holds")),
-        (Takes::Truth | Takes::Operand, Some(Argument::Array(slice))) => return Ok(Input::Slice(slice)),
-        (Takes::Truth | Takes::Operand, Some(Argument::View(view))) => return Ok(Input::View(view)),
-        (Takes::Truth, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
-        (Takes::Truth, Some(Argument::Number(Number::Bool(value)))) => {
+        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::Array(slice))) => {
+            return Ok(Input::Slice(slice));
+        }
+        (ExtraKind::Condition | ExtraKind::Operand, Some(Argument::View(view))) => {
+            return Ok(Input::View(view));
+        }
+        (ExtraKind::Condition, Some(Argument::ZeroDim(value))) => return Ok(Input::Scalar(value)),
+        (ExtraKind::Condition, Some(Argument::Number(Number::Bool(value)))) => {
             return Ok(Input::Scalar(ScalarValue::new(value)));
         }
-        (Takes::Truth, _) => return Err(problem("is a number, and no bool")),
-        (Takes::Operand, Some(Argument::ZeroDim(value))) => {
+        (ExtraKind::Condition, _) => return Err(problem("is a number, and no bool")),
+        (ExtraKind::Operand, Some(Argument::ZeroDim(value))) => {
             return Ok(Input::Scalar(value.cast(common, saturate)?));
         }
-        (Takes::Operand, Some(Argument::Number(number))) => {
+        (ExtraKind::Operand, Some(Argument::Number(number))) => {
             return Ok(Input::Scalar(ScalarValue::from_number_with(number, common, saturate)?));
         }
-        (Takes::Weight, Some(Argument::Array(slice))) => return weight(Input::Slice(slice), types),
-        (Takes::Weight, Some(Argument::View(view))) => return weight(Input::View(view), types),
+        (ExtraKind::Weight, Some(Argument::Array(slice))) => return weight(Input::Slice(slice), types),
+        (ExtraKind::Weight, Some(Argument::View(view))) => return weight(Input::View(view), types),
         (_, Some(Argument::Array(_) | Argument::View(_))) => {
             return Err(problem("is one number, and no array"));
         }
@@ -112,7 +116,7 @@ fn enter<'a>(
         }
         Number::Complex(..) => return Ok(Input::Scalar(ScalarValue::from_number(number, compute)?)),
     };
-    if let Some(wrong) = extra.takes.refuses(value) {
+    if let Some(wrong) = extra.kind.range_error(value) {
         return Err(problem(wrong));
     }
     if compute.kind() < Kind::Float && value % 1.0 != 0.0 {

@@ -113,7 +113,7 @@ pub trait Binary<M>: KernelType {
 
     /// What it gives of two integers that compare so, if it is a comparison.
     #[inline]
-    fn by_order(_order: Ordering) -> Option<Self::Out> {
+    fn compares(_order: Ordering) -> Option<Self::Out> {
         None
     }
 

@@ -35,13 +35,13 @@ pub(crate) const fn fused_entry(
     b: DType,
     types: OpTypes,
 ) -> Option<(&'static Entry, bool)> {
-    let op = op.of_operands(a, b).of_operand(a, types.common, types.compute);
-    let (op, a, b, mirrored) = match op.mirrored() {
+    let op = op.for_operands(a, b).for_operand(a, types.common, types.compute);
+    let (op, a, b, mirrored) = match op.swapped() {
         Some(op) => (op, b, a, true),
         None => (op, a, b, false),
     };
     let narrow = matches!(types.common, DType::F8E4M3FN) || matches!(types.output, DType::F8E4M3FN);
-    let Some(registry) = kernels.registry(op.shared(types.compute, narrow)) else {
+    let Some(registry) = kernels.registry(op.canonical(types.compute, narrow)) else {
         return None;
     };
     match registry.find(a, b, types) {
@@ -89,13 +89,13 @@ impl Query {
         b: (DType, Enters),
         types: OpTypes,
     ) -> Query {
-        let op = op.of_operands(a.0, b.0).of_operand(a.0, types.common, types.compute);
+        let op = op.for_operands(a.0, b.0).for_operand(a.0, types.common, types.compute);
         let b = match exponent(op) {
             Some(Exponent::Low) => (b.0, Enters::Exponent),
             Some(Exponent::Whole) => (b.0, Enters::Compute),
             None => b,
         };
-        let (op, mirrored) = op.mirrored().map_or((op, false), |op| (op, true));
+        let (op, mirrored) = op.swapped().map_or((op, false), |op| (op, true));
         Query { level, kernels, op, mirrored, a, b, third: None, types }
     }
 
@@ -158,7 +158,7 @@ impl Query {
         let missing = CallError::NoKernel { op: self.op, compute };
         let computed = self.op.result(compute);
         // What is computed in knows no f8, so that these kernels are those without the word for its overflow.
-        let shared = self.op.shared(compute, false);
+        let shared = self.op.canonical(compute, false);
         let (raw, like) = if let DType::Custom(_) = compute {
             let entry = self.kernels.custom(shared, compute).ok_or(missing)?;
             (entry.raw(self.level), entry.types())

@@ -8,9 +8,9 @@ use crate::convert::{Cast, Convert, ConvertTo};
 use crate::element::{Element, Register};
 use crate::kernel::ops::{self, Binary, ComputeIn, Exponent, Extended, KernelType, Lane, Unary, exponent};
 use crate::level::Scalar;
-use crate::table::{NumberEntry, ScalarEntry};
+use crate::semantics::{NumberOverflow, ScalarConversion};
 use crate::{DType, Kind, Number};
-use promote_core::order_beyond;
+use promote_core::order_out_of_range;
 
 /// The dtypes of an op under a rule set, at compile time.
 ///
@@ -43,9 +43,9 @@ pub trait OpKernel<Op> {
     /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
     /// How a number without a width enters.
-    const SCALAR: ScalarEntry = ScalarEntry::Rounded;
+    const SCALAR: ScalarConversion = ScalarConversion::Rounded;
     /// What becomes of one that the integer dtype which it enters does not hold.
-    const NUMBER: NumberEntry = NumberEntry::Wraps;
+    const NUMBER: NumberOverflow = NumberOverflow::Wraps;
 }
 
 /// What ops of a rule set make of the common dtype: a map that they share, with a row for each dtype.
@@ -57,11 +57,11 @@ pub trait OpKernel<Op> {
     note = "a rule set knows the standard types and those that its file names"
 )]
 pub trait OpMap<T> {
-    /// A [`Gives`].
+    /// An [`OpDTypes`].
     type Row: OpRow;
 }
 
-/// What an op converts to, computes in and gives.
+/// The common, the compute and the output dtype of an op, as types.
 pub trait OpRow {
     /// As [`OpRule::Common`].
     type Common: Element;
@@ -71,10 +71,10 @@ pub trait OpRow {
     type Output: Element;
 }
 
-/// The one [`OpRow`]: three types.
-pub struct Gives<Common, Compute, Output>(PhantomData<(Common, Compute, Output)>);
+/// The only implementor of [`OpRow`].
+pub struct OpDTypes<Common, Compute, Output>(PhantomData<(Common, Compute, Output)>);
 
-impl<X: Element, Y: Element, Z: Element> OpRow for Gives<X, Y, Z> {
+impl<X: Element, Y: Element, Z: Element> OpRow for OpDTypes<X, Y, Z> {
     type Common = X;
     type Compute = Y;
     type Output = Z;
@@ -193,18 +193,19 @@ where
 {
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
-        let keeps = <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::SCALAR, ScalarEntry::OpmathRight);
+        let keeps =
+            <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::SCALAR, ScalarConversion::OpmathRight);
         let numbers = [
             <CommonOf<R, Op, (A, B)> as ConvertFrom<A>>::number(&a),
             <CommonOf<R, Op, (A, B)> as ConvertFrom<B>>::number(&b),
         ];
-        if matches!(R::NUMBER, NumberEntry::Error) {
+        if matches!(R::NUMBER, NumberOverflow::Error) {
             number_fits(numbers[0], R::Common::DTYPE);
             number_fits(numbers[1], if keeps { R::Compute::DTYPE } else { R::Common::DTYPE });
         }
-        if matches!(R::NUMBER, NumberEntry::Exact)
-            && let Some(order) = order_beyond(numbers[0], numbers[1], R::Common::DTYPE)
-            && let Some(truth) = <R::Kernel as Binary<LaneOf<R::Compute>>>::by_order(order)
+        if matches!(R::NUMBER, NumberOverflow::Exact)
+            && let Some(order) = order_out_of_range(numbers[0], numbers[1], R::Common::DTYPE)
+            && let Some(truth) = <R::Kernel as Binary<LaneOf<R::Compute>>>::compares(order)
         {
             return result::<R::Kernel, _, _>(truth.reg());
         }
@@ -248,7 +249,7 @@ where
 {
     #[inline]
     fn compute((condition, a, b): (bool, A, B)) -> R::Output {
-        if matches!(R::NUMBER, NumberEntry::Error) {
+        if matches!(R::NUMBER, NumberOverflow::Error) {
             number_fits(a.number(), R::Output::DTYPE);
             number_fits(b.number(), R::Output::DTYPE);
         }
@@ -317,7 +318,7 @@ where
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
         let x = operand::<A, R::Common, R::Compute, R::Kernel>(a);
-        let found = match exponent(R::Kernel::OP.of_operands(A::DTYPE, B::DTYPE)) {
+        let found = match exponent(R::Kernel::OP.for_operands(A::DTYPE, B::DTYPE)) {
             Some(Exponent::Whole) => {
                 let b = lane::<B, R::Compute, R::Kernel>(b);
                 ops::Ldexp::<0>::apply(Scalar, x, b)
@@ -366,7 +367,7 @@ where
 /// Stops where a number without a width does not fit the integer type that it enters.
 #[inline]
 fn number_fits(number: Option<Number>, dtype: DType) {
-    if let Some(int) = number.and_then(|number| number.beyond(dtype)) {
+    if let Some(int) = number.and_then(|number| number.out_of_range(dtype)) {
         panic!("{int} does not fit {dtype}: cast the other operand to a type that holds it");
     }
 }

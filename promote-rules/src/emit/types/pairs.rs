@@ -94,7 +94,7 @@ impl Emit<'_> {
             How::Left => quote!(#p::pairs::Left),
             How::Gives([common, compute, output], weak) => {
                 match (|| Some((self.ty(common)?, self.ty(compute)?, self.result(output, weak)?)))() {
-                    Some((common, compute, output)) => quote!(#p::Gives<#common, #compute, #output>),
+                    Some((common, compute, output)) => quote!(#p::OpDTypes<#common, #compute, #output>),
                     None => self.how(How::Refused(None)),
                 }
             }

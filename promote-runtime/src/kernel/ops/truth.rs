@@ -17,8 +17,8 @@ macro_rules! comparisons {
             type Out = bool;
 
             #[inline]
-            fn by_order(order: Ordering) -> Option<bool> {
-                Self::OP.by_order(order)
+            fn compares(order: Ordering) -> Option<bool> {
+                Self::OP.compares(order)
             }
 
             #[inline(always)]
