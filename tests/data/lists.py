@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Ask NumPy 2, JAX and PyTorch for the result type of random lists of operands, and write `lists.json`, beside this script.
+"""Ask NumPy 2, JAX and PyTorch for the result type of random lists of operands, and write the section `lists` of their files.
 
     python lists.py [numpy] [jax] [torch]
 
-asks those that are named, or all that can be imported, and keeps what the file has of the others. README.md says what is in it.
+asks those that are named, or all that can be imported. README.md describes the section.
 """
-import ast, json, pathlib, random, re, sys
+import ast, random, sys
+
+from sections import write_section
 
 COUNT = 1000
 NATIVE = {"bool": "bool", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8", "i16": "int16", "i32": "int32",
@@ -83,27 +85,20 @@ def ask(name, framework):
     for words in CHOSEN + [" ".join(drawn(r, dtypes, rare)) for _ in range(COUNT)]:
         operands = [array(w.removesuffix("[]"), () if w[-1] == "]" else (2,)) if w.removesuffix("[]") in NATIVE else ast.literal_eval(w) for w in words.split()]
         try:
-            lists.append([words, result_type(operands)])
+            lists.append((words, result_type(operands)))
         except refused:
-            lists.append([words, "-"])
+            lists.append((words, "-"))
     print(f"{name} {version}: {sum(a == '-' for _, a in lists)} of {len(lists)} refused, {len({a for _, a in lists})} different answers")
-    return {"version": version, "lists": lists}
+    write_section(name, version, "lists", [f"{words} {answer}" for words, answer in lists])
 
 def main():
-    path = pathlib.Path(__file__).resolve().with_name("lists.json")
-    out = json.loads(path.read_text()) if path.exists() else {}
     for framework in (numpy, jax, torch):
         if sys.argv[1:] and framework.__name__ not in sys.argv[1:]:
             continue
         try:
-            out[framework.__name__] = ask(framework.__name__, framework)
+            ask(framework.__name__, framework)
         except ImportError as e:
             print(f"{framework.__name__}: {e}")
-    out = {f.__name__: out[f.__name__] for f in (numpy, jax, torch) if f.__name__ in out}
-    text = json.dumps(out, indent=0)
-    text = re.sub(r'\[\n("[^"\n]*"),\n("[^"\n]*")\n\]', r"[\1, \2]", text)
-    path.write_text(text + "\n")
-    print(f"{path.name}: {path.stat().st_size} bytes")
 
 if __name__ == "__main__":
     main()

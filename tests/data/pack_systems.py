@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Pack the recorded answers of the frameworks other than PyTorch, one JSON file each, beside this script.
+"""Pack the recorded answers of the frameworks, one JSON file each, beside this script.
 
     python pack_systems.py FOLDER
 
 FOLDER holds the recordings named in FILES below, one `"a,b": dtype` per cell. README.md describes the result. Every cell
-that was recorded goes in exactly once, and what was written is read back and compared.
+that was recorded goes in exactly once, and what was written is read back and compared. Sections that other scripts write
+(`lists.py`, `record_where.py`) are kept.
 """
 import collections, json, pathlib, re, sys
+
+from sections import dump
 
 # What is written: the recording, and the document that was printed, if there is one.
 FILES = {"jax": ("jax",), "jax2020": (None, "seed_jax2020"), "numpy": ("numpy",), "numpy1": ("numpy126",), "ml_dtypes": ("ml_dtypes",),
          "array_api": ("array_api",), "paddle": ("paddle", "seed_paddle"), "oneflow": ("oneflow",),
-         "openvino": ("openvino", "seed_openvino"), "tensorflow": ("tf",)}
+         "openvino": ("openvino", "seed_openvino"), "tensorflow": ("tf",),
+         "torch": ("torch", "seed_torch", "seed_pytorch_quiz")}
 
 # The name of an op in the recording: ours.
 OPS = {"neg": "negative", "invert": "bitwise_not", "bitwise_invert": "bitwise_not", "cumulative_sum": "cumsum", "cumulative_prod": "cumprod",
@@ -23,12 +27,19 @@ NUMBERS = ["py_bool", "py_int", "py_float", "py_complex"]
 NO_KERNEL = re.compile(r"is not registered|kernel_not_found|Could not find device|is not in the list of allowed")
 NO_OVERLOAD = re.compile(r"Cannot convert True|must be [Tt]ensor|must be tensor type|should be float or int|has no attribute"
                          r"|unsupported operand|argument '\w+' \(position|should have the same shape")
+# PyTorch has messages of its own.
+TORCH_NO_KERNEL = re.compile(r"not implemented for|No kernel|no kernel|Could not find device|op_kernel_not_found|not registered"
+                             r"|Unsupported dtype|std and var only|Invalid enum data type|Unsupported data type"
+                             r"|is not in the list of allowed|kernel")
+TORCH_NO_OVERLOAD = re.compile(r"Cannot convert True|must be [Tt]ensor|invalid combination of arguments|should be float or int"
+                               r"|has no attribute|only supports? Tensor|type of 'y' in|unsupported operand|received an invalid"
+                               r"|Expected .* Tensor|argument 'y'|argument \(position")
 
 # What stands in a recording beside its answers.
 HEADER = {"schema", "framework", "version", "python", "platform", "dtypes", "main_dtypes", "seed_dtypes", "native_names", "promotion_state",
           "promote_types_source", "note", "settings", "op", "defaults", "errors", "executed_differs_from_abstract", "everything_else_as_in"}
 # What was recorded about the answers, and is folded into their words.
-HELPERS = {"ops_promoted_without_cpu_kernel", "promote_types_inferred", "no_cpu_kernel", "same_as"}
+HELPERS = {"ops_promoted_without_cpu_kernel", "promote_types_inferred", "no_cpu_kernel", "same_as", "ops_inferred"}
 # What is no table of answers; each has a function below.
 SHAPES = {"value_based", "min_scalar_type", "formats", "lattice"}
 
@@ -58,6 +69,14 @@ def place(system, path):
     elif system == "openvino":
         key = p[1] if p[0] == "tables" else "promote_unsafe=false;pytorch_scalar_promotion=false;u64_integer_promotion_target=f32;dim_dim"
         error, p, params = key, *ranks(p[-1])
+    elif system == "torch":
+        if p[0] in ("tensor_scalar", "zerodim_scalar"):
+            error = f"default_f32.{p[0]}"
+        elif p[0] == "by_default_dtype":
+            params, error = {"default_dtype": p[1]}, f"default_{p[1]}.{p[2]}"
+            p = {"divide": ["ops", "divide"], "divide_scalar": ["ops_scalar", "divide"], "sqrt": ["unary", "sqrt"]}.get(p[2], p[2:])
+        elif p == ["out", "add_a_a_out_b"]:
+            p, error = ["out", "add"], "out.add"
     elif system == "tensorflow":
         error = ".".join(p[1:])
         mode, *rest = p[1].split("_", 1)
@@ -103,9 +122,10 @@ class Packer:
 
     def read_errors(self, section, groups):
         found = {}
+        no_kernel, no_overload = (TORCH_NO_KERNEL, TORCH_NO_OVERLOAD) if self.system == "torch" else (NO_KERNEL, NO_OVERLOAD)
         for group in groups:
             m = group["message"]
-            kind = "no_kernel" if NO_KERNEL.search(m) else "no_overload" if NO_OVERLOAD.search(m) else "-"
+            kind = "no_kernel" if no_kernel.search(m) else "no_overload" if no_overload.search(m) else "-"
             for key in group["keys"]:
                 assert found.setdefault(key, kind) == kind, (section, key)
         return found
@@ -121,6 +141,11 @@ class Packer:
             assert helped in (None, value), (path, key)
             return ("~" if key in r.get("no_cpu_kernel", {}).get(path[-1], ()) else "") + value
         word = self.kinds.get(error, {}).get(key)
+        # What the meta device of PyTorch gives, which computes no elements.
+        inferred = r.get("ops_inferred", {}).get(path[-1], {}).get(key) if path[0] == "ops" else None
+        if inferred:
+            assert word == "no_kernel", (path, key)
+            return "~" + inferred
         assert word or value is False or path == ("static_add",), (error, key)      # for that one no message was kept
         if helped:
             assert word == "no_kernel", (path, key)
@@ -269,7 +294,32 @@ def openvino(p, seed):
         lines.append(" ".join([e["left"], e["right"], kind, e["result"], e.get("if_promote_unsafe_is_false", ".").replace("raises", "-"), ";".join(params) or "."]))
     p.put("seed|examples", lines)
 
-SEEDS = {"jax2020": jax2020, "paddle": paddle, "openvino": openvino}
+def torch_states(p, recording):
+    """The result of a dimensioned operand, a zero-dimensional one and a number, where `-` is no operand: a table for each number."""
+    none = ["-", *recording["dtypes"]]
+    for default in ("f32", "f64"):
+        name = f"states_default_{default}"
+        kinds = p.read_errors(name, recording["errors"][name])
+        found = {number: {} for number in ("-", *NUMBERS)}
+        for key, dtype in recording[name].items():
+            a, b, number = key.split(",")
+            found[number][a, b] = dtype or kinds[key]
+        for number, words in found.items():
+            p.write(f"default_dtype={default}|states.{number}", (name, number), words, none, none)
+
+def torch(p, seed):
+    if "expressions" in seed:
+        return p.put("seed|quiz", ["op left right result expression"] +
+                     [" ".join(e[k] for k in ("op", "left", "right", "result", "expression")) for e in seed["expressions"]])
+    columns = list(seed["canonical"].values())
+    pairs = {tuple(k.split(",")): v for k, v in seed["promote_types"].items()}
+    assert set(pairs) == {(a, b) for a in columns for b in columns}
+    p.write("seed|promote_types", ("seed", "promote_types"), pairs, columns, columns)
+
+SEEDS = {"jax2020": jax2020, "paddle": paddle, "openvino": openvino, "torch": torch}
+
+# Sections that other scripts write.
+KEPT = re.compile(r"lists|(tnp_)?number_values\..*")
 
 def read(document):
     """{(NAME, a, b): word} of what was written, for the tables of answers."""
@@ -294,6 +344,8 @@ def main():
         recording = load(recorded) if recorded else {}
         p = Packer(system, recording)
         values = p.all()
+        if system == "torch":
+            torch_states(p, load("torch_states"))
         for name in seeds:
             seed = load(name)
             SEEDS[system](p, seed)
@@ -301,11 +353,11 @@ def main():
             out = {k: recording[k] for k in ("framework", "version", "python", "platform", "dtypes")}
         else:
             out = {"framework": "jax", "version": seed["source"], "python": "-", "platform": "-", "dtypes": list(seed["canonical"].values())}
-        out |= {"sections": p.sections, "values": values}
-        text = json.dumps(out, indent=1, ensure_ascii=False)
-        text = re.sub(r'"dtypes": \[.*?\]', lambda m: re.sub(r"\n *", " ", m[0]), text, count=1, flags=re.S)
         path = pathlib.Path(__file__).resolve().with_name(f"{system}.json")
-        path.write_text(text + "\n")
+        known = json.loads(path.read_text()).get("sections", {}) if path.exists() else {}
+        kept = {name: lines for name, lines in known.items() if KEPT.fullmatch(name)}
+        out |= {"sections": p.sections | kept, "values": values}
+        path.write_text(dump(out))
         got = read(json.loads(path.read_text()))
         assert all(got.get(k) == w for k, w in p.expected.items())
         full = sum(isinstance(s, list) for s in p.sections.values())

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Record what `where` makes of an array and a Python integer, by the value of that: `where_numbers.json`, beside this script.
+"""Record the dtype of `where` with an array and a Python integer, which can depend on the integer's value, in the framework's file.
 
     python record_where.py numpy|numpy1|ml-dtypes|array-api|tensorflow-numpy
 
-Each with its framework installed; what the file has of the others is kept. README.md names the versions and describes the file.
+Each with its framework installed. README.md names the versions and describes the section `number_values.where`.
 """
-import json, os, pathlib, sys
+import os, sys
+
+from sections import write_section
 
 NAMES = {"bool": "bool", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8", "i16": "int16", "i32": "int32",
          "i64": "int64", "bf16": "bfloat16", "f8e4m3fn": "float8_e4m3fn", "i4": "int4", "u4": "uint4", "f16": "float16", "f32": "float32",
@@ -64,11 +66,8 @@ def main(which):
         words = [asked(where, array(d), number) for d in dtypes]
         assert words == [asked(where, number, array(d)) for d in dtypes], "both orders"
         table.append(" ".join([f"py_int:{number}", *words]))
-    path = pathlib.Path(__file__).resolve().parent / "where_numbers.json"
-    known = json.loads(path.read_text()) if path.exists() else {}
-    known[which] = {"version": version, "table": table}
-    path.write_text(json.dumps(dict(sorted(known.items())), indent=0) + "\n")
-    print(f"{path.name}: {path.stat().st_size} bytes, {version}")
+    file, section = {"tensorflow-numpy": ("tensorflow", "tnp_number_values.where")}.get(which, (which.replace("-", "_"), "number_values.where"))
+    write_section(file, version, section, table)
 
 
 if __name__ == "__main__":

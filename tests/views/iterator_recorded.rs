@@ -5,9 +5,9 @@ use promote::{
     Argument, DType, IterationConfig, Kind, Number, Op, PromoteError, RuleSet, Tensor, TensorView,
     TensorViewMut, Torch,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::common::{cells, torch};
+use crate::table::{cells, data};
 
 /// An array of one element of each dtype.
 struct Arrays {
@@ -22,6 +22,11 @@ impl Arrays {
         };
         Arrays { dimensioned: all(&[1]), zero_dim: all(&[]) }
     }
+}
+
+/// The recorded dtypes of a system.
+fn sections(system: &str) -> Map<String, Value> {
+    data(system)["sections"].as_object().expect("sections").clone()
 }
 
 /// The position of a recorded dtype that has elements.
@@ -61,14 +66,14 @@ fn output(rules: &RuleSet, [a, b]: [Argument<'_>; 2], by: By) -> Option<&'static
     iteration.common_dtype().map(DType::name)
 }
 
-/// Compares the common dtypes of a table of two operands, of which the second is in this category; cells
-/// without an answer aside.
-fn compare(rules: &RuleSet, table: &Value, section: &str, zero_dim: bool, by: By) -> usize {
+/// Compares the common dtypes of a recorded section of two operands, of which the second may be
+/// zero-dimensional. Cells without an answer are skipped.
+fn compare(rules: &RuleSet, sections: &Map<String, Value>, section: &str, zero_dim: bool, by: By) -> usize {
     let arrays = Arrays::new();
     let zero_dims: Vec<TensorView<'_>> = arrays.zero_dim.iter().map(Tensor::view).collect();
     let dimensioned: Vec<TensorView<'_>> = arrays.dimensioned.iter().map(Tensor::view).collect();
     let mut compared = 0;
-    for (row, column, word) in cells(table) {
+    for (row, column, word) in cells(sections, section) {
         let recorded = match word.as_str() {
             "no_kernel" | "no_overload" | "." => continue,
             "-" => None,
@@ -92,13 +97,13 @@ fn compare(rules: &RuleSet, table: &Value, section: &str, zero_dim: bool, by: By
 
 #[test]
 fn inputs_promote_as_in_pytorch() {
-    let (data, rules) = (torch(), Torch::new().rule_set());
+    let (sections, rules) = (sections("torch"), Torch::new().rule_set());
     let counts = [
-        compare(&rules, &data["promote_types"], "promote_types", false, By::Promotion),
-        compare(&rules, &data["tensor_scalar"], "tensor_scalar", false, By::Promotion),
-        compare(&rules, &data["dim_zerodim"], "dim_zerodim", true, By::Promotion),
-        compare(&rules, &data["ops"]["divide"], "divide", false, By::Floats),
-        compare(&rules, &data["ops_zerodim"]["divide"], "divide, zero-dim", true, By::Floats),
+        compare(&rules, &sections, "promote_types", false, By::Promotion),
+        compare(&rules, &sections, "tensor_scalar", false, By::Promotion),
+        compare(&rules, &sections, "dim_zerodim", true, By::Promotion),
+        compare(&rules, &sections, "ops.divide", false, By::Floats),
+        compare(&rules, &sections, "ops_zerodim.divide", true, By::Floats),
     ];
     assert!(counts.iter().sum::<usize>() > 1000, "{counts:?}");
 }
@@ -137,16 +142,16 @@ fn builds(
 
 #[test]
 fn results_go_where_pytorch_lets_them() {
-    let (data, rules) = (torch(), Torch::new().rule_set());
+    let (sections, rules) = (sections("torch"), Torch::new().rule_set());
     let mut compared = 0;
     let mut casts = 0;
-    for (table, to_float, in_place) in [
-        (&data["inplace"]["add"], false, true),
-        (&data["inplace"]["multiply"], false, true),
-        (&data["inplace"]["divide"], true, true),
-        (&data["out"]["add_a_a_out_b"], false, false),
+    for (section, to_float, in_place) in [
+        ("inplace.add", false, true),
+        ("inplace.multiply", false, true),
+        ("inplace.divide", true, true),
+        ("out.add", false, false),
     ] {
-        for (row, column, word) in cells(table) {
+        for (row, column, word) in cells(&sections, section) {
             let (Some(a), Some(b)) = (place(&row), place(&column)) else { continue };
             if word == "no_kernel" {
                 continue;
@@ -172,15 +177,13 @@ fn results_go_where_pytorch_lets_them() {
 #[cfg(feature = "oneflow")]
 #[test]
 fn inputs_promote_as_in_oneflow() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/oneflow.json");
-    let data: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let (data, rules) = (&data["sections"], promote::OneFlow::new().rule_set());
+    let (sections, rules) = (sections("oneflow"), promote::OneFlow::new().rule_set());
     let counts = [
-        compare(&rules, &data["promote_types"], "promote_types", false, By::Promotion),
-        compare(&rules, &data["tensor_scalar"], "tensor_scalar", false, By::Promotion),
-        compare(&rules, &data["dim_zerodim"], "dim_zerodim", true, By::Promotion),
-        compare(&rules, &data["ops.divide"], "ops.divide", false, By::Floats),
-        compare(&rules, &data["ops_zerodim.divide"], "ops_zerodim.divide", true, By::Op(Op::Divide)),
+        compare(&rules, &sections, "promote_types", false, By::Promotion),
+        compare(&rules, &sections, "tensor_scalar", false, By::Promotion),
+        compare(&rules, &sections, "dim_zerodim", true, By::Promotion),
+        compare(&rules, &sections, "ops.divide", false, By::Floats),
+        compare(&rules, &sections, "ops_zerodim.divide", true, By::Op(Op::Divide)),
     ];
     assert!(counts.iter().sum::<usize>() > 250, "{counts:?}");
 }

@@ -4,8 +4,6 @@
 
 #[path = "../common/aligned.rs"]
 mod aligned;
-#[path = "../common/mod.rs"]
-mod common;
 mod compare;
 mod converted;
 mod hostile;
@@ -19,3 +17,5 @@ mod reductions;
 mod reductions_recorded;
 mod repeated;
 mod shapes;
+#[path = "../common/table.rs"]
+mod table;

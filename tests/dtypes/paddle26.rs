@@ -1,5 +1,5 @@
-//! Paddle 2.6 as its document has it: the two tables of dtypes, and the table that gives each function a rule
-//! for two tensors and one for a tensor and a number.
+//! Paddle 2.6 as its document describes it: two tables of dtypes, and a table that gives each function a rule
+//! for two tensors and a rule for a tensor and a number.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use promote::Op;
 use crate::answers::{As, Rules};
 use crate::table::{cells, data};
 
-/// What two tables of the document say of two operands: of misprints, what the cell across the diagonal says.
+/// The document's dtype for two operands. Misprints are replaced by the cell across the diagonal.
 struct Document {
     promoted: BTreeMap<(String, String), String>,
     tensors: Vec<String>,
@@ -45,7 +45,7 @@ impl Document {
         Document { promoted, tensors, numbers }
     }
 
-    /// What a rule of the table of functions gives; `None` where it does not say.
+    /// Returns the dtype that a rule of the table of functions gives; `None` if the document does not say.
     fn says(&self, rule: &str, a: &str, b: &str) -> Option<String> {
         let promoted = &self.promoted[&(a.to_owned(), b.to_owned())];
         let complex = [a, b].iter().any(|operand| operand.contains("c64") || operand.contains("c128"));
@@ -65,9 +65,9 @@ impl Document {
     }
 }
 
-/// Every function of the document with every two operands; where it does not say, the answer is today's.
+/// Where the document does not say, the answer is today's.
 #[test]
-fn every_function_follows_its_rules() {
+fn every_function_follows_its_documented_rule() {
     let (document, paddle26, paddle) = (Document::read(), Rules::load("paddle26"), Rules::load("paddle"));
     let data = data("paddle");
     let functions = data["sections"]["seed|apis"].as_array().expect("a table");
@@ -102,9 +102,9 @@ fn every_function_follows_its_rules() {
     assert_eq!(unsaid, 29 * 6 + 3 * 12);
 }
 
-/// `+` of two tensors, which the document calls `+/-/*`, and numbers alone.
+/// The document's table is that of `+` with two tensors, and of numbers alone.
 #[test]
-fn promotion_is_that_of_the_document() {
+fn promotion_follows_the_documented_tables() {
     let (document, rules) = (Document::read(), Rules::load("paddle26"));
     for ((a, b), printed) in &document.promoted {
         let found = rules.result(&[rules.operand(a, As::Array), rules.operand(b, As::Array)]);

@@ -1,27 +1,28 @@
-//! What is compared, what is excused, and what differs.
+//! Counts of equal and excused cells, and the cells that differ.
 
 use std::collections::BTreeMap;
 
 use promote::Op;
 
-/// A system: its rules, its data, and what of those is no question to its rules.
+/// A system, its recorded data, and the exceptions.
 pub(crate) struct System {
     /// The name of the rule set.
     pub(crate) rules: &'static str,
     /// The file of `tests/data`.
     pub(crate) data: &'static str,
-    /// Sections that are not compared, by their names, with parameters or behind them, and why.
+    /// Sections that are not compared, each with the reason. A name without parameters stands for the section
+    /// under all parameters.
     pub(crate) left_out: &'static [(&'static str, &'static str)],
-    /// Single cells in which the framework is inconsistent, and why: the section's name behind the
-    /// parameters, the cell, the reason. A `*` stands for any operand.
+    /// Single cells in which the system contradicts itself: the section's name without parameters, the cell,
+    /// the reason. A `*` stands for any operand.
     pub(crate) single: &'static [(&'static str, &'static str, &'static str)],
 }
 
-/// How many cells of a section are shown that differ.
+/// How many of the differing cells of a section are shown.
 const SHOWN: usize = 12;
 
-/// How many single cells a system may have.
-const MOST_SINGLE: usize = 40;
+/// The most single cells that a system may have.
+const MAX_SINGLE: usize = 40;
 
 #[derive(Default)]
 struct Count {
@@ -29,7 +30,7 @@ struct Count {
     no_kernel: usize,
 }
 
-/// The score of a system.
+/// The outcome of the comparison with a system.
 pub(crate) struct Score {
     system: &'static System,
     left_out: Vec<usize>,
@@ -51,7 +52,7 @@ impl Score {
         }
     }
 
-    /// Whether a section is one that is not compared.
+    /// Returns true if a section is not compared.
     pub(crate) fn leaves_out(&mut self, name: &str, section: &str) -> bool {
         let found = self.system.left_out.iter().position(|(out, _)| [name, section].contains(out));
         if let Some(at) = found {
@@ -60,16 +61,16 @@ impl Score {
         found.is_some()
     }
 
-    /// Notes that answers of an op are recorded.
+    /// Notes that answers for an op are recorded.
     pub(crate) fn has_answers(&mut self, op: Op) {
         self.asked.push(op);
     }
 
-    /// A cell: what was recorded, and what the rules give.
+    /// Compares a cell: the recorded word and the answer of the rules.
     pub(crate) fn cell(&mut self, kind: &str, section: &str, cell: &str, word: &str, ours: Option<&str>) {
         let count = self.kinds.entry(kind.to_owned()).or_default();
         let known = match word {
-            // The framework has no kernel or no such overload: no answer.
+            // The system has no kernel or no such overload, and so no answer.
             "no_kernel" | "no_overload" => {
                 count.no_kernel += 1;
                 return;
@@ -77,7 +78,7 @@ impl Score {
             "." => return,
             "-" => None,
             word => match word.strip_prefix('~') {
-                // No kernel, but a dtype that it promotes to: ours, or we refuse.
+                // The system has no kernel but promotes. The rules give that dtype or refuse.
                 Some(_) if ours.is_none() => {
                     count.no_kernel += 1;
                     return;
@@ -99,8 +100,10 @@ impl Score {
         self.wrong.push(format!("{section} {cell}: recorded {word}, ours {}", ours.unwrap_or("-")));
     }
 
-    /// Prints the counts, and the ops of the rules of which no answer is recorded; fails where a cell
-    /// differs.
+    /// Prints the counts and the ops without a recorded answer.
+    ///
+    /// # Panics
+    /// Panics if a cell differs or an exception excuses nothing.
     pub(crate) fn finish(self, ops: &[Op]) {
         let name = self.system.rules;
         for (kind, Count { compared, no_kernel }) in &self.kinds {
@@ -115,29 +118,29 @@ impl Score {
             assert!(*count > 0, "{section} {cell}: this exception excuses nothing");
         }
         let compared: usize = self.kinds.values().map(|count| count.compared).sum();
+        let no_kernel: usize = self.kinds.values().map(|count| count.no_kernel).sum();
         let single: usize = self.excused.iter().sum();
-        println!("{name:16} {compared} cells equal, {single} single");
+        println!("{name:16} {compared} cells equal, {single} single, {no_kernel} without a kernel");
         let silent = ops.iter().filter(|op| !self.asked.contains(op));
         let silent: Vec<&str> = silent.map(|op| op.name()).collect();
         if !ops.is_empty() {
             let (count, all, names) = (silent.len(), ops.len(), silent.join(" "));
-            println!("{name:16} {count} of {all} ops have rules and no recorded answer: {names}");
+            println!("{name:16} {count} of {all} ops have rules but no recorded answer: {names}");
         }
         let mut by_section: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for wrong in &self.wrong {
             by_section.entry(wrong.split(' ').next().unwrap_or_default()).or_default().push(wrong);
         }
-        // A few of each section.
         let shown = by_section.iter().map(|(section, wrong)| {
             format!("{section}: {} differ\n{}", wrong.len(), wrong[..wrong.len().min(SHOWN)].join("\n"))
         });
         let shown = shown.collect::<Vec<_>>().join("\n");
         assert!(self.wrong.is_empty(), "{} cells differ:\n{shown}", self.wrong.len());
-        assert!(single <= MOST_SINGLE, "{single} single cells");
+        assert!(single <= MAX_SINGLE, "{single} single cells");
     }
 }
 
-/// Whether a cell is one that a pattern means: `*` is any operand.
+/// Returns true if a cell matches a pattern, in which `*` is any operand.
 fn fits(pattern: &str, cell: &str) -> bool {
     let (a, b) = (pattern.split(','), cell.split(','));
     a.clone().count() == b.clone().count() && a.zip(b).all(|(x, y)| x == "*" || x == y)

@@ -1,6 +1,6 @@
-//! The table of functions in Paddle's document beside what Paddle answers today.
+//! The table of functions in Paddle's document, compared with what Paddle answers today.
 //!
-//! What the document says is the rule set `paddle26`, which `of_paddle26.rs` compares with the table.
+//! The rule set `paddle26` stands for the document: `paddle26.rs` compares it with the table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::answers::{As, Rules};
 use crate::table::{cells, data};
 
-/// What is to be said of cells that differ, and whether it can be said of one.
+/// An explanation of cells that differ, and the condition for a cell that it explains.
 type Claim = (&'static str, fn(&Cell) -> bool);
 
 const CLAIMS: [Claim; 8] = [
@@ -45,7 +45,7 @@ fn is_logic(function: &str) -> bool {
 /// Operands, the tensor first.
 type Pairs = Vec<(String, String)>;
 
-/// A function of two operands of which document and system answer differently.
+/// A function and two operands to which document and system give different answers.
 struct Cell {
     function: String,
     a: String,
@@ -55,14 +55,14 @@ struct Cell {
 }
 
 impl Cell {
-    /// An answer, so that rows which differ in the tensor's dtype alone are one.
+    /// Returns an answer as the page shows it. Cells that differ in the tensor's dtype only get one row.
     fn shown<'a>(&self, answer: &'a str) -> &'a str {
         let keeps = answer == self.a && self.b.starts_with("py_") && !is_logic(&self.function);
         if keeps { "the tensor's" } else { answer }
     }
 }
 
-/// The functions of the document, each once, in its order.
+/// Returns the functions of the document, each once, in the document's order.
 fn functions(sections: &serde_json::Map<String, Value>) -> Vec<String> {
     let lines = sections["seed|apis"].as_array().expect("a table");
     let mut found: Vec<String> = Vec::new();
@@ -75,7 +75,7 @@ fn functions(sections: &serde_json::Map<String, Value>) -> Vec<String> {
     found
 }
 
-/// How many cells there are, and those that differ.
+/// Counts the cells, and returns those that differ.
 fn compare() -> (usize, Vec<Cell>) {
     let (document, today) = (Rules::load("paddle26"), Rules::load("paddle"));
     let data = data("paddle");
@@ -101,7 +101,7 @@ fn compare() -> (usize, Vec<Cell>) {
     (count, found)
 }
 
-/// Pairs of operands in few words: `u8, i8 with c64, c128; bool with c64`.
+/// Writes pairs of operands in a short form: `u8, i8 with c64, c128; bool with c64`.
 fn in_words(pairs: &[(String, String)]) -> String {
     let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
     for (a, b) in pairs {
@@ -122,7 +122,7 @@ fn in_words(pairs: &[(String, String)]) -> String {
     words.collect::<Vec<_>>().join("; ")
 }
 
-/// The section of `docs/documents.md`.
+/// Returns the section of `docs/documents.md`.
 pub(crate) fn section() -> String {
     let (count, differing) = compare();
     let mut page = format!(
@@ -137,7 +137,7 @@ pub(crate) fn section() -> String {
         let claim = CLAIMS.iter().position(|(_, of)| of(cell));
         let claim = claim.unwrap_or_else(|| {
             panic!(
-                "nothing is said of `{}` of {} and {}: {} and {}",
+                "nothing explains `{}` of {} and {}: {} and {}",
                 cell.function, cell.a, cell.b, cell.document, cell.today
             )
         });
@@ -160,7 +160,7 @@ pub(crate) fn section() -> String {
         *cells_of.entry(key).or_default() += pairs.len();
     }
     for ((claim, _), said) in CLAIMS.iter().zip(said) {
-        assert!(said > 0, "there is no cell of which `{claim}` can be said");
+        assert!(said > 0, "`{claim}` explains no cell");
         let _ = writeln!(page, "- {said}: {claim}.");
     }
     page.push_str(

@@ -36,6 +36,6 @@ const INFINITE: &str =
     "of an infinite float and of NaN the least dtype is f16, but of a complex one c128 and not c64";
 
 #[test]
-fn every_recorded_answer() {
+fn every_recorded_cell_is_equal() {
     sections::compare(&SYSTEM);
 }

@@ -18,6 +18,6 @@ const SYSTEM: System = System {
 };
 
 #[test]
-fn every_recorded_answer() {
+fn every_recorded_cell_is_equal() {
     sections::compare(&SYSTEM);
 }

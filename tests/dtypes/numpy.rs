@@ -8,7 +8,7 @@ const SYSTEM: System = System {
     data: "numpy",
     left_out: &[(
         "min_scalar_type",
-        "a function of a value alone, which promotion does not ask under NEP 50",
+        "a function of a value alone, which does not take part in promotion under NEP 50",
     )],
     single: &[
         ("values", "py_int:9223372036854775808,bool", BESIDE_BOOL),
@@ -22,6 +22,6 @@ const BESIDE_BOOL: &str =
     "a comparison of integers takes any number, but beside bools the number has to be an i64 first";
 
 #[test]
-fn every_recorded_answer() {
+fn every_recorded_cell_is_equal() {
     sections::compare(&SYSTEM);
 }

@@ -1,4 +1,4 @@
-//! What depends on values: a row for each number and each array without dimensions, by its value.
+//! Answers that depend on values: a row for each number and each zero-dimensional array, by its value.
 
 use promote::Op;
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use crate::table::cells;
 pub(crate) fn compare(rules: &Rules, score: &mut Score, data: &Map<String, Value>) {
     let mut objects = 0;
     for (value, array, word) in cells(data, "values") {
-        // Of an array without dimensions `result_type` was all that was asked.
+        // For zero-dimensional arrays only `result_type` was asked.
         let (operand, asked) = match value.strip_prefix("0d:").and_then(|rest| rest.split_once(':')) {
             Some((dtype, value)) => (rules.zero_dim(dtype, value), 1),
             None => (rules.operand(&value, As::Array), 3),
@@ -30,8 +30,6 @@ pub(crate) fn compare(rules: &Rules, score: &mut Score, data: &Map<String, Value
         }
     }
     if objects > 0 {
-        println!(
-            "{objects} cells of `values` left out: `object`, Python's own integers, is no dtype of a rule set"
-        );
+        println!("{objects} cells of `values` left out: `object`, Python's own integers, is no dtype here");
     }
 }

@@ -1,23 +1,22 @@
-//! Recorded tables: lines of words, the first line naming the columns, the first word of each other line its
-//! row.
+//! Tables of recorded dtypes, from the files that `tests/data/README.md` describes.
 
 use serde_json::{Map, Value};
 
-/// The recorded answers of a framework.
+/// Reads the recorded dtypes of a system, `tests/data/NAME.json`.
 pub(crate) fn data(name: &str) -> Value {
-    let path = format!("{}/../tests/data/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the data lie in the repository"))
-        .expect("JSON")
+    let path = format!("{}/tests/data/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A cell: its row, its column and its word. Of a table of one operand the row is empty.
+/// The row, the column and the word of a cell. The row is empty in tables of one operand.
 pub(crate) type Cell = (String, String, String);
 
-/// The cells of a section; one that is equal to another is recorded as its name.
+/// Returns the cells of a section. A section that equals another one is recorded as `= NAME`.
 pub(crate) fn cells(sections: &Map<String, Value>, name: &str) -> Vec<Cell> {
     let lines = match &sections[name] {
-        Value::String(same) => {
-            let other = same.strip_prefix("= ").unwrap_or_else(|| panic!("{name} is {same}"));
+        Value::String(text) => {
+            let other = text.strip_prefix("= ").unwrap_or_else(|| panic!("{name} is {text}"));
             return cells(sections, other);
         }
         lines => lines.as_array().unwrap_or_else(|| panic!("{name} is no table")),

@@ -1,10 +1,10 @@
-//! OneFlow as its article of 2021 has it.
+//! OneFlow as its article of November 2021 describes it.
 
 use crate::answers::{As, Rules};
 
 const DTYPES: [&str; 8] = ["bool", "u8", "i8", "i32", "i64", "f16", "f32", "f64"];
 
-/// The families of the article: bool, integers and floats; and the Python number of each.
+/// Returns the Python number of a dtype's family. The article has three families: bool, integers and floats.
 fn number(dtype: &str) -> &'static str {
     match &dtype[..1] {
         "b" => "py_bool",
@@ -15,7 +15,7 @@ fn number(dtype: &str) -> &'static str {
 
 /// "The behavior of Array and Scalar will be consistent with the behavior of Array and 0d Array."
 #[test]
-fn a_zero_dimensional_array_counts_as_a_number() {
+fn zero_dimensional_arrays_promote_as_numbers() {
     let rules = Rules::load("oneflow2021");
     let of = |array: &str, other| rules.result(&[rules.operand(array, As::Array), other]);
     for array in DTYPES {

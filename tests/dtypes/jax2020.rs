@@ -1,5 +1,5 @@
-//! The table of JAX's documentation of October 2020. Only that is recorded, and only that is another than
-//! today's.
+//! The table of JAX's documentation of October 2020, which is all that is recorded of it. The rule set differs
+//! from today's in this table only.
 
 use crate::answers::{As, Rules};
 use crate::score::System;
@@ -9,18 +9,20 @@ use crate::table::{cells, data};
 const SYSTEM: System = System {
     rules: "jax2020",
     data: "jax2020",
-    left_out: &[("different_from_numpy", "which cells it paints green: a test of `promote diff`")],
+    left_out: &[(
+        "different_from_numpy",
+        "the cells that the document marks green: a test of `promote diff` reads them",
+    )],
     single: &[],
 };
 
 #[test]
-fn every_recorded_answer() {
+fn every_recorded_cell_is_equal() {
     sections::compare(&SYSTEM);
 }
 
-/// The document has no weak cell among its dtypes, and the rules give none.
 #[test]
-fn the_table_with_its_weakness() {
+fn dtypes_of_the_table_are_never_weak() {
     let (data, rules) = (data(SYSTEM.data), Rules::load(SYSTEM.rules));
     for (a, b, printed) in cells(data["sections"].as_object().expect("sections"), "promote_types") {
         let found = rules.result(&[rules.operand(&a, As::Array), rules.operand(&b, As::Array)]);
@@ -28,10 +30,9 @@ fn the_table_with_its_weakness() {
     }
 }
 
-/// Dtypes that are younger than the table promote as they do today. `Jax` refuses integers of 1, 2 and 4 bits
-/// beside a u64.
+/// Dtypes that are newer than the table promote as they do today.
 #[test]
-fn refuses_tiny_integers_as_jax_does() {
+fn refuses_u64_with_integers_below_8_bits_as_jax_does() {
     for params in ["", "strict=true", "x64=false;explicit_x64=allow"] {
         let [then, now] =
             [SYSTEM.rules, "jax"].map(|set| Rules::load(set).under(params).expect("parameters of JAX"));

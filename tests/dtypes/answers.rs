@@ -1,10 +1,8 @@
-//! What a rule set answers, in the words of the data.
+//! A rule set that answers in the words of the recorded data.
 
 use std::collections::BTreeMap;
 
 use promote::{Casting, DType, Kind, Number, Op, Operand, RuleSet};
-use promote_cli::bundled;
-use promote_cli::load;
 
 /// A bundled rule set, under a choice of its parameters.
 pub(crate) struct Rules {
@@ -12,7 +10,7 @@ pub(crate) struct Rules {
     dtypes: BTreeMap<&'static str, DType>,
 }
 
-/// As what a dtype in the data enters.
+/// The category of the operand that a recorded dtype stands for.
 #[derive(Clone, Copy)]
 pub(crate) enum As {
     Array,
@@ -20,15 +18,14 @@ pub(crate) enum As {
 }
 
 impl Rules {
-    /// The rule set of a bundled name.
+    /// Returns a bundled rule set by its name, under its default parameters.
     pub(crate) fn load(name: &str) -> Rules {
-        let compiled = bundled::read(name, &[]).unwrap_or_else(|failure| panic!("{failure}"));
-        let rules = load::rule_set(Box::leak(Box::new(compiled)));
+        let rules = promote::rule_set(name).unwrap_or_else(|| panic!("there is no rule set `{name}`"));
         let dtypes = rules.tables().dtypes.iter().map(|dtype| (dtype.name(), *dtype)).collect();
         Rules { rules, dtypes }
     }
 
-    /// Under `param=value;param=value`; `None` where there is no such parameter or value.
+    /// Returns the rule set under `param=value;param=value`; `None` if it has no such parameter or value.
     pub(crate) fn under(&self, params: &str) -> Option<Rules> {
         let choose = |rules: RuleSet, param: &str| {
             let (name, value) = param.split_once('=').expect("a parameter and its value");
@@ -39,26 +36,31 @@ impl Rules {
         Some(Rules { rules, dtypes: self.dtypes.clone() })
     }
 
+    /// Returns the names of the rule set's dtypes.
+    pub(crate) fn dtypes(&self) -> impl Iterator<Item = &'static str> {
+        self.dtypes.keys().copied()
+    }
+
     pub(crate) fn dtype(&self, name: &str) -> DType {
         *self.dtypes.get(name).unwrap_or_else(|| panic!("{} has no dtype {name}", self.rules.name()))
     }
 
-    /// An operand: `py_int`, `py_int:300`, `i32*`, `i32`.
-    pub(crate) fn operand(&self, word: &str, other: As) -> Operand {
+    /// Returns an operand: `py_int`, `py_int:300`, `i32*` (weak) or `i32`, which is of the category `category`.
+    pub(crate) fn operand(&self, word: &str, category: As) -> Operand {
         if let Some(number) = number(word) {
             return Operand::Number(number);
         }
         if let Some(weak) = word.strip_suffix('*') {
             return Operand::Weak(self.dtype(weak));
         }
-        match other {
+        match category {
             As::Array => Operand::Array(self.dtype(word)),
-            // A 1 was recorded.
+            // Zero-dimensional arrays were recorded with the value 1.
             As::ZeroDim => self.zero_dim(word, "1"),
         }
     }
 
-    /// An array without dimensions that holds a value.
+    /// Returns a zero-dimensional array that holds a value.
     pub(crate) fn zero_dim(&self, dtype: &str, value: &str) -> Operand {
         let dtype = self.dtype(dtype);
         let float = || value.parse().expect("a number");
@@ -72,23 +74,37 @@ impl Rules {
         Operand::ZeroDimValue(dtype, number)
     }
 
-    /// The ops of which the rules speak.
+    /// Returns the ops that the rule set has.
     pub(crate) fn ops(&self) -> Vec<Op> {
         self.rules.tables().ops.iter().map(|op| op.op).collect()
     }
 
-    /// The dtype that two dtypes promote to.
+    /// Returns the dtype that two dtypes promote to.
     pub(crate) fn promote(&self, a: &str, b: &str) -> Option<String> {
         self.rules.promote_types(self.dtype(a), self.dtype(b)).ok().map(|dtype| dtype.name().to_owned())
     }
 
-    /// What operands promote to, with a star where that is weak.
+    /// Returns the dtype that operands promote to, with a star if it is weak.
     pub(crate) fn result(&self, operands: &[Operand]) -> Option<String> {
         let found = self.rules.result_type(operands).ok()?;
         Some(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
     }
 
-    /// What comes out of an op.
+    /// Returns the dtype that an array, a zero-dimensional array and a number promote to. `-` is no operand.
+    ///
+    /// # Panics
+    /// Panics if the dtype depends on the order of the operands.
+    pub(crate) fn result_of_up_to_three(&self, array: &str, zero_dim: &str, number: &str) -> Option<String> {
+        let words = [(array, As::Array), (zero_dim, As::ZeroDim), (number, As::Array)];
+        let given = words.into_iter().filter(|(word, _)| *word != "-");
+        let mut operands: Vec<Operand> = given.map(|(word, category)| self.operand(word, category)).collect();
+        let found = self.result(&operands);
+        operands.reverse();
+        assert_eq!(found, self.result(&operands), "{array}, {zero_dim}, {number}, and in reverse");
+        found
+    }
+
+    /// Returns the dtype of an op's result, with a star if it is weak.
     pub(crate) fn op(&self, op: Op, operands: &[Operand]) -> Option<String> {
         let found = self.rules.explain(Some(op), operands).ok()?.result;
         Some(format!("{}{}", found.dtype, if found.weak { "*" } else { "" }))
@@ -99,9 +115,14 @@ impl Rules {
         self.rules.can_cast(self.dtype(from), self.dtype(to), level).is_ok()
     }
 
-    /// The dtype of the left operand when it has taken the result.
+    /// Returns the dtype of the left operand after it has taken the result.
     pub(crate) fn in_place(&self, op: Op, operands: &[Operand]) -> Option<String> {
         self.rules.in_place_types(op, operands).ok().map(|types| types.output.name().to_owned())
+    }
+
+    /// Returns true if an array of the dtype `out` can take the result of an op.
+    pub(crate) fn takes_out(&self, op: Op, operands: &[Operand], out: &str) -> bool {
+        self.rules.out_types(op, operands, self.dtype(out)).is_ok()
     }
 
     pub(crate) fn stored(&self, name: &str) -> &'static str {
@@ -109,7 +130,7 @@ impl Rules {
     }
 }
 
-/// A Python number by its kind, or by its value.
+/// Returns a Python number by its kind, `py_int`, or by its value, `py_int:300`; `None` for other words.
 pub(crate) fn number(word: &str) -> Option<Number> {
     let (kind, value) = word.split_once(':').unwrap_or((word, ""));
     let float = |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("{word} is no number"));
@@ -123,7 +144,7 @@ pub(crate) fn number(word: &str) -> Option<Number> {
         ("py_complex", "") => Number::Complex(1.0, 1.0),
         ("py_complex", value) => {
             let text = value.trim_matches(['(', ')']).trim_end_matches('j');
-            // The sign between the parts is the last one that no exponent has.
+            // The parts are separated by the last sign that does not belong to an exponent.
             let mut signs = text
                 .char_indices()
                 .filter(|(at, c)| *at > 0 && matches!(c, '+' | '-') && !text[..*at].ends_with(['e', 'E']));

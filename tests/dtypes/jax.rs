@@ -12,8 +12,8 @@ const SYSTEM: System = System {
     data: "jax",
     left_out: &[
         ("ops.lax_add", "`jax.lax` takes operands of one dtype, and no numbers"),
-        ("can_cast.default", "it is NumPy's own, with the casts of ml_dtypes: compared with these below"),
-        ("lattice", "an order, no table: compared below"),
+        ("can_cast.default", "NumPy's own function, with the casts of ml_dtypes: a test below compares it"),
+        ("lattice", "an order and no table: a test below compares it"),
     ],
     single: &[
         (
@@ -22,20 +22,22 @@ const SYSTEM: System = System {
             "of an array of bools and a number it gives i32, of two numbers the number's dtype",
         ),
         ("weak_reductions.argmax", "py_complex", "it takes complex arrays"),
-        ("ops.dot", "bool,i1", "of i1 and i1, which is what these become, it gives i1"),
-        ("ops.dot", "i1,bool", "likewise"),
-        ("ops.matmul", "bool,i1", "likewise"),
-        ("ops.matmul", "i1,bool", "likewise"),
+        ("ops.dot", "bool,i1", TINY),
+        ("ops.dot", "i1,bool", TINY),
+        ("ops.matmul", "bool,i1", TINY),
+        ("ops.matmul", "i1,bool", TINY),
     ],
 };
 
+const TINY: &str = "both operands become i1, and for i1 and i1 it gives i1";
+
 #[test]
-fn every_recorded_answer() {
+fn every_recorded_cell_is_equal() {
     sections::compare(&SYSTEM);
 }
 
 #[test]
-fn casts_are_those_of_ml_dtypes() {
+fn can_cast_answers_as_ml_dtypes() {
     let (data, rules) = (data(SYSTEM.data), Rules::load("ml-dtypes"));
     let sections = data["sections"].as_object().expect("sections");
     let mut compared = 0;
@@ -46,11 +48,12 @@ fn casts_are_those_of_ml_dtypes() {
     println!("jax          {compared} casts equal");
 }
 
-/// Its lattice, and what stands directly above each node: `int*`, `float*` and `complex*` are weak.
+/// The lattice is recorded as lines of a node and the nodes directly above it: `int*`, `float*` and `complex*`
+/// are weak.
 #[test]
 fn promotion_is_the_join_of_its_lattice() {
     let data = data(SYSTEM.data);
-    // Without x64 a dtype of 64 bits is in the order, but no array has it unless that is allowed.
+    // Without x64 the lattice has dtypes of 64 bits, but arrays have them only if `explicit_x64` allows them.
     for (section, params) in [
         ("lattice", ""),
         ("x64=false|lattice", "x64=false;explicit_x64=allow"),
@@ -73,12 +76,12 @@ fn promotion_is_the_join_of_its_lattice() {
     }
 }
 
-/// A node as an operand: a weak one is that of a number.
+/// Returns the operand of a node. Weak nodes are numbers.
 fn operand(node: &str) -> String {
     node.strip_suffix('*').map_or_else(|| node.to_owned(), |kind| format!("py_{kind}"))
 }
 
-/// Nodes, each with those directly above it.
+/// Nodes, each with the nodes directly above it.
 struct Lattice<'a>(Vec<Vec<&'a str>>);
 
 impl<'a> Lattice<'a> {
@@ -91,7 +94,7 @@ impl<'a> Lattice<'a> {
         self.0.iter().map(|line| line[0])
     }
 
-    /// The node and all above it.
+    /// Returns the node and all nodes above it.
     fn above(&self, node: &'a str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         let mut open = vec![node];
@@ -104,7 +107,7 @@ impl<'a> Lattice<'a> {
         found
     }
 
-    /// The least of what is above both, where there is one.
+    /// Returns the least node above both nodes, if there is one.
     fn join(&self, a: &'a str, b: &'a str) -> Option<&'a str> {
         let both: BTreeSet<_> = self.above(a).intersection(&self.above(b)).copied().collect();
         both.iter().find(|node| self.above(node) == both).copied()

@@ -1,19 +1,22 @@
-//! The sections of the data, and what each asks of the rules.
+//! The sections of the recorded data, and the question that each asks of a rule set.
+
+use std::collections::HashSet;
 
 use promote::Op;
 use serde_json::{Map, Value};
 
 use crate::answers::{As, Rules};
+use crate::lists;
 use crate::score::{Score, System};
 use crate::table::{cells, data};
-use crate::values;
+use crate::value_based;
 
-/// Compares every section, and what depends on values.
+/// Compares all recorded answers of a system.
 pub(crate) fn compare(system: &'static System) {
     compare_where(system, |_| true);
 }
 
-/// Compares the sections whose names, behind the parameters, are asked for.
+/// Compares the sections that `asked` accepts; it gets their names without parameters.
 pub(crate) fn compare_where(system: &'static System, asked: impl Fn(&str) -> bool) {
     let data = data(system.data);
     let rules = Rules::load(system.rules);
@@ -26,7 +29,7 @@ pub(crate) fn compare_where(system: &'static System, asked: impl Fn(&str) -> boo
                 compare_sections(&rules, &mut score, data["sections"].as_object().expect("sections"), &asked);
             }
             "values" if data["values"].as_array().is_some_and(Vec::is_empty) => {}
-            "values" => values::compare(&rules, &mut score, data),
+            "values" => value_based::compare(&rules, &mut score, data),
             key => panic!("nothing reads the `{key}` of {}", system.data),
         }
     }
@@ -41,43 +44,64 @@ fn compare_sections(
 ) {
     for name in sections.keys() {
         let (params, section) = name.rsplit_once('|').unwrap_or(("", name));
-        // What a document says is no answer of the system: `documents.rs` compares it.
+        // A document is no answer of the system. `documents.rs` compares it.
         if params == "seed" || !asked(section) || score.leaves_out(name, section) {
             continue;
         }
         let rules = rules.under(params).unwrap_or_else(|| panic!("{name}: no such parameter"));
         let (kind, of) = section.split_once('.').unwrap_or((section, ""));
-        for (a, b, word) in cells(sections, name) {
-            let cell = if a.is_empty() { b.clone() } else { format!("{a},{b}") };
-            // TensorFlow has no such function: `a + b` was asked, which may be weak.
-            let word = if kind == "promote_types" { word.trim_end_matches('*').to_owned() } else { word };
-            let ours = answer(&rules, kind, of, &a, &b);
-            score.cell(kind, name, &cell, &word, ours.as_deref());
+        if kind == "lists" {
+            lists::compare(&rules, score, &sections[name]);
+            continue;
         }
-        // A level of casting and the formats are no ops.
-        if let Ok(op) = ours(of).parse() {
+        let without_kernel = if kind == "inplace" { without_kernel(sections, of) } else { HashSet::new() };
+        for (a, b, word) in cells(sections, name) {
+            let ours = answer(&rules, kind, of, &a, &b);
+            let word = match kind {
+                // TensorFlow has no such function: `a + b` was asked, which may be weak.
+                "promote_types" => word.trim_end_matches('*'),
+                // The missing kernel may be the reason for the refusal.
+                "inplace" if word == "-" && without_kernel.contains(&(a.clone(), b.clone())) => "no_kernel",
+                _ => &word,
+            };
+            let cell = if a.is_empty() { b } else { format!("{a},{b}") };
+            score.cell(kind, name, &cell, word, ours.as_deref());
+        }
+        // Casting levels and formats are no ops.
+        if let Ok(op) = our_name(of).parse() {
             score.has_answers(op);
         }
     }
 }
 
-/// What the rules answer to a cell; `a` is empty where there is one operand.
+/// Returns the pairs of arrays for which the system has no kernel of an op.
+fn without_kernel(sections: &Map<String, Value>, op: &str) -> HashSet<(String, String)> {
+    let name = format!("ops.{op}");
+    if !sections.contains_key(&name) {
+        return HashSet::new();
+    }
+    let cells = cells(sections, &name).into_iter();
+    cells.filter(|(.., word)| word == "no_kernel" || word.starts_with('~')).map(|(a, b, _)| (a, b)).collect()
+}
+
+/// Returns the answer of the rules to a cell. In tables of one operand `a` is empty.
 fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<String> {
     let two = |x: As, y: As| [rules.operand(a, x), rules.operand(b, y)];
     let yes = |yes: bool| yes.then(|| "yes".to_owned());
     match kind {
         "promote_types" | "tnp_promote_types" | "static_add" => rules.promote(a, b),
-        // It promotes as `where` does, and not as the arithmetic.
+        // This function promotes as `where` does, and not as arithmetic does.
         "tnp_result_type" | "tnp_result_type_scalar" => rules.op(Op::Where, &two(As::Array, As::Array)),
         "tensor_scalar" | "scalar_tensor" | "scalar_scalar" | "tnp_scalar_scalar" | "tensor_weak"
         | "weak_weak" | "dim_dim" | "rule" | "weak_add" => rules.result(&two(As::Array, As::Array)),
         "dim_zerodim" | "dim_scalar" => rules.result(&two(As::Array, As::ZeroDim)),
         "scalar_dim" => rules.result(&two(As::ZeroDim, As::Array)),
         "zerodim_zerodim" | "zerodim_scalar" => rules.result(&two(As::ZeroDim, As::ZeroDim)),
+        "states" => rules.result_of_up_to_three(a, b, of),
         "result_type_scalar_scalar" => {
             rules.result(&two(As::Array, As::Array)).map(|name| name.trim_end_matches('*').to_owned())
         }
-        // What an array is made of: it is weak no longer.
+        // An array made of a number is not weak.
         "default_dtype_of_jnp_array" | "default_dtype_convert_to_tensor" => {
             rules.result(&[rules.operand(b, As::Array)]).map(|name| name.trim_end_matches('*').to_owned())
         }
@@ -87,22 +111,31 @@ fn answer(rules: &Rules, kind: &str, of: &str, a: &str, b: &str) -> Option<Strin
         "ops" | "ops_scalar" | "scalar_ops" | "weak_ops" | "tnp_ops" | "tnp_ops_scalar" => {
             rules.op(op(of), &two(As::Array, As::Array))
         }
+        "number_values" | "tnp_number_values" => {
+            let [number, array] = two(As::Array, As::Array);
+            let [first, second] = [[number, array], [array, number]].map(|both| rules.op(op(of), &both));
+            // One answer was recorded for both orders.
+            if first == second { first } else { Some(format!("{first:?} or, swapped, {second:?}")) }
+        }
         "ops_zerodim" => rules.op(op(of), &two(As::Array, As::ZeroDim)),
         "unary" | "reductions" | "weak_reductions" | "tnp_reductions" => {
             rules.op(op(of), &[rules.operand(b, As::Array)])
         }
+        // PyTorch's `copy_` is a cast of anything to anything.
+        "inplace" if of == "copy" => yes(rules.can_cast("unsafe", b, a)),
         "inplace" => yes(rules.in_place(op(of), &two(As::Array, As::Array)).is_some()),
         "inplace_dtype" => rules.in_place(op(of), &two(As::Array, As::Array)),
+        "out" => yes(rules.takes_out(op(of), &[rules.operand(a, As::Array); 2], b)),
         _ => panic!("nothing reads the section `{kind}`"),
     }
 }
 
 fn op(name: &str) -> Op {
-    ours(name).parse().unwrap_or_else(|_| panic!("{name} is no op"))
+    our_name(name).parse().unwrap_or_else(|_| panic!("{name} is no op"))
 }
 
-/// The name of an op: ours, but for other spellings of some.
-fn ours(name: &str) -> &str {
+/// Returns our name of a recorded op, which is the recorded one for most of them.
+fn our_name(name: &str) -> &str {
     match name {
         "rint" => "round",
         "truncatemod" => "fmod",
@@ -110,7 +143,7 @@ fn ours(name: &str) -> &str {
         "operator_sub" => "subtract",
         "operator_mul" => "multiply",
         "operator_truediv" => "divide",
-        "operator_floordiv" => "floor_divide",
+        "operator_floordiv" | "divide_floor" => "floor_divide",
         "operator_mod" => "remainder",
         "operator_pow" => "pow",
         "operator_lt" => "less",

@@ -1,30 +1,29 @@
-//! Where published documents differ from what their systems answer today: `docs/documents.md`, made of the
-//! recorded documents and of the rule files. No document is an answer of its system: other tests pass over
-//! them, and leave them to this one.
+//! Published documents differ from what their systems answer today as `docs/documents.md` lists.
+//!
+//! The page is generated from the recorded documents and from the rule files. A document is no answer of its
+//! system: the comparison of recorded cells skips it.
 
 use std::fmt::Write as _;
 
 use crate::answers::{As, Rules};
-use crate::functions;
+use crate::paddle_functions;
 use crate::table::{cells, data};
 
-/// A document that has a table.
+/// A document with tables of dtypes.
 struct Document {
     title: &'static str,
     rules: &'static str,
     data: &'static str,
-    /// The name of the object in the data, and the tables in it.
-    sections: &'static str,
+    /// The names of the tables in the data.
     tables: &'static [&'static str],
     claims: &'static [Claim],
 }
 
-/// What is to be said of cells that differ, and whether it can be said of one: operands, what the document
-/// says, what today's answer is. Each cell that differs is one that a claim speaks of, and each claim speaks
-/// of some.
+/// An explanation of cells that differ, and the condition for a cell that it explains. Every differing cell
+/// needs an explanation, and an explanation without a cell is an error.
 type Claim = (&'static str, fn(&Row) -> bool);
 
-/// Left and right, or operands and parameters; the document, and today.
+/// Left and right operand (or operands and parameters), the document's answer, and today's answer.
 type Row = [String; 4];
 
 const DOCUMENTS: [Document; 3] = [
@@ -32,7 +31,6 @@ const DOCUMENTS: [Document; 3] = [
         title: "JAX: the table of its documentation in October 2020",
         rules: "jax",
         data: "jax2020",
-        sections: "sections",
         tables: &["promote_types"],
         claims: &[("the dtype is the same, and weak today", |[_, _, printed, today]| {
             *today == format!("{printed}*")
@@ -42,7 +40,6 @@ const DOCUMENTS: [Document; 3] = [
         title: "Paddle: the tables of its documentation",
         rules: "paddle",
         data: "paddle",
-        sections: "sections",
         tables: &["seed|promote_types", "seed|tensor_scalar", "seed|default_dtype"],
         claims: &[
             (
@@ -59,17 +56,16 @@ const DOCUMENTS: [Document; 3] = [
         title: "PyTorch: the table of a presentation of January 2024",
         rules: "torch",
         data: "torch",
-        sections: "seed_torch",
-        tables: &["promote_types"],
+        tables: &["seed|promote_types"],
         claims: &[],
     },
 ];
 
-/// What the documents say of OpenVINO's examples that differ.
+/// Explanations of OpenVINO's examples that differ.
 const OPENVINO: [Claim; 1] =
     [("refused when safe, though the document gives a result", |[_, _, _, today]| today == "-")];
 
-/// What OneFlow's article says of arrays without dimensions and of numbers.
+/// Explanations of the cells of OneFlow's article that differ.
 const ONEFLOW: [Claim; 2] = [
     ("an array without dimensions counts as a number there, and today it never counts", |[_, b, _, _]| {
         b.ends_with(" (zero_dim)")
@@ -79,26 +75,27 @@ const ONEFLOW: [Claim; 2] = [
     }),
 ];
 
-/// Parts of documents that are no tables of dtypes, and who reads them.
-const NO_TABLES: [(&str, &str); 1] = [("paddle", "seed|apis")]; // `functions.rs`
+/// Parts of documents that are no tables of dtypes. The modules of their systems read them.
+const NO_TABLES: [(&str, &str); 3] =
+    [("openvino", "seed|examples"), ("paddle", "seed|apis"), ("torch", "seed|quiz")];
 
-/// Rule sets without a file of recorded answers, and why.
+/// Rule sets without a file of recorded answers, each with the reason.
 const WITHOUT_DATA: [(&str, &str); 3] = [
-    ("tensorflow_numpy", "recorded with TensorFlow"),
+    ("tensorflow-numpy", "recorded with TensorFlow"),
     ("paddle26", "what its document says is recorded with Paddle"),
     ("oneflow2021", "its document has no table"),
 ];
 
-/// The page, whole.
+/// Returns the whole page.
 fn page() -> String {
     let mut page = String::from(
-        "# Where documents and systems differ\n\nMade by a test (`PROMOTE_BLESS=1 cargo test -p promote-cli --test systems documents`) of the tables that were \
+        "# Where documents and systems differ\n\nMade by a test (`PROMOTE_BLESS=1 cargo test --features all-sets --test dtypes documents`) of the tables that were \
          published and of\nthe rule files, which other tests compare with what the systems answered. `-` is refused, `*` is weak.\n",
     );
     for document in &DOCUMENTS {
         let rules = Rules::load(document.rules);
         let data = data(document.data);
-        let sections = data[document.sections].as_object().expect("sections");
+        let sections = data["sections"].as_object().expect("sections");
         let mut rows = Vec::new();
         let mut count = 0;
         for table in document.tables {
@@ -115,7 +112,7 @@ fn page() -> String {
         let heads = ["left", "right", "the document", "today"];
         section(&mut page, document.title, &format!("{count} cells"), document.claims, heads, &rows);
         if document.rules == "paddle" {
-            page.push_str(&functions::section());
+            page.push_str(&paddle_functions::section());
         }
     }
     let (count, rows) = oneflow();
@@ -130,8 +127,8 @@ fn page() -> String {
     page
 }
 
-/// What the rule set `oneflow2021`, which follows the article, and today's answer differently: of how many,
-/// and which.
+/// Counts the cells of OneFlow's article, and returns those to which the rule set `oneflow2021`, which follows
+/// the article, and today's rule set give different answers.
 fn oneflow() -> (usize, Vec<Row>) {
     let (document, today) = (Rules::load("oneflow2021"), Rules::load("oneflow"));
     let dtypes = ["bool", "u8", "i8", "i32", "i64", "f16", "f32", "f64"];
@@ -155,7 +152,7 @@ fn oneflow() -> (usize, Vec<Row>) {
     (count, rows)
 }
 
-/// The examples of OpenVINO's document: how many, and those that do not hold.
+/// Counts the examples of OpenVINO's document, and returns those that do not hold.
 fn openvino() -> (usize, Vec<Row>) {
     let (data, rules) = (data("openvino"), Rules::load("openvino"));
     let examples = data["sections"]["seed|examples"].as_array().expect("examples");
@@ -196,7 +193,7 @@ fn section(page: &mut String, title: &str, count: &str, claims: &[Claim], heads:
     let mut said = vec![0; claims.len()];
     for row in rows {
         let mut speaking = claims.iter().zip(&mut said).filter(|((_, of), _)| of(row));
-        let (_, said) = speaking.next().unwrap_or_else(|| panic!("{title}: nothing is said of {row:?}"));
+        let (_, said) = speaking.next().unwrap_or_else(|| panic!("{title}: nothing explains {row:?}"));
         *said += 1;
     }
     let differ = match rows.len() {
@@ -207,7 +204,7 @@ fn section(page: &mut String, title: &str, count: &str, claims: &[Claim], heads:
     let _ = write!(page, "\n## {title}\n\n{count}, {differ}.\n");
     page.push_str(if claims.is_empty() { "" } else { "\n" });
     for ((claim, _), said) in claims.iter().zip(&said) {
-        assert!(*said > 0, "{title}: there is no cell of which `{claim}` can be said");
+        assert!(*said > 0, "{title}: `{claim}` explains no cell");
         let _ = writeln!(page, "- {said}: {claim}.");
     }
     if rows.is_empty() {
@@ -220,35 +217,33 @@ fn section(page: &mut String, title: &str, count: &str, claims: &[Claim], heads:
 }
 
 #[test]
-fn documents_and_systems() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/documents.md");
+fn the_page_of_documents_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/documents.md");
     let page = page();
     if std::env::var_os("PROMOTE_BLESS").is_some() {
         std::fs::write(path, &page).expect("a page");
     }
     let written = std::fs::read_to_string(path).expect("docs/documents.md");
-    assert!(page == written, "docs/documents.md is not today's: run this test with PROMOTE_BLESS=1");
+    assert!(page == written, "docs/documents.md is out of date; help: run this test with PROMOTE_BLESS=1");
 }
 
-/// Every table of a document is one of the page's.
 #[test]
-fn no_document_goes_unread() {
-    for (_, file, _) in promote_cli::bundled::BUNDLED {
-        let name = file.trim_start_matches("rules/").trim_end_matches(".rs");
-        let path = format!("{}/../tests/data/{name}.json", env!("CARGO_MANIFEST_DIR"));
-        let without = WITHOUT_DATA.iter().any(|(rules, _)| *rules == name);
+fn every_recorded_document_is_read() {
+    for set in promote::RULE_SETS {
+        let name = set.replace('-', "_");
+        let path = format!("{}/tests/data/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let without = WITHOUT_DATA.iter().any(|(rules, _)| rules == set);
         assert_ne!(std::fs::exists(path).expect("a path"), without, "data of {name}");
         if without {
             continue;
         }
-        let data = data(name);
+        let data = data(&name);
         let sections = data["sections"].as_object().into_iter().flat_map(|sections| sections.keys());
         for section in sections.filter(|section| section.starts_with("seed|")) {
             let read = DOCUMENTS
                 .iter()
                 .any(|document| document.data == name && document.tables.contains(&section.as_str()));
-            let read = read || (name, section.as_str()) == ("openvino", "seed|examples");
-            assert!(read || NO_TABLES.contains(&(name, section)), "nothing reads `{section}` of {name}");
+            assert!(read || NO_TABLES.contains(&(&name, section)), "nothing reads `{section}` of {name}");
         }
     }
 }

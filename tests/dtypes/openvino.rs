@@ -6,6 +6,6 @@ use crate::sections;
 const SYSTEM: System = System { rules: "openvino", data: "openvino", left_out: &[], single: &[] };
 
 #[test]
-fn every_recorded_answer() {
+fn every_recorded_cell_is_equal() {
     sections::compare(&SYSTEM);
 }

@@ -34,16 +34,16 @@ const ALONE: &str =
     "in modes `all` and `safe` asarray keeps a number weak, but of two numbers add makes i64 and f64";
 
 #[test]
-fn every_recorded_answer() {
+fn every_recorded_cell_is_equal() {
     sections::compare_where(&SYSTEM, |section| !of_numpy(section));
 }
 
 #[test]
-fn every_recorded_answer_of_numpy() {
+fn every_recorded_cell_of_its_numpy_is_equal() {
     sections::compare_where(&NUMPY, of_numpy);
 }
 
-/// Whether a section asked `tf.experimental.numpy`.
+/// Returns true if a section holds answers of `tf.experimental.numpy`.
 fn of_numpy(section: &str) -> bool {
     section.contains("tnp_")
 }

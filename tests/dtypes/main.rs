@@ -1,0 +1,30 @@
+//! Rule files give the dtypes that the real systems give: every recorded cell of every system.
+//!
+//! A system is a file of `tests/data` and a small file here, which names its rule set, the sections that are
+//! not compared, and the single cells in which the system contradicts itself, each with a reason. A section
+//! that nothing reads is an error, and so is an exception that excuses nothing.
+
+mod answers;
+mod documents;
+mod lists;
+mod logical_numbers;
+mod paddle_functions;
+mod score;
+mod sections;
+#[path = "../common/table.rs"]
+mod table;
+mod value_based;
+
+mod array_api;
+mod jax;
+mod jax2020;
+mod ml_dtypes;
+mod numpy;
+mod numpy1;
+mod oneflow;
+mod oneflow2021;
+mod openvino;
+mod paddle;
+mod paddle26;
+mod tensorflow;
+mod torch;
