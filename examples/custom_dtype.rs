@@ -48,9 +48,9 @@ promote::rules! {
     holds f32 | f64 | c64 | c128: q15;
     promote {
         fixed, bool | int => a;
-        fixed, any        => least or refuse "no dtype holds both";
+        fixed, any        => join or refuse "no dtype holds both";
     }
-    op sqrt elementary { fixed => c in f32; }   // computed in f32, and rounded to q15
+    op sqrt elementary { fixed => common in f32; }   // computed in f32, and rounded to q15
 }
 
 fn main() -> Result<(), promote::Error> {

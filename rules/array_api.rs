@@ -11,7 +11,7 @@ promote::rules! {
         bool, any            => refuse "bool mixes with no other kind";
         int, float | complex => refuse "integers do not mix with floats: cast one";
         u64, signed          => refuse "no integer dtype holds both u64 and a signed one";
-        any, any             => least;
+        any, any             => join;
     }
 
     // A Python number takes the array's dtype.
@@ -20,7 +20,7 @@ promote::rules! {
         any, bool      => refuse "a Python bool mixes with bool arrays only";
         bool, any      => refuse "bool arrays mix with Python bools only";
         any, no_higher => a;
-        float, complex => least complex holding a;
+        float, complex => complex above a;
         any, any       => refuse "a Python number of a higher kind than the array";
     }
 
@@ -35,7 +35,7 @@ promote::rules! {
     op bitwise                         { float | complex => refuse "bool and integers only"; }
     op shift                           { bool | float | complex => refuse "integers only"; }
     op conj real abs                   { bool => refuse "numbers only"; }
-    op real abs                        { complex => c -> real(c); }
+    op real abs                        { complex => common -> real(common); }
     op isnan -> bool                   { bool => refuse "numbers only"; }
     op sum prod cumsum cumprod         { bool => refuse "numbers only"; signed => i64; unsigned => u64; }
     op argmax argmin -> i64            { bool | complex => refuse "real numbers only"; }

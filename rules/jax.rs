@@ -31,14 +31,14 @@ promote::rules! {
         u64, signed if explicit_x64 == allow => weak default(float);
         u64, signed                     => weak f64;
         u32, signed if !x64 && b != i64 => i32;
-        any, any                        => least;
+        any, any                        => join;
     }
 
     // A weak operand counts only where it is of a higher kind, and what it then gives is weak.
     yield array > weak {
         any, no_higher     => a;
         any, any if strict => refuse "strict promotion: cast one explicitly";
-        wide, complex      => least complex holding a;
+        wide, complex      => complex above a;
         any, any           => promote(a, b);
     }
 
@@ -47,7 +47,7 @@ promote::rules! {
     op comparison -> bool;
     op logical inspection any all -> array bool;
     op subtract negative sign          { bool => refuse "not defined for bool: use `logical_xor` or `logical_not`"; }
-    op divide mean                     { half_bytes => c in f32; }
+    op divide mean                     { half_bytes => common in f32; }
     op abs gcd lcm                     { i1 => i8; i2 | i4 => refuse "not defined for integers of 2 and 4 bits"; }
     op hypot nextafter copysign heaviside { complex => refuse "not defined for complex"; }
     op copysign                        { i1 => f32 -> i8; tiny_float => refuse "not defined for tiny floats"; }
@@ -57,11 +57,11 @@ promote::rules! {
         array bool | int, weak float => array default(float);
         array bool, weak int => array default(float);
     }
-    op heaviside                       { half_bytes => c; }
-    op logaddexp                       { complex => array c; }
+    op heaviside                       { half_bytes => common; }
+    op logaddexp                       { complex => array common; }
     op divide mean float_power logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside sqrt elementary reciprocal std var median {
         half_bytes          => refuse "not defined for integers of 1 and 2 bits";
-        int if bits(c) == 64 => f64;
+        int if bits(common) == 64 => f64;
         bool | int          => f32;
     }
     op ldexp (a, b) {
@@ -75,21 +75,21 @@ promote::rules! {
     op floor ceil trunc floor_divide remainder fmod median { complex => refuse "complex numbers have no order"; }
     op round angle                     { bool | int => default(float); }      // as `jnp.rint`
     op pow                             { tiny_int => refuse "not defined for tiny integers"; }
-    op pow (a, b)                      { bool, weak int => i32; weak, array int => array c; weak int, bool | int => array c; }
+    op pow (a, b)                      { bool, weak int => i32; weak, array int => array common; weak int, bool | int => array common; }
     op square pow floor_divide remainder fmod shift { bool => i32; }
     op shift bitwise                   { float | complex => refuse "bool and integers only"; }
     op gcd lcm                         { bool | float | complex => refuse "integers only"; }
     op sum prod cumsum cumprod         { bool => default(int); }
     op sum prod                        { tiny_int => refuse "no sum of tiny integers"; signed => default(int); unsigned if x64 => u64; unsigned => u32; }
-    op abs real angle                  { complex => c -> real(c); }
-    op std var                         { complex => c -> array real(c); }
-    op logaddexp2 gcd lcm sum prod mean std var cumsum cumprod max min median -> array r;   // with a dtype of their own
+    op abs real angle                  { complex => common -> real(common); }
+    op std var                         { complex => common -> array real(common); }
+    op logaddexp2 gcd lcm sum prod mean std var cumsum cumprod max min median -> array result;   // with a dtype of their own
     op argmax -> array default(int);
 
     op astype;                                                      // saturates, and 0 for NaN
     op floor_divide                    { by_zero: ones; }
     op remainder fmod                  { by_zero: zero; }
-    op cumsum cumprod                  { bf16 | f16 => c in c; }
+    op cumsum cumprod                  { bf16 | f16 => common stepwise; }
 
     opmath { tiny_float | bf16 | f16 => f32; }
     law commutative;

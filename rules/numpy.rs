@@ -8,12 +8,12 @@ promote::rules! {
     // What a Python number is when it stands alone.
     numbers { bool => bool; int => i64; float => f64; complex => c128; }
 
-    promote { any, any => least; }      // the least dtype, of the lowest kind, that holds both
+    promote { any, any => join; }      // the least dtype, of the lowest kind, that holds both
 
     // A Python number counts only where it is of a higher kind.
     yield array > number {
         any, no_higher => a;
-        float, complex => least complex holding a;
+        float, complex => complex above a;
         any, any       => promote(a, b);
     }
 
@@ -28,23 +28,23 @@ promote::rules! {
     op shift                         { bool => i8; float | complex => refuse "integers only"; }
     op gcd lcm                       { bool | float | complex => refuse "integers only"; }
     op bitwise                       { float | complex => refuse "bool and integers only"; }
-    op sqrt elementary round         { bool | int => least float; }
+    op sqrt elementary round         { bool | int => float above common; }
     op logaddexp logaddexp2 atan2 hypot nextafter copysign heaviside {
         complex => refuse "not defined for complex";
-        array bool | int, array bool | int => least float;      // of both at once: i8 and u8 are held by f16
-        bool | int => least float;
+        array bool | int, array bool | int => float above a, b;      // of both at once: i8 and u8 are held by f16
+        bool | int => float above common;
     }
     op ldexp (a, b) {
         any, u64 | float | complex => refuse "the exponent is an integer";
         complex, any    => refuse "not defined for complex";
         number int, int => f16;                                 // a number has no width
-        bool | int, any => least float holding a;
+        bool | int, any => float above a;
         any, any        => a;
     }
     op floor ceil trunc              { complex => refuse "complex numbers have no order"; }
-    op abs real                      { complex => c -> real(c); }
-    op angle                         { bool => f64; int => least float; complex => c -> real(c); }
-    op std var                       { bool | int => f64; complex => c -> real(c); }
+    op abs real                      { complex => common -> real(common); }
+    op angle                         { bool => f64; int => float above common; complex => common -> real(common); }
+    op std var                       { bool | int => f64; complex => common -> real(common); }
     op sum prod cumsum cumprod       { bool | signed => i64; unsigned => u64; }
     op argmax argmin -> i64;
     op astype;
@@ -55,7 +55,7 @@ promote::rules! {
     op pow                           { negative_exponent: error; }
     op add subtract multiply floor_divide remainder fmod pow extremum where bitwise_and bitwise_or bitwise_xor shift gcd lcm matmul { number: error; }
     op comparison                    { number: exact; }
-    op cumsum cumprod                { f16 => c in c; }             // f16 has loops of its own, step by step
+    op cumsum cumprod                { f16 => common stepwise; }             // f16 has loops of its own, step by step
     op astype                        { out_of_range: x86; }
 
     cast no        { any, any if a != b => refuse "not the same dtype"; }

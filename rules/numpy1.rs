@@ -6,12 +6,12 @@ promote::rules! {
     // and complex are one kind in this. Among themselves they count by their dtypes.
     yield array > zero_dim > number {
         zero_dim, any   => promote(a, b);
-        any, no_higher  => least holding a, value(b);
-        float, complex  => least complex holding a, value(b);
+        any, no_higher  => join(a, value(b));
+        float, complex  => complex above a, value(b);
     }
 
-    op logical_and logical_or logical_xor { any, number => c; }     // beside an f16, 1e-10 is zero
-    op floor ceil trunc { bool | int => least float; }      // for integers they do nothing only since NumPy 2.1
+    op logical_and logical_or logical_xor { any, number => common; }     // beside an f16, 1e-10 is zero
+    op floor ceil trunc { bool | int => float above common; }      // for integers they do nothing only since NumPy 2.1
 
     law commutative;
 }

@@ -11,9 +11,9 @@ promote::rules! {
     let bits = bitwise_and | bitwise_or | bitwise_xor;
 
     op tensors_only      { any, number => refuse "Paddle 2.6 promotes no tensor and number here: make a tensor of it"; }
-    op tensors_only floor_divide { complex => c; }
-    op subtract          { array bool, number bool => c in i32; }
-    op where             { array, number => c; }
+    op tensors_only floor_divide { complex => common; }
+    op subtract          { array bool, number bool => common in i32; }
+    op where             { array, number => common; }
 
     // The Divide Rule, of a tensor and a number: the result is never below a float.
     op divide            { array bool, number bool => f32; }
@@ -22,7 +22,7 @@ promote::rules! {
     op logic -> bool     { complex => refuse "complex numbers cannot be used in logic: compare their parts"; }
 
     op bits {
-        array, number    => c;
+        array, number    => common;
         any, any if a != b => refuse "Paddle 2.6 promotes no two tensors here: cast one first";
     }
 }

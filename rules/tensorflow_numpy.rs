@@ -12,9 +12,9 @@ promote::rules! {
         same                        => a;
         bf16, u16 | u32 | u64 | i16 | i32 | i64 | f16 => refuse "NumPy has no dtype for both: cast one";
         number int, number float | complex => b;            // f32 and c64 where those are preferred
-        u64 | i64, float | complex  => least any holding b, f64;
+        u64 | i64, float | complex  => any above b, f64;
         u64, signed                 => f64;
-        any, any                    => least;
+        any, any                    => join;
     }
 
     // A number counts only where it is of a higher kind.
@@ -22,11 +22,11 @@ promote::rules! {
         f16, number float if prefer_float32 => b;
         bf16, number float          => b;                   // NumPy does not know bf16 for a float
         any, no_higher              => a;
-        float, complex              => least complex holding a;
+        float, complex              => complex above a;
         any, any                    => promote(a, b);
     }
 
-    check { any, any => r; }        // mode `safe` concerns only what goes by the mode
+    check { any, any => result; }        // mode `safe` concerns only what goes by the mode
 
     // What goes by the mode. In `off` that is NumPy's promotion, too, but where operators convert on the way.
     op ordering                     { complex, any => refuse "complex numbers have no order"; }
@@ -53,38 +53,38 @@ promote::rules! {
         when mode == all || mode == safe {
             array, number no_higher                             => a;
             array int, number float                             => f64;
-            array float, number complex                         => least complex holding a;
+            array float, number complex                         => complex above a;
             any, number complex                                 => c128;
             any, number float                                   => f32;
             any, number int                                     => i32;
             bool | int, float | complex                         => b;
             u64, signed                                         => f64;
-            any, any                                            => least;
+            any, any                                            => join;
         }
     }
-    op comparison matmul where concatenate { any => c; }
+    op comparison matmul where concatenate { any => common; }
 
     // What promotes as NumPy does.
-    op multiply dot                 { any => c; }
+    op multiply dot                 { any => common; }
     op divide                       { when mode == all || mode == safe { bool => f32; } bool => f64; }
-    op maximum minimum              { complex => refuse "complex numbers have no order"; any => c; }
-    op bitwise_and bitwise_or bitwise_xor { bool | int => c; any => refuse "bool and integers only"; }
+    op maximum minimum              { complex => refuse "complex numbers have no order"; any => common; }
+    op bitwise_and bitwise_or bitwise_xor { bool | int => common; any => refuse "bool and integers only"; }
     op logical_and logical_or logical_xor { any, any => bool; }   // whether it is not 0
     op logical_not any all          { any => bool; }
-    op inspection round             { complex => refuse "not defined for complex"; any => c; }
+    op inspection round             { complex => refuse "not defined for complex"; any => common; }
     op heaviside conj real float_power { bool => refuse "numbers only"; }
-    op float_power                  { int => c in f64; }
+    op float_power                  { int => common in f64; }
     op gcd lcm                      { bool | float | complex => refuse "integers only"; }
-    op atan2 nextafter              { float => c; any => refuse "floats only"; }
+    op atan2 nextafter              { float => common; any => refuse "floats only"; }
 
     // What converts integers and bf16 to the float of the mode; `logaddexp` promotes by the mode as well.
     op logaddexp {
-        array, any if c != a && mode == off                     => refuse "this mode converts no tensor: cast one";
+        array, any if common != a && mode == off                     => refuse "this mode converts no tensor: cast one";
         array u8 | u16 | u32 | i8 | i16 | bf16, number bool     => refuse "no tensor of this dtype is made of a bool: use 0 or 1";
         array bool, number int if mode == all                   => f64;
         bool | int | bf16 if mode == off                        => refuse "this mode converts no tensor: cast it";
         bool | unsigned                                         => refuse "the difference has no sign";
-        int if bits(c) > 16 && mode == safe                     => refuse "f32 does not hold it";
+        int if bits(common) > 16 && mode == safe                     => refuse "f32 does not hold it";
     }
     op heaviside logaddexp floor ceil { complex => refuse "complex numbers have no order"; }
     op log2 log10                   { when mode != off { complex => c128; any => f64; } }   // the quotient with an array of f64

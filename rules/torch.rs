@@ -15,7 +15,7 @@ promote::rules! {
     numbers {
         bool => bool; int => i64; float => default_dtype;
         complex if default_dtype == bf16 => c64;
-        complex => least complex holding default_dtype;
+        complex => complex above default_dtype;
     }
 
     // Two operands of one category, in either order. The first clause that matches decides.
@@ -27,14 +27,14 @@ promote::rules! {
         f4e2m1fn_x2, any if !(b in barebones) => refuse "a pair of floats is only there to be stored";
         bool, any                       => b;
         int, float | complex            => b;
-        any, any                        => least;       // of their kind, the least dtype that holds both
+        any, any                        => join;       // of their kind, the least dtype that holds both
     }
 
     // `a` of the higher category, `b` of the lower: `b` counts only where it is of a higher kind.
     yield array > zero_dim > number {
         any, no_higher                  => a;
         f8 | f4e2m1fn_x2, complex       => refuse "there is no complex of an 8-bit float";
-        float, complex                  => least complex holding a;
+        float, complex                  => complex above a;
         any, complex                    => b;
         any, any                        => promote(a, b);
     }
@@ -54,29 +54,29 @@ promote::rules! {
     op shift gcd lcm                 { bool | float | complex => refuse "integers only"; }
     op logaddexp mean std var norm l1_loss lerp { bool | int => refuse "floats only"; }
     op logaddexp2 hypot nextafter mse_loss smooth_l1_loss huber_loss binary_cross_entropy { bool | int | complex => refuse "floats only"; }
-    op huber_loss (a, b)             { float, any if promote(a, b) == bf16 => a in a; float, any => promote(a, b) -> a; }
+    op huber_loss (a, b)             { float, any if promote(a, b) == bf16 => a stepwise; float, any => promote(a, b) -> a; }
     op huber_loss                    { any, any => refuse "the input is a float, and decides"; }
-    op poisson_nll_loss (a, b)       { bool, bool => refuse "a bool cannot be subtracted"; bool | int, any => promote(c, default_dtype); }
-    op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if c in half => c in c; }
+    op poisson_nll_loss (a, b)       { bool, bool => refuse "a bool cannot be subtracted"; bool | int, any => promote(common, default_dtype); }
+    op ldexp (a, b)                  { bool | int, bool | int => default_dtype; float | complex, int => a; any, array if common in half => common stepwise; }
     op dot matmul heaviside lerp binary_cross_entropy { any, any if a != b => refuse "both of the same dtype"; }
     op l1_loss mse_loss smooth_l1_loss { array f8, zero_dim if a != b => refuse "an 8-bit float is a storage format: cast it first"; array, zero_dim f8 if a != b => refuse "an 8-bit float is a storage format: cast it first"; }
-    op l1_loss { array, zero_dim complex if promote(a, b) != c => promote(a, b) -> real(promote(a, b)); array complex, zero_dim if promote(a, b) != c => promote(a, b) -> real(promote(a, b)); }
-    op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != c => promote(a, b); }
+    op l1_loss { array, zero_dim complex if promote(a, b) != common => promote(a, b) -> real(promote(a, b)); array complex, zero_dim if promote(a, b) != common => promote(a, b) -> real(promote(a, b)); }
+    op l1_loss mse_loss smooth_l1_loss { array, zero_dim if promote(a, b) != common => promote(a, b); }
     op dot matmul isin               { bool, any => refuse "numbers only"; }
-    op abs real imag angle std var norm l1_loss { complex => c -> real(c); }
+    op abs real imag angle std var norm l1_loss { complex => common -> real(common); }
     op imag                          { any => refuse "only complex numbers have an imaginary part"; }
     op sum prod cumsum cumprod nansum { bool | int => i64; }
     op argmax argmin -> i64;
     op any all                       { u8 => u8; any => bool; }
 
     // How they compute, where systems differ. `in`: not as `opmath` says, each step rounded to that dtype.
-    op multiply divide floor_divide divide_trunc ldexp { scalar: opmath_right; }    // f16 * 1e-8 is not zero
+    op multiply divide floor_divide divide_trunc ldexp { right_scalar: opmath; }    // f16 * 1e-8 is not zero
     op pow                           { negative_exponent: number_error; }
     op ldexp                         { exponent: wraps; }
-    op floor_divide divide_trunc (a, b) { any, array if c in half => c in c; }
-    op xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => c in c; }
-    op smooth_l1_loss { f16 => c in c; }
-    op std var cumsum cumprod { f32 => c in f64; c64 => c in c128; }
+    op floor_divide divide_trunc (a, b) { any, array if common in half => common stepwise; }
+    op xlogy mse_loss l1_loss poisson_nll_loss binary_cross_entropy prod logsumexp { half => common stepwise; }
+    op smooth_l1_loss { f16 => common stepwise; }
+    op std var cumsum cumprod { f32 => common in f64; c64 => common in c128; }
     op add subtract multiply divide  { overflow: saturate; }
     op sign heaviside                { nan: zero; }
     op astype                        { out_of_range: x86; overflow: saturate; }

@@ -102,7 +102,7 @@
 //!         promote {
 //!             q8, u8 | i16 | i32 | i64 | barebones => refuse "q8 holds the integers of i8: cast one first";
 //!             q8, bool | int                  => q8;
-//!             q8, float | complex             => least or refuse "no dtype holds both";
+//!             q8, float | complex             => join or refuse "no dtype holds both";
 //!         }
 //!     }
 //! }
@@ -195,7 +195,7 @@
 //! ```
 //!
 //! A body computes in standard dtypes. On a custom dtype it does so where the rule file computes the op
-//! whose dtypes the kernel has in one of them: `op divide { fixed => c in f64; }`, or
+//! whose dtypes the kernel has in one of them: `op divide { fixed => common in f64; }`, or
 //! `opmath { q8 => f64; }`.
 //!
 //! # Dtypes at run time

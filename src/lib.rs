@@ -111,7 +111,7 @@ extern crate std;
 ///         kinds bool < int < money < float < complex;
 ///         dtypes bool i32 i64;
 ///         dtype cents: money 64 = super::Cents;
-///         promote { same => a; money, any => a; any, any => least; }
+///         promote { same => a; money, any => a; any, any => join; }
 ///         op add maximum;
 ///         op less -> bool;
 ///     }

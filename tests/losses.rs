@@ -16,11 +16,11 @@ mod steps {
 
         promote {
             int, float => b;
-            any, any   => least;
+            any, any   => join;
         }
 
         op ldexp (a, b) {
-            f16, int => a in a;
+            f16, int => a stepwise;
             f32, int => a;
             any, any => refuse "a float by an integer";
             exponent: wraps;

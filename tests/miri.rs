@@ -344,7 +344,7 @@ mod fixed {
         holds f32 | f64 | c64 | c128: q8;
         promote {
             fixed, bool | int => a;
-            fixed, any        => least or refuse "no dtype holds both";
+            fixed, any        => join or refuse "no dtype holds both";
         }
     }
 }

@@ -350,7 +350,7 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
     let is_array = |operand: &Operand| matches!(operand, Operand::Array(_));
     let mut tables = loaded.rules.tables().ops.iter();
     let entry = op.and_then(|op| tables.find(|table| table.op == op)).map(|table| table.scalar);
-    entry == Some(ScalarConversion::OpmathRight)
+    entry == Some(ScalarConversion::Opmath)
         && at == 1
         && !is_array(&operands[at])
         && operands.iter().any(is_array)

@@ -7,7 +7,7 @@ use core::str::FromStr;
 
 use crate::semantics::{
     BY_ZERO, COMPARED, COUNT, EXPONENT, FULL, LOG_INPUT, NAN, NEGATIVE_EXPONENT, NUMBER, OUT_OF_RANGE,
-    OVERFLOW, QUOTIENT, ROUNDING, SCALAR, SemanticOption, WHOLE_QUOTIENT, ZERO_SIGN,
+    OVERFLOW, QUOTIENT, ROUNDING, RIGHT_SCALAR, SemanticOption, WHOLE_QUOTIENT, ZERO_SIGN,
 };
 use crate::{DType, Kind, NumberKind};
 
@@ -294,17 +294,17 @@ macro_rules! __ops {
         $($callback)::+! {
             { $($arguments)* }
             kernels [
-                Add add { binary(ALL, &[SCALAR, OVERFLOW]).fused(ALL).sign_agnostic().commutes() }
+                Add add { binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL).sign_agnostic().commutes() }
                 Subtract subtract {
-                    binary(NUMBERS, &[SCALAR, OVERFLOW]).fused(NUMBERS).pipeline(PipelinePairs::Rare)
+                    binary(NUMBERS, &[RIGHT_SCALAR, OVERFLOW]).fused(NUMBERS).pipeline(PipelinePairs::Rare)
                         .sign_agnostic()
                 }
                 Multiply multiply {
-                    binary(ALL, &[SCALAR, OVERFLOW]).fused(ALL).pipeline(PipelinePairs::Rare)
+                    binary(ALL, &[RIGHT_SCALAR, OVERFLOW]).fused(ALL).pipeline(PipelinePairs::Rare)
                         .sign_agnostic().commutes()
                 }
                 Divide divide {
-                    binary(FIELDS, &[SCALAR, OVERFLOW, BY_ZERO, WHOLE_QUOTIENT]).kernel(NUMBERS)
+                    binary(FIELDS, &[RIGHT_SCALAR, OVERFLOW, BY_ZERO, WHOLE_QUOTIENT]).kernel(NUMBERS)
                         .fused(FLOATS).pipeline(PipelinePairs::Narrow)
                 }
                 Equal equal {
@@ -338,13 +338,13 @@ macro_rules! __ops {
                         .commutes()
                 }
                 FloorDivide floor_divide {
-                    binary(ALL, &[SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps()
+                    binary(ALL, &[RIGHT_SCALAR, BY_ZERO, ROUNDING, QUOTIENT]).kernel(REALS).steps()
                 }
-                DivideTrunc divide_trunc { binary(ALL, &[SCALAR, BY_ZERO]).kernel(REALS).steps() }
-                Remainder remainder { binary(ALL, &[SCALAR, BY_ZERO, ZERO_SIGN]).kernel(NUMBERS).steps() }
-                Fmod fmod { binary(ALL, &[SCALAR, BY_ZERO]).kernel(REALS) }
-                Pow pow { binary(ALL, &[SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).via_c128() }
-                FloatPower float_power { binary(FIELDS, &[SCALAR]).kernel(FIELDS).via_c128() }
+                DivideTrunc divide_trunc { binary(ALL, &[RIGHT_SCALAR, BY_ZERO]).kernel(REALS).steps() }
+                Remainder remainder { binary(ALL, &[RIGHT_SCALAR, BY_ZERO, ZERO_SIGN]).kernel(NUMBERS).steps() }
+                Fmod fmod { binary(ALL, &[RIGHT_SCALAR, BY_ZERO]).kernel(REALS) }
+                Pow pow { binary(ALL, &[RIGHT_SCALAR, NEGATIVE_EXPONENT, OUT_OF_RANGE]).kernel(ALL).via_c128() }
+                FloatPower float_power { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).via_c128() }
                 Fmax fmax { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).same_dtype_only().commutes() }
                 Fmin fmin { binary(ALL, &[OUT_OF_RANGE]).kernel(ALL).fused(ORDERED).same_dtype_only().commutes() }
                 ClampMin clamp_min { binary(ALL, &[]).fused(ORDERED).commutes() }
@@ -368,15 +368,15 @@ macro_rules! __ops {
                 RightShift right_shift { binary(ALL, &[COUNT]).kernel(INTEGERS) }
                 Gcd gcd { binary(ALL, &[]).kernel(INTEGERS).commutes() }
                 Lcm lcm { binary(ALL, &[]).kernel(INTEGERS).commutes() }
-                Atan2 atan2 { binary(FIELDS, &[SCALAR]).kernel(FIELDS).via_c128() }
-                Hypot hypot { binary(FIELDS, &[SCALAR]).kernel(FIELDS).commutes().via_c128() }
-                Copysign copysign { binary(FIELDS, &[SCALAR]).kernel(FLOATS) }
+                Atan2 atan2 { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).via_c128() }
+                Hypot hypot { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FIELDS).commutes().via_c128() }
+                Copysign copysign { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FLOATS) }
                 Nextafter nextafter { binary(FIELDS, &[]).kernel(FLOATS).in_common_dtype_only() }
                 Heaviside heaviside { binary(ALL, &[NAN]).kernel(ORDERED) }
                 Logaddexp logaddexp { binary(FIELDS, &[]).kernel(FIELDS).commutes().via_c128() }
                 Logaddexp2 logaddexp2 { binary(FIELDS, &[]).kernel(FIELDS).commutes().via_c128() }
-                Xlogy xlogy { binary(FIELDS, &[SCALAR]).kernel(FLOATS).steps() }
-                Ldexp ldexp { binary(NUMBERS, &[SCALAR, EXPONENT]).kernel(FIELDS).steps().via_c128() }
+                Xlogy xlogy { binary(FIELDS, &[RIGHT_SCALAR]).kernel(FLOATS).steps() }
+                Ldexp ldexp { binary(NUMBERS, &[RIGHT_SCALAR, EXPONENT]).kernel(FIELDS).steps().via_c128() }
                 Lerp lerp { binary(FIELDS, &[]).kernel(FIELDS).extras(const { &[given("weight", ExtraKind::Weight)] }) }
                 Addcmul addcmul {
                     binary(ALL, &[]).kernel(NUMBERS)
@@ -736,7 +736,7 @@ impl OpInfo {
     /// use promote::Op;
     ///
     /// let names: Vec<_> = Op::Remainder.info().options().map(|option| option.name).collect();
-    /// assert_eq!(names, ["scalar", "by_zero", "zero_sign", "number"]);
+    /// assert_eq!(names, ["right_scalar", "by_zero", "zero_sign", "number"]);
     /// ```
     pub fn options(&self) -> impl Iterator<Item = &'static SemanticOption> + use<> {
         const OF_TWO: &[SemanticOption] = &[NUMBER];

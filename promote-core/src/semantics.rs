@@ -75,8 +75,8 @@ const fn option(name: &'static str, values: &'static [(&'static str, u16)]) -> S
 
 /// The dtype that a scalar operand is converted to: the common dtype, or the compute dtype if it is the right
 /// operand.
-pub const SCALAR: SemanticOption =
-    option("scalar", &[(ScalarConversion::Rounded.name(), 0), (ScalarConversion::OpmathRight.name(), 0)]);
+pub const RIGHT_SCALAR: SemanticOption =
+    option("right_scalar", &[(ScalarConversion::Rounded.name(), 0), (ScalarConversion::Opmath.name(), 0)]);
 
 /// The result of overflow in a float format without infinity.
 pub const OVERFLOW: SemanticOption = option("overflow", &[("nan", 0), ("saturate", OVERFLOW_SATURATE)]);
@@ -154,24 +154,24 @@ pub const LOG_INPUT: SemanticOption = option("log_input", &[("true", 0), ("false
 /// Says whether a loss includes the term that depends on the target alone. A call chooses it.
 pub const FULL: SemanticOption = option("full", &[("false", 0), ("true", FULL_TRUE)]);
 
-/// The conversion of a scalar operand before an op: the values of [`SCALAR`].
+/// The conversion of a scalar operand before an op: the values of [`RIGHT_SCALAR`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarConversion {
     /// The operand is rounded to the common dtype.
     Rounded,
     /// The right operand is converted to the compute dtype, the left one is rounded to the common dtype.
-    OpmathRight,
+    Opmath,
 }
 
 impl ScalarConversion {
     /// All values.
-    pub const ALL: &'static [ScalarConversion] = &[ScalarConversion::Rounded, ScalarConversion::OpmathRight];
+    pub const ALL: &'static [ScalarConversion] = &[ScalarConversion::Rounded, ScalarConversion::Opmath];
 
     /// Returns the value as rule files spell it.
     pub const fn name(self) -> &'static str {
         match self {
             ScalarConversion::Rounded => "rounded",
-            ScalarConversion::OpmathRight => "opmath_right",
+            ScalarConversion::Opmath => "opmath",
         }
     }
 

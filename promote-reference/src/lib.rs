@@ -131,7 +131,7 @@ impl Value {
 /// What an elementwise op gives for one lane of its operands.
 ///
 /// Both operands are converted to the common dtype with one rounding; a scalar on the right of an op whose
-/// word is `scalar: opmath_right` to the dtype that the op computes in, and where it is `number: exact`, an
+/// word is `right_scalar: opmath` to the dtype that the op computes in, and where it is `number: exact`, an
 /// integer number to none. Then the op computes, and the result is rounded once.
 ///
 /// `ldexp` takes a whole exponent as it is, for one that is rounded would be another; for which operands, its

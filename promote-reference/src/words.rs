@@ -28,7 +28,7 @@ pub(crate) enum OutOfRange {
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each stands for a choice of two words")]
 pub(crate) struct Words {
-    /// `scalar: opmath_right`: a scalar on the right enters in the dtype that the op computes in.
+    /// `right_scalar: opmath`: a scalar on the right enters in the dtype that the op computes in.
     pub(crate) right_scalar_stays: bool,
     /// `number: exact`: an integer number is compared as it is, whatever the integer dtype holds.
     pub(crate) exact_number: bool,
@@ -86,7 +86,7 @@ impl Words {
         let table = rules.tables().ops.iter().find(|table| table.op == op);
         let says = |key, word| table.and_then(|table| table.option(key)) == Some(word);
         Words {
-            right_scalar_stays: says("scalar", "opmath_right"),
+            right_scalar_stays: says("right_scalar", "opmath"),
             exact_number: says("number", "exact"),
             saturate: says("overflow", "saturate"),
             by_zero: match () {

@@ -12,7 +12,7 @@ mod first {
 
         dtypes bool u8 i8 i32 f8e4m3fn f16 f32 f64;
         numbers { bool => bool; int => i32; float => f32; complex => refuse "none"; }
-        promote { same => a; bool, any => b; int, float => b; f8e4m3fn, f16 => b; any, any => least; }
+        promote { same => a; bool, any => b; int, float => b; f8e4m3fn, f16 => b; any, any => join; }
         yield array > zero_dim > number { any, any if kind(b) <= kind(a) => a; any, any => promote(a, b); }
 
         op add multiply pow sign heaviside where addcmul astype dot sum max median cumsum matmul concatenate stack isin;
@@ -29,10 +29,10 @@ mod other {
 
         dtypes bool u8 i8 i32 f8e4m3fn f16 f32 f64;
         numbers { bool => bool; int => i32; float => f32; complex => refuse "none"; }
-        promote { same => a; bool, any => b; int, float => b; f8e4m3fn, f16 => b; any, any => least; }
+        promote { same => a; bool, any => b; int, float => b; f8e4m3fn, f16 => b; any, any => join; }
         yield array > zero_dim > number { any, any if kind(b) <= kind(a) => a; any, any => promote(a, b); }
 
-        op add multiply { scalar: opmath_right; overflow: saturate; }
+        op add multiply { right_scalar: opmath; overflow: saturate; }
         op floor_divide { bool => refuse "numbers only"; by_zero: zero; rounding: truncate; }
         op divide_trunc fmod { bool => refuse "numbers only"; by_zero: zero; }
         op remainder { bool => refuse "numbers only"; by_zero: zero; zero_sign: divisor; }
@@ -40,7 +40,7 @@ mod other {
         op sign heaviside { nan: zero; }
         op astype { out_of_range: x86; }
         op where;
-        op prod { f16 => c in c; }
+        op prod { f16 => common stepwise; }
         opmath { f8e4m3fn | f16 => f32; }
     }
 }
@@ -52,12 +52,12 @@ mod third {
 
         dtypes bool u8 i8 i32 f32;
         numbers { bool => bool; int => i32; float => f32; complex => refuse "none"; }
-        promote { same => a; bool, any => b; int, float => b; any, any => least; }
+        promote { same => a; bool, any => b; int, float => b; any, any => join; }
         yield array > zero_dim > number { any, any if kind(b) <= kind(a) => a; any, any => promote(a, b); }
 
         op floor_divide { bool => refuse "numbers only"; by_zero: ones; rounding: truncate_integers; quotient: rounded; }
         op shift { bool | float => refuse "integers only"; count: clamped; }
-        op pow { int => c in f32; out_of_range: x86_clamped; }
+        op pow { int => common in f32; out_of_range: x86_clamped; }
         op astype { out_of_range: x86_clamped; }
     }
 }

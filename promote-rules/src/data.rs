@@ -28,7 +28,7 @@ pub fn encode<'t>(
             op: op.standard.unwrap_or_else(|| Op::Custom(custom_op(op))),
             kernel: op.kernel_op(),
             scalar: op
-                .option("scalar")
+                .option("right_scalar")
                 .and_then(ScalarConversion::from_name)
                 .unwrap_or(ScalarConversion::Rounded),
             number: op.option("number").and_then(NumberOverflow::from_name).unwrap_or(NumberOverflow::Wraps),

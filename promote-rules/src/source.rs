@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn tidy_text_reads_as_written() {
-        let text = "any, any if kind(b) <= kind(a) && !x64 => least complex holding a";
+        let text = "any, any if kind(b) <= kind(a) && !x64 => complex above a";
         assert_eq!(tidy(text.parse().unwrap()), text);
     }
 }

@@ -16,14 +16,14 @@ const NONE: [&str; 0] = [];
 #[test]
 fn ops_need_no_clause_for_dtypes_that_promotion_never_gives() {
     let wrong = |op: &str| vec![format!("`{op}` cannot be computed in a dtype of kind bool")];
-    let rules = "dtypes bool f64; promote { bool, bool => f64; any, any => least; } op divide;";
+    let rules = "dtypes bool f64; promote { bool, bool => f64; any, any => join; } op divide;";
     assert_eq!(mistakes(rules), NONE);
-    let rules = "dtypes bool f64; promote { any, any => least; } op divide;";
+    let rules = "dtypes bool f64; promote { any, any => join; } op divide;";
     assert_eq!(mistakes(rules), wrong("divide"));
     // An op of one operand is asked about every dtype that arrays have.
-    let rules = "dtypes bool f64; promote { bool, bool => f64; any, any => least; } op sqrt;";
+    let rules = "dtypes bool f64; promote { bool, bool => f64; any, any => join; } op sqrt;";
     assert_eq!(mistakes(rules), wrong("sqrt"));
-    let rules = "dtypes bool f64; stored { bool => f64; } promote { any, any => least; } op divide sqrt;";
+    let rules = "dtypes bool f64; stored { bool => f64; } promote { any, any => join; } op divide sqrt;";
     assert_eq!(mistakes(rules), NONE);
 }
 
@@ -33,8 +33,8 @@ fn clauses_count_as_used_where_only_a_value_reaches_them() {
     let rules = "
         dtypes u8 i16 i32 f64;
         numbers { int => i32; float => f64; bool | complex => refuse \"neither\"; }
-        promote { u8, i16 => f64; i16, i16 => f64; any, any => least; }
-        yield array > number { any, no_higher => least holding a, value(b); any, any => promote(a, b); }
+        promote { u8, i16 => f64; i16, i16 => f64; any, any => join; }
+        yield array > number { any, no_higher => join(a, value(b)); any, any => promote(a, b); }
         op add { i16 => refuse \"by value\"; }
     ";
     assert_eq!(mistakes(rules), NONE);
@@ -45,7 +45,7 @@ fn conditions_on_parameters_exclude_values_that_are_no_dtypes() {
     let with = |condition: &str| {
         mistakes(&format!(
             "dtypes i16 f16 f32; param cast: off | auto | f16 = off; param fast: bool = true;
-             promote {{ f32, f32 if {condition} => cast; any, any => least; }}"
+             promote {{ f32, f32 if {condition} => cast; any, any => join; }}"
         ))
     };
     for condition in [
@@ -69,7 +69,7 @@ fn conditions_on_parameters_exclude_values_that_are_no_dtypes() {
 
 #[test]
 fn rounding_is_accepted_where_any_op_or_operand_needs_it() {
-    let with = |ops: &str| mistakes(&format!("dtypes bool i32 f64; promote {{ any, any => least; }} {ops}"));
+    let with = |ops: &str| mistakes(&format!("dtypes bool i32 f64; promote {{ any, any => join; }} {ops}"));
     assert_eq!(with("op divide { bool => refuse \"no\"; rounding: floor; }"), NONE);
     // Quotients of floats are rounded by `floor_divide`, and the declaration is one of both.
     assert_eq!(with("op divide floor_divide { bool | int => f64; rounding: floor; }"), NONE);

@@ -345,7 +345,7 @@ impl RuleSet {
         let (table, answer) = self.decide(op, &kinds[..arity], &mut Trace::new())?;
         let own = self.tables.types(answer);
         let types = self.types_for(op, &kinds[..arity], operands[0].operand(), own, target)?;
-        let keeps = table.scalar == ScalarConversion::OpmathRight;
+        let keeps = table.scalar == ScalarConversion::Opmath;
         let kernel = computed(op, table)?;
         let kernel = kernel.with_semantics(kernel.semantics() | flags.semantics(op));
         let mut ends = [operands[0], operands[operands.len() - 1]];

@@ -395,7 +395,7 @@ impl RuleSet {
         let OpTypes { common, compute, .. } = self.tables.types(answer);
         let right = match table.scalar {
             ScalarConversion::Rounded => common,
-            ScalarConversion::OpmathRight => compute,
+            ScalarConversion::Opmath => compute,
         };
         match self.number_fits(Some(table.op), a, common) {
             Ok(()) => self.number_fits(Some(table.op), b, right),

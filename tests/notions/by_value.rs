@@ -6,16 +6,16 @@ promote::rules! {
     holds f64: i64;
 
     numbers { bool => bool; int => i64; float => f64; complex => refuse "there is no complex dtype"; }
-    promote { any, any => least; }
+    promote { any, any => join; }
 
     yield array > zero_dim {
-        any, no_higher => least holding a, value(b);
+        any, no_higher => join(a, value(b));
         any, any       => promote(a, b);
     }
 
     op add maximum;
-    op minimum { any, any => c; }
-    op multiply (a, b) { any, any if c == i16 => refuse "no i16"; i8, any => promote(c, c) -> b; }
+    op minimum { any, any => common; }
+    op multiply (a, b) { any, any if common == i16 => refuse "no i16"; i8, any => promote(common, common) -> b; }
 
     opmath { f16 | bf16 => f32; }
     law commutative;

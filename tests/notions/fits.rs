@@ -5,14 +5,14 @@ promote::rules! {
     dtypes bool u8 i8 i32 f32;
 
     numbers { bool => bool; int => i32; float => f32; complex => refuse "there is no complex dtype"; }
-    promote { int, float => b; bool, any => b; any, any => least; }
+    promote { int, float => b; bool, any => b; any, any => join; }
     yield array > number {
         any, no_higher => a;
         any, any       => promote(a, b);
     }
 
     op add subtract where { number: error; }
-    op subtract { scalar: opmath_right; bool => refuse "a bool cannot be subtracted"; }
+    op subtract { right_scalar: opmath; bool => refuse "a bool cannot be subtracted"; }
     op multiply;
     op less -> bool;
     cast same_kind { any, any if kind(a) > kind(b) => refuse "to a lower kind"; }

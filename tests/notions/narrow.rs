@@ -9,7 +9,7 @@ promote::rules! {
 
     numbers { bool => bool; int => i32; float => f32; complex => refuse "there is no complex dtype"; }
     stored { when !wide { i64 => i32; f64 => f32; } }
-    promote { any, any => least; }
+    promote { any, any => join; }
     yield array > number { any, no_higher => a; any, any => promote(a, b); }
 
     op add;

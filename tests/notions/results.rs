@@ -9,16 +9,16 @@ promote::rules! {
 
     promote {
         when autocast != off { float, float if autocast != auto => autocast; }
-        any, any                                                => least;
+        any, any                                                => join;
     }
 
     op add less_equal;
     op less_equal -> bool;
-    op divide     { bool => f32; i64 => f64 -> c; i32 => f64 -> r; }
-    op multiply   { i32, i64 => f64 -> c; }
-    op subtract   { bool => refuse "numbers only"; int => f32 in f64 -> r; }
-    op atan2 -> c { bool => refuse "numbers only"; int => f32; }
-    op hypot -> r { bool => refuse "numbers only"; int => f32; }
+    op divide     { bool => f32; i64 => f64 -> common; i32 => f64 -> result; }
+    op multiply   { i32, i64 => f64 -> common; }
+    op subtract   { bool => refuse "numbers only"; int => f32 in f64 -> result; }
+    op atan2 -> common { bool => refuse "numbers only"; int => f32; }
+    op hypot -> result { bool => refuse "numbers only"; int => f32; }
 
     opmath { f16 => f32; }
     law commutative;

@@ -6,17 +6,17 @@ promote::rules! {
     let integers = add | subtract | maximum;
     param mode: safe | free = safe;
 
-    promote { any, any => least; }
+    promote { any, any => join; }
     check {
         when mode == safe {
-            any, any if r != a && r != b   => refuse "neither operand's dtype holds both";
+            any, any if result != a && result != b   => refuse "neither operand's dtype holds both";
             u8, i16                        => i32;      // either order
         }
     }
 
     op integers;
     op integers multiply { float => refuse "integers only"; }
-    op heaviside { same float => c; any, any => refuse "both of one float dtype"; }
+    op heaviside { same float => common; any, any => refuse "both of one float dtype"; }
     law commutative;
     law not associative "safe mode looks at pairs";
 }

@@ -10,7 +10,7 @@ promote::rules! {
         bool, any  => refuse "a truth value is no number";
         u64, int   => u64;
         int, float => f64;
-        any, any   => least;
+        any, any   => join;
     }
     yield array > number {
         any, no_higher => a;

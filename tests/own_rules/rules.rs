@@ -24,7 +24,7 @@ promote::rules! {
         f16, bf16 if mood == mean                 => refuse "choose one half";
         float, int                                => a;
         complex, any                              => c64;
-        any, any                                  => least;
+        any, any                                  => join;
     }
 
     yield array > weak {

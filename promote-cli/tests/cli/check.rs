@@ -72,7 +72,7 @@ fn a_file_that_builds_on_others_is_checked_with_them() {
     let told = promote(&["explain", &strict, "--base", &wide, "u8", "i8"]).told();
     assert!(
         told.starts_with("Strict: u8 and i8 gives i16\n")
-            && told.contains("`any, any => least` in `promote` (rules/torch.rs:"),
+            && told.contains("`any, any => join` in `promote` (rules/torch.rs:"),
         "{told}"
     );
 }

@@ -15,7 +15,7 @@ promote::rules! {
     numbers { bool => bool; int => i32; float => f64; complex => refuse "there are no complex numbers"; }
     promote {
         i32, f32 if careful => refuse "cast one";
-        any, any => least;
+        any, any => join;
     }
     yield array > number { any, no_higher => a; any, any => promote(a, b); }
     op add;
@@ -33,7 +33,7 @@ promote::rules! {
         bool, f32 => refuse "not a number";
         u8, i32 => i64;
         int, float => b;
-        any, any => least;
+        any, any => join;
     }
     yield array > number { any, no_higher => a; any, any => promote(a, b); }
     op pow (a, b) { i32, f32 => i32; any, any => promote(a, b); }
@@ -45,7 +45,7 @@ promote::rules! {
 const SHARED: &str = "bool,u8,i32,f32";
 
 /// Nothing in common with them.
-const APART: &str = "promote::rules! { rules Apart; dtypes f16; promote { any, any => least; } }";
+const APART: &str = "promote::rules! { rules Apart; dtypes f16; promote { any, any => join; } }";
 
 pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -486,7 +486,7 @@ fn the_exit_code_tells_a_difference_if_asked_to() {
     // The same rules under another name but for a cell; and the same cells with a dtype more.
     for (name, old, new) in [
         ("alike.rs", "rules Left", "rules Alike"),
-        ("cell.rs", "any, any => least;", "bool, u8 => i32; any, any => least;"),
+        ("cell.rs", "any, any => join;", "bool, u8 => i32; any, any => join;"),
         ("more.rs", "dtypes bool", "dtypes i8 bool"),
     ] {
         std::fs::write(folder.path().join(name), LEFT.replace(old, new)).expect("a file");

@@ -51,7 +51,7 @@ fn each_join_of_many_operands_has_its_clause() {
     assert_eq!(decided.len(), 4, "{told}");
     assert!(told.starts_with("Torch: u8, i8, f16 and 2j gives c32\n"), "{told}");
     assert!(decided[0].contains("in `numbers`"), "{told}");
-    assert!(decided[1].contains("`any, any => least` in `promote`"), "{told}");
+    assert!(decided[1].contains("`any, any => join` in `promote`"), "{told}");
     assert!(decided[3].contains("in `yield` (rules/torch.rs:"), "{told}");
 }
 
@@ -62,7 +62,7 @@ fn an_op_that_the_file_names_is_explained_of_any_number_of_operands() {
     let file = file.to_str().expect("UTF-8");
     let told = promote(&["explain", file, "--op", "axpy", "i8", "i32", "2"]).told();
     assert!(told.starts_with("Lab: `axpy` of i8, i32 and 2 gives f64\n"), "{told}");
-    assert!(told.contains("decided by `any, any => least` in `promote` (rules/torch.rs:"), "{told}");
+    assert!(told.contains("decided by `any, any => join` in `promote` (rules/torch.rs:"), "{told}");
     assert!(told.contains("decided by `int => f64` in `op axpy` ("), "{told}");
     let told = promote(&["explain", file, "--op", "axpy", "f32"]).told();
     assert!(told.contains("the operands become f32, computed in f64; the result is f32"), "{told}");

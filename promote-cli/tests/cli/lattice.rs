@@ -152,7 +152,7 @@ promote::rules! {
         i8, i32      => i8;
         float, float => b;
         float, int   => refuse "no \"<mix>\" & no\u{7} bell";
-        any, any     => least;
+        any, any     => join;
     }
     law not commutative "the right float wins";
     law not associative "stone, paper, scissors";

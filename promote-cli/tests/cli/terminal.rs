@@ -33,7 +33,7 @@ fn told(folder: &TempDir, args: &[&str]) -> String {
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = format!(
-        "promote::rules! {{ rules T; dtypes bool u8 i8; promote {{ u8, i8 => refuse {EVIL:?}; any, any => least; }}
+        "promote::rules! {{ rules T; dtypes bool u8 i8; promote {{ u8, i8 => refuse {EVIL:?}; any, any => join; }}
          cast safe {{ u8, i8 => refuse {EVIL:?}; }} }}"
     );
     fs::write(folder.path().join("t.rs"), rules).expect("a file");

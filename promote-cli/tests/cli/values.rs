@@ -24,7 +24,7 @@ fn a_clause_of_two_patterns_keeps_promotion_by_value() {
     let of_add: Vec<&str> = of_add.iter().map(String::as_str).collect();
     let without = explain("rules V extends promote::NumPy1;", &of_add);
     assert_eq!(without[..3], ["u8", "u8", "u16"]);
-    let with = explain("rules V extends promote::NumPy1; op add { any, any => c; }", &of_add);
+    let with = explain("rules V extends promote::NumPy1; op add { any, any => common; }", &of_add);
     assert_eq!(with, without);
 }
 
@@ -35,9 +35,9 @@ fn the_value_of_the_lower_operand_counts_in_every_order_of_categories() {
         dtypes u8 i64 f32 f64;
         holds f64: i64;
         numbers { bool | complex => refuse \"neither\"; int => i64; float => weak f32; }
-        promote { any, any => least; }
-        yield array > weak > number { any, number => least holding a, value(b); any, any => promote(a, b); }
-        op add { any, any => c; }
+        promote { any, any => join; }
+        yield array > weak > number { any, number => join(a, value(b)); any, any => promote(a, b); }
+        op add { any, any => common; }
     ";
     let questions = ["2.5 7", "7 2.5", "2.5 1099511627776", "1099511627776 2.5", "--op add 7 2.5"];
     assert_eq!(explain(rules, &questions), ["f32", "f32", "f64", "f64", "f32"]);

@@ -23,7 +23,7 @@ promote::rules! {
     promote {
         u32, i32 => weak f64;
         int, float => b;
-        any, any => least;
+        any, any => join;
     }
     yield array > weak {
         any, any if kind(b) <= kind(a) => a;

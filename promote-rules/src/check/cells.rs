@@ -66,7 +66,7 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
             _ => "promote",
         };
         errors.push(rules.name.span(), format!("no clause decides {names}")).help(format!(
-            "end the `{block}` block with `any, any => least;`, or with `any, any => refuse \"reason\";`"
+            "end the `{block}` block with `any, any => join;`, or with `any, any => refuse \"reason\";`"
         ));
     }
     let at = |p: &Problem| match &p.stop {
@@ -82,18 +82,18 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
             let minimal = minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
             let (first, rest) = (&minimal[0], minimal[1..].join(" and "));
             errors
-                .push(span, format!("`least` has several answers for {names}: {first} and {rest}, of which none holds another"))
+                .push(span, format!("`join` has several answers for {names}: {first} and {rest}, of which none holds another"))
                 .help("put a clause for these operands before this one, or say which dtype holds which: `holds f32: i32;`");
             continue;
         }
         let facts = missing_facts(rules, &here);
         let help = if facts.is_empty() {
-            "say why they are refused: `least or refuse \"reason\"`".to_owned()
+            "say why they are refused: `join or refuse \"reason\"`".to_owned()
         } else {
-            format!("say what holds what, `{facts}`, or refuse: `least or refuse \"reason\"`")
+            format!("say what holds what, `{facts}`, or refuse: `join or refuse \"reason\"`")
         };
         errors
-            .push(span, format!("`least` has no answer for {names}: no dtype holds the operands"))
+            .push(span, format!("`join` has no answer for {names}: no dtype holds the operands"))
             .help(help);
     }
 }
@@ -194,7 +194,7 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, c
             let how = asymmetry(rules, found);
             errors
                 .push(rules.clauses[clause].span, format!("this clause contradicts itself: {how}"))
-                .help("narrow the patterns until they match the operands in one order only, or give `least`");
+                .help("narrow the patterns until they match the operands in one order only, or give `join`");
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Checks of the clauses themselves.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
 
 use crate::diag::Errors;
 use crate::emit::pascal;
-use crate::model::{Block, Clause, ClauseId, Guard, Output, Patterns, Rules, Term, Value, Var};
+use crate::model::{
+    Block, Clause, ClauseId, DTypeId, DTypeSet, Guard, Output, Patterns, Rules, Term, Value, Var,
+};
 use crate::tables::{MAX_CELLS, MAX_SETTINGS, MAX_WORK};
 
 fn at(rules: &Rules, clause: ClauseId) -> Span {
@@ -22,7 +25,7 @@ pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
         {
             errors
                 .push(at(rules, clause.id), "a clause of `promote` cannot ask for `promote(..)`")
-                .help("say what it gives: a dtype, `a`, `b` or `least`");
+                .help("say what it gives: a dtype, `a`, `b` or `join`");
         }
     }
     for clause in &rules.numbers {
@@ -43,7 +46,7 @@ fn asks_promote(guard: &Guard) -> bool {
     guard.any_term(&|term| matches!(term, Term::Promote(..)))
 }
 
-/// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `c`, which `a` names as well;
+/// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `common`, which `a` names as well;
 /// a number stands alone. A clause of one pattern in `promote` would never match.
 pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
     for clause in rules.promote.iter().chain(&rules.yields) {
@@ -59,10 +62,10 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
         if let Patterns::One(_) = clause.patterns {
             errors
                 .push(at(rules, clause.id), "a clause of `check` needs two patterns")
-                .help("write two patterns: `signed, unsigned if r == b => refuse \"reason\";`");
+                .help("write two patterns: `signed, unsigned if result == b => refuse \"reason\";`");
         }
-        let known = [Var::A, Var::B, Var::R];
-        let help = "it has the operands `a` and `b`, and `r`, the result of promotion";
+        let known = [Var::A, Var::B, Var::Result];
+        let help = "it has the operands `a` and `b`, and `result`, the result of promotion";
         names_only(errors, rules, clause.id, named_by(clause), &known, help);
     }
     for clause in &rules.stored {
@@ -71,7 +74,7 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .push(at(rules, clause.id), "a clause of `stored` has one pattern")
                 .help("write one pattern: `i64 => i32;`");
         }
-        let refuses = |o: &Output| matches!(o, Output::Refuse(_) | Output::Least { or_refuse: Some(_), .. });
+        let refuses = |o: &Output| matches!(o, Output::Refuse(_) | Output::Join { or_refuse: Some(_), .. });
         if clause.outputs().any(|o| o.any(&refuses)) {
             errors
                 .push(at(rules, clause.id), "a clause of `stored` cannot refuse")
@@ -82,8 +85,8 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
     let blocks = [&rules.stored, &rules.promote, &rules.yields, &rules.check, &rules.opmath];
     for clause in blocks.into_iter().flatten().filter(|clause| clause.outputs().count() > 1) {
         errors
-            .push(at(rules, clause.id), "`in` and `->` stand in clauses of ops only")
-            .help("remove `in ..` and `-> ..` from the clause");
+            .push(at(rules, clause.id), "`in`, `stepwise` and `->` stand in clauses of ops only")
+            .help("remove what follows the result");
     }
     for clause in &rules.opmath {
         if clause.sees_operands() {
@@ -91,12 +94,12 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
                 .push(at(rules, clause.id), "a clause of `opmath` has one pattern")
                 .help("write one pattern: `f16 => f32;`");
         }
-        let help = "it has the common dtype `c`";
-        names_only(errors, rules, clause.id, named_by(clause), &[Var::A, Var::C], help);
+        let help = "it has the common dtype, `common`";
+        names_only(errors, rules, clause.id, named_by(clause), &[Var::A, Var::Common], help);
     }
     for clause in &rules.numbers {
         let mentioned = named(&[&clause.result], clause.guard.as_ref());
-        if !mentioned.is_empty() {
+        if !mentioned.is_empty() || clause.result.any(&|o| matches!(o, Output::FirstOf(_))) {
             errors
                 .push(at(rules, clause.id), "a clause of `numbers` has no operands to name")
                 .help("name a dtype: `float => f64;`");
@@ -104,15 +107,15 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
     }
 }
 
-/// Clauses of ops name only operands that they have. `r` is known after the result, and `b` in clauses of two
+/// Clauses of ops name only operands that they have. `result` is known after the result, and `b` in clauses of two
 /// patterns. Wrong: `op sqrt { bool, any => f32; }`, `op equal -> b;`.
 pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
     for op in &rules.ops {
         let named = named(&op.output.iter().collect::<Vec<_>>(), None);
         if let Some(var) = named.iter().find(|var| matches!(var, Var::B)) {
-            errors.push(op.span, format!("`->` before the block cannot give `{}`", var.name())).help(
-                "name a dtype, `c`, the common dtype, or `r`, the dtype that the operands are converted to",
-            );
+            errors
+                .push(op.span, format!("`->` before the block cannot give `{}`", var.name()))
+                .help("name a dtype, `common`, or `result`, the dtype that the operands are converted to");
         }
     }
     for op in &rules.ops {
@@ -131,20 +134,95 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
                     .help("write one pattern: `bool => refuse \"reason\";`");
             }
             let (known, help) = if clause.sees_operands() {
-                (&[Var::A, Var::B, Var::C][..], "it has the operands `a` and `b`, and their common dtype `c`")
+                (
+                    &[Var::A, Var::B, Var::Common][..],
+                    "it has the operands `a` and `b`, and their common dtype, `common`",
+                )
             } else {
-                (&[Var::A, Var::C][..], "a clause of one pattern has the common dtype `c`")
+                (&[Var::A, Var::Common][..], "a clause of one pattern has the common dtype, `common`")
             };
             let converts = named(&[&clause.result], clause.guard.as_ref());
             names_only(errors, rules, clause.id, converts, known, help);
             // Only what comes after the result can speak of it.
             let after: Vec<&Output> = clause.compute.iter().chain(&clause.output).collect();
-            names_only(errors, rules, clause.id, named(&after, None), &[known, &[Var::R]].concat(), help);
+            names_only(
+                errors,
+                rules,
+                clause.id,
+                named(&after, None),
+                &[known, &[Var::Result]].concat(),
+                help,
+            );
         }
     }
 }
 
-/// Wrong: `promote { int, int => least holding a, value(b); }`.
+/// `first_of(..)` lists one of the operands at least. Wrong: `promote { float, float => first_of(f16, bf16); }`
+/// in a file with f32.
+pub(super) fn first_of_lists_an_operand(errors: &mut Errors, rules: &Rules) {
+    let mut told = BTreeSet::new();
+    for clause in all_clauses(rules).filter(|clause| told.insert(clause.id)) {
+        let missing = Cell::new(None);
+        for output in clause.outputs() {
+            output.any(&|part| {
+                if let Output::FirstOf(order) = part {
+                    missing.set(missing.get().or_else(|| unlisted(rules, clause, order)));
+                }
+                false
+            });
+        }
+        let Some((a, b)) = missing.get() else { continue };
+        let (a, b) = (rules.dtype_name(a), b.map(|b| rules.dtype_name(b)));
+        let message = match b {
+            Some(b) if a != b => {
+                format!("`first_of(..)` lists neither `{a}` nor `{b}`, which the patterns match")
+            }
+            _ => format!("`first_of(..)` does not list `{a}`, which the patterns match"),
+        };
+        errors.push(at(rules, clause.id), message).help("add dtypes to the list, or narrow the patterns");
+    }
+    for op in &rules.ops {
+        let lists = |output: &Output| output.any(&|part| matches!(part, Output::FirstOf(_)));
+        if op.output.as_ref().is_some_and(lists) {
+            errors
+                .push(op.span, "`->` before the block has no operands for `first_of(..)`")
+                .help("write `first_of(..)` in a clause of two patterns");
+        }
+    }
+}
+
+/// Returns dtypes of operands that match a clause and that a list does not have.
+fn unlisted(rules: &Rules, clause: &Clause, order: &[DTypeId]) -> Option<(DTypeId, Option<DTypeId>)> {
+    let listed: DTypeSet = order.iter().copied().collect();
+    let rest = |dtypes: DTypeSet| dtypes.without(listed).iter().next();
+    match &clause.patterns {
+        Patterns::Any => rest(rules.all()).map(|a| (a, None)),
+        Patterns::Same(among) => rest(*among).map(|a| (a, None)),
+        Patterns::One(one) => rest(one.dtypes).map(|a| (a, None)),
+        Patterns::Two(a, b) => Some((rest(a.dtypes)?, Some(rest(b.dtypes)?))),
+    }
+}
+
+/// A category that counts as an array in an op is one that the rule set orders, and the op has two operands.
+/// Wrong: `op add { zero_dim as array; }` where `yield` does not name `zero_dim`.
+pub(super) fn categories_that_count_as_arrays_differ_from_them(errors: &mut Errors, rules: &Rules) {
+    for op in &rules.ops {
+        for (category, span) in &op.as_array {
+            let name = category.name();
+            if !rules.order.contains(category) {
+                errors
+                    .push(*span, format!("`{name} as array` has no effect: `yield` does not name `{name}`"))
+                    .help("remove the line");
+            } else if op.info.arity == 1 {
+                errors
+                    .push(*span, format!("`{name} as array` has no effect: `{}` has one operand", op.name))
+                    .help("remove the line, or move it to a declaration of ops of two operands");
+            }
+        }
+    }
+}
+
+/// Wrong: `promote { int, int => join(a, value(b)); }`.
 pub(super) fn values_count_in_yield_only(errors: &mut Errors, rules: &Rules) {
     let asks_value = |output: &Output| output.any(&|o| matches!(o, Output::Value));
     let others = all_clauses(rules).filter(|clause| !rules.yields.iter().any(|other| other.id == clause.id));
@@ -155,7 +233,7 @@ pub(super) fn values_count_in_yield_only(errors: &mut Errors, rules: &Rules) {
     for span in others.chain(numbers).chain(ops) {
         errors
             .push(span, "`value(b)` stands in clauses of `yield` only")
-            .help("write it there: `yield array > number { any, no_higher => least holding a, value(b); }`");
+            .help("write it there: `yield array > number { any, no_higher => join(a, value(b)); }`");
     }
 }
 
@@ -190,9 +268,9 @@ fn names_only(
     }
 }
 
-/// Returns the operands that a clause names anywhere.
+/// Returns the operands that the result and the condition of a clause name.
 fn named_by(clause: &Clause) -> Vec<Var> {
-    named(&clause.outputs().collect::<Vec<_>>(), clause.guard.as_ref())
+    named(&[&clause.result], clause.guard.as_ref())
 }
 
 /// Returns the operands that results and a guard name.

@@ -18,6 +18,8 @@ pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
     forms::promote_does_not_ask_itself(errors, rules);
     forms::clauses_have_the_operands_they_name(errors, rules);
     forms::clauses_of_ops_have_the_operands_they_name(errors, rules);
+    forms::first_of_lists_an_operand(errors, rules);
+    forms::categories_that_count_as_arrays_differ_from_them(errors, rules);
     forms::values_count_in_yield_only(errors, rules);
     forms::casts_allow_or_refuse(errors, rules);
     forms::settings_can_be_counted(errors, rules);

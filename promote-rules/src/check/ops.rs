@@ -200,7 +200,9 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
                             rules.clauses[clause.id].span,
                             format!("`{}` {why}, and does not compute in `{}`", op.name, dtype.name),
                         )
-                        .help(format!("its result is rounded once: say `in {wanted}`, or leave `in` out"));
+                        .help(format!(
+                            "its result is rounded once: write `in {wanted}`, or leave it to `opmath`"
+                        ));
                 }
                 continue;
             }
@@ -215,7 +217,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
 
 /// An op that steps from one value of a dtype to the next does so in the dtype to which its operands are
 /// converted: in a wider one, the result would be rounded back to the operand. Wrong:
-/// `op nextafter { bf16 => c in f32; }`.
+/// `op nextafter { bf16 => common in f32; }`.
 pub(super) fn ops_in_the_common_dtype_stay_in_it(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     let mut told = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| op.info.in_common_dtype()) {
@@ -230,7 +232,7 @@ pub(super) fn ops_in_the_common_dtype_stay_in_it(errors: &mut Errors, rules: &Ru
                         rules.clauses[clause].span,
                         format!("`{}` steps in `{common}`, to which its operands are converted, and not in `{compute}`", op.name),
                     )
-                    .help(format!("leave `in {compute}` out, or convert the operands to `{compute}`"));
+                    .help(format!("remove `in {compute}`, or convert the operands to `{compute}`"));
             }
         }
     }

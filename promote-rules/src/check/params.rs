@@ -44,7 +44,7 @@ pub(super) fn parameters_give_dtypes(errors: &mut Errors, rules: &Rules) {
             let found = no_dtypes(rules, param, &settings, None);
             let name = &rules.params[param].name;
             let clause = |written: &str| {
-                format!("write a clause with a condition: `any if {written} => c -> {name};`")
+                format!("write a clause with a condition: `any if {written} => common -> {name};`")
             };
             report(errors, rules, op.span, (param, found), clause);
         }

@@ -337,7 +337,7 @@ impl Emit<'_> {
         let op = &rules.ops[which];
         let ty = self.paths.op(op);
         let kernel = self.paths.kernel(op).map(|kernel| {
-            let scalar = op_constant(p, op, ("scalar", "rounded"), "SCALAR", "ScalarConversion");
+            let scalar = op_constant(p, op, ("right_scalar", "rounded"), "RIGHT_SCALAR", "ScalarConversion");
             let number = op_constant(p, op, ("number", "wraps"), "NUMBER", "NumberOverflow");
             quote!(impl #p::OpKernel<#ty> for #set { type Kernel = #kernel; #scalar #number })
         });

@@ -2,7 +2,7 @@
 
 use super::{Env, Eval, Stop};
 use crate::model::{
-    Category, ClauseId, DTypeId, DTypeSet, Guard, Int, Operand, Output, StandardDType, Term, Value,
+    Category, ClauseId, DTypeId, DTypeSet, Guard, Int, Operand, Output, StandardDType, Term, Value, Var,
 };
 
 impl<'a> Eval<'a> {
@@ -103,12 +103,21 @@ impl<'a> Eval<'a> {
                 Ok(Operand { dtype: env.value.unwrap_or(low.dtype), ..low })
             }
             Output::Default(kind) => self.number(*kind).map(|found| made(found.operand.dtype)),
-            Output::Least { among, holding, or_refuse, scope } => {
+            Output::FirstOf(order) => {
+                let position = |var| {
+                    let operand = env.get(var)?;
+                    Some((order.iter().position(|id| *id == operand.dtype)?, operand))
+                };
+                let listed = [Var::A, Var::B].into_iter().filter_map(position);
+                let first = listed.min_by_key(|(position, _)| *position);
+                first.map(|(_, operand)| operand).ok_or(Stop::Undecided)
+            }
+            Output::Join { among, above, or_refuse, scope } => {
                 let mut held = Vec::with_capacity(2);
-                if holding.is_empty() {
+                if above.is_empty() {
                     held.extend([env.a, env.b].into_iter().flatten().map(|o| o.dtype));
                 }
-                for one in holding {
+                for one in above {
                     held.push(self.output(one, env, clause)?.dtype);
                 }
                 let candidates = match among {

@@ -102,8 +102,8 @@ pub(crate) struct OpOutcome {
 struct Env {
     a: Option<Operand>,
     b: Option<Operand>,
-    c: Option<Operand>,
-    r: Option<Operand>,
+    common: Option<Operand>,
+    result: Option<Operand>,
     /// The least dtype that holds the value of `b`, where that is known.
     value: Option<DTypeId>,
 }
@@ -113,8 +113,8 @@ impl Env {
         match var {
             Var::A => self.a,
             Var::B => self.b,
-            Var::C => self.c,
-            Var::R => self.r,
+            Var::Common => self.common,
+            Var::Result => self.result,
         }
     }
 
@@ -164,9 +164,9 @@ impl Eval<'_> {
     fn check(&self, a: Operand, b: Operand, found: Decided) -> Found {
         for clause in &self.rules.check {
             for (x, y) in [(a, b), (b, a)] {
-                let r = Some(found.operand);
+                let result = Some(found.operand);
                 if let Some(env) =
-                    self.matches_env(clause, Env { a: Some(x), b: Some(y), r, ..Env::default() })
+                    self.matches_env(clause, Env { a: Some(x), b: Some(y), result, ..Env::default() })
                 {
                     return self.decide(clause, &clause.result, env);
                 }
@@ -213,7 +213,7 @@ impl Eval<'_> {
 
     /// The dtype in which the ops of a dtype compute.
     pub(crate) fn opmath(&self, c: Operand) -> Result<DTypeId, Stop> {
-        let env = Env { a: Some(c), c: Some(c), ..Env::default() };
+        let env = Env { a: Some(c), common: Some(c), ..Env::default() };
         for clause in &self.rules.opmath {
             if Self::matches_one(clause, c) && self.guard(clause.guard.as_ref(), env) {
                 self.hits.mark(clause.id);
@@ -261,7 +261,7 @@ impl Eval<'_> {
             };
             if let Some(env) = env {
                 let result = self.op_result(op, clause, env);
-                // A clause that names `c` has nothing to say where promotion refuses: that refusal holds.
+                // A clause that names `common` has nothing to say where promotion refuses: that refusal holds.
                 let asks_common = common.is_none() && result == Err(Stop::Undecided);
                 return (!asks_common).then_some((clause.id, result));
             }
@@ -272,7 +272,7 @@ impl Eval<'_> {
     /// What an op makes of the common dtype, by its clauses of one pattern; the dtype itself where none
     /// matches.
     pub(crate) fn op_common(&self, op: &Op, c: Operand) -> (Option<ClauseId>, Result<OpOutcome, Stop>) {
-        let env = Env { a: Some(c), c: Some(c), ..Env::default() };
+        let env = Env { a: Some(c), common: Some(c), ..Env::default() };
         for clause in &op.block {
             if !clause.sees_operands() && self.takes_common(clause, c) {
                 return (Some(clause.id), self.op_result(op, clause, env));
@@ -282,7 +282,7 @@ impl Eval<'_> {
     }
 
     fn takes_common(&self, clause: &Clause, c: Operand) -> bool {
-        let env = Env { a: Some(c), c: Some(c), ..Env::default() };
+        let env = Env { a: Some(c), common: Some(c), ..Env::default() };
         Self::matches_one(clause, c) && self.guard(clause.guard.as_ref(), env)
     }
 
@@ -292,7 +292,7 @@ impl Eval<'_> {
         self.finish(op, Some(clause), converted, env)
     }
 
-    /// Evaluates `in ..` and `-> ..`, in which `r` stands for `converted`, the dtype that the operands are
+    /// Evaluates `in ..` and `-> ..`, in which `result` stands for `converted`, the dtype that the operands are
     /// converted to. `clause` is the one of the op's own that decided, if one did.
     fn finish(
         &self,
@@ -301,7 +301,7 @@ impl Eval<'_> {
         converted: Operand,
         env: Env,
     ) -> Result<OpOutcome, Stop> {
-        let env = Env { r: Some(converted), ..env };
+        let env = Env { result: Some(converted), ..env };
         let id = clause.map_or(usize::MAX, |clause| clause.id);
         let output = match clause.and_then(|clause| clause.output.as_ref()).or(op.output.as_ref()) {
             Some(output) => {
@@ -334,8 +334,8 @@ impl Eval<'_> {
         self.matches_with(clause, a, b, None)
     }
 
-    fn matches_with(&self, clause: &Clause, a: Operand, b: Operand, c: Option<Operand>) -> Option<Env> {
-        self.matches_env(clause, Env { a: Some(a), b: Some(b), c, ..Env::default() })
+    fn matches_with(&self, clause: &Clause, a: Operand, b: Operand, common: Option<Operand>) -> Option<Env> {
+        self.matches_env(clause, Env { a: Some(a), b: Some(b), common, ..Env::default() })
     }
 
     fn matches_env(&self, clause: &Clause, env: Env) -> Option<Env> {

@@ -46,12 +46,12 @@ fn term_asks(rules: &Rules, term: &Term) -> bool {
 
 fn output_asks(rules: &Rules, output: &Output) -> bool {
     match output {
-        Output::Refuse(_) | Output::Var(_) | Output::Const(_) | Output::Value => false,
+        Output::Refuse(_) | Output::Var(_) | Output::Const(_) | Output::FirstOf(_) | Output::Value => false,
         Output::Param(_) | Output::Default(_) => true,
         Output::Strength(_, inner) | Output::Real(inner) => output_asks(rules, inner),
         Output::Promote(a, b) => {
             output_asks(rules, a) || output_asks(rules, b) || Eval::depends_on_setting(rules, &rules.promote)
         }
-        Output::Least { holding, .. } => holding.iter().any(|h| output_asks(rules, h)),
+        Output::Join { above, .. } => above.iter().any(|h| output_asks(rules, h)),
     }
 }

@@ -98,22 +98,22 @@ pub enum Var {
     /// The second.
     B,
     /// The common dtype.
-    C,
-    /// What promotion gave.
-    R,
+    Common,
+    /// The result: in `check` that of promotion, after `in` and `->` the dtype that an op converts to.
+    Result,
 }
 
 impl Var {
     /// All of them.
-    pub const ALL: [Var; 4] = [Var::A, Var::B, Var::C, Var::R];
+    pub const ALL: [Var; 4] = [Var::A, Var::B, Var::Common, Var::Result];
 
     /// The name in the rule language.
     pub fn name(self) -> &'static str {
         match self {
             Var::A => "a",
             Var::B => "b",
-            Var::C => "c",
-            Var::R => "r",
+            Var::Common => "common",
+            Var::Result => "result",
         }
     }
 
@@ -181,19 +181,21 @@ pub enum Output {
     Real(Box<Output>),
     /// What a Python number of this kind is when it stands alone.
     Default(NumberKind),
-    /// The least dtype that holds the value of `b`; only among what [`Output::Least`] must hold.
+    /// The least dtype that holds the value of `b`; only an argument of [`Output::Join`].
     Value,
-    /// The least dtype of the lowest kind that holds all of these.
-    Least {
-        /// Among these only.
+    /// The least dtype, of the lowest kind, that holds all of these.
+    Join {
+        /// The dtypes to choose from; `None` for all.
         among: Option<Among>,
-        /// What it must hold; empty means the operands.
-        holding: Vec<Output>,
-        /// The reason if there is none.
+        /// The results that it must hold; empty for the operands.
+        above: Vec<Output>,
+        /// The reason for a refusal if there is no such dtype.
         or_refuse: Option<String>,
         /// The dtypes of the file that the clause comes from: an extension changes no old cell.
         scope: DTypeSet,
     },
+    /// The operand whose dtype stands first in this list.
+    FirstOf(Vec<DTypeId>),
 }
 
 /// A set that may name operands.

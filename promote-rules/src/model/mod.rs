@@ -172,6 +172,8 @@ pub struct Op {
     pub output: Option<Output>,
     /// The clauses.
     pub block: Block,
+    /// The categories whose operands count as arrays in the op, and where the file says so.
+    pub as_array: Vec<(Category, Span)>,
     /// The position of the value that the file chose, for each of [`OpInfo::options`].
     pub chosen: Vec<Option<usize>>,
     /// The options that the set's own file sets, and where.
@@ -205,6 +207,11 @@ pub enum LawKind {
 }
 
 impl Op {
+    /// Returns the category that an operand has in the op: operands of some categories may count as arrays.
+    pub fn counts_as(&self, category: Category) -> Category {
+        if self.as_array.iter().any(|(array, _)| *array == category) { Category::Array } else { category }
+    }
+
     /// Whether some clauses see the operands in the written order only.
     pub fn is_ordered(&self) -> bool {
         self.block.iter().any(|clause| clause.ordered)
@@ -290,7 +297,7 @@ impl Rules {
     /// Whether a clause asks for the value of an operand.
     pub fn asks_values(&self) -> bool {
         let value = |output: &Output| match output {
-            Output::Least { holding, .. } => holding.iter().any(|held| matches!(held, Output::Value)),
+            Output::Join { above, .. } => above.iter().any(|held| matches!(held, Output::Value)),
             _ => false,
         };
         self.yields.iter().any(|clause| value(&clause.result))

@@ -9,12 +9,13 @@ impl Output {
             || match self {
                 Output::Strength(_, inner) | Output::Real(inner) => inner.any(is),
                 Output::Promote(a, b) => a.any(is) || b.any(is),
-                Output::Least { holding, .. } => holding.iter().any(|held| held.any(is)),
+                Output::Join { above, .. } => above.iter().any(|held| held.any(is)),
                 Output::Refuse(_)
                 | Output::Var(_)
                 | Output::Const(_)
                 | Output::Param(_)
                 | Output::Default(_)
+                | Output::FirstOf(_)
                 | Output::Value => false,
             }
     }
@@ -23,7 +24,7 @@ impl Output {
     pub fn names(&self, var: Var) -> bool {
         self.any(&|output| match output {
             Output::Var(named) => *named == var,
-            Output::Least { among: Some(among), .. } => among.vars.contains(&var),
+            Output::Join { among: Some(among), .. } => among.vars.contains(&var),
             _ => false,
         })
     }

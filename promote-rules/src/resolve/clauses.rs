@@ -1,19 +1,36 @@
 //! Blocks of clauses.
 
+use proc_macro2::Span;
 use syn::Ident;
 
 use super::guards::guard;
 use super::names::{Names, unknown};
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{
-    Among, Block, Categories, Clause, ClauseInfo, Guard, Int, NumberClause, NumberKind, Output, Pattern,
-    Patterns, Rules, Term, Value, Var,
+    Among, Block, Categories, Clause, ClauseInfo, DTypeId, Guard, Int, NumberClause, NumberKind, Output,
+    Pattern, Patterns, Rules, Term, Value, Var,
 };
 use crate::source::tidy;
-use crate::syntax::{self, BlockItem, RESULT_WORDS, ResultExpr, ResultKind};
+use crate::syntax::{self, BlockItem, Compute, RESULT_WORDS, Reason, ResultExpr, ResultKind};
 
-/// What to do with `key: word;` in a block.
-pub(super) type Words<'a> = &'a mut dyn FnMut(&mut Errors, &Ident, &Ident);
+/// What an op's block says beside its clauses.
+pub(super) enum Word<'a> {
+    /// `key: value;`
+    Option(&'a Ident, &'a Ident),
+    /// `category as array;`
+    AsArray(&'a Ident),
+}
+
+impl Word<'_> {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Word::Option(name, _) | Word::AsArray(name) => name.span(),
+        }
+    }
+}
+
+/// What to do with a [`Word`] in a block.
+pub(super) type Words<'a> = &'a mut dyn FnMut(&mut Errors, &Word<'_>);
 
 /// What to do with each clause and the condition on it.
 type Each<'a> = &'a mut dyn FnMut(&mut Errors, &mut Rules, &syntax::Clause, Option<Guard>);
@@ -46,8 +63,8 @@ pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, ite
         let kinds = number_kinds(errors, &clause.patterns);
         if clause.compute.is_some() || clause.output.is_some() {
             errors
-                .push(clause.span, "`in` and `->` stand in clauses of ops only")
-                .help("remove `in ..` and `-> ..` from the clause");
+                .push(clause.span, "`in`, `stepwise` and `->` stand in clauses of ops only")
+                .help("remove what follows the result");
         }
         if let Some([Some(result), ..]) = results(errors, rules, names, clause) {
             let id = note(rules, names, "numbers", clause, &result);
@@ -77,7 +94,13 @@ fn flatten(
                 let condition = both(when.cloned(), guard(errors, rules, names, condition));
                 flatten(errors, rules, names, inner, condition.as_ref(), words, each);
             }
-            BlockItem::Word(key, word) => words(errors, key, word),
+            BlockItem::Word(key, _) | BlockItem::AsArray(key) if when.is_some() => {
+                errors
+                    .push(key.span(), "only clauses can stand in a `when` block")
+                    .help("move the line out of the `when` block: it holds for all values of the parameters");
+            }
+            BlockItem::Word(key, word) => words(errors, &Word::Option(key, word)),
+            BlockItem::AsArray(category) => words(errors, &Word::AsArray(category)),
         }
     }
 }
@@ -94,7 +117,7 @@ fn both(outer: Option<Guard>, inner: Option<Guard>) -> Option<Guard> {
 fn note(rules: &mut Rules, names: &Names, label: &str, clause: &syntax::Clause, result: &Output) -> usize {
     let reason = match result {
         Output::Refuse(reason) => Some(reason.clone()),
-        Output::Least { or_refuse, .. } => or_refuse.clone(),
+        Output::Join { or_refuse, .. } => or_refuse.clone(),
         _ => None,
     };
     let text = tidy(clause.tokens.clone());
@@ -138,10 +161,31 @@ fn patterns(
                     .push(a.span, "`no_higher` belongs to the second pattern")
                     .help("write `any, no_higher => a;`: then `b` is of the kind of `a`, or of a lower one");
             }
-            let kind = |var| Int::Kind(Term::Var(var));
-            let kinds = b.no_higher.then(|| Guard::Not(Box::new(Guard::Less(kind(Var::A), kind(Var::B)))));
+            let kinds = b.no_higher.then(no_higher);
             (Patterns::Two(one(errors, a), one(errors, b)), kinds)
         }
+    }
+}
+
+/// The condition that `b` is of the kind of `a`, or of a lower one.
+fn no_higher() -> Guard {
+    let kind = |var| Int::Kind(Term::Var(var));
+    Guard::Not(Box::new(Guard::Less(kind(Var::A), kind(Var::B))))
+}
+
+/// Returns the clause that `by kind` stands for, `any, no_higher => a`.
+pub(super) fn by_kind(rules: &mut Rules, names: &Names, span: Span) -> Clause {
+    let (text, block) = ("any, no_higher => a".to_owned(), "yield .. by kind".to_owned());
+    rules.clauses.push(ClauseInfo { text, layer: names.layer, block, reason: None, span });
+    let any = Pattern { categories: Categories::ALL, dtypes: rules.all() };
+    Clause {
+        id: rules.clauses.len() - 1,
+        patterns: Patterns::Two(any, any),
+        guard: Some(no_higher()),
+        result: Output::Var(Var::A),
+        compute: None,
+        output: None,
+        ordered: false,
     }
 }
 
@@ -182,8 +226,13 @@ fn results(
         Some(written) => output(errors, rules, names, written).map(Some),
         None => Some(None),
     };
-    let found = [Some(&clause.result), clause.compute.as_ref(), clause.output.as_ref()].map(&mut one);
-    let [result, compute, output] = found;
+    let result = one(Some(&clause.result));
+    let compute = match &clause.compute {
+        Some(Compute::In(compute)) => one(Some(compute)),
+        Some(Compute::Stepwise) => Some(Some(Output::Var(Var::Result))),
+        None => Some(None),
+    };
+    let output = one(clause.output.as_ref());
     Some([result?, compute?, output?])
 }
 
@@ -195,22 +244,51 @@ pub(super) fn output(
     written: &ResultExpr,
 ) -> Option<Output> {
     Some(match &written.kind {
-        ResultKind::Refuse(reason) => Output::Refuse(reason.value()),
+        ResultKind::Refuse(reason) => Output::Refuse(self::reason(errors, names, reason)?),
         ResultKind::Strength(category, inner) => {
             Output::Strength(*category, Box::new(output(errors, rules, names, inner)?))
         }
         ResultKind::Name(name) => named(errors, rules, names, name)?,
         ResultKind::Call(function, arguments) => call(errors, rules, names, function, arguments)?,
-        ResultKind::Least { among, holding, or_refuse } => Output::Least {
+        ResultKind::Join { among, above, or_refuse } => Output::Join {
             among: among.as_ref().map(|set| among_set(errors, rules, names, set)),
-            holding: holding.iter().map(|h| held(errors, rules, names, h)).collect::<Option<_>>()?,
-            or_refuse: or_refuse.as_ref().map(syn::LitStr::value),
+            above: above.iter().map(|h| held(errors, rules, names, h)).collect::<Option<_>>()?,
+            or_refuse: match or_refuse {
+                Some(reason) => Some(self::reason(errors, names, reason)?),
+                None => None,
+            },
             scope: names.scope,
         },
+        ResultKind::FirstOf(list) => Output::FirstOf(first_of(errors, rules, names, list)?),
     })
 }
 
-/// What a least dtype must hold: a result, or `value(b)`.
+/// Returns the text of a reason; `None` if there is no reason of its name.
+fn reason(errors: &mut Errors, names: &Names, written: &Reason) -> Option<String> {
+    match written {
+        Reason::Text(text) => Some(text.value()),
+        Reason::Named(name) => names.reason(errors, name),
+    }
+}
+
+/// Returns the dtypes of a list in its order; a group stands for its dtypes in the order of their declaration.
+fn first_of(errors: &mut Errors, rules: &Rules, names: &Names, list: &[Ident]) -> Option<Vec<DTypeId>> {
+    let mut order = Vec::new();
+    for name in list {
+        let dtypes = names.one(errors, rules, name);
+        if dtypes.is_empty() {
+            return None;
+        }
+        if let Some(again) = dtypes.iter().find(|id| order.contains(id)) {
+            errors.twice(name.span(), rules.dtype_name(again));
+            return None;
+        }
+        order.extend(dtypes.iter());
+    }
+    Some(order)
+}
+
+/// Resolves an argument of `join(..)` or `.. above ..`: a result, or `value(b)`.
 fn held(errors: &mut Errors, rules: &Rules, names: &Names, written: &ResultExpr) -> Option<Output> {
     let is = |argument: &ResultExpr, wanted: &str| matches!(&argument.kind, ResultKind::Name(name) if name == wanted);
     match &written.kind {
@@ -218,7 +296,7 @@ fn held(errors: &mut Errors, rules: &Rules, names: &Names, written: &ResultExpr)
             if !matches!(&arguments[..], [argument] if is(argument, "b")) {
                 errors
                     .push(function.span(), "`value(..)` takes `b`, the operand of the lower category")
-                    .help("write `least holding a, value(b)`");
+                    .help("write `join(a, value(b))`");
             }
             Some(Output::Value)
         }
@@ -250,9 +328,7 @@ fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Opt
     }
     if names.lookup(rules, &text).is_some() {
         errors.push(name.span(), format!("`{text}` is a set of dtypes, and a result is one dtype")).help(
-            format!(
-                "name one of them, or write `least {text}` for the least of them that holds the operands"
-            ),
+            format!("name one of them, or write `{text} above common` for the least of them that holds the common dtype"),
         );
         return None;
     }
@@ -300,7 +376,7 @@ fn call(
             Box::new(output(errors, rules, names, &arguments[0])?),
             Box::new(output(errors, rules, names, &arguments[1])?),
         )),
-        "real" if count(errors, 1, "write `real(c)`") => {
+        "real" if count(errors, 1, "write `real(common)`") => {
             Some(Output::Real(Box::new(output(errors, rules, names, &arguments[0])?)))
         }
         "default" if count(errors, 1, "write `default(float)`") => {
@@ -318,14 +394,14 @@ fn call(
         "promote" | "real" | "default" => None,
         "value" => {
             errors
-                .push(function.span(), "`value(..)` stands only after `holding`")
-                .help("write `least holding a, value(b)`");
+                .push(function.span(), "`value(..)` stands only in `join(..)`, or behind `above`")
+                .help("write `join(a, value(b))`");
             None
         }
         other => {
             errors.push(function.span(), format!("unknown function `{other}`")).help(
                 did_you_mean(other, ["promote", "real", "default"]).unwrap_or_else(|| {
-                    "a result can be `promote(a, b)`, `real(c)` or `default(float)`".to_owned()
+                    "a result can be `promote(a, b)`, `real(common)` or `default(float)`".to_owned()
                 }),
             );
             None

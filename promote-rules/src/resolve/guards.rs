@@ -63,7 +63,7 @@ fn wrong<T>(
     };
     let help = match wanted {
         "a condition" => "compare two dtypes or numbers, `a == f32` or `bits(a) < 32`, or ask `a in float`",
-        "a dtype" => "name a dtype, `a`, `b` or `c`, or write `promote(a, b)`",
+        "a dtype" => "name a dtype, `a`, `b` or `common`, or write `promote(a, b)`",
         "a number" => "write a number, `kind(a)` or `bits(a)`",
         _ => "write a comparison such as `bits(a) < 32`, `a == f32` or `mode == safe`",
     };

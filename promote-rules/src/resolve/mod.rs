@@ -18,6 +18,7 @@ use crate::model::{
     Cast, Casting, Category, Clause, InPlace, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
 };
 use crate::syntax::{self, BlockName, Item};
+use clauses::Word;
 use names::{Names, is_unlisted};
 
 /// A rule file, and what messages call it.
@@ -65,6 +66,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         names.layer = at;
         dtypes::dtypes(errors, layer.file, &mut rules, &mut names);
         ops::own(errors, layer.file, &mut names);
+        names.declare_reasons(errors, layer.file);
         lets(errors, layer.file, &rules, &mut names);
         // Values of a base's parameters are words and dtypes of the base.
         params(errors, layer.file, &mut rules, &names);
@@ -89,11 +91,15 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
         casts(errors, layer.file, &mut rules, names);
         ops::ops(errors, layer.file, &mut rules, names);
         laws(errors, layer.file, &mut rules);
+        // A base is checked where it is compiled itself.
+        if names.layer == 0 {
+            names.unused_reasons(errors, layer.file);
+        }
     }
     if rules.promote.is_empty() && errors.is_empty() {
         errors
             .push(rules.name.span(), "the rule set has no `promote` block")
-            .help("write `promote { any, any => least; }` for the least dtype that holds both");
+            .help("write `promote { any, any => join; }` for the least dtype that holds both");
     }
     inplace(errors, layers, &mut rules);
     fold(errors, layers, &mut rules);
@@ -239,6 +245,10 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
             Item::Yield(block) => {
                 once(errors, "yield", block.span);
                 order(errors, rules, &block.order, block.span);
+                if let Some(span) = block.by_kind {
+                    let clause = clauses::by_kind(rules, names, span);
+                    rules.yields.push(clause);
+                }
                 let more = clauses::block(errors, rules, names, "yield", &block.items, &mut no_words);
                 rules.yields.extend(more);
             }
@@ -351,10 +361,14 @@ fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span)
     }
 }
 
-fn no_words(errors: &mut Errors, key: &Ident, _: &Ident) {
+fn no_words(errors: &mut Errors, word: &Word<'_>) {
+    let (what, form) = match word {
+        Word::Option(key, _) => (format!("the option `{key}`"), format!("{key}: ..;")),
+        Word::AsArray(category) => (format!("`{category} as array`"), format!("{category} as array;")),
+    };
     errors
-        .push(key.span(), format!("the option `{key}` stands in the block of an op"))
-        .help(format!("write `op .. {{ {key}: ..; }}`"));
+        .push(word.span(), format!("{what} stands in the block of an op"))
+        .help(format!("write `op .. {{ {form} }}`"));
 }
 
 /// Whether one list has all of another, in its order.
@@ -415,14 +429,16 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// Other words that stand where a name could.
-const RESERVED: [&str; 16] = [
+const RESERVED: [&str; 18] = [
     "any",
     "unsigned",
     "signed",
     "same",
     "no_higher",
-    "least",
-    "holding",
+    "join",
+    "above",
+    "first_of",
+    "stepwise",
     "or",
     "refuse",
     "when",

@@ -1,14 +1,15 @@
 //! The names that stand for sets of dtypes, and for ops.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::Ident;
 
 use super::{is_reserved, near};
-use crate::diag::Errors;
+use crate::diag::{Errors, did_you_mean};
 use crate::model::{DTypeSet, Format, Rules, StandardOp};
 use crate::resolve::dtypes::is_standard;
-use crate::syntax::Set;
+use crate::syntax::{File, Item, ReasonItem, Set};
 
 /// Groups and `let`s, and which names are taken.
 ///
@@ -18,12 +19,16 @@ use crate::syntax::Set;
 pub(super) struct Names {
     /// The file whose clauses are being read: a position in [`Rules::files`].
     pub(super) layer: usize,
-    /// The dtypes of that file and of those that it builds on: among them its `least` chooses.
+    /// The dtypes of that file and of those that it builds on: among them its `join` chooses.
     pub(super) scope: DTypeSet,
     groups: BTreeMap<String, DTypeSet>,
     op_groups: BTreeMap<String, Vec<KnownOp>>,
     /// The ops of users' own, of that file and of those that it builds on.
     own_ops: BTreeMap<String, syn::Path>,
+    /// The texts of the reasons, of that file and of those that it builds on.
+    reasons: BTreeMap<String, String>,
+    /// The reasons that a clause of that file gives.
+    given_reasons: RefCell<BTreeSet<String>>,
     /// What this file itself declares.
     own: BTreeSet<String>,
 }
@@ -41,6 +46,13 @@ pub(super) struct KnownOp {
 /// Returns true if a name is one of a standard op.
 fn is_op(name: &str) -> bool {
     name.parse::<StandardOp>().is_ok()
+}
+
+fn reasons_of(file: &File) -> impl Iterator<Item = &ReasonItem> {
+    file.items.iter().filter_map(|item| match item {
+        Item::Reason(item) => Some(item),
+        _ => None,
+    })
 }
 
 /// Groups of ops that all systems share.
@@ -131,7 +143,45 @@ impl Names {
 
     /// The names that a file begins with which builds on this one.
     pub(super) fn of_extension(&self) -> Names {
-        Names { own: BTreeSet::new(), ..self.clone() }
+        Names { own: BTreeSet::new(), given_reasons: RefCell::default(), ..self.clone() }
+    }
+
+    /// Declares the reasons of a file. It may give a reason of its base another text for itself.
+    pub(super) fn declare_reasons(&mut self, errors: &mut Errors, file: &File) {
+        let mut own = BTreeSet::new();
+        for item in reasons_of(file) {
+            let text = item.name.to_string();
+            if !own.insert(text.clone()) {
+                errors
+                    .push(item.name.span(), format!("the reason `{text}` is declared twice"))
+                    .help("give the reason another name");
+            }
+            self.reasons.insert(text, item.text.value());
+        }
+    }
+
+    /// Returns the text of a reason, and notes that a clause gives it.
+    pub(super) fn reason(&self, errors: &mut Errors, name: &Ident) -> Option<String> {
+        let text = name.to_string();
+        let found = self.reasons.get(&text).cloned();
+        if found.is_none() {
+            let near = did_you_mean(&text, self.reasons.keys().map(String::as_str));
+            errors.push(name.span(), format!("unknown reason `{text}`")).help(near.unwrap_or_else(|| {
+                format!("declare it: `reason {text} = \"..\";`, or write the text itself: `refuse \"..\"`")
+            }));
+        }
+        self.given_reasons.borrow_mut().insert(text);
+        found
+    }
+
+    /// Reports the reasons of a file that no clause of it gives.
+    pub(super) fn unused_reasons(&self, errors: &mut Errors, file: &File) {
+        let given = self.given_reasons.borrow();
+        for item in reasons_of(file).filter(|item| !given.contains(&item.name.to_string())) {
+            errors
+                .push(item.name.span(), format!("no clause gives the reason `{}`", item.name))
+                .help(format!("remove the reason, or refuse with it: `refuse {}`", item.name));
+        }
     }
 
     /// Notes that a name is a dtype's.
@@ -227,11 +277,21 @@ pub(super) fn unknown<'a>(
         unlisted(errors, name);
         return;
     }
-    let help = near::of_rule_set(rules, &text, known).unwrap_or_else(|| {
+    let help = abbreviated(&text).map(str::to_owned);
+    let help = help.or_else(|| near::of_rule_set(rules, &text, known)).unwrap_or_else(|| {
         let dtype = near::declaration(&text);
         format!("declare it: a dtype by {dtype}, a group by `let {text} = ..;`, a parameter by `param {text}: .. = ..;`")
     });
     errors.push(name.span(), format!("unknown {what} `{text}`")).help(help);
+}
+
+/// Returns what to write instead of a letter that stands for an operand elsewhere.
+fn abbreviated(name: &str) -> Option<&'static str> {
+    match name {
+        "c" => Some("write `common` for the dtype that the operands promote to"),
+        "r" => Some("write `result` for the result of promotion, or for the dtype that an op converts to"),
+        _ => None,
+    }
 }
 
 /// Returns true for a standard dtype that the rule set does not list.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use proc_macro2::Span;
 use syn::Ident;
 
-use super::clauses;
+use super::clauses::{self, Word};
 use super::names::{KnownOp, Names};
 use crate::diag::{Errors, did_you_mean};
-use crate::model::{Clause, Op, OpInfo, Rules, StandardOp};
+use crate::model::{Category, Clause, Op, OpInfo, Rules, StandardOp};
 use crate::syntax::{self, Item};
 
 /// Declares the ops of a user's own.
@@ -34,7 +34,11 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
         }
         let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
         let mut chosen: Vec<(Ident, Ident)> = Vec::new();
-        let mut choose = |_: &mut Errors, key: &Ident, word: &Ident| chosen.push((key.clone(), word.clone()));
+        let mut as_array: Vec<(Category, Span)> = Vec::new();
+        let mut choose = |errors: &mut Errors, word: &Word<'_>| match word {
+            Word::Option(key, value) => chosen.push(((*key).clone(), (*value).clone())),
+            Word::AsArray(category) => as_array.extend(array_like(errors, category, &as_array)),
+        };
         let label = format!("op {}", written.join(" "));
         // Clauses that several ops share are the same clauses.
         let block = clauses::block(errors, rules, names, &label, &item.items, &mut choose);
@@ -54,6 +58,9 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
             for (key, word) in &chosen {
                 semantics(errors, op, (names.layer, &known.0), key, word);
             }
+            let new = as_array.iter().filter(|(category, _)| op.counts_as(*category) == *category);
+            let new: Vec<_> = new.copied().collect();
+            op.as_array.extend(new);
             let ordered = item.ordered;
             op.block.extend(block.iter().cloned().map(|clause| Clause { ordered, ..clause }));
             // What a nearer file says of the output holds.
@@ -68,6 +75,36 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
         errors
             .push(rules.name.span(), format!("a rule set has at most {MAX_CLAUSES} clauses"))
             .help("remove clauses, or split the file into two rule sets");
+    }
+}
+
+/// Returns the category of `category as array`, unless it is none that can count as an array.
+fn array_like(errors: &mut Errors, name: &Ident, known: &[(Category, Span)]) -> Option<(Category, Span)> {
+    let category = Category::from_name(&name.to_string());
+    match category {
+        Some(Category::ZeroDim | Category::Weak)
+            if known.iter().any(|(known, _)| Some(*known) == category) =>
+        {
+            errors.twice(name.span(), &name.to_string());
+            None
+        }
+        Some(category @ (Category::ZeroDim | Category::Weak)) => Some((category, name.span())),
+        Some(Category::Number) => {
+            errors
+                .push(name.span(), "a number cannot count as an array: it has no dtype")
+                .help("write clauses for numbers, such as `any, number => promote(a, b);`");
+            None
+        }
+        Some(Category::Array) => {
+            errors.push(name.span(), "an array counts as an array already").help("remove the line");
+            None
+        }
+        None => {
+            errors
+                .push(name.span(), format!("unknown category `{name}`"))
+                .help("write `zero_dim as array;` or `weak as array;`");
+            None
+        }
     }
 }
 
@@ -107,8 +144,20 @@ fn op(
     }
     let info = standard.map_or(OpInfo::CUSTOM, StandardOp::info);
     let chosen = vec![None; info.options().count()];
-    let (block, set_here) = (Vec::new(), Vec::new());
-    rules.ops.push(Op { name, path, standard, info, output: None, block, chosen, set_here, span, item });
+    let (block, as_array, set_here) = (Vec::new(), Vec::new(), Vec::new());
+    rules.ops.push(Op {
+        name,
+        path,
+        standard,
+        info,
+        output: None,
+        block,
+        as_array,
+        chosen,
+        set_here,
+        span,
+        item,
+    });
     rules.ops.len() - 1
 }
 

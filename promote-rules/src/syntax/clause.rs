@@ -5,9 +5,10 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Ident, LitStr, Token};
 
 use super::guard::Guard;
-use super::{braces, expected, found, name, peek_name, skip_statement, word};
+use super::{braces, expected, found, mark, name, peek_name, skip_statement, word};
 use crate::diag::{Errors, did_you_mean};
 use crate::model::{Category, StandardOp};
+use crate::source::tidy;
 
 /// `name | name ..`: dtypes, groups, kinds.
 #[derive(Clone, Debug)]
@@ -60,17 +61,37 @@ pub enum ResultKind {
     Strength(Category, Box<ResultExpr>),
     /// `promote(r, r)`, `real(r)`, `default(kind)`.
     Call(Ident, Vec<ResultExpr>),
-    /// `refuse "reason"`.
-    Refuse(LitStr),
-    /// `least [set] [holding r, ..] [or refuse "reason"]`.
-    Least {
-        /// Among which dtypes.
+    /// `refuse reason`.
+    Refuse(Reason),
+    /// `join`, `join(r, ..)` or `set above r, ..`, each with an optional `or refuse reason`.
+    Join {
+        /// The dtypes to choose from; `None` for all.
         among: Option<Set>,
-        /// What it must hold; nothing written means the operands.
-        holding: Vec<ResultExpr>,
-        /// The reason if there is none.
-        or_refuse: Option<LitStr>,
+        /// The results that the dtype must hold; empty for the operands.
+        above: Vec<ResultExpr>,
+        /// The reason for a refusal if there is no such dtype.
+        or_refuse: Option<Reason>,
     },
+    /// `first_of(name, ..)`: the operand whose dtype stands first in the list.
+    FirstOf(Vec<Ident>),
+}
+
+/// The reason for a refusal.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// `"text"`.
+    Text(LitStr),
+    /// The name of a `reason` declaration.
+    Named(Ident),
+}
+
+/// The dtype that an op computes in, where a clause overrides `opmath`.
+#[derive(Clone, Debug)]
+pub enum Compute {
+    /// `in r`.
+    In(ResultExpr),
+    /// `stepwise`: the dtype that the operands are converted to.
+    Stepwise,
 }
 
 /// One clause.
@@ -82,9 +103,9 @@ pub struct Clause {
     pub guard: Option<Guard>,
     /// The result.
     pub result: ResultExpr,
-    /// `in r`: what the op computes in, where `opmath` does not say it.
-    pub compute: Option<ResultExpr>,
-    /// `-> r`: what comes out, where it is not what the operands are converted to.
+    /// `in r` or `stepwise`: the dtype to compute in, instead of the one that `opmath` names.
+    pub compute: Option<Compute>,
+    /// `-> r`: the dtype of the output, if it is not the one that the operands are converted to.
     pub output: Option<ResultExpr>,
     /// The clause's first token.
     pub span: Span,
@@ -102,6 +123,8 @@ pub enum BlockItem {
     When(Guard, Vec<BlockItem>),
     /// `key: word;`: the semantics of an op.
     Word(Ident, Ident),
+    /// `category as array;`: operands of the category count as arrays in the op.
+    AsArray(Ident),
 }
 
 /// The items of a brace group; mistakes cost one clause each.
@@ -133,9 +156,13 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
         end(errors, input, begin)?;
         return Ok(BlockItem::Word(key, value));
     }
+    if let Some(category) = as_array(input)? {
+        end(errors, input, begin)?;
+        return Ok(BlockItem::AsArray(category));
+    }
     if input.peek(Token![->]) {
         return Err(input.error(
-            "`->` stands before the block, or behind the result of a clause\nhelp: write `op less -> bool;`, `op less -> bool { .. }` or the clause `any => c -> bool;`",
+            "`->` stands before the block, or behind the result of a clause\nhelp: write `op less -> bool;`, `op less -> bool { .. }` or the clause `any => common -> bool;`",
         ));
     }
     if let Some(error) = no_colon(input) {
@@ -152,12 +179,57 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
     if input.parse::<Token![=>]>().is_err() {
         return Err(no_arrow(input, begin));
     }
+    let result_begin = input.cursor();
     let result = result(input)?;
-    let compute = if word(input, "in") { Some(self::result(input)?) } else { None };
+    let compute = compute(input, &tidy(between(result_begin, input.cursor())))?;
     let output = arrow(input)?;
     let tokens = between(begin, input.cursor());
     end(errors, input, begin)?;
     Ok(BlockItem::Clause(Clause { patterns, guard, result, compute, output, span, tokens }))
+}
+
+/// Reads `category as array`, if it comes next.
+fn as_array(input: ParseStream<'_>) -> syn::Result<Option<Ident>> {
+    let Some((_, rest)) = input.cursor().ident() else { return Ok(None) };
+    if rest.ident().is_none_or(|(next, _)| next != "as") {
+        return Ok(None);
+    }
+    let category = name(input, "a category")?;
+    word(input, "as");
+    if word(input, "array") {
+        return Ok(Some(category));
+    }
+    let error = expected(input, "`array` after `as`");
+    Err(syn::Error::new(
+        error.span(),
+        format!(
+            "{error}\nhelp: write `zero_dim as array;`: then zero-dimensional operands count as arrays in the op"
+        ),
+    ))
+}
+
+/// Reads `stepwise` or `in result`, if one comes next. `in` with a repeated result is a mistake: `stepwise`
+/// says that.
+fn compute(input: ParseStream<'_>, converted: &str) -> syn::Result<Option<Compute>> {
+    if word(input, "stepwise") {
+        return Ok(Some(Compute::Stepwise));
+    }
+    let span = input.span();
+    if !word(input, "in") {
+        return Ok(None);
+    }
+    let begin = input.cursor();
+    let compute = result(input)?;
+    let written = tidy(between(begin, input.cursor()));
+    if written == converted || written == "result" {
+        return Err(syn::Error::new(
+            span,
+            format!(
+                "`in {written}` repeats the dtype that the operands are converted to\nhelp: write `{converted} stepwise`"
+            ),
+        ));
+    }
+    Ok(Some(Compute::In(compute)))
 }
 
 /// `-> result`, if it comes next.
@@ -326,9 +398,10 @@ fn of_set(input: ParseStream<'_>) -> syn::Result<Ident> {
 const PATTERN_WORDS: [&str; 6] = ["same", "no_higher", "array", "zero_dim", "number", "weak"];
 
 /// The words with which a result begins.
-pub const RESULT_WORDS: [&str; 7] = ["least", "refuse", "promote", "real", "default", "weak", "array"];
+pub const RESULT_WORDS: [&str; 8] =
+    ["join", "first_of", "refuse", "promote", "real", "default", "weak", "array"];
 
-/// How deep results nest (`weak least holding ..`), brackets aside: a person writes two or three.
+/// How deep results nest (`weak real(join(..))`), brackets aside: a person writes two or three.
 const MAX_NESTING: usize = 16;
 
 pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {
@@ -352,9 +425,37 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
             let category = if strength == "weak" { Category::Weak } else { Category::Array };
             ResultKind::Strength(category, Box::new(nested(input, depth + 1)?))
         }
+        Some("join") => {
+            word(input, "join");
+            let listed = input.peek(syn::token::Paren);
+            let above = if listed { arguments(input, depth)? } else { Vec::new() };
+            if listed && above.is_empty() {
+                return Err(syn::Error::new(
+                    span,
+                    "`join()` joins nothing\nhelp: write `join` for the operands, or `join(a, f32)`",
+                ));
+            }
+            misspelled_or(input, "join")?;
+            ResultKind::Join { among: None, above, or_refuse: or_refuse(input)? }
+        }
+        Some("first_of") => {
+            word(input, "first_of");
+            ResultKind::FirstOf(list_of_names(input)?)
+        }
         Some("least") => {
-            word(input, "least");
-            least(input, depth)?
+            return Err(input.error(
+                "unknown word `least` at the beginning of a result\nhelp: write `join` for the least dtype that holds the operands, or `float above common` for the least one of a set",
+            ));
+        }
+        Some(_) if is_above(input) => {
+            let among = Some(set(input)?);
+            word(input, "above");
+            let mut above = vec![nested(input, depth + 1)?];
+            while input.peek(Token![,]) {
+                input.parse::<Token![,]>()?;
+                above.push(nested(input, depth + 1)?);
+            }
+            ResultKind::Join { among, above, or_refuse: or_refuse(input)? }
         }
         Some(_) => {
             let ident = name(input, "a result")?;
@@ -368,7 +469,7 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
         None => {
             return Err(expected(
                 input,
-                "a result: a dtype, `a`, `b`, `c`, `least`, `promote(..)` or `refuse \"reason\"`",
+                "a result: a dtype, `a`, `b`, `common`, `join`, `promote(..)` or `refuse \"reason\"`",
             ));
         }
     };
@@ -378,66 +479,110 @@ fn nested(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultExpr> {
 /// Refuses a name behind which a result goes on as after a word: then the word is misspelled.
 fn goes_on_as_word(input: ParseStream<'_>, ident: &Ident, depth: usize) -> syn::Result<()> {
     let next = peek_name(input);
-    // What one dtype holds may end with `or refuse`; and `in` says what an op computes in.
-    let ends = matches!(next.as_deref(), None | Some("in")) || depth > 0 && next.as_deref() == Some("or");
+    // Behind a whole result stand `in` and `stepwise`, and `or refuse` of the result around it.
+    let ends = matches!(next.as_deref(), None | Some("in" | "stepwise"))
+        || depth > 0 && next.as_deref() == Some("or");
     match did_you_mean(&ident.to_string(), RESULT_WORDS) {
         Some(near) if !ends || input.peek(LitStr) => Err(syn::Error::new(
             ident.span(),
             format!("unknown word `{ident}` at the beginning of a result\nhelp: {near}"),
         )),
-        _ => Ok(()),
+        _ => match next.filter(|_| !ends) {
+            Some(next) => misspelled_after(input, ident, &next),
+            None => Ok(()),
+        },
     }
 }
 
-fn reason(input: ParseStream<'_>) -> syn::Result<LitStr> {
-    input.parse::<LitStr>().map_err(|_| {
+/// Refuses a word behind a dtype or a set that is nearly `above`, `stepwise` or `in`.
+fn misspelled_after(input: ParseStream<'_>, ident: &Ident, next: &str) -> syn::Result<()> {
+    let help = match next {
+        "holding" => Some(format!("write `{ident} above ..`")),
+        _ => did_you_mean(next, ["above", "stepwise"]),
+    };
+    match help {
+        Some(help) => Err(input.error(format!("unknown word `{next}` after `{ident}`\nhelp: {help}"))),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if a set of dtypes comes next, and `above` behind it.
+fn is_above(input: ParseStream<'_>) -> bool {
+    let mut cursor = input.cursor();
+    loop {
+        let Some((_, rest)) = cursor.ident() else { return false };
+        match rest.punct() {
+            Some((bar, rest)) if bar.as_char() == '|' => cursor = rest,
+            _ => return rest.ident().is_some_and(|(word, _)| word == "above"),
+        }
+    }
+}
+
+/// Reads the reason after `refuse`.
+fn reason(input: ParseStream<'_>) -> syn::Result<Reason> {
+    if input.cursor().ident().is_some() {
+        return name(input, "the name of a reason").map(Reason::Named);
+    }
+    input.parse::<LitStr>().map(Reason::Text).map_err(|_| {
         let error = expected(input, "the reason after `refuse`");
         syn::Error::new(error.span(), format!("{error}\nhelp: write `refuse \"reason\"`"))
     })
 }
 
-fn least(input: ParseStream<'_>, depth: usize) -> syn::Result<ResultKind> {
-    let among = match peek_name(input).as_deref() {
-        None | Some("holding" | "or") => None,
-        Some(_) => Some(set(input)?),
-    };
-    misspelled_least(input, among.as_ref())?;
-    let mut holding = Vec::new();
-    if word(input, "holding") {
-        holding.push(nested(input, depth + 1)?);
-        while input.peek(Token![,]) {
-            input.parse::<Token![,]>()?;
-            holding.push(nested(input, depth + 1)?);
-        }
+/// Reads `or refuse reason`, if it comes next.
+fn or_refuse(input: ParseStream<'_>) -> syn::Result<Option<Reason>> {
+    if !word(input, "or") {
+        return Ok(None);
     }
-    let or_refuse = if word(input, "or") {
-        if !word(input, "refuse") {
-            return Err(expected(input, "`refuse \"reason\"` after `or`"));
-        }
-        Some(reason(input)?)
-    } else {
-        None
-    };
-    Ok(ResultKind::Least { among, holding, or_refuse })
+    if !word(input, "refuse") {
+        return Err(expected(input, "`refuse \"reason\"` after `or`"));
+    }
+    reason(input).map(Some)
 }
 
-/// Refuses a word behind `least` or its dtypes that is nearly `holding` or `or`.
-fn misspelled_least(input: ParseStream<'_>, among: Option<&Set>) -> syn::Result<()> {
-    let words = ["holding", "or"];
-    let Some((next, _)) = input.cursor().ident() else { return Ok(()) };
-    if next == "in" || words.iter().any(|word| next == word) {
+/// Refuses a word behind `join` that is nearly `or`, or with which `join` does not go on.
+fn misspelled_or(input: ParseStream<'_>, after: &str) -> syn::Result<()> {
+    let Some(next) = peek_name(input) else { return Ok(()) };
+    if ["in", "or", "stepwise"].contains(&next.as_str()) {
         return Ok(());
     }
-    // `least holdng a` reads as a set of dtypes and a word.
-    let last = among.and_then(|among| among.names.last());
-    let near = |ident: &Ident| Some((ident.clone(), did_you_mean(&ident.to_string(), words)?));
-    match last.and_then(near).or_else(|| near(&next)) {
-        Some((ident, near)) => {
-            let message = format!("unknown word `{ident}` after `least`\nhelp: {near}");
-            Err(syn::Error::new(ident.span(), message))
-        }
+    let help = match next.as_str() {
+        "holding" | "above" => Some(format!("write `{after}(x, y)`, or `set above x, y`")),
+        _ => did_you_mean(&next, ["or", "stepwise"]),
+    };
+    match help {
+        Some(help) => Err(input.error(format!("unknown word `{next}` after `{after}`\nhelp: {help}"))),
         None => Ok(()),
     }
+}
+
+/// Reads `(name, ..)`.
+fn list_of_names(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    if !input.peek(syn::token::Paren) {
+        let error = expected(input, "`(` after `first_of`");
+        return Err(syn::Error::new(error.span(), format!("{error}\nhelp: write `first_of(f32, f16)`")));
+    }
+    let Some(TokenTree::Group(group)) = input.parse::<TokenTree>().ok() else {
+        return Err(expected(input, "`(`"));
+    };
+    let parse = |input: ParseStream<'_>| {
+        let mut list = Vec::new();
+        while !input.is_empty() {
+            list.push(name(input, "a dtype or a group")?);
+            if !input.is_empty() {
+                mark::<Token![,]>(input, ",", "first_of(f32, f16)")?;
+            }
+        }
+        Ok(list)
+    };
+    let list = parse.parse2(group.stream())?;
+    if list.is_empty() {
+        return Err(syn::Error::new(
+            group.span(),
+            "`first_of()` names no dtypes\nhelp: list them, the first one first: `first_of(f32, f16)`",
+        ));
+    }
+    Ok(list)
 }
 
 fn arguments(input: ParseStream<'_>, depth: usize) -> syn::Result<Vec<ResultExpr>> {

@@ -22,6 +22,7 @@ pub enum Item {
     Kinds(Vec<Ident>, Span),
     Let(LetItem),
     Param(ParamItem),
+    Reason(ReasonItem),
     Holds(HoldsItem),
     Block(Block),
     Yield(YieldItem),
@@ -62,6 +63,14 @@ pub struct ParamItem {
     pub default: Ident,
 }
 
+/// `reason name = "text";`
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the fields are the parts of the form above")]
+pub struct ReasonItem {
+    pub name: Ident,
+    pub text: LitStr,
+}
+
 /// `holds set: set;` adds facts, `lacks set: set;` takes them away.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are the parts of the form above")]
@@ -95,12 +104,14 @@ pub struct Block {
     pub items: Vec<BlockItem>,
 }
 
-/// `yield category > category .. { .. }`
+/// `yield category > category .. [by kind] { .. }`
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are the parts of the form above")]
 pub struct YieldItem {
     pub span: Span,
     pub order: Vec<Category>,
+    /// The position of `by kind`: an operand of a lower category counts only if its kind is higher.
+    pub by_kind: Option<Span>,
     pub items: Vec<BlockItem>,
 }
 
@@ -129,9 +140,9 @@ pub struct LawItem {
 }
 
 /// The words with which a declaration begins.
-pub const DECLARATIONS: [&str; 18] = [
-    "dtypes", "dtype", "kinds", "let", "param", "holds", "lacks", "numbers", "stored", "promote", "yield",
-    "check", "cast", "inplace", "fold", "op", "opmath", "law",
+pub const DECLARATIONS: [&str; 19] = [
+    "dtypes", "dtype", "kinds", "let", "param", "reason", "holds", "lacks", "numbers", "stored", "promote",
+    "yield", "check", "cast", "inplace", "fold", "op", "opmath", "law",
 ];
 
 pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Item> {
@@ -160,6 +171,16 @@ pub(super) fn parse(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<
             let values = set(input)?;
             mark::<Token![=]>(input, "=", &form)?;
             Item::Param(ParamItem { name: ident, values, default: name(input, "the default value")? })
+        }
+        "reason" => {
+            let ident = name(input, "the name of the reason")?;
+            let form = format!("reason {ident} = \"complex numbers have no order\";");
+            mark::<Token![=]>(input, "=", &form)?;
+            let text = input.parse::<LitStr>().map_err(|_| {
+                let error = expected(input, "the text of the reason");
+                syn::Error::new(error.span(), format!("{error}\nhelp: write `{form}`"))
+            })?;
+            Item::Reason(ReasonItem { name: ident, text })
         }
         which @ ("holds" | "lacks") => {
             let holders = set(input)?;
@@ -272,7 +293,22 @@ fn yields(errors: &mut Errors, input: ParseStream<'_>, span: Span) -> syn::Resul
         input.parse::<Token![>]>()?;
         order.push(category(input)?);
     }
-    Ok(Item::Yield(YieldItem { span, order, items: block(errors, input)? }))
+    let by_kind = by_kind(input)?;
+    Ok(Item::Yield(YieldItem { span, order, by_kind, items: block(errors, input)? }))
+}
+
+/// Reads `by kind`, if it comes next, and returns its position.
+fn by_kind(input: ParseStream<'_>) -> syn::Result<Option<Span>> {
+    let span = input.span();
+    if !word(input, "by") {
+        return Ok(None);
+    }
+    if word(input, "kind") {
+        return Ok(Some(span));
+    }
+    let error = expected(input, "`kind` after `by`");
+    let help = "write `yield array > number by kind { .. }`: then a number counts only if its kind is higher";
+    Err(syn::Error::new(error.span(), format!("{error}\nhelp: {help}")))
 }
 
 fn category(input: ParseStream<'_>) -> syn::Result<Category> {

@@ -13,11 +13,13 @@ use syn::ext::IdentExt as _;
 use syn::parse::discouraged::AnyDelimiter as _;
 use syn::parse::{ParseBuffer, ParseStream, Parser as _};
 
-pub use clause::{BlockItem, Clause, Pattern, Patterns, RESULT_WORDS, ResultExpr, ResultKind, Set};
+pub use clause::{
+    BlockItem, Clause, Compute, Pattern, Patterns, RESULT_WORDS, Reason, ResultExpr, ResultKind, Set,
+};
 pub use guard::{Comparison, Guard, GuardKind};
 pub use item::{
     Block, BlockName, DECLARATIONS, DTypeItem, HoldsItem, Item, LawItem, LetItem, OpItem, ParamItem,
-    YieldItem,
+    ReasonItem, YieldItem,
 };
 
 use crate::diag::Errors;

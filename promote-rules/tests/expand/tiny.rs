@@ -8,7 +8,7 @@ promote::rules! {
     promote {
         bool, f32 => refuse "choose";
         int, float => b;
-        any, any => least;
+        any, any => join;
     }
     yield array > number { any, any if kind(b) <= kind(a) => a; any, any => promote(a, b); }
 

@@ -3,7 +3,7 @@ promote::rules! {
     dtypes bool i32 f64;
     promote {
         same => a;
-        any, any => least;
+        any, any => join;
     op add;
 }
 

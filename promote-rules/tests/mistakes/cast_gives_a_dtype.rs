@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
+    promote { any, any => join; }
     cast safe { float, int => f64; bool => refuse "one pattern"; }
 }
 

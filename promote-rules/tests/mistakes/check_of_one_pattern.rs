@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f32;
-    promote { any, any => least or refuse "none holds both"; }
+    promote { any, any => join or refuse "none holds both"; }
     check { float => refuse "one pattern"; }
 }
 

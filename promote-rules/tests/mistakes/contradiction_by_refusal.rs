@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { same => a; any, any => least a holding b or refuse "narrow"; }
+    promote { same => a; any, any => a above b or refuse "narrow"; }
     law commutative;
 }
 

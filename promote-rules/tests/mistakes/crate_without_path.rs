@@ -2,7 +2,7 @@ promote::rules! {
     crate = ;
     rules R;
     dtypes bool i33;
-    promote { any, any => least; }
+    promote { any, any => join; }
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { bool, bool => i32; any, any => least; }
+    promote { bool, bool => i32; any, any => join; }
     op subtract { bool => refuse "numbers only"; }
 }
 

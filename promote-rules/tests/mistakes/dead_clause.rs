@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; bool, any => b; }
+    promote { any, any => join; bool, any => b; }
 }
 
 fn main() {}

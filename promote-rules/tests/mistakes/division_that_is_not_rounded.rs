@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes i32 f64;
-    promote { any, any => least; }
+    promote { any, any => join; }
     op divide { by_zero: zero; }
 }
 

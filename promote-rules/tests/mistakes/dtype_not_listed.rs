@@ -6,7 +6,7 @@ promote::rules! {
         bool, i32           => f32;
         f64, f32            => f64;
         any, any if a == u8 => i32;
-        any, any            => least;
+        any, any            => join;
     }
 }
 

@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool f32;
-    promote { any, any => least; }
+    promote { any, any => join; }
     fold by_width;
 }
 

@@ -2,7 +2,7 @@ promote::rules! {
     rules R;
     dtypes bool i32 f64;
     let add = subtract | multiply;
-    promote { any, any => least; }
+    promote { any, any => join; }
     op add;
 }
 

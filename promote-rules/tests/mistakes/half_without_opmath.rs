@@ -1,9 +1,9 @@
 promote::rules! {
     rules R;
     dtypes bool f16 f32;
-    promote { any, any => least; }
+    promote { any, any => join; }
     op add;
-    op multiply { f16 => c in f16; }
+    op multiply { f16 => common stepwise; }
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool u64 i32 f64;
-    promote { any, any => least or refuse "no"; }
+    promote { any, any => join or refuse "no"; }
     op subtract negative;
 }
 

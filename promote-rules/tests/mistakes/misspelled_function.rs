@@ -1,8 +1,8 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
-    op add { any if knd(c) == bits(c) => promte(c, c); any => reel(c); }
+    promote { any, any => join; }
+    op add { any if knd(common) == bits(common) => promte(common, common); any => reel(common); }
 }
 
 fn main() {}

@@ -2,8 +2,8 @@ promote::rules! {
     rules R;
     dtypes bool i32 f64;
     param quotient: i32 | f64 = f64;
-    promote { any, any => least; }
-    op add { any if c == quotiet => c; any if c == flot => c; any if c == float => c; any if kind(c) == int => c; }
+    promote { any, any => join; }
+    op add { any if common == quotiet => common; any if common == flot => common; any if common == float => common; any if kind(common) == int => common; }
 }
 
 fn main() {}

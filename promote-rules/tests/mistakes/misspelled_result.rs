@@ -2,8 +2,8 @@ promote::rules! {
     rules R;
     dtypes bool i32 f64;
     promote {
-        bool, any => leest;
-        i32, any  => leest or refuse "no";
+        bool, any => jion;
+        i32, any  => jion or refuse "no";
         any, any  => refuze "no";
     }
 }

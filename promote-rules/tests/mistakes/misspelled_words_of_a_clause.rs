@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { smae => a; bool, any => least holdng a; i32, any => least float orr refuse "no"; aray bool, any => b; any, any => least; }
+    promote { smae => a; bool, any => float abve a; i32, any => join orr refuse "no"; aray bool, any => b; any, any => join; }
 }
 
 fn main() {}

@@ -1,9 +1,9 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
-    op add { !bool => c; }
-    op pow { any, !bool => c; }
+    promote { any, any => join; }
+    op add { !bool => common; }
+    op pow { any, !bool => common; }
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes u64 i64 bool;
-    promote { any, any => least; }
+    promote { any, any => join; }
 }
 
 fn main() {}

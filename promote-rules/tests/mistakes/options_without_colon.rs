@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
+    promote { any, any => join; }
     op divide { rounding = floor; bool | int => f64; }
     op add { overflow = wrap; }
     op multiply { overflow; overflow => saturate; number int any => b; }

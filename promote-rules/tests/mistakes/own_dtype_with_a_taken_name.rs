@@ -4,7 +4,7 @@ promote::rules! {
     let few = i32;
     dtype few: int 8;
     dtype any: int 8;
-    promote { any, any => least; }
+    promote { any, any => join; }
 }
 
 fn main() {}

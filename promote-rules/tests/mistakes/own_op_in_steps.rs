@@ -1,8 +1,8 @@
 promote::rules! {
     rules R;
     dtypes bool f16 f32;
-    promote { any, any => least; }
-    op axpy = crate::Axpy { bool => refuse "a truth value is no number"; f16 => c in f16; }
+    promote { any, any => join; }
+    op axpy = crate::Axpy { bool => refuse "a truth value is no number"; f16 => common stepwise; }
 }
 
 fn main() {}

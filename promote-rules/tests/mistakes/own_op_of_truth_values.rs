@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
+    promote { any, any => join; }
     op axpy = crate::Axpy { int => f64; }
 }
 

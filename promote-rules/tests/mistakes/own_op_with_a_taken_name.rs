@@ -1,11 +1,11 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
+    promote { any, any => join; }
     let few = i32;
     op few = crate::Few;
     op ordering = crate::Ordering;
-    op least = crate::Least;
+    op join = crate::Least;
 }
 
 fn main() {}

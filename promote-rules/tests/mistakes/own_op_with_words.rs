@@ -1,8 +1,8 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
-    op axpy = crate::Axpy { bool => refuse "a truth value is no number"; scalar: opmath_right; }
+    promote { any, any => join; }
+    op axpy = crate::Axpy { bool => refuse "a truth value is no number"; right_scalar: opmath; }
 }
 
 fn main() {}

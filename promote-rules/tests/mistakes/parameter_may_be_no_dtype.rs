@@ -7,7 +7,7 @@ promote::rules! {
         when autocast != off { f32, float => autocast; }
         float, float if fast => autocast;
         f16, f16 if fast || autocast == f16 => autocast;
-        any, any => least;
+        any, any => join;
     }
     op add { float if autocast != off && autocast != auto => autocast; i32 => f32 in autocast; }
     op sqrt -> autocast { bool | int => f32; }

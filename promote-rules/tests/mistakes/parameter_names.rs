@@ -6,7 +6,7 @@ promote::rules! {
     param q: x | x = x;
     param t: _1 | bb = bb;
     param s: self_ | Self = self_;
-    promote { any, any => least; }
+    promote { any, any => join; }
 }
 
 fn main() {}

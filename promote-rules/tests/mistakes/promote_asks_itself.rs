@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { bool, any => promote(b, b); any, any => least; }
+    promote { bool, any => promote(b, b); any, any => join; }
 }
 
 fn main() {}

@@ -1,8 +1,8 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { any, any => least; }
-    op add { i32, f64 => r; }
+    promote { any, any => join; }
+    op add { i32, f64 => result; }
     op equal -> b;
 }
 

@@ -6,7 +6,7 @@ promote::rules! {
     promote {
         same => a
         bool, any => b
-        any, any => least;
+        any, any => join;
     }
     op add
     op leess -> bool

@@ -2,7 +2,7 @@ promote::rules! {
     rules R;
     dtypes bool i32 f23;
     let ints = i32 | i46;
-    promote { bool, ayn => b; any any => least; int, float => b }
+    promote { bool, ayn => b; any any => join; int, float => b }
     op ad;
 }
 

@@ -1,8 +1,8 @@
 promote::rules! {
     rules R;
     dtypes bf16 f32;
-    promote { any, any => least; }
-    op nextafter { bf16 => c in f32; any => c in c; }
+    promote { any, any => join; }
+    op nextafter { bf16 => common in f32; any => common stepwise; }
     op add;
     opmath { bf16 => f32; }
 }

@@ -17,7 +17,7 @@ promote::rules! {
     dtype q12: own 8 = crate::Q;
     dtype q13: own 8 = crate::Q;
     dtype q14: own 8 = crate::Q;
-    promote { own, any => refuse "cast it first"; any, any => least; }
+    promote { own, any => refuse "cast it first"; any, any => join; }
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promot { any, any => least; }
+    promot { any, any => join; }
 }
 
 fn main() {}

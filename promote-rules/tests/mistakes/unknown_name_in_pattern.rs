@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { boool, any => b; any, any => least; }
+    promote { boool, any => b; any, any => join; }
 }
 
 fn main() {}

@@ -43,7 +43,7 @@ pub trait OpKernel<Op> {
     /// The op with its semantics: a type of [`kernel::ops`](crate::kernel::ops).
     type Kernel: KernelType;
     /// How a number without a width enters.
-    const SCALAR: ScalarConversion = ScalarConversion::Rounded;
+    const RIGHT_SCALAR: ScalarConversion = ScalarConversion::Rounded;
     /// What becomes of one that the integer dtype which it enters does not hold.
     const NUMBER: NumberOverflow = NumberOverflow::Wraps;
 }
@@ -194,7 +194,7 @@ where
     #[inline]
     fn compute((a, b): (A, B)) -> R::Output {
         let keeps =
-            <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::SCALAR, ScalarConversion::OpmathRight);
+            <R::Compute as ConvertFrom<B>>::WEAK && matches!(R::RIGHT_SCALAR, ScalarConversion::Opmath);
         let numbers = [
             <CommonOf<R, Op, (A, B)> as ConvertFrom<A>>::number(&a),
             <CommonOf<R, Op, (A, B)> as ConvertFrom<B>>::number(&b),

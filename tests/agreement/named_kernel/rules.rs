@@ -4,10 +4,10 @@ promote::rules! {
 
     let ours = axpy | softplus;
     op ours { bool => refuse "a truth value is no number"; }
-    op axpy = crate::Axpy { int => f64; f32 => c in f64; }
+    op axpy = crate::Axpy { int => f64; f32 => common in f64; }
     op softplus = crate::Softplus {
         int     => default_dtype;
-        f64     => c -> f32;
+        f64     => common -> f32;
         complex => refuse "no sign, no smooth ramp";
     }
 }

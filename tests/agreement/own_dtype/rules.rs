@@ -14,9 +14,9 @@ promote::rules! {
         degrees, fixed | complex => refuse "an angle is real, and no pure number";
         degrees, any             => degrees;
         fixed, bool | int        => a;
-        fixed, any               => least or refuse "no dtype holds both";
+        fixed, any               => join or refuse "no dtype holds both";
     }
 
-    op floor divide { fixed => c in f64; }
-    op elementary sqrt sigmoid { fixed => c in f64; angle => f32; }
+    op floor divide { fixed => common in f64; }
+    op elementary sqrt sigmoid { fixed => common in f64; angle => f32; }
 }

@@ -22,19 +22,19 @@ dtypes::rules! {
         q8, u8 | i16             => q16;
         q8 | q16, i32 | i64      => refuse "no fixed-point number holds these integers: cast one first";
         fixed, bool | int        => a;
-        fixed, float | complex   => least or refuse "no dtype holds both";
+        fixed, float | complex   => join or refuse "no dtype holds both";
         // PyTorch gives bf16, and 257 becomes 256.
         i32 | i64, bf16          => f32;
     }
 
     // Computed in f64, and rounded once.
-    op divide sqrt elementary { fixed => c in f64; }
+    op divide sqrt elementary { fixed => common in f64; }
     op multiply { metres => refuse "a product of lengths is no length"; }
     op blend = crate::kernels::Blend {
         bool   => refuse "a truth value is no point";
         metres => refuse "parts of the way are no lengths";
         int    => f32;
-        fixed  => c in f64;
+        fixed  => common in f64;
     }
 
     law commutative;

@@ -13,7 +13,7 @@ promote::rules! {
     dtype q31: fixed 32 = crate::Q31;
     holds q31: q15;
     promote {
-        fixed, fixed => least;
+        fixed, fixed => join;
         fixed, any   => refuse "cast it first";
     }
 }

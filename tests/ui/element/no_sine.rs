@@ -22,7 +22,7 @@ promote::rules! {
     holds f64 | c128: q16;
     promote {
         fixed, bool | int => a;
-        fixed, any        => least or refuse "no dtype holds both";
+        fixed, any        => join or refuse "no dtype holds both";
     }
 }
 

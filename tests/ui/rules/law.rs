@@ -2,7 +2,7 @@ promote::rules! {
     rules Mine;
 
     dtypes i8 u16 i32 f32 f64;
-    promote { any, any => least; }
+    promote { any, any => join; }
     law associative;
 }
 

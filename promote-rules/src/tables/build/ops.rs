@@ -49,7 +49,8 @@ impl Build<'_> {
         let ops = &self.rules.ops;
         let said = |op: &'_ Op| {
             let clauses: Vec<_> = op.block.iter().map(|clause| clause.id).collect();
-            (op.info.arity, op.path.is_some(), op.info.in_common_dtype(), clauses)
+            let categories = Category::ALL.map(|category| op.counts_as(category));
+            (op.info.arity, op.path.is_some(), op.info.in_common_dtype(), categories, clauses)
         };
         let this = said(&ops[which]);
         let found =
@@ -75,7 +76,8 @@ impl Build<'_> {
         }
         let rules = self.rules;
         let op = &rules.ops[which];
-        let looks = op.info.arity == 2 && op.block.iter().any(Clause::sees_operands);
+        let looks =
+            op.info.arity == 2 && (!op.as_array.is_empty() || op.block.iter().any(Clause::sees_operands));
         let mut index = OpIndex { maps: [0; 4], pairs: None, values: None };
         if looks {
             let pairs = self.pairs(promotion, which);
@@ -109,7 +111,8 @@ impl Build<'_> {
     /// Computes the pairs of each two categories.
     fn pairs(&mut self, promotion: &Promotion<'_>, which: usize) -> [[usize; 4]; 4] {
         let rules = self.rules;
-        if !rules.weak && looks_at_dtypes_only(rules, &rules.ops[which]) {
+        let op = &rules.ops[which];
+        if !rules.weak && op.as_array.is_empty() && looks_at_dtypes_only(rules, op) {
             let one = self.pair(promotion, which, (Category::Array, Category::Array));
             return [[one; 4]; 4];
         }
@@ -132,13 +135,15 @@ impl Build<'_> {
         pairs: &[[usize; 4]; 4],
     ) -> Option<[[Option<usize>; 4]; 4]> {
         let rules = self.rules;
-        if !rules.asks_values() || !pairs_depend_on_common(&rules.ops[which]) {
+        let op = &rules.ops[which];
+        if !rules.asks_values() || op.as_array.is_empty() && !pairs_depend_on_common(op) {
             return None;
         }
         let mut known = BTreeMap::new();
         let planes = Category::ALL.map(|a| {
             Category::ALL.map(|b| {
-                promotion.by_value[a.min(b) as usize][a.max(b) as usize]?;
+                let (x, y) = (op.counts_as(a), op.counts_as(b));
+                promotion.by_value[x.min(y) as usize][x.max(y) as usize]?;
                 let plain = pairs[a as usize][b as usize];
                 let categories = (rules.effective(a), rules.effective(b));
                 *known.entry(categories).or_insert_with(|| {
@@ -167,7 +172,7 @@ impl Build<'_> {
         }
     }
 
-    /// Returns the dtypes that the clauses of one pattern are asked about, as `c`: what operands promote to
+    /// Returns the dtypes that the clauses of one pattern are asked about, as `common`: what operands promote to
     /// that no clause of two patterns decides. Without `index` there are no such clauses.
     fn asked(&self, promotion: &Promotion<'_>, index: Option<&OpIndex>) -> Occurring {
         let mut asked = Occurring::default();
@@ -257,16 +262,21 @@ impl Build<'_> {
         by_value: bool,
     ) -> Vec<OpCell> {
         let rules = self.rules;
+        let op = &rules.ops[which];
+        let count_as_arrays = (op.counts_as(a), op.counts_as(b)) != (a, b);
         let mut cells = Vec::new();
         for x in rules.ids() {
             for y in rules.ids() {
                 let (x, y) = (Operand { dtype: x, category: a }, Operand { dtype: y, category: b });
                 let reached = self.reach.contains(x) && self.reach.contains(y);
                 let live = promotion.occurs(x) && promotion.occurs(y);
+                let [x, y] = [x, y].map(|o| Operand { category: op.counts_as(o.category), ..o });
                 for value in self.stand_ins(by_value) {
-                    let common = match self.common(promotion, x, y, value) {
+                    let promoted = self.common(promotion, x, y, value);
+                    let common = match promoted {
                         Cell::Gives(dtype, weak, _) => {
-                            let category = if weak { Category::Weak } else { rules.higher(a, b) };
+                            let higher = rules.higher(x.category, y.category);
+                            let category = if weak { Category::Weak } else { higher };
                             Some(Operand { dtype, category })
                         }
                         // The operand's kind has no such value.
@@ -282,6 +292,10 @@ impl Build<'_> {
                     }
                     let found = self.eval(promotion.values, live).op_pair(&rules.ops[which], x, y, common);
                     cells.push(match found {
+                        // The promotion of the operands' own categories does not count.
+                        None if count_as_arrays => {
+                            self.cell_of_arrays(promotion, which, (x, y), live, (promoted, common))
+                        }
                         None => OpCell::ByCommon,
                         Some((clause, outcome)) => {
                             self.op_cell(promotion.at, which, (x, Some(y)), live, Some(clause), outcome)
@@ -291,6 +305,25 @@ impl Build<'_> {
             }
         }
         cells
+    }
+
+    /// Computes the cell of two operands that no clause of two patterns decides, where one of them counts as
+    /// an array: from what they promote to as arrays.
+    fn cell_of_arrays(
+        &mut self,
+        promotion: &Promotion<'_>,
+        which: usize,
+        (x, y): (Operand, Operand),
+        live: bool,
+        (promoted, common): (Cell, Option<Operand>),
+    ) -> OpCell {
+        let (by, common) = match (promoted, common) {
+            (Cell::Gives(_, _, clause), Some(common)) if live => (clause, common),
+            (Cell::Refused(clause), _) => return OpCell::Refused(clause),
+            _ => return OpCell::Unreachable,
+        };
+        let (clause, outcome) = self.eval(promotion.values, live).op_common(&self.rules.ops[which], common);
+        self.op_cell(promotion.at, which, (x, Some(y)), live, clause.or(Some(by)), outcome)
     }
 
     fn op_cell(
@@ -326,8 +359,8 @@ fn tried_on_pairs(op: &Op) -> &[Clause] {
 
 /// Returns true if the clauses that are tried on two operands look at what these promote to.
 fn pairs_depend_on_common(op: &Op) -> bool {
-    tried_on_pairs(op).iter().any(|clause| !clause.sees_operands() || clause.names(Var::C))
-        || op.output.as_ref().is_some_and(|output| output.names(Var::C))
+    tried_on_pairs(op).iter().any(|clause| !clause.sees_operands() || clause.names(Var::Common))
+        || op.output.as_ref().is_some_and(|output| output.names(Var::Common))
 }
 
 /// Returns true if what the clauses of two patterns give depends on nothing but the two dtypes.
@@ -343,5 +376,5 @@ fn looks_at_dtypes_only(rules: &Rules, op: &Op) -> bool {
         Patterns::Two(a, b) => blind(a) && blind(b) && clause.outputs().all(fixed) && clause.guard.is_none(),
         Patterns::Same(_) => clause.outputs().all(fixed) && clause.guard.is_none(),
         Patterns::Any | Patterns::One(_) => false,
-    }) && op.output.as_ref().is_none_or(|o| fixed(o) || matches!(o, Output::Var(Var::R)))
+    }) && op.output.as_ref().is_none_or(|o| fixed(o) || matches!(o, Output::Var(Var::Result)))
 }

@@ -12,7 +12,7 @@
     promote {
         q16, i32 | i64 | barebones => refuse "q16 holds 16 integer bits: cast one explicitly";
         q16, int                   => q16;
-        q16, float | complex       => least or refuse "no complex of PyTorch holds both";
+        q16, float | complex       => join or refuse "no complex of PyTorch holds both";
     }
     op axpy = crate::Axpy {
         bool  => refuse "a truth value is no number";

@@ -1,7 +1,7 @@
 promote::rules! {
     rules R;
     dtypes bool i32 f64;
-    promote { bool, any => c; any, any => least; }
+    promote { bool, any => common; any, any => join; }
 }
 
 fn main() {}
