@@ -2,9 +2,24 @@
 promote::rules! {
     rules ArrayApi;
 
+    // Dtypes
+
     dtypes bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 c64 c128;
 
-    numbers { bool => bool; int => i64; float => f64; complex => c128; }
+    // Reasons for refusals
+
+    reason numbers = "numbers only";
+    reason reals   = "real numbers only";
+    reason floats  = "floats only";
+
+    // Promotion
+
+    numbers {
+        bool    => bool;
+        int     => i64;
+        float   => f64;
+        complex => c128;
+    }
 
     promote {
         same                 => a;
@@ -14,7 +29,7 @@ promote::rules! {
         any, any             => join;
     }
 
-    // A Python number takes the array's dtype.
+    // A Python number takes the dtype of the array.
     yield array > number {
         bool, bool     => a;
         any, bool      => refuse "a Python bool mixes with bool arrays only";
@@ -24,27 +39,65 @@ promote::rules! {
         any, any       => refuse "a Python number of a higher kind than the array";
     }
 
-    op where concatenate;
+    // Arithmetic
+
+    op add subtract multiply pow negative sign square round { bool => refuse numbers; }
+    op divide reciprocal { bool | int => refuse floats; }
+    op floor_divide remainder { bool | complex => refuse reals; }
+    op abs {
+        bool    => refuse numbers;
+        complex => common -> real(common);
+    }
+
+    // Comparison, order and truth
+
     op equal not_equal any all -> bool;
-    op add subtract multiply pow negative sign square round { bool => refuse "numbers only"; }
-    op floor_divide remainder extremum floor ceil trunc max min { bool | complex => refuse "real numbers only"; }
-    op ordering -> bool                { bool | complex => refuse "real numbers only"; }
-    op divide sqrt elementary mean reciprocal { bool | int => refuse "floats only"; }
-    op logaddexp atan2 hypot nextafter copysign std var { bool | int | complex => refuse "real floats only"; }
-    op logical                         { int | float | complex => refuse "bool only"; }
-    op bitwise                         { float | complex => refuse "bool and integers only"; }
-    op shift                           { bool | float | complex => refuse "integers only"; }
-    op conj real abs                   { bool => refuse "numbers only"; }
-    op real abs                        { complex => common -> real(common); }
-    op isnan -> bool                   { bool => refuse "numbers only"; }
-    op sum prod cumsum cumprod         { bool => refuse "numbers only"; signed => i64; unsigned => u64; }
-    op argmax argmin -> i64            { bool | complex => refuse "real numbers only"; }
+    op ordering -> bool { bool | complex => refuse reals; }
+    op extremum max min { bool | complex => refuse reals; }
+    op isnan -> bool { bool => refuse numbers; }
+    op logical { int | float | complex => refuse "bool only"; }
+
+    // Bits
+
+    op bitwise { float | complex => refuse "bool and integers only"; }
+    op shift { bool | float | complex => refuse "integers only"; }
 
     // A Python integer has to fit, in comparisons too.
-    op add subtract multiply floor_divide remainder pow extremum comparison bitwise_and bitwise_or bitwise_xor shift where { number: error; }
+    op add subtract multiply floor_divide remainder pow extremum comparison { number: error; }
+    op bitwise_and bitwise_or bitwise_xor shift where { number: error; }
 
-    cast default { any, any if promote(a, b) == b => b; any, any => refuse "not the dtype that the two promote to"; }
+    // Functions
+
+    op sqrt elementary { bool | int => refuse floats; }
+    op logaddexp atan2 hypot nextafter copysign { bool | int | complex => refuse "real floats only"; }
+    op floor ceil trunc { bool | complex => refuse reals; }
+    op conj real { bool => refuse numbers; }
+    op real { complex => common -> real(common); }
+
+    // Arrays
+
+    op where concatenate;
+
+    // Reductions and scans
+
+    op sum prod cumsum cumprod {
+        bool     => refuse numbers;
+        signed   => i64;
+        unsigned => u64;
+    }
+    op mean { bool | int => refuse floats; }
+    op std var { bool | int | complex => refuse "real floats only"; }
+    op argmax argmin -> i64 { bool | complex => refuse reals; }
+
+    // Casts
+
+    cast default {
+        any, any if promote(a, b) == b => b;
+        any, any => refuse "not the dtype that the two promote to";
+    }
     inplace default;
+
+    // Laws
 
     law commutative;
     law associative;

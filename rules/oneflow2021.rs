@@ -3,11 +3,11 @@
 promote::rules! {
     rules OneFlow2021 extends crate::OneFlow;
 
-    // An array without dimensions counts as a Python number does: where it is of a higher kind, and then as
-    // the dtype that a number of that kind has alone.
+    // A zero-dimensional array counts as a Python number does: only if its kind is higher, and then as the
+    // dtype that a number of that kind has alone.
     yield array > zero_dim > number {
         array, zero_dim | number no_higher => a;
-        array bool, zero_dim int   => default(int);
-        array, zero_dim float      => default(float);
+        array bool, zero_dim int           => default(int);
+        array, zero_dim float              => default(float);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use proc_macro2::{TokenStream, TokenTree};
 use promote::RuleSet;
 use promote_cli::bundled::{self, BUNDLED};
 use promote_cli::load;
@@ -71,7 +72,7 @@ fn its_pictures_are_those_that_the_command_draws() {
     }
 }
 
-/// The table of rule sets: their names, parameters with the default first, and lines.
+/// The table of rule sets: their names, parameters with the default first, and statements.
 #[test]
 fn its_rows_of_rule_sets_are_what_the_files_say() {
     let readme = include_str!("../../../README.md");
@@ -83,7 +84,8 @@ fn its_rows_of_rule_sets_are_what_the_files_say() {
     assert_eq!(rows.len(), BUNDLED.len(), "a row for each rule set");
     for (name, file, text) in BUNDLED {
         let row = named(name).unwrap_or_else(|| panic!("the README has no row for `{name}`"));
-        assert_eq!(row[3], format!("[{}]({file})", text.lines().count()), "the lines of {file}");
+        let count = statements(text.parse().expect("the tokens of a rule file"));
+        assert_eq!(row[3], format!("[{count}]({file})"), "the statements of {file}");
         let compiled = bundled::read(name, &[]).expect("a bundled rule set");
         let rules = load::rule_set(Box::leak(Box::new(compiled)));
         assert!(row[1].starts_with(&format!("`{}`", rules.name())), "{}: {}", row[1], rules.name());
@@ -94,6 +96,16 @@ fn its_rows_of_rule_sets_are_what_the_files_say() {
         };
         assert_eq!(parameters(told, rules), told_by(rules), "{name}");
     }
+}
+
+/// Counts the statements of a rule file: each ends with a semicolon.
+fn statements(tokens: TokenStream) -> usize {
+    let count = |token| match token {
+        TokenTree::Group(group) => statements(group.stream()),
+        TokenTree::Punct(punct) => usize::from(punct.as_char() == ';'),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => 0,
+    };
+    tokens.into_iter().map(count).sum()
 }
 
 /// Names, defaults and values, sorted.
