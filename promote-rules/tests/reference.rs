@@ -1,7 +1,7 @@
 //! The reference of the language says what the parser reads: its examples compile, and every keyword stands in
 //! it.
 
-use promote_rules::compile;
+use promote_rules::{base_of, compile, name_of};
 use promote_rules::model::{Casting, Category, OpInfo, StandardDType, StandardOp};
 use promote_rules::source::Source;
 use promote_rules::syntax::DECLARATIONS;
@@ -10,17 +10,37 @@ const REFERENCE: &str = include_str!("../../docs/language.md");
 
 #[test]
 fn its_examples_compile() {
-    let examples: Vec<&str> =
-        REFERENCE.split("```rules\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(examples.len() >= 3, "only {} examples", examples.len());
-    for example in examples {
-        let text = format!("promote::rules! {{\n{example}}}");
-        let compiled = Source::from_text("language.md", &text).and_then(|source| compile(&[source]));
-        if let Err(errors) = compiled {
-            let told: Vec<String> =
-                errors.iter().map(|one| format!("{}: {}", one.span.start().line - 1, one.message)).collect();
-            panic!("{}\nin\n{example}", told.join("\n"));
+    let mut examples: Vec<String> = Vec::new();
+    for block in REFERENCE.split("```rules").skip(1) {
+        let (kind, rest) = block.split_once('\n').expect("a line behind the fence");
+        let text = rest.split("```").next().expect("the text of the block");
+        match (kind, examples.last_mut()) {
+            // It goes on with the example before it.
+            (" and", Some(example)) => example.push_str(text),
+            ("", _) => examples.push(text.to_owned()),
+            _ => panic!("a block of ```rules{kind}"),
         }
+        check_example(&examples);
+    }
+    assert!(examples.len() >= 3, "only {} examples", examples.len());
+}
+
+/// Compiles the last example, and the one of its base before it.
+fn check_example(examples: &[String]) {
+    let sources: Vec<Source> = examples
+        .iter()
+        .map(|example| Source::from_text("language.md", &format!("promote::rules! {{\n{example}}}")))
+        .map(|source| source.expect("an example has tokens"))
+        .collect();
+    let mut chain: Vec<Source> = sources.last().cloned().into_iter().collect();
+    while let Some(base) = chain.last().and_then(base_of) {
+        let wanted = base.segments.last().map(|last| last.ident.to_string());
+        chain.push(sources.iter().find(|source| name_of(source) == wanted).expect("the base").clone());
+    }
+    if let Err(errors) = compile(&chain) {
+        let told: Vec<String> =
+            errors.iter().map(|one| format!("{}: {}", one.span.start().line - 1, one.message)).collect();
+        panic!("{}\nin\n{}", told.join("\n"), examples[examples.len() - 1]);
     }
 }
 
