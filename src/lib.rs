@@ -52,8 +52,8 @@
 //! # Rules and dtypes of your own
 //!
 //! `#[derive(Element)]` makes a newtype the element type of a custom dtype, with casts and ops by its own
-//! traits. [`rules!`] makes a rule set of its text; [`agreement!`] makes the tests that its surfaces agree.
-//! The README shows a whole one.
+//! traits. [`rules!`] makes a rule set of its text, which is in the [rule language](language);
+//! [`agreement!`] makes the tests that its surfaces agree. The README shows a whole one.
 //!
 //! # Features
 //!
@@ -125,7 +125,26 @@ extern crate std;
 /// # }
 /// ```
 pub use promote_macros::Element;
-pub use promote_macros::{agreement, kernel, mixed, rules};
+/// Defines a rule set in the [rule language](language).
+///
+/// The macro is the one item of a module. It makes a type of the rule set's name, with a function for each op,
+/// tables for dtypes at run time, and the impls by which [`Promoted`] and [`Compute`] know the rule set.
+///
+/// ```
+/// mod rules {
+///     promote::rules! {
+///         rules First;
+///         dtypes bool i32 f32 f64;
+///         promote { any, any => join; }
+///         op add multiply;
+///     }
+/// }
+///
+/// let sum: f64 = rules::First::add(1_i32, 0.5_f32); // f32 does not hold every i32
+/// assert_eq!(sum, 1.5);
+/// ```
+pub use promote_macros::rules;
+pub use promote_macros::{agreement, kernel, mixed};
 #[cfg(feature = "kernels")]
 pub use promote_runtime::{
     Argument, Axes, Call, CallError, CallInto, CastKernel, CustomKernel, Error, Input, Iteration,
@@ -146,6 +165,8 @@ pub use promote_runtime::{float8, half, num_complex};
 
 mod generic;
 pub mod guide;
+#[doc = include_str!("../docs/language.md")]
+pub mod language {}
 mod user_kernel;
 pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rules};
 #[cfg(feature = "kernels")]

@@ -6,7 +6,7 @@
 
 use proc_macro::TokenStream;
 
-/// A rule set: its type, its tables, its impls. The one item of a rule file.
+/// Returns the type, the tables and the impls of a rule set. It is the one item of a rule file.
 #[proc_macro]
 pub fn rules(tokens: TokenStream) -> TokenStream {
     promote_rules::expand(tokens.into()).into()

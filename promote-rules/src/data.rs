@@ -68,14 +68,14 @@ pub(crate) fn looked_up<'t>(compiled: &'t Compiled, arena: &'t Bump) -> Lookup<'
     Lookup { setting: tables.default_setting(), tables }
 }
 
-/// The tables under the default parameters, looked up as the run time does it.
+/// Tables under the default parameters, with the look-up of the run time.
 pub(crate) struct Lookup<'t> {
     pub(crate) tables: Tables<'t>,
     setting: u16,
 }
 
 impl Lookup<'_> {
-    /// What two operands promote to.
+    /// Promotes two operands.
     pub(crate) fn promote(&self, a: Operand, b: Operand) -> Cell {
         match self.tables.promote(self.setting, operand(a), operand(b)) {
             Ok((found, clause)) => {
@@ -86,7 +86,7 @@ impl Lookup<'_> {
         }
     }
 
-    /// The dtype in which arrays of a dtype are stored.
+    /// Returns the dtype in which arrays of a dtype are stored.
     pub(crate) fn stored(&self, a: Operand) -> Operand {
         match a.category {
             Category::Array | Category::ZeroDim => {
@@ -97,7 +97,7 @@ impl Lookup<'_> {
         }
     }
 
-    /// The result of an op on one operand or on two.
+    /// Returns the result of an op on one operand or on two.
     pub(crate) fn op(&self, which: usize, a: Operand, b: Option<Operand>) -> OpCell {
         let stored = |a| operand(self.stored(a));
         match self.tables.op(self.setting, which, stored(a), b.map(stored)) {
@@ -186,14 +186,14 @@ fn encoded_op_cell(cell: OpCell) -> table::OpCell {
     }
 }
 
-/// The planes of an op: the map of each category, then the pairs of each two or [`NO_PLANE`].
+/// Returns the planes of an op: the map of each category, then the pairs of each two, or [`NO_PLANE`].
 fn op_index(index: &OpIndex) -> impl Iterator<Item = u16> {
     let pairs = index.pairs.as_ref().map_or([NO_PLANE; 16], square);
     index.maps.map(|map| map as u16).into_iter().chain(pairs)
 }
 
-/// The planes of each op for operands whose value is known: the pairs of each two categories or [`NO_PLANE`].
-/// Empty where the values change nothing for any op.
+/// Returns the planes of each op for operands whose value is known: the pairs of each two categories, or
+/// [`NO_PLANE`]. Empty if values change nothing for any op.
 fn op_values(setting: &Setting) -> Vec<u8> {
     if setting.ops.iter().all(|op| op.values.is_none()) {
         return Vec::new();
@@ -202,12 +202,12 @@ fn op_values(setting: &Setting) -> Vec<u8> {
     planes.flat_map(u16::to_le_bytes).collect()
 }
 
-/// Indices of planes by two categories, row by row; [`NO_PLANE`] where there is none.
+/// Returns the indices of planes by two categories, row by row; [`NO_PLANE`] if there is no plane.
 fn sparse_square(planes: &[[Option<usize>; 4]; 4]) -> [u16; 16] {
     core::array::from_fn(|i| planes[i / 4][i % 4].map_or(NO_PLANE, |plane| plane as u16))
 }
 
-/// Indices of planes by two categories, row by row.
+/// Returns the indices of planes by two categories, row by row.
 fn square(planes: &[[usize; 4]; 4]) -> [u16; 16] {
     core::array::from_fn(|i| planes[i / 4][i % 4] as u16)
 }

@@ -1,10 +1,10 @@
-//! Expressions in Rust's syntax whose operators and calls are ops: what the macro `mixed!` and the command
-//! line's `eval` share.
+//! Expressions in Rust's syntax whose operators and calls are ops. The macro `mixed!` and the command `eval`
+//! use them.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::BinOp;
 
-/// The op of an operator that stands between its operands.
+/// Returns the op of a binary operator.
 pub fn operator(op: &BinOp) -> Option<&'static str> {
     Some(match op {
         BinOp::Add(_) => "add",
@@ -29,13 +29,12 @@ pub fn operator(op: &BinOp) -> Option<&'static str> {
     })
 }
 
-/// `where` as an ordinary name, so that it is an op; a where clause in a block is no part of such an
-/// expression.
+/// Makes `where` an ordinary name, so that it can be an op. Such expressions have no where clauses.
 pub fn without_where(tokens: TokenStream) -> TokenStream {
     renamed(tokens, &|name| name == "where")
 }
 
-/// All of Rust's keywords as ordinary names, so that `in` may name an array.
+/// Makes all of Rust's keywords ordinary names, so that `in` can name an array.
 pub fn without_keywords(tokens: TokenStream) -> TokenStream {
     renamed(tokens, &|name| {
         let fixed = ["true", "false", "self", "Self", "super", "crate", "_"].contains(&name);

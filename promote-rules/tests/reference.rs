@@ -1,10 +1,10 @@
 //! The reference of the language says what the parser reads: its examples compile, and every keyword stands in
 //! it.
 
-use promote_rules::{base_of, compile, name_of};
 use promote_rules::model::{Casting, Category, OpInfo, StandardDType, StandardOp};
 use promote_rules::source::Source;
 use promote_rules::syntax::DECLARATIONS;
+use promote_rules::{base_of, compile, name_of};
 
 const REFERENCE: &str = include_str!("../../docs/language.md");
 

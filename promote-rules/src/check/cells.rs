@@ -7,10 +7,10 @@ use crate::eval::Stop;
 use crate::model::{Category, ClauseId, DTypeId, LawKind, NumberKind, Operand, Rules};
 use crate::tables::{Asymmetry, Cell, Computed, Problem};
 
-/// How many cells a message names.
+/// The number of cells that a message names.
 const EXAMPLES: usize = 4;
 
-/// Tables are known by 16 bits, of which the last number says that there is none.
+/// Tables have numbers of 16 bits; the last number says that there is no table.
 pub(super) fn tables_can_be_numbered(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     let tables = &computed.tables;
     let most =
@@ -127,7 +127,7 @@ fn missing_facts(rules: &Rules, problems: &[&Problem]) -> String {
     facts.iter().take(EXAMPLES).map(line).collect::<Vec<_>>().join(" ")
 }
 
-/// Cells as `` `a` with `b` ``, a few of them.
+/// Returns a few cells as `` `a` with `b` ``.
 fn examples(rules: &Rules, problems: &[&Problem]) -> String {
     let mut seen = BTreeSet::new();
     let mut names = Vec::new();
@@ -163,7 +163,7 @@ pub(super) fn operand(rules: &Rules, operand: Operand) -> String {
     }
 }
 
-/// The parameters that are not at their defaults.
+/// Returns the parameters that are not at their defaults.
 pub(super) fn under(rules: &Rules, setting: usize) -> String {
     let mut rest = setting;
     let mut changed = Vec::new();
@@ -199,7 +199,7 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, c
     }
 }
 
-/// Two operands of one rank that give one thing in this order and another in the other.
+/// Describes two operands of one rank whose result depends on their order.
 pub(super) fn asymmetry(rules: &Rules, found: &Asymmetry) -> String {
     let Asymmetry { setting, operands: (a, b), straight, swapped } = found;
     let says = |cell: &Cell| match cell {
@@ -214,8 +214,8 @@ pub(super) fn asymmetry(rules: &Rules, found: &Asymmetry) -> String {
     format!("{x} with {y} {}, and the other way round it {}{under}", says(straight), says(swapped))
 }
 
-/// A clause that decides nothing misleads its reader. It stands after others that decide all its cells, or
-/// its patterns match nothing.
+/// Every clause decides something. A dead clause misleads its reader: earlier clauses decide all of its
+/// cells, or its patterns match nothing.
 pub(super) fn no_clause_is_dead(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     // A cell that is open may hide why a clause is dead.
     if !computed.problems.is_empty() {

@@ -16,8 +16,8 @@ fn at(rules: &Rules, clause: ClauseId) -> Span {
     rules.clauses[clause].span
 }
 
-/// `promote` is what the other blocks build on: a clause of it that asks for `promote(..)` would never end,
-/// and so would a number's that asks for `default(..)`.
+/// A clause of `promote` does not ask for `promote(..)`, and one of `numbers` not for `default(..)`: they
+/// would never end.
 pub(super) fn promote_does_not_ask_itself(errors: &mut Errors, rules: &Rules) {
     for clause in &rules.promote {
         if clause.outputs().any(|o| o.any(&|o| matches!(o, Output::Promote(..))))
@@ -46,8 +46,8 @@ fn asks_promote(guard: &Guard) -> bool {
     guard.any_term(&|term| matches!(term, Term::Promote(..)))
 }
 
-/// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `common`, which `a` names as well;
-/// a number stands alone. A clause of one pattern in `promote` would never match.
+/// In `promote` and `yield` there are `a` and `b`; over a common dtype there is `common`, which `a` names as
+/// well; a number stands alone. A clause of one pattern in `promote` would never match.
 pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
     for clause in rules.promote.iter().chain(&rules.yields) {
         if let Patterns::One(_) = clause.patterns {
@@ -107,8 +107,8 @@ pub(super) fn clauses_have_the_operands_they_name(errors: &mut Errors, rules: &R
     }
 }
 
-/// Clauses of ops name only operands that they have. `result` is known after the result, and `b` in clauses of two
-/// patterns. Wrong: `op sqrt { bool, any => f32; }`, `op equal -> b;`.
+/// Clauses of ops name only operands that they have. `result` is known after the result, and `b` in clauses
+/// of two patterns. Wrong: `op sqrt { bool, any => f32; }`, `op equal -> b;`.
 pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, rules: &Rules) {
     for op in &rules.ops {
         let named = named(&op.output.iter().collect::<Vec<_>>(), None);
@@ -143,7 +143,7 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
             };
             let converts = named(&[&clause.result], clause.guard.as_ref());
             names_only(errors, rules, clause.id, converts, known, help);
-            // Only what comes after the result can speak of it.
+            // Only `in` and `->`, which come after the result, can name it.
             let after: Vec<&Output> = clause.compute.iter().chain(&clause.output).collect();
             names_only(
                 errors,
@@ -157,8 +157,8 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
     }
 }
 
-/// `first_of(..)` lists one of the operands at least. Wrong: `promote { float, float => first_of(f16, bf16); }`
-/// in a file with f32.
+/// `first_of(..)` lists one of the operands at least. Wrong: `promote { float, float => first_of(f16, bf16);
+/// }` in a file with f32.
 pub(super) fn first_of_lists_an_operand(errors: &mut Errors, rules: &Rules) {
     let mut told = BTreeSet::new();
     for clause in all_clauses(rules).filter(|clause| told.insert(clause.id)) {
@@ -316,8 +316,8 @@ pub(super) fn settings_can_be_counted(errors: &mut Errors, rules: &Rules) {
     }
 }
 
-/// What becomes a name in Rust can be one: the rule set's type, the functions that set parameters, the enums
-/// of their values. Wrong: `param mode: _ | 1st;`.
+/// Names that emitted code uses are valid in Rust: the rule set's type, the functions that set parameters,
+/// and the enums of their values. Wrong: `param mode: _ | 1st;`.
 pub(super) fn names_are_names_in_rust(errors: &mut Errors, rules: &Rules) {
     let is_name = |text: &str| syn::parse_str::<syn::Ident>(text).is_ok();
     let name = rules.name.to_string();

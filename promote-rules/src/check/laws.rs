@@ -5,7 +5,7 @@ use crate::diag::Errors;
 use crate::model::{Category, DTypeId, LawKind, Rules};
 use crate::tables::{Cell, Computed, NumberCell, Tables};
 
-/// Three operands that two orders of promotion take to different results.
+/// Three operands whose result depends on the order of promotion.
 #[derive(Clone, Debug)]
 pub(crate) struct Counterexample {
     setting: usize,
@@ -17,20 +17,20 @@ pub(crate) struct Counterexample {
 /// A dtype and whether it is weak; `None` where promotion is refused.
 type Promoted = Option<(DTypeId, bool)>;
 
-/// What is to be said of a law.
+/// The result of checking a law.
 #[derive(Clone, Debug)]
 pub struct LawReport {
-    /// Which.
+    /// The law.
     pub kind: LawKind,
-    /// Whether the file claims that it holds, or denies it; nothing where the file does not speak of it.
+    /// True if the file claims the law, and false if it denies it; `None` if it does neither.
     pub claimed: Option<bool>,
-    /// Why it does not hold, as the file says.
+    /// The reason that the file gives for denying it.
     pub reason: Option<String>,
-    /// Operands for which it does not, and how; nothing where it holds.
+    /// Operands for which the law does not hold, and their results; `None` if it holds.
     pub counterexample: Option<String>,
 }
 
-/// Both laws, over every operand and every value of the parameters.
+/// Checks both laws, over every operand and every value of the parameters.
 pub(crate) fn reports(rules: &Rules, computed: &Computed) -> Vec<LawReport> {
     [LawKind::Commutative, LawKind::Associative]
         .into_iter()
@@ -46,7 +46,7 @@ pub(crate) fn reports(rules: &Rules, computed: &Computed) -> Vec<LawReport> {
         .collect()
 }
 
-/// Operands that break a law, and how.
+/// Returns operands that break a law, and their results.
 fn counterexample(rules: &Rules, computed: &Computed, kind: LawKind) -> Option<String> {
     match kind {
         LawKind::Commutative => computed.asymmetries.first().map(|found| asymmetry(rules, found)),
@@ -137,8 +137,8 @@ pub(crate) fn associative(rules: &Rules, tables: &Tables) -> Option<Counterexamp
     None
 }
 
-/// The operands that there can be: arrays as they are made, the weak numbers, and what weak results come of
-/// those. `weak` are the places of weak operands.
+/// Returns the operands that can occur: arrays as they are made, weak numbers, and weak results of these.
+/// `weak` is the range of the positions of weak operands.
 fn occurring(
     arrays: Vec<usize>,
     weak: core::ops::Range<usize>,
@@ -156,7 +156,7 @@ fn occurring(
             found.push(place);
         }
     }
-    // What comes of two that were found may be a third, and so on.
+    // The result of two operands may be a third one, and so on.
     let mut next = 0;
     while next < found.len() {
         for other in 0..=next {

@@ -1,4 +1,4 @@
-//! What a rule file must satisfy: this list is the table of contents.
+//! The checks of a rule file: the lists in [`forms`] and [`cells`] name them all.
 
 mod cells;
 mod forms;
@@ -13,7 +13,8 @@ use crate::diag::Errors;
 use crate::model::Rules;
 use crate::tables::Computed;
 
-/// What can be checked before any cell is computed: after this, computing ends and finds what it names.
+/// Checks the clauses before any cell is computed. After this, evaluation terminates, and every operand that
+/// a clause names exists.
 pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
     forms::promote_does_not_ask_itself(errors, rules);
     forms::clauses_have_the_operands_they_name(errors, rules);
@@ -27,7 +28,7 @@ pub(crate) fn forms(errors: &mut Errors, rules: &Rules) {
     forms::names_are_names_in_rust(errors, rules);
 }
 
-/// What the computed cells must satisfy.
+/// Checks the computed cells.
 pub(crate) fn cells(errors: &mut Errors, rules: &Rules, computed: &Computed) {
     cells::tables_can_be_numbered(errors, rules, computed);
     cells::every_number_has_a_dtype(errors, rules, computed);

@@ -12,7 +12,7 @@ use crate::tables::{Computed, OpCell, Tables};
 /// is rounded, and no order among complex numbers. Wrong: `op divide;` without `int => f64;`, and
 /// `op less -> bool;` without a refusal of complex.
 pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, computed: &Computed) {
-    // What is wrong with several ops of one declaration is told once.
+    // A mistake in several ops of one declaration is reported once.
     let mut kinds: BTreeMap<(Item, NumberKind), Vec<&Op>> = BTreeMap::new();
     let mut outputs: BTreeMap<(Item, DTypeId), Vec<&Op>> = BTreeMap::new();
     for (which, op) in rules.ops.iter().enumerate() {
@@ -105,7 +105,7 @@ impl WrongKinds<'_> {
 /// The declaration that names an op first.
 type Item = (usize, usize);
 
-/// How many ops a message names.
+/// The number of ops that a message names.
 const SHOWN: usize = 5;
 
 /// Names ops as `` `a`, `b` and `c` ``; of many the first ones.
@@ -134,7 +134,7 @@ fn spaced(ops: &[&Op]) -> String {
 /// `rounding` of an op whose meaning in integers depends on it is set only if the op computes in integers.
 /// Wrong: `op divide { bool | int => f64; rounding: floor; }`.
 pub(super) fn rounding_has_an_effect(errors: &mut Errors, rules: &Rules, computed: &Computed) {
-    // What a cell without an answer would compute in is not known.
+    // The dtype that an undecided cell computes in is not known.
     if !computed.problems.is_empty() {
         return;
     }
@@ -268,7 +268,7 @@ pub(super) fn an_op_without_order_has_none(errors: &mut Errors, rules: &Rules, t
     }
 }
 
-/// What an op does with every operand that can occur, under every setting.
+/// Returns the cells of an op for every operand that can occur, under every setting.
 fn cells(computed: &Computed, which: usize) -> impl Iterator<Item = OpCell> {
     let tables = &computed.tables;
     let indices = || tables.settings.iter().map(move |setting| &setting.ops[which]);

@@ -51,8 +51,8 @@ pub(super) fn parameters_give_dtypes(errors: &mut Errors, rules: &Rules) {
     }
 }
 
-/// Reports the values of a parameter that are no dtypes, if there are any. `help` makes the help text from the
-/// condition that excludes them.
+/// Reports the values of a parameter that are no dtypes, if there are any. `help` makes the help text from
+/// the condition that excludes them.
 fn report(
     errors: &mut Errors,
     rules: &Rules,
@@ -102,7 +102,7 @@ fn no_dtypes<'a>(
 struct Outcomes {
     holds: bool,
     fails: bool,
-    /// Its value can be unknown: it asks about a dtype where there is none.
+    /// True if the value can be unknown: the condition asks about a dtype that does not exist.
     open: bool,
 }
 
@@ -157,7 +157,7 @@ fn outcomes(rules: &Rules, setting: &[usize], guard: &Guard) -> Outcomes {
     }
 }
 
-/// What is known about a term without the operands.
+/// The value of a term as far as it does not depend on the operands.
 enum Known {
     DType(DTypeId),
     /// It is no dtype.

@@ -1,4 +1,4 @@
-//! The value of a condition, and of what a clause gives.
+//! Evaluates conditions and results.
 
 use super::{Env, Eval, Stop};
 use crate::model::{
@@ -6,8 +6,8 @@ use crate::model::{
 };
 
 impl<'a> Eval<'a> {
-    /// Whether a clause's condition holds. One that asks for something that is not there, such as what a
-    /// refused pair promotes to, does not, and neither does its negation.
+    /// Returns true if the condition of a clause holds. A condition that asks about a dtype that does not
+    /// exist (the promotion of a refused pair) is false, and so is its negation.
     pub(super) fn guard(&self, guard: Option<&Guard>, env: Env) -> bool {
         guard.is_none_or(|guard| self.holds_true(guard, env) == Some(true))
     }
@@ -15,7 +15,7 @@ impl<'a> Eval<'a> {
     fn holds_true(&self, guard: &Guard, env: Env) -> Option<bool> {
         match guard {
             Guard::Not(inner) => self.holds_true(inner, env).map(|inner| !inner),
-            // As long as one side decides, the other need not be there.
+            // If one side decides, the other one need not exist.
             Guard::And(a, b) => match self.holds_true(a, env) {
                 Some(false) => Some(false),
                 a => match self.holds_true(b, env) {
@@ -141,13 +141,14 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// The dtype of a complex dtype's parts, if the rule set has it.
+    /// Returns the dtype of the parts of a complex dtype, if the rule set has it.
     fn part(&self, dtype: DTypeId) -> DTypeId {
         let part = self.rules.standard(dtype).and_then(StandardDType::part);
         part.and_then(|part| self.rules.dtype(part.name())).unwrap_or(dtype)
     }
 
-    /// The least dtype of the lowest kind that holds all of these; the minimal ones where it is not unique.
+    /// Returns the least dtype of the lowest kind that holds all of these, or the minimal ones if it is not
+    /// unique.
     fn least(&self, among: DTypeSet, held: &[DTypeId]) -> Result<DTypeId, Vec<DTypeId>> {
         let fits: DTypeSet = among.iter().filter(|d| held.iter().all(|h| self.holds(*d, *h))).collect();
         let kind = |id: DTypeId| self.rules.dtypes[id.index()].kind;

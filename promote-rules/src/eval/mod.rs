@@ -1,4 +1,4 @@
-//! Which clause decides, and what it gives: the meaning of the language.
+//! Evaluates a rule set: finds the clause that decides, and its result.
 
 mod expr;
 mod setting;
@@ -15,11 +15,11 @@ pub(crate) struct Eval<'a> {
     pub(crate) rules: &'a Rules,
     /// The position of each parameter's value.
     pub(crate) setting: &'a [usize],
-    /// What is noted on the way.
+    /// Records the clauses and parameters in use.
     pub(crate) hits: &'a Hits,
 }
 
-/// Which clauses decided something, and which parameters were looked at.
+/// The clauses that decided something, and the parameters that were looked at.
 pub(crate) struct Hits {
     clauses: Vec<Cell<bool>>,
     params: Cell<Params>,
@@ -42,38 +42,38 @@ impl Hits {
         self.params.set(Params(self.params.get().0 | Params::bit(param)));
     }
 
-    /// The parameters that were looked at since this was asked last.
+    /// Returns the parameters that were looked at since the last call.
     pub(crate) fn take_params(&self) -> Params {
         self.params.take()
     }
 }
 
-/// Some parameters. What was decided by looking at these alone is decided for every setting that agrees in
+/// A set of parameters. A result that depends on these alone is the same under every setting that agrees in
 /// them.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Params(u64);
 
 impl Params {
-    /// The last bit stands for all parameters from there on.
+    /// Returns the bit of a parameter. All parameters from the 64th on share the last bit.
     fn bit(param: usize) -> u64 {
         1 << param.min(63)
     }
 
-    /// Whether two settings have the same values of these.
+    /// Returns true if two settings have the same values of these parameters.
     pub(crate) fn agree(self, a: &[usize], b: &[usize]) -> bool {
         let differ = |(param, (a, b)): (usize, (&usize, &usize))| a != b && self.0 & Params::bit(param) != 0;
         !a.iter().zip(b).enumerate().any(differ)
     }
 }
 
-/// A result, and the clause that decided it.
+/// A result, with the clause that decided it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decided {
     pub(crate) operand: Operand,
     pub(crate) clause: ClauseId,
 }
 
-/// Why there is no result.
+/// The reason for which there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// The file refuses.
@@ -82,29 +82,29 @@ pub(crate) enum Stop {
     Undecided,
     /// Two or more dtypes are minimal.
     NotUnique(ClauseId, Vec<DTypeId>),
-    /// No dtype holds the operands, and the clause says no reason.
+    /// No dtype holds the operands, and the clause gives no reason.
     NoneHolds(ClauseId),
 }
 
-/// What an op does.
+/// The dtypes of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpOutcome {
     /// The dtype to which the operands are converted.
     pub(crate) common: DTypeId,
     /// The dtype in which the op computes.
     pub(crate) compute: DTypeId,
-    /// What comes out.
+    /// The output.
     pub(crate) output: Operand,
 }
 
-/// The operands that the names in a clause stand for.
+/// The operands that a clause can name.
 #[derive(Clone, Copy, Default)]
 struct Env {
     a: Option<Operand>,
     b: Option<Operand>,
     common: Option<Operand>,
     result: Option<Operand>,
-    /// The least dtype that holds the value of `b`, where that is known.
+    /// The least dtype that holds the value of `b`, if the value is known.
     value: Option<DTypeId>,
 }
 
@@ -118,7 +118,7 @@ impl Env {
         }
     }
 
-    /// What weakness the result has where the clause does not say: that of all operands together.
+    /// Returns the category of a result whose clause does not say one: weak if all operands are.
     fn category(self) -> Category {
         let mut operands = [self.a, self.b].into_iter().flatten();
         let weak = self.a.is_some() && operands.all(|o| o.category == Category::Weak);
@@ -129,7 +129,7 @@ impl Env {
 type Found = Result<Decided, Stop>;
 
 impl Eval<'_> {
-    /// Two operands of one category, in either order.
+    /// Promotes two operands of one category, in either order.
     pub(crate) fn promote(&self, a: Operand, b: Operand) -> Found {
         for clause in &self.rules.promote {
             if let Some(env) = self.matches_either(clause, a, b) {
@@ -139,8 +139,8 @@ impl Eval<'_> {
         Err(Stop::Undecided)
     }
 
-    /// Two operands of any categories; `value` is the least dtype that holds the value of the one of the
-    /// lower category.
+    /// Promotes two operands of any categories; `value` is the least dtype that holds the value of the
+    /// operand of the lower category.
     pub(crate) fn across(&self, a: Operand, b: Operand, value: Option<DTypeId>) -> Found {
         let (rank_a, rank_b) = (self.rules.rank(a.category), self.rules.rank(b.category));
         if rank_a == rank_b {
@@ -160,7 +160,7 @@ impl Eval<'_> {
         Err(Stop::Undecided)
     }
 
-    /// What promotion gave, after the clauses of `check`: they see the operands in either order.
+    /// Applies the clauses of `check`, which see the operands in either order, to the result of promotion.
     fn check(&self, a: Operand, b: Operand, found: Decided) -> Found {
         for clause in &self.rules.check {
             for (x, y) in [(a, b), (b, a)] {
@@ -175,7 +175,7 @@ impl Eval<'_> {
         Ok(found)
     }
 
-    /// What an array of a dtype becomes when it is made, and the clause that says so.
+    /// Returns the dtype that an array of a dtype gets when it is made, and the clause that decides it.
     pub(crate) fn stored(&self, a: Operand) -> Result<(DTypeId, Option<ClauseId>), Stop> {
         let env = Env { a: Some(a), ..Env::default() };
         for clause in &self.rules.stored {
@@ -187,7 +187,7 @@ impl Eval<'_> {
         Ok((a.dtype, None))
     }
 
-    /// A result is weak, or else of the higher operand's category.
+    /// Gives a result that is not weak the category of the higher operand.
     fn settle(&self, mut found: Decided, a: Operand, b: Operand) -> Decided {
         if found.operand.category != Category::Weak {
             found.operand.category = self.rules.higher(a.category, b.category);
@@ -195,7 +195,7 @@ impl Eval<'_> {
         found
     }
 
-    /// What a Python number is when it stands alone.
+    /// Returns the dtype of a number that stands alone.
     pub(crate) fn number(&self, kind: NumberKind) -> Found {
         for clause in &self.rules.numbers {
             let env = Env::default();
@@ -211,7 +211,7 @@ impl Eval<'_> {
         Err(Stop::Undecided)
     }
 
-    /// The dtype in which the ops of a dtype compute.
+    /// Returns the dtype in which the ops of a dtype compute.
     pub(crate) fn opmath(&self, c: Operand) -> Result<DTypeId, Stop> {
         let env = Env { a: Some(c), common: Some(c), ..Env::default() };
         for clause in &self.rules.opmath {
@@ -223,7 +223,7 @@ impl Eval<'_> {
         Ok(c.dtype)
     }
 
-    /// Whether a cast is allowed: the clause that decided, if one did, and whether it refuses.
+    /// Returns the clause that decides a cast, if one does, and true if it refuses.
     pub(crate) fn cast(&self, block: &Block, from: DTypeId, to: DTypeId) -> Option<(ClauseId, bool)> {
         let array = |dtype| Operand { dtype, category: Category::Array };
         for clause in block {
@@ -235,10 +235,10 @@ impl Eval<'_> {
         None
     }
 
-    /// The clause of an op that decides over two operands before promotion, if one does.
+    /// Returns the clause of two patterns that decides the result of an op, if one does, and the result.
     ///
-    /// `common` is what the two promote to, if they do; a clause of one pattern that stands first decides
-    /// over that.
+    /// `common` is what the operands promote to, if they do. An earlier clause of one pattern that matches it
+    /// decides instead.
     pub(crate) fn op_pair(
         &self,
         op: &Op,
@@ -261,7 +261,7 @@ impl Eval<'_> {
             };
             if let Some(env) = env {
                 let result = self.op_result(op, clause, env);
-                // A clause that names `common` has nothing to say where promotion refuses: that refusal holds.
+                // A clause that names `common` decides nothing where promotion refuses: the refusal holds.
                 let asks_common = common.is_none() && result == Err(Stop::Undecided);
                 return (!asks_common).then_some((clause.id, result));
             }
@@ -269,8 +269,8 @@ impl Eval<'_> {
         None
     }
 
-    /// What an op makes of the common dtype, by its clauses of one pattern; the dtype itself where none
-    /// matches.
+    /// Returns the result of an op for a common dtype, by its clauses of one pattern; the dtype itself where
+    /// none matches.
     pub(crate) fn op_common(&self, op: &Op, c: Operand) -> (Option<ClauseId>, Result<OpOutcome, Stop>) {
         let env = Env { a: Some(c), common: Some(c), ..Env::default() };
         for clause in &op.block {
@@ -292,8 +292,8 @@ impl Eval<'_> {
         self.finish(op, Some(clause), converted, env)
     }
 
-    /// Evaluates `in ..` and `-> ..`, in which `result` stands for `converted`, the dtype that the operands are
-    /// converted to. `clause` is the one of the op's own that decided, if one did.
+    /// Evaluates `in ..` and `-> ..`, in which `result` stands for `converted`, the dtype that the operands
+    /// are converted to. `clause` is the clause of the op that decided, if one did.
     fn finish(
         &self,
         op: &Op,

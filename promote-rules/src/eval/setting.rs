@@ -1,11 +1,10 @@
-//! Whether clauses ask for parameters at all: where none does, their cells are computed once for all
-//! settings.
+//! Finds blocks that do not depend on parameters: their cells are computed once for all settings.
 
 use super::Eval;
 use crate::model::{Block, Guard, Int, Output, Rules, Term};
 
 impl Eval<'_> {
-    /// Whether a block can give different results under different settings.
+    /// Returns true if a block can give different results under different settings.
     pub(crate) fn depends_on_setting(rules: &Rules, block: &Block) -> bool {
         block.iter().any(|clause| {
             clause.guard.as_ref().is_some_and(|g| guard_asks(rules, g))

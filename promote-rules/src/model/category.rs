@@ -10,7 +10,7 @@ impl Categories {
     /// Every category.
     pub const ALL: Categories = Categories(0b1111);
 
-    /// Whether a category is in it.
+    /// Returns true if a category is in the set.
     pub fn contains(self, category: Category) -> bool {
         self.0 >> category as u8 & 1 == 1
     }

@@ -1,4 +1,4 @@
-//! Clauses as meant.
+//! Clauses with resolved names.
 
 use super::{Categories, Category, DTypeId, DTypeSet, NumberKind};
 
@@ -20,48 +20,48 @@ pub type Block = Vec<Clause>;
 /// A clause.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// Its id.
+    /// The id.
     pub id: ClauseId,
-    /// What it matches.
+    /// The patterns.
     pub patterns: Patterns,
-    /// Its condition, that of the `when` around it included.
+    /// The condition, joined with those of the `when` blocks around the clause.
     pub guard: Option<Guard>,
-    /// What it gives.
+    /// The result.
     pub result: Output,
-    /// What the op computes in, where the clause says so.
+    /// The dtype that the op computes in, if the clause says one.
     pub compute: Option<Output>,
-    /// What comes out of the op, where the clause says so.
+    /// The dtype of the output, if the clause says one.
     pub output: Option<Output>,
-    /// Of an op: whether it sees the operands in the written order only, as its item says by `(a, b)`.
+    /// True for a clause of an op that sees the operands in the written order only: `(a, b)`.
     pub ordered: bool,
 }
 
 impl Clause {
-    /// Everything that it says a dtype by.
+    /// Returns all results of the clause.
     pub fn outputs(&self) -> impl Iterator<Item = &Output> {
         core::iter::once(&self.result).chain(&self.compute).chain(&self.output)
     }
 
-    /// Whether it looks at the two operands of an op, and not at their common dtype.
+    /// Returns true if the clause looks at the two operands of an op, and not at their common dtype.
     pub fn sees_operands(&self) -> bool {
         matches!(self.patterns, Patterns::Same(_) | Patterns::Two(..))
     }
 }
 
-/// What a Python number is when it stands alone.
+/// A clause of the `numbers` block.
 #[derive(Debug)]
 pub struct NumberClause {
-    /// Its id.
+    /// The id.
     pub id: ClauseId,
-    /// The kinds of number it speaks of.
+    /// The kinds of numbers that it matches.
     pub kinds: Vec<NumberKind>,
-    /// Its condition.
+    /// The condition.
     pub guard: Option<Guard>,
-    /// What it gives.
+    /// The result.
     pub result: Output,
 }
 
-/// What a clause matches.
+/// The patterns of a clause.
 #[derive(Clone, Debug)]
 pub enum Patterns {
     /// Everything.
@@ -77,20 +77,20 @@ pub enum Patterns {
 /// The operands that one side of a clause takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern {
-    /// Of these categories.
+    /// The categories that match.
     pub categories: Categories,
-    /// Of these dtypes.
+    /// The dtypes that match.
     pub dtypes: DTypeSet,
 }
 
 impl Pattern {
-    /// Whether an operand matches.
+    /// Returns true if an operand matches.
     pub fn takes(&self, operand: Operand) -> bool {
         self.categories.contains(operand.category) && self.dtypes.contains(operand.dtype)
     }
 }
 
-/// A name that stands for an operand.
+/// An operand that a clause can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Var {
     /// The first operand.
@@ -104,7 +104,7 @@ pub enum Var {
 }
 
 impl Var {
-    /// All of them.
+    /// Every variant.
     pub const ALL: [Var; 4] = [Var::A, Var::B, Var::Common, Var::Result];
 
     /// The name in the rule language.
@@ -117,7 +117,7 @@ impl Var {
         }
     }
 
-    /// The operand of a name.
+    /// Returns the operand with a name.
     pub fn from_name(name: &str) -> Option<Var> {
         Var::ALL.into_iter().find(|var| var.name() == name)
     }
@@ -162,10 +162,10 @@ pub enum Int {
     Times(Box<Int>, Box<Int>),
 }
 
-/// What a clause gives.
+/// The result of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// No: with a reason.
+    /// A refusal, with the reason.
     Refuse(String),
     /// A result of this strength.
     Strength(Category, Box<Output>),
@@ -175,11 +175,11 @@ pub enum Output {
     Const(DTypeId),
     /// The dtype that a parameter names.
     Param(usize),
-    /// What two results promote to.
+    /// The dtype that two results promote to.
     Promote(Box<Output>, Box<Output>),
-    /// The dtype of a complex dtype's parts; a real dtype itself.
+    /// The dtype of the parts of a complex dtype; a real dtype itself.
     Real(Box<Output>),
-    /// What a Python number of this kind is when it stands alone.
+    /// The dtype of a number of this kind that stands alone.
     Default(NumberKind),
     /// The least dtype that holds the value of `b`; only an argument of [`Output::Join`].
     Value,
@@ -191,7 +191,7 @@ pub enum Output {
         above: Vec<Output>,
         /// The reason for a refusal if there is no such dtype.
         or_refuse: Option<String>,
-        /// The dtypes of the file that the clause comes from: an extension changes no old cell.
+        /// The dtypes of the file of the clause: those of an extension do not change its result.
         scope: DTypeSet,
     },
     /// The operand whose dtype stands first in this list.

@@ -1,4 +1,4 @@
-//! What a conversion can lose.
+//! Losses of conversions.
 
 use super::Format;
 

@@ -1,6 +1,6 @@
-//! A rule file as meant: every name is an id, every shorthand is expanded, every default is filled in.
+//! The model of a rule file: names are ids, shorthands are expanded, and defaults are filled in.
 //!
-//! Nothing here changes after it was made by `resolve`.
+//! `resolve` makes the model, and nothing changes it afterwards.
 
 mod category;
 mod clause;
@@ -21,62 +21,61 @@ pub use promote_core::{
 };
 pub use set::{DTypeId, DTypeSet};
 
-/// What becomes of the result of an op whose left operand takes it.
+/// How the result of an op is stored in its left operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPlace {
-    /// It is cast to the operand's dtype, at this level: a position in [`Rules::casts`].
+    /// Cast to the operand's dtype, at the level at this position in [`Rules::casts`].
     Cast(usize),
-    /// The operand becomes the result, dtype and all.
+    /// The result replaces the operand, with its own dtype.
     Result,
 }
 
 /// A rule set.
 #[derive(Debug)]
 pub struct Rules {
-    /// Its name, a Rust type's.
+    /// The name, which is that of a Rust type.
     pub name: syn::Ident,
-    /// Where the facade lives for the emitted code, if the file says so.
+    /// The path of the facade in emitted code, if the file says one.
     pub krate: Option<syn::Path>,
-    /// Whether the compiler's `diagnostic` attributes are out of reach.
+    /// True if emitted code cannot use the compiler's `diagnostic` attributes.
     pub bare: bool,
     /// The rule set that this one builds on, as its file names it.
     pub base: Option<syn::Path>,
-    /// The files as messages show them: this set's own first, then the one it builds on, and so on.
+    /// The names of the files: the rule set's own first, then that of its base, and so on.
     pub files: Vec<String>,
     /// The dtypes; a [`DTypeId`] is a position here.
     pub dtypes: Vec<DType>,
     /// The names of the kinds, lowest first; a [`KindId`] is a position here.
     pub kinds: Vec<String>,
-    /// For each dtype, those of which it represents every value.
+    /// For each dtype, the dtypes that it holds.
     pub holds: Vec<DTypeSet>,
     /// The parameters.
     pub params: Vec<Param>,
-    /// Every clause's text and place; a [`ClauseId`] is a position here.
+    /// The text and the position of every clause; a [`ClauseId`] is a position here.
     pub clauses: Vec<ClauseInfo>,
-    /// Whether there are weak operands: the order names them, or a clause gives one.
+    /// True if there are weak operands: the order names them, or a clause gives one.
     pub weak: bool,
-    /// What a Python number is when it stands alone.
+    /// The dtypes of numbers that stand alone.
     pub numbers: Vec<NumberClause>,
-    /// What an array of a dtype becomes when it is made; what no clause speaks of stays as it is.
+    /// The dtypes that arrays get when they are made. A dtype that no clause matches stays as it is.
     pub stored: Block,
-    /// Two operands of one category.
+    /// Promotion of two operands of one category.
     pub promote: Block,
     /// The categories, highest first, that yield to one another.
     pub order: Vec<Category>,
-    /// Where they are ordered.
+    /// The position of the declaration that orders them.
     pub order_span: Span,
-    /// Two operands of two categories, the higher one first.
+    /// Promotion of two operands of two categories, the higher one first.
     pub yields: Block,
-    /// What promotion of two operands gave, in either order of the two, looked at once more; where no clause
-    /// speaks, it holds.
+    /// Changes to the result of promotion, which stays as it is where no clause matches.
     pub check: Block,
-    /// The dtype in which the ops of a dtype compute; the dtype itself where no clause speaks.
+    /// The dtypes in which ops compute. An op computes in the dtype itself where no clause matches.
     pub opmath: Block,
-    /// The levels of casting that the file has.
+    /// The levels of casting.
     pub casts: Vec<Cast>,
-    /// What becomes of a result in place.
+    /// How results are stored in place.
     pub inplace: Option<InPlace>,
-    /// Whether operands of one rank are joined kind by kind, the highest first, and not as they stand.
+    /// True if operands of one rank are joined kind by kind, the highest kind first.
     pub by_kind: bool,
     /// The ops.
     pub ops: Vec<Op>,
@@ -96,13 +95,13 @@ pub struct DType {
     pub kind: KindId,
     /// Its width.
     pub bits: u32,
-    /// The standard dtype that it is; `None` for a dtype of the file's own.
+    /// The standard dtype; `None` for a custom one.
     pub standard: Option<StandardDType>,
     /// The Rust type that the file names.
     pub path: Option<syn::Type>,
     /// The file that declares it: a position in [`Rules::files`].
     pub layer: usize,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
 }
 
@@ -115,7 +114,7 @@ pub struct Param {
     pub values: Vec<Value>,
     /// The position of the default among them.
     pub default: usize,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
 }
 
@@ -130,29 +129,30 @@ pub enum Value {
     Word(String),
 }
 
-/// What a clause looks like and where it stands.
+/// The text and the position of a clause.
 #[derive(Debug)]
 pub struct ClauseInfo {
     /// The clause on one line.
     pub text: String,
-    /// The file it stands in: a position in [`Rules::files`]; 0 is the set's own.
+    /// The file: a position in [`Rules::files`]; 0 is the rule set's own.
     pub layer: usize,
     /// The declaration it belongs to, such as `promote` or `op less`.
     pub block: String,
     /// The reason, where its result is a refusal.
     pub reason: Option<String>,
-    /// Where it begins.
+    /// The position of its first token.
     pub span: Span,
 }
 
-/// A level of casting: what no clause refuses is allowed. In a clause `a` is the source, `b` the target.
+/// A level of casting. Casts that no clause refuses are allowed. In a clause `a` is the source, `b` the
+/// target.
 #[derive(Debug)]
 pub struct Cast {
     /// The level.
     pub level: Casting,
     /// The clauses.
     pub block: Block,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub span: Span,
 }
 
@@ -161,24 +161,23 @@ pub struct Cast {
 pub struct Op {
     /// Its name.
     pub name: String,
-    /// The type that the file names, of an op of a user's own: it is one of one operand, what all inputs of a
-    /// call promote to.
+    /// The type of a custom op. Such an op has one operand, the dtype that all inputs of a call promote to.
     pub path: Option<syn::Path>,
-    /// The standard op that it is; `None` for a custom op.
+    /// The standard op; `None` for a custom one.
     pub standard: Option<StandardOp>,
-    /// What is known about it, whatever the rule set.
+    /// The properties that do not depend on the rule set.
     pub info: &'static OpInfo,
-    /// What comes out, where it is not what the op computes in.
+    /// The dtype of the output, if the declaration says one.
     pub output: Option<Output>,
     /// The clauses.
     pub block: Block,
-    /// The categories whose operands count as arrays in the op, and where the file says so.
+    /// The categories whose operands count as arrays in the op, with the positions in the file.
     pub as_array: Vec<(Category, Span)>,
     /// The position of the value that the file chose, for each of [`OpInfo::options`].
     pub chosen: Vec<Option<usize>>,
-    /// The options that the set's own file sets, and where.
+    /// The options that the rule set's own file sets, with their positions.
     pub set_here: Vec<(&'static str, Span)>,
-    /// Where it is declared first.
+    /// The position of its first declaration.
     pub span: Span,
     /// The declaration that names it first: its file, a position in [`Rules::files`], and its position there.
     pub item: (usize, usize),
@@ -187,13 +186,13 @@ pub struct Op {
 /// A law that the file claims or denies.
 #[derive(Debug)]
 pub struct Law {
-    /// Which.
+    /// The law.
     pub kind: LawKind,
-    /// Whether it is claimed to hold.
+    /// True if it is claimed to hold.
     pub holds: bool,
-    /// Why it does not.
+    /// The reason why it does not hold.
     pub reason: Option<String>,
-    /// Where it stands.
+    /// The position in the file.
     pub span: Span,
 }
 
@@ -212,7 +211,7 @@ impl Op {
         if self.as_array.iter().any(|(array, _)| *array == category) { Category::Array } else { category }
     }
 
-    /// Whether some clauses see the operands in the written order only.
+    /// Returns true if some clauses see the operands in the written order only.
     pub fn is_ordered(&self) -> bool {
         self.block.iter().any(|clause| clause.ordered)
     }
@@ -244,7 +243,7 @@ impl Op {
 }
 
 impl DType {
-    /// The values that it represents; `None` for a dtype of the file's own.
+    /// Returns the format; `None` for a custom dtype.
     pub fn format(&self) -> Option<Format> {
         self.standard?.format()
     }
@@ -256,7 +255,7 @@ impl DType {
 }
 
 impl Rules {
-    /// The file of a clause.
+    /// Returns the name of the file of a clause.
     pub fn file_of(&self, clause: ClauseId) -> &str {
         &self.files[self.clauses[clause].layer]
     }
@@ -266,7 +265,7 @@ impl Rules {
         self.dtypes[id.index()].has_type()
     }
 
-    /// The standard dtype that a dtype is.
+    /// Returns the standard dtype; `None` for a custom one.
     pub fn standard(&self, id: DTypeId) -> Option<StandardDType> {
         self.dtypes[id.index()].standard
     }
@@ -279,13 +278,14 @@ impl Rules {
         }
     }
 
-    /// Returns true if an op [computes in the dtype](KernelInfo::in_common_dtype) `common` to which its operands
-    /// are converted. False for a dtype that the file defines, since the file does not say which values it has.
+    /// Returns true if an op [computes in the dtype](KernelInfo::in_common_dtype) `common` to which its
+    /// operands are converted. False for a dtype that the file defines, since the file does not say which
+    /// values it has.
     pub fn steps_in(&self, op: &Op, common: DTypeId) -> bool {
         op.info.in_common_dtype() && self.standard(common).is_some()
     }
 
-    /// A parameter's value as the file spells it.
+    /// Returns the value of a parameter as the file spells it.
     pub fn value_text(&self, value: &Value) -> String {
         match value {
             Value::Bool(b) => b.to_string(),
@@ -294,7 +294,7 @@ impl Rules {
         }
     }
 
-    /// Whether a clause asks for the value of an operand.
+    /// Returns true if a clause asks for the value of an operand.
     pub fn asks_values(&self) -> bool {
         let value = |output: &Output| match output {
             Output::Join { above, .. } => above.iter().any(|held| matches!(held, Output::Value)),
@@ -303,32 +303,32 @@ impl Rules {
         self.yields.iter().any(|clause| value(&clause.result))
     }
 
-    /// The name of a dtype.
+    /// Returns the name of a dtype.
     pub fn dtype_name(&self, id: DTypeId) -> &str {
         &self.dtypes[id.index()].name
     }
 
-    /// Every dtype.
+    /// Returns every dtype.
     pub fn all(&self) -> DTypeSet {
         DTypeSet::first(self.dtypes.len())
     }
 
-    /// The dtypes of one kind.
+    /// Returns the dtypes of one kind.
     pub fn of_kind(&self, kind: KindId) -> DTypeSet {
         self.ids().filter(|id| self.dtypes[id.index()].kind == kind).collect()
     }
 
-    /// Every dtype's id, in the order of declaration.
+    /// Returns the id of every dtype, in the order of declaration.
     pub fn ids(&self) -> impl Iterator<Item = DTypeId> + use<> {
         (0..self.dtypes.len()).map(DTypeId::new)
     }
 
-    /// The dtype of a name.
+    /// Returns the dtype with a name.
     pub fn dtype(&self, name: &str) -> Option<DTypeId> {
         self.ids().find(|id| self.dtype_name(*id) == name)
     }
 
-    /// The category whose rules an operand of this category follows: the order may not name its own.
+    /// Returns the category whose rules apply to operands of a category, which the order may not name.
     pub fn effective(&self, category: Category) -> Category {
         match category {
             Category::ZeroDim if !self.order.contains(&Category::ZeroDim) => Category::Array,
@@ -337,17 +337,18 @@ impl Rules {
         }
     }
 
-    /// The category of a result that is not weak.
+    /// Returns the category of a result that is not weak.
     pub fn higher(&self, a: Category, b: Category) -> Category {
         promote_core::table::higher(self.ranks(), a.min(b), a.max(b))
     }
 
-    /// The rank of each category.
+    /// Returns the rank of each category.
     pub fn ranks(&self) -> [u8; 4] {
         Category::ALL.map(|category| self.rank(category) as u8)
     }
 
-    /// How high a category stands; 0 is highest. One that the order does not name stands with its nearest.
+    /// Returns the rank of a category; 0 is the highest. A category that the order does not name has the rank
+    /// of its nearest.
     pub fn rank(&self, category: Category) -> usize {
         let chain: &[Category] = match category {
             Category::Weak => &[Category::Weak, Category::Number, Category::ZeroDim],

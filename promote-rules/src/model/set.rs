@@ -5,7 +5,7 @@
 pub struct DTypeId(u8);
 
 impl DTypeId {
-    /// How many dtypes a rule set can have.
+    /// The limit of dtypes in a rule set.
     pub const MAX: usize = 128;
 
     /// The id of a position below [`DTypeId::MAX`].
@@ -30,7 +30,7 @@ impl DTypeSet {
         DTypeSet(if n >= DTypeId::MAX { u128::MAX } else { (1 << n) - 1 })
     }
 
-    /// Whether a dtype is in it.
+    /// Returns true if a dtype is in the set.
     pub fn contains(self, id: DTypeId) -> bool {
         self.0 >> id.0 & 1 == 1
     }
@@ -45,30 +45,30 @@ impl DTypeSet {
         self.0 &= !(1 << id.0);
     }
 
-    /// Those in either.
+    /// Returns the union.
     #[must_use]
     pub fn or(self, other: DTypeSet) -> DTypeSet {
         DTypeSet(self.0 | other.0)
     }
 
-    /// Those in both.
+    /// Returns the intersection.
     #[must_use]
     pub fn and(self, other: DTypeSet) -> DTypeSet {
         DTypeSet(self.0 & other.0)
     }
 
-    /// Those in this one only.
+    /// Returns the difference.
     #[must_use]
     pub fn without(self, other: DTypeSet) -> DTypeSet {
         DTypeSet(self.0 & !other.0)
     }
 
-    /// Whether it is empty.
+    /// Returns true if the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many are in it.
+    /// Returns the number of dtypes in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }

@@ -13,7 +13,7 @@ use crate::model::{
 use crate::source::tidy;
 use crate::syntax::{self, BlockItem, Compute, RESULT_WORDS, Reason, ResultExpr, ResultKind};
 
-/// What an op's block says beside its clauses.
+/// An item of a block that is not a clause.
 pub(super) enum Word<'a> {
     /// `key: value;`
     Option(&'a Ident, &'a Ident),
@@ -29,13 +29,13 @@ impl Word<'_> {
     }
 }
 
-/// What to do with a [`Word`] in a block.
+/// Handles a [`Word`] of a block.
 pub(super) type Words<'a> = &'a mut dyn FnMut(&mut Errors, &Word<'_>);
 
-/// What to do with each clause and the condition on it.
+/// Handles a clause with its condition.
 type Each<'a> = &'a mut dyn FnMut(&mut Errors, &mut Rules, &syntax::Clause, Option<Guard>);
 
-/// The clauses of a block whose patterns look at operands.
+/// Resolves the clauses of a block whose patterns match operands.
 pub(super) fn block(
     errors: &mut Errors,
     rules: &mut Rules,
@@ -56,7 +56,7 @@ pub(super) fn block(
     out
 }
 
-/// The clauses of the `numbers` block, whose patterns look at kinds of number.
+/// Resolves the clauses of the `numbers` block, whose patterns match kinds of numbers.
 pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, items: &[BlockItem]) {
     let mut out = Vec::new();
     flatten(errors, rules, names, items, None, &mut super::no_words, &mut |errors, rules, clause, guard| {
@@ -74,7 +74,7 @@ pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, ite
     rules.numbers.extend(out);
 }
 
-/// Takes the `when`s apart: each clause gets the conditions around it.
+/// Flattens `when` blocks: each clause gets the conditions of the blocks around it.
 fn flatten(
     errors: &mut Errors,
     rules: &mut Rules,
@@ -105,7 +105,7 @@ fn flatten(
     }
 }
 
-/// The condition that both of two hold.
+/// Joins two conditions by `&&`.
 fn both(outer: Option<Guard>, inner: Option<Guard>) -> Option<Guard> {
     match (outer, inner) {
         (Some(outer), Some(inner)) => Some(Guard::And(Box::new(outer), Box::new(inner))),
@@ -126,7 +126,7 @@ fn note(rules: &mut Rules, names: &Names, label: &str, clause: &syntax::Clause, 
     rules.clauses.len() - 1
 }
 
-/// The patterns, and the condition that `no_higher` stands for.
+/// Resolves the patterns, and returns the condition that `no_higher` stands for.
 fn patterns(
     errors: &mut Errors,
     rules: &Rules,
@@ -167,7 +167,7 @@ fn patterns(
     }
 }
 
-/// The condition that `b` is of the kind of `a`, or of a lower one.
+/// Returns the condition that the kind of `b` is not higher than that of `a`.
 fn no_higher() -> Guard {
     let kind = |var| Int::Kind(Term::Var(var));
     Guard::Not(Box::new(Guard::Less(kind(Var::A), kind(Var::B))))
@@ -215,7 +215,7 @@ fn number_kinds(errors: &mut Errors, written: &syntax::Patterns) -> Vec<NumberKi
     kinds
 }
 
-/// What the clause converts to, computes in and gives; `None` after a mistake in one of them.
+/// Resolves the dtypes that a clause converts to, computes in and returns; `None` after a mistake in one.
 fn results(
     errors: &mut Errors,
     rules: &Rules,
@@ -236,7 +236,7 @@ fn results(
     Some([result?, compute?, output?])
 }
 
-/// What a clause or an op gives.
+/// Resolves a result.
 pub(super) fn output(
     errors: &mut Errors,
     rules: &Rules,
@@ -271,7 +271,7 @@ fn reason(errors: &mut Errors, names: &Names, written: &Reason) -> Option<String
     }
 }
 
-/// Returns the dtypes of a list in its order; a group stands for its dtypes in the order of their declaration.
+/// Returns the dtypes of a list in its order. The dtypes of a group are in the order of their declaration.
 fn first_of(errors: &mut Errors, rules: &Rules, names: &Names, list: &[Ident]) -> Option<Vec<DTypeId>> {
     let mut order = Vec::new();
     for name in list {

@@ -176,7 +176,7 @@ fn add_dtype(errors: &mut Errors, rules: &mut Rules, names: &mut Names, dtype: D
     Some(id)
 }
 
-/// What the formats hold.
+/// Computes which dtype holds which from their formats.
 pub(super) fn formats(rules: &mut Rules) {
     rules.holds = rules
         .dtypes
@@ -185,7 +185,7 @@ pub(super) fn formats(rules: &mut Rules) {
         .map(|(i, a)| {
             let held = |j: usize, b: &DType| match (a.standard, b.standard) {
                 (Some(a), Some(b)) => a.holds(b),
-                // A dtype of the file's own holds what the file says, and itself.
+                // A custom dtype holds itself, and what the file says.
                 _ => i == j,
             };
             let ids = rules.dtypes.iter().enumerate().filter(|(j, b)| held(*j, b));
@@ -194,7 +194,7 @@ pub(super) fn formats(rules: &mut Rules) {
         .collect();
 }
 
-/// What a file adds to that, and takes away.
+/// Applies the `holds` and `lacks` lines of a file.
 pub(super) fn holds(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
     for item in &file.items {
         let Item::Holds(item) = item else { continue };

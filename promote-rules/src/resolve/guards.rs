@@ -1,4 +1,4 @@
-//! Conditions: every comparison compares like with like.
+//! Resolves conditions, and checks that both sides of a comparison have one type.
 
 use proc_macro2::Span;
 use syn::Ident;

@@ -1,4 +1,4 @@
-//! From a file as written to rules as meant: names become ids.
+//! Resolves a file as written to the model: names become ids.
 //!
 //! After this point no name is unknown, no dtype, group or parameter is declared twice, and every clause of
 //! every block has an id.
@@ -21,7 +21,7 @@ use crate::syntax::{self, BlockName, Item};
 use clauses::Word;
 use names::{Names, is_unlisted};
 
-/// A rule file, and what messages call it.
+/// A rule file, and its name in messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Layer<'a> {
     pub(crate) file: &'a syntax::File,
@@ -107,7 +107,7 @@ pub(crate) fn resolve(errors: &mut Errors, layers: &[Layer<'_>]) -> Option<Rules
     Some(rules)
 }
 
-/// The defaults that a named setting changes.
+/// Applies `= path { param = value }`: other defaults.
 fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
     for (i, (ident, word)) in file.settings.iter().enumerate() {
         if file.settings[..i].iter().any(|(before, _)| before == ident) {
@@ -278,7 +278,7 @@ fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
     }
 }
 
-/// How several operands are joined: what any of the files says.
+/// Resolves `fold`: the order in which several operands are joined, if any of the files says it.
 fn fold(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
     for layer in layers {
         let ways = layer.file.items.iter().filter_map(|item| match item {
@@ -298,7 +298,7 @@ fn fold(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
     }
 }
 
-/// The level at which results go into the left operand, or that it takes them: what the nearest file says.
+/// Resolves `inplace`, which the nearest file decides.
 fn inplace(errors: &mut Errors, layers: &[Layer<'_>], rules: &mut Rules) {
     for layer in layers {
         let mut levels = layer.file.items.iter().filter_map(|item| match item {
@@ -371,7 +371,7 @@ fn no_words(errors: &mut Errors, word: &Word<'_>) {
         .help(format!("write `op .. {{ {form} }}`"));
 }
 
-/// Whether one list has all of another, in its order.
+/// Returns true if one list contains another in its order.
 pub(super) fn keeps<T: PartialEq>(all: &[T], some: &[T]) -> bool {
     let mut rest = all.iter();
     some.iter().all(|wanted| rest.any(|found| found == wanted))
@@ -411,7 +411,7 @@ fn laws(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
     }
 }
 
-/// Whether a clause gives a weak result.
+/// Returns true if a clause gives a weak result.
 fn gives_weak(rules: &Rules) -> bool {
     let blocks = [&rules.promote, &rules.yields].into_iter().chain(rules.ops.iter().map(|op| &op.block));
     let outputs = blocks.flatten().flat_map(Clause::outputs);
@@ -420,7 +420,7 @@ fn gives_weak(rules: &Rules) -> bool {
     outputs.chain(numbers).chain(ops).any(|output| matches!(output, Output::Strength(Category::Weak, _)))
 }
 
-/// Whether a name has a meaning of its own in the language, so that no group or parameter can take it.
+/// Returns true for a word of the language, which no group or parameter can have as its name.
 fn is_reserved(name: &str) -> bool {
     NumberKind::from_name(name).is_some()
         || Category::from_name(name).is_some()
@@ -428,7 +428,7 @@ fn is_reserved(name: &str) -> bool {
         || RESERVED.contains(&name)
 }
 
-/// Other words that stand where a name could.
+/// Words other than categories, kinds and operands that can occur in place of a name.
 const RESERVED: [&str; 18] = [
     "any",
     "unsigned",

@@ -23,21 +23,21 @@ pub(super) struct Names {
     pub(super) scope: DTypeSet,
     groups: BTreeMap<String, DTypeSet>,
     op_groups: BTreeMap<String, Vec<KnownOp>>,
-    /// The ops of users' own, of that file and of those that it builds on.
+    /// The custom ops of that file and of those that it builds on.
     own_ops: BTreeMap<String, syn::Path>,
     /// The texts of the reasons, of that file and of those that it builds on.
     reasons: BTreeMap<String, String>,
     /// The reasons that a clause of that file gives.
     given_reasons: RefCell<BTreeSet<String>>,
-    /// What this file itself declares.
+    /// The names that this file itself declares.
     own: BTreeSet<String>,
 }
 
-/// An op that a name stands for.
+/// An op with a name.
 #[derive(Clone)]
 pub(super) struct KnownOp {
     pub(super) name: String,
-    /// The type of an op of a user's own.
+    /// The type of a custom op.
     pub(super) path: Option<syn::Path>,
     /// The standard op; `None` for a custom op.
     pub(super) standard: Option<StandardOp>,
@@ -59,7 +59,7 @@ fn reasons_of(file: &File) -> impl Iterator<Item = &ReasonItem> {
 const PRELUDE: &str = include_str!("../prelude.rules");
 
 impl Names {
-    /// No names but those of the prelude.
+    /// Returns the names of the prelude.
     pub(super) fn with_prelude() -> Names {
         let mut names = Names::default();
         // It is read as what it is, a list of `let`s: a parser for each expansion would cost more than the
@@ -72,7 +72,7 @@ impl Names {
         names
     }
 
-    /// The ops that a name stands for: those of a group, or one; none if it stands for no op.
+    /// Returns the ops of a group, or the one with the name; none if there is no such op.
     pub(super) fn ops_of(&self, name: &str) -> Vec<KnownOp> {
         if let Some(ops) = self.op_groups.get(name) {
             return ops.clone();
@@ -84,12 +84,12 @@ impl Names {
         known.into_iter().map(|(path, standard)| KnownOp { name: name.to_owned(), path, standard }).collect()
     }
 
-    /// The names that stand for ops, but for those of the catalogue.
+    /// Returns the names of groups of ops and of custom ops.
     pub(super) fn op_names(&self) -> impl Iterator<Item = &str> {
         self.op_groups.keys().chain(self.own_ops.keys()).map(String::as_str)
     }
 
-    /// Declares an op of a user's own.
+    /// Declares a custom op.
     pub(super) fn own_op(&mut self, errors: &mut Errors, name: &Ident, path: &syn::Path) {
         let text = name.to_string();
         if is_op(&text) {
@@ -110,8 +110,8 @@ impl Names {
         }
     }
 
-    /// Whether a written set is one of ops: each name is an op's, and not each a dtype's as well, as `any`
-    /// is.
+    /// Returns true if a set is one of ops: each name is an op's, and at least one is not a dtype's as well,
+    /// as `any` is.
     pub(super) fn are_ops(&self, rules: &Rules, set: &Set) -> bool {
         let mut names = set.names.iter().map(ToString::to_string);
         names.clone().all(|name| !self.ops_of(&name).is_empty())
@@ -141,7 +141,7 @@ impl Names {
         }
     }
 
-    /// The names that a file begins with which builds on this one.
+    /// Returns the names that an extension of this file begins with.
     pub(super) fn of_extension(&self) -> Names {
         Names { own: BTreeSet::new(), given_reasons: RefCell::default(), ..self.clone() }
     }
@@ -160,7 +160,7 @@ impl Names {
         }
     }
 
-    /// Returns the text of a reason, and notes that a clause gives it.
+    /// Returns the text of a reason, and records that a clause gives it.
     pub(super) fn reason(&self, errors: &mut Errors, name: &Ident) -> Option<String> {
         let text = name.to_string();
         let found = self.reasons.get(&text).cloned();
@@ -184,7 +184,7 @@ impl Names {
         }
     }
 
-    /// Notes that a name is a dtype's.
+    /// Records that a name is a dtype's.
     pub(super) fn reserve(&mut self, name: &str) {
         self.groups.remove(name);
         self.own.insert(name.to_owned());
@@ -211,7 +211,7 @@ impl Names {
         }
     }
 
-    /// What a name stands for.
+    /// Returns the dtypes that a name stands for.
     pub(super) fn lookup(&self, rules: &Rules, name: &str) -> Option<DTypeSet> {
         let signed = |wanted: bool| {
             let is = |f: Option<Format>| matches!(f, Some(Format::Int { signed, .. }) if signed == wanted);
@@ -237,7 +237,7 @@ impl Names {
         set.names.iter().fold(DTypeSet::default(), |all, name| all.or(self.one(errors, rules, name)))
     }
 
-    /// The dtypes of one name.
+    /// Returns the dtypes of one name, and reports an unknown one.
     pub(super) fn one(&self, errors: &mut Errors, rules: &Rules, name: &Ident) -> DTypeSet {
         let text = name.to_string();
         if let Some(set) = self.lookup(rules, &text) {
@@ -254,7 +254,7 @@ impl Names {
         DTypeSet::default()
     }
 
-    /// Every name that stands for dtypes.
+    /// Returns every name that stands for dtypes.
     pub(super) fn known<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = &'a str> {
         let fixed = ["any", "unsigned", "signed"].into_iter();
         let kinds = rules.kinds.iter().map(String::as_str);
@@ -285,7 +285,7 @@ pub(super) fn unknown<'a>(
     errors.push(name.span(), format!("unknown {what} `{text}`")).help(help);
 }
 
-/// Returns what to write instead of a letter that stands for an operand elsewhere.
+/// Returns the word to write instead of a letter that abbreviates it.
 fn abbreviated(name: &str) -> Option<&'static str> {
     match name {
         "c" => Some("write `common` for the dtype that the operands promote to"),

@@ -1,4 +1,4 @@
-//! Names of dtypes that were probably meant.
+//! Suggestions for unknown names of dtypes.
 
 use promote_core::{DType, NumberKind};
 
@@ -88,7 +88,7 @@ pub(super) fn declaration(name: &str) -> String {
     format!("`dtype {name}: {kind} {bits} = path::to::Type;`")
 }
 
-/// Returns what to write instead of an unknown name in a list of standard dtypes.
+/// Returns a suggestion for an unknown name in a list of standard dtypes.
 pub(super) fn standard(name: &str) -> String {
     let known = DType::STANDARD.iter().map(|dtype| dtype.name());
     match respelled(name).or_else(|| nearest(name, known)) {
@@ -109,8 +109,7 @@ fn widths(name: &str) -> Option<String> {
     ))
 }
 
-/// Returns what to write instead of an unknown name where a name of the rule set stands; `None` if no name is
-/// near.
+/// Returns a suggestion for an unknown name of a dtype, group or parameter; `None` if no name is near.
 pub(super) fn of_rule_set<'a>(
     rules: &Rules,
     name: &str,

@@ -1,4 +1,4 @@
-//! Ops: their clauses, outputs and words.
+//! Resolves ops: their clauses, outputs and options.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::diag::{Errors, did_you_mean};
 use crate::model::{Category, Clause, Op, OpInfo, Rules, StandardOp};
 use crate::syntax::{self, Item};
 
-/// Declares the ops of a user's own.
+/// Declares the custom ops.
 pub(super) fn own(errors: &mut Errors, file: &syntax::File, names: &mut Names) {
     for item in &file.items {
         let Item::Op(item) = item else { continue };
@@ -23,7 +23,7 @@ pub(super) fn own(errors: &mut Errors, file: &syntax::File, names: &mut Names) {
 }
 
 pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Names) {
-    // What nearer files said of each op: its words, and whether its output.
+    // What nearer files said of each op: its options, and whether its output.
     let mut said: BTreeMap<usize, (Vec<Option<usize>>, bool)> = BTreeMap::new();
     for (position, item) in file.items.iter().enumerate() {
         let Item::Op(item) = item else { continue };
@@ -108,13 +108,13 @@ fn array_like(errors: &mut Errors, name: &Ident, known: &[(Category, Span)]) -> 
     }
 }
 
-/// How many ops of an item are named where its clauses are shown.
+/// The number of ops that the label of a declaration names.
 const SHOWN: usize = 3;
 
-/// Clauses are known by 16 bits in the tables.
+/// The limit of clauses: tables refer to them by 16 bits.
 const MAX_CLAUSES: usize = 10_000;
 
-/// The ops that a name stands for: one, or those of a group.
+/// Returns the op with a name, or the ops of a group; reports an unknown name.
 fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a Ident, KnownOp)> {
     let name = ident.to_string();
     let ops = names.ops_of(&name);
@@ -132,7 +132,7 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
     ops.into_iter().map(|op| (ident, op)).collect()
 }
 
-/// The place of an op, made at its first mention.
+/// Returns the position of an op, which is added at its first mention.
 fn op(
     rules: &mut Rules,
     KnownOp { name, path, standard }: KnownOp,

@@ -26,11 +26,11 @@ pub struct Pattern {
     pub no_higher: bool,
     /// The dtypes; none written (`number => ..`) means all.
     pub set: Option<Set>,
-    /// Where it begins.
+    /// The position of its first token.
     pub span: Span,
 }
 
-/// What stands before `=>` or `if`.
+/// The patterns of a clause, before `if` or `=>`.
 #[derive(Clone, Debug)]
 pub enum Patterns {
     /// Nothing: every operand.
@@ -43,12 +43,12 @@ pub enum Patterns {
     Two(Pattern, Pattern),
 }
 
-/// What a clause gives.
+/// The result of a clause.
 #[derive(Clone, Debug)]
 pub struct ResultExpr {
     /// The expression.
     pub kind: ResultKind,
-    /// Where it begins.
+    /// The position of its first token.
     pub span: Span,
 }
 
@@ -113,7 +113,7 @@ pub struct Clause {
     pub tokens: TokenStream,
 }
 
-/// What stands in a block.
+/// An item of a block.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a few dozen of them, each read once")]
 pub enum BlockItem {
@@ -127,7 +127,7 @@ pub enum BlockItem {
     AsArray(Ident),
 }
 
-/// The items of a brace group; mistakes cost one clause each.
+/// Reads the items of a brace group. After a mistake, reading goes on with the next item.
 pub(super) fn block(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<Vec<BlockItem>> {
     let content = braces(input)?;
     let mut items = Vec::new();
@@ -248,7 +248,7 @@ fn values_of(key: &Ident) -> Vec<&'static str> {
     options.flat_map(|option| option.values.iter().map(|value| value.0)).collect()
 }
 
-/// Returns the error that `=>` or `=` stands where `:` belongs, if a value of the option follows.
+/// Returns an error for an option with `=>` or `=` instead of `:`, if a value of the option follows.
 fn no_colon(input: ParseStream<'_>) -> Option<syn::Error> {
     let (key, rest) = input.cursor().ident()?;
     let (_, rest) = rest.punct().filter(|(first, _)| first.as_char() == '=')?;
@@ -323,7 +323,7 @@ pub(super) fn expected_after(
     syn::Error::new(span, format!("expected {what} after `{last}`{found}"))
 }
 
-/// The token trees between two places of one stream.
+/// Returns the token trees between two positions of one stream.
 fn between(begin: syn::buffer::Cursor<'_>, end: syn::buffer::Cursor<'_>) -> TokenStream {
     let mut cursor = begin;
     let mut tokens = Vec::new();
@@ -401,7 +401,7 @@ const PATTERN_WORDS: [&str; 6] = ["same", "no_higher", "array", "zero_dim", "num
 pub const RESULT_WORDS: [&str; 8] =
     ["join", "first_of", "refuse", "promote", "real", "default", "weak", "array"];
 
-/// How deep results nest (`weak real(join(..))`), brackets aside: a person writes two or three.
+/// The limit of nesting for results such as `weak real(join(..))`, brackets aside. Two or three are usual.
 const MAX_NESTING: usize = 16;
 
 pub(super) fn result(input: ParseStream<'_>) -> syn::Result<ResultExpr> {

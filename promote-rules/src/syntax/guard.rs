@@ -24,7 +24,7 @@ pub enum Comparison {
 pub struct Guard {
     /// The expression.
     pub kind: GuardKind,
-    /// Where it begins.
+    /// The position of its first token.
     pub span: Span,
 }
 
@@ -43,8 +43,8 @@ pub enum GuardKind {
     Number(i64),
 }
 
-/// How many conditions `&&` or `||` joins, and how many factors a product has, at most: what walks a guard
-/// recurses.
+/// The limit of conditions that one `&&` or `||` chain joins, and of factors of a product. Functions that
+/// walk a guard are recursive.
 const MAX_CHAIN: usize = 64;
 
 fn longer(input: ParseStream<'_>, length: &mut usize) -> syn::Result<()> {

@@ -83,13 +83,13 @@ pub struct HoldsItem {
 /// The blocks that a file has once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockName {
-    /// What a Python number is when it stands alone.
+    /// The dtype of a number that stands alone.
     Numbers,
-    /// What an array of a dtype becomes when it is made.
+    /// The dtype that an array gets when it is made.
     Stored,
-    /// Two operands of one category.
+    /// Promotion of two operands of one category.
     Promote,
-    /// What promotion gave, looked at once more.
+    /// Changes to the result of promotion.
     Check,
     /// The dtype in which the ops of a dtype compute.
     Opmath,
@@ -118,9 +118,9 @@ pub struct YieldItem {
 /// `op name .. [(a, b)] [-> result] (; | { .. })`, or `op name = path [-> result] (; | { .. })`
 #[derive(Clone, Debug)]
 pub struct OpItem {
-    /// The ops it speaks of, and groups of ops.
+    /// The ops and groups of ops that it describes.
     pub names: Vec<Ident>,
-    /// The type of an op of a user's own, which it declares.
+    /// The type of the custom op that it declares.
     pub path: Option<syn::Path>,
     /// `(a, b)`: clauses of two patterns see the operands in this order only.
     pub ordered: bool,

@@ -1,7 +1,7 @@
 //! A rule file as written: names are not looked up yet, and everything keeps its span.
 //!
-//! After a mistake the parser goes on with the next declaration or clause, so that all mistakes are told at
-//! once.
+//! After a mistake the parser goes on with the next declaration or clause, so that all mistakes are reported
+//! at once.
 
 mod clause;
 mod guard;
@@ -29,7 +29,7 @@ use crate::diag::Errors;
 pub struct File {
     /// `#![no_implicit_prelude]`: the crate has it, and so lacks the compiler's `diagnostic` attributes.
     pub bare: bool,
-    /// `crate = path;`: where the facade lives for the emitted code.
+    /// `crate = path;`: the path of the facade in emitted code.
     pub krate: Option<syn::Path>,
     /// The name after `rules`.
     pub name: Option<Ident>,
@@ -67,8 +67,8 @@ impl File {
     }
 }
 
-/// Puts tokens in braces whose place is that of the last token: there a mistake at the end of the file is
-/// told.
+/// Puts tokens in braces at the position of the last token, where mistakes at the end of the file are
+/// reported.
 fn closed(tokens: TokenStream) -> TokenTree {
     let last = tokens.clone().into_iter().last();
     let mut group = Group::new(Delimiter::Brace, tokens);
@@ -151,7 +151,7 @@ fn name(input: ParseStream<'_>, what: &str) -> syn::Result<Ident> {
     Ident::parse_any(input).map(|ident| ident.unraw()).map_err(|_| expected(input, what))
 }
 
-/// Returns the error that something else stands at the next token.
+/// Returns the error that the next token is not `what`.
 fn expected(input: ParseStream<'_>, what: &str) -> syn::Error {
     let message = match found(input) {
         Some(found) => format!("expected {what}, found `{found}`"),
@@ -160,7 +160,7 @@ fn expected(input: ParseStream<'_>, what: &str) -> syn::Error {
     syn::Error::new(input.span(), message)
 }
 
-/// Reads a punctuation mark; `form` is what stands around it.
+/// Reads a punctuation mark; `form` is an example of its use.
 fn mark<T: syn::parse::Parse>(input: ParseStream<'_>, mark: &str, form: &str) -> syn::Result<()> {
     if input.parse::<T>().is_ok() {
         return Ok(());
@@ -220,7 +220,7 @@ fn skip_statement(input: ParseStream<'_>) {
     }
 }
 
-/// What stands between braces.
+/// Reads what is between braces.
 fn braces(input: ParseStream<'_>) -> syn::Result<ParseBuffer<'_>> {
     if !input.peek(syn::token::Brace) {
         return Err(expected(input, "`{`"));

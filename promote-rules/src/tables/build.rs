@@ -1,4 +1,4 @@
-//! Computes every cell, and notes what no clause answers.
+//! Computes every cell, and records cells that no clause decides.
 
 mod ops;
 
@@ -9,17 +9,17 @@ use super::{Cell, NumberCell, OpCell, OpIndex, Setting, Tables};
 use crate::eval::{Eval, Hits, Params, Stop};
 use crate::model::{Category, ClauseId, DTypeId, DTypeSet, NumberKind, Operand, Rules};
 
-/// Something that operands can ask for and that no clause answers.
+/// A cell that operands can ask for and that no clause decides.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) setting: usize,
-    /// The op, where the question is an op's.
+    /// The op, for a cell of an op.
     pub(crate) op: Option<usize>,
     pub(crate) operands: (Operand, Option<Operand>),
     pub(crate) stop: Stop,
 }
 
-/// Two operands of one rank that give one thing in this order and another in the other.
+/// Two operands of one rank whose result depends on their order.
 #[derive(Debug)]
 pub(crate) struct Asymmetry {
     pub(crate) setting: usize,
@@ -28,24 +28,24 @@ pub(crate) struct Asymmetry {
     pub(crate) swapped: Cell,
 }
 
-/// The tables, and what is to be said about them.
+/// The tables, with what the checks need to know about them.
 pub(crate) struct Computed {
     pub(crate) tables: Tables,
     pub(crate) problems: Vec<Problem>,
     pub(crate) asymmetries: Vec<Asymmetry>,
     /// For each op and map of it, the common dtypes that it can be asked about.
     pub(crate) live_maps: BTreeMap<(usize, usize), DTypeSet>,
-    /// Numbers that no clause speaks of.
+    /// The kinds of numbers that no clause matches.
     pub(crate) undecided_numbers: Vec<NumberKind>,
     pub(crate) hits: Hits,
 }
 
-/// The most choices of parameters that are tabulated ..
+/// The limit of settings.
 pub(crate) const MAX_SETTINGS: usize = 256;
-/// .. and the most cells of one plane under all of them together.
+/// The limit of cells of one plane under all settings together.
 pub(crate) const MAX_CELLS: usize = 1 << 18;
 
-/// The most clauses of ops that look at operands, times cells, times settings.
+/// The limit of clauses of ops that look at operands, times cells, times settings.
 pub(crate) const MAX_WORK: usize = 1 << 26;
 
 /// Computes every cell.
@@ -86,7 +86,7 @@ pub(crate) fn compute(rules: &Rules) -> Computed {
     Computed { tables, problems, asymmetries, live_maps, undecided_numbers, hits }
 }
 
-/// Every choice of the parameters, in the order of the values as written, the last parameter changing
+/// Returns every choice of the parameters, in the order of the values as written. The last parameter changes
 /// fastest.
 pub(crate) fn choices(rules: &Rules) -> Vec<Vec<usize>> {
     rules.params.iter().fold(vec![Vec::new()], |choices, param| {
@@ -103,7 +103,7 @@ pub(crate) fn choices(rules: &Rules) -> Vec<Vec<usize>> {
 struct Build<'a> {
     rules: &'a Rules,
     hits: &'a Hits,
-    /// Takes the hits of cells that nobody can ask for.
+    /// Records the hits of cells that no operands can ask for.
     scrap: &'a Hits,
     tables: Tables,
     problems: Vec<Problem>,
@@ -148,7 +148,7 @@ impl Promotion<'_> {
     }
 }
 
-/// What two operands promote to, under which setting and by which of its parameters.
+/// A computed result of promotion, with its setting and the parameters that it depends on.
 struct Known {
     asked: Params,
     setting: Vec<usize>,
@@ -176,7 +176,7 @@ impl Build<'_> {
     fn setting(&mut self, values: Vec<usize>, numbers: [NumberCell; 4]) {
         let at = self.tables.settings.len();
         let (mut planes, mut by_value) = ([[0; 4]; 4], [[None; 4]; 4]);
-        // Categories that follow the rules of another are not asked again.
+        // Categories that share the rules of another one share its planes.
         let mut known = BTreeMap::new();
         for (i, a) in Category::ALL.into_iter().enumerate() {
             for (j, b) in Category::ALL.into_iter().enumerate().skip(i) {
@@ -202,7 +202,7 @@ impl Build<'_> {
         });
     }
 
-    /// What arrays become when they are made, if a clause speaks of that.
+    /// Computes the dtypes that arrays get when they are made, if there is a `stored` block.
     fn store(&mut self, at: usize, values: &[usize]) -> Option<usize> {
         let rules = self.rules;
         let mut cells = Vec::with_capacity(rules.dtypes.len());
@@ -232,8 +232,8 @@ impl Build<'_> {
         })
     }
 
-    /// The cells of two categories; `by_value` asks for one more dimension, the dtype that stands for the
-    /// value of `b`.
+    /// Computes the cells of two categories. `by_value` adds a dimension, the dtype that stands for the value
+    /// of `b`.
     fn plane(&mut self, at: usize, values: &[usize], a: Category, b: Category, by_value: bool) -> usize {
         let (a, b) = (a.min(b), a.max(b));
         if let Some(known) = self.fixed_planes.get(&(a, b, by_value)) {
@@ -264,8 +264,7 @@ impl Build<'_> {
             }
         }
         let index = keep(&mut self.planes, &mut self.tables.planes, cells);
-        // A plane of two categories does not say what comes of the other order: that is asked under each
-        // setting.
+        // A plane of two categories does not have the other order, which is compared under each setting.
         let known = a == b && !self.compared.insert((a, index));
         if rules.rank(a) == rules.rank(b) && !by_value && !known {
             self.compare_orders(at, values, (a, b), index);
@@ -284,8 +283,8 @@ impl Build<'_> {
         if by_value { self.rules.ids().map(Some).collect() } else { vec![None] }
     }
 
-    /// What two operands promote to. Most cells do not look at the parameters, or at some only: what is known
-    /// of a setting that agrees in those is not decided again.
+    /// Promotes two operands. Most cells depend on no parameter, or on a few: the result under a setting that
+    /// agrees in those is used again.
     fn cell(
         &mut self,
         at: usize,
@@ -307,7 +306,7 @@ impl Build<'_> {
         let cell = match found {
             Ok(found) => gives(found),
             Err(Stop::Refused(clause)) => Cell::Refused(clause),
-            // Told for each setting: a mistake may name its parameters.
+            // Recorded for each setting, since a message may name its parameters.
             Err(stop) => {
                 if live {
                     let operands = (x, Some(y));
@@ -322,7 +321,7 @@ impl Build<'_> {
         cell
     }
 
-    /// Notes where two operands of one rank give something else the other way round.
+    /// Records operands of one rank whose result depends on their order.
     fn compare_orders(&mut self, at: usize, values: &[usize], (a, b): (Category, Category), index: usize) {
         let n = self.rules.dtypes.len();
         let cells = self.tables.planes[index].clone();
@@ -367,7 +366,7 @@ fn gives(found: crate::eval::Decided) -> Cell {
     Cell::Gives(found.operand.dtype, found.operand.category == Category::Weak, found.clause)
 }
 
-/// The index of a plane, kept once.
+/// Returns the position of a plane. Equal planes are kept once.
 fn keep<T: Ord + Clone>(known: &mut BTreeMap<Vec<T>, usize>, all: &mut Vec<Vec<T>>, plane: Vec<T>) -> usize {
     *known.entry(plane).or_insert_with_key(|plane| {
         all.push(plane.clone());

@@ -19,7 +19,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Whether two cells say the same, by whichever clause.
+    /// Returns true if two cells have the same result, by any clause.
     pub(crate) fn says_as(self, other: Cell) -> bool {
         match (self, other) {
             (Cell::Gives(a, weak, _), Cell::Gives(b, also_weak, _)) => (a, weak) == (b, also_weak),
@@ -29,14 +29,14 @@ impl Cell {
     }
 }
 
-/// What a Python number is when it stands alone.
+/// The dtype of a number that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberCell {
     /// An operand, and the clause that decided.
     Gives(Operand, ClauseId),
     /// A refusal by a clause.
     Refused(ClauseId),
-    /// No clause speaks of it.
+    /// No clause matches it.
     Undefined,
 }
 
@@ -53,15 +53,15 @@ impl NumberCell {
 /// A cell of an op's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OpCell {
-    /// What the op does, and the clause of the op that decided, if one did.
+    /// The dtypes of the op.
     Gives {
         /// The dtype to which the operands are converted.
         common: DTypeId,
         /// The dtype in which the op computes.
         compute: DTypeId,
-        /// The dtype that comes out.
+        /// The dtype of the output.
         output: DTypeId,
-        /// Whether what comes out is weak.
+        /// True if the output is weak.
         weak: bool,
         /// The clause of the op that decided, if one did.
         clause: Option<ClauseId>,
@@ -75,7 +75,7 @@ pub enum OpCell {
 }
 
 impl OpCell {
-    /// Whether two cells say the same, by whichever clause.
+    /// Returns true if two cells have the same result, by any clause.
     pub(crate) fn says_as(self, other: OpCell) -> bool {
         let dtypes = |cell| match cell {
             OpCell::Gives { common, compute, output, weak, .. } => Some((common, compute, output, weak)),
@@ -97,13 +97,13 @@ pub struct Tables {
     /// Two operands, `a * n + b`: for the category pairs in [`Setting::planes`]; and those of
     /// [`Setting::values`].
     pub planes: Vec<Vec<Cell>>,
-    /// What an array of each dtype becomes when it is made, and the clause that says so.
+    /// The dtype that an array of each dtype gets when it is made, and the clause that decides it.
     pub stored: Vec<Vec<(DTypeId, Option<ClauseId>)>>,
-    /// What an op makes of a common dtype.
+    /// The results of ops by common dtype.
     pub maps: Vec<Vec<OpCell>>,
-    /// What an op makes of two operands, `a * n + b`; and the planes of [`OpIndex::values`].
+    /// The results of ops by two operands, `a * n + b`; and the planes of [`OpIndex::values`].
     pub pairs: Vec<Vec<OpCell>>,
-    /// Which casts are refused and by which clause, `from * n + to`.
+    /// The clauses that refuse casts, `from * n + to`.
     pub casts: Vec<Vec<Option<ClauseId>>>,
 }
 
@@ -112,7 +112,7 @@ pub struct Tables {
 pub struct Setting {
     /// The position of each parameter's value.
     pub choice: Vec<usize>,
-    /// What a Python number of each kind is when it stands alone.
+    /// The dtype of a number of each kind that stands alone.
     pub numbers: [NumberCell; 4],
     /// The plane of two categories, the first not after the second.
     pub planes: [[usize; 4]; 4],

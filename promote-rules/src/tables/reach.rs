@@ -1,10 +1,10 @@
-//! Which operands can occur: clauses are answerable for these, and for no others.
+//! The operands that can occur. Clauses have to decide for these, and for no others.
 
 use super::NumberCell;
 use crate::eval::Eval;
 use crate::model::{Category, DTypeId, DTypeSet, Operand, Rules};
 
-/// Which operands can occur, under any setting.
+/// The operands that can occur under any setting.
 #[derive(Default)]
 pub(super) struct Reach {
     number: DTypeSet,
@@ -60,7 +60,7 @@ impl Reach {
         }
     }
 
-    /// Whether any operand of the category can occur.
+    /// Returns true if any operand of the category can occur.
     pub(super) fn any(&self, category: Category) -> bool {
         match category {
             Category::Array => true,

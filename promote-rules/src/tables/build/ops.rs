@@ -10,12 +10,12 @@ use crate::model::{
 };
 use crate::tables::{Cell, OpCell, OpIndex};
 
-/// Which operands of two categories an op is asked about, and the planes that answer.
+/// The operands of two categories that an op can have, and the planes for them.
 #[derive(PartialEq)]
 struct Asking {
     /// The dtypes of either operand.
     operands: (DTypeSet, DTypeSet),
-    /// Whether the left operand is the first one in `plane` and `by_value`.
+    /// True if the left operand is the first one in `plane` and `by_value`.
     sorted: bool,
     /// The category of what the two promote to.
     higher: Category,
@@ -30,7 +30,7 @@ struct Asking {
 impl Build<'_> {
     /// Computes the tables of every op under one setting.
     pub(super) fn ops(&mut self, promotion: &Promotion<'_>) -> Vec<OpIndex> {
-        // What promotion gives is the same for every op that has no clause of two patterns.
+        // The common dtypes are equal for all ops that have no clause of two patterns.
         let promoted = self.asked(promotion, None);
         let mut ops: Vec<OpIndex> = Vec::with_capacity(self.rules.ops.len());
         for which in 0..self.rules.ops.len() {
@@ -43,8 +43,8 @@ impl Build<'_> {
         ops
     }
 
-    /// Finds an earlier op with the same clauses and properties, and without mistakes that are reported for each
-    /// op.
+    /// Finds an earlier op with the same clauses and properties, and without mistakes that are reported for
+    /// each op.
     fn like_another(&self, which: usize) -> Option<usize> {
         let ops = &self.rules.ops;
         let said = |op: &'_ Op| {
@@ -87,13 +87,13 @@ impl Build<'_> {
         let asked = match (op.info.arity, &op.path) {
             (2, _) if looks => self.asked(promotion, Some(&index)),
             (2, _) => *promoted,
-            // The one operand of a user's op is what all of its inputs promote to, or its only input.
+            // The operand of a custom op is what all of its inputs promote to, or its only input.
             (_, Some(_)) => [rules.all(); 4],
             (_, None) => promotion.occurring,
         };
         index.maps = Category::ALL.map(|category| {
             let category = match rules.effective(category) {
-                // What all inputs of a user's op promote to stands for an array.
+                // The operand of a custom op counts as an array.
                 Category::ZeroDim | Category::Number if op.path.is_some() => Category::Array,
                 category => category,
             };
@@ -116,7 +116,7 @@ impl Build<'_> {
             let one = self.pair(promotion, which, (Category::Array, Category::Array));
             return [[one; 4]; 4];
         }
-        // Categories that follow the rules of another are not asked again.
+        // Categories that share the rules of another one share its planes.
         let mut known = BTreeMap::new();
         Category::ALL.map(|a| {
             Category::ALL.map(|b| {
@@ -172,8 +172,8 @@ impl Build<'_> {
         }
     }
 
-    /// Returns the dtypes that the clauses of one pattern are asked about, as `common`: what operands promote to
-    /// that no clause of two patterns decides. Without `index` there are no such clauses.
+    /// Returns the common dtypes that the clauses of one pattern have to decide: those of operands for which
+    /// no clause of two patterns decides. Without `index` there are no such clauses.
     fn asked(&self, promotion: &Promotion<'_>, index: Option<&OpIndex>) -> Occurring {
         let mut asked = Occurring::default();
         let mut seen = Vec::new();
@@ -252,8 +252,8 @@ impl Build<'_> {
         keep(&mut self.pairs, &mut self.tables.pairs, cells)
     }
 
-    /// Computes what the clauses of two patterns make of each pair; `by_value` asks for one more dimension,
-    /// the dtype that stands for the value of the lower operand.
+    /// Computes the results of the clauses of two patterns for each pair. `by_value` adds a dimension, the
+    /// dtype that stands for the value of the lower operand.
     fn pair_cells(
         &mut self,
         promotion: &Promotion<'_>,
