@@ -1,4 +1,4 @@
-//! What emitted code calls. Nothing here is for people; it changes with the macros.
+//! The items that emitted code names. They are not public API, and change with the macros.
 
 pub use promote_runtime::__private::convert::{Convert, Nan, Overflow, Saturate};
 pub use promote_runtime::__private::custom::{CastVia, CustomElement, become_, made_from};
@@ -37,20 +37,20 @@ pub mod lists;
 
 pub mod pairs;
 
-/// Nothing implements it: it says why two numbers without a width do not promote.
+/// A bound that never holds: its message says that two numbers without a width do not promote.
 #[diagnostic::on_unimplemented(
-    message = "`{A}` and `{B}` are numbers without a width: nothing gives them a dtype",
-    label = "compute them in Rust before, or give one a type"
+    message = "`{A}` and `{B}` are numbers without a width, so they have no dtype",
+    label = "compute them in Rust first, or give one of them a type"
 )]
 pub trait TwoNumbers<A, B> {}
 
-/// The type of a dtype of a rule set, by its place; of a weak result, by the place behind all of them.
-pub trait TypeAt<const PLACE: usize> {
+/// The Rust type of a rule set's dtype, by its position. The positions of weak results come after those of dtypes.
+pub trait TypeAt<const POSITION: usize> {
     /// The type.
     type Type;
 }
 
-/// A type as an operand.
+/// Returns the operand that a type stands for.
 pub const fn operand<T: Element>() -> Operand {
     match (T::WEAK, T::DTYPE) {
         (false, dtype) => Operand::Array(dtype),
@@ -62,10 +62,11 @@ pub const fn operand<T: Element>() -> Operand {
     }
 }
 
-/// The place of what operands promote to, for [`TypeAt`].
+/// Promotes operands. Returns the position of the result for [`TypeAt`].
 ///
 /// # Panics
-/// If the rule set refuses them.
+///
+/// Panics if the rule set refuses the operands.
 pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
     let setting = &rules.tables().settings[rules.setting() as usize];
     let (mut i, mut by_value, mut numbers) = (0, false, false);
@@ -80,27 +81,27 @@ pub const fn join(rules: RuleSet, operands: &[Operand]) -> usize {
     }
     assert!(
         !(by_value && numbers),
-        "the values of numbers decide here: ask the rule set's `result_type` at run time"
+        "the values of the numbers decide: call the rule set's `result_type` at run time"
     );
     let found = match rules.result_type(operands) {
         Ok(found) => found,
-        // A constant can show a text, and put none together.
+        // A constant cannot format a text, only show one.
         Err(PromoteError::Refused { reason, .. }) => panic!("{}", reason),
         Err(_) => panic!(
-            "the rule set does not know these types, or says nothing of them: ask its `result_type` at run time"
+            "the rule set does not know these types, or has no rule for them: call its `result_type` at run time"
         ),
     };
     let dtypes = rules.tables().dtypes;
-    let Some(place) = rules.tables().position(found.dtype) else {
-        panic!("a result is a dtype of the rule set");
+    let Some(position) = rules.tables().position(found.dtype) else {
+        panic!("the result is not a dtype of the rule set");
     };
-    place as usize + if found.weak { dtypes.len() } else { 0 }
+    position as usize + if found.weak { dtypes.len() } else { 0 }
 }
 
-/// A type of which there are no values.
+/// A type without values, for impls that are never used.
 pub enum NoPartner<const WHICH: usize> {}
 
-/// Elementwise kernels, casts and reductions, each from the crate that compiles it.
+/// The elementwise kernels, casts and reductions, each from the crate that compiles them.
 #[cfg(feature = "kernels")]
 static BUNDLED: Kernels = promote_kernels::KERNELS.with_reductions(&promote_reductions::REDUCTIONS);
 
@@ -108,32 +109,32 @@ static BUNDLED: Kernels = promote_kernels::KERNELS.with_reductions(&promote_redu
 #[cfg(feature = "kernels")]
 pub const KERNELS: &Kernels = &BUNDLED;
 
-/// A rule set with its kernels, if this build has any.
+/// Attaches the kernels of this build to a rule set.
 #[cfg(feature = "kernels")]
 pub const fn with_kernels<R: KernelSource>(rules: RuleSet, cache: &'static DispatchCache) -> RuleSet {
     rules.with_kernels(R::KERNELS).with_cache(cache)
 }
 
-/// A rule set with its kernels, if this build has any.
+/// Returns the rule set as it is, in a build without kernels.
 #[cfg(not(feature = "kernels"))]
 pub const fn with_kernels<R>(rules: RuleSet, _: &'static DispatchCache) -> RuleSet {
     rules
 }
 
-/// In a build without kernels there is nothing to keep.
+/// An empty cache, for builds without kernels.
 #[cfg(not(feature = "kernels"))]
 #[derive(Default)]
 pub struct DispatchCache;
 
 #[cfg(not(feature = "kernels"))]
 impl DispatchCache {
-    /// Nothing.
+    /// Creates an empty cache.
     pub const fn new() -> Self {
         DispatchCache
     }
 }
 
-/// What it is given, in a build with kernels: emitted code can't ask for this crate's features itself.
+/// Expands to its items in a build with kernels. Emitted code cannot test this crate's features itself.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "kernels")]
@@ -141,7 +142,7 @@ macro_rules! __if_kernels {
     ($($item:item)*) => { $($item)* };
 }
 
-/// Nothing, in a build without kernels.
+/// Expands to nothing, in a build without kernels.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "kernels"))]
@@ -149,7 +150,7 @@ macro_rules! __if_kernels {
     ($($item:item)*) => {};
 }
 
-/// A method that is there with kernels only.
+/// Expands to a method in a build with kernels.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "kernels")]
@@ -157,7 +158,7 @@ macro_rules! __if_kernels_method {
     ($($method:tt)*) => { $($method)* };
 }
 
-/// Nothing, in a build without kernels.
+/// Expands to nothing, in a build without kernels.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "kernels"))]
@@ -165,7 +166,7 @@ macro_rules! __if_kernels_method {
     ($($method:tt)*) => {};
 }
 
-/// An op with its kernels.
+/// Attaches kernels to an op.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "kernels")]
@@ -175,7 +176,7 @@ macro_rules! __with_bodies {
     };
 }
 
-/// The op, in a build without kernels.
+/// Returns the op as it is, in a build without kernels.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "kernels"))]

@@ -1,19 +1,19 @@
-//! What generic code asks of a rule set: ops, common types, sums, lists of types, and that nothing is lost.
+//! Traits for generic code: ops of a rule set, common types, reductions, lists of types, lossless promotion.
 
-use crate::__private::t;
-use promote_runtime::{Cast, Compute, ConvertTo, Element, OpRule, Reduce, RuleSet, op};
+use crate::__private::{NoPartner, t};
+use promote_runtime::{Cast, Compute, ConvertTo, Element, NotAnElement, OpRule, Reduce, RuleSet, op};
 
 use crate::__private::lists::{JoinAll, Joins, List};
 use crate::{OpOutput, Promote, Promoted};
 
-/// A rule set as a type: what generic code calls, with one bound for each op.
+/// A rule set as a type, whose functions generic code calls. Each op needs a [`Compute`] bound.
 ///
-/// [`rules!`](crate::rules!) implements it.
+/// [`rules!`](crate::rules!) implements this trait for every rule set.
 ///
 /// ```
 /// use promote::{Compute, OpOutput, Rules, Torch, op};
 ///
-/// /// `a · x + y`, each op rounding as if called alone.
+/// /// Computes `a · x + y`, with a rounding after each op.
 /// fn axpy<R, A, X, Y>(a: A, x: X, y: Y) -> OpOutput<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y), R>
 /// where
 ///     R: Rules + Compute<op::Multiply, (A, X)> + Compute<op::Add, (OpOutput<op::Multiply, (A, X), R>, Y)>,
@@ -23,14 +23,14 @@ use crate::{OpOutput, Promote, Promoted};
 /// assert_eq!(axpy::<Torch, _, _, _>(2_i8, 1.5_f32, 1_i64), 4.0_f32);
 /// ```
 pub trait Rules: Sized + 'static {
-    /// The rule set as data, with the default values of its parameters.
+    /// Returns the rule set as data, with the default values of its parameters.
     fn data() -> RuleSet;
 
     /// Computes `op` of single elements and rounds the result once: `R::apply(op::Add, (a, b))`.
     ///
     /// # Panics
     ///
-    /// As [`Compute::compute`].
+    /// Panics if [`Compute::compute`] does, for example for an integer divided by zero under some rule sets.
     #[inline]
     fn apply<Op, Args>(_op: Op, args: Args) -> OpOutput<Op, Args, Self>
     where
@@ -39,7 +39,7 @@ pub trait Rules: Sized + 'static {
         <Self as Compute<Op, Args>>::compute(args)
     }
 
-    /// Both elements as what they promote to, with one rounding each.
+    /// Converts both elements to the type that they promote to, with one rounding each.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -53,13 +53,14 @@ pub trait Rules: Sized + 'static {
         A::cast_common(a, b)
     }
 
-    /// The sum of elements: each is converted as the rule set's `sum` says, added in its compute type, and
-    /// rounded once. Integers wrap.
+    /// Returns the sum of elements, by the rules for `sum`.
     ///
-    /// Runs of 128 elements are added one after the other, and these pair by pair: with u the unit roundoff
-    /// of the compute type, the error of n elements is below `(128 + log2(n / 128)) · u` of the sum of their
-    /// magnitudes. NaN where an element is; 0 of none. `RuleSet::call`, over arrays, adds floats in `f64`,
-    /// so that the last bits may differ.
+    /// Each element is converted to the common type, the elements are added in the compute type, and the result is
+    /// rounded once. Integers wrap. The sum of no elements is 0.
+    ///
+    /// Blocks of 128 elements are added in order, and the block sums pair by pair. With `u` the unit roundoff of the
+    /// compute type, the error of `n` elements is below `(128 + log2(n / 128)) · u` of the sum of their magnitudes.
+    /// `RuleSet::call` adds the floats of arrays in `f64`, so the last bits may differ.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -84,11 +85,11 @@ pub trait Rules: Sized + 'static {
         <Self as Reduce<op::Sum, (A,)>>::reduce(items.into_iter().map(|item| (item,)))
     }
 
-    /// The dot product of elements of two types: each is converted as the rule set's `dot` says, products and
-    /// sums are those of its compute type, and the result is rounded once. Integers wrap.
+    /// Returns the dot product of elements, by the rules for `dot`.
     ///
-    /// Products are rounded, and added as those of [`Rules::sum`]. The shorter of the two decides how many
-    /// there are.
+    /// Elements are converted to the common type, products and sums are computed in the compute type, and the result
+    /// is rounded once. Integers wrap. Each product is rounded, and the products are added as in [`Rules::sum`]. The
+    /// shorter operand decides the number of products.
     ///
     /// ```
     /// use promote::{Rules, Torch};
@@ -109,10 +110,15 @@ pub trait Rules: Sized + 'static {
     }
 }
 
-/// Types that promote, and whose elements can be made what they promote to: the one bound of
-/// [`Rules::common`].
+/// Conversion of two values to the type that they promote to: the bound of [`Rules::common`].
+///
+/// ```
+/// use promote::{CastCommon, Torch};
+///
+/// assert_eq!(CastCommon::<_, Torch>::cast_common(3_u8, -1_i8), (3_i16, -1_i16));
+/// ```
 pub trait CastCommon<Rhs, R>: Promote<Rhs, R> + Sized {
-    /// Both as what they promote to, with one rounding each.
+    /// Converts both values to the type that they promote to, with one rounding each.
     fn cast_common(self, rhs: Rhs) -> (Self::Output, Self::Output);
 }
 
@@ -128,12 +134,12 @@ where
     }
 }
 
-/// What all types of a tuple promote to, or those of an array.
+/// The type that all types of a tuple, or the items of an array, promote to.
 ///
-/// They are joined as `result_type` joins arrays at run time: from the first to the last, or, where the rule
-/// file says `fold by_kind` as NumPy's does, those of the highest kind first. A tuple has at most six types;
-/// numbers without a width have a place in it only where the rule set promotes them among themselves, as
-/// JAX's does. Of concrete types, and with numbers among them, [`promoted!`](crate::promoted!) does the same.
+/// The types are joined like arrays in `RuleSet::result_type`: from the first to the last, or, if the rule file says
+/// `fold by_kind` as NumPy's does, those of the highest kind first. A tuple has at most six types. It may contain
+/// numbers without a width only if the rule set promotes these among themselves, as JAX's does. For concrete types,
+/// also with such numbers, use [`promoted!`](crate::promoted!). [`CastAll`] converts values.
 ///
 /// ```
 /// use promote::{PromoteAll, Torch};
@@ -153,14 +159,14 @@ where
 /// fn widest<T: PromoteAll<NumPy>>(_: T) -> usize {
 ///     size_of::<T::Output>()
 /// }
-/// // i8 and f16 are f16, which holds every u8; u8 and i8 would be i16, and an f32 beside an f16.
+/// // NumPy joins i8 and f16 first, to f16, which holds every u8. From left to right it would be f32.
 /// assert_eq!(widest((1_u8, 1_i8, f16::ONE)), 2);
 /// # }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of types that promote under `{R}`",
+    message = "`{Self}` is not a list of types that promote under `{R}`",
     label = "a list is a tuple of one to six types that promote, or an array",
-    note = "of concrete types `promoted!(R: A, B, C)` joins as many as there are"
+    note = "`promoted!(R: A, B, C)` joins any number of concrete types"
 )]
 pub trait PromoteAll<R> {
     /// The type of the result.
@@ -251,7 +257,7 @@ cast_all! {
     (A, B, C, D, E, F): A a B b C c D d E e F f;
 }
 
-/// The four ops on `A` and `B`: sums, differences and products are of the type `Out`, quotients of `Quotient`.
+/// The ops `+`, `-`, `*` and `/` on `A` and `B`. The result has the type `Out`, or `Quotient` for `/`.
 pub trait FourOps<A, B, Out, Quotient>:
     Compute<op::Add, (A, B), Output = Out>
     + Compute<op::Subtract, (A, B), Output = Out>
@@ -268,25 +274,25 @@ impl<R, A, B, Out, Quotient> FourOps<A, B, Out, Quotient> for R where
 {
 }
 
-/// `+`, `-`, `*` and `/` under a rule set: the one bound of generic arithmetic.
+/// Arithmetic with `+`, `-`, `*` and `/` under a rule set, as a single bound for generic code.
 ///
-/// `Args` is a tuple of types that promote together, as for [`PromoteAll`]. [`promote`](NumOps::promote)
-/// converts values of them to [`Value`](NumOps::Value), the type that all of them promote to. Sums,
-/// differences and products of it are of that type again; integers wrap. A quotient is a
-/// [`Quotient`](NumOps::Quotient): the same type for floats, and under most rule sets a float for integers.
-/// The two compute with one another in `Quotient`. Call the ops by [`Rules::apply`], or write them with
-/// [`mixed!`](crate::mixed!).
+/// `Args` is a tuple of types that promote together, as for [`PromoteAll`]. [`promote`](NumOps::promote) converts
+/// values of these types to their common type, [`Value`](NumOps::Value). Sums, differences and products of `Value` have
+/// the type `Value`; integers wrap. Quotients have the type [`Quotient`](NumOps::Quotient), which is `Value` for floats,
+/// and under most rule sets a float for integers. Ops on a `Value` and a `Quotient` give a `Quotient`.
+///
+/// Call the ops by [`Rules::apply`], or write them with [`mixed!`](crate::mixed!).
 ///
 /// ```
 /// use promote::{NumOps, Torch, mixed};
 ///
-/// /// `a · x + y`.
+/// /// Computes `a · x + y`.
 /// fn axpy<R: NumOps<(A, X, Y)>, A, X, Y>(a: A, x: X, y: Y) -> R::Value {
 ///     let (a, x, y) = R::promote((a, x, y));
 ///     mixed! { R => a * x + y }
 /// }
 ///
-/// /// The variance of a population; NaN if it is empty.
+/// /// Returns the variance of a population; NaN if it is empty.
 /// fn variance<R: NumOps<(T,)>, T: Copy>(population: &[T]) -> R::Quotient {
 ///     let n = R::number(population.len() as f64);
 ///     let values = || population.iter().map(|&x| R::promote((x,)).0);
@@ -372,8 +378,8 @@ where
     }
 }
 
-/// That promotion loses nothing: every value of either type is one of what they promote to. NaN and the sign
-/// of zero are left aside.
+/// Lossless promotion: the type that `Self` and `Rhs` promote to holds every value of both, apart from NaN and the sign
+/// of zero.
 ///
 /// ```
 /// use promote::{Lossless, Rules, Torch, Promoted, Promote, CastCommon};
@@ -393,9 +399,9 @@ where
 /// join(1_i64, 1.0_f32); // an f32 has 24 of the 63 digits of an i64
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "promotion of `{Self}` and `{Rhs}` under `{R}` is not without loss",
-    label = "what they promote to does not hold every value of both",
-    note = "convert one operand first, to a type that holds both, or leave the bound `Lossless` out"
+    message = "promotion of `{Self}` and `{Rhs}` under `{R}` can lose digits or range",
+    label = "the type that they promote to does not hold every value of both",
+    note = "convert one operand first, to a type that holds both, or remove the bound `Lossless`"
 )]
 pub trait Lossless<Rhs, R>: Promote<Rhs, R> {}
 
@@ -406,95 +412,90 @@ where
 {
 }
 
-/// That every value of the type is one of `T`.
+/// Types all of whose values are values of `T`.
 ///
-/// Standard types have it under every rule set; for types of a rule file's own, what the file says they hold.
+/// Standard types implement it under every rule set. For custom dtypes the `holds` statements of the rule file decide.
+///
+/// ```
+/// use promote::{FitsIn, Torch};
+///
+/// fn check<A: FitsIn<B, Torch>, B>() {}
+/// check::<u8, i16>();
+/// check::<i16, f32>();
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{T}` does not hold every value of `{Self}`",
     label = "promotion would lose digits or range here",
-    note = "convert one operand first, to a type that holds both, or leave the bound `Lossless` out"
+    note = "convert one operand first, to a type that holds both, or remove the bound `Lossless`"
 )]
 pub trait FitsIn<T, R> {}
 
 promote_macros::__fits_in! {}
 
-/// Nothing implements it: it says why a type is no dtype.
+/// A bound that never holds: its message says that the width of `T` depends on the machine.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{T}` is no dtype: its width is that of the machine",
-    label = "convert it first, to `u64` or `i64` or what is wide enough"
+    message = "`{T}` is not a dtype: its width depends on the machine",
+    label = "convert it first: to `u64`, `i64` or another type that is wide enough"
 )]
-pub trait NoWidthOfItsOwn<T> {}
+pub trait NoWidthOfItsOwn<T>: NotAnElement<T> {}
 
-/// As above.
+/// A bound that never holds: its message says that `T` is not a dtype.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{T}` is no dtype of any rule set",
-    label = "convert it first: a `char` to `u32`, a 128-bit integer to `i64`, `u64` or `f64`"
+    message = "`{T}` is not a dtype of any rule set",
+    label = "convert it first: `char` to `u32`, a 128-bit integer to `i64`, `u64` or `f64`"
 )]
-pub trait NoDType<T> {}
+pub trait NoDType<T>: NotAnElement<T> {}
 
-/// As above.
+/// A bound that never holds: its message says that `T` is a reference.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{T}` is a reference, and promotion is of values",
+    message = "`{T}` is a reference, and promotion takes values",
     label = "dereference it: `*x`"
 )]
-pub trait Reference<T> {}
+pub trait Reference<T>: NotAnElement<T> {}
 
-// What is refused gives an `f32`, with which every op computes: the refusal is all that is wrong.
+// A refused pair promotes to `f32`, in which every op computes, so that rustc reports only the refusal. The impls
+// for `NoPartner`, of which there are no values, keep rustc from reporting it a first time before it knows the type
+// of the other operand.
 macro_rules! refused {
-    ($($ty:ident by $why:ident;)*) => {$(
-        impl<B, R> Promote<B, R> for $ty
+    ($([$($generics:tt)*] $ty:ty, $why:ident;)*) => {$(
+        promote_core::__dtypes! { refused { [$($generics)*] $ty, $why } }
+        refused! { [$($generics)*] $ty, $ty, $why }
+        impl<$($generics)* R> Promote<NoPartner<0>, R> for $ty {
+            type Output = f32;
+        }
+        impl<$($generics)* R> Promote<NoPartner<1>, R> for $ty {
+            type Output = f32;
+        }
+    )*};
+    (
+        { $generics:tt $ty:ty, $why:ident }
+        typed [$({ $doc:literal } $variant:ident $other:ident $bits:literal $align:literal $format:expr;)*]
+        $($rest:tt)*
+    ) => {$(
+        refused! { $generics $ty, t::$other, $why }
+        refused! { $generics t::$other, $ty, $why $ty }
+    )*};
+    ([$($generics:tt)*] $ty:ty, $other:ty, $why:ident) => {
+        refused! { [$($generics)*] $ty, $other, $why $ty }
+    };
+    ([$($generics:tt)*] $left:ty, $right:ty, $why:ident $ty:ty) => {
+        impl<$($generics)* R> Promote<$right, R> for $left
         where
             for<'x> &'x (): $why<$ty>,
         {
             type Output = f32;
         }
-        promote_core::__dtypes! { refused { $ty $why } }
-    )*};
-    (
-        { $ty:ident $why:ident }
-        typed [$({ $doc:literal } $variant:ident $left:ident $bits:literal $align:literal $format:expr;)*]
-        $($rest:tt)*
-    ) => {$(
-        impl<R> Promote<$ty, R> for t::$left
-        where
-            for<'x> &'x (): $why<$ty>,
-        {
-            type Output = t::$left;
-        }
-    )*};
+    };
 }
 
 refused! {
-    usize by NoWidthOfItsOwn;
-    isize by NoWidthOfItsOwn;
-    char by NoDType;
-    i128 by NoDType;
-    u128 by NoDType;
+    [] usize, NoWidthOfItsOwn;
+    [] isize, NoWidthOfItsOwn;
+    [] char, NoDType;
+    [] i128, NoDType;
+    [] u128, NoDType;
+    ['a, T: ?Sized,] &'a T, Reference;
 }
-
-impl<T, B, R> Promote<B, R> for &T
-where
-    for<'x> &'x (): Reference<Self>,
-{
-    type Output = f32;
-}
-
-macro_rules! references {
-    (
-        {}
-        typed [$({ $doc:literal } $variant:ident $left:ident $bits:literal $align:literal $format:expr;)*]
-        $($rest:tt)*
-    ) => {$(
-        impl<T, R> Promote<&T, R> for t::$left
-        where
-            for<'x> &'x (): Reference<T>,
-        {
-            type Output = t::$left;
-        }
-    )*};
-}
-
-promote_core::__dtypes! { references {} }

@@ -1,10 +1,10 @@
-//! From the first derive to a custom rule set and a custom kernel.
+//! A guide, from the first derive to custom rule sets and kernels.
 //!
 //! # A type that promotes
 //!
-//! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule
-//! set. With `ops(..)` it has the operators of one, between containers of different elements too; with
-//! `weak(..)` beside numbers without a width.
+//! [`derive(Promote)`](derive@crate::Promote) makes a container promote as its elements do, under every rule set.
+//! `ops(..)` adds operators between containers, also of different element types, and `weak(..)` operators between a
+//! container and a number without a width.
 //!
 //! ```
 //! use promote::{Promote, Promoted, weak};
@@ -23,11 +23,11 @@
 //!
 //! # Generic code
 //!
-//! A function that computes is generic over the rule set and the types. [`NumOps`](crate::NumOps) is the one
-//! bound for `+`, `-`, `*` and `/`. For other ops there is one bound each, [`Compute`](crate::Compute), of the
-//! op and the tuple of the argument types. [`OpOutput`](crate::OpOutput) is the type of the result,
-//! [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes them as an
-//! expression.
+//! A generic function that computes has parameters for the rule set and the types. One bound,
+//! [`NumOps`](crate::NumOps), covers `+`, `-`, `*` and `/`. Every other op needs a bound of its own,
+//! [`Compute`](crate::Compute), with the op and the tuple of the argument types. [`OpOutput`](crate::OpOutput) is the
+//! type of the result, [`Rules`](crate::Rules) has the functions to call, and [`mixed!`](crate::mixed!) writes the
+//! calls as an expression.
 //!
 //! ```
 //! use promote::{Compute, OpOutput, Rules, Torch, mixed, op};
@@ -41,13 +41,17 @@
 //! assert_eq!(root_of_product::<Torch, _, _>(2_u8, 8_i32), 4.0_f32);
 //! ```
 //!
-//! [`CastCommon`](crate::CastCommon) converts two values to their common type, [`CastAll`](crate::CastAll) the
-//! values of a tuple. [`PromoteAll`](crate::PromoteAll) is the common type of a tuple of types,
-//! [`promoted!`](crate::promoted!) that of a list of concrete ones, and [`Lossless`](crate::Lossless) refuses a
-//! pair that would lose something. Sums and dot products are [`Rules::sum`](crate::Rules::sum) and
-//! [`Rules::dot`](crate::Rules::dot), with the bound [`Reduce`](crate::Reduce).
+//! Further items for generic code:
 //!
-//! A number without a width, as a literal of Python's, is [`weak`](crate::weak): the other operand decides.
+//! - [`CastCommon`](crate::CastCommon) converts two values to their common type, and [`CastAll`](crate::CastAll) the
+//!   values of a tuple.
+//! - [`PromoteAll`](crate::PromoteAll) is the common type of a tuple of types, and [`promoted!`](crate::promoted!)
+//!   that of a list of concrete types.
+//! - [`Lossless`](crate::Lossless) refuses pairs whose promotion loses values.
+//! - [`Rules::sum`](crate::Rules::sum) and [`Rules::dot`](crate::Rules::dot) reduce, with the bound
+//!   [`Reduce`](crate::Reduce).
+//!
+//! [`weak`](crate::weak) makes a number without a width, such as a Python literal: the other operand decides.
 //!
 //! ```
 //! use promote::{NumPy, Torch, weak};
@@ -58,8 +62,8 @@
 //!
 //! # A custom dtype
 //!
-//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are its `From`s
-//! by way of a standard type, its arithmetic the operators that it has. A rule file names it.
+//! [`derive(Element)`](derive@crate::Element) makes a newtype an element of arrays. Its casts are `From` impls to and
+//! from a standard type, and its arithmetic consists of its operators. A rule file names the type.
 //!
 //! ```
 //! use promote::{Element, Promoted};
@@ -118,17 +122,17 @@
 //!
 //! # A custom rule set
 //!
-//! The file above is one already: `rules Name extends path::Base;` takes a base in, and its clauses stand
-//! before those of the base. What a cell is and why, [`RuleSet::explain`](crate::RuleSet::explain) says, and
-//! for people `promote explain`; `promote check` checks a file. [`agreement!`](crate::agreement!) makes the
-//! tests that types, tables and kernels of a rule set agree.
+//! The example above is a custom rule set: `rules Name extends path::Base;` builds on a base, and its clauses come
+//! before those of the base. `promote check` checks a rule file. `promote explain`, and in code
+//! [`RuleSet::explain`](crate::RuleSet::explain), show which clause decides a pair.
+//! [`agreement!`](crate::agreement!) generates the tests that types, tables and kernels of a rule set agree.
 //!
 //! # A custom kernel
 //!
-//! [`kernel`](macro@crate::kernel) makes an op of a function of one lane. Its body is generic over its
-//! numbers: without a bound integers, floats and complex ones ([`Arithmetic`](crate::Arithmetic)), or
-//! [`Ordered`](crate::Ordered), or [`Floating`](crate::Floating). The rule set says in which type it
-//! computes, and the result is rounded once.
+//! [`kernel`](macro@crate::kernel) turns a function of one element into an op. The function is generic over its numbers.
+//! Their bound decides what it may do: [`Arithmetic`](crate::Arithmetic), the default, covers integers, floats and
+//! complex numbers, [`Ordered`](crate::Ordered) adds comparisons, and [`Floating`](crate::Floating) adds division and
+//! mathematical functions. The rule set decides the type in which it computes, and the result is rounded once.
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
 #![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
@@ -149,7 +153,7 @@
 //! Torch::leaky_into(&[1.0_f64, -1.0, 3.0], &mut out)?;
 //! assert_eq!(out, [1.0, -0.1, 3.0]);
 //!
-//! // Generic code bounds the kernel by what it is called with:
+//! // In generic code the bound is on the kernel, with the types of its inputs.
 //! fn twice<R: promote::Rules, X>(x: X) -> promote::KernelOutput<Leaky, R, (X,)>
 //! where
 //!     Leaky: promote::ComputeKernel<R, (X,)>,
@@ -158,7 +162,7 @@
 //! }
 //! assert_eq!(twice::<Torch, _>(-1.0_f64), -0.1);
 //!
-//! // Where dtypes are known at run time only:
+//! // With dtypes that are known only at run time:
 //! let x = [1.0_f64, -2.0, 3.0];
 //! Torch::new().rule_set().elementwise(Leaky::OP, &[(&x[..]).into()], SliceMut::new(&mut out))?;
 //! assert_eq!(out, [1.0, -0.2, 3.0]);
@@ -166,12 +170,13 @@
 //! # }
 //! ```
 //!
-//! Numbers that the body writes out are of the dtype in which it computes: among integers `0.1` would be 0,
-//! hence `Floating`. A kernel is a function besides, which the bodies of others call: `leaky(x) + leaky(y)`.
+//! Literals in the body have the dtype in which it computes. In an integer dtype `0.1` would be 0, so the bound here is
+//! `Floating`. A kernel is also a function that other kernels can call: `leaky(x) + leaky(y)`.
 //!
-//! It has the dtypes of `add`, of `divide` if it is `Floating`, or of another op that it names. A rule file
-//! can say them instead, as it does of the standard ops: the kernel is then `#[kernel(named)]`, and
-//! `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }` stands in the file.
+//! A kernel has the dtypes of `add`, or those of `divide` if its bound is `Floating`. `#[kernel(like = maximum)]` names
+//! another op. Alternatively a rule file declares the dtypes, as for standard ops: the kernel is then
+//! `#[kernel(named)]`, and the file contains
+//! `op leaky = crate::Leaky { bool => refuse "a truth value is no number"; int => f64; }`.
 //!
 #![cfg_attr(feature = "kernels", doc = "```")]
 #![cfg_attr(not(feature = "kernels"), doc = "```ignore")]
@@ -194,15 +199,14 @@
 //! }
 //! ```
 //!
-//! A body computes in standard dtypes. On a custom dtype it does so where the rule file computes the op
-//! whose dtypes the kernel has in one of them: `op divide { fixed => common in f64; }`, or
-//! `opmath { q8 => f64; }`.
+//! A body computes in standard dtypes. It works on a custom dtype if the rule file makes the op whose dtypes the kernel
+//! has compute in a standard one: `op divide { fixed => common in f64; }`, or `opmath { q8 => f64; }`.
 //!
 //! # Dtypes at run time
 //!
-//! [`RuleSet`](crate::RuleSet) answers for dtypes that are known only when the program runs, and computes on
-//! slices of them. A `Kernel` is looked up once and called often. Results in place are cast as the rule set
-//! allows there.
+//! [`RuleSet`](crate::RuleSet) works with dtypes that are known only at run time. It answers questions about promotion,
+//! and computes on slices. A `Kernel` is looked up once and called often. Results in place are cast to the dtype of the
+//! output if the rule set allows that cast.
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
@@ -236,8 +240,8 @@
 //! Slices may begin at any address (`Slice::from_bytes`), and operands may overlap the output
 //! (`Slice::from_raw_parts`).
 //!
-//! Tensors of any shape and strides are views, `TensorView` and `TensorViewMut`. `RuleSet::call` broadcasts
-//! them, and returns an error where the system does. Contiguous runs are computed at the speed of slices.
+//! `TensorView` and `TensorViewMut` are views of any shape and strides. `RuleSet::call` broadcasts them, and returns an
+//! error for the shapes that the system refuses. Contiguous runs are as fast as slices.
 //!
 #![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
 #![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
@@ -263,17 +267,17 @@
 //!
 //! # A custom loop over tensors
 //!
-//! A kernel gives one element for one of each input. A loop that has several outputs, or looks at many
-//! elements at once, is given to an iteration: it promotes dtypes by the rule set, broadcasts shapes, casts,
-//! and hands on slices. The words are those of PyTorch's `TensorIteratorConfig`; `docs/porting.md` has tables
-//! for who comes from there, from OneFlow's `TensorProcessor` or from NumPy's `nditer` and ufuncs.
+//! A kernel computes one element from one element of each input. A loop with several outputs, or one that sees many
+//! elements at once, runs in an iteration. It promotes dtypes by the rule set, broadcasts shapes, casts, and passes
+//! slices to the loop. The names are those of PyTorch's `TensorIteratorConfig`. `docs/porting.md` has tables for readers
+//! who know that class, OneFlow's `TensorProcessor`, or NumPy's `nditer` and ufuncs.
 //!
 //! ```
 //! # #[cfg(feature = "kernels")]
 //! # fn main() -> Result<(), promote::Error> {
 //! use promote::{DType, IterationConfig, Torch};
 //!
-//! // Quotient and remainder in one go, of dtypes that are known at run time only.
+//! // Quotient and remainder in one pass, of dtypes that are known only at run time.
 //! let (a, b) = ([7_i64, 8, -9], [2_i8]);
 //! let (mut quotients, mut remainders) = ([0_i64; 3], [0.0_f32; 3]);
 //! let mut config = IterationConfig::new();
@@ -319,9 +323,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! # Under another name
+//! # A renamed dependency
 //!
-//! What the macros emit names this crate by `::promote`. Where it goes by another name
-//! (`dtypes = { package = "promote", .. }`, or through a facade) each of them is told:
+//! Emitted code names this crate `::promote`. If your crate knows it by another name
+//! (`dtypes = { package = "promote", .. }`, or a re-export), pass the path to each macro:
 //! `#[promote(crate = dtypes)]`, `#[element(crate = dtypes)]`, `#[kernel(crate = dtypes)]`,
 //! `mixed! { crate = dtypes; Torch => a + b }`, and `crate = dtypes;` as the first line in `rules!`.

@@ -1,37 +1,71 @@
-//! Dtype promotion and typed kernels from one declarative rule file.
+//! Dtype promotion and typed kernels, generated from declarative rule files.
 //!
-//! A rule file says how dtypes promote and what ops do with them. From it come types, run-time tables, SIMD
-//! kernels and the tests that all of these agree.
+//! Array libraries disagree about the dtype of `i32 + f16`. A rule file describes the answers of one system. From it
+//! this crate generates types for promotion at compile time, tables for promotion at run time, SIMD kernels for pairs
+//! of dtypes, and tests that all of these agree. Rule files for PyTorch, NumPy, JAX and other systems are included,
+//! and [`rules!`] compiles your own.
 //!
-//! # Types
+//! # Example
 //!
-//! A rule set is a type, [`Torch`] by default. [`Promoted<A, B>`](Promoted) is the type of what two types
-//! promote to, and the rule set's functions compute in it: both operands are converted to the common dtype
-//! with one rounding each, the op computes in its compute dtype, and the result is rounded once. Integers
-//! wrap.
+//! A rule set is a type, such as [`Torch`]. Its functions compute single elements and slices of any dtypes:
 //!
 //! ```
 //! use promote::{Promoted, Torch};
 //!
+//! // PyTorch adds u8 and i8 in i16.
 //! let sum: Promoted<u8, i8> = Torch::add(200_u8, -1_i8);
 //! assert_eq!(sum, 199_i16);
-//! let quotient = Torch::divide(1_i32, 3_i32); // PyTorch divides integers in its default dtype
-//! assert_eq!(quotient, 1.0_f32 / 3.0);
+//! // PyTorch divides integers in its default dtype, f32.
+//! assert_eq!(Torch::divide(1_i32, 3_i32), 1.0_f32 / 3.0);
 //! ```
 //!
-//! A pair that the rule set refuses does not compile, and the message says why:
+//! Both operands are converted to their common dtype with one rounding each, the op computes in its compute dtype, and
+//! the result is rounded once. Integers wrap. A pair that the rule set refuses does not compile, and the message gives
+//! the reason:
 //!
 //! ```compile_fail
 //! use promote::{Promoted, Torch};
-//! let _: Promoted<u16, i32, Torch> = 0; // `u16` and `i32` do not promote under Torch: unsigned integers other than u8 ..
+//!
+//! // error: `u16` and `i32` do not promote under Torch: unsigned integers other than u8 promote with floats only ..
+//! let _: Promoted<u16, i32, Torch> = 0;
 //! ```
 //!
-//! # Run time
+//! If dtypes are known only at run time, a [`RuleSet`] answers the same questions and computes on tensors, views,
+//! slices and numbers:
 //!
-//! [`RuleSet`] is a rule set as data: [`promote_types`](RuleSet::promote_types),
-//! [`result_type`](RuleSet::result_type) for arrays, zero-dimensional arrays and numbers together,
-//! [`op_types`](RuleSet::op_types), [`explain`](RuleSet::explain); and with the feature `kernels`, `unary`,
-//! `binary` and `where_`, which compute, and `kernel`, a handle to call often.
+#![cfg_attr(all(feature = "kernels", feature = "std"), doc = "```")]
+#![cfg_attr(not(all(feature = "kernels", feature = "std")), doc = "```ignore")]
+//! use promote::{DType, Op, Tensor, Torch};
+//!
+//! let rules = Torch::new().rule_set();
+//! assert_eq!(rules.promote_types(DType::I32, DType::F16)?, DType::F16);
+//!
+//! let matrix = Tensor::from_vec(vec![1_i8, 2, 3, 4], &[2, 2])?;
+//! let product = rules.call(Op::Multiply, &[(&matrix).into(), 2.5.into()])?;
+//! assert_eq!((product.dtype(), product.to_string()), (DType::F32, "[[2.5, 5.0], [7.5, 10.0]]".to_owned()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Overview
+//!
+//! | task | items |
+//! | --- | --- |
+//! | name the type that two types promote to | [`Promoted`], [`Promote`], [`promoted!`]; [`OpOutput`] for ops |
+//! | make a container promote and compute | [`derive(Promote)`](derive@Promote) |
+//! | write generic arithmetic | [`NumOps`], [`Compute`], [`Rules`], [`mixed!`] |
+//! | use numbers without a width, such as Python literals | [`weak`], [`Weak`], [`Number`] |
+//! | promote at run time | [`RuleSet`], [`DType`], [`Op`], [`Operand`] |
+//! | compute at run time | `RuleSet::call`, `RuleSet::prepare`, `Tensor`, `TensorView`, `Slice`, `Kernel` |
+//! | define a rule set | [`rules!`], the [rule language](language), [`agreement!`] |
+//! | define a dtype | [`derive(Element)`](derive@Element) |
+//! | define an op | [`kernel`](macro@kernel) |
+//!
+//! The [`guide`] goes from the first derive to custom rule sets and kernels.
+//!
+//! # Parameters of a rule set
+//!
+//! Types follow the default parameters of a rule set. At run time a value of its type holds the parameters. Promotion
+//! also works in constants:
 //!
 //! ```
 //! use promote::{DType, Number, Operand, Torch, TorchDefaultDtype};
@@ -40,7 +74,6 @@
 //! let operands = [Operand::Array(DType::I32), Operand::Number(Number::Float(2.5))];
 //! assert_eq!(F64S.result_type(&operands)?.dtype, DType::F64);
 //!
-//! // In constants, too.
 //! const SUM: DType = match Torch::new().promote_types(DType::F16, DType::BF16) {
 //!     Ok(dtype) => dtype,
 //!     Err(_) => panic!("refused"),
@@ -49,20 +82,21 @@
 //! # Ok::<(), promote::PromoteError>(())
 //! ```
 //!
-//! # Rules and dtypes of your own
-//!
-//! `#[derive(Element)]` makes a newtype the element type of a custom dtype, with casts and ops by its own
-//! traits. [`rules!`] makes a rule set of its text, which is in the [rule language](language);
-//! [`agreement!`] makes the tests that its surfaces agree. The README shows a whole one.
-//!
 //! # Features
 //!
-//! By default: `std` (feature detection, the environment variable `PROMOTE_SIMD`), `kernels` (kernels and
-//! dispatch), `torch` and `numpy`. The other rule sets have a feature each: `array-api`, `jax`, `jax2020`,
-//! `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`, `tensorflow`,
-//! `tensorflow-numpy`; `all-sets` is all of them. `alloc` (with `std`): arrays that own their elements, and
-//! operands that overlap the result in no order; `rayon`: long calls on several threads, with the same
-//! results. Without `kernels` neither pulp nor a kernel is compiled.
+//! On by default:
+//!
+//! - `std`: feature detection, and the environment variable `PROMOTE_SIMD`. It enables `alloc`.
+//! - `kernels`: kernels, views and calls at run time. Without it there are types and tables only, which build in a
+//!   fraction of the time.
+//! - `torch` and `numpy`: the rule sets [`Torch`] and `NumPy`.
+//!
+//! Off by default:
+//!
+//! - `array-api`, `jax`, `jax2020`, `ml-dtypes`, `numpy1`, `oneflow`, `oneflow2021`, `openvino`, `paddle`, `paddle26`,
+//!   `tensorflow`, `tensorflow-numpy`: one rule set each; `all-sets` enables all of them.
+//! - `alloc`: tensors that own their elements, and operands that overlap the output so that they have to be copied.
+//! - `rayon`: large calls run on several threads, with equal results.
 #![no_std]
 
 extern crate self as promote;
@@ -71,10 +105,11 @@ extern crate std;
 
 /// Derives the element type of a custom dtype.
 ///
-/// Casts are the type's `From`, ops are its operators; what overflow and rounding are, these say. A panic in
-/// one of them goes through the call, and leaves `out` with some elements written. What LLVM makes vector
-/// code of is vector code; of `as i16` of a float it makes none, and of [`Cast::cast`], which gives the same,
-/// it does.
+/// Casts are the type's `From` impls, and ops are its operators. Your impls define overflow and rounding. If one of
+/// them panics, the panic passes through the call, and some elements of `out` may be written.
+///
+/// LLVM vectorises the loops if it can. It does not vectorise `as i16` of a float; [`Cast::cast`] has the same result
+/// and is vectorised.
 ///
 /// ```
 /// use promote::{Element, Promoted};
@@ -125,10 +160,11 @@ extern crate std;
 /// # }
 /// ```
 pub use promote_macros::Element;
-/// Defines a rule set in the [rule language](language).
+/// Compiles a rule file, written in the [rule language](language), to a rule set.
 ///
-/// The macro is the one item of a module. It makes a type of the rule set's name, with a function for each op,
-/// tables for dtypes at run time, and the impls by which [`Promoted`] and [`Compute`] know the rule set.
+/// A rule file is a module with this macro call as its only item. The macro emits a type with the name of the rule set,
+/// a function for each op, tables for dtypes at run time, and the impls of [`Promote`] and [`OpRule`]. `promote check
+/// FILE` checks a rule file without a compiler.
 ///
 /// ```
 /// mod rules {
@@ -173,8 +209,7 @@ pub use generic::{CastAll, CastCommon, FitsIn, Lossless, NumOps, PromoteAll, Rul
 pub use user_kernel::CallKernel;
 pub use user_kernel::{ComputeKernel, KernelOutput};
 
-/// Promotes a container as its type parameters promote, and on request gives it operators between containers
-/// of different ones.
+/// Derives promotion of a container from that of its type parameters, and operators on request.
 ///
 /// ```
 /// use promote::{Promote, Promoted, weak};
@@ -193,54 +228,54 @@ pub use user_kernel::{ComputeKernel, KernelOutput};
 /// assert!(-a * weak(0.5) == Vec3 { x: -0.5_f32, y: -1.0, z: -1.5 });
 /// ```
 ///
-/// The derive makes `impl<T, RhsT, ..> Promote<Vec3<RhsT>, Rules> for Vec3<T> where T: Promote<RhsT, Rules>`
-/// with the output `Vec3<Promoted<T, RhsT, Rules>>`, for all rule sets at once. A type parameter that a field
-/// uses, however deep in it, is promoted; lifetimes, constants and parameters that stand in `PhantomData` or
-/// in skipped fields only are the same on both sides. The bounds of the struct have to hold on both sides and
-/// for what comes out. Enums and unions are refused.
+/// The derive emits `impl<T, RhsT, ..> Promote<Vec3<RhsT>, Rules> for Vec3<T> where T: Promote<RhsT, Rules>` with
+/// the output `Vec3<Promoted<T, RhsT, Rules>>`, for all rule sets at once. Every type parameter that a field uses is
+/// promoted. Lifetimes, constants, and parameters that occur only in `PhantomData` or skipped fields are equal on both
+/// sides. The bounds of the struct have to hold on both sides and for the result. Enums and unions are refused.
 ///
 /// # `#[promote(..)]` on the struct
 ///
-/// | word | meaning |
+/// | argument | meaning |
 /// | --- | --- |
-/// | `rules(Torch, NumPy)` | for these rule sets alone |
+/// | `rules(Torch, NumPy)` | promotes under these rule sets only |
 /// | `ops(Add, Sub, ..)` | operators between two containers: `Add Sub Mul Div Rem Neg`, `AddAssign` and so on, `PartialEq PartialOrd` |
-/// | `ops(rules = NumPy, ..)` | the rule set in which operators compute; else the only one of `rules(..)`, or [`Torch`] |
+/// | `ops(rules = NumPy, ..)` | the rule set in which operators compute; by default the only one of `rules(..)`, or [`Torch`] |
 /// | `weak(Mul, Div)` | operators between the container and a [`weak`] scalar, on either side: `v * weak(2.0)` |
-/// | `weak` | the same for those of `ops(..)` |
-/// | `bound(T: Trait)` | a further bound, on both sides and for what comes out |
+/// | `weak` | operators with a [`weak`] scalar for all operators of `ops(..)` |
+/// | `bound(T: Trait)` | a further bound, on both sides and for the result |
 /// | `crate = path` | where this crate lives, by default `::promote` |
 ///
 /// # `#[promote(..)]` on a field
 ///
-/// | word | meaning |
+/// | argument | meaning |
 /// | --- | --- |
-/// | `skip` | it takes no part: it has one type on both sides, operators clone the left operand's, comparisons leave it out |
-/// | `with = function` | operators between two containers compute it by `function(op, &left, &right)`, where `op` is one of [`op`]; all else treats it as skipped |
-/// | `bound(T: Trait)` | as on the struct |
+/// | `skip` | the field does not take part: it has one type on both sides, operators clone that of the left operand, comparisons ignore it |
+/// | `with = function` | operators between two containers compute the field by `function(op, &left, &right)`, where `op` is one of [`op`]; otherwise it is skipped |
+/// | `bound(T: Trait)` | a further bound, as on the struct |
 ///
 /// # Operators
 ///
-/// Each stands for an op of the rule set: `Add` for `add`, `Sub` for `subtract`, `Mul` for `multiply`, `Div`
-/// for `divide` (PyTorch and NumPy give a float for integers), `Rem` for `remainder` (with the sign of the
-/// divisor, where systems have it so), `Neg` for `negative`, `==` for `equal`, `<` for `less`. A field
-/// computes as the rule set's own function would: each operand is converted with one rounding, the result is
-/// rounded once, integers wrap. Where that function panics (a whole number divided by zero under some rule
-/// sets), the operator does.
+/// Each operator is an op of the rule set: `Add` is `add`, `Sub` is `subtract`, `Mul` is `multiply`, `Div` is
+/// `divide` (under PyTorch and NumPy the quotient of integers is a float), `Rem` is `remainder` (with the sign of the
+/// divisor in most systems), `Neg` is `negative`, `==` is `equal`, and `<` is `less`. A field is computed as by the
+/// rule set's function: each operand is converted with one rounding, the result is rounded once, and integers wrap. If
+/// that function panics, as some rule sets do for an integer divided by zero, the operator panics, too.
 ///
-/// A field is a type parameter, an array or a tuple of such things, or another container, which then has the
-/// operator itself, by reference (`&Inner<T>: Add<&Inner<U>>`). The operands may be values or references.
-/// `a += b` asks that the result is of `a`'s type. Equality and order go from field to field; NaN is equal to
-/// nothing and has no order, so that `partial_cmp` is `None` where it decides. Do not derive the standard
-/// library's `PartialEq` beside ours: both say what two containers of one type are.
+/// A field is a type parameter, an array or a tuple of fields, or another container that has the operator itself, by
+/// reference (`&Inner<T>: Add<&Inner<U>>`). Operands may be values or references. `a += b` needs a result of `a`'s
+/// type. Comparisons go from field to field. NaN is equal to nothing and has no order, so `partial_cmp` is `None` if
+/// it decides.
 ///
-/// In generic code the bound of `a + b` is `Torch: Compute<op::Add, (T, U)>, T: Copy, U: Copy`, as for numbers.
+/// Do not derive the standard library's `PartialEq` in addition to `ops(PartialEq)`: rustc reports two impls
+/// (E0119). Remove one of them.
+///
+/// In generic code the bound for `a + b` is `Torch: Compute<op::Add, (T, U)>, T: Copy, U: Copy`, as for numbers.
 pub use promote_macros::Promote;
 
-/// What the operands of a pair promote to, at compile time.
+/// Promotion of a pair of types at compile time.
 ///
-/// [`rules!`] implements it for every pair of a rule set's types. For a pair that the rule set refuses there
-/// is an implementation that never applies: it puts the reason into the compiler's message.
+/// [`rules!`] implements it for every pair of a rule set's types. For a refused pair there is an impl under a bound
+/// that never holds, so that the compiler's message gives the reason.
 ///
 /// ```
 /// use promote::{Promote, Torch};
@@ -252,9 +287,10 @@ pub use promote_macros::Promote;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{Rhs}` do not promote under `{Rules}`",
-    label = "no rule of `{Rules}` speaks of these types",
-    note = "a rule set knows the standard types and those that its file names; it is there with its cargo feature, such as `torch`",
-    note = "a container promotes as its elements do with `#[derive(promote::Promote)]`"
+    label = "`{Rules}` has no rule for these types",
+    note = "a rule set knows Rust's numbers, those of `half`, `float8` and `num_complex`, and the types that its file names",
+    note = "a container promotes as its elements do with `#[derive(promote::Promote)]`",
+    note = "generic code needs a bound for each op that it calls, such as `{Rules}: Compute<op::Add, (A, B)>`"
 )]
 pub trait Promote<Rhs, Rules = Torch> {
     /// The type of the result.
@@ -263,15 +299,16 @@ pub trait Promote<Rhs, Rules = Torch> {
 
 /// The type that a list of types promotes to under a rule set: `promoted!(Torch: u8, i8, f16)`.
 ///
-/// They are joined as arrays of these types are at run time, so that the answer is right under rule sets
-/// whose promotion is not associative, too. Of one type, it is that type as the rule set stores it. A type
-/// may be [`Weak`]. Of type parameters, see [`PromoteAll`].
+/// The types are joined like arrays at run time, so that the answer is also right for rule sets whose promotion is not
+/// associative. A single type gives that type as the rule set stores it. A type may be [`Weak`]. For type parameters,
+/// use [`PromoteAll`].
 ///
 /// ```
 /// use promote::{promoted, Jax, NumPy, Torch, Weak};
 ///
 /// let x: promoted!(Torch: u8, i8, f32) = 1.0_f32;
-/// let y: promoted!(NumPy: u8, i8, half::f16) = half::f16::ONE; // pair by pair it would be an f32: no f16 holds an i16
+/// // Pair by pair this would be f32, since f16 does not hold every i16.
+/// let y: promoted!(NumPy: u8, i8, half::f16) = half::f16::ONE;
 /// let z: promoted!(Torch: i32, Weak<f64>) = 1.0_f32;
 /// ```
 #[macro_export]
@@ -291,7 +328,10 @@ macro_rules! promoted {
 /// The type that `A` and `B` promote to under the rule set `R`.
 pub type Promoted<A, B, R = Torch> = <A as Promote<B, R>>::Output;
 
-/// The type that `Op` gives for arguments of the types `Args`, a tuple, under the rule set `R`.
+/// The result type of `Op` for arguments of the types `Args`, a tuple, under the rule set `R`.
+///
+/// For the compiler [`OpOutput`] and [`Promoted`] are unrelated: a generic function that returns `Promoted<A, B>` and
+/// calls `Torch::add` needs the bound `Torch: Compute<op::Add, (A, B), Output = Promoted<A, B>>`.
 ///
 /// ```
 /// use promote::{OpOutput, Torch, op};
@@ -389,14 +429,18 @@ pub use torch::{Torch, TorchDefaultDtype};
 
 macro_rules! rule_sets {
     ($($feature:literal $name:ident)*) => {
-        /// The names of the bundled rule sets of this build: those of their features and of the command.
+        /// The names of the bundled rule sets of this build, as features and the command spell them.
+        ///
+        /// ```
+        /// assert!(promote::RULE_SETS.contains(&"torch"));
+        /// ```
         pub const RULE_SETS: &[&str] = &[$(
             #[cfg(feature = $feature)]
             $feature,
         )*];
 
-        /// Returns the bundled rule set with a name, under its default parameters; `None` if this build has
-        /// none.
+        /// Returns the bundled rule set with this name and its default parameters; `None` if this build has no
+        /// such rule set.
         ///
         /// ```
         /// use promote::{DType, rule_set};
@@ -434,7 +478,7 @@ rule_sets! {
     "torch" Torch
 }
 
-/// The rule set `Torch`: enable the feature `torch` for what it says.
+/// A placeholder for the rule set `Torch`: enable the feature `torch` to use it.
 #[cfg(not(feature = "torch"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Torch {}
@@ -447,7 +491,7 @@ pub mod __private;
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
-/// So is that of the tables for who comes from other iterators.
+/// The programs of the porting guide are tests.
 #[cfg(all(doctest, feature = "torch", feature = "kernels"))]
 #[doc = include_str!("../docs/porting.md")]
 pub struct Porting;

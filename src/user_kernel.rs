@@ -1,4 +1,4 @@
-//! Kernels of a user's own, on types: what `#[kernel]` emits calls these.
+//! Custom kernels on types. The code that `#[kernel]` emits calls these traits.
 
 use promote_runtime::__private::convert::Convert;
 use promote_runtime::__private::kernel::ops::KernelType;
@@ -9,7 +9,7 @@ use promote_runtime::{ConvertTo, Element, Register};
 
 use crate::PromoteAll;
 
-/// The dtypes of a user's kernel under the rule set `R`, where all that it takes promotes to `C`.
+/// The dtypes of a custom kernel under the rule set `R` for inputs that promote to `C`.
 pub trait KernelRule<R, C> {
     /// The type that all inputs are converted to.
     type Common: Element;
@@ -17,14 +17,14 @@ pub trait KernelRule<R, C> {
     type Compute: Element;
     /// The type of the result.
     type Output: Element;
-    /// The op by which inputs and results are cast.
+    /// The op whose semantics the casts of inputs and results follow.
     type Words: KernelType;
 }
 
-/// A user's kernel on single elements of the types `Inputs` under the rule set `R`.
+/// A custom kernel on single elements of the types `Inputs` under the rule set `R`.
 #[diagnostic::on_unimplemented(
     message = "the kernel `{Self}` does not compute on `{Inputs}` under `{R}`",
-    label = "these types do not promote, or its body does not compute in what they promote to"
+    label = "these types do not promote, or the body does not compute in their common dtype"
 )]
 pub trait ComputeKernel<R, Inputs> {
     /// The type of the result.
@@ -34,30 +34,31 @@ pub trait ComputeKernel<R, Inputs> {
     fn compute(inputs: Inputs) -> Self::Output;
 }
 
-/// What a user's kernel `K` gives for single elements of the types `Inputs` under the rule set `R`.
+/// The result type of the custom kernel `K` for single elements of the types `Inputs` under the rule set `R`.
 pub type KernelOutput<K, R, Inputs> = <K as ComputeKernel<R, Inputs>>::Output;
 
-/// The tokens for which a user's kernel is compiled.
+/// The SIMD levels for which a custom kernel is compiled.
 #[cfg(feature = "kernels")]
 pub trait KernelLevels {
-    /// The tokens.
+    /// The level tokens.
     type Levels: Levels;
 }
 
-/// A user's kernel on slices, and on single elements that stand for every place, under the rule set `R`.
+/// A custom kernel on slices and on single elements, which are broadcast, under the rule set `R`.
 #[cfg(feature = "kernels")]
 #[diagnostic::on_unimplemented(
     message = "the kernel `{Self}` does not compute on `{Inputs}` under `{R}`",
-    label = "these are no slices and elements that promote, or its body does not compute in what they promote to"
+    label = "these are not slices or elements that promote, or the body does not compute in their common dtype"
 )]
 pub trait CallKernel<R, Inputs> {
     /// The type of the results.
     type Output;
 
-    /// Computes every place of `out`.
+    /// Computes every element of `out`.
     ///
     /// # Errors
-    /// The length of a slice is not that of `out`, which then is as it was.
+    ///
+    /// Returns an error, and leaves `out` unchanged, if the length of a slice differs from that of `out`.
     fn call(inputs: Inputs, out: &mut [Self::Output]) -> Result<(), CallError>;
 }
 
@@ -103,8 +104,8 @@ inputs! { 2: A 0 B 1 }
 inputs! { 3: A 0 B 1 C 2 }
 inputs! { 4: A 0 B 1 C 2 D 3 }
 
-/// The bodies of a kernel, one for each register form in which numbers of its bound are computed, and the op
-/// as a type.
+/// Emits the bodies of a kernel, one for each register form in which numbers of its bound are computed, and the op as
+/// a type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __bodies {

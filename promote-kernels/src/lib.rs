@@ -1,12 +1,11 @@
-//! The kernels of the bundled rule sets of `promote`: each (op, dtypes) once, for all sets that ask for it,
-//! and the casts of all dtypes.
+//! The kernels of the bundled rule sets of `promote`, each compiled once for all rule sets that need it, and the
+//! casts of all dtypes.
 //!
-//! A crate of its own, since kernels take nearly all of the time that a build takes: cargo compiles types and
-//! tables beside them, and does not compile them again where those change. Users take them through the facade
-//! `promote`, whose feature `kernels` they are.
+//! Kernels take most of the build time. In a crate of their own they are compiled in parallel with types and tables,
+//! and not again when those change. Use them through the feature `kernels` of the facade `promote`.
 #![no_std]
 
-/// What the derive's code calls.
+/// The items that the derive's code names.
 mod __private {
     pub(crate) use promote_runtime::__private::kernel::{Composed, Entry, Kernels, Registry, ops};
     pub(crate) use promote_runtime::{__casts, __levels, __types as t, semantics};

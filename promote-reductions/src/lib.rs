@@ -1,7 +1,7 @@
-//! The reductions of `promote`, of every dtype: no rule file says what they compute.
+//! The reductions of `promote`, compiled for every dtype. They do not depend on rule files.
 //!
-//! A crate of its own beside `promote-kernels`: before a crate's code is made by all cores, one alone checks
-//! it. Users take it through the facade `promote`, whose feature `kernels` it is.
+//! rustc type-checks a crate on one core, so this crate is separate from `promote-kernels` to use a second one. Use it
+//! through the feature `kernels` of the facade `promote`.
 #![no_std]
 
 promote_runtime::__reductions! {}

@@ -1,4 +1,4 @@
-//! Complex arithmetic: each step on the parts is rounded to their format.
+//! Complex arithmetic. Each step on the parts is rounded to their format.
 
 use num_complex::Complex;
 use promote_runtime::{Number, Op};
@@ -9,7 +9,7 @@ use crate::{Options, elementary};
 
 type C = Complex<f64>;
 
-/// An op of two complex numbers; none where the op is not one of them.
+/// Computes an op of two complex numbers; `None` for other ops.
 pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> Option<Number> {
     let complex = match op {
         Op::L1Loss => return unary(Op::Abs, format, subtract(format, a, b)),
@@ -56,7 +56,7 @@ pub(crate) fn binary(op: Op, format: Format, a: C, b: C, options: &Options) -> O
     Some(Number::Complex(complex.re, complex.im))
 }
 
-/// An op of one complex number that gives a complex or a real one; none where the op is not one of them.
+/// Computes an op of one complex number, with a complex or real result; `None` for other ops.
 pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
     let complex = match op {
         Op::Abs => return Some(Number::Float(format.round(z.re.hypot(z.im)))),
@@ -81,8 +81,8 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
     Some(Number::Complex(complex.re, complex.im))
 }
 
-/// The greater by the real part, where these are equal by the imaginary one; NaN in a part of either is NaN
-/// in both parts. Of zeros +0 is the greater.
+/// Returns the greater number by the real part, then by the imaginary part. A NaN in any part gives NaN in both parts.
+/// +0 is greater than -0.
 fn greater(a: C, b: C) -> C {
     let parts = C::new(real::greater(a.re, b.re), real::greater(a.im, b.im));
     match () {
@@ -93,7 +93,7 @@ fn greater(a: C, b: C) -> C {
     }
 }
 
-/// The one without NaN in a part, or what is made of two such.
+/// Returns the operand without NaN, or combines two such operands.
 fn if_number(a: C, b: C, choose: impl Fn(C, C) -> C) -> C {
     match (a.re.is_nan() || a.im.is_nan(), b.re.is_nan() || b.im.is_nan()) {
         (true, false) => b,
@@ -114,7 +114,7 @@ pub(crate) fn subtract(format: Format, a: C, b: C) -> C {
     C::new(format.subtract(a.re, b.re), format.subtract(a.im, b.im))
 }
 
-/// (ac - bd) + (ad + bc)i, not fused.
+/// Computes (ac - bd) + (ad + bc)i without fused steps.
 pub(crate) fn multiply(format: Format, a: C, b: C) -> C {
     let times = |x, y| format.multiply(x, y);
     C::new(
@@ -123,7 +123,7 @@ pub(crate) fn multiply(format: Format, a: C, b: C) -> C {
     )
 }
 
-/// From `a` to `b` by `weight`, from the nearer end.
+/// Interpolates from `a` to `b` by `weight`, starting at the nearer end.
 fn lerp(format: Format, a: C, b: C, weight: f64) -> C {
     let by = |distance: C, weight| multiply(format, distance, C::new(weight, 0.0));
     let distance = subtract(format, b, a);
@@ -134,7 +134,8 @@ fn lerp(format: Format, a: C, b: C, weight: f64) -> C {
     }
 }
 
-/// Smith's algorithm: scaled by the greater part of the divisor. By zero, both parts are divided by the zero.
+/// Divides by Smith's algorithm, scaled by the greater part of the divisor. If the divisor is zero, both parts are
+/// divided by that zero.
 pub(crate) fn divide(format: Format, a: C, b: C) -> C {
     let by = b.re.abs();
     if b.re == 0.0 && b.im == 0.0 {
@@ -153,8 +154,8 @@ pub(crate) fn divide(format: Format, a: C, b: C) -> C {
     }
 }
 
-/// log(e^a + e^b), or of another base of which the natural logarithm is given, with the imaginary part that
-/// the logarithm has.
+/// Computes log(e^a + e^b), or for another base, whose natural logarithm is given, with the imaginary part of the
+/// logarithm.
 fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f64) -> Option<C> {
     let (great, small) = if a.re >= b.re { (a, b) } else { (b, a) };
     let finite =
@@ -172,8 +173,7 @@ fn log_add(format: Format, a: C, b: C, [power, log, log1p]: [Op; 3], ln_base: f6
     Some(round(format, C::new(great.re + rest.re, angle)))
 }
 
-/// √(a² + b²), of numbers that are scaled by a power of two. Of infinite ones, the squares as C99 has them;
-/// NaN beside NaN.
+/// Computes √(a² + b²) of numbers scaled by a power of two. Infinite numbers are squared as in C99. NaN gives NaN.
 fn hypot(a: C, b: C) -> C {
     let parts = [a.re, a.im, b.re, b.im];
     let great = parts.iter().fold(0.0_f64, |great, part| great.max(part.abs()));
@@ -208,7 +208,7 @@ fn hypot(a: C, b: C) -> C {
     }
 }
 
-/// -i log((x + iy) / sqrt(x² + y²)), NaN where that has a zero.
+/// Computes -i log((x + iy) / sqrt(x² + y²)); NaN if the divisor is zero.
 fn atan2(y: C, x: C) -> Option<C> {
     let finite = [y.re, y.im, x.re, x.im].iter().all(|part| part.is_finite());
     let scale = y.re.abs().max(y.im.abs()).max(x.re.abs()).max(x.im.abs());
@@ -223,7 +223,7 @@ fn atan2(y: C, x: C) -> Option<C> {
     Some(C::new(log.im, -log.re))
 }
 
-/// z / |z|, 0 at zeros. An infinite part alone is all there is; two of them have no direction.
+/// Computes z / |z|; 0 for zeros. One infinite part decides the direction alone; two infinite parts have none.
 fn sign(z: C) -> C {
     match (z.re.is_infinite(), z.im.is_infinite()) {
         (true, true) => C::new(f64::NAN, f64::NAN),
@@ -238,7 +238,7 @@ fn sign(z: C) -> C {
     }
 }
 
-/// e^(b log a), and 1 where the exponent is zero.
+/// Computes e^(b log a); 1 if the exponent is zero.
 fn power(a: C, b: C) -> Option<C> {
     if b == C::new(0.0, 0.0) {
         return Some(C::new(1.0, 0.0));

@@ -1,11 +1,11 @@
-//! The elementary functions, in `f64`: to be rounded by whoever asks.
+//! The elementary functions in `f64`. The caller rounds the results.
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E};
 
 use num_complex::Complex;
 use promote_runtime::Op;
 
-/// A function of one real; none where the op has none here.
+/// Returns the function of one real number; `None` for other ops.
 pub(crate) fn real(op: Op, x: f64) -> Option<f64> {
     Some(match op {
         Op::Sqrt => x.sqrt(),
@@ -32,10 +32,10 @@ pub(crate) fn real(op: Op, x: f64) -> Option<f64> {
     })
 }
 
-/// Where a square root of `x` * `x` + 1 is `x`.
+/// The bound above which the square root of `x * x + 1` is `x`.
 const GREAT: f64 = 268_435_456.0;
 
-/// log(|x| + sqrt(x² + 1)), of a small `x` by way of log1p, which keeps the digits.
+/// Computes log(|x| + sqrt(x² + 1)); for a small `x` by log1p, which keeps the digits.
 fn asinh(x: f64) -> f64 {
     let size = x.abs();
     let result = if size > GREAT {
@@ -46,7 +46,7 @@ fn asinh(x: f64) -> f64 {
     result.copysign(x)
 }
 
-/// log(x + sqrt(x² - 1)), near 1 by way of log1p.
+/// Computes log(x + sqrt(x² - 1)); near 1 by log1p.
 fn acosh(x: f64) -> f64 {
     if x > GREAT {
         return x.ln() + LN_2;
@@ -58,7 +58,7 @@ fn acosh(x: f64) -> f64 {
     (above + (2.0 * above + above * above).sqrt()).ln_1p()
 }
 
-/// log((1 + x) / (1 - x)) / 2
+/// Computes log((1 + x) / (1 - x)) / 2.
 fn atanh(x: f64) -> f64 {
     let size = x.abs();
     (0.5 * (2.0 * size / (1.0 - size)).ln_1p()).copysign(x)
@@ -66,7 +66,7 @@ fn atanh(x: f64) -> f64 {
 
 type C = Complex<f64>;
 
-/// A function of one complex number, on the usual branch; none where the op has none here.
+/// Returns the function of one complex number, on the principal branch; `None` for other ops.
 pub(crate) fn complex(op: Op, z: C) -> Option<C> {
     // What is known of a function of i·z follows from one of z: sin z is -i sinh(iz).
     let (turned, back) = (|z: C| C::new(-z.im, z.re), |z: C| C::new(z.im, -z.re));
@@ -95,7 +95,7 @@ pub(crate) fn complex(op: Op, z: C) -> Option<C> {
     })
 }
 
-/// The parts of e^re (cos im + i sin im); a zero imaginary part stays one, whatever the real part.
+/// Computes e^re (cos im + i sin im). A zero imaginary part stays zero, whatever the real part.
 fn exp(z: C) -> C {
     let size = z.re.exp();
     // Of no angle: 0 and infinity have none.
@@ -105,7 +105,7 @@ fn exp(z: C) -> C {
     if z.im == 0.0 { C::new(size, z.im) } else { C::new(size * z.im.cos(), size * z.im.sin()) }
 }
 
-/// e^z - 1: the real part is expm1(re) cos im - 2 sin²(im / 2), which cancels nothing near zero.
+/// Computes e^z - 1. The real part is expm1(re) cos im - 2 sin²(im / 2), which does not cancel near zero.
 fn expm1(z: C) -> C {
     // Far out 1 is all or nothing.
     if z.re.is_nan() || z.re.abs() > 700.0 {
@@ -120,7 +120,7 @@ fn log(z: C) -> C {
     C::new(log_abs(z), z.im.atan2(z.re))
 }
 
-/// The logarithm of the absolute value, near 1 by way of log1p.
+/// Computes the logarithm of the absolute value; near 1 by log1p.
 fn log_abs(z: C) -> f64 {
     let (great, small) = (z.re.abs().max(z.im.abs()), z.re.abs().min(z.im.abs()));
     // `max` and `min` pass a NaN over.
@@ -140,7 +140,7 @@ fn log1p(z: C) -> C {
     C::new(real, z.im.atan2(1.0 + z.re))
 }
 
-/// The root with a real part of at least 0.
+/// Computes the root with a real part of at least 0.
 pub(crate) fn sqrt(z: C) -> C {
     if z.im.is_infinite() {
         return C::new(f64::INFINITY, z.im);
@@ -186,13 +186,13 @@ fn cosh(z: C) -> C {
     C::new(z.re.cosh() * z.im.cos(), times(z.re.sinh(), z.im.sin()))
 }
 
-/// A product in which an exact zero wins, also over the sine of an infinity.
+/// Multiplies; an exact zero gives zero, also with the sine of an infinity.
 fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 && b.is_nan() { a } else { a * b }
 }
 
-/// (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y; where sinh overflows, ±1 and
-/// nearly 0.
+/// Computes (beta cosh x sinh x + i tan y) / (1 + beta sinh² x) with beta = 1 + tan² y. If sinh overflows, the result is
+/// ±1 with a tiny imaginary part.
 fn tanh(z: C) -> C {
     if z.re == 0.0 {
         return C::new(z.re, z.im.tan());
@@ -214,17 +214,17 @@ fn tanh(z: C) -> C {
     C::new(beta * cosh * sinh / below, tan / below)
 }
 
-/// Whether 1 is nothing beside z².
+/// Returns true if 1 + z² rounds to z².
 fn is_great(z: C) -> bool {
     z.re.abs() > GREAT || z.im.abs() > GREAT
 }
 
-/// log(2z), of a great z.
+/// Computes log(2z) of a large z.
 fn log_twice(z: C) -> C {
     C::new(z.re.hypot(z.im).ln() + LN_2, z.im.atan2(z.re))
 }
 
-/// After Kahan, "Branch cuts for complex elementary functions": the roots of 1 - z and 1 + z keep all digits.
+/// Follows Kahan, "Branch cuts for complex elementary functions": the roots of 1 - z and 1 + z keep all digits.
 fn acos(z: C) -> C {
     if z.re == 0.0 && z.im.is_nan() {
         return C::new(FRAC_PI_2, z.im);
@@ -259,7 +259,8 @@ fn asin(z: C) -> C {
     C::new(z.re.atan2(a.re * b.re - a.im * b.im), asinh(a.re * b.im - a.im * b.re))
 }
 
-/// log((1 + z) / (1 - z)) / 2, part by part; of a great z, 1 / z beside a right angle.
+/// Computes log((1 + z) / (1 - z)) / 2, part by part. For a large z the real part is that of 1 / z, and the imaginary
+/// part ±π / 2.
 fn atanh_complex(z: C) -> C {
     if z.re == 0.0 {
         return C::new(z.re, z.im.atan());

@@ -1,48 +1,46 @@
-//! Why there is no result.
+//! Errors of the reference.
 
 use std::fmt;
 
 use promote_runtime::{DType, Op, PromoteError};
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// The rule set refuses, or does not have the op or the dtype.
     Promote(PromoteError),
-    /// The op is defined, but not for these values.
+    /// The op fails for these values.
     Trap(Trap),
-    /// The reference does not compute the op in this dtype: `matmul`, `concatenate`, `stack` and `isin` in
-    /// none, since they are not of single elements; `addcmul`, `dot` and the reductions have functions of
-    /// their own.
+    /// The reference does not compute the op in this dtype. `matmul`, `concatenate`, `stack` and `isin` are not computed at
+    /// all, because they do not work on single elements. `addcmul`, `dot` and the reductions have functions of their own.
     NotEvaluated {
         /// The op.
         op: Op,
-        /// The dtype that it would compute in.
+        /// The compute dtype.
         dtype: DType,
     },
-    /// The dtype has no Rust type, and so no elements.
+    /// The dtype has no Rust type, and therefore no elements.
     NoElements {
         /// The dtype.
         dtype: DType,
     },
-    /// `astype` without the dtype that it gives.
+    /// `astype` was called without the result dtype.
     NoTarget,
-    /// Of no elements there is no greatest one and the like.
+    /// The reduction has no result for no elements.
     Empty {
         /// The op.
         op: Op,
     },
 }
 
-/// For which values an op is not defined.
+/// The values for which an op fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trap {
-    /// An integer is divided by zero, and the word is `by_zero: error`.
+    /// An integer is divided by zero, under `by_zero: error`.
     DivisionByZero,
-    /// An integer is raised to a negative power, and the word of `negative_exponent` says that this is an
-    /// error.
+    /// An integer is raised to a negative power, which the option `negative_exponent` makes an error.
     NegativeExponent,
     /// A probability is not in 0 to 1.
     Probability,

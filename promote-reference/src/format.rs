@@ -1,21 +1,21 @@
-//! Float formats, and the one rounding step that everything else is made of.
+//! Float formats, and the rounding step on which everything else is built.
 
 use promote_runtime::DType;
 
-/// A float format: all that rounding must know of it.
+/// A float format, with the properties that rounding needs.
 ///
-/// A value of every format here is an `f64`; so arithmetic is done in `f64`, whose own rounding does not
-/// show: the sum, the product, the quotient or the root of two values of at most 24 digits, rounded to 53
-/// digits and then to the format, is what one rounding gives.
+/// Values of every format are `f64`s, and arithmetic is done in `f64`. Its rounding does no harm: the sum, product,
+/// quotient or root of values of at most 24 digits, rounded to 53 digits and then to the format, equals the result of a
+/// single rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Format {
-    /// Digits of the significand, the hidden one included.
+    /// The digits of the significand, including the hidden one.
     digits: i32,
     /// The exponent of the least normal value.
     normal: i32,
     /// The greatest value.
     pub(crate) greatest: f64,
-    /// Whether there is an infinity.
+    /// True if there is an infinity.
     pub(crate) infinite: bool,
 }
 
@@ -27,19 +27,19 @@ pub(crate) const F64: Format = Format { digits: 53, normal: -1022, greatest: f64
 const E4M3: Format = Format { digits: 4, normal: -6, greatest: 448.0, infinite: false };
 const E5M2: Format = Format { digits: 3, normal: -14, greatest: 57344.0, infinite: true };
 
-/// 2^`exponent`, of a normal `f64`.
+/// Returns 2^`exponent`, for an exponent of a normal `f64`.
 const fn two_to(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The exponent of the greatest power of two in `x`; -1023 for a subnormal one or zero, 1024 for what is not
-/// finite.
+/// Returns the exponent of the greatest power of two in `x`; -1023 for subnormal numbers and zero, 1024 for infinities and
+/// NaN.
 fn exponent_of(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7FF) as i32 - 1023
 }
 
 impl Format {
-    /// The format of a float dtype, or of the parts of a complex one.
+    /// Returns the format of a float dtype, or of the parts of a complex dtype.
     pub(crate) fn of(dtype: DType) -> Option<Format> {
         Some(match dtype {
             DType::F8E4M3FN => E4M3,
@@ -52,8 +52,7 @@ impl Format {
         })
     }
 
-    /// The nearest value of the format, ties to even; beyond the greatest one infinity, whether or not the
-    /// format has it.
+    /// Rounds to the nearest value of the format, ties to even. Overflow gives infinity, even if the format has none.
     pub(crate) fn round(self, x: f64) -> f64 {
         if self == F64 || x == 0.0 || !x.is_finite() {
             return x;
@@ -67,12 +66,13 @@ impl Format {
         if rounded.abs() > self.greatest { f64::INFINITY.copysign(x) } else { rounded }
     }
 
-    /// A whole number, to nearest even; to a format below `f32` by way of `f32`, as every framework does it.
+    /// Rounds an integer to nearest even. For formats narrower than `f32` it is rounded to `f32` first, as in every
+    /// framework.
     pub(crate) fn whole(self, x: i128) -> f64 {
         if self == F64 { x as f64 } else { self.round((x as f32).into()) }
     }
 
-    /// `x`, a value of the format, times 2^`exponent`, rounded once.
+    /// Multiplies `x`, a value of the format, by 2^`exponent`, with one rounding.
     pub(crate) fn scale(self, x: f64, exponent: i128) -> f64 {
         // Beyond twice the range of `f64` nothing changes any more.
         let mut left = exponent.clamp(-4500, 4500) as i32;
@@ -93,14 +93,14 @@ impl Format {
         self.round(product)
     }
 
-    /// The distance from `x` to the next value away from zero.
+    /// Returns the distance from `x` to the next value away from zero.
     fn step(self, x: f64) -> f64 {
         let exponent = exponent_of(x).max(self.normal) - (self.digits - 1);
         // Of `f64` the least steps are no normal numbers.
         if exponent < -1022 { two_to(-1022) * two_to(exponent + 1022) } else { two_to(exponent) }
     }
 
-    /// The value next to `a` on the way to `b`; `b` where they are equal, NaN where either is NaN.
+    /// Returns the value next to `a` in the direction of `b`; `b` if they are equal, NaN if either is NaN.
     pub(crate) fn next_after(self, a: f64, b: f64) -> f64 {
         let size = a.abs();
         match () {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use half::{bf16, f16};
 
-    /// Every value of a half that is not negative, infinity last.
+    /// Returns all values of a half that are not negative, with infinity last.
     fn values(format: Format) -> Vec<f64> {
         if format == F16 {
             (0..=0x7C00).map(|code| f16::from_bits(code).to_f64()).collect()

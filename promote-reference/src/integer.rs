@@ -1,4 +1,4 @@
-//! Integers, and bools as 0 and 1: exact in `i128` (or modulo 2^128), then wrapped to the dtype.
+//! Integer arithmetic, also of bools as 0 and 1: exact in `i128` (or modulo 2^128), then wrapped to the dtype.
 
 use promote_runtime::{DType, Kind, Op};
 
@@ -6,7 +6,7 @@ use crate::value::wrap;
 use crate::words::{ByZero, Words};
 use crate::{Error, Trap};
 
-/// An op of two integers of a dtype; none where the op is not one of integers.
+/// Computes an op of two integers of a dtype; `None` for other ops.
 pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Result<Option<i128>, Error> {
     let exact = match op {
         Op::Add => a + b,
@@ -49,7 +49,7 @@ pub(crate) fn binary(op: Op, dtype: DType, a: i128, b: i128, words: Words) -> Re
     Ok(Some(wrap(exact, dtype)))
 }
 
-/// An op of one integer of a dtype; none where the op is not one of integers.
+/// Computes an op of one integer of a dtype; `None` for other ops.
 pub(crate) fn unary(op: Op, dtype: DType, a: i128) -> Option<i128> {
     let exact = match op {
         Op::Negative => -a,
@@ -65,14 +65,13 @@ pub(crate) fn unary(op: Op, dtype: DType, a: i128) -> Option<i128> {
     Some(wrap(exact, dtype))
 }
 
-/// The quotient rounded down.
+/// Computes the quotient rounded down.
 fn floor_divide(a: i128, b: i128) -> i128 {
     let quotient = a / b;
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-/// The power modulo 2^128. One of a negative exponent is 1 / `a`^-`b` cut towards zero, and 0 where that is 1
-/// / 0.
+/// Computes the power modulo 2^128. A negative exponent gives 1 / `a`^-`b` rounded towards zero, and 0 for 1 / 0.
 fn power(a: i128, b: i128, words: Words) -> Result<i128, Error> {
     if b < 0 {
         if words.no_negative_exponent {
@@ -97,12 +96,12 @@ fn power(a: i128, b: i128, words: Words) -> Result<i128, Error> {
     Ok(power)
 }
 
-/// A shift by at least 0 and less than the width; `beyond` for every other count.
+/// Shifts by a count of at least 0 and less than the width; returns `beyond` for every other count.
 fn shift(a: i128, b: i128, dtype: DType, by: fn(i128, i128) -> i128, beyond: i128) -> i128 {
     if (0..dtype.bits().into()).contains(&b) { by(a, b) } else { beyond }
 }
 
-/// The greatest common divisor, not negative.
+/// Computes the greatest common divisor, which is not negative.
 fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }

@@ -1,22 +1,19 @@
-//! The scalar reference: what each op gives under a rule set, one element at a time.
+//! The scalar reference: computes each op under a rule set, one element at a time.
 //!
-//! It is what kernels are compared with, so it shares nothing with them: it converts, computes and rounds by
-//! itself, in the most obvious way, and has one function for each op.
+//! Tests compare kernels with it, so it shares no code with them. It converts, computes and rounds in the most obvious
+//! way, with one function for each op.
 //!
-//! The idea. An element is read as an exact number: an `i128`, an `f64`, or two of them. The rule set says
-//! into which dtype the operands are converted, in which the op computes, and which comes out
-//! ([`RuleSet::op_types`]). A *step* is an addition, a logarithm and the like; it is done in `f64`, or
-//! exactly among integers, and then rounded to the dtype that the op computes in. The last step is followed
-//! by one more rounding, to the dtype that comes out.
+//! An element is read as an exact number: an `i128`, an `f64`, or two of them. The rule set decides the common, the
+//! compute and the output dtype ([`RuleSet::op_types`]). Each step, such as an addition or a logarithm, is computed in
+//! `f64`, or exactly for integers, and rounded to the compute dtype. After the last step the result is rounded once more,
+//! to the output dtype.
 //!
 //! - Floats round to nearest, ties to even; overflow is infinity, subnormals stay.
 //! - Integers wrap.
-//! - A NaN is the result where no word of the rule set says otherwise; its sign and payload are not defined.
-//! - Of +0 and -0 the greater one is +0, so that `maximum` and the like do not depend on the order of the
-//!   operands.
-//! - Elementary functions are those of `f64`, so in narrower formats they are correctly rounded but for rare
-//!   ties.
-//! - Reductions go from the first element to the last.
+//! - NaN operands give NaN unless an option says otherwise. Its sign and payload are not defined.
+//! - +0 is greater than -0, so that `maximum` does not depend on the order of the operands.
+//! - Elementary functions are those of `f64`. In narrower formats they are correctly rounded except for rare ties.
+//! - Reductions run from the first element to the last.
 //!
 //! ```
 //! use promote::{DType, Number, Op, Torch, ScalarValue};
@@ -29,7 +26,7 @@
 //! # Ok::<(), promote_reference::Error>(())
 //! ```
 #![forbid(unsafe_code)]
-#![allow(clippy::float_cmp, reason = "exact comparisons are what is computed")]
+#![allow(clippy::float_cmp, reason = "comparisons are exact on purpose")]
 
 mod complex;
 mod elementary;
@@ -51,7 +48,7 @@ pub use self::error::{Error, Trap};
 use self::format::Format;
 use self::words::Words;
 
-/// An operand: one lane of an array, or what stands for every place.
+/// An operand: an element of an array, or a scalar that is broadcast.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// An element of an array with dimensions.
@@ -62,11 +59,10 @@ pub enum Value {
     Number(Number),
 }
 
-/// What ops take beside their operands. Each op looks at its own; numbers enter rounded to the dtype that it
-/// computes in.
+/// The extra inputs of ops. Each op reads its own. Numbers are rounded to the compute dtype.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What `astype` gives.
+    /// The result dtype of `astype`.
     pub to: Option<DType>,
     /// The condition of `where`.
     pub condition: bool,
@@ -74,17 +70,17 @@ pub struct Options {
     pub weight: f64,
     /// The weight of `binary_cross_entropy`.
     pub loss_weight: f64,
-    /// What the product is multiplied by in `addcmul`.
+    /// The factor of the product in `addcmul`.
     pub value: f64,
-    /// Where `huber_loss` becomes a line.
+    /// The distance from which `huber_loss` is linear.
     pub delta: f64,
-    /// Where `smooth_l1_loss` becomes a line.
+    /// The distance from which `smooth_l1_loss` is linear.
     pub beta: f64,
-    /// Whether the input of `poisson_nll_loss` is a logarithm.
+    /// True if the input of `poisson_nll_loss` is a logarithm.
     pub log_input: bool,
-    /// Whether `poisson_nll_loss` adds Stirling's formula.
+    /// True if `poisson_nll_loss` adds Stirling's formula.
     pub full: bool,
-    /// What `poisson_nll_loss` adds to an input that is no logarithm.
+    /// The number that `poisson_nll_loss` adds to an input that is not a logarithm.
     pub eps: f64,
 }
 
@@ -107,7 +103,7 @@ impl Default for Options {
 }
 
 impl Value {
-    /// The operand as promotion sees it.
+    /// Returns the operand for promotion.
     pub fn operand(&self) -> Operand {
         match self {
             Value::Array(element) => Operand::Array(element.dtype()),
@@ -128,19 +124,19 @@ impl Value {
     }
 }
 
-/// What an elementwise op gives for one lane of its operands.
+/// Computes an elementwise op for one element of each operand.
 ///
-/// Both operands are converted to the common dtype with one rounding; a scalar on the right of an op whose
-/// word is `right_scalar: opmath` to the dtype that the op computes in, and where it is `number: exact`, an
-/// integer number to none. Then the op computes, and the result is rounded once.
+/// Operands are converted to the common dtype with one rounding. With `right_scalar: opmath` a scalar on the right is
+/// converted to the compute dtype instead, and with `number: exact` an integer number is not converted. Then the op
+/// computes, and the result is rounded once.
 ///
-/// `ldexp` takes a whole exponent as it is, for one that is rounded would be another; for which operands, its
-/// word `exponent` says. The losses give what they give before they are reduced.
+/// `ldexp` does not convert an integer exponent, because rounding would change it; the option `exponent` says for which
+/// operands. Losses are not reduced.
 ///
 /// # Errors
 ///
-/// The rule set refuses or does not have the op; an integer traps; the op is no elementwise one; a dtype has
-/// no elements.
+/// Returns an error if the rule set refuses the operands or does not have the op, if the op fails for these integers, if
+/// it is not elementwise, or if a dtype has no elements.
 pub fn evaluate(
     rules: &RuleSet,
     op: Op,

@@ -1,4 +1,4 @@
-//! The losses, element by element: every step is rounded to the format.
+//! Losses, element by element. Every step is rounded to the format.
 
 use std::f64::consts::TAU;
 
@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::real::{greater, option};
 use crate::{Error, Options, Trap};
 
-/// A loss of two reals; none where the op is no loss.
+/// Computes a loss of two real numbers; `None` for other ops.
 pub(crate) fn real(op: Op, format: Format, a: f64, b: f64, options: &Options) -> Result<Option<f64>, Error> {
     let distance = format.subtract(a, b).abs();
     Ok(Some(match op {
@@ -27,7 +27,7 @@ pub(crate) fn real(op: Op, format: Format, a: f64, b: f64, options: &Options) ->
     }))
 }
 
-/// d² / 2 up to delta, then a line of that slope.
+/// Computes d² / 2 up to delta, and a line of that slope beyond it.
 fn huber(format: Format, distance: f64, delta: f64) -> f64 {
     let delta = format.round(delta);
     if distance < delta {
@@ -37,7 +37,7 @@ fn huber(format: Format, distance: f64, delta: f64) -> f64 {
     }
 }
 
-/// d² / (2 beta) up to beta, then a line of slope 1.
+/// Computes d² / (2 beta) up to beta, and a line of slope 1 beyond it.
 fn smooth_l1(format: Format, distance: f64, beta: f64) -> f64 {
     let beta = format.round(beta);
     if distance < beta {
@@ -47,8 +47,8 @@ fn smooth_l1(format: Format, distance: f64, beta: f64) -> f64 {
     }
 }
 
-/// exp(a) - b a, or a - b log(a + eps) where `a` is no logarithm; with Stirling's formula for log(b!) where
-/// it is asked for.
+/// Computes exp(a) - b a, or a - b log(a + eps) if `a` is not a logarithm, and adds Stirling's formula for log(b!) on
+/// request.
 fn poisson_nll(format: Format, a: f64, b: f64, options: &Options) -> f64 {
     let loss = if options.log_input {
         format.subtract(format.elementary(Op::Exp, a), format.multiply(b, a))
@@ -66,7 +66,7 @@ fn poisson_nll(format: Format, a: f64, b: f64, options: &Options) -> f64 {
     format.add(loss, format.add(power, format.multiply(0.5, circle)))
 }
 
-/// -(b log a + (1 - b) log(1 - a)), each logarithm at least -100.
+/// Computes -(b log a + (1 - b) log(1 - a)), with each logarithm at least -100.
 fn cross_entropy(format: Format, a: f64, b: f64) -> f64 {
     let log = greater(format.elementary(Op::Log, a), -100.0);
     let other = greater(format.elementary(Op::Log1p, -a), -100.0);

@@ -1,10 +1,10 @@
-//! The ops that give a truth value, of every kind of number.
+//! Comparisons and predicates of every kind of number.
 
 use promote_runtime::{Number, Op};
 
 use crate::value::{truth, whole};
 
-/// A comparison or a logical op; none where the op is neither.
+/// Computes a comparison or a logical op; `None` for other ops.
 pub(crate) fn binary(op: Op, a: Number, b: Number) -> Option<bool> {
     Some(match op {
         Op::Equal => equal(a, b),
@@ -20,7 +20,7 @@ pub(crate) fn binary(op: Op, a: Number, b: Number) -> Option<bool> {
     })
 }
 
-/// A question about one number; none where the op is none.
+/// Computes a predicate of one number; `None` for other ops.
 pub(crate) fn unary(op: Op, a: Number) -> Option<bool> {
     let parts = match a {
         Number::Float(x) => [x, 0.0],
@@ -36,7 +36,7 @@ pub(crate) fn unary(op: Op, a: Number) -> Option<bool> {
     })
 }
 
-/// NaN is equal to nothing, and +0 to -0.
+/// Returns true if two numbers are equal. NaN is equal to nothing, and +0 equals -0.
 #[allow(clippy::float_cmp, reason = "exact equality is what is asked for")]
 fn equal(a: Number, b: Number) -> bool {
     match (a, b) {
@@ -46,8 +46,8 @@ fn equal(a: Number, b: Number) -> bool {
     }
 }
 
-/// NaN is less than nothing, and nothing less than it. Complex numbers are ordered by their real parts, and
-/// where these are equal by the imaginary ones.
+/// Returns true if `a` is less than `b`. Comparisons with NaN are false. Complex numbers are ordered by their real parts,
+/// then by their imaginary parts.
 pub(crate) fn less(a: Number, b: Number) -> bool {
     match (a, b) {
         (Number::Complex(a, x), Number::Complex(b, y)) => {

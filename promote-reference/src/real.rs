@@ -1,4 +1,4 @@
-//! Real arithmetic in a format: every step is rounded to it.
+//! Real arithmetic in a format. Every step is rounded to it.
 
 use promote_runtime::Op;
 
@@ -24,18 +24,18 @@ impl Format {
         self.round(a / b)
     }
 
-    /// `a * b + c` with one rounding. In a format below `f32` the `f32` is rounded again.
+    /// Computes `a * b + c` with one rounding. In a format narrower than `f32` the `f32` is rounded again.
     pub(crate) fn multiply_add(self, a: f64, b: f64, c: f64) -> f64 {
         if self == F64 { a.mul_add(b, c) } else { self.round((a as f32).mul_add(b as f32, c as f32).into()) }
     }
 
-    /// An op of one operand that has its own function in [`elementary`].
+    /// Computes an op of one operand that has a function in [`elementary`].
     pub(crate) fn elementary(self, op: Op, x: f64) -> f64 {
         self.round(elementary::real(op, x).unwrap_or(f64::NAN))
     }
 }
 
-/// An op of two reals; none where the op is not one of reals.
+/// Computes an op of two real numbers; `None` for other ops.
 pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Option<f64> {
     Some(match op {
         Op::Add => format.add(a, b),
@@ -68,7 +68,7 @@ pub(crate) fn binary(op: Op, format: Format, a: f64, b: f64, words: Words) -> Op
     })
 }
 
-/// An op of one real; none where the op is not one of reals.
+/// Computes an op of one real number; `None` for other ops.
 pub(crate) fn unary(op: Op, format: Format, x: f64, words: Words) -> Option<f64> {
     Some(match op {
         Op::Negative => -x,
@@ -91,7 +91,8 @@ pub(crate) fn unary(op: Op, format: Format, x: f64, words: Words) -> Option<f64>
     })
 }
 
-/// The greater of two; NaN if either is, and +0 is greater than -0, so that swapped operands give the same.
+/// Returns the greater of two numbers; NaN if either is NaN. +0 is greater than -0, so that swapped operands give equal
+/// results.
 pub(crate) fn greater(a: f64, b: f64) -> f64 {
     match () {
         () if a.is_nan() || b.is_nan() => f64::NAN,
@@ -101,7 +102,7 @@ pub(crate) fn greater(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The one that is a number, or what is made of two numbers.
+/// Returns the operand that is not NaN, or combines two such operands.
 fn if_number(a: f64, b: f64, choose: impl Fn(f64, f64) -> f64) -> f64 {
     match (a.is_nan(), b.is_nan()) {
         (true, _) => b,
@@ -110,8 +111,7 @@ fn if_number(a: f64, b: f64, choose: impl Fn(f64, f64) -> f64) -> f64 {
     }
 }
 
-/// The quotient rounded down, made of the remainder, so that it is right where a / b is rounded up to a whole
-/// number.
+/// Computes the quotient rounded down from the remainder, which is right even if a / b rounds up to an integer.
 fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
     if b == 0.0 {
         return format.divide(a, b);
@@ -127,7 +127,7 @@ fn floor_divide(format: Format, a: f64, b: f64) -> f64 {
     if format.subtract(quotient, down) > 0.5 { format.add(down, 1.0) } else { down }
 }
 
-/// The remainder with the sign of the divisor.
+/// Computes the remainder with the sign of the divisor.
 fn remainder(format: Format, a: f64, b: f64, words: Words) -> f64 {
     let rest = a % b;
     match () {
@@ -137,7 +137,7 @@ fn remainder(format: Format, a: f64, b: f64, words: Words) -> f64 {
     }
 }
 
-/// 0 below zero, 1 above, `b` at zero.
+/// Returns 0 for negative numbers, 1 for positive numbers, and `b` for zero.
 fn heaviside(a: f64, b: f64, words: Words) -> f64 {
     match () {
         () if a.is_nan() => step_of_nan(words),
@@ -151,8 +151,8 @@ fn step_of_nan(words: Words) -> f64 {
     if words.nan_is_zero { 0.0 } else { f64::NAN }
 }
 
-/// The logarithm of the sum of two powers, which does not overflow where the result does not: the greater one
-/// plus `log(1 + power(-|a - b|))`.
+/// Computes the logarithm of the sum of two powers as the greater operand plus `log(1 + power(-|a - b|))`, which
+/// overflows only if the result does.
 fn log_add(format: Format, a: f64, b: f64, power: Op, log: Op, scale: f64) -> f64 {
     // Of two infinities of one sign the difference is NaN, and the sum of the powers is that infinity again.
     if a == b && a.is_infinite() {
@@ -163,7 +163,7 @@ fn log_add(format: Format, a: f64, b: f64, power: Op, log: Op, scale: f64) -> f6
     format.add(greater(a, b), format.round(rest * scale))
 }
 
-/// `a` times log `b`: 0 where `a` is 0, whatever the logarithm, but NaN where `b` is NaN.
+/// Computes `a` times log `b`. If `a` is 0 the result is 0 for every `b` but NaN.
 fn xlogy(format: Format, a: f64, b: f64) -> f64 {
     match () {
         () if b.is_nan() => f64::NAN,
@@ -172,7 +172,7 @@ fn xlogy(format: Format, a: f64, b: f64) -> f64 {
     }
 }
 
-/// From `a` to `b` by `weight`; from the nearer end, so that both ends are hit.
+/// Interpolates from `a` to `b` by `weight`, starting at the nearer end, so that both ends are exact.
 pub(crate) fn lerp(format: Format, a: f64, b: f64, weight: f64) -> f64 {
     let (distance, weight) = (format.subtract(b, a), format.round(weight));
     if weight.abs() < 0.5 {
@@ -182,7 +182,7 @@ pub(crate) fn lerp(format: Format, a: f64, b: f64, weight: f64) -> f64 {
     }
 }
 
-/// In which format a number among the options is kept: not below `f32`.
+/// Returns the format in which a number among the options is kept: at least `f32`.
 pub(crate) fn option(format: Format, x: f64) -> f64 {
     if format == F64 { x } else { F32.round(x) }
 }

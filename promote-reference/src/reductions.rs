@@ -1,4 +1,4 @@
-//! Reductions and scans: from the first element to the last, every step rounded to the format.
+//! Reductions and scans, from the first element to the last, with every step rounded to the format.
 
 use num_complex::Complex;
 use promote_runtime::{DType, Kind, Number, Op};
@@ -10,8 +10,7 @@ use crate::{Error, complex, elementary};
 
 type C = Complex<f64>;
 
-/// What a reduction makes of elements of the dtype that it computes in: one number, or from a scan as many as
-/// there are.
+/// Reduces elements of the compute dtype to one number, or scans them to as many numbers.
 pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Number>, Error> {
     match op {
         Op::Any => return Ok(vec![Number::Bool(elements.iter().any(|x| truth(*x)))]),
@@ -36,7 +35,7 @@ pub(crate) fn reduce(op: Op, dtype: DType, elements: &[Number]) -> Result<Vec<Nu
     found.ok_or(Error::NotEvaluated { op, dtype })
 }
 
-/// The sum of the products of two rows of elements.
+/// Computes the dot product of two rows.
 pub(crate) fn dot(dtype: DType, a: &[Number], b: &[Number]) -> Number {
     let pairs = a.iter().zip(b);
     match (dtype.kind(), Format::of(dtype)) {
@@ -72,7 +71,7 @@ fn number(z: C) -> Number {
     Number::Complex(z.re, z.im)
 }
 
-/// What there is after each element.
+/// Returns the state after each element.
 fn scan<T: Copy>(elements: &[T], start: T, step: impl Fn(T, T) -> T) -> Vec<T> {
     let mut now = start;
     elements
@@ -84,12 +83,12 @@ fn scan<T: Copy>(elements: &[T], start: T, step: impl Fn(T, T) -> T) -> Vec<T> {
         .collect()
 }
 
-/// What there is after the last one.
+/// Returns the state after the last element.
 fn fold<T: Copy>(elements: &[T], start: T, step: impl Fn(T, T) -> T) -> T {
     scan(elements, start, step).last().copied().unwrap_or(start)
 }
 
-/// The place of the first element that no other one beats.
+/// Returns the position of the first extreme element.
 fn first<T: Copy>(elements: &[T], beats: impl Fn(T, T) -> bool) -> usize {
     let place = |best: usize, (i, x): (usize, &T)| if beats(*x, elements[best]) { i } else { best };
     elements.iter().enumerate().fold(0, place)
@@ -154,7 +153,7 @@ fn mean(format: Format, x: &[f64]) -> f64 {
     format.divide(fold(x, 0.0, |a, b| format.add(a, b)), format.whole(x.len() as i128))
 }
 
-/// The squared distances from the mean, over one less than there are.
+/// Computes the sum of squared distances from the mean, divided by the count less one.
 fn variance(format: Format, x: &[f64]) -> f64 {
     let mean = mean(format, x);
     let square = |distance| format.multiply(distance, distance);
@@ -162,7 +161,7 @@ fn variance(format: Format, x: &[f64]) -> f64 {
     format.divide(sum, format.whole(x.len() as i128 - 1))
 }
 
-/// Of the distances from the greatest one, so that no power overflows.
+/// Computes the powers relative to the greatest element, so that none overflows.
 fn log_sum_exp(format: Format, x: &[f64]) -> f64 {
     let greatest = fold(x, f64::NEG_INFINITY, greater);
     // The distance of two infinities would be NaN.

@@ -1,8 +1,7 @@
-//! Elements as exact numbers, and back: bytes are read and written here, and values converted from dtype to
-//! dtype.
+//! Conversion between elements in memory and exact numbers, and of numbers between dtypes.
 //!
-//! Between the ops an element is a [`Number`]: a truth value, an `i128`, an `f64`, or two. Each holds every
-//! element of its kind, so nothing is lost by reading, and nothing by writing a number that [`convert`] made.
+//! A [`Number`] holds every element of its kind exactly, so reading loses nothing, and neither does writing a number that
+//! [`convert`] returned.
 
 use float8::{F8E4M3, F8E5M2};
 use half::{bf16, f16};
@@ -14,7 +13,7 @@ use crate::Error;
 use crate::format::Format;
 use crate::words::{OutOfRange, Words};
 
-/// The exact value of an element.
+/// Returns the exact value of an element.
 pub(crate) fn read(element: ScalarValue) -> Result<Number, Error> {
     let bytes = element.bytes();
     let code = bytes.iter().rev().fold(0_u128, |code, byte| code << 8 | u128::from(*byte));
@@ -38,7 +37,7 @@ pub(crate) fn read(element: ScalarValue) -> Result<Number, Error> {
     })
 }
 
-/// The value of a float's bits.
+/// Returns the value of a float's bits.
 fn decode(dtype: DType, code: u128) -> f64 {
     match dtype {
         DType::F8E4M3FN => F8E4M3::from_bits(code as u8).to_f64(),
@@ -50,7 +49,7 @@ fn decode(dtype: DType, code: u128) -> f64 {
     }
 }
 
-/// The element of a dtype with this value, which is one of the dtype.
+/// Returns the element of a dtype with this value, which has to be a value of the dtype.
 pub(crate) fn write(number: Number, dtype: DType) -> Result<ScalarValue, Error> {
     let number = convert(number, dtype, Words::PLAIN)?;
     Ok(match (number, dtype) {
@@ -78,8 +77,7 @@ pub(crate) fn write(number: Number, dtype: DType) -> Result<ScalarValue, Error> 
     })
 }
 
-/// The code of a value of an 8-bit float, which is one of 256; of NaN the last one, which is NaN in all of
-/// them.
+/// Returns the code of a value of an 8-bit float. NaN has the last code, which is NaN in all these formats.
 fn code_of(dtype: DType, x: f64) -> u8 {
     (0..=0x7F)
         .flat_map(|code| [code, code | 0x80])
@@ -87,7 +85,7 @@ fn code_of(dtype: DType, x: f64) -> u8 {
         .unwrap_or(0x7F)
 }
 
-/// The number as a value of a dtype: an integer wraps, all else is rounded once.
+/// Converts a number to a value of a dtype. Integers wrap, other numbers are rounded once.
 pub(crate) fn convert(number: Number, to: DType, words: Words) -> Result<Number, Error> {
     Ok(match to.kind() {
         Kind::Bool => Number::Bool(truth(number)),
@@ -113,7 +111,7 @@ pub(crate) fn convert(number: Number, to: DType, words: Words) -> Result<Number,
     })
 }
 
-/// What a format without infinity has in its place: its greatest value, or NaN.
+/// Returns the value that replaces infinity in a format without it: the greatest value, or NaN.
 fn fit(rounded: f64, x: f64, format: Format, saturate: bool) -> f64 {
     match rounded.is_infinite() && !format.infinite {
         true if saturate => format.greatest.copysign(x),
@@ -122,7 +120,7 @@ fn fit(rounded: f64, x: f64, format: Format, saturate: bool) -> f64 {
     }
 }
 
-/// Whether a number differs from zero; NaN does.
+/// Returns true if a number is not zero; NaN is not.
 pub(crate) fn truth(number: Number) -> bool {
     match number {
         Number::Bool(x) => x,
@@ -132,7 +130,7 @@ pub(crate) fn truth(number: Number) -> bool {
     }
 }
 
-/// The value of a truth value or a whole number.
+/// Returns the value of a bool or an integer.
 pub(crate) fn whole(number: Number) -> i128 {
     match number {
         Number::Bool(x) => x.into(),
@@ -141,23 +139,23 @@ pub(crate) fn whole(number: Number) -> i128 {
     }
 }
 
-/// The low bits of a whole number, as an integer dtype reads them.
+/// Wraps an integer to an integer dtype.
 pub(crate) fn wrap(x: i128, to: DType) -> i128 {
     let low = x.rem_euclid(1 << to.bits());
     if low > greatest(to) { low - (1 << to.bits()) } else { low }
 }
 
-/// The greatest integer of a dtype.
+/// Returns the greatest integer of a dtype.
 pub(crate) fn greatest(dtype: DType) -> i128 {
     if dtype.kind() == Kind::Signed { (1 << (dtype.bits() - 1)) - 1 } else { (1 << dtype.bits()) - 1 }
 }
 
-/// The least integer of a dtype.
+/// Returns the least integer of a dtype.
 pub(crate) fn least(dtype: DType) -> i128 {
     if dtype.kind() == Kind::Signed { -(1 << (dtype.bits() - 1)) } else { 0 }
 }
 
-/// A float as an integer: cut towards zero where the dtype has that integer, else as the word says.
+/// Converts a float to an integer, rounded towards zero. The option `out_of_range` decides for other floats.
 fn cut(x: f64, to: DType, word: OutOfRange) -> i128 {
     // Cast, an `f64` beyond `i128` is its end, and NaN is 0.
     let whole = x.trunc() as i128;

@@ -1,36 +1,36 @@
-//! The words of semantics of an op, read once.
+//! The options of an op's semantics, read once.
 
 use promote_runtime::{Op, RuleSet};
 
-/// What an integer divided by zero is.
+/// The result of dividing an integer by zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ByZero {
     /// An error of the whole call.
     Error,
     /// 0.
     Zero,
-    /// The integer of which every bit is 1.
+    /// The integer whose bits are all 1.
     Ones,
 }
 
-/// What an integer dtype takes of a float that it cannot hold.
+/// The integer that a float out of range is cast to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum OutOfRange {
-    /// Its end, and 0 for NaN.
+    /// The nearest end of the range, and 0 for NaN.
     Saturate,
-    /// What the conversion of an x86-64 processor leaves; below 32 bits the low bits of an `i32`.
+    /// The result of the x86-64 instruction; for integers below 32 bits the low bits of an `i32`.
     X86,
-    /// The same, but below 32 bits the end that is nearest to the `i32`.
+    /// The result of the x86-64 instruction; for integers below 32 bits the `i32` clamped to the range.
     X86Clamped,
 }
 
-/// What a rule set chose for an op; of a choice that the op does not have, the catalogue's first word.
+/// The values that a rule set chose for an op's options, with the default for options that the op does not have.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each stands for a choice of two words")]
 pub(crate) struct Words {
-    /// `right_scalar: opmath`: a scalar on the right enters in the dtype that the op computes in.
+    /// `right_scalar: opmath`: a scalar on the right is converted to the compute dtype.
     pub(crate) right_scalar_stays: bool,
-    /// `number: exact`: an integer number is compared as it is, whatever the integer dtype holds.
+    /// `number: exact`: an integer number is compared exactly.
     pub(crate) exact_number: bool,
     /// `overflow: saturate`: a format without infinity overflows to its greatest value.
     pub(crate) saturate: bool,
@@ -38,31 +38,30 @@ pub(crate) struct Words {
     pub(crate) by_zero: ByZero,
     /// `rounding: truncate`: a quotient is rounded towards zero.
     pub(crate) truncate: bool,
-    /// `rounding: truncate_integers`: one of integers is, and one of floats is rounded down.
+    /// `rounding: truncate_integers`: a quotient of integers is rounded towards zero, one of floats down.
     pub(crate) truncate_integers: bool,
     /// `quotient: rounded`: a float quotient is rounded to its format before it is rounded down.
     pub(crate) rounded_quotient: bool,
-    /// `count: clamped`: a shift is by the nearest count that is at least 0 and less than the width.
+    /// `count: clamped`: the count of a shift is clamped to the range from 0 to the width less 1.
     pub(crate) clamped_count: bool,
     /// `zero_sign: divisor`: a remainder of zero has the divisor's sign.
     pub(crate) sign_of_divisor: bool,
-    /// `negative_exponent: error`: an integer has no negative powers.
+    /// `negative_exponent: error`: an integer to a negative power is an error.
     pub(crate) no_negative_exponent: bool,
-    /// `negative_exponent: number_error`: none where a number is the exponent.
+    /// `negative_exponent: number_error`: an integer to a negative power is an error if the exponent is a number.
     pub(crate) no_negative_number: bool,
-    /// `nan: zero`: a step function makes 0 of NaN.
+    /// `nan: zero`: a step function returns 0 for NaN.
     pub(crate) nan_is_zero: bool,
-    /// `exponent: wraps`: of a float's whole exponent the low 32 bits count; all else is multiplied by a
-    /// power.
+    /// `exponent: wraps`: floats are scaled by the low 32 bits of an integer exponent, other operands multiplied by a power.
     pub(crate) low_exponent: bool,
-    /// `exponent: power`: everything is.
+    /// `exponent: power`: all operands are multiplied by a power.
     pub(crate) power_of_two: bool,
     /// `out_of_range`
     pub(crate) out_of_range: OutOfRange,
 }
 
 impl Words {
-    /// Every first word.
+    /// The default of every option.
     pub(crate) const PLAIN: Words = Words {
         right_scalar_stays: false,
         exact_number: false,
@@ -81,7 +80,7 @@ impl Words {
         out_of_range: OutOfRange::Saturate,
     };
 
-    /// The words of a rule set for an op.
+    /// Reads the options that a rule set chose for an op.
     pub(crate) fn of(rules: &RuleSet, op: Op) -> Words {
         let table = rules.tables().ops.iter().find(|table| table.op == op);
         let says = |key, word| table.and_then(|table| table.option(key)) == Some(word);

@@ -1,4 +1,4 @@
-//! Mistakes in a rule file: each has its place, what is wrong, and what to write instead.
+//! Diagnostics: a mistake has a position, a message, and help that says what to write instead.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -6,17 +6,18 @@ use quote::quote_spanned;
 /// One mistake.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// The place at fault.
+    /// The position of the mistake.
     pub span: Span,
-    /// What is wrong: lower case, names in backticks, no full stop.
+    /// The message: lower case, names in backticks, no full stop.
     pub message: String,
-    /// What to write instead.
+    /// The help: what to write instead.
     pub help: Option<String>,
 }
 
-/// The mistakes of one rule file; in the order of their places when they are told.
+/// The mistakes that were found so far.
 ///
-/// Every pass takes the sink, goes on after a mistake, and lets its caller end the phase with [`Errors::or`].
+/// Every pass takes a `&mut Errors` and goes on after a mistake. The caller ends the phase with [`Errors::or`],
+/// which sorts the mistakes by position.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Errors {
@@ -24,25 +25,25 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Notes a mistake.
+    /// Adds a mistake.
     pub fn push(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         self.list.push(Diagnostic { span, message: message.into(), help: None });
         self
     }
 
-    /// Adds what to write instead to the mistake just noted.
+    /// Adds help to the last mistake.
     pub fn help(&mut self, help: impl Into<String>) {
         if let Some(last) = self.list.last_mut() {
             last.help = Some(help.into());
         }
     }
 
-    /// Notes that a name stands again where it stands once.
+    /// Adds the mistake that a list names something twice.
     pub(crate) fn twice(&mut self, span: Span, name: &str) {
         self.push(span, format!("`{name}` is named twice")).help("leave one of them out");
     }
 
-    /// Notes what syn found.
+    /// Adds the mistakes that `syn` found.
     pub fn syn(&mut self, error: &syn::Error) {
         for one in error.clone() {
             let text = one.to_string();
@@ -55,33 +56,36 @@ impl Errors {
         }
     }
 
-    /// Whether nothing was noted.
+    /// Returns true if there are no mistakes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The mistakes.
+    /// Returns the mistakes.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
 
-    /// Ends a phase: the value, if there was no mistake.
+    /// Ends a phase: returns `value` if there are no mistakes, and otherwise the mistakes by position.
+    ///
+    /// # Errors
+    ///
+    /// Returns the mistakes if there are any.
     pub fn or<T>(self, value: T) -> Result<T, Errors> {
         if self.is_empty() { Ok(value) } else { Err(self.in_order()) }
     }
 
-    /// The mistakes in the order of their places.
-    ///
-    /// A mistake in a declaration of several ops is found once for each of them; it is told once.
+    /// Sorts the mistakes by position, and drops repetitions: a mistake in a declaration of several ops is
+    /// found once for each op.
     pub(crate) fn in_order(mut self) -> Errors {
-        let place = |d: &Diagnostic| (d.span.start().line, d.span.start().column);
-        let mut told = std::collections::BTreeSet::new();
-        self.list.retain(|d| told.insert((place(d), d.message.clone())));
-        self.list.sort_by_key(place);
+        let position = |d: &Diagnostic| (d.span.start().line, d.span.start().column);
+        let mut seen = std::collections::BTreeSet::new();
+        self.list.retain(|d| seen.insert((position(d), d.message.clone())));
+        self.list.sort_by_key(position);
         self
     }
 
-    /// The mistakes as `compile_error!` invocations, each at its own place.
+    /// Returns the mistakes as `compile_error!` calls, each at its position.
     pub fn to_compile_errors(&self) -> TokenStream {
         self.list
             .iter()
@@ -112,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_offered_and_a_far_one_is_not() {
+    fn suggests_a_name_only_if_it_is_near() {
         assert_eq!(did_you_mean("f23", ["f16", "f32", "f64"]).as_deref(), Some("did you mean `f32`?"));
         assert_eq!(did_you_mean("subtrct", ["add", "subtract"]).as_deref(), Some("did you mean `subtract`?"));
         assert_eq!(did_you_mean("string", ["f16", "add"]), None);

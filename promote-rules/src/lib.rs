@@ -29,22 +29,23 @@ use tables::Tables;
 pub struct Compiled {
     /// The rules.
     pub rules: Rules,
-    /// What every cell is.
+    /// The answer of every cell.
     pub tables: Tables,
 }
 
 impl Compiled {
-    /// Which laws hold, and what breaks the others: over all operands, weak ones among them, and every value
-    /// of the parameters. Computes every cell again.
+    /// Checks the laws over all operands and all values of the parameters. Reports which laws hold, and the
+    /// operands that break the others. Computes every cell again.
     pub fn laws(&self) -> Vec<LawReport> {
         check::reports(&self.rules, &tables::compute(&self.rules))
     }
 }
 
-/// The pipeline, for whoever wants a rule set without mistakes: its file, the file it builds on, and so on.
+/// Compiles a rule set from its file, the file that it builds on, and so on.
 ///
 /// # Errors
-/// All mistakes of the first phase that found any.
+///
+/// Returns all mistakes of the first phase that found any.
 pub fn compile(sources: &[Source]) -> Result<Compiled, Errors> {
     let (compiled, errors) = pipeline(sources);
     match compiled {
@@ -53,19 +54,20 @@ pub fn compile(sources: &[Source]) -> Result<Compiled, Errors> {
     }
 }
 
-/// The path of the rule set that a file builds on, as it is written.
+/// Returns the path of the rule set that a file builds on, as it is written.
 pub fn base_of(source: &Source) -> Option<syn::Path> {
     syntax::File::parse(&mut Errors::default(), source.tokens.clone()).base
 }
 
-/// The name of the rule set that a file declares.
+/// Returns the name of the rule set that a file declares.
 pub fn name_of(source: &Source) -> Option<String> {
     syntax::File::parse(&mut Errors::default(), source.tokens.clone()).name.map(|name| name.to_string())
 }
 
-/// The pipeline: every phase finds all the mistakes it can before the next one begins. Where only cells or
-/// laws are wrong, there is a rule set all the same, so that code which uses it does not add errors of its
-/// own.
+/// Runs the phases. Each finds all the mistakes it can before the next one begins.
+///
+/// If only cells or laws are wrong, a rule set is returned besides the mistakes, so that code which uses it
+/// adds no further errors.
 fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     let mut errors = Errors::default();
     for source in sources {
@@ -97,7 +99,7 @@ fn pipeline(sources: &[Source]) -> (Option<Compiled>, Errors) {
     (Some(Compiled { tables: computed.tables, rules }), errors)
 }
 
-/// Each file builds on the next one, and the last on none.
+/// Checks that each file builds on the next one, and the last on none.
 fn chained(errors: &mut Errors, files: &[syntax::File]) {
     if files.is_empty() {
         errors.push(proc_macro2::Span::call_site(), "there is no rule file");
@@ -116,16 +118,16 @@ fn chained(errors: &mut Errors, files: &[syntax::File]) {
                     "write `rules Name extends path::Base;` in the file before, or leave this file out",
                 );
             }
-            // The path may rename what it names: only a bare mistake is told here.
+            // The path may go through a renaming `use`, so the names are not compared.
             _ => {}
         }
     }
 }
 
-/// A `rules!` call as Rust: the rule set, and a `compile_error!` at each mistake.
+/// Expands a `rules!` call to the rule set, and to a `compile_error!` at each mistake.
 ///
-/// A rule set is also a macro of its name, which hands its tokens on: an extension calls it, and comes back
-/// here with the tokens of all the sets that it builds on.
+/// Each rule set is also a macro of its name, which passes on its tokens. An extension calls that macro, and is
+/// expanded again with the tokens of all the sets that it builds on.
 pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     source::check_bounds(&mut errors, &tokens);
@@ -152,8 +154,8 @@ pub fn expand(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     out
 }
 
-/// The kernels that the rule files of a bundle ask for. The bundle is an enum; each variant names its file by
-/// `#[rules("path")]`, relative to the package that is compiled.
+/// Expands to the kernels that the rule files of a bundle need. The bundle is an enum in which each variant
+/// names a file by `#[rules("path")]`, relative to the package that is compiled.
 pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let mut sets = Vec::new();
@@ -174,23 +176,23 @@ pub fn bundled_kernels(bundle: proc_macro2::TokenStream) -> proc_macro2::TokenSt
     }
     let kernels = emit::kernels(&quote::quote!(crate::__private), &sets);
     quote::quote! {
-        // Cargo builds again when a rule file changes.
+        // Makes cargo rebuild when a rule file changes.
         #(const _: &[::core::primitive::u8] = ::core::include_bytes!(#tracked);)*
         #kernels
     }
 }
 
-/// The impls of `FitsIn` for the standard types.
+/// Expands to the impls of `FitsIn` for the standard types.
 pub fn fits_in() -> proc_macro2::TokenStream {
     emit::fits_in()
 }
 
-/// `#[derive(Element)]`: the impl that makes a newtype the element type of a dtype of its own.
+/// Expands `#[derive(Element)]` to the impl that makes a newtype the element type of a custom dtype.
 pub fn element(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     emit::element(input)
 }
 
-/// `#[kernel(arguments)] item`: the op that the function is.
+/// Expands `#[kernel(arguments)] item` to the function and its op.
 pub fn kernel(
     arguments: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
@@ -198,7 +200,7 @@ pub fn kernel(
     emit::kernel(arguments, item)
 }
 
-/// `mixed! { Set => expression }`: the expression with its operators as ops of the rule set.
+/// Expands `mixed! { Set => expression }` to the expression with its operators as ops of the rule set.
 pub fn mixed(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     source::check_bounds(&mut errors, &tokens);
@@ -208,13 +210,15 @@ pub fn mixed(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     }
 }
 
-/// `#[derive(Promote)]`: the impls by which a container promotes, and those of its operators.
+/// Expands `#[derive(Promote)]` to the impls by which a container promotes, and to those of its operators.
 pub fn promote(input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     emit::promote(input)
 }
 
-/// Tests that the surfaces of a rule set agree: `path::to::Set = "rules/file.rs"`, the file relative to the
-/// package. The files that it builds on follow, each after a comma.
+/// Expands `agreement! { path::to::Set = "rules/file.rs" }` to tests that the types, tables and kernels of a
+/// rule set agree.
+///
+/// The path is relative to the package. The files that the set builds on follow, each after a comma.
 pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let mut errors = Errors::default();
     let parse = |input: syn::parse::ParseStream<'_>| {
@@ -238,7 +242,8 @@ pub fn agreement(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     errors.to_compile_errors()
 }
 
-/// The absolute paths and the compiled rules of a variant's files: its own, and those that it builds on.
+/// Reads the files of a variant, its own and those that it builds on. Returns their absolute paths and the
+/// compiled rules.
 fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(Vec<String>, Compiled)> {
     let attribute = variant.attrs.iter().find(|attribute| attribute.path().is_ident("rules"));
     let parser = syn::punctuated::Punctuated::<syn::LitStr, syn::Token![,]>::parse_terminated;
@@ -251,7 +256,8 @@ fn bundled(errors: &mut Errors, variant: &syn::Variant) -> Option<(Vec<String>, 
     read(errors, &paths.into_iter().collect::<Vec<_>>())
 }
 
-/// The absolute paths and the compiled rules of files, their paths relative to the package that is compiled.
+/// Reads files whose paths are relative to the package that is compiled. Returns their absolute paths and the
+/// compiled rules.
 fn read(errors: &mut Errors, paths: &[syn::LitStr]) -> Option<(Vec<String>, Compiled)> {
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let at = paths.first().map_or_else(proc_macro2::Span::call_site, syn::LitStr::span);
@@ -268,10 +274,12 @@ fn read(errors: &mut Errors, paths: &[syn::LitStr]) -> Option<(Vec<String>, Comp
         sources.push(Source::from_text(&path.value(), &text));
         tracked.push(absolute);
     }
-    // The module of the rule set tells the mistakes at their places.
+    // The mistakes themselves are reported where the rule set is declared.
     let compiled = sources.into_iter().collect::<Result<Vec<_>, _>>().and_then(|sources| compile(&sources));
     if compiled.is_err() {
-        errors.push(at, "this rule file has mistakes, or builds on one that is not named here");
+        errors
+            .push(at, "this rule file has mistakes, or builds on a file that is not named here")
+            .help("run `promote check` on the file, and name the files that it builds on after it");
     }
     Some((tracked, compiled.ok()?))
 }

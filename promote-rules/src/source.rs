@@ -1,4 +1,4 @@
-//! From text to the tokens of the one `rules!` item in it.
+//! Sources: the text of a rule file becomes the tokens of its `rules!` item.
 
 use std::str::FromStr;
 
@@ -7,10 +7,10 @@ use syn::Item;
 
 use crate::diag::Errors;
 
-/// How deep brackets may nest; what a person writes stays below 10.
+/// The greatest nesting depth of brackets. Rule files written by hand stay below 10.
 const MAX_DEPTH: usize = 64;
 
-/// How many tokens a rule file has at most; PyTorch's has about 900.
+/// The greatest number of tokens of a rule file. PyTorch's has about 900.
 const MAX_TOKENS: usize = 50_000;
 
 /// A rule file, or the body of a macro call.
@@ -20,25 +20,27 @@ pub struct Source {
     pub tokens: TokenStream,
     /// The file's name as messages show it.
     pub file: String,
-    /// The text, where the source is a file that we have read.
+    /// The text, if the source was read from a file; otherwise empty.
     pub text: String,
 }
 
 impl Source {
-    /// The tokens of a macro call: rustc knows their places, and their file is that of the first one,
-    /// relative to the package that is compiled.
+    /// Creates a source from the tokens of a macro call. Its file is that of the first token, relative to the
+    /// package that is compiled.
     pub fn from_macro(tokens: TokenStream) -> Source {
         let file = tokens.clone().into_iter().next().map_or_else(String::new, |first| first.span().file());
         let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default() + "/";
-        let file = normal(&file);
+        let file = without_parents(&file);
         let file = file.strip_prefix(&root).map_or(file.clone(), str::to_owned);
         Source { tokens, file, text: String::new() }
     }
 
-    /// The text of a rule file: an ordinary Rust source file with one `promote::rules! { .. }` item.
+    /// Creates a source from the text of a rule file, which is a Rust source file with one item
+    /// `promote::rules! { .. }`.
     ///
     /// # Errors
-    /// The text is no Rust source, holds no such item, or more than one.
+    ///
+    /// Returns an error if the text is not Rust source, or if it has no such item or several.
     pub fn from_text(file: &str, text: &str) -> Result<Source, Errors> {
         let mut errors = Errors::default();
         let tokens = match TokenStream::from_str(text) {
@@ -76,8 +78,10 @@ impl Source {
     }
 }
 
-/// The sources of a `rules!` call: a rule set's own, or, when the macro of the set it builds on has called
-/// back, those of all sets from its own to the last: `@chain { .. } { "file" .. }`.
+/// Returns the sources of a `rules!` call.
+///
+/// A call written by a user is one source. The macro of a base set adds its own: `@chain { .. } { "file" .. }`
+/// has the sources from the rule set to the last base.
 pub(crate) fn chain(tokens: TokenStream) -> Vec<Source> {
     let mut words = tokens.clone().into_iter();
     let at = matches!(words.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == '@');
@@ -90,7 +94,8 @@ pub(crate) fn chain(tokens: TokenStream) -> Vec<Source> {
     if chain.is_empty() { vec![Source::from_macro(tokens)] } else { chain }
 }
 
-/// One of them: with the name of its file, or written in the crate that is compiled.
+/// Returns one source of a chain: it begins with the name of its file, or is written in the crate that is
+/// compiled.
 fn link(tokens: TokenStream) -> Source {
     let mut words = tokens.clone().into_iter();
     let file = words.next().and_then(|first| syn::parse2::<syn::LitStr>(first.into()).ok());
@@ -100,8 +105,8 @@ fn link(tokens: TokenStream) -> Source {
     }
 }
 
-/// A path without detours: a `#[path]` module's file is named `src/../rules/x.rs`.
-fn normal(path: &str) -> String {
+/// Removes `..` from a path: rustc names the file of a `#[path]` module `src/../rules/x.rs`.
+fn without_parents(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match parts.last() {
@@ -115,8 +120,8 @@ fn normal(path: &str) -> String {
 }
 
 fn lex_error(errors: &mut Errors, text: &str, error: &LexError) {
-    if let Some((place, message, help)) = unbalanced(text) {
-        errors.push(place.span(), message).help(help);
+    if let Some((position, message, help)) = unbalanced(text) {
+        errors.push(position.span(), message).help(help);
         return;
     }
     errors
@@ -124,15 +129,15 @@ fn lex_error(errors: &mut Errors, text: &str, error: &LexError) {
         .help("check that every string, bracket and comment is closed");
 }
 
-/// A character of a text: line and column, counted from 0.
+/// A position in a text: line and column, counted from 0.
 #[derive(Clone, Copy)]
-struct Place {
+struct Position {
     line: usize,
     column: usize,
 }
 
-impl Place {
-    /// Returns a span that begins here: that of a token behind as many lines and spaces.
+impl Position {
+    /// Returns a span that begins here: that of a token after as many lines and spaces.
     fn span(self) -> Span {
         let text = "\n".repeat(self.line) + &" ".repeat(self.column) + "x";
         let token = TokenStream::from_str(&text).ok().and_then(|tokens| tokens.into_iter().next());
@@ -140,14 +145,14 @@ impl Place {
     }
 }
 
-/// Finds the bracket that has no partner: its place, what is wrong, and what to do.
+/// Finds the bracket that has no partner. Returns its position, the message and the help.
 ///
-/// Where a `}` that begins its line is less indented than the line of its `{`, one is missing between them:
-/// then the `{` is at fault, not the one that is left over at the end of the text.
-fn unbalanced(text: &str) -> Option<(Place, String, String)> {
+/// If a `}` at the start of a line is less indented than the line of its `{`, a `}` is missing between them.
+/// Then the `{` is reported, not the one that is left over at the end of the text.
+fn unbalanced(text: &str) -> Option<(Position, String, String)> {
     struct Open {
         bracket: char,
-        place: Place,
+        position: Position,
         indent: usize,
     }
     let close = |open: char| match open {
@@ -157,7 +162,7 @@ fn unbalanced(text: &str) -> Option<(Place, String, String)> {
     };
     let not_closed = |open: &Open| {
         let message = format!("`{}` is not closed", open.bracket);
-        (open.place, message, format!("add the missing `{}`", close(open.bracket)))
+        (open.position, message, format!("add the missing `{}`", close(open.bracket)))
     };
     let mut stack: Vec<Open> = Vec::new();
     let mut suspect = None;
@@ -168,19 +173,19 @@ fn unbalanced(text: &str) -> Option<(Place, String, String)> {
         Ok(found) => found,
         Err(mistake) => return Some(mistake),
     };
-    for (place, indent, bracket) in found {
+    for (position, indent, bracket) in found {
         if ['(', '[', '{'].contains(&bracket) {
-            stack.push(Open { bracket, place, indent });
+            stack.push(Open { bracket, position, indent });
             continue;
         }
         let Some(open) = stack.pop() else {
             let message = format!("`{bracket}` closes no bracket");
-            return Some((place, message, format!("remove it, or a `{bracket}` before it")));
+            return Some((position, message, format!("remove it, or a `{bracket}` before it")));
         };
         if close(open.bracket) != bracket {
             return Some(not_closed(&open));
         }
-        if place.column == indent && indent < open.indent && suspect.is_none() {
+        if position.column == indent && indent < open.indent && suspect.is_none() {
             suspect = Some(not_closed(&open));
         }
     }
@@ -191,10 +196,11 @@ fn unbalanced(text: &str) -> Option<(Place, String, String)> {
 /// Returns the brackets of a text outside of strings and comments, each with the indentation of its line.
 ///
 /// # Errors
-/// A string is open at the end of the text: the first string that goes on over the end of a line.
-fn brackets(text: &str) -> Result<Vec<(Place, usize, char)>, Place> {
+///
+/// Returns the start of the first string that spans lines if a string is open at the end of the text.
+fn brackets(text: &str) -> Result<Vec<(Position, usize, char)>, Position> {
     let mut found = Vec::new();
-    // The depth of block comments, and where a string that is open begins.
+    // The depth of block comments, and the start of an open string.
     let (mut comment, mut string) = (0_usize, None);
     let mut long_string = None;
     for (line, text) in text.lines().enumerate() {
@@ -208,7 +214,7 @@ fn brackets(text: &str) -> Result<Vec<(Place, usize, char)>, Place> {
                 ('\\', _) if string.is_some() => step = 2,
                 ('"', _) if string.is_some() => string = None,
                 _ if string.is_some() => {}
-                ('"', _) if comment == 0 => string = Some(Place { line, column: at }),
+                ('"', _) if comment == 0 => string = Some(Position { line, column: at }),
                 ('/', Some('*')) => (comment, step) = (comment + 1, 2),
                 ('*', Some('/')) if comment > 0 => (comment, step) = (comment - 1, 2),
                 _ if comment > 0 => {}
@@ -216,7 +222,7 @@ fn brackets(text: &str) -> Result<Vec<(Place, usize, char)>, Place> {
                 // A character such as '{'.
                 ('\'', Some(_)) if chars.get(at + 2) == Some(&'\'') => step = 3,
                 ('(' | '[' | '{' | ')' | ']' | '}', _) => {
-                    found.push((Place { line, column: at }, indent, c));
+                    found.push((Position { line, column: at }, indent, c));
                 }
                 _ => {}
             }
@@ -230,7 +236,7 @@ fn brackets(text: &str) -> Result<Vec<(Place, usize, char)>, Place> {
     }
 }
 
-/// The `rules!` items of a file, those of its inline modules among them.
+/// Collects the `rules!` items of a file, including those of its inline modules.
 fn rules_items(items: Vec<Item>, found: &mut Vec<syn::Macro>) {
     for item in items {
         match item {
@@ -247,8 +253,7 @@ fn rules_items(items: Vec<Item>, found: &mut Vec<syn::Macro>) {
     }
 }
 
-/// Refuses what a recursive parser could run out of stack on: brackets that nest deep, and texts beyond any
-/// use.
+/// Refuses deeply nested brackets, on which a recursive parser could overflow its stack, and very long texts.
 pub fn check_bounds(errors: &mut Errors, tokens: &TokenStream) {
     let mut open = vec![tokens.clone().into_iter()];
     let mut count = 0;
@@ -272,7 +277,7 @@ pub fn check_bounds(errors: &mut Errors, tokens: &TokenStream) {
     }
 }
 
-/// Tokens as a person would write them, on one line.
+/// Prints tokens as a person would write them, on one line.
 pub(crate) fn tidy(tokens: TokenStream) -> String {
     let mut text = String::new();
     let mut glue = true;
@@ -284,7 +289,7 @@ fn write(tokens: TokenStream, text: &mut String, glue: &mut bool) {
     for token in tokens {
         match token {
             TokenTree::Group(group) => {
-                // A call's bracket stands at its name.
+                // No space between the name of a call and its bracket.
                 text.push('(');
                 *glue = true;
                 write(group.stream(), text, glue);
@@ -322,13 +327,13 @@ mod tests {
     }
 
     #[test]
-    fn one_rules_item_is_found_among_other_items() {
+    fn finds_the_rules_item_among_other_items() {
         let source = Source::from_text("t.rs", "//! doc\nuse x::y;\npromote::rules! { rules T; }").unwrap();
         assert_eq!(source.tokens.to_string(), "rules T ;");
     }
 
     #[test]
-    fn a_file_without_rules_or_with_two_or_with_no_rust_in_it_is_refused() {
+    fn refuses_files_without_exactly_one_rules_item() {
         assert_eq!(message("fn main() {}"), "the file holds no rules");
         assert_eq!(message("rules! {} promote::rules! {}"), "a second `rules!` in one file");
         assert_eq!(message("\"open"), "the string is not closed");
@@ -339,14 +344,14 @@ mod tests {
     }
 
     #[test]
-    fn the_bracket_without_a_partner_is_found() {
-        let place = |text: &str| {
-            let (place, message, _) = unbalanced(text)?;
-            let start = place.span().start();
-            assert_eq!((start.line, start.column), (place.line + 1, place.column));
+    fn finds_the_bracket_without_a_partner() {
+        let position = |text: &str| {
+            let (position, message, _) = unbalanced(text)?;
+            let start = position.span().start();
+            assert_eq!((start.line, start.column), (position.line + 1, position.column));
             Some(format!("{}:{}: {message}", start.line, start.column + 1))
         };
-        let of = |text: &str| place(text).unwrap_or_else(|| "balanced".to_owned());
+        let of = |text: &str| position(text).unwrap_or_else(|| "balanced".to_owned());
         assert_eq!(of("a {\n    b {\n        c;\n}\n"), "2:7: `{` is not closed");
         assert_eq!(of("a {\n    b { c(d; }\n}\n"), "2:10: `(` is not closed");
         assert_eq!(of("a {\n    b { c; }\n"), "1:3: `{` is not closed");
@@ -355,14 +360,14 @@ mod tests {
     }
 
     #[test]
-    fn a_path_loses_its_detours() {
-        assert_eq!(normal("src/../rules/torch.rs"), "rules/torch.rs");
-        assert_eq!(normal("../x.rs"), "../x.rs");
-        assert_eq!(normal("/a/b/../c"), "/a/c");
+    fn removes_parent_folders_from_paths() {
+        assert_eq!(without_parents("src/../rules/torch.rs"), "rules/torch.rs");
+        assert_eq!(without_parents("../x.rs"), "../x.rs");
+        assert_eq!(without_parents("/a/b/../c"), "/a/c");
     }
 
     #[test]
-    fn tidy_text_reads_as_written() {
+    fn prints_tokens_as_they_were_written() {
         let text = "any, any if kind(b) <= kind(a) && !x64 => complex above a";
         assert_eq!(tidy(text.parse().unwrap()), text);
     }

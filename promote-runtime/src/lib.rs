@@ -25,6 +25,7 @@ mod math;
 mod memory;
 mod number;
 pub mod op;
+mod refused;
 mod rule_set;
 mod sum;
 #[cfg(feature = "kernels")]
@@ -56,6 +57,8 @@ pub use promote_core::{
 };
 #[doc(hidden)]
 pub use promote_core::{semantics, table};
+#[doc(hidden)]
+pub use refused::NotAnElement;
 pub use rule_set::{Operand, ResultType, RuleSet};
 pub use sum::Reduce;
 #[cfg(feature = "kernels")]

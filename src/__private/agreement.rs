@@ -1,8 +1,7 @@
-//! What the tests of `promote::agreement!` compare: one call for each pair of types and each op.
+//! Comparisons that the tests of `promote::agreement!` make, one call for each pair of types and each op.
 //!
-//! The literals come from the rule library's own tables, the type parameters from the emitted impls, `rules`
-//! from the emitted tables; the kernels are compared with the scalar function of the types, element by
-//! element.
+//! The literals come from the rule library's tables, the type parameters from the emitted impls, and `rules` from the
+//! emitted tables. Kernels are compared with the scalar function, element by element.
 
 use std::boxed::Box;
 use std::vec;
@@ -16,10 +15,10 @@ use promote_runtime::{
 
 use crate::{Promote, Promoted};
 
-/// Elements a row: a few vectors of the widest level, and a tail.
+/// The number of elements: a few vectors of the widest level, and a tail.
 const LANES: usize = 71;
 
-/// A pair that promotes: `operands` is what the types stand for.
+/// Compares the promotion of a pair of types. `operands` spells them.
 pub fn promotion<R, A, B>(rules: RuleSet, operands: &str, expected: &str, weak: bool)
 where
     A: Promote<B, R>,
@@ -30,24 +29,25 @@ where
     promotion_at_run_time(rules, operands, expected, weak);
 }
 
-/// A pair that promotes to a dtype without a Rust type.
+/// Compares the promotion of a pair whose result has no Rust type.
 #[inline]
 pub fn promotion_at_run_time(rules: RuleSet, operands: &str, expected: &str, weak: bool) {
     let found = promoted(rules, &read(rules, operands));
-    // Of what dtypes promote to the tables do not say whether it is weak.
+    // `promote_types` does not say whether the result is weak.
     let found = found.map(|(dtype, known)| (dtype.name(), known.unwrap_or(weak)));
     assert_eq!(found, Ok((expected, weak)), "table of {operands}");
 }
 
-/// A pair that is refused.
+/// Checks that a pair is refused.
 #[inline]
 pub fn refusal(rules: RuleSet, operands: &str) {
     let found = promoted(rules, &read(rules, operands));
     assert!(found.is_err(), "{operands} promote to {found:?}");
 }
 
-/// What two operands promote to, and whether that is weak. Arrays are asked for by their dtypes, of which
-/// what becomes of arrays when they are made is no matter; and a dtype alone is neither weak nor not.
+/// Promotes two operands. Returns the result, and whether it is weak.
+///
+/// Arrays are promoted by their dtypes, which ignores stored dtypes and says nothing of weakness.
 #[inline]
 fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<(DType, Option<bool>), PromoteError> {
     if let [Operand::Array(a), Operand::Array(b)] = *operands {
@@ -57,14 +57,14 @@ fn promoted(rules: RuleSet, operands: &[Operand]) -> Result<(DType, Option<bool>
     Ok((found.dtype, Some(found.weak)))
 }
 
-/// The dtype of a name.
+/// Returns the dtype of a name.
 #[inline]
 fn dtype(rules: RuleSet, name: &str) -> DType {
     let known = rules.tables().dtypes.iter().find(|dtype| dtype.name() == name);
     *known.expect("a dtype of the rule set")
 }
 
-/// Operands as they are written: a dtype, `number:float`, `weak:f64`. Every dtype holds the numbers.
+/// Reads operands: a dtype, `number:float` or `weak:f64`. The values of the numbers fit every dtype.
 #[inline]
 fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
     let one = |name: &str| match name.split_once(':') {
@@ -80,9 +80,11 @@ fn read(rules: RuleSet, operands: &str) -> Vec<Operand> {
     operands.split(' ').map(one).collect()
 }
 
-/// The dtypes of an op: `types` of the cells whose dtypes all have a Rust type, and what the rule library
-/// says of them (`expected`) and of the others (`untyped`), each as `operands : common compute output`, or
-/// nothing behind the colon where the op is refused.
+/// Compares the dtypes of an op.
+///
+/// `types` are those of the cells whose dtypes all have a Rust type. `expected` and `untyped` are the rule library's
+/// answers for these and for the other cells, each as `operands : common compute output`, with nothing after the
+/// colon if the op is refused.
 #[inline]
 pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str], untyped: &[&str]) {
     assert_eq!(types.len(), expected.len());
@@ -91,7 +93,7 @@ pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str],
         let result: Vec<DType> = result.split_whitespace().map(|name| dtype(rules, name)).collect();
         (read(rules, operands), <[DType; 3]>::try_from(result).ok())
     };
-    // A user's op takes what all its operands promote to as one, which here stands alone.
+    // A custom op takes any number of operands, which promote to one dtype; here there is one operand.
     let op = match op {
         Op::Custom(custom) => Op::Custom(Box::leak(Box::new(CustomOp::named(custom.name())))),
         op => op,
@@ -110,7 +112,7 @@ pub fn op_types(rules: RuleSet, op: Op, types: &[[DType; 3]], expected: &[&str],
     }
 }
 
-/// An op of two types: its kernel at every level, and the scalar function.
+/// Compares the kernel of an op on two types, at every level, with the scalar function.
 pub fn binary<R, O, A, B>(rules: RuleSet)
 where
     O: OpType,
@@ -123,7 +125,7 @@ where
     kernels(O::OP, R::Output::DTYPE, &[x, y], &find, &|row| scalar::<R, O, A, B>(row[0], row[1]));
 }
 
-/// An op of one type: its kernel at every level, and the scalar function.
+/// Compares the kernel of an op on one type, at every level, with the scalar function.
 pub fn unary<R, O, A>(rules: RuleSet)
 where
     O: OpType,
@@ -136,7 +138,7 @@ where
     kernels(O::OP, R::Output::DTYPE, &[samples(A::DTYPE, 1)], &find, &scalar);
 }
 
-/// The scalar function of the types.
+/// Calls the scalar function.
 fn scalar<R, O, A, B>(a: ScalarValue, b: ScalarValue) -> ScalarValue
 where
     A: Element,
@@ -147,7 +149,7 @@ where
     ScalarValue::new(R::compute((a.expect("made as an A"), b.expect("made as a B"))))
 }
 
-/// The same code for every row, since there are thousands.
+/// Compares kernels. It is not generic, because there are thousands of rows.
 #[inline]
 fn kernels(
     op: Op,
@@ -210,7 +212,7 @@ fn call(
     kernel.call_inputs(&inputs, target)
 }
 
-/// Bytes at an address that any element may have.
+/// Bytes that are aligned for every element type.
 struct Aligned {
     room: Vec<u8>,
     begin: usize,
@@ -240,7 +242,7 @@ impl Aligned {
     }
 }
 
-/// Elements of all sorts: small numbers, the ends of the range, any bits.
+/// Returns sample elements: small numbers, the ends of the range, random bits.
 #[inline]
 fn samples(dtype: DType, seed: u64) -> Vec<ScalarValue> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -267,7 +269,7 @@ fn samples(dtype: DType, seed: u64) -> Vec<ScalarValue> {
     (0..LANES).map(one).collect()
 }
 
-/// Equal bits, or NaN and NaN, in each part.
+/// Returns true if each part has equal bits, or both are NaN.
 #[inline]
 fn same(a: ScalarValue, b: ScalarValue) -> bool {
     let parts = |value: ScalarValue| match value.number() {

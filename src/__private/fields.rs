@@ -1,21 +1,21 @@
-//! What derived operators of containers do with their fields.
+//! Functions that derived operators of containers call for their fields.
 
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Rem, Sub};
 
 use promote_runtime::{Compute, op};
 
-/// The operator of Rust that stands for an op: how a field that is a container of its own is computed.
+/// The Rust operator of an op, by which fields that are containers themselves are computed.
 #[diagnostic::on_unimplemented(
     message = "`{A}` and `{B}` have no operator for this op",
     label = "a field of a container needs the operator",
     note = "derive it on the field's type, `#[derive(Promote)] #[promote(ops(..))]`, or compute the field by `#[promote(with = function)]`"
 )]
 pub trait Operator<A, B> {
-    /// What comes out.
+    /// The type of the result.
     type Output;
 
-    /// `a` and `b` with the operator between them.
+    /// Applies the operator to `a` and `b`.
     fn apply(a: A, b: B) -> Self::Output;
 }
 
@@ -34,17 +34,17 @@ macro_rules! operators {
 
 operators! { Add Add add Subtract Sub sub Multiply Mul mul Divide Div div Remainder Rem rem }
 
-/// A result that goes back into a place of the left operand: one of the place's own type.
+/// A result that is stored back into a field of the left operand, and therefore has its type.
 ///
-/// It stands on the result and not on the place, so that rustc finds out what the result is before it looks
-/// for an impl.
+/// The bound is on the result and not on the field, so that rustc infers the type of the result before it looks for
+/// an impl.
 #[diagnostic::on_unimplemented(
-    message = "the result is `{Self}`, and its place holds `{Place}`",
+    message = "the result is `{Self}`, and the field it is assigned to holds `{Place}`",
     label = "the promoted type is not that of the left operand",
     note = "convert the right operand first, or make a new container: `a + b`"
 )]
 pub trait Fits<Place> {
-    /// The same.
+    /// Returns the result as it is.
     fn put(self) -> Place;
 }
 
@@ -55,31 +55,30 @@ impl<T> Fits<T> for T {
     }
 }
 
-/// Stands for a value that nobody knows how to compute, beside the error that says so: so that no other
-/// errors follow.
+/// Replaces a value that cannot be computed, next to the compile error that says so, so that no other errors follow.
 pub fn unknown<T>() -> T {
-    unreachable!("this stands beside a compile error")
+    unreachable!("a compile error is emitted with this call")
 }
 
-/// A function of two arrays, place by place.
+/// Applies a function to each pair of items of two arrays.
 #[inline]
 pub fn each<A, B, C, const N: usize>(a: &[A; N], b: &[B; N], f: impl Fn(&A, &B) -> C) -> [C; N] {
     core::array::from_fn(|i| f(&a[i], &b[i]))
 }
 
-/// A function of an array, place by place.
+/// Applies a function to each item of an array.
 #[inline]
 pub fn map<A, B, const N: usize>(a: &[A; N], f: impl Fn(&A) -> B) -> [B; N] {
     core::array::from_fn(|i| f(&a[i]))
 }
 
-/// Whether something is true at every place.
+/// Returns true if a predicate is true for each pair of items.
 #[inline]
 pub fn all<A, B, const N: usize>(a: &[A; N], b: &[B; N], f: impl Fn(&A, &B) -> bool) -> bool {
     a.iter().zip(b).all(|(a, b)| f(a, b))
 }
 
-/// The order of the first places that are not equal.
+/// Returns the order of the first pair of items that are not equal.
 #[inline]
 pub fn first<A, B, const N: usize>(
     a: &[A; N],
@@ -90,7 +89,7 @@ pub fn first<A, B, const N: usize>(
     orders.find(|order| *order != Some(Ordering::Equal)).unwrap_or(Some(Ordering::Equal))
 }
 
-/// The order of two elements under the rule set `R`; none where an operand is NaN.
+/// Returns the order of two elements under the rule set `R`; `None` if an operand is NaN.
 #[inline]
 pub fn order<R, A, B>(a: A, b: B) -> Option<Ordering>
 where

@@ -1,32 +1,32 @@
-//! Lists of types: in which order a rule set joins them.
+//! Promotion of lists of types, in the order in which the rule set joins them.
 
 use promote_runtime::DType;
 use promote_runtime::table::order;
 
 use crate::{Promote, Promoted};
 
-/// How a rule set joins a list of types: [`InOrder`] or [`ByKind`], as its file says.
+/// The order in which a rule set promotes a list of types.
 pub trait Joins {
-    /// The way.
+    /// [`InOrder`] or [`ByKind`], as the rule file declares.
     type Way;
 }
 
-/// From the first to the last.
+/// Promotes a list from the first type to the last.
 pub enum InOrder {}
 
-/// Those of the highest kind first, and of one kind from the first to the last.
+/// Promotes the types of the highest kind first, and those of one kind from the first to the last.
 pub enum ByKind {}
 
-/// What the types of a tuple promote to under the rule set `R`, if they are joined in the order `Way`.
+/// The promotion of a tuple of types under the rule set `R`, in the order `Way`.
 pub trait JoinAll<Way, R> {
     /// The type of the result.
     type Output;
 }
 
-/// The place of a type among the kinds of the rule set `R`.
+/// The kind of a type under the rule set `R`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no dtype of `{R}`",
-    label = "in a list of types there are only dtypes of the rule set",
+    message = "`{Self}` is not a dtype of `{R}`",
+    label = "a list takes only dtypes of the rule set",
     note = "`promoted!(R: A, B, C)` joins numbers without a width, too"
 )]
 pub trait OfKind<R> {
@@ -34,15 +34,15 @@ pub trait OfKind<R> {
     type Kind;
 }
 
-/// A kind by its place, the lowest first.
-pub enum Kind<const PLACE: usize> {}
+/// A kind, by its rank; 0 is the lowest.
+pub enum Kind<const RANK: usize> {}
 
-/// The place of a dtype's kind, as the run time has it.
+/// Returns the rank of a dtype's kind.
 pub const fn kind(dtype: DType) -> usize {
     order(dtype) as usize
 }
 
-/// A choice that hangs on the kind beside.
+/// A choice between two types by the order of two kinds.
 pub trait Beside<Other> {
     /// `This` if the kind is not lower than `Other`, else `That`.
     type Choose<This, That>;
@@ -74,8 +74,8 @@ kinds! {
     4: [0 1 2 3] [];
 }
 
-/// A list, the highest kind first, with `New` in its place: before those of its kind, since lists are sorted
-/// from their end.
+/// A list sorted by kind, the highest first, into which `New` is inserted. It comes before types of its own kind,
+/// because lists are sorted from their end.
 pub trait Insert<New, R> {
     /// The list.
     type List;
@@ -94,7 +94,7 @@ where
     type List = <New::Kind as Beside<First::Kind>>::Choose<(New, (First, Rest)), (First, Rest::List)>;
 }
 
-/// What a type and those of a list promote to, from the first to the last.
+/// The promotion of `Joined` with the types of a list, from the first to the last.
 pub trait JoinTo<Joined, R> {
     /// The type of the result.
     type Output;
@@ -114,7 +114,7 @@ where
 
 /// A list that is not empty.
 pub trait JoinList<R> {
-    /// What its types promote to, from the first to the last.
+    /// The promotion of its types, from the first to the last.
     type Output;
 }
 
@@ -125,7 +125,7 @@ where
     type Output = Rest::Output;
 }
 
-/// The list of `$types` in the order in which they are joined kind by kind.
+/// Sorts a list of types by kind.
 macro_rules! sorted {
     ($r:ident) => { () };
     ($r:ident $first:ident $($rest:ident)*) => { <sorted!($r $($rest)*) as Insert<$first, $r>>::List };
@@ -163,16 +163,16 @@ macro_rules! tuples {
     };
 }
 
-// That each promotes with itself keeps numbers without a width out: at run time they are joined after all
-// arrays, and here where they stand.
+// The bound that each type promotes with itself excludes numbers without a width. At run time these are joined after
+// all arrays, and here they would be joined at their position.
 tuples! { A B C }
 tuples! { A B C D }
 tuples! { A B C D E }
 tuples! { A B C D E F }
 
-/// A tuple of one to six types, or an array: what [`CastAll`](crate::CastAll) converts.
+/// A tuple of one to six types, or an array, which [`CastAll`](crate::CastAll) converts.
 pub trait List {
-    /// The same with `T` in place of each type.
+    /// The tuple or array with `T` in place of each type.
     type Of<T>;
 }
 

@@ -1,9 +1,9 @@
-//! What an op that looks at its two operands makes of them, at the type level.
+//! Ops that depend on both operands, at the type level.
 //!
-//! A rule set says of each pair *how* the op does it ([`How`]): most pairs go by their common dtype, some are
-//! refused, a few give a type of their own. Pairs that several ops treat alike are one table. Dtypes that a
-//! table treats alike are a class, and what it says of a left operand is one type, its row, with a parameter
-//! for each class of right operands: so a table has an impl a dtype, and not one a pair.
+//! A rule set has a [`PairRule`] for each pair of types: most pairs depend on their common dtype only, some are
+//! refused, and a few have result types of their own. Ops with equal rules share a table. Dtypes with equal rules in
+//! a table form a class. The row of a left operand is a type with a parameter for each class of right operands, so
+//! a table needs an impl for each dtype and not for each pair.
 
 use promote_runtime::{Element, OpDTypes, OpMap, OpRow};
 
@@ -11,28 +11,28 @@ use crate::Promote;
 
 /// The class of a dtype in the table `Pairs`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no dtype that this op of the rule set knows",
-    label = "convert it first to a type of the rule set",
+    message = "the rule set does not know `{Self}`, or refuses it for this op",
+    label = "convert it first to a type that the rule set knows",
     note = "a rule set knows the standard types and those that its file names"
 )]
 pub trait OpClass<Pairs> {
-    /// As a left operand: its row, a [`RowOf`] every class of right operands.
+    /// The row of the left operand: a [`RowOf`] every class of right operands.
     type Left;
-    /// As a right operand: a [`Class`].
+    /// The [`Class`] of the right operand.
     type Right;
 }
 
-/// A row of a table: how a left operand is treated with the class `Right`.
+/// A row of a table: the rule for a left operand with right operands of a class.
 pub trait RowOf<Right> {
-    /// One that implements [`How`].
-    type How;
+    /// A type that implements [`PairRule`].
+    type Rule;
 }
 
-/// A class of a table: its number.
+/// A class of a table, by its number.
 pub enum Class<const N: usize> {}
 
-/// What comes of `A` and `B` under the rule set `R` for an op that makes `Map` of a common dtype.
-pub trait How<Map, A, B, R> {
+/// The dtypes of an op on `A` and `B` under the rule set `R`. `Map` is the op's map of common dtypes.
+pub trait PairRule<Map, A, B, R> {
     /// As [`promote_runtime::OpRule::Common`].
     type Common: Element;
     /// As [`promote_runtime::OpRule::Compute`].
@@ -41,10 +41,10 @@ pub trait How<Map, A, B, R> {
     type Output: Element;
 }
 
-/// The op looks at what the two promote to.
+/// The rule of a pair whose common dtype decides.
 pub enum ByCommon {}
 
-impl<Map, A, B, R> How<Map, A, B, R> for ByCommon
+impl<Map, A, B, R> PairRule<Map, A, B, R> for ByCommon
 where
     A: Promote<B, R>,
     Map: OpMap<A::Output>,
@@ -54,17 +54,17 @@ where
     type Output = <Map::Row as OpRow>::Output;
 }
 
-/// The left operand decides.
+/// The rule of a pair whose left operand decides.
 pub enum Left {}
 
-impl<Map, A: Element, B, R> How<Map, A, B, R> for Left {
+impl<Map, A: Element, B, R> PairRule<Map, A, B, R> for Left {
     type Common = A;
     type Compute = A::Reg;
     type Output = A;
 }
 
-/// Types of their own: a row of a map says the same of a common dtype.
-impl<Map, A, B, R, X: Element, Y: Element, Z: Element> How<Map, A, B, R> for OpDTypes<X, Y, Z> {
+// The rule of a pair with types of its own.
+impl<Map, A, B, R, X: Element, Y: Element, Z: Element> PairRule<Map, A, B, R> for OpDTypes<X, Y, Z> {
     type Common = X;
     type Compute = Y;
     type Output = Z;

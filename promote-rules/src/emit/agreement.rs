@@ -1,5 +1,7 @@
-//! Tests that all surfaces of a rule set agree: for every pair and op a row that names the types, with what
-//! this library's own tables say as literals beside it. The facade's `agreement` module compares.
+//! Tests that the types, the tables and the kernels of a rule set agree.
+//!
+//! Each pair and op has a row that names the types, beside the answer of this library's tables as a literal. The
+//! facade's `agreement` module compares them.
 
 use std::collections::BTreeSet;
 
@@ -26,11 +28,11 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     let lookup = data::looked_up(compiled, &arena);
     let all = operands(compiled, &lookup, &paths, &typed).0;
     let (arrays, others) = all.split_at(typed.len());
-    // Numbers and weak results stand beside arrays: what they are among themselves is no array's business.
+    // Numbers and weak results are paired with arrays only.
     let mixed = arrays.iter().flat_map(|a| others.iter().flat_map(move |b| [(a, b), (b, a)]));
     let pairs: Vec<_> = arrays.iter().flat_map(|a| arrays.iter().map(move |b| (a, b))).chain(mixed).collect();
 
-    // Where arrays change when they are made, promotion by name is of the dtypes that are named, and numbers
+    // If arrays are stored in another dtype, promotion by name is compared for named dtypes only, and numbers
     // have no name.
     let named =
         if tables.settings[setting].stored.is_some() { arrays.len() * arrays.len() } else { pairs.len() };
@@ -48,20 +50,20 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
         }
     });
     let ops = rules.ops.iter().enumerate().map(|(which, op)| {
-        // A user's op may have any name, `promotion` too.
+        // A custom op may have any name, also `promotion`.
         let name = test(&format!("{}{}", if op.path.is_some() { "op_" } else { "" }, op.name));
         let (ty, value) = (paths.op(op), paths.op_value(op));
-        // What kernels there are of a dtype of the file's own, its type decides.
+        // The kernels of a custom dtype depend on its type.
         let standard = |id: DTypeId| rules.dtypes[id.index()].path.is_none();
         let operands: Vec<_> = if op.info.arity == 1 {
             arrays.iter().map(|a| (a, None)).collect()
         } else {
             pairs.iter().map(|(a, b)| (*a, Some(*b))).collect()
         };
-        // The types of all cells stand in one constant, which costs the compiler little.
+        // The types of all cells are in one constant, which compiles fast.
         let (mut types, mut expected, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
-        // The kernels and the scalar functions are compared on one cell of each (common, compute, output):
-        // conversions have tests of their own.
+        // Kernels and scalar functions are compared on one cell of each (common, compute, output). Conversions
+        // have tests of their own.
         let (mut kernels, mut seen) = (TokenStream::new(), BTreeSet::new());
         for (x, y) in operands {
             let both = || core::iter::once(x).chain(y);
@@ -125,7 +127,7 @@ pub fn agreement(set: &syn::Path, compiled: &Compiled) -> TokenStream {
     }
 }
 
-/// The test that compares kernels and scalar functions of an op, where it takes nothing but its operands.
+/// Emits the comparison of kernels and scalar functions of an op that has no extra inputs.
 fn compared(
     set: &syn::Path,
     op: &Op,
@@ -136,7 +138,7 @@ fn compared(
     let (p, ty) = (&paths.private, paths.op(op));
     match b {
         None => quote!(#p::agreement::unary::<#set, #ty, #a>(rules);),
-        // An op that takes more than operands is compared with the reference only.
+        // An op with extra inputs is compared with the reference only.
         Some(_) if op.info.kernel.is_some_and(|kernel| !kernel.extras.is_empty()) => quote!(),
         Some(b) => quote!(#p::agreement::binary::<#set, #ty, #a, #b>(rules);),
     }
@@ -148,7 +150,7 @@ fn test_name(set: &syn::Path, what: &str) -> Ident {
     format_ident!("{what}_under_{}", segments.collect::<Vec<_>>().join("_"))
 }
 
-/// An operand as the facade's `agreement` module reads it: a dtype, `number:float`, or `weak:f64`.
+/// Spells an operand as the facade's `agreement` module reads it: a dtype, `number:float`, or `weak:f64`.
 fn spelled(rules: &Rules, typed: &Typed) -> String {
     let dtype = rules.dtype_name(typed.operand.dtype);
     match (typed.number, typed.operand.category) {

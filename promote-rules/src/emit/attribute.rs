@@ -1,8 +1,8 @@
-//! The words in the attributes of the macros: `#[element(via = f64, from(Q7))]`, `#[kernel(named)]`,
+//! The arguments in the attributes of the macros: `#[element(via = f64, from(Q7))]`, `#[kernel(named)]`,
 //! `#[promote(ops(Add))]`.
 //!
-//! What an attribute knows is data, and what is wrong with a word is told here, so that it is told alike of
-//! all of them.
+//! The words that an attribute knows are data, and all mistakes are reported here, so that the messages are
+//! alike.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -14,17 +14,17 @@ use syn::{Attribute, Path, Token, token};
 
 use crate::diag::{Errors, did_you_mean};
 
-/// The words that may stand in one place.
+/// The words that an attribute knows.
 pub(super) struct Words {
-    /// The place, as messages name it.
+    /// The attribute, as messages name it.
     pub(super) place: &'static str,
-    /// Each as it may be written: `via = f64`.
+    /// An example of each word: `via = f64`.
     pub(super) known: &'static [&'static str],
-    /// Another place, whose words are taken for those of this one.
+    /// Another attribute, whose words are easily written here by mistake.
     pub(super) beside: Option<&'static Words>,
 }
 
-/// A word that is known in its place, before what it says is read.
+/// A known word, before its value is read.
 pub(super) struct Word<'a> {
     pub(super) name: String,
     pub(super) span: Span,
@@ -33,7 +33,7 @@ pub(super) struct Word<'a> {
 }
 
 impl Words {
-    /// Hands on the words of all attributes of this name.
+    /// Calls `read` with each word of all attributes of this name.
     pub(super) fn of_attributes(
         &self,
         errors: &mut Errors,
@@ -48,7 +48,7 @@ impl Words {
         }
     }
 
-    /// Hands on the words in the parentheses of an attribute macro.
+    /// Calls `read` with each word in the parentheses of an attribute macro.
     pub(super) fn of_arguments(
         &self,
         errors: &mut Errors,
@@ -60,8 +60,7 @@ impl Words {
         parser.parse2(tokens).unwrap_or_else(|error| errors.syn(&error));
     }
 
-    /// A word that means nothing here is passed over with what it says; one that cannot be read ends its
-    /// attribute.
+    /// Reads a word. An unknown word is skipped with its value; a word that cannot be read ends its attribute.
     fn word(
         &self,
         errors: &mut Errors,
@@ -75,7 +74,7 @@ impl Words {
             errors.push(span, message).help(help);
             return pass_over(input);
         };
-        // Lists add up: one may stand under a `cfg_attr` of its own.
+        // Lists may be repeated: one may be in a `cfg_attr` of its own.
         if !input.peek(token::Paren) {
             if said.contains(&name) {
                 errors.twice(span, &name);
@@ -90,7 +89,7 @@ impl Words {
         self.known.iter().copied().find(|form| word_of(form) == name)
     }
 
-    /// What is wrong with a word that is not known here, and what to write.
+    /// Returns the message and the help for an unknown word.
     fn unknown(&self, name: &str) -> (String, String) {
         let message = format!("`{name}` is no word of {}", self.place);
         let help = match self.beside {
@@ -103,12 +102,12 @@ impl Words {
 }
 
 impl<'a> Word<'a> {
-    /// Whether a list follows.
+    /// Returns true if a list follows.
     pub(super) fn has_list(&self) -> bool {
         self.input.peek(token::Paren)
     }
 
-    /// `named`
+    /// Reads a word without a value: `named`.
     pub(super) fn alone(&self) -> syn::Result<Span> {
         if ends(self.input) {
             return Ok(self.span);
@@ -117,12 +116,12 @@ impl<'a> Word<'a> {
         Err(syn::Error::new(self.span, message))
     }
 
-    /// `via = f64`
+    /// Reads a value: `via = f64`.
     pub(super) fn value<T: Parse>(&self) -> syn::Result<T> {
         self.value_by(T::parse)
     }
 
-    /// `crate = path::to::it`
+    /// Reads a path: `crate = path::to::it`.
     pub(super) fn path(&self) -> syn::Result<Path> {
         self.value_by(Path::parse_mod_style)
     }
@@ -135,13 +134,13 @@ impl<'a> Word<'a> {
         parse(self.input)
     }
 
-    /// `from(Q7, Q15)`: at least one.
+    /// Reads a list of at least one item: `from(Q7, Q15)`.
     pub(super) fn list<T: Parse>(&self) -> syn::Result<Vec<T>> {
         let content = self.listed()?;
         Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect())
     }
 
-    /// What stands in the parentheses.
+    /// Returns the tokens in the parentheses.
     pub(super) fn listed(&self) -> syn::Result<ParseBuffer<'a>> {
         if !self.has_list() {
             return Err(self.without_value());
@@ -157,7 +156,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The word of a form.
+/// Returns the word of an example.
 fn word_of(form: &str) -> &str {
     form.split([' ', '(']).next().unwrap_or(form)
 }

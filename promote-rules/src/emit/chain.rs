@@ -1,5 +1,5 @@
-//! How a rule set builds on another, of whichever crate: the other one is also a macro that hands its tokens
-//! on.
+//! Rule sets that build on others, also on those of other crates: a base set is also a macro that passes on its
+//! tokens.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 
 use crate::source::Source;
 
-/// A call of the macro of the rule set that this one builds on; it comes back with the tokens of both.
+/// Emits a call of the base set's macro, which calls back with the tokens of both sets.
 pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStream) -> TokenStream {
     let krate = krate.map_or_else(|| quote!(::promote), |krate| quote!(#krate));
     quote! {
@@ -16,10 +16,10 @@ pub fn ask_for_base(krate: Option<&syn::Path>, base: &syn::Path, own: &TokenStre
     }
 }
 
-/// The macro of a rule set: calls back with the extension's tokens and those of this set and of all that it
-/// builds on.
+/// Emits the macro of a rule set. It calls back with the tokens of the extension, of this set and of all sets that
+/// it builds on.
 pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
-    // Exported macros live at the crate's root: two sets of one name in two modules need two.
+    // Exported macros are at the root of the crate, so two sets of one name in two modules need two names.
     let (at, mut place) = (name.span().start(), DefaultHasher::new());
     (&chain[0].file, at.line, at.column).hash(&mut place);
     let helper = format_ident!("__promote_rules_{name}_{:x}", place.finish());
@@ -41,7 +41,7 @@ pub fn hand_on(name: &Ident, chain: &[Source]) -> TokenStream {
     }
 }
 
-/// `#![no_implicit_prelude]` says how this file's crate is compiled.
+/// Removes attributes such as `#![no_implicit_prelude]`, which concern the crate of the file only.
 fn without_attributes(tokens: TokenStream) -> TokenStream {
     let is_hash = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '#');
     let words: Vec<TokenTree> = tokens.into_iter().collect();
@@ -50,7 +50,7 @@ fn without_attributes(tokens: TokenStream) -> TokenStream {
     words.into_iter().skip(begin).collect()
 }
 
-/// `crate = path;` says where the facade lives for this file's crate: nobody else's business.
+/// Removes `crate = path;`, the path of the facade in the crate of the file only.
 fn without_crate(tokens: TokenStream) -> TokenStream {
     let mut words = tokens.clone().into_iter();
     let crate_first = matches!(words.next(), Some(TokenTree::Ident(word)) if word == "crate");
@@ -64,7 +64,7 @@ fn without_crate(tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
-/// `crate::` in a rule file is the crate of that file, also where another crate builds on it.
+/// Replaces `crate` by `$crate`: it is the crate of the file, also if another crate builds on the set.
 fn at_home(tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()

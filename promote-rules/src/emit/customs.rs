@@ -1,7 +1,7 @@
-//! The kernels of a rule set: those of the build, and of its own dtypes that have a Rust type.
+//! The kernels of a rule set: those of the build, and those of its custom dtypes that have a Rust type.
 //!
-//! For each op and each dtype in which the file computes it a kernel is asked for; whether there is one, the
-//! traits of the type say, and so the compiler alone.
+//! The emitted code probes for a kernel of each op in each custom dtype that the file computes it in. Whether there
+//! is one depends on the traits of the type, which only rustc knows.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use promote_core::ResultForm;
 use crate::model::DTypeId;
 use crate::tables::OpCell;
 
-/// `impl KernelSource`.
+/// Emits `impl KernelSource`.
 pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
     let (rules, p) = (&compiled.rules, &paths.private);
     let set = &rules.name;
@@ -44,7 +44,7 @@ pub(super) fn source(compiled: &Compiled, paths: &Paths) -> TokenStream {
     }
 }
 
-/// The kernels of a dtype of the set's own that has a Rust type.
+/// Emits the kernels of a custom dtype that has a Rust type.
 fn custom(compiled: &Compiled, id: DTypeId) -> Option<TokenStream> {
     let Compiled { rules, .. } = compiled;
     let (dtype, paths) = (&rules.dtypes[id.index()], Paths::short());
@@ -67,7 +67,7 @@ fn custom(compiled: &Compiled, id: DTypeId) -> Option<TokenStream> {
     Some(quote_spanned!(dtype.span => #p::CustomKernels::new::<__tokens::Levels, #ty>(&[#entries])))
 }
 
-/// The dtypes in which the file computes an op, under any setting.
+/// Returns the dtypes in which the file computes an op, under any setting.
 fn computed_in(compiled: &Compiled, which: usize) -> BTreeSet<DTypeId> {
     let tables = &compiled.tables;
     let indices = || tables.settings.iter().map(|setting| &setting.ops[which]);

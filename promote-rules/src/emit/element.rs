@@ -1,4 +1,4 @@
-//! `#[derive(Element)]`: a newtype becomes the element type of a dtype of its own.
+//! `#[derive(Element)]`: a newtype becomes the element type of a custom dtype.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
@@ -9,7 +9,7 @@ use syn::{DeriveInput, LitStr, Type};
 use super::attribute::Words;
 use crate::diag::Errors;
 
-/// The impl for a `#[repr(transparent)]` struct of one field.
+/// Emits the impl for a `#[repr(transparent)]` struct of one field.
 pub fn element(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let out = match syn::parse2::<DeriveInput>(input) {
@@ -19,7 +19,7 @@ pub fn element(input: TokenStream) -> TokenStream {
             None
         }
     };
-    // The impl stands beside mistakes, so that the rule file that names the type has none for them.
+    // The impl is emitted besides the mistakes, so that a rule file that names the type adds no further errors.
     let errors = errors.or(()).err().map(|errors| errors.to_compile_errors());
     quote!(#errors #out)
 }
@@ -47,7 +47,7 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             .help("add `#[repr(transparent)]`");
     }
     let Arguments { name, krate, via, from } = arguments(errors, input);
-    // No alias for this path: one beside the types that the user names could hide a module of theirs.
+    // No alias for this path: it could shadow a module of the user's in the types that the attribute names.
     let p = quote!(#krate::__private);
     let layout = layout(field, &p);
     let via = via.as_ref();
@@ -136,16 +136,15 @@ fn newtype(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     })
 }
 
-/// The proof that the struct which is compiled is laid out as its one field.
+/// Emits the proof that the struct has the layout of its one field.
 ///
-/// The tokens that a derive sees are no proof: an attribute below it may change them afterwards, and a name
-/// in them may mean another type than it seems to. So the struct is taken apart, and the compiler says which
-/// field there is and of which type. A second field makes the pattern incomplete, a union makes it unsafe,
-/// and `ElementLayout::wraps` bounds the field's type. What `Element::LAYOUT` has to be is said by the trait,
-/// which no path of the user's can replace.
+/// The tokens that a derive sees prove nothing: an attribute below it may change the struct afterwards, and a
+/// name may mean another type than it seems to. The proof is therefore a pattern that takes the compiled struct
+/// apart. A second field makes the pattern incomplete, a union makes it unsafe, and `ElementLayout::wraps` bounds
+/// the field's type. The trait declares the type of `Element::LAYOUT`, so no path of the user's can replace it.
 fn layout(field: &syn::Field, p: &TokenStream) -> TokenStream {
     let member = field.ident.as_ref().map_or_else(|| quote!(0), |name| quote!(#name));
-    // With the span of the field, where errors about it belong.
+    // The span of the field, so that errors about it are reported there.
     quote_spanned! { field.ty.span() =>
         #p::ElementLayout::wraps(|element: Self| {
             let Self { #member: field } = element;
@@ -158,7 +157,7 @@ fn is_transparent(input: &DeriveInput) -> bool {
     let mut reprs = input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr"));
     reprs.any(|repr| {
         let mut found = false;
-        // What is wrong with it, rustc says.
+        // rustc reports mistakes in the attribute.
         let _ = repr.parse_nested_meta(|meta| {
             found |= meta.path.is_ident("transparent");
             Ok(())
@@ -173,15 +172,15 @@ const WORDS: Words = Words {
     beside: None,
 };
 
-/// What `#[element(name = "q16", via = f64, from(Q15, Q7), crate = path)]` says.
+/// The arguments of `#[element(name = "q16", via = f64, from(Q15, Q7), crate = path)]`.
 struct Arguments {
     /// The dtype's name.
     name: String,
-    /// Where the facade lives.
+    /// The path of the facade.
     krate: TokenStream,
-    /// By way of which type it is cast.
+    /// The type through which casts go.
     via: Option<Type>,
-    /// From which other types of a user's own.
+    /// The other custom types from which there are casts.
     from: Vec<Type>,
 }
 

@@ -1,4 +1,4 @@
-//! Which standard types hold every value of which, as impls of `FitsIn`.
+//! Impls of `FitsIn`: for each standard type, the standard types that hold all its values.
 
 use proc_macro2::TokenStream;
 use promote_core::DType;
@@ -6,15 +6,14 @@ use quote::quote;
 
 use super::paths::standard_type;
 
-/// The impls for the facade, which has `FitsIn` at its root.
+/// Emits the impls for the facade, which has `FitsIn` at its root.
 pub fn fits_in() -> TokenStream {
     let p = quote!(crate::__private);
     let impls = DType::WITH_TYPE.iter().map(|from| {
         let ty = standard_type(&p, *from);
         let holders: Vec<_> = DType::WITH_TYPE.iter().filter(|to| to.holds(*from)).collect();
         let types = holders.iter().map(|to| standard_type(&p, **to));
-        // rustc takes any other type for a mismatch with the one of a single impl, and never says why there
-        // is none for it.
+        // With a single impl rustc would report another type as a mismatch with that one, and show no reason.
         let alone =
             (holders.len() == 1).then(|| quote!(impl<R> crate::FitsIn<#p::NoPartner<0>, R> for #ty {}));
         quote! {

@@ -1,5 +1,8 @@
-//! The ops of a rule set as functions of its type: `Torch::add(a, b)` and
-//! `Torch::add_into(&a, &b, &mut out)`; of losses `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)` besides.
+//! The ops of a rule set as functions of its type.
+//!
+//! `Torch::add(a, b)` computes single elements, `Torch::add_into(&a, &b, &mut out)` slices, and
+//! `Torch::add_in_place(&mut out, &b)` into its left operand. Losses also have
+//! `Torch::mse_loss_reduced(&a, &b, Reduction::Mean)`.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -41,26 +44,26 @@ struct Named<'a> {
     name: StandardOp,
 }
 
-/// The Rust function of an op: `where` is a keyword.
+/// Returns the name of an op's Rust function: `where` is a keyword.
 pub(super) fn function(op: StandardOp) -> String {
     if op == StandardOp::Where { "where_".to_owned() } else { op.name().to_owned() }
 }
 
-/// What the functions of an op say beside the operands.
+/// The parts of an op's functions beside the operands.
 struct Call {
-    /// The parameters before the operands, and behind them.
+    /// The parameters before the operands and after them.
     before: TokenStream,
-    behind: TokenStream,
-    /// The flags, and the list of all else.
+    after: TokenStream,
+    /// The flags, and the list of all other extra inputs.
     flags: TokenStream,
     extras: TokenStream,
 }
 
 impl Call {
-    /// On slices: a weight is an array or a number.
+    /// Returns the parts for functions on slices, in which a weight is an array or a number.
     fn of_slices(kernel: KernelInfo, p: &TokenStream) -> Call {
         let name = |extra: &Extra| format_ident!("{}", extra.name);
-        let behind = kernel.extras.iter().map(|extra| {
+        let after = kernel.extras.iter().map(|extra| {
             let name = name(extra);
             match extra.kind {
                 ExtraKind::Condition | ExtraKind::Operand => quote!(),
@@ -68,58 +71,55 @@ impl Call {
                 _ => quote!(#name: ::core::primitive::f64,),
             }
         });
-        let behind = quote!(#(#behind)*);
+        let after = quote!(#(#after)*);
         let before =
             if kernel.chooses() { quote!(condition: &'a [::core::primitive::bool],) } else { quote!() };
         let extras = kernel.extras.iter().map(name);
         let extras = quote!(&[#(::core::convert::Into::into(#extras)),*]);
-        let (behind, flags) = if kernel.flags.is_empty() {
-            (behind, quote!(<#p::op::Flags as ::core::default::Default>::default()))
+        let (after, flags) = if kernel.flags.is_empty() {
+            (after, quote!(<#p::op::Flags as ::core::default::Default>::default()))
         } else {
-            (quote!(#behind flags: #p::op::Flags,), quote!(flags))
+            (quote!(#after flags: #p::op::Flags,), quote!(flags))
         };
-        Call { before, behind, flags, extras }
+        Call { before, after, flags, extras }
     }
 }
 
-/// Whether a third operand decides about the dtype.
+/// Returns true if a third operand takes part in promotion.
 fn joins(kernel: KernelInfo) -> bool {
     kernel.extras.iter().any(|extra| extra.kind == ExtraKind::Operand)
 }
 
-/// What an op makes of one place, where its name does not say it.
+/// Returns the formula of an op whose name does not state it.
 fn formula(op: StandardOp) -> Option<&'static str> {
     Some(match op.name() {
         "lerp" => {
-            "`a + weight · (b - a)` for a weight of less than a half, else `b - (b - a) · (1 - weight)`: from the nearer end, \
-             the product and the sum fused."
+            "`a + weight · (b - a)` for a weight below one half, else `b - (b - a) · (1 - weight)`. Product and sum are fused."
         }
         "addcmul" => {
-            "`a + value · b · c`; among reals the last product and the sum are fused, integers wrap. A `value` for integers is whole."
+            "`a + value · b · c`. For real numbers the last product and the sum are fused. Integers wrap, and take an integer as `value`."
         }
-        "ldexp" => {
-            "`a · 2^b`: rounded once where `b` is a whole exponent, which then enters as it is; else the power is rounded too."
-        }
+        "ldexp" => "`a · 2^b`. It is rounded once if `b` is an integer; otherwise the power is rounded, too.",
         "l1_loss" => "`|a - b|`.",
         "mse_loss" => "`(a - b)²`.",
         "huber_loss" => {
-            "With `d = |a - b|` it is `d² / 2` below `delta`, else `delta · (d - delta / 2)`. `delta` is above 0."
+            "With `d = |a - b|`: `d² / 2` if `d` is below `delta`, else `delta · (d - delta / 2)`. `delta` is above 0."
         }
         "smooth_l1_loss" => {
-            "With `d = |a - b|` it is `d² / (2 · beta)` below `beta`, else `d - beta / 2`. `beta` is at least 0."
+            "With `d = |a - b|`: `d² / (2 · beta)` if `d` is below `beta`, else `d - beta / 2`. `beta` is at least 0."
         }
         "poisson_nll_loss" => {
-            "`exp(a) - b · a`, or `a - b · log(a + eps)` unless `flags.log_input`; with `flags.full`, where `b > 1`, Stirling's \
-             `b · log(b) - b + log(2π · b) / 2` is added. `eps` is at least 0."
+            "`exp(a) - b · a` with `flags.log_input`, else `a - b · log(a + eps)`. With `flags.full`, Stirling's approximation \
+             `b · log(b) - b + log(2π · b) / 2` is added for `b > 1`. `eps` is at least 0."
         }
         "binary_cross_entropy" => {
-            "`weight · -(b · log(a) + (1 - b) · log(1 - a))`, each logarithm at least -100. `a` and `b` lie in 0 to 1."
+            "`weight · -(b · log(a) + (1 - b) · log(1 - a))`, with each logarithm at least -100. `a` and `b` are in 0 to 1."
         }
         _ => return None,
     })
 }
 
-/// The function of single elements: its parameters are the arguments of `Compute`.
+/// Emits the function on single elements. Its parameters are the arguments of `Compute`.
 fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, span: Span) -> TokenStream {
     let (panics, op) = (panics(op), name);
     let (name, ty) = (format_ident!("{}", function(op), span = span), format_ident!("{}", op.variant()));
@@ -153,20 +153,23 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, sp
             quote!((a, b, #p::Numbers::new([#(#names),*])#with_flags)),
         )
     };
-    let computes = "converted to the common dtype, the op computes in its compute dtype, and the";
     let doc = if kernel.chooses() {
         " Returns `a` if the condition is true, else `b`, converted to their common dtype.".to_owned()
     } else {
-        let elements = match op.arity() {
-            1 => "an element: it is",
-            _ if joins(kernel) => "three elements: each is",
-            _ => "two elements: each is",
+        let (elements, operands) = match op.arity() {
+            1 => ("one element", "The operand is"),
+            _ if joins(kernel) => ("three elements", "Each operand is"),
+            _ => ("two elements", "Each operand is"),
         };
-        format!(" `{name}` of {elements} {computes}\n result is rounded once.{wraps}")
+        format!(
+            " Computes `{name}` of {elements}.\n\n {operands} converted to the common dtype, the op computes in its compute \
+             dtype, and the\n result is rounded once.{wraps}"
+        )
     };
     let formula = formula(op).map(|formula| {
-        let unchecked = if kernel.extras.is_empty() { "" } else { " What it takes is not checked here." };
-        let formula = format!(" {formula} NaN where an operand is.{unchecked}");
+        let unchecked =
+            if kernel.extras.is_empty() { "" } else { " The parameters are not checked in this form." };
+        let formula = format!(" {formula} The result is NaN if an operand is.{unchecked}");
         quote! {
             ///
             #[doc = #formula]
@@ -187,7 +190,7 @@ fn scalar(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream, sp
     }
 }
 
-/// The parameter for what a call of the op chooses, if it chooses anything.
+/// Returns the parameter for the options that a call chooses, if the op has any.
 fn flags(kernel: KernelInfo, p: &TokenStream) -> Option<TokenStream> {
     (!kernel.flags.is_empty()).then(|| quote!(flags: #p::op::Flags))
 }
@@ -200,12 +203,15 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
     let (errors, op) = (errors(op, kernel), name);
     let (name, ty) = (format_ident!("{}_into", op.name()), format_ident!("{}", op.variant()));
     if op.arity() == 1 {
-        let doc = format!(" `out[i] = {}(a[i])`. `a` and `out` have the same length; 0 is fine.", op.name());
+        let doc = format!(
+            " Computes `{0}` of a slice: `out[i] = {0}(a[i])`. `a` and `out` have the same length, which may be 0.",
+            op.name()
+        );
         return quote! {
             #[doc = #doc]
             ///
             /// # Errors
-            /// The lengths differ; `out` is then as it was.
+            /// Returns an error, and leaves `out` unchanged, if the lengths differ.
             #[inline]
             pub fn #name<A>(
                 a: &[A],
@@ -246,7 +252,7 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
             }
         };
     }
-    let Call { before, behind, flags, extras } = Call::of_slices(kernel, p);
+    let Call { before, after, flags, extras } = Call::of_slices(kernel, p);
     let (life, borrow, call) = if kernel.extras.is_empty() {
         (quote!(), quote!(&), quote!(#p::call::<Self, #p::op::#ty, A, B>(a, b, out)))
     } else {
@@ -263,7 +269,7 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
             #before
             a: #borrow [A],
             b: #borrow [B],
-            #behind
+            #after
             out: &mut [#p::OpOutput<#p::op::#ty, (A, B), Self>],
         ) -> ::core::result::Result<(), #p::CallError>
         where
@@ -276,8 +282,8 @@ fn slice(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> 
     }
 }
 
-/// The op with its result in the place of its left operand; nothing for what always gives a bool, and for
-/// what takes more than operands.
+/// Emits the function that overwrites its left operand. Ops whose result is always `bool` and ops with extra
+/// inputs have none.
 fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let (errors, op) = (errors(op, kernel), name);
     if kernel.result == ResultForm::Bool || !kernel.extras.is_empty() {
@@ -285,12 +291,15 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
     }
     let (name, ty) = (format_ident!("{}_in_place", op.name()), format_ident!("{}", op.variant()));
     if op.arity() == 1 {
-        let doc = format!(" `out[i] = {}(out[i])`, for a dtype of which the op gives the same.", op.name());
+        let doc = format!(
+            " Computes `{0}` in place: `out[i] = {0}(out[i])`. The result has the dtype of the operand.",
+            op.name()
+        );
         return quote! {
             #[doc = #doc]
             ///
             /// # Errors
-            /// This build has no kernel.
+            /// Returns an error if this build has no kernel for the dtype.
             #[inline]
             pub fn #name<A>(out: &mut [A]) -> ::core::result::Result<(), #p::CallError>
             where
@@ -302,7 +311,8 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
         };
     }
     let doc = format!(
-        " `out[i] = {}(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine.",
+        " Computes `{0}` in place: `out[i] = {0}(out[i], b[i])`. The result has the dtype of the left operand. Both\n slices \
+         have the same length, which may be 0.",
         op.name()
     );
     quote! {
@@ -322,16 +332,18 @@ fn in_place(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) 
     }
 }
 
-/// The sum or the mean of a loss.
+/// Emits the function that returns the sum or the mean of a loss.
 fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -> TokenStream {
     let (errors, op) = (errors(op, kernel), name);
     let (name, ty) = (format_ident!("{}_reduced", op.name()), format_ident!("{}", op.variant()));
-    let Call { behind, flags, extras, .. } = Call::of_slices(kernel, p);
-    let errors = errors.replace("; `out` is then as it was", ", or what it gives is no float");
+    let Call { after, flags, extras, .. } = Call::of_slices(kernel, p);
+    let errors = errors
+        .replace(", and leaves `out` unchanged,", "")
+        .replace("the lengths differ", "the lengths differ, or the result is not a float");
     let doc = format!(
-        " The sum or the mean of `{}(a[i], b[i])`, each rounded to the dtype that comes out; added up in `f64`, within 2^-46 of\n \
-         the sum of their absolute values, and rounded once. Nothing is allocated. `a` and `b` have the same length; where it is\n \
-         0 the sum is 0 and the mean NaN. {}",
+        " Returns the sum or the mean of `{}(a[i], b[i])`.\n\n Each loss is rounded to the output dtype. The losses are added \
+         in `f64`, with an error below 2^-46 of the sum\n of their absolute values, and the result is rounded once. Nothing is \
+         allocated. `a` and `b` have the same length;\n if it is 0, the sum is 0 and the mean NaN.\n\n {}",
         op.name(),
         formula(op).unwrap_or_default()
     );
@@ -344,7 +356,7 @@ fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -
         pub fn #name<'a, A, B>(
             a: &'a [A],
             b: &'a [B],
-            #behind
+            #after
             reduction: #p::op::Reduction,
         ) -> ::core::result::Result<#p::OpOutput<#p::op::#ty, (A, B), Self>, #p::CallError>
         where
@@ -359,16 +371,18 @@ fn reduced(Named { op, name }: Named<'_>, kernel: KernelInfo, p: &TokenStream) -
 
 fn doc_of_slices(op: StandardOp, kernel: KernelInfo) -> String {
     if kernel.chooses() {
-        return " `out[i] = if condition[i] { a[i] } else { b[i] }`. All have the same length; 0 is fine."
+        return " Chooses between the elements of two slices: `out[i] = if condition[i] { a[i] } else { b[i] }`.\n All \
+                slices have the same length, which may be 0."
             .to_owned();
     }
-    let third = if joins(kernel) { ("`b`, `c`", ", c[i]") } else { ("`b`", "") };
-    let formula = formula(op).map_or(String::new(), |formula| format!(" {formula} NaN where an operand is."));
+    let (slices, names, third) =
+        if joins(kernel) { ("three", "`b`, `c`", ", c[i]") } else { ("two", "`b`", "") };
+    let formula = formula(op)
+        .map_or(String::new(), |formula| format!("\n\n {formula} The result is NaN if an operand is."));
     format!(
-        " `out[i] = {}(a[i], b[i]{})`. `a`, {} and `out` have the same length; 0 is fine.{formula}",
+        " Computes `{0}` of {slices} slices: `out[i] = {0}(a[i], b[i]{third})`.\n `a`, {names} and `out` have the same length, \
+         which may be 0.{formula}",
         op.name(),
-        third.1,
-        third.0
     )
 }
 
@@ -380,19 +394,19 @@ fn wraps(kernel: KernelInfo) -> &'static str {
     }
 }
 
-/// On which elements a function stops, as the words of the file have it.
+/// Emits the section on panics, from the options that the rule file chooses.
 fn panics(op: &Op) -> TokenStream {
     let says = |key| op.option(key) == Some("error") && (key != "by_zero" || op.computes(NumberKind::Int));
     let causes = [
         ("by_zero", "an integer is divided by zero"),
         ("negative_exponent", "an integer is raised to a negative power"),
-        ("number", "a number without a width does not fit the integer dtype that it enters"),
+        ("number", "a number without a width does not fit the integer dtype of the other operand"),
     ];
     let found: Vec<&str> = causes.into_iter().filter(|(key, _)| says(key)).map(|(_, cause)| cause).collect();
     if found.is_empty() {
         return TokenStream::new();
     }
-    let text = format!(" If {}.", found.join(", or "));
+    let text = format!(" Panics if {}.", found.join(", or "));
     quote! {
         ///
         /// # Panics
@@ -404,11 +418,13 @@ fn errors(op: &Op, kernel: KernelInfo) -> String {
     let mut options = op.info.semantics.iter();
     let refuses = options.any(|option| ["by_zero", "negative_exponent"].contains(&option.name));
     let refuses = refuses && op.computes(NumberKind::Int);
-    let value = if refuses { ", or the op refuses a value of `b`" } else { "" };
+    let value = if refuses { ", or the op refuses an element of `b`" } else { "" };
     let taken =
         kernel.extras.iter().filter(|extra| !matches!(extra.kind, ExtraKind::Condition | ExtraKind::Operand));
-    let taken: Vec<String> =
-        taken.map(|extra| format!(", or `{}` is none that the op takes", extra.name)).collect();
+    let taken: Vec<String> = taken.map(|extra| format!(", or `{}` is out of range", extra.name)).collect();
     let operands = kernel.refuses.map_or(String::new(), |operands| format!(", or {operands}"));
-    format!(" The lengths differ{value}{}{operands}; `out` is then as it was.", taken.concat())
+    format!(
+        " Returns an error, and leaves `out` unchanged, if the lengths differ{value}{}{operands}.",
+        taken.concat()
+    )
 }

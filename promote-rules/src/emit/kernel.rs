@@ -1,4 +1,4 @@
-//! `#[kernel]`: an op of a user's own, from a generic function of one lane.
+//! `#[kernel]`: a custom op, defined by a generic function of one lane.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
@@ -14,15 +14,14 @@ use crate::model::StandardOp;
 
 mod body;
 
-/// The most inputs that a kernel takes.
+/// The greatest number of inputs of a kernel.
 const MOST_INPUTS: usize = promote_core::CustomOp::MOST_INPUTS;
 
-/// The numbers that bodies are generic over, and of which op kernels of them have the dtypes if they do not
-/// say.
+/// The bounds of kernel bodies. Without `like` and `named`, a kernel has the dtypes of the op beside its bound.
 const BOUNDS: [(&str, StandardOp); 3] =
     [("Arithmetic", StandardOp::Add), ("Ordered", StandardOp::Add), ("Floating", StandardOp::Divide)];
 
-/// The op, its functions and its kernels.
+/// Emits the op, its functions and its kernels.
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let arguments = Arguments::parse(&mut errors, arguments);
@@ -46,8 +45,8 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// What stands for a kernel that has mistakes, so that each of them is told and nothing else: its names, and
-/// its signature, which uses what it mentions.
+/// Emits a placeholder for a kernel that has mistakes, so that rustc reports only these: its names, and its
+/// signature, which uses the types that it mentions.
 fn declarations(function: &ItemFn) -> TokenStream {
     let signature = syn::Signature {
         constness: None,
@@ -73,7 +72,7 @@ fn declarations(function: &ItemFn) -> TokenStream {
 const WORDS: Words =
     Words { place: "`#[kernel(..)]`", known: &["crate = path", "like = divide", "named"], beside: None };
 
-/// What stands in `#[kernel(..)]`.
+/// The arguments of `#[kernel(..)]`.
 struct Arguments {
     krate: TokenStream,
     like: Option<StandardOp>,
@@ -100,7 +99,7 @@ impl Arguments {
     }
 }
 
-/// The op whose dtypes a kernel has.
+/// Reads the op whose dtypes the kernel shares.
 fn like(errors: &mut Errors, value: &Expr) -> Option<StandardOp> {
     let name = match value {
         Expr::Path(path) => path.path.get_ident(),
@@ -126,12 +125,12 @@ fn like(errors: &mut Errors, value: &Expr) -> Option<StandardOp> {
     found
 }
 
-/// What the function says.
+/// The parts of the function.
 struct Signature<'a> {
     bound: &'static str,
     like: StandardOp,
     inputs: Vec<&'a syn::Ident>,
-    /// Whether the parameter has no bound, which is then added.
+    /// True if the parameter has no bound, which is then added.
     bare: bool,
 }
 
@@ -180,7 +179,7 @@ impl<'a> Signature<'a> {
             }
             _ => None,
         };
-        // Of several bounds the last of these asks for most.
+        // The last of several bounds is the strictest.
         let strength = |known: &&(&str, StandardOp)| BOUNDS.iter().position(|bound| bound == *known);
         let bare = parameter.bounds.is_empty();
         let found = if bare {
@@ -194,8 +193,7 @@ impl<'a> Signature<'a> {
                 .help("bound it by `Arithmetic` (integers, floats, complex), `Ordered` (integers, floats) or `Floating`");
             return None;
         };
-        // The types of a kernel's numbers are ours, so rustc would speak of a missing impl where the user can
-        // write none.
+        // The types of a kernel's numbers are internal, so rustc would report a missing impl that no user can write.
         for further in parameter.bounds.iter().filter(|bound| named(bound).is_none()) {
             let number = &parameter.ident;
             errors
@@ -218,13 +216,12 @@ impl<'a> Signature<'a> {
         let class = format_ident!("{}", self.bound.to_lowercase());
         let count = proc_macro2::Literal::usize_unsuffixed(self.inputs.len());
         let mut inner = function.clone();
-        // Its functions carry these; of this one kernels are made.
+        // The op's functions have these attributes; the function itself becomes kernels.
         let carried = |attribute: &syn::Attribute| {
             ["inline", "deprecated"].iter().any(|name| attribute.path().is_ident(name))
         };
         inner.attrs.retain(|attribute| !carried(attribute));
-        // An item that begins in an expansion is not the user's own to lints: `#[inline(always)]` is ours,
-        // and pedantic ones speak of it.
+        // Lints skip an item that begins in an expansion: pedantic ones would report our `#[inline(always)]`.
         inner.sig.fn_token.span = Span::call_site();
         if self.bare
             && let Some(GenericParam::Type(parameter)) = inner.sig.generics.params.first_mut()
@@ -245,7 +242,7 @@ impl<'a> Signature<'a> {
         quote! {
             #functions
 
-            // Other kernels may call it. Lints of what the user wrote stay; how it is inlined is ours.
+            // Other kernels may call the function. Lints of the user's code stay.
             #[allow(dead_code, clippy::inline_always)]
             #[inline(always)]
             #inner
@@ -271,7 +268,7 @@ impl<'a> Signature<'a> {
         }
     }
 
-    /// The op as a type, and the trait that gives rule sets its functions.
+    /// Emits the op as a type, and the trait by which rule sets get its functions.
     fn functions(&self, function: &ItemFn, names: &Names, p: &TokenStream) -> TokenStream {
         let Names { op, extension, into, text } = names;
         let (vis, name, inputs) = (&function.vis, &function.sig.ident, &self.inputs);
@@ -287,12 +284,13 @@ impl<'a> Signature<'a> {
         let out = if inputs.iter().any(|input| *input == "out") { "results" } else { "out" };
         let out = format_ident!("{out}");
         let types: Vec<_> = (0..inputs.len()).map(|i| format_ident!("__Input{i}")).collect();
-        let doc_op = format!(" The op `{text}` as a type; its functions are those of [`{extension}`].");
+        let doc_op = format!(" The op `{text}` as a type. The trait [`{extension}`] has its functions.");
         let doc_extension = format!(
-            " The op `{text}` as functions of every rule set: `Torch::{text}(..)`, `Torch::{into}(.., &mut out)`."
+            " Functions of the op `{text}` for every rule set: `Torch::{text}(..)` and `Torch::{into}(.., &mut out)`."
         );
-        let doc_scalar = " Of elements: they are converted to their common dtype, the body computes once, and the result is rounded once.";
-        let doc_into = " Of slices, and of single elements that stand for every place; `out` and all slices have one length, which may be 0.";
+        let doc_scalar = " Computes the op of single elements. They are converted to their common dtype, and the result is rounded once.";
+        let doc_into = " Computes the op of slices and of single elements, which are broadcast. All slices and `out` have the same length, \
+                        which may be 0.";
         quote! {
             #docs
             ///
@@ -321,7 +319,7 @@ impl<'a> Signature<'a> {
                     #[doc = #doc_into]
                     ///
                     /// # Errors
-                    /// The lengths differ; nothing is written then.
+                    /// Returns an error, and leaves `out` unchanged, if the lengths differ.
                     #into_attributes
                     fn #into<#(#types),*>(
                         #(#inputs: #types,)*
@@ -338,7 +336,7 @@ impl<'a> Signature<'a> {
     }
 }
 
-/// A rule set's own functions would hide those of a kernel of their name.
+/// Checks that the kernel's name is not that of a rule set's own function, which would shadow it.
 fn is_new(errors: &mut Errors, name: &syn::Ident) {
     const METHODS: [&str; 10] = [
         "new",
@@ -361,7 +359,7 @@ fn is_new(errors: &mut Errors, name: &syn::Ident) {
     }
 }
 
-/// The names of the inputs, each a number of the parameter's type.
+/// Returns the names of the inputs, and checks that each is a number of the parameter's type.
 fn inputs<'a>(
     errors: &mut Errors,
     signature: &'a syn::Signature,
@@ -409,7 +407,7 @@ fn inputs<'a>(
     inputs
 }
 
-/// The result is a number of the parameter's type, too.
+/// Checks that the result is a number of the parameter's type.
 fn result(errors: &mut Errors, signature: &syn::Signature, t: &syn::Ident) {
     let returns = matches!(&signature.output, ReturnType::Type(_, ty) if is(ty, t));
     if !returns {
@@ -432,7 +430,7 @@ fn is(ty: &Type, parameter: &syn::Ident) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident(parameter))
 }
 
-/// How what a kernel makes is called.
+/// The names of the items that a kernel emits.
 struct Names {
     op: syn::Ident,
     extension: syn::Ident,
@@ -452,7 +450,7 @@ impl Names {
     }
 }
 
-/// The dtypes of the op: those that rule files say, or those of another op.
+/// Emits the dtypes of the op: those that rule files declare, or those of another op.
 fn rule(op: &syn::Ident, like: &syn::Ident, named: bool) -> TokenStream {
     let (of, words) = if named {
         (quote!(__p::OpRule<#op, (__C,)>), quote!(__p::ops::Add))

@@ -17,7 +17,7 @@ use crate::diag::Errors;
 use crate::expr::{operator, without_where};
 use crate::model::StandardOp;
 
-/// The expression in Rust, or its mistakes.
+/// Emits the expression in Rust, or its mistakes.
 pub fn mixed(tokens: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let parse = |input: ParseStream<'_>| {
@@ -53,7 +53,7 @@ pub fn mixed(tokens: TokenStream) -> TokenStream {
         Ok(found) => found,
         Err(errors) => {
             let errors = errors.to_compile_errors();
-            // Nothing else is to be wrong: the set is used, and what comes out has any type.
+            // No further errors: the rule set is used, and the result fits any type.
             let used = set.map(|set| quote!(let _: ::core::marker::PhantomData<#set>;));
             quote!({ #errors #used ::core::unreachable!() })
         }
@@ -66,12 +66,12 @@ struct Value {
     part: Part,
 }
 
-/// What a part of the expression is.
+/// The kind of a part of the expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// A number that stands there as a literal.
+    /// A literal.
     Number,
-    /// An expression of Rust's.
+    /// A Rust expression.
     Rust,
     /// A call that computes an op or a cast.
     Call,
@@ -116,8 +116,8 @@ impl Walk<'_> {
         }
     }
 
-    /// An operand, bound to a variable if an op computes it. Where that makes a statement, the operands
-    /// `before` it are bound too: they are evaluated first.
+    /// Emits an operand, bound to a variable if an op computes it. If that adds a statement, the operands `before`
+    /// are bound too, because they are evaluated first.
     fn operand(&mut self, before: &mut [Value], expr: &Expr) -> Value {
         let start = self.bindings.len();
         let mut value = self.value(expr);
@@ -137,7 +137,7 @@ impl Walk<'_> {
     /// Binds a value to a variable, by a statement at this position.
     fn bind(&mut self, at: usize, value: &mut Value) {
         let span = value.tokens.clone().into_iter().next().map_or_else(Span::call_site, |first| first.span());
-        // No variable of the user's is meant or hidden by such a name.
+        // With this hygiene the name neither refers to nor shadows a variable of the user's.
         let name =
             Ident::new(&format!("operand_{}", self.bindings.len()), Span::mixed_site().located_at(span));
         let tokens = core::mem::replace(&mut value.tokens, quote!(#name));
@@ -145,7 +145,7 @@ impl Walk<'_> {
         self.bindings.insert(at, quote!(let #name = #tokens;));
     }
 
-    /// A chain of operators. Left operands are taken in a loop, so that a long chain needs no deep stack.
+    /// Emits a chain of operators. Left operands are visited in a loop, so that a long chain needs no deep stack.
     fn binary(&mut self, binary: &syn::ExprBinary) -> Value {
         let mut chain = vec![binary];
         while let Some(Expr::Binary(left)) = chain.last().map(|binary| &*binary.left) {
@@ -175,7 +175,7 @@ impl Walk<'_> {
         left
     }
 
-    /// A number without a width; with a suffix of Rust's, it has one.
+    /// Emits a literal: a number without a width, unless it has a Rust suffix.
     fn literal(&mut self, literal: &Lit, negative: bool) -> Value {
         let krate = &self.krate;
         let sign = negative.then(|| quote!(-));
@@ -228,7 +228,7 @@ impl Walk<'_> {
         self.op(op, unary.op.span(), [inner])
     }
 
-    /// A call of an op by its name; any other call is what it is in Rust.
+    /// Emits a call of an op by its name. Any other call is left as it is.
     fn call(&mut self, call: &syn::ExprCall) -> Value {
         let name = match &*call.func {
             Expr::Path(path) => path.path.get_ident().map(|ident| ident.unraw().to_string()),
@@ -255,7 +255,7 @@ impl Walk<'_> {
         let operands = before..before + op.arity() + joined;
         let mut values: Vec<Value> = Vec::with_capacity(count);
         for (i, arg) in call.args.iter().enumerate() {
-            // Arguments behind the operands are plain Rust numbers, and a literal condition is a Rust `bool`.
+            // Arguments after the operands are plain Rust numbers, and a literal condition is a Rust `bool`.
             let truth = i < before && matches!(arg, Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Bool(_)));
             let value = if i < operands.end && !truth {
                 self.operand(&mut values, arg)
@@ -271,7 +271,7 @@ impl Walk<'_> {
     }
 
     fn op(&mut self, op: StandardOp, span: Span, values: impl IntoIterator<Item = Value>) -> Value {
-        // What is wrong with the operands is told at the operator.
+        // Errors about the operands are reported at the operator.
         let (krate, set) = (&self.krate, at(span, self.set.clone()));
         let values: Vec<TokenStream> = values.into_iter().map(|value| value.tokens).collect();
         let ty = format_ident!("{}", op.variant());
@@ -285,9 +285,10 @@ impl Walk<'_> {
             let flags = flags.iter().map(|flags| quote!(.with_flags(#flags)));
             quote!(#krate::Numbers::new([#(#numbers),*]) #(#flags)*)
         });
+        // The op is named as a type, too: with a bound for one other op in scope, rustc would infer that one.
         let apply = Ident::new("apply", span);
         let tokens = quote_spanned!(span=>
-            <#set as #krate::Rules>::#apply(#krate::op::#ty, (#(#operands,)* #numbers))
+            <#set as #krate::Rules>::#apply::<#krate::op::#ty, _>(#krate::op::#ty, (#(#operands,)* #numbers))
         );
         Value { tokens, part: Part::Call }
     }

@@ -1,4 +1,6 @@
-//! Tables to Rust: data and one-line impls. What the emitted code does lives in the run-time crate.
+//! Emission: a rule set's tables become Rust code.
+//!
+//! The emitted code is data and impls of one line. The functions that it calls are in `promote-runtime`.
 
 mod agreement;
 mod attribute;
@@ -31,15 +33,15 @@ pub use kernel::kernel;
 pub use kernels::kernels;
 pub use mixed::mixed;
 
-/// A rule set as Rust: its type, its tables, its impls.
+/// Emits a rule set: its type, its tables and its impls.
 pub fn rule_set(compiled: &Compiled) -> TokenStream {
     let Compiled { rules, tables } = compiled;
     let paths = Paths::new(rules);
     let p = &paths.private;
     let name = &rules.name;
     let doc = format!(
-        " The rule set `{name}` ({}): a type for promotion at compile time, and with the values of its parameters a value\n for \
-         promotion at run time. Types are those of the default parameters.",
+        " The rule set of the file `{}`.\n\n The type `{name}` stands for the rules at compile time, with the default values of \
+         the parameters. A value of it\n holds a choice of the parameters, for promotion at run time.",
         rules.files[0]
     );
     let (enums, setters): (TokenStream, TokenStream) =
@@ -68,42 +70,43 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
             #[doc(hidden)]
             pub const TABLES: &'static #p::Tables = #statics;
 
-            /// The rule set with the default values of its parameters.
+            /// Creates the rule set with the default values of its parameters.
             pub const fn new() -> Self {
                 Self { setting: #default }
             }
 
             #setters
 
-            /// The dtype that two arrays promote to; weakness aside.
+            /// Returns the dtype that two arrays promote to.
             ///
             /// # Errors
-            /// The rule set refuses the pair, or does not have one of the dtypes.
+            /// Returns an error if the rule set refuses the pair, or does not have one of the dtypes.
             #[inline]
             pub const fn promote_types(&self, a: #p::DType, b: #p::DType) -> ::core::result::Result<#p::DType, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).promote_types(a, b)
             }
 
-            /// What operands promote to, numbers and zero-dimensional arrays among them.
+            /// Returns the dtype that arrays, zero-dimensional arrays and numbers promote to.
             ///
             /// # Errors
-            /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+            /// Returns an error if there are no operands, or the rule set refuses two of them or does not have one of
+            /// the dtypes.
             #[inline]
             pub const fn result_type(&self, operands: &[#p::Operand]) -> ::core::result::Result<#p::ResultType, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).result_type(operands)
             }
 
-            /// What an op converts its operands to, computes in and gives.
+            /// Returns the common, the compute and the output dtype of an op.
             ///
             /// # Errors
-            /// The rule set refuses, does not have the op or a dtype, or the op takes another number of
-            /// operands.
+            /// Returns an error if the rule set refuses the operands, does not have the op or a dtype, or the op takes
+            /// another number of operands.
             #[inline]
             pub const fn op_types(&self, op: #p::Op, operands: &[#p::Operand]) -> ::core::result::Result<#p::OpTypes, #p::PromoteError> {
                 #p::RuleSet::at(Self::TABLES, self.setting).op_types(op, operands)
             }
 
-            /// The rule set as data, with the kernels of this build.
+            /// Returns the rule set as data, with the kernels of this build.
             #[inline]
             pub const fn rule_set(&self) -> #p::RuleSet {
                 static CACHE: #p::DispatchCache = #p::DispatchCache::new();
@@ -129,8 +132,8 @@ pub fn rule_set(compiled: &Compiled) -> TokenStream {
     }
 }
 
-/// The file and the Rust type of a dtype or an op of its own say the same of it: macros share no state, so
-/// that only the compiler of both can tell.
+/// Emits assertions that the Rust types of custom dtypes and ops agree with the rule file. Macros share no
+/// state, so only rustc can compare them.
 fn elements(rules: &Rules, paths: &Paths) -> TokenStream {
     let p = &paths.private;
     let named = rules.dtypes.iter().filter_map(|dtype| Some((dtype, dtype.path.as_ref()?)));
@@ -138,7 +141,7 @@ fn elements(rules: &Rules, paths: &Paths) -> TokenStream {
         .map(|(dtype, path)| {
             let (name, bits) = (&dtype.name, dtype.bits);
             let message =
-                format!("the Rust type of `{name}` is no element of that name and of {bits} bits, as the rule file says");
+                format!("the rule file declares `{name}` with {bits} bits, and its Rust type has another name or width");
             quote_spanned! { dtype.span =>
                 const _: () = ::core::assert!(#p::table::is_dtype(<#path as #p::Element>::DTYPE, #name, #bits), #message);
             }
@@ -153,7 +156,7 @@ fn elements(rules: &Rules, paths: &Paths) -> TokenStream {
     dtypes.chain(ops).collect()
 }
 
-/// What stands for a rule set that has mistakes, so that each of them is told and nothing else.
+/// Emits a placeholder for a rule set that has mistakes, so that rustc reports these and nothing else.
 pub fn placeholder(name: Option<&syn::Ident>) -> TokenStream {
     name.map(|name| {
         quote! {
@@ -173,12 +176,12 @@ pub fn placeholder(name: Option<&syn::Ident>) -> TokenStream {
     .unwrap_or_default()
 }
 
-/// The enum of a parameter's values, and the function that sets it.
+/// Emits the enum of a parameter's values, and the method that sets the parameter.
 fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStream) {
     let setter = format_ident!("with_{}", param.name);
     let stride: u16 = rules.params[at + 1..].iter().map(|p| p.values.len() as u16).product();
     let count = param.values.len() as u16;
-    let doc = format!(" The same with the parameter `{}` set.", param.name);
+    let doc = format!(" Returns the rule set with another value of the parameter `{}`.", param.name);
     let set = |value: TokenStream, ty: TokenStream| {
         quote! {
             #[doc = #doc]
@@ -211,7 +214,7 @@ fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStre
     (values, set(quote!(value as ::core::primitive::u16), quote!(#name)))
 }
 
-/// `default_dtype` as `DefaultDtype`.
+/// Converts a name to camel case: `default_dtype` to `DefaultDtype`.
 pub(crate) fn pascal(snake: &str) -> String {
     snake
         .split('_')
@@ -224,7 +227,7 @@ pub(crate) fn pascal(snake: &str) -> String {
         .collect()
 }
 
-/// Returns the same tokens at another span.
+/// Moves tokens to another span, with the hygiene that they have.
 fn at(span: Span, tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()
@@ -235,7 +238,7 @@ fn at(span: Span, tokens: TokenStream) -> TokenStream {
         .collect()
 }
 
-/// Returns the same tokens as if they were written at `span`.
+/// Gives tokens the place and the hygiene of `span`.
 fn with_span(span: Span, tokens: TokenStream) -> TokenStream {
     tokens
         .into_iter()

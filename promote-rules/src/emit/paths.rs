@@ -1,4 +1,4 @@
-//! How emitted code names things: absolute paths, so that no name of the user's is in the way.
+//! Absolute paths in emitted code, so that no name of the user's shadows them.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,9 +7,9 @@ use promote_core::semantics;
 
 use crate::model::{DTypeId, KernelOp, Op, Rules, StandardDType, StandardOp};
 
-/// The paths of one rule set's emitted code.
+/// The paths in the emitted code of a rule set.
 pub(super) struct Paths {
-    /// What the facade keeps for emitted code.
+    /// The facade's module for emitted code.
     pub(super) private: TokenStream,
 }
 
@@ -19,12 +19,13 @@ impl Paths {
         Paths { private: quote!(#krate::__private) }
     }
 
-    /// The paths in a block that begins with `use .. as __p;`: one token instead of five, thousands of times.
+    /// Returns the paths in a block that begins with `use .. as __p;`. They occur thousands of times, so a short
+    /// alias saves compile time.
     pub(super) fn short() -> Paths {
         Paths { private: quote!(__p) }
     }
 
-    /// The Rust type of a dtype that has one.
+    /// Returns the Rust type of a dtype, if it has one.
     pub(super) fn ty(&self, rules: &Rules, id: DTypeId) -> Option<TokenStream> {
         let (p, dtype) = (&self.private, &rules.dtypes[id.index()]);
         if let Some(path) = &dtype.path {
@@ -33,10 +34,10 @@ impl Paths {
         dtype.standard.filter(|standard| standard.has_type()).map(|standard| standard_type(p, standard))
     }
 
-    /// The `DType` of a dtype.
+    /// Returns the `DType` of a dtype.
     pub(super) fn dtype(&self, rules: &Rules, id: DTypeId) -> TokenStream {
         let (p, dtype) = (&self.private, &rules.dtypes[id.index()]);
-        // A dtype is known by its address: one that a base declares is the base's.
+        // Dtypes are compared by address, so a dtype that a base declares has to be the base's.
         if let (Some(base), None, None, 1..) = (&rules.base, &dtype.path, dtype.standard, dtype.layer) {
             let name = &dtype.name;
             return quote!(#base::TABLES.dtype(#name));
@@ -60,7 +61,7 @@ impl Paths {
         }
     }
 
-    /// The type of an op.
+    /// Returns the type of an op.
     pub(super) fn op(&self, op: &Op) -> TokenStream {
         if let Some(path) = &op.path {
             return quote!(#path);
@@ -70,7 +71,7 @@ impl Paths {
         quote!(#p::op::#name)
     }
 
-    /// The `Op` of an op.
+    /// Returns the `Op` of an op.
     pub(super) fn op_value(&self, op: &Op) -> TokenStream {
         let p = &self.private;
         if let Some(path) = &op.path {
@@ -80,13 +81,13 @@ impl Paths {
         quote!(#p::Op::#variant)
     }
 
-    /// The type of an op's kernels, with the words of its semantics, if it has kernels.
+    /// Returns the type of an op's kernels, with its semantics, if it has kernels.
     pub(super) fn kernel(&self, op: &Op) -> Option<TokenStream> {
         op.kernel_op().map(|op| kernel_type(&self.private, op))
     }
 }
 
-/// The type of the kernels of an op with its semantics.
+/// Returns the type of the kernels of an op with its semantics.
 pub(super) fn kernel_type(p: &TokenStream, op: KernelOp) -> TokenStream {
     let name = format_ident!("{}", op.op().variant());
     let mut bits = semantics::names(op.semantics()).map(|name| format_ident!("{name}"));
@@ -96,7 +97,7 @@ pub(super) fn kernel_type(p: &TokenStream, op: KernelOp) -> TokenStream {
     quote!(#p::ops::#name<{ #p::semantics::#first #(| #p::semantics::#bits)* }>)
 }
 
-/// The Rust type of a standard dtype.
+/// Returns the Rust type of a standard dtype.
 pub(super) fn standard_type(private: &TokenStream, dtype: StandardDType) -> TokenStream {
     let ty = format_ident!("{}", dtype.name());
     quote!(#private::t::#ty)

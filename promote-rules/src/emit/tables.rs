@@ -1,4 +1,4 @@
-//! The tables as one constant: planes are byte strings, which cost the compiler nothing.
+//! The tables as one constant. Planes are byte strings, which rustc compiles fastest.
 
 use proc_macro2::{Literal, TokenStream};
 use promote_core::{Category, Tables, table};
@@ -69,7 +69,7 @@ pub(super) fn tables(rules: &Rules, tables: &Tables<'_>, paths: &Paths) -> Token
     }
 }
 
-/// The name of an enum's variant.
+/// Returns the name of an enum's variant.
 fn variant(value: &impl core::fmt::Debug) -> proc_macro2::Ident {
     format_ident!("{value:?}")
 }

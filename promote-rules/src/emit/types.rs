@@ -1,8 +1,8 @@
 //! Promotion and ops at the type level, for the dtypes that have a Rust type.
 //!
-//! Op outputs are factored: an op that gives the common dtype is one impl over all pairs; one that maps the
-//! common dtype, or has one operand, is a row a dtype; and one that looks at its two operands says how each
-//! pair is treated (`pairs`). Ops whose rows are the same share them.
+//! The result types of ops are factored, so that few impls suffice. An op whose result has the common dtype is
+//! one impl over all pairs. An op of one operand, or one that depends on the common dtype only, has a row for
+//! each dtype. An op that depends on both operands has a table of pairs (`pairs`). Ops share equal rows.
 
 mod pairs;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use pairs::How;
+use pairs::PairRule;
 
 use super::pascal;
 use super::paths::{Paths, standard_type};
@@ -56,29 +56,28 @@ struct Emit<'a> {
     paths: &'a Paths,
     /// The dtypes that have a Rust type.
     typed: Vec<(DTypeId, TokenStream)>,
-    /// What can be an operand: arrays of these, then numbers without a width and weak results.
+    /// The types of operands: arrays of `typed`, then numbers without a width and weak results.
     operands: Vec<Typed>,
     /// The dtypes of weak results.
     weak: Vec<(DTypeId, TokenStream)>,
-    /// The marker traits of the refusing clauses, by clause; without a clause, of results that have no Rust
-    /// type.
-    refusals: BTreeMap<(Option<ClauseId>, Of), Refusal>,
-    /// The types by which pairs are refused, by the clauses.
-    refusing: BTreeMap<(Option<ClauseId>, Of), Refusal>,
+    /// The marker trait of each refusing clause, and without a clause, of results that have no Rust type.
+    refusals: BTreeMap<(Option<ClauseId>, Request), Refusal>,
+    /// The type by which each clause refuses pairs.
+    refusing: BTreeMap<(Option<ClauseId>, Request), Refusal>,
     /// The marker type of each map that ops share.
     maps: BTreeMap<Vec<OpCell>, Ident>,
     /// The marker type of each table of pairs that ops share.
-    pairs: BTreeMap<Vec<How>, Ident>,
+    pairs: BTreeMap<Vec<PairRule>, Ident>,
 }
 
-/// What is refused.
+/// The kind of request that a clause refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Of {
+enum Request {
     /// The promotion of two operands.
     Promotion,
     /// An op of two operands.
     Pair,
-    /// An op of one operand, or of a common dtype.
+    /// An op of one operand, or an op that depends on the common dtype only.
     Common,
 }
 
@@ -87,19 +86,19 @@ struct Refusal {
     declaration: TokenStream,
 }
 
-/// What can be an operand of a typed function.
+/// The type of an operand of a typed function.
 #[derive(Clone)]
 pub(super) struct Typed {
     pub(super) operand: Operand,
     pub(super) ty: TokenStream,
-    /// Of a number without a width, its kind.
+    /// The kind, if the operand is a number without a width.
     pub(super) number: Option<NumberKind>,
 }
 
-/// What can be an operand, and the dtypes of weak results.
+/// Returns the types of operands, and the dtypes of weak results.
 ///
-/// A number is the `Weak` of its kind's type, whatever dtype the rule set gives it. Where values decide,
-/// numbers have no type.
+/// A number has the type `Weak` of its kind, whatever dtype the rule set gives it. If values decide, numbers
+/// have no type.
 pub(super) fn operands(
     compiled: &Compiled,
     lookup: &Lookup<'_>,
@@ -127,7 +126,7 @@ pub(super) fn operands(
     };
     let mut operands: Vec<_> = typed.iter().map(array).chain(numbers).collect();
     let mut weak: Vec<(DTypeId, TokenStream)> = Vec::new();
-    // What comes of weak results may be weak in turn.
+    // The result of weak operands may be weak in turn, so this is repeated until no dtype is added.
     loop {
         let pairs = operands.iter().flat_map(|a| operands.iter().map(move |b| (a.operand, b.operand)));
         let given: Vec<DTypeId> = pairs
@@ -162,7 +161,7 @@ impl Emit<'_> {
         self.typed.iter().find(|typed| typed.0 == id).map(|typed| typed.1.clone())
     }
 
-    /// `impl Promote<B, Set> for A` for every pair, but for numbers among themselves.
+    /// Emits `impl Promote<B, Set> for A` for every pair except two numbers.
     fn promote(&mut self) -> TokenStream {
         let (p, set) = (self.paths.private.clone(), self.compiled.rules.name.clone());
         let mut out = TokenStream::new();
@@ -188,7 +187,7 @@ impl Emit<'_> {
                         quote!(impl #p::Promote<#b, #set> for #a { type Output = #ty; })
                     }
                     Err(clause) => {
-                        let refused = self.refusal(clause, Of::Promotion);
+                        let refused = self.refusal(clause, Request::Promotion);
                         quote! {
                             impl #p::Promote<#b, #set> for #a where for<'a> &'a (): #refused<#a, #b> { type Output = #a; }
                         }
@@ -202,8 +201,7 @@ impl Emit<'_> {
         out
     }
 
-    /// What generic code asks of the rule set: its data, its types by their places, what its own types fit
-    /// in.
+    /// Emits what generic code needs: the rule set's data, its types by position, and the types that hold its own.
     fn generic(&self) -> TokenStream {
         let (p, rules) = (&self.paths.private, &self.compiled.rules);
         let set = &rules.name;
@@ -237,15 +235,15 @@ impl Emit<'_> {
         }
     }
 
-    /// The type of a result.
+    /// Returns the type of a result.
     fn result(&self, dtype: DTypeId, weak: bool) -> Option<TokenStream> {
         let (p, ty) = (&self.paths.private, self.ty(dtype)?);
         Some(if weak { quote!(#p::Weak<#ty>) } else { ty })
     }
 
-    /// The marker trait of a refusing clause. Nothing implements it, so that a bound on it shows the clause's
-    /// reason.
-    fn refusal(&mut self, clause: Option<ClauseId>, of: Of) -> Ident {
+    /// Returns the marker trait of a refusing clause. Nothing implements it, so that rustc reports a bound on it
+    /// with the clause's reason.
+    fn refusal(&mut self, clause: Option<ClauseId>, of: Request) -> Ident {
         let rules = &self.compiled.rules;
         let set = &rules.name;
         let taken: Vec<String> = self.refusals.values().map(|refusal| refusal.name.to_string()).collect();
@@ -263,19 +261,19 @@ impl Emit<'_> {
                     rules.files[0].clone(),
                 ),
             };
-            // Clauses that read alike are told apart by a number.
+            // A number distinguishes clauses of the same text.
             let numbered = (2..).map(|n| format!("{name}_{n}"));
             let mut names = core::iter::once(name.clone()).chain(numbered);
             let name = names.find(|name| !taken.contains(name)).unwrap_or(name);
             let name = format_ident!("{name}");
             let reason = literal(&reason);
             let message = match of {
-                Of::Promotion => format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
-                Of::Pair => format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
-                Of::Common => format!("{set} refuses this op for `{{A}}`: {reason}"),
+                Request::Promotion => format!("`{{A}}` and `{{B}}` do not promote under {set}: {reason}"),
+                Request::Pair => format!("{set} refuses this op for `{{A}}` and `{{B}}`: {reason}"),
+                Request::Common => format!("{set} refuses this op for `{{A}}`: {reason}"),
             };
             let label = format!("refused by {}", literal(&place));
-            let operands = if of == Of::Common { quote!(A) } else { quote!(A, B) };
+            let operands = if of == Request::Common { quote!(A) } else { quote!(A, B) };
             let told = (!rules.bare)
                 .then(|| quote!(#[diagnostic::on_unimplemented(message = #message, label = #label)]));
             let declaration = quote! {
@@ -287,15 +285,15 @@ impl Emit<'_> {
         refusal.name.clone()
     }
 
-    /// What an op does with each pair: one impl, over rows that it may share with other ops; and one for all
-    /// its arguments, if these are more than its operands.
+    /// Emits the impl of an op for its operands, over rows that it may share with other ops, and one for all its
+    /// arguments if it has extra inputs.
     fn op(&mut self, which: usize) -> TokenStream {
         let operands = self.operands(which);
         let arguments = self.arguments(&self.compiled.rules.ops[which]);
         quote!(#operands #arguments)
     }
 
-    /// An op that takes more than two operands has the dtypes that the pairs of its operands give.
+    /// Emits the impl for all arguments of an op with extra inputs. Its dtypes are those of pairs of its operands.
     fn arguments(&self, op: &Op) -> Option<TokenStream> {
         let (p, set) = (&self.paths.private, &self.compiled.rules.name);
         let ty = self.paths.op(op);
@@ -343,9 +341,10 @@ impl Emit<'_> {
         });
         let index = &tables.settings[self.setting()].ops[which];
         let array = |dtype| Operand { dtype, category: Category::Array };
-        // Promotion does not know that arrays change when they are made; pairs do.
+        // Promotion ignores the stored dtype of arrays; tables of pairs respect it.
         let changed = tables.settings[self.setting()].stored.is_some();
-        let pairs = ((index.pairs.is_some() || changed) && op.info.arity == 2).then(|| self.pair_hows(which));
+        let pairs =
+            ((index.pairs.is_some() || changed) && op.info.arity == 2).then(|| self.pair_rules(which));
         let cells: Vec<OpCell> = self
             .typed
             .iter()
@@ -359,12 +358,12 @@ impl Emit<'_> {
             self.weak.iter().map(|(id, _)| map[id.index()]).collect::<Vec<_>>()
         };
         let cells = [cells, of_weak()].concat();
-        if let Some(hows) = pairs {
+        if let Some(pair_rules) = pairs {
             let (map, set_name) = (marker(&mut self.maps, cells, &format!("{set}Map")), set.to_string());
-            let pairs = marker(&mut self.pairs, hows.clone(), &format!("{set_name}Pairs"));
+            let pairs = marker(&mut self.pairs, pair_rules.clone(), &format!("{set_name}Pairs"));
             let class = quote!(#p::pairs::OpClass<#pairs>);
             let (left, right) = (quote!(<A as #class>::Left), quote!(<B as #class>::Right));
-            let how = quote!(<#left as #p::pairs::RowOf<#right>>::How);
+            let rule = quote!(<#left as #p::pairs::RowOf<#right>>::Rule);
             return quote! {
                 #kernel
                 impl<A, B> #p::OpRule<#ty, (A, B)> for #set
@@ -372,11 +371,11 @@ impl Emit<'_> {
                     A: #class,
                     B: #class,
                     #left: #p::pairs::RowOf<#right>,
-                    #how: #p::pairs::How<#map, A, B, #set>,
+                    #rule: #p::pairs::PairRule<#map, A, B, #set>,
                 {
-                    type Common = <#how as #p::pairs::How<#map, A, B, #set>>::Common;
-                    type Compute = <#how as #p::pairs::How<#map, A, B, #set>>::Compute;
-                    type Output = <#how as #p::pairs::How<#map, A, B, #set>>::Output;
+                    type Common = <#rule as #p::pairs::PairRule<#map, A, B, #set>>::Common;
+                    type Compute = <#rule as #p::pairs::PairRule<#map, A, B, #set>>::Compute;
+                    type Output = <#rule as #p::pairs::PairRule<#map, A, B, #set>>::Output;
                 }
             };
         }
@@ -422,7 +421,8 @@ impl Emit<'_> {
         }
     }
 
-    /// The output of an op that takes every common dtype as it is, if it is such an op.
+    /// Returns the output type of an op whose result has the common dtype, or a fixed one, for every pair; `None`
+    /// for other ops.
     fn uniform(&self, op: &Op, cells: &[OpCell]) -> Option<TokenStream> {
         let rules = &self.compiled.rules;
         let (p, set) = (&self.paths.private, &rules.name);
@@ -450,45 +450,63 @@ impl Emit<'_> {
         let mut out = TokenStream::new();
         for (cells, marker) in self.maps.clone() {
             out.extend(quote!(pub struct #marker;));
-            // Behind the rows of arrays, those of weak results.
+            // The rows of weak results come after those of arrays.
             let p = &self.paths.private;
             let weak = self.weak.iter().map(|(_, ty)| quote!(#p::Weak<#ty>));
             let types: Vec<TokenStream> = self.typed.iter().map(|(_, ty)| ty.clone()).chain(weak).collect();
+            let accepted = cells.iter().find_map(|cell| self.row_types(*cell).ok());
             for (cell, ty) in cells.into_iter().zip(types) {
-                out.extend(self.map_row(cell, &marker, &ty));
+                out.extend(self.map_row(cell, &marker, &ty, accepted.as_ref()));
             }
         }
         out
     }
 
-    /// One row of a map: an impl with three types in one, or one that shows why there is none.
-    fn map_row(&mut self, cell: OpCell, marker: &Ident, ty: &TokenStream) -> TokenStream {
+    /// Emits a row of a map: an impl with three types, or for a refused dtype an impl under a bound that never
+    /// holds. That impl computes in the types of an accepted row, so that rustc reports only the refusal.
+    fn map_row(
+        &mut self,
+        cell: OpCell,
+        marker: &Ident,
+        ty: &TokenStream,
+        accepted: Option<&[TokenStream; 3]>,
+    ) -> TokenStream {
         let p = self.paths.private.clone();
-        let found = match cell {
+        match self.row_types(cell) {
+            Ok(types) => quote! {
+                impl #p::OpMap<#ty> for #marker { type Row = #p::OpDTypes<#(#types),*>; }
+            },
+            Err(clause) => {
+                let refused = self.refusal(clause, Request::Common);
+                let any = any_type();
+                let [common, compute] = accepted
+                    .map_or([any.clone(), any.clone()], |[common, compute, _]| {
+                        [common.clone(), compute.clone()]
+                    });
+                let types = [common, compute, any];
+                quote!(impl #p::OpMap<#ty> for #marker where for<'a> &'a (): #refused<#ty> { type Row = #p::OpDTypes<#(#types),*>; })
+            }
+        }
+    }
+
+    /// Returns the common, the compute and the output type of a cell, or the clause that refuses.
+    fn row_types(&self, cell: OpCell) -> Result<[TokenStream; 3], Option<ClauseId>> {
+        match cell {
             OpCell::Gives { common, compute, output, weak, .. } => {
-                (|| Some((self.ty(common)?, self.ty(compute)?, self.result(output, weak)?)))().ok_or(None)
+                (|| Some([self.ty(common)?, self.ty(compute)?, self.result(output, weak)?]))().ok_or(None)
             }
             OpCell::Refused(clause) => Err(Some(clause)),
             OpCell::ByCommon | OpCell::Unreachable => Err(None),
-        };
-        match found {
-            Ok((common, compute, output)) => quote! {
-                impl #p::OpMap<#ty> for #marker { type Row = #p::OpDTypes<#common, #compute, #output>; }
-            },
-            Err(clause) => {
-                let (refused, any) = (self.refusal(clause, Of::Common), any_type());
-                quote!(impl #p::OpMap<#ty> for #marker where for<'a> &'a (): #refused<#ty> { type Row = #p::OpDTypes<#any, #any, #any>; })
-            }
         }
     }
 }
 
-/// A type with which every op computes, so that a refusal is all that is wrong.
+/// Returns a type in which most ops compute, so that rustc reports only the refusal.
 fn any_type() -> TokenStream {
     quote!(::core::primitive::f32)
 }
 
-/// A word of an op that the run time has as a constant, where it is not the default.
+/// Emits the constant of an option that the run time reads, unless the value is the default.
 fn op_constant(
     p: &TokenStream,
     op: &Op,
@@ -501,12 +519,12 @@ fn op_constant(
     Some(quote!(const #constant: #p::semantics::#ty = #p::semantics::#ty::#word;))
 }
 
-/// A text that rustc's diagnostic attributes show as it is.
+/// Escapes a text for rustc's diagnostic attributes.
 fn literal(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// A name that reads: rustc shows it in a note.
+/// Returns a readable name for the marker trait of a clause: rustc shows it in a note.
 fn refusal_name(rules: &Rules, clause: ClauseId) -> String {
     let info = &rules.clauses[clause];
     let patterns = info.text.split("=>").next().unwrap_or_default();

@@ -1,5 +1,7 @@
-/** The rule set `Tiny` (rules/tiny.rs): a type for promotion at compile time, and with the values of its parameters a value
- for promotion at run time. Types are those of the default parameters.*/
+/** The rule set of the file `rules/tiny.rs`.
+
+ The type `Tiny` stands for the rules at compile time, with the default values of the parameters. A value of it
+ holds a choice of the parameters, for promotion at run time.*/
 #[derive(
     ::core::clone::Clone,
     ::core::marker::Copy,
@@ -28,7 +30,7 @@ impl Tiny {
                 scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
                 number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[
-                    ("scalar", "rounded"),
+                    ("right_scalar", "rounded"),
                     ("overflow", "nan"),
                     ("number", "wraps"),
                 ],
@@ -50,7 +52,7 @@ impl Tiny {
                 scalar: ::promote::__private::semantics::ScalarConversion::Rounded,
                 number: ::promote::__private::semantics::NumberOverflow::Wraps,
                 semantics: &[
-                    ("scalar", "rounded"),
+                    ("right_scalar", "rounded"),
                     ("overflow", "nan"),
                     ("number", "wraps"),
                 ],
@@ -121,7 +123,7 @@ impl Tiny {
                     line: 10u32,
                 },
                 ::promote::__private::table::Clause {
-                    text: "any, any => least",
+                    text: "any, any => join",
                     block: "promote",
                     reason: ::core::option::Option::None,
                     file: "rules/tiny.rs",
@@ -230,11 +232,11 @@ impl Tiny {
         };
         &TABLES
     };
-    /// The rule set with the default values of its parameters.
+    /// Creates the rule set with the default values of its parameters.
     pub const fn new() -> Self {
         Self { setting: 1u16 }
     }
-    /// The same with the parameter `mean` set.
+    /// Returns the rule set with another value of the parameter `mean`.
     #[must_use]
     pub const fn with_mean(self, value: ::core::primitive::bool) -> Self {
         let now = self.setting / 1u16 % 2u16;
@@ -243,10 +245,10 @@ impl Tiny {
                 + (1 - value as ::core::primitive::u16) * 1u16,
         }
     }
-    /// The dtype that two arrays promote to; weakness aside.
+    /// Returns the dtype that two arrays promote to.
     ///
     /// # Errors
-    /// The rule set refuses the pair, or does not have one of the dtypes.
+    /// Returns an error if the rule set refuses the pair, or does not have one of the dtypes.
     #[inline]
     pub const fn promote_types(
         &self,
@@ -258,10 +260,11 @@ impl Tiny {
     > {
         ::promote::__private::RuleSet::at(Self::TABLES, self.setting).promote_types(a, b)
     }
-    /// What operands promote to, numbers and zero-dimensional arrays among them.
+    /// Returns the dtype that arrays, zero-dimensional arrays and numbers promote to.
     ///
     /// # Errors
-    /// There are no operands, the rule set refuses two of them, or does not have one of the dtypes.
+    /// Returns an error if there are no operands, or the rule set refuses two of them or does not have one of
+    /// the dtypes.
     #[inline]
     pub const fn result_type(
         &self,
@@ -273,11 +276,11 @@ impl Tiny {
         ::promote::__private::RuleSet::at(Self::TABLES, self.setting)
             .result_type(operands)
     }
-    /// What an op converts its operands to, computes in and gives.
+    /// Returns the common, the compute and the output dtype of an op.
     ///
     /// # Errors
-    /// The rule set refuses, does not have the op or a dtype, or the op takes another number of
-    /// operands.
+    /// Returns an error if the rule set refuses the operands, does not have the op or a dtype, or the op takes
+    /// another number of operands.
     #[inline]
     pub const fn op_types(
         &self,
@@ -290,7 +293,7 @@ impl Tiny {
         ::promote::__private::RuleSet::at(Self::TABLES, self.setting)
             .op_types(op, operands)
     }
-    /// The rule set as data, with the kernels of this build.
+    /// Returns the rule set as data, with the kernels of this build.
     #[inline]
     pub const fn rule_set(&self) -> ::promote::__private::RuleSet {
         static CACHE: ::promote::__private::DispatchCache = ::promote::__private::DispatchCache::new();
@@ -307,7 +310,9 @@ impl ::core::default::Default for Tiny {
     }
 }
 impl Tiny {
-    /** `add` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
+    /** Computes `add` of two elements.
+
+ Each operand is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once. Integers wrap.*/
     #[inline]
     pub fn add<A, B>(
@@ -322,7 +327,9 @@ impl Tiny {
             (A, B),
         >>::compute((a, b))
     }
-    /** `exp` of an element: it is converted to the common dtype, the op computes in its compute dtype, and the
+    /** Computes `exp` of one element.
+
+ The operand is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once.*/
     #[inline]
     pub fn exp<A>(
@@ -336,7 +343,9 @@ impl Tiny {
             (A,),
         >>::compute((a,))
     }
-    /** `subtract` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
+    /** Computes `subtract` of two elements.
+
+ Each operand is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once. Integers wrap.*/
     #[inline]
     pub fn subtract<A, B>(
@@ -351,7 +360,9 @@ impl Tiny {
             (A, B),
         >>::compute((a, b))
     }
-    /** `less` of two elements: each is converted to the common dtype, the op computes in its compute dtype, and the
+    /** Computes `less` of two elements.
+
+ Each operand is converted to the common dtype, the op computes in its compute dtype, and the
  result is rounded once.*/
     #[inline]
     pub fn less<A, B>(
@@ -369,70 +380,75 @@ impl Tiny {
 }
 ::promote::__private::if_kernels! {
     impl Tiny { #[doc =
-    " `out[i] = add(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
+    " Computes `add` of two slices: `out[i] = add(a[i], b[i])`.\n `a`, `b` and `out` have the same length, which may be 0."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    " The lengths differ; `out` is then as it was."] #[inline] pub fn add_into < A, B >
-    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Add, (A, B), Self >],) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Add, (A, B) > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Add >, { ::promote::__private::call:: < Self,
-    ::promote::__private::op::Add, A, B > (a, b, out) } #[doc =
-    " `out[i] = exp(a[i])`. `a` and `out` have the same length; 0 is fine."] #[doc = r""]
-    #[doc = r" # Errors"] #[doc = r" The lengths differ; `out` is then as it was."]
-    #[inline] pub fn exp_into < A > (a : & [A], out : & mut [< Self as
-    ::promote::__private::OpRule < ::promote::__private::op::Exp, (A,) >> ::Output],) ->
+    " Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
+    pub fn add_into < A, B > (a : & [A], b : & [B], out : & mut
+    [::promote::__private::OpOutput < ::promote::__private::op::Add, (A, B), Self >],) ->
     ::core::result::Result < (), ::promote::__private::CallError > where A :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Exp, (A,) > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Exp >, { ::promote::__private::call_unary:: < Self,
-    ::promote::__private::op::Exp, A > (a, out) } #[doc =
-    " `out[i] = subtract(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
+    ::promote::__private::Element, B : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Add, (A, B) > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Add >, {
+    ::promote::__private::call:: < Self, ::promote::__private::op::Add, A, B > (a, b,
+    out) } #[doc =
+    " Computes `exp` of a slice: `out[i] = exp(a[i])`. `a` and `out` have the same length, which may be 0."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    " The lengths differ; `out` is then as it was."] #[inline] pub fn subtract_into < A,
-    B > (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Subtract, (A, B), Self >],) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Subtract, (A, B) > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Subtract >, { ::promote::__private::call:: < Self,
-    ::promote::__private::op::Subtract, A, B > (a, b, out) } #[doc =
-    " `out[i] = less(a[i], b[i])`. `a`, `b` and `out` have the same length; 0 is fine."]
+    r" Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
+    pub fn exp_into < A > (a : & [A], out : & mut [< Self as ::promote::__private::OpRule
+    < ::promote::__private::op::Exp, (A,) >> ::Output],) -> ::core::result::Result < (),
+    ::promote::__private::CallError > where A : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Exp, (A,) > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Exp >, {
+    ::promote::__private::call_unary:: < Self, ::promote::__private::op::Exp, A > (a,
+    out) } #[doc =
+    " Computes `subtract` of two slices: `out[i] = subtract(a[i], b[i])`.\n `a`, `b` and `out` have the same length, which may be 0."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    " The lengths differ; `out` is then as it was."] #[inline] pub fn less_into < A, B >
-    (a : & [A], b : & [B], out : & mut [::promote::__private::OpOutput <
-    ::promote::__private::op::Less, (A, B), Self >],) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Less, (A, B) > + ::promote::__private::OpKernel <
-    ::promote::__private::op::Less >, { ::promote::__private::call:: < Self,
-    ::promote::__private::op::Less, A, B > (a, b, out) } #[doc =
-    " `out[i] = add(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine."]
+    " Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
+    pub fn subtract_into < A, B > (a : & [A], b : & [B], out : & mut
+    [::promote::__private::OpOutput < ::promote::__private::op::Subtract, (A, B), Self
+    >],) -> ::core::result::Result < (), ::promote::__private::CallError > where A :
+    ::promote::__private::Element, B : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Subtract, (A, B) > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
+    ::promote::__private::call:: < Self, ::promote::__private::op::Subtract, A, B > (a,
+    b, out) } #[doc =
+    " Computes `less` of two slices: `out[i] = less(a[i], b[i])`.\n `a`, `b` and `out` have the same length, which may be 0."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    " The lengths differ; `out` is then as it was."] #[inline] pub fn add_in_place < A, B
-    > (out : & mut [A], b : & [B]) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
+    " Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
+    pub fn less_into < A, B > (a : & [A], b : & [B], out : & mut
+    [::promote::__private::OpOutput < ::promote::__private::op::Less, (A, B), Self >],)
+    -> ::core::result::Result < (), ::promote::__private::CallError > where A :
+    ::promote::__private::Element, B : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Less, (A, B) > +
+    ::promote::__private::OpKernel < ::promote::__private::op::Less >, {
+    ::promote::__private::call:: < Self, ::promote::__private::op::Less, A, B > (a, b,
+    out) } #[doc =
+    " Computes `add` in place: `out[i] = add(out[i], b[i])`. The result has the dtype of the left operand. Both\n slices have the same length, which may be 0."]
+    #[doc = r""] #[doc = r" # Errors"] #[doc =
+    " Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
+    pub fn add_in_place < A, B > (out : & mut [A], b : & [B]) -> ::core::result::Result <
+    (), ::promote::__private::CallError > where A : ::promote::__private::Element, B :
     ::promote::__private::Element, Self : ::promote::__private::OpRule <
     ::promote::__private::op::Add, (A, B), Output = A > + ::promote::__private::OpKernel
     < ::promote::__private::op::Add >, { ::promote::__private::call_in_place:: < Self,
     ::promote::__private::op::Add, A, B > (out, b) } #[doc =
-    " `out[i] = exp(out[i])`, for a dtype of which the op gives the same."] #[doc = r""]
-    #[doc = r" # Errors"] #[doc = r" This build has no kernel."] #[inline] pub fn
+    " Computes `exp` in place: `out[i] = exp(out[i])`. The result has the dtype of the operand."]
+    #[doc = r""] #[doc = r" # Errors"] #[doc =
+    r" Returns an error if this build has no kernel for the dtype."] #[inline] pub fn
     exp_in_place < A > (out : & mut [A]) -> ::core::result::Result < (),
     ::promote::__private::CallError > where A : ::promote::__private::Element, Self :
     ::promote::__private::OpRule < ::promote::__private::op::Exp, (A,), Output = A > +
     ::promote::__private::OpKernel < ::promote::__private::op::Exp >, {
     ::promote::__private::call_unary_in_place:: < Self, ::promote::__private::op::Exp, A
     > (out) } #[doc =
-    " `out[i] = subtract(out[i], b[i])`, where the result has the dtype of the left operand. Both have the same length; 0 is fine."]
+    " Computes `subtract` in place: `out[i] = subtract(out[i], b[i])`. The result has the dtype of the left operand. Both\n slices have the same length, which may be 0."]
     #[doc = r""] #[doc = r" # Errors"] #[doc =
-    " The lengths differ; `out` is then as it was."] #[inline] pub fn subtract_in_place <
-    A, B > (out : & mut [A], b : & [B]) -> ::core::result::Result < (),
-    ::promote::__private::CallError > where A : ::promote::__private::Element, B :
-    ::promote::__private::Element, Self : ::promote::__private::OpRule <
-    ::promote::__private::op::Subtract, (A, B), Output = A > +
-    ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
+    " Returns an error, and leaves `out` unchanged, if the lengths differ."] #[inline]
+    pub fn subtract_in_place < A, B > (out : & mut [A], b : & [B]) ->
+    ::core::result::Result < (), ::promote::__private::CallError > where A :
+    ::promote::__private::Element, B : ::promote::__private::Element, Self :
+    ::promote::__private::OpRule < ::promote::__private::op::Subtract, (A, B), Output = A
+    > + ::promote::__private::OpKernel < ::promote::__private::op::Subtract >, {
     ::promote::__private::call_in_place:: < Self, ::promote::__private::op::Subtract, A,
     B > (out, b) } }
 }
@@ -459,7 +475,7 @@ const _: () = {
     )]
     pub trait Tiny_refuses_op_less_bool<A> {}
     pub struct TinyRefuses0;
-    impl<M, A, B> __p::pairs::How<M, A, B, Tiny> for TinyRefuses0
+    impl<M, A, B> __p::pairs::PairRule<M, A, B, Tiny> for TinyRefuses0
     where
         for<'a> &'a (): Tiny_refuses_op_subtract_bool_any<A, B>,
     {
@@ -660,23 +676,23 @@ const _: () = {
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::How: __p::pairs::How<TinyMap1, A, B, Tiny>,
+        >>::Rule: __p::pairs::PairRule<TinyMap1, A, B, Tiny>,
     {
         type Common = <<<A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Common;
+        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Common;
         type Compute = <<<A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Compute;
+        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Compute;
         type Output = <<<A as __p::pairs::OpClass<
             TinyPairs0,
         >>::Left as __p::pairs::RowOf<
             <B as __p::pairs::OpClass<TinyPairs0>>::Right,
-        >>::How as __p::pairs::How<TinyMap1, A, B, Tiny>>::Output;
+        >>::Rule as __p::pairs::PairRule<TinyMap1, A, B, Tiny>>::Output;
     }
     impl __p::OpKernel<__p::op::Less> for Tiny {
         type Kernel = __p::ops::Less;
@@ -721,11 +737,7 @@ const _: () = {
     where
         for<'a> &'a (): Tiny_refuses_op_less_bool<__p::t::bool>,
     {
-        type Row = __p::OpDTypes<
-            ::core::primitive::f32,
-            ::core::primitive::f32,
-            ::core::primitive::f32,
-        >;
+        type Row = __p::OpDTypes<__p::t::i32, __p::t::i32, ::core::primitive::f32>;
     }
     impl __p::OpMap<__p::t::i32> for TinyMap2 {
         type Row = __p::OpDTypes<__p::t::i32, __p::t::i32, __p::t::bool>;
@@ -760,10 +772,10 @@ const _: () = {
     }
     pub struct TinyRow<H0 = (), H1 = ()>(::core::marker::PhantomData<(H0, H1)>);
     impl<H0, H1> __p::pairs::RowOf<__p::pairs::Class<0usize>> for TinyRow<H0, H1> {
-        type How = H0;
+        type Rule = H0;
     }
     impl<H0, H1> __p::pairs::RowOf<__p::pairs::Class<1usize>> for TinyRow<H0, H1> {
-        type How = H1;
+        type Rule = H1;
     }
     impl __p::Rules for Tiny {
         #[inline]

@@ -53,7 +53,7 @@ pub trait OpKernel<Op> {
 /// The map implements it and not the dtype, since rustc compares every two impls of one type.
 #[diagnostic::on_unimplemented(
     message = "`{T}` is no dtype that this op of the rule set knows",
-    label = "convert it first to a type of the rule set",
+    label = "convert it first to a type that the rule set knows",
     note = "a rule set knows the standard types and those that its file names"
 )]
 pub trait OpMap<T> {

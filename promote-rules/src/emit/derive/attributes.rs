@@ -1,11 +1,11 @@
-//! `#[promote(..)]`, as it is written.
+//! The arguments of `#[promote(..)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, DeriveInput, Path, Token, WherePredicate};
 
-use super::operators::Operator;
+use super::operator::Operator;
 use crate::diag::{Errors, did_you_mean};
 use crate::emit::attribute::{Word, Words};
 
@@ -20,11 +20,11 @@ static ON_FIELD: Words = Words {
     beside: Some(&ON_STRUCT),
 };
 
-/// What is asked of a struct.
-pub(super) struct Asked {
-    /// Where the facade lives.
+/// The arguments on a struct.
+pub(super) struct StructArguments {
+    /// The path of the facade.
     pub(super) krate: TokenStream,
-    /// The rule sets; all, if none is named.
+    /// The rule sets; empty for all rule sets.
     pub(super) rules: Vec<Path>,
     /// The operators between two containers, and those between a container and a weak scalar.
     pub(super) operators: Vec<(Operator, Span)>,
@@ -34,17 +34,17 @@ pub(super) struct Asked {
     pub(super) bounds: Vec<WherePredicate>,
 }
 
-/// What is asked of a field.
+/// The arguments on a field.
 #[derive(Default)]
-pub(super) struct AskedOfField {
+pub(super) struct FieldArguments {
     pub(super) skip: Option<Span>,
     pub(super) with: Option<Path>,
     pub(super) bounds: Vec<WherePredicate>,
 }
 
-impl Asked {
-    pub(super) fn of(errors: &mut Errors, input: &DeriveInput) -> Asked {
-        let mut asked = Asked {
+impl StructArguments {
+    pub(super) fn of(errors: &mut Errors, input: &DeriveInput) -> StructArguments {
+        let mut arguments = StructArguments {
             krate: quote!(::promote),
             rules: Vec::new(),
             operators: Vec::new(),
@@ -55,32 +55,32 @@ impl Asked {
         let mut weak_of_operators = None;
         ON_STRUCT.of_attributes(errors, "promote", &input.attrs, |errors, word| {
             match &*word.name {
-                "crate" => asked.krate = word.path()?.into_token_stream(),
+                "crate" => arguments.krate = word.path()?.into_token_stream(),
                 "rules" => {
                     for rules in word.list::<Path>()? {
-                        if asked.rules.contains(&rules) {
+                        if arguments.rules.contains(&rules) {
                             errors.twice(rules.span(), &text(&rules));
                         } else {
-                            asked.rules.push(rules);
+                            arguments.rules.push(rules);
                         }
                     }
                 }
-                "ops" => asked.operators(errors, word)?,
+                "ops" => arguments.operators(errors, word)?,
                 "weak" if word.has_list() => {
                     for name in word.list::<Ident>()? {
-                        operator(errors, &mut asked.weak, &name);
+                        operator(errors, &mut arguments.weak, &name);
                     }
                 }
                 "weak" => weak_of_operators = Some(word.alone()?),
-                _ => asked.bounds.extend(word.list::<WherePredicate>()?),
+                _ => arguments.bounds.extend(word.list::<WherePredicate>()?),
             }
             Ok(())
         });
-        asked.check_weak(errors, weak_of_operators);
-        asked
+        arguments.check_weak(errors, weak_of_operators);
+        arguments
     }
 
-    /// `ops(rules = Torch, Add, Sub)`
+    /// Reads `ops(rules = Torch, Add, Sub)`.
     fn operators(&mut self, errors: &mut Errors, word: &Word<'_>) -> syn::Result<()> {
         let content = word.listed()?;
         while !content.is_empty() {
@@ -100,7 +100,7 @@ impl Asked {
         Ok(())
     }
 
-    /// `weak` alone means those of the operators that a scalar can have.
+    /// Adds the operators that `weak` without a list means: those of `ops(..)` that a scalar can have.
     fn check_weak(&mut self, errors: &mut Errors, of_operators: Option<Span>) {
         for (operator, span) in &self.weak {
             if !operator.takes_weak() {
@@ -127,7 +127,7 @@ impl Asked {
         }
     }
 
-    /// The one rule set in which operators compute.
+    /// Returns the one rule set in which operators compute.
     pub(super) fn rules_of_operators(&self, errors: &mut Errors) -> TokenStream {
         let krate = &self.krate;
         match (&self.named, &self.rules[..]) {
@@ -146,25 +146,25 @@ impl Asked {
     }
 }
 
-impl AskedOfField {
-    pub(super) fn of(errors: &mut Errors, attrs: &[Attribute]) -> AskedOfField {
-        let mut asked = AskedOfField::default();
+impl FieldArguments {
+    pub(super) fn of(errors: &mut Errors, attrs: &[Attribute]) -> FieldArguments {
+        let mut arguments = FieldArguments::default();
         ON_FIELD.of_attributes(errors, "promote", attrs, |_, word| {
             match &*word.name {
-                "skip" => asked.skip = Some(word.alone()?),
-                "with" => asked.with = Some(word.path()?),
-                _ => asked.bounds.extend(word.list::<WherePredicate>()?),
+                "skip" => arguments.skip = Some(word.alone()?),
+                "with" => arguments.with = Some(word.path()?),
+                _ => arguments.bounds.extend(word.list::<WherePredicate>()?),
             }
             Ok(())
         });
-        if let (Some(skip), Some(_)) = (asked.skip, &asked.with) {
+        if let (Some(skip), Some(_)) = (arguments.skip, &arguments.with) {
             errors.push(skip, "`skip` and `with` exclude each other").help("leave one of them out");
         }
-        asked
+        arguments
     }
 }
 
-/// A path in one piece.
+/// Returns a path without spaces.
 fn text(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }

@@ -1,4 +1,4 @@
-//! `==` and `<` between containers: field by field, in their order.
+//! `==` and `<` between containers, which compare field by field in order.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,15 +8,15 @@ use super::expression::Operand;
 use super::names::Side;
 use super::shape::Shape;
 
-/// How the parts of a shape are compared.
+/// The comparison of the parts of a shape.
 trait Comparison {
     fn elements(&self, a: &Operand, b: &Operand) -> TokenStream;
     fn containers(&self, a: &Operand, b: &Operand) -> TokenStream;
     fn array(&self, a: &Operand, b: &Operand, within: &TokenStream) -> TokenStream;
-    /// One after the other.
+    /// Combines comparisons, which run one after the other.
     fn all(&self, parts: Vec<TokenStream>) -> TokenStream;
 
-    /// The comparisons of the fields that are compared.
+    /// Emits the comparison of all fields that take part.
     fn of(&self, container: &Container, shapes: &[Shape]) -> TokenStream {
         let mut parts = Vec::new();
         for (shape, field) in shapes.iter().zip(&container.fields) {
@@ -104,7 +104,7 @@ impl Comparison for Order<'_> {
     }
 }
 
-/// `impl PartialEq`
+/// Emits `impl PartialEq`.
 pub(super) fn equal(container: &Container, shapes: &[Shape], rules: &TokenStream) -> TokenStream {
     let (generics, left, right) = header(container);
     let bounds = bounds(container, shapes, rules, &["Equal"], &quote!(PartialEq));
@@ -120,7 +120,8 @@ pub(super) fn equal(container: &Container, shapes: &[Shape], rules: &TokenStream
     }
 }
 
-/// `impl PartialOrd`; the equality that it stands on may be another than ours.
+/// Emits `impl PartialOrd`. Its supertrait `PartialEq` is derived here if `mixed` is true, and written elsewhere
+/// otherwise.
 pub(super) fn order(
     container: &Container,
     shapes: &[Shape],

@@ -1,4 +1,4 @@
-//! The struct as it is meant: which parameters are promoted, and what part each field takes.
+//! The struct as the derive understands it: the promoted parameters, and the role of each field.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -8,22 +8,22 @@ use syn::{
     WherePredicate,
 };
 
-use super::attributes::{Asked, AskedOfField};
+use super::attributes::{FieldArguments, StructArguments};
 use super::names::{Promoted, Side, Taken, mentions, mentions_lifetime, replace};
 use crate::diag::Errors;
 
 type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
-/// A struct.
+/// A struct that promotes.
 pub(super) struct Container {
     name: Ident,
     params: Generics,
-    /// The type parameters that fields use, in their order.
+    /// The type parameters that fields use, in order.
     pub(super) promoted: Vec<Promoted>,
     pub(super) fields: Vec<Field>,
     named: bool,
     unit: bool,
-    /// The bounds of the struct, and those that its attributes add.
+    /// The bounds of the struct, and those of its attributes.
     bounds: Vec<TokenStream>,
     /// Names for parameters of the emitted impls.
     pub(super) rules: Ident,
@@ -31,37 +31,42 @@ pub(super) struct Container {
     pub(super) number: Ident,
 }
 
-/// A field.
+/// A field of the struct.
 pub(super) struct Field {
     pub(super) member: Member,
     pub(super) ty: Type,
     pub(super) part: Part,
 }
 
-/// What part a field takes.
+/// The role of a field.
 #[derive(PartialEq)]
 pub(super) enum Part {
-    /// It is computed as its type says.
+    /// The field is computed according to its type.
     Computed,
-    /// None: it is the left operand's.
+    /// The field is skipped: the left operand's is kept.
     Skipped,
-    /// A function of both computes it.
+    /// A function of both operands computes the field.
     With(Path),
 }
 
 impl Container {
-    pub(super) fn new(errors: &mut Errors, input: &DeriveInput, fields: &Fields, asked: &Asked) -> Container {
+    pub(super) fn new(
+        errors: &mut Errors,
+        input: &DeriveInput,
+        fields: &Fields,
+        arguments: &StructArguments,
+    ) -> Container {
         let mut taken = Taken::new(input.to_token_stream());
-        let mut added = asked.bounds.clone();
+        let mut added = arguments.bounds.clone();
         let fields: Vec<Field> = fields
             .iter()
             .enumerate()
             .map(|(i, field)| {
-                let asked = AskedOfField::of(errors, &field.attrs);
-                added.extend(asked.bounds);
-                let part = match asked.with {
+                let arguments = FieldArguments::of(errors, &field.attrs);
+                added.extend(arguments.bounds);
+                let part = match arguments.with {
                     Some(path) => Part::With(path),
-                    None if asked.skip.is_some() => Part::Skipped,
+                    None if arguments.skip.is_some() => Part::Skipped,
                     None => Part::Computed,
                 };
                 let member =
@@ -88,17 +93,17 @@ impl Container {
         }
     }
 
-    /// Whether a type has a promoted parameter in it.
+    /// Returns true if a promoted parameter occurs in a type.
     pub(super) fn promotes(&self, ty: &Type) -> bool {
         self.promoted.iter().any(|names| mentions(ty.to_token_stream(), &names.left))
     }
 
-    /// Whether a type has a parameter in it that is the same on all sides.
+    /// Returns true if a parameter that is not promoted occurs in a type.
     pub(super) fn is_generic(&self, ty: &Type) -> bool {
         self.params.type_params().any(|param| mentions(ty.to_token_stream(), &param.ident))
     }
 
-    /// Tokens of the struct as they read on a side.
+    /// Returns tokens of the struct with the parameter names of a side.
     pub(super) fn on(&self, side: Side, tokens: impl ToTokens) -> TokenStream {
         let by = |ident: &Ident| {
             let names = self.promoted.iter().find(|names| names.left == *ident)?;
@@ -109,7 +114,7 @@ impl Container {
         replace(tokens.to_token_stream(), &by)
     }
 
-    /// The container on a side.
+    /// Returns the type of the container on a side.
     pub(super) fn ty(&self, side: Side) -> TokenStream {
         let name = &self.name;
         let arguments = self.params.params.iter().map(|param| match param {
@@ -121,7 +126,7 @@ impl Container {
         if arguments.is_empty() { quote!(#name) } else { quote!(#name<#(#arguments),*>) }
     }
 
-    /// The parameters of an impl in which these sides are spoken of: bounds stand in its `where`.
+    /// Returns the parameters of an impl that mentions these sides. Their bounds go into its `where` clause.
     pub(super) fn generics(&self, sides: &[Side], extra: &TokenStream) -> TokenStream {
         let params = || self.params.params.iter();
         let lifetimes = params().filter_map(|param| match param {
@@ -145,7 +150,7 @@ impl Container {
         if all.is_empty() { TokenStream::new() } else { quote!(<#(#all),*>) }
     }
 
-    /// The bounds of the struct, on each of these sides.
+    /// Returns the bounds of the struct on each of these sides.
     pub(super) fn bounds(&self, sides: &[Side]) -> Vec<TokenStream> {
         let mut out = Vec::new();
         for bound in &self.bounds {
@@ -159,8 +164,8 @@ impl Container {
         out
     }
 
-    /// A struct says that `T: 'a` by a field `&'a T`. An impl takes that from its head, where the result does
-    /// not stand.
+    /// Returns the bounds `T: 'a` that a field `&'a T` implies. An impl infers them for the types in its header, but
+    /// not for the result.
     fn outlives(&self) -> impl Iterator<Item = TokenStream> {
         let pairs =
             self.promoted.iter().flat_map(|names| self.params.lifetimes().map(move |life| (names, life)));
@@ -177,7 +182,7 @@ impl Container {
         })
     }
 
-    /// A value of the container, of an expression for each field.
+    /// Emits a value of the container from an expression for each field.
     pub(super) fn build(&self, values: &[TokenStream]) -> TokenStream {
         let name = &self.name;
         if self.named {
@@ -191,7 +196,7 @@ impl Container {
     }
 }
 
-/// `where` with each bound once.
+/// Returns a `where` clause with each bound once.
 pub(super) fn where_clause(bounds: impl IntoIterator<Item = TokenStream>) -> TokenStream {
     let mut known = std::collections::BTreeSet::new();
     let bounds: Vec<TokenStream> =
@@ -203,8 +208,7 @@ fn uses(fields: &[Field], param: &Ident) -> bool {
     fields.iter().any(|field| field.part != Part::Skipped && mentions(field.ty.to_token_stream(), param))
 }
 
-/// What stands on the parameters, and the `where` clause. What is promoted has a size, whether the struct
-/// asks it or not.
+/// Returns the bounds on the parameters and those of the `where` clause. Promoted parameters are always `Sized`.
 fn bounds_of(generics: &Generics, promoted: &[&Ident]) -> Vec<TokenStream> {
     let relaxed = |bound: &TypeParamBound| match bound {
         TypeParamBound::Trait(bound) => bound.maybe.is_some(),
@@ -233,7 +237,7 @@ fn bounds_of(generics: &Generics, promoted: &[&Ident]) -> Vec<TokenStream> {
     on_params.chain(stated).collect()
 }
 
-/// A skipped field has one type on all sides:
+/// Checks that a skipped field has one type on all sides. A mistake is:
 ///
 /// ```text
 /// struct Sample<T> { value: T, #[promote(skip)] peak: T }
@@ -252,7 +256,7 @@ fn check_skipped(errors: &mut Errors, fields: &[Field], promoted: &[&Ident]) {
     }
 }
 
-/// Where a type begins.
+/// Returns the span at which a type begins.
 pub(super) fn span(ty: &impl ToTokens) -> Span {
     syn::spanned::Spanned::span(ty)
 }

@@ -1,4 +1,4 @@
-//! The expression of a field: what an operator makes of it.
+//! The expression by which an operator computes a field.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -6,28 +6,28 @@ use quote::{format_ident, quote};
 use super::names::Side;
 use super::shape::Shape;
 
-/// The expressions of an op's fields.
+/// The expressions of all fields for one op.
 pub(super) struct Expression<'a> {
-    /// The rule set that computes elements.
+    /// The rule set in which elements are computed.
     pub(super) rules: &'a TokenStream,
     pub(super) op: TokenStream,
-    /// Whether it is for a new container, or for the place of the left one.
+    /// True if the result overwrites the left operand, false if it is a new container.
     pub(super) out: Side,
 }
 
-/// What an expression of a field is made of.
+/// An operand of a field's expression.
 #[derive(Clone)]
 pub(super) enum Operand {
-    /// A place in a container.
+    /// A field of a container, or a part of one.
     Place(TokenStream),
-    /// A reference to a place.
+    /// A reference to a part of a field.
     Reference(TokenStream),
-    /// The scalar, at every place.
+    /// The scalar, which is broadcast.
     Scalar(TokenStream),
 }
 
 impl Operand {
-    /// The element, copied.
+    /// Returns the element, copied.
     pub(super) fn read(&self) -> TokenStream {
         match self {
             Operand::Reference(reference) => quote!(*#reference),
@@ -42,7 +42,7 @@ impl Operand {
         }
     }
 
-    /// A place in the tuple.
+    /// Returns an item of a tuple.
     pub(super) fn at(&self, i: usize) -> Operand {
         match self {
             Operand::Place(tuple) | Operand::Reference(tuple) => {

@@ -1,19 +1,20 @@
-//! `#[derive(Promote)]`: a container promotes as its parameters do, and gets operators between containers of
-//! different ones.
+//! `#[derive(Promote)]`: a container promotes as its type parameters do, and gets operators between containers of
+//! different element types.
 //!
 //! ```text
-//! tokens -> attributes::Asked, container::Container -> shape (how each field is computed) -> promote, operators, compare
+//! tokens -> attributes::StructArguments, container::Container -> shape (of each field) -> promote, operators, compare
 //! ```
 //!
-//! A type parameter that a field uses has three names in what is emitted: its own on the left, one on the
-//! right and one in the result (`T`, `RhsT`, `OutT`). The third is a parameter too, tied by `Output = OutT`:
-//! so that the struct's bounds can be repeated for each of them by replacing names.
+//! A type parameter that a field uses has three names in the emitted code: its own on the left, one on the right and
+//! one in the result (`T`, `RhsT`, `OutT`). The third is a parameter too, tied by `Output = OutT`, so that the
+//! struct's bounds can be repeated for each side by replacing names.
 
 mod attributes;
 mod compare;
 mod container;
 mod expression;
 mod names;
+mod operator;
 mod operators;
 mod shape;
 
@@ -22,11 +23,11 @@ use quote::quote;
 use syn::{Attribute, Data, DeriveInput, Meta};
 
 use crate::diag::Errors;
-use attributes::Asked;
+use attributes::StructArguments;
 use container::Container;
 use names::Side;
 
-/// The impls for a struct, and a `compile_error!` at each mistake.
+/// Emits the impls for a struct, and a `compile_error!` at each mistake.
 pub fn promote(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let impls = match syn::parse2::<DeriveInput>(input) {
@@ -44,8 +45,7 @@ pub fn promote(input: TokenStream) -> TokenStream {
     out
 }
 
-/// What is understood is emitted beside the mistakes, so that code which uses it does not add errors of its
-/// own.
+/// Emits the impls for everything that is correct, so that code which uses the struct adds no further errors.
 fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     let name = &input.ident;
     let fields = match &input.data {
@@ -66,12 +66,12 @@ fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
             return None;
         }
     };
-    let asked = Asked::of(errors, input);
-    let container = Container::new(errors, input, fields, &asked);
-    let promote = promotions(&container, &asked);
-    let rules = asked.rules_of_operators(errors);
-    let operators = operators::operators(errors, &container, &asked, &rules);
-    let (krate, lints) = (&asked.krate, lints(&input.attrs));
+    let arguments = StructArguments::of(errors, input);
+    let container = Container::new(errors, input, fields, &arguments);
+    let promote = promotions(&container, &arguments);
+    let rules = arguments.rules_of_operators(errors);
+    let operators = operators::operators(errors, &container, &arguments, &rules);
+    let (krate, lints) = (&arguments.krate, lints(&input.attrs));
     Some(quote! {
         #lints
         const _: () = {
@@ -82,8 +82,8 @@ fn impls(errors: &mut Errors, input: &DeriveInput) -> Option<TokenStream> {
     })
 }
 
-/// The lints that the struct is excused from: names that it is allowed stand in the impls as well. Nothing
-/// else is allowed there, since a crate may forbid it.
+/// Returns `allow` attributes for the lints that the struct allows, because its names occur in the impls. No
+/// other lint is allowed, because a crate may forbid it.
 fn lints(attrs: &[Attribute]) -> TokenStream {
     let lints = attrs.iter().filter_map(|attribute| match &attribute.meta {
         Meta::List(list) if ["allow", "expect"].iter().any(|word| list.path.is_ident(word)) => {
@@ -95,13 +95,13 @@ fn lints(attrs: &[Attribute]) -> TokenStream {
     lints.collect()
 }
 
-/// `impl Promote`: one for all rule sets, or one for each that is named.
-fn promotions(container: &Container, asked: &Asked) -> TokenStream {
-    if asked.rules.is_empty() {
+/// Emits `impl Promote`: one for all rule sets, or one for each rule set that is named.
+fn promotions(container: &Container, arguments: &StructArguments) -> TokenStream {
+    if arguments.rules.is_empty() {
         let rules = &container.rules;
         return promotion(container, &quote!(#rules), &quote!(#rules));
     }
-    asked.rules.iter().map(|rules| promotion(container, &quote!(#rules), &quote!())).collect()
+    arguments.rules.iter().map(|rules| promotion(container, &quote!(#rules), &quote!())).collect()
 }
 
 fn promotion(container: &Container, rules: &TokenStream, parameter: &TokenStream) -> TokenStream {

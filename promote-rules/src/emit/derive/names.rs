@@ -1,4 +1,4 @@
-//! Names: where a type parameter is mentioned, what it is called on each side, and names that nobody has.
+//! Names: the mentions of a type parameter, its name on each side, and fresh names.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use quote::format_ident;
 use syn::Lifetime;
 use syn::ext::IdentExt as _;
 
-/// Which of the three containers of `left + right = out`.
+/// One of the three containers of `left + right = out`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
@@ -15,7 +15,7 @@ pub(super) enum Side {
     Out,
 }
 
-/// A type parameter that is promoted: its names on the three sides.
+/// The names of a promoted type parameter on the three sides.
 #[derive(Clone, Debug)]
 pub(super) struct Promoted {
     pub(super) left: Ident,
@@ -33,7 +33,7 @@ impl Promoted {
     }
 }
 
-/// The names that a struct's tokens have.
+/// The names that occur in a struct's tokens.
 pub(super) struct Taken(BTreeSet<String>);
 
 impl Taken {
@@ -43,8 +43,7 @@ impl Taken {
         Taken(names)
     }
 
-    /// A name like the wanted one that the struct's tokens do not have: a parameter of ours would hide a type
-    /// of theirs.
+    /// Returns a name like `name` that does not occur in the struct's tokens, so that it shadows no type there.
     pub(super) fn fresh(&mut self, wanted: &str) -> Ident {
         let mut name = wanted.to_owned();
         while !self.0.insert(name.clone()) {
@@ -53,7 +52,7 @@ impl Taken {
         format_ident!("{name}")
     }
 
-    /// The names of a promoted parameter.
+    /// Returns the names of a promoted parameter.
     pub(super) fn promoted(&mut self, left: &Ident) -> Promoted {
         let name = left.unraw();
         let right = self.fresh(&format!("Rhs{name}"));
@@ -73,7 +72,7 @@ fn collect(names: &mut BTreeSet<String>, tokens: TokenStream) {
     }
 }
 
-/// The tokens with each mention of a type parameter replaced, where there is something to replace it by.
+/// Replaces each mention of a type parameter for which `by` has a replacement.
 pub(super) fn replace(tokens: TokenStream, by: &dyn Fn(&Ident) -> Option<TokenTree>) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out = TokenStream::new();
@@ -91,7 +90,7 @@ pub(super) fn replace(tokens: TokenStream, by: &dyn Fn(&Ident) -> Option<TokenTr
     out
 }
 
-/// Whether one of the parameters is mentioned, other than in `PhantomData<..>`.
+/// Returns true if one of the parameters is mentioned outside of `PhantomData<..>`.
 pub(super) fn mentions(tokens: TokenStream, parameter: &Ident) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let (mut i, mut found) = (0, false);
@@ -107,7 +106,7 @@ pub(super) fn mentions(tokens: TokenStream, parameter: &Ident) -> bool {
     found
 }
 
-/// Whether a lifetime is mentioned.
+/// Returns true if a lifetime is mentioned.
 pub(super) fn mentions_lifetime(tokens: TokenStream, lifetime: &Lifetime) -> bool {
     let mut tick = false;
     tokens.into_iter().any(|token| match token {
@@ -121,7 +120,8 @@ pub(super) fn mentions_lifetime(tokens: TokenStream, lifetime: &Lifetime) -> boo
     })
 }
 
-/// A lifetime, what follows `::`, and the name of an associated type (`Item = ..`) are no type parameters.
+/// Returns true if an identifier can be a type parameter: it is no lifetime, no path segment after `::` and no
+/// name of an associated type (`Item = ..`).
 fn names_a_type(tokens: &[TokenTree], at: usize) -> bool {
     let punct = |i: Option<usize>, wanted: char| match i.and_then(|i| tokens.get(i)) {
         Some(TokenTree::Punct(punct)) => punct.as_char() == wanted,
@@ -132,7 +132,7 @@ fn names_a_type(tokens: &[TokenTree], at: usize) -> bool {
     !punct(before, '\'') && !path && !punct(Some(at + 1), '=')
 }
 
-/// The place behind the generic arguments that begin here, or this place if none do.
+/// Returns the position after the generic arguments that begin at `at`, or `at` if none do.
 fn behind_arguments(tokens: &[TokenTree], begin: usize) -> usize {
     let (mut depth, mut arrow) = (0_usize, false);
     for (i, token) in tokens.iter().enumerate().skip(begin) {

@@ -1,65 +1,22 @@
 //! Operators between containers, and between a container and a weak scalar.
 //!
-//! What an operator does with the fields stands in one function for all of them, with the op as a parameter;
-//! the impls call it.
+//! All operators on the same pair of operands share one function, with the op as a parameter, because they treat
+//! the fields alike. The impls of the operators call it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::attributes::Asked;
+use super::attributes::StructArguments;
 use super::compare;
 use super::container::{Container, Part, span, where_clause};
 use super::expression::{Expression, Operand};
 use super::names::Side;
+use super::operator::Operator;
 use super::shape::{Shape, shapes};
 use crate::diag::Errors;
+use crate::emit::at;
 
-/// An operator that can be derived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    /// Of two operands: its trait, method and op.
-    Two(&'static str, &'static str, &'static str),
-    /// The same in place.
-    Assign(&'static str, &'static str, &'static str),
-    Neg,
-    PartialEq,
-    PartialOrd,
-}
-
-impl Operator {
-    /// All of them, as messages list them.
-    pub(super) const ALL: [Operator; 13] = [
-        Operator::Two("Add", "add", "Add"),
-        Operator::Two("Sub", "sub", "Subtract"),
-        Operator::Two("Mul", "mul", "Multiply"),
-        Operator::Two("Div", "div", "Divide"),
-        Operator::Two("Rem", "rem", "Remainder"),
-        Operator::Neg,
-        Operator::Assign("AddAssign", "add_assign", "Add"),
-        Operator::Assign("SubAssign", "sub_assign", "Subtract"),
-        Operator::Assign("MulAssign", "mul_assign", "Multiply"),
-        Operator::Assign("DivAssign", "div_assign", "Divide"),
-        Operator::Assign("RemAssign", "rem_assign", "Remainder"),
-        Operator::PartialEq,
-        Operator::PartialOrd,
-    ];
-
-    /// The name of its trait.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Operator::Two(name, ..) | Operator::Assign(name, ..) => name,
-            Operator::Neg => "Neg",
-            Operator::PartialEq => "PartialEq",
-            Operator::PartialOrd => "PartialOrd",
-        }
-    }
-
-    pub(super) fn takes_weak(self) -> bool {
-        matches!(self, Operator::Two(..) | Operator::Assign(..))
-    }
-}
-
-/// What stands left and right.
+/// The kinds of the left and the right operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pair {
     Containers,
@@ -76,18 +33,19 @@ struct Emit<'a> {
 pub(super) fn operators(
     errors: &mut Errors,
     container: &Container,
-    asked: &Asked,
+    arguments: &StructArguments,
     rules: &TokenStream,
 ) -> TokenStream {
-    if asked.operators.is_empty() && asked.weak.is_empty() {
+    if arguments.operators.is_empty() && arguments.weak.is_empty() {
         return TokenStream::new();
     }
     let emit = Emit { container, shapes: shapes(errors, container), rules };
-    check_functions(errors, container, asked);
+    check_functions(errors, container, arguments);
     let mut out = TokenStream::new();
-    for (pairs, list) in
-        [(&[Pair::Containers][..], &asked.operators), (&[Pair::WeakRight, Pair::WeakLeft], &asked.weak)]
-    {
+    for (pairs, list) in [
+        (&[Pair::Containers][..], &arguments.operators),
+        (&[Pair::WeakRight, Pair::WeakLeft], &arguments.weak),
+    ] {
         for &pair in pairs {
             let has = |test: fn(&Operator) -> bool| list.iter().any(|(operator, _)| test(operator));
             if has(|operator| matches!(operator, Operator::Two(..))) {
@@ -96,15 +54,16 @@ pub(super) fn operators(
             if pair != Pair::WeakLeft && has(|operator| matches!(operator, Operator::Assign(..))) {
                 out.extend(emit.function_in_place(pair));
             }
-            out.extend(list.iter().map(|(operator, _)| match *operator {
+            out.extend(list.iter().map(|(operator, span)| match *operator {
                 Operator::Two(name, method, op) => emit.two(pair, name, method, op),
                 Operator::Assign(..) if pair == Pair::WeakLeft => TokenStream::new(),
                 Operator::Assign(name, method, op) => emit.assign(pair, name, method, op),
                 Operator::Neg => emit.neg(),
-                Operator::PartialEq => compare::equal(container, &emit.shapes, rules),
+                // At its name in the attribute, where rustc then reports a second impl, such as a derived one.
+                Operator::PartialEq => at(*span, compare::equal(container, &emit.shapes, rules)),
                 Operator::PartialOrd => {
                     let mixed = has(|operator| *operator == Operator::PartialEq);
-                    compare::order(container, &emit.shapes, rules, mixed)
+                    at(*span, compare::order(container, &emit.shapes, rules, mixed))
                 }
             }));
         }
@@ -112,15 +71,15 @@ pub(super) fn operators(
     out
 }
 
-/// A function of two fields has no say where there is one, and a field whose type changes cannot be kept:
+/// Checks that fields with a function occur in binary operators only: `with` takes two fields. A mistake is:
 ///
 /// ```text
 /// #[promote(ops(Add, Neg))]
 /// struct Sample<T> { value: T, #[promote(with = widest)] peak: T }
 /// ```
-fn check_functions(errors: &mut Errors, container: &Container, asked: &Asked) {
-    let negated = asked.operators.iter().any(|(operator, _)| *operator == Operator::Neg);
-    let scaled = asked.weak.iter().any(|(operator, _)| matches!(operator, Operator::Two(..)));
+fn check_functions(errors: &mut Errors, container: &Container, arguments: &StructArguments) {
+    let negated = arguments.operators.iter().any(|(operator, _)| *operator == Operator::Neg);
+    let scaled = arguments.weak.iter().any(|(operator, _)| matches!(operator, Operator::Two(..)));
     let other = match (negated, scaled) {
         (true, _) => "`-` has one operand",
         (false, true) => "a weak scalar has no fields",
@@ -135,7 +94,7 @@ fn check_functions(errors: &mut Errors, container: &Container, asked: &Asked) {
 }
 
 impl Emit<'_> {
-    /// The function of both operands that gives a new container, for every op.
+    /// Emits the function of both operands that returns a new container, for every op.
     fn function(&self, pair: Pair) -> TokenStream {
         let (op, (declared, parameter)) = (&self.container.op, self.any_op());
         let generics = self.generics(pair, &declared);
@@ -154,7 +113,7 @@ impl Emit<'_> {
         }
     }
 
-    /// The function that leaves the result in the left operand, for every op.
+    /// Emits the function that overwrites the left operand, for every op.
     fn function_in_place(&self, pair: Pair) -> TokenStream {
         let (op, (declared, parameter)) = (&self.container.op, self.any_op());
         let generics = self.generics(pair, &declared);
@@ -177,7 +136,7 @@ impl Emit<'_> {
         }
     }
 
-    /// `left op right`, each by value and by reference.
+    /// Emits `left op right`, each by value and by reference.
     fn two(&self, pair: Pair, name: &str, method: &str, op: &str) -> TokenStream {
         let (name, method, op) = (format_ident!("{name}"), format_ident!("{method}"), format_ident!("{op}"));
         let op = quote!(__p::op::#op);
@@ -205,7 +164,7 @@ impl Emit<'_> {
             .collect()
     }
 
-    /// `left op= right`, the right one by value and by reference.
+    /// Emits `left op= right`, with the right operand by value and by reference.
     fn assign(&self, pair: Pair, name: &str, method: &str, op: &str) -> TokenStream {
         let (name, method, op) = (format_ident!("{name}"), format_ident!("{method}"), format_ident!("{op}"));
         let op = quote!(__p::op::#op);
@@ -229,7 +188,7 @@ impl Emit<'_> {
             .collect()
     }
 
-    /// `-a`, by value and by reference.
+    /// Emits `-a`, by value and by reference.
     fn neg(&self) -> TokenStream {
         let (container, rules) = (self.container, self.rules);
         let sides = [Side::Left, Side::Out];
@@ -279,7 +238,7 @@ impl Emit<'_> {
         }
     }
 
-    /// What an operator asks: the rule set computes it, and the containers in fields have it.
+    /// Returns the bounds of an operator: the rule set computes the op, and containers in fields have the operator.
     fn bounds(&self, pair: Pair, out: Side, op: &TokenStream) -> TokenStream {
         let (container, rules) = (self.container, self.rules);
         let (weak, copy) = (self.weak(), quote!(::core::marker::Copy));
@@ -311,7 +270,7 @@ impl Emit<'_> {
         where_clause(bounds)
     }
 
-    /// A field that is kept is cloned: what its type does not say by itself.
+    /// Returns the `Clone` bounds of fields that are kept.
     fn clones(&self, pair: Option<Pair>) -> impl Iterator<Item = TokenStream> {
         let fields = self.shapes.iter().zip(&self.container.fields);
         let kept = fields.filter(move |(shape, field)| match (shape, pair) {
@@ -327,7 +286,7 @@ impl Emit<'_> {
         })
     }
 
-    /// The op, as a type and as a parameter of a function for every op: functions of fields are given it.
+    /// Returns the op as a type and as a parameter of a function for every op. Functions of fields receive it.
     fn any_op(&self) -> (TokenStream, TokenStream) {
         let op = &self.container.op;
         if self.shapes.iter().any(|shape| matches!(shape, Shape::With { .. })) {
@@ -356,12 +315,12 @@ impl Emit<'_> {
         Expression { rules: self.rules, op: op.clone(), out }
     }
 
-    /// The type of a parameter of the functions.
+    /// Returns the type of a parameter of the functions.
     fn parameter(&self, pair: Pair, side: Side) -> TokenStream {
         self.operand(pair, side, true, &quote!()).0
     }
 
-    /// The type of an operand, and an expression of what the functions take.
+    /// Returns the type of an operand, and the expression that is passed to the functions.
     fn operand(
         &self,
         pair: Pair,
@@ -380,7 +339,7 @@ impl Emit<'_> {
         if by_reference { (quote!(&#ty), name.clone()) } else { (ty, quote!(&#name)) }
     }
 
-    /// What the expression of a field is made of.
+    /// Returns the operands of a field's expression.
     fn operands(&self, pair: Pair, i: usize) -> [Operand; 2] {
         let member = &self.container.fields[i].member;
         let of = |name: TokenStream, scalar: bool| {
@@ -390,13 +349,13 @@ impl Emit<'_> {
     }
 }
 
-/// Whether an operator in place leaves the field as it is.
+/// Returns true if an operator in place leaves the field unchanged.
 fn is_kept(shape: &Shape, pair: Pair) -> bool {
     matches!(shape, Shape::Kept | Shape::Nothing)
         || matches!(shape, Shape::With { .. }) && pair != Pair::Containers
 }
 
-/// The sides that an operator speaks of.
+/// Returns the sides that an operator mentions.
 fn sides(pair: Pair, out: Side) -> Vec<Side> {
     let mut sides = vec![Side::Left];
     sides.extend((pair == Pair::Containers).then_some(Side::Right));
@@ -404,7 +363,7 @@ fn sides(pair: Pair, out: Side) -> Vec<Side> {
     sides
 }
 
-/// The name of a function.
+/// Returns the name of a function.
 fn function(pair: Pair, in_place: bool) -> Ident {
     format_ident!(
         "{}",

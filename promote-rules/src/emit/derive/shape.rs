@@ -1,4 +1,4 @@
-//! How operators compute a field, as its type says.
+//! Shapes: the way in which operators compute a field, derived from its type.
 
 use quote::ToTokens as _;
 use syn::{Type, TypePath};
@@ -6,27 +6,27 @@ use syn::{Type, TypePath};
 use super::container::{Container, Part, span};
 use crate::diag::Errors;
 
-/// How a field is computed.
+/// The way in which a field is computed.
 pub(super) enum Shape {
-    /// It holds nothing: `PhantomData`.
+    /// The field is a `PhantomData`.
     Nothing,
-    /// It is the left operand's.
+    /// The left operand's field is kept.
     Kept,
-    /// A promoted parameter: by the rule set.
+    /// A promoted parameter, computed by the rule set.
     Element,
-    /// An array: place by place.
+    /// An array, computed item by item.
     Array(Box<Shape>),
-    /// A tuple: place by place.
+    /// A tuple, computed item by item.
     Tuple(Vec<Shape>),
-    /// Another container: by its own operators.
+    /// Another container, computed by its own operators.
     Container(Box<Type>),
-    /// By a function of both.
+    /// A field that a function of both operands computes.
     With { function: syn::Path, promotes: bool },
-    /// Nobody knows: a mistake was told.
+    /// A field that cannot be computed; a mistake was reported.
     Unknown,
 }
 
-/// The shapes of a container's fields. What cannot be computed is told, and kept as it is.
+/// Returns the shapes of a container's fields, and reports fields that cannot be computed.
 pub(super) fn shapes(errors: &mut Errors, container: &Container) -> Vec<Shape> {
     let fields = container.fields.iter();
     fields
@@ -86,7 +86,7 @@ fn shape(errors: &mut Errors, container: &Container, ty: &Type) -> Shape {
     }
 }
 
-/// Whether a path names a type of the standard library that holds elements and has no arithmetic.
+/// Returns true if a path names a type of the standard library that holds elements and has no arithmetic.
 fn is_collection(path: &syn::Path) -> bool {
     const NAMES: [&str; 8] = ["Vec", "VecDeque", "Option", "Box", "Rc", "Arc", "HashMap", "BTreeMap"];
     let of_std = path.segments.len() == 1
@@ -98,7 +98,7 @@ fn is_collection(path: &syn::Path) -> bool {
 }
 
 impl Shape {
-    /// The containers in it.
+    /// Returns the containers in the shape.
     pub(super) fn containers(&self) -> Vec<&Type> {
         match self {
             Shape::Array(inner) => inner.containers(),

@@ -1,8 +1,7 @@
-//! Mistakes in the body of a kernel of which rustc knows only that a trait of the standard library is
-//! missing.
+//! Mistakes in the body of a kernel that rustc would report as a missing trait of the standard library.
 //!
-//! Told is only what is wrong whatever else the body says: an operand counts as a number of the kernel if it
-//! is an input, a local made of such, or what operators make of such. All else is left to rustc.
+//! Only certain mistakes are reported. An operand counts as a number of the kernel if it is an input, a local made
+//! of such numbers, or the result of operators on them. Everything else is left to rustc.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -11,10 +10,10 @@ use syn::{BinOp, Block, Expr, Ident, ItemFn, Lit, Local, Pat, Stmt, UnOp};
 
 use crate::diag::Errors;
 
-/// Methods whose one argument is a number too.
+/// The methods whose one argument is a number, too.
 const OF_TWO: [&str; 8] = ["maximum", "minimum", "pow", "atan2", "hypot", "logaddexp", "copysign", "fmod"];
 
-/// Looks through the body of a function with these inputs, whose numbers have this bound.
+/// Checks the body of a function with these inputs, whose numbers have this bound.
 pub(super) fn check(errors: &mut Errors, function: &ItemFn, number: &Ident, inputs: &[&Ident], bound: &str) {
     let numbers = inputs.iter().map(|&input| input.clone()).collect();
     let mut body =
@@ -27,7 +26,7 @@ struct Body<'a> {
     errors: &'a mut Errors,
     /// The type parameter.
     number: &'a Ident,
-    /// The names that stand for numbers here.
+    /// The names of the numbers that are in scope.
     numbers: Vec<Ident>,
     ordered: bool,
     divides: bool,
@@ -46,7 +45,7 @@ impl Body<'_> {
         self.numbers = outside;
     }
 
-    /// A local hides what bears its names, and is a number if it is made of one.
+    /// Adds a local: it shadows variables of its names, and is a number if its value is one.
     fn local(&mut self, local: &Local) {
         let made = local.init.as_ref().is_some_and(|init| {
             self.expr(&init.expr);
@@ -151,7 +150,7 @@ impl Body<'_> {
         );
     }
 
-    /// A literal is no number of the kernel's dtype.
+    /// Reports a literal where a number of the kernel's dtype is needed.
     fn wants_number(&mut self, expr: &Expr) {
         match expr {
             _ if is_literal(expr) => {
@@ -192,7 +191,7 @@ impl Body<'_> {
         }
     }
 
-    /// Whether it is `T::name`.
+    /// Returns true if the expression is `T::name`.
     fn is_of_number(&self, function: &Expr, name: &str) -> bool {
         let Expr::Path(path) = function else { return false };
         let segments: Vec<_> = path.path.segments.iter().map(|segment| &segment.ident).collect();
@@ -204,7 +203,7 @@ fn is_arithmetic(op: &BinOp) -> bool {
     matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_))
 }
 
-/// A number as a literal, or the negative of one.
+/// Returns true for a literal number, or the negative of one.
 fn literal(expr: &Expr) -> Option<&Lit> {
     match expr {
         Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_) | Lit::Float(_)).then_some(&literal.lit),
@@ -217,7 +216,7 @@ fn is_literal(expr: &Expr) -> bool {
     literal(expr).is_some()
 }
 
-/// Takes the names of a pattern away.
+/// Removes the names of a pattern from scope.
 fn hide(numbers: &mut Vec<Ident>, pattern: proc_macro2::TokenStream) {
     for token in pattern {
         match token {
