@@ -378,9 +378,10 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let mut text = String::from("# Accuracy of the mathematical functions\n\n");
     let _ = writeln!(
         text,
-        "The greatest distance of a result from the exact one, in units in the last place (ULP) of the result's dtype, and the operands where it is \
-         found. {} ULP would be a result that is rounded correctly. Written by `{command}`; without `--full` it takes a part of the `f32`.\n",
-        0.5
+        "The greatest error of each function in units in the last place (ULP) of the result's dtype, and the operands that\n\
+         have it. A correctly rounded result has an error of at most 0.5 ULP. Written by\n\
+         `{command}`, which measures a part of\n\
+         the `f32` values unless `--full` is given.\n",
     );
     let _ = writeln!(
         text,
@@ -391,16 +392,16 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let share = if full { "all".to_owned() } else { format!("every {STRIDE}th,") };
     let _ = writeln!(
         text,
-        "- `f32`: {share} {} inputs; {} pairs, which `abs` and `angle` of `c64` have too.",
+        "- `f32`: {share} {} inputs; {} pairs, also for `abs` and `angle` of `c64`.",
         inputs(1, DType::F32),
         inputs(2, DType::F32)
     );
     let _ = writeln!(
         text,
-        "- `f64`, `c64`, `c128`: recorded points, at least {}, {} and {} a function, most of them hard ones: near zeros and poles, on branch cuts, \
-         angles that are huge, terms that cancel. The error of a complex result is its distance, in units of its greater part; operands are told as \
-         their parts. Those of `logaddexp` and `logaddexp2` are units of a sum: of the result, of the greater operand, and of 1 over what is left of the \
-         greater power where the two cancel.",
+        "- `f64`, `c64`, `c128`: recorded points, at least {}, {} and {} for each function, most of them hard: near zeros and\n  \
+         poles, on branch cuts, huge angles, terms that cancel. The error of a complex result is its distance from the exact\n  \
+         one in units of its greater part; operands are given by their parts. For `logaddexp` and `logaddexp2` the unit is a\n  \
+         sum: of the result, of the greater operand, and, where the powers cancel, of 1 over what remains of the greater.",
         inputs(1, DType::F64).min(inputs(2, DType::F64)),
         inputs(1, DType::C64).min(inputs(2, DType::C64)),
         inputs(1, DType::C128).min(inputs(2, DType::C128)),
@@ -408,11 +409,13 @@ fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let scalar = if full { format!(" (`scalar` on one block in {SCALAR_BLOCKS})") } else { String::new() };
     let _ = writeln!(
         text,
-        "- Every level of the machine, {}, gave the same bits, or NaN, for every one of these inputs{scalar}; so a column stands for all of them.\n",
+        "- All SIMD levels of the machine ({}) gave equal bits, or NaN, for all inputs{scalar}, so a column\n  \
+         covers all levels.\n",
         levels.join(", ")
     );
-    text += "Pairs are special values with each other, any bits, common numbers, powers near 1, and sums that cancel. `abs` and `angle` of reals are exact; \
-             `float_power` computes in `f64` or `c128`; `sqrt` of `f64` is that of the processor. `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
+    text += "Pairs consist of special values, random bits, common numbers, powers near 1, and sums that cancel. `abs` and\n\
+             `angle` of real numbers are exact. `float_power` computes in `f64` or `c128`. `sqrt` of `f64` is the processor's.\n\
+             `xlogy` of `f16` and `bf16` rounds the logarithm first, as PyTorch does.\n\n";
     text += "| function |";
     for dtype in DTYPES {
         let _ = write!(text, " {dtype} |");

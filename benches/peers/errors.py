@@ -1,12 +1,12 @@
-"""By how much do the functions of NumPy, PyTorch and JAX err?
+"""Measures the errors of the functions of NumPy, PyTorch and JAX.
 
     python benches/peers/errors.py [--only TEXT,..] [--samples N]
 
-Prints the greatest error of each installed peer, in units in the last place of the dtype, beside the function of an 80-bit float
-(C's `long double`, so on a machine that has those), over `--samples` operands of the kind that `run.py` measures, as many of all
-magnitudes, and as many between -1.5 and 1.5; `inf` where a result is infinite or NaN, and should not be. Results that are subnormal do
-not count, nor does `logaddexp` of f64, whose sum cancels in 80 bits as well. What `run.py` says of errors rests on this. Ours are in
-`docs/accuracy.md`.
+Prints the greatest error of each installed peer, in units in the last place of the dtype, relative to the function of an 80-bit
+float (C's `long double`, on machines that have it). The operands are `--samples` of the kind that `run.py` measures, as many of all
+magnitudes, and as many between -1.5 and 1.5. It prints `inf` if a result is infinite or NaN and should not be. Subnormal results do
+not count, nor does `logaddexp` of f64, whose sum cancels in 80 bits as well. The errors in `run.py` come from this script. Ours are
+in `docs/accuracy.md`.
 """
 
 import argparse

@@ -1,15 +1,16 @@
-"""How fast are our kernels beside NumPy, PyTorch and JAX, on the same arrays, in the same process, in the same minutes?
+"""Measures the kernels beside NumPy, PyTorch and JAX, on the same arrays and in the same process.
 
     python benches/peers/run.py [--quick] [--only TEXT,..] [--sizes 4096,262144]
 
 Builds the library of this folder, then measures each case: an op, the dtypes of its operands, a number of elements. All
-contenders take turns, round by round, on one thread; outputs are preallocated where the peer can (JAX cannot). What is
-printed is the median over the rounds of `peer / ours`: above 1 we are faster. What falls short is measured again when all has been,
-on new arrays and with three times as many rounds, for others share the machine and its memory by the minute; it counts as then. Ours is
-run under the rule set of the peer, so that both compute the same dtype; a case whose dtype the peer does not give is left out for it.
+libraries take turns, round by round, on one thread. Outputs are preallocated if the library allows it (JAX does not). The
+figure is the median over the rounds of the peer's time over ours, so above 1 `promote` is faster. Cases that fall short are
+measured again at the end, on new arrays and with three times as many rounds, because the load of a shared machine changes by the
+minute; the second figure counts. `promote` runs under the rule set of the peer, so that both compute the same dtype. A case whose
+dtype the peer does not have is left out for that peer.
 
-Whatever of numpy, torch, jax and ml_dtypes is installed is measured; matplotlib draws the plot. Results go to
-`docs/peers.md` and `docs/peers.svg`. Read the columns of 4096 elements with care: a peer's call through Python is a part of it.
+The script measures those of numpy, torch, jax and ml_dtypes that are installed; matplotlib draws the plot. Results go to
+`docs/peers.md` and `docs/peers.svg`. The columns of 4096 elements include a peer's call through Python.
 """
 
 import argparse
@@ -176,7 +177,7 @@ def remark(name, slow):
     if name in REMARKS:
         return REMARKS[name]
     if name.split()[0] in STREAMING and all(n > LARGE for n in slow):
-        return "Both wait for the memory; such a ratio moves by a tenth from run to run, on a machine that others use too."
+        return "Both wait for the memory; on a shared machine such a ratio varies by a tenth from run to run."
     return "Not looked into."
 
 
@@ -328,7 +329,8 @@ def report(results, peers, sizes):
     mixed = lambda case: len(set(case[1][case[0] == "where":])) > 1
     lines = [
         "# Beside NumPy, PyTorch and JAX", "",
-        "Written by `benches/peers/run.py`: `peer / ours` on one thread, above 1 we are faster; what is measured, its first lines say.",
+        "Written by `benches/peers/run.py`. A figure is the peer's time over ours on one thread, so above 1 `promote` is",
+        "faster. The first lines of that script say what is measured.",
         "", f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}; {len(results)} combinations of op and dtypes.", "",
         "| peer | elements | all, geometric mean | mixed dtypes | slowest | below 0.95 |", "| --- | --- | --- | --- | --- | --- |",
     ]
@@ -346,7 +348,8 @@ def report(results, peers, sizes):
             slow = sum(r < 0.95 for r in ratios.values())
             pairs = geometric(r for case, r in ratios.items() if mixed(case))
             lines.append(f"| {name} | {n} | {geometric(ratios.values()):.2f} | {pairs:.2f} | {ratios[worst]:.2f} ({worst[0]} {' '.join(worst[1])}) | {slow} of {len(ratios)} |")
-    lines += ["", "Each case: `peer / ours` at " + ", ".join(map(str, sizes)) + " elements, and our nanoseconds an element at the middle size.", "",
+    lines += ["", "The peer's time over ours for each case, at " + ", ".join(map(str, sizes)) + " elements, and our time for one",
+              "element in nanoseconds at the middle size.", "",
               "| op | dtypes | " + " | ".join(names) + " | ours, ns |", "| --- | --- |" + " --- |" * (len(names) + 1)]
     middle = sizes[len(sizes) // 2]
     for (op, dtypes), by_size in results.items():
@@ -361,7 +364,7 @@ def report(results, peers, sizes):
 
 
 def falling_short(results, sizes):
-    """Where a combination falls short at a size that counts: by how much, and why."""
+    """Returns a table of the combinations that fall short at a large size, with the reasons."""
     rows = []
     for (op, dtypes), by_size in results.items():
         name = " ".join([op, *dtypes])
@@ -376,7 +379,8 @@ def falling_short(results, sizes):
     if not rows:
         return []
     return ["", "## Where a combination falls short", "",
-            f"Below {SHORT} at {LARGE} elements or more, measured twice. Times are nanoseconds an element, errors units in the last place: ours are below 1.", "",
+            f"Cases below {SHORT} at {LARGE} elements or more, measured twice. Times are nanoseconds for one element. Errors are",
+            "units in the last place (ULP); ours are below 1.", "",
             "| case | peer / ours | why, and what was tried |", "| --- | --- | --- |"] + rows
 
 

@@ -1,10 +1,10 @@
-"""How fast are our calls on views beside NumPy and PyTorch: strided, broadcast, transposed, in place, and small?
+"""Measures calls on views beside NumPy and PyTorch: strided, broadcast, transposed, in place, and small.
 
     python benches/peers/views.py [--quick] [--only TEXT,..]
 
-As `run.py` beside it: all contenders take turns on the same arrays, on one thread, with outputs that are there before. What falls short
-is measured twice more when all has been, on new arrays, for some of the large matrices come and go with the caches that others share;
-the median of the three counts. Matrices of 32 Ki and 4 Mi elements. Results go to `docs/peers-views.md`.
+As in `run.py`, all libraries take turns on the same arrays, on one thread, with preallocated outputs. Cases that fall short are
+measured twice more at the end, on new arrays, because the shared caches affect large matrices; the median of the three counts.
+The matrices have 32 Ki and 4 Mi elements. Results go to `docs/peers-views.md`.
 """
 
 import argparse
@@ -20,7 +20,7 @@ CASES = [
     ("less", "i32 i32"), ("maximum", "u8 u8"), ("bitwise_and", "i64 i64"), ("hypot", "f32 f32"),
 ]
 
-# What becomes of the two operands; the result is a matrix of its own, but in place.
+# The layouts of the two operands. The result is a separate matrix, except in place.
 LAYOUTS = {
     "contiguous": lambda make, shape: (make(0, shape), make(1, shape)),
     "strided": lambda make, shape: (make(0, (shape[0], 2 * shape[1]))[:, ::2], make(1, shape)),
@@ -118,11 +118,12 @@ def main():
             by_shape[at] = medians([by_shape[at], *(ratios(name, SHAPES[at], 1) for _ in range(2))])
         if short:
             print("again", row(name, by_shape, peers), flush=True)
-    # A case that no peer computes is none.
+    # Cases that no peer computes are left out.
     results = {name: by_shape for name, by_shape in results.items() if any(by_shape)}
     lines = [
         "# Views, beside NumPy and PyTorch", "",
-        "Written by `benches/peers/views.py`: `peer / ours` on one thread, above 1 we are faster, what fell short measured three times; matrices of "
+        "Written by `benches/peers/views.py`. A figure is the peer's time over ours on one thread, so above 1 `promote` is",
+        "faster. Cases that fall short are measured three times. The matrices have "
         + " and ".join(f"{r} x {c}" for r, c in SHAPES) + " elements.", "",
         f"{processor()}, {', '.join(f'{peer.name} {peer.version}' for peer in peers)}.", "",
     ]
