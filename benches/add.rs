@@ -1,11 +1,11 @@
-//! Is `add` over two dtypes as fast as a loop written by hand over the same bytes, for every pair?
+//! Measures `add` of two dtypes beside a loop written by hand over the same bytes, for every pair.
 //!
-//! Of twelve dtypes of PyTorch each with each, where the three arrays together have 24 KiB (L1), 384 KiB (L2)
-//! and 256 MiB (memory): `hand / ours`, the median over interleaved rounds, on a kernel that is held. The
-//! loop by hand knows its types, converts to the common type, adds in the type that PyTorch computes in,
-//! rounds once, and is compiled for the same instructions. To both a byte of a bool is true if it is not 0,
-//! as those of a view may be any: a loop that trusts them to be 0 or 1 is up to a tenth faster in L1, and
-//! wrong elsewhere. Also: what a call on 8 elements costs, found at run time, held and typed.
+//! The pairs are those of twelve dtypes of PyTorch. The three arrays together have 24 KiB (L1), 384 KiB (L2) and 256 MiB
+//! (memory). A figure is the time of the loop by hand over that of a kernel handle, the median over interleaved rounds.
+//! The loop by hand knows its types, converts to the common type, adds in PyTorch's compute type, rounds once, and is
+//! compiled for the same instructions. Both take every byte of a bool except 0 for true, because views may contain any
+//! byte; a loop that trusts bytes to be 0 or 1 is up to a tenth faster in L1. The last rows are the costs of a call on 8
+//! elements: at run time, on a kernel handle, and typed.
 //!
 //! `cargo bench --bench add [-- PAIR..]`, where PAIR is as `i8+f32`
 
@@ -18,8 +18,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::ops::Add;
 
-/// How a level has f16: as one lane of the conversion instruction, which LLVM packs, or as the library does
-/// it.
+/// The conversion of f16 at a level: one lane of the instruction, which LLVM packs, or the library's function.
 trait Halves {
     fn widen(x: f16) -> f32;
     fn narrow(x: f32) -> f16;
@@ -37,7 +36,7 @@ impl Halves for ByLibrary {
     }
 }
 
-/// For functions that are compiled with F16C.
+/// Conversion in functions that are compiled with F16C.
 #[cfg(target_arch = "x86_64")]
 struct ByInstruction;
 
@@ -62,7 +61,7 @@ impl Halves for ByInstruction {
     }
 }
 
-/// A conversion as one would write it.
+/// A conversion as a programmer would write it.
 trait To<T>: Copy {
     fn to<H: Halves>(self) -> T;
 }
@@ -80,7 +79,7 @@ macro_rules! to {
     )*)*};
 }
 
-/// A bool as a byte, of which all but 0 are true.
+/// A bool as a byte; every byte but 0 is true.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Truth(u8);
@@ -96,7 +95,7 @@ where
     }
 }
 
-/// What a loop by hand reads elements as.
+/// The type as which a loop by hand reads elements.
 ///
 /// # Safety
 ///
@@ -136,7 +135,7 @@ to! {
     f64: f64, |x| x;
 }
 
-/// Whatever becomes an `f32` becomes a half by way of it, and a complex number with an imaginary part of 0.
+/// Types that convert to `f32` convert to a half through it, and to a complex number with an imaginary part of 0.
 macro_rules! by_way {
     ($($from:ty)*) => {$(
         by_way! { @one $from, f16, |x: f32| H::narrow(x) }
@@ -188,7 +187,7 @@ one! {
     Complex<f64> => Complex<f64>, |x| x;
 }
 
-/// The nearest bf16, of two the even one; a NaN stays one.
+/// Rounds to the nearest bf16, ties to even. NaN stays NaN.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "as above")]
 fn round(x: f32) -> bf16 {
@@ -197,7 +196,7 @@ fn round(x: f32) -> bf16 {
     bf16::from_bits(if x.is_nan() { bits >> 16 | 0x40 } else { nearest } as u16)
 }
 
-/// A sum of what PyTorch adds: bools are true if one is, integers wrap.
+/// A sum as in PyTorch: `or` of bools, integers wrap.
 trait Sum: Copy {
     fn sum(self, other: Self) -> Self;
 }
@@ -228,7 +227,7 @@ sum! {
     Complex<f64>: |a, b| a.add(b);
 }
 
-/// The types of a pair: what PyTorch converts to, computes in, and gives.
+/// The common, compute and output type of a pair under PyTorch.
 type Common<A, B> = <Torch as OpRule<op::Add, (A, B)>>::Common;
 type Computed<A, B> = <Torch as OpRule<op::Add, (A, B)>>::Compute;
 type Out<A, B> = OpOutput<op::Add, (A, B), Torch>;
@@ -301,10 +300,10 @@ macro_rules! level {
 level! { v3 "avx2,fma,f16c" }
 level! { v4 "avx2,fma,f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl" }
 
-/// Where the three arrays lie, and the bytes of all of them together.
+/// The memory that holds the three arrays, and their total size in bytes.
 const PLACES: [(&str, usize); 3] = [("L1", 24 << 10), ("L2", 384 << 10), ("memory", 256 << 20)];
 
-/// The ratios of every pair, size by size.
+/// Prints the ratios of every pair, size by size.
 #[derive(Default)]
 struct Report {
     ratios: [Vec<f64>; PLACES.len()],
@@ -327,11 +326,11 @@ impl Report {
         let bytes_each = size_of::<A>() + size_of::<B>() + size_of::<A::Out>();
         for ((_, bytes), ratios) in PLACES.into_iter().zip(&mut self.ratios) {
             let n = bytes / bytes_each;
-            // Side by side in memory, none of them a multiple of 4 KiB from another: where the arrays lie
-            // changes the time of either loop.
+            // The arrays are adjacent, and no distance is a multiple of 4 KiB: their addresses affect the time of
+            // both loops.
             let (mut a, mut b) = (Placed::new(a, n, 0), Placed::new(b, n, 1344));
             let (a, b) = (&*a.elements(), &*b.elements());
-            // One destination for both, for the same reason.
+            // Both loops write to one destination, for the same reason.
             let mut out = Placed::new(A::Out::default(), n, 2688);
             let out = RefCell::new(out.elements());
             let both = paired(
@@ -371,7 +370,7 @@ macro_rules! pairs {
     };
 }
 
-/// What a call on few elements costs. `paired` hides the arrays and their lengths from the compiler.
+/// Prints the costs of a call on few elements. `paired` hides the arrays and their lengths from the compiler.
 fn calls() {
     let rules = Torch::new().rule_set();
     let (op, a, b) = (Op::Add, &[1_i8; 8][..], &[0.5_f32; 8][..]);

@@ -1,10 +1,9 @@
-//! Is a user's kernel as fast as a loop written by hand over the same bytes?
+//! Measures a custom kernel beside a loop written by hand over the same bytes.
 //!
-//! `alpha · x + y` of an i8, an f16 and an f32 array, where all arrays together have 24 KiB (L1), 384 KiB
-//! (L2) and 256 MiB (memory): `hand / ours`, the median over interleaved rounds, with types that are known,
-//! at run time with a kernel that is held, and with one that is looked up at each call. The loop by hand
-//! knows its types, converts each element on the way, rounds product and sum, and is compiled for the same
-//! instructions.
+//! The kernel computes `alpha · x + y` of an i8, an f16 and an f32 array. All arrays together have 24 KiB (L1), 384 KiB
+//! (L2) and 256 MiB (memory). A figure is the time of the loop by hand over ours, the median over interleaved rounds:
+//! typed, on a kernel handle, and with a look-up at each call. The loop by hand knows its types, converts each element,
+//! rounds product and sum, and is compiled for the same instructions.
 //!
 //! `cargo bench --bench axpy`
 
@@ -17,7 +16,7 @@ use promote::{Argument, DType, Level, Torch, kernel};
 use promote::{Slice, SliceMut};
 use promote_measure::{Placed, paired};
 
-/// `alpha · x + y`
+/// Computes `alpha · x + y`.
 #[kernel]
 fn axpy<T>(alpha: T, x: T, y: T) -> T {
     alpha * x + y

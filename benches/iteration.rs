@@ -1,9 +1,8 @@
-//! What does it cost to build an iteration and to run an op of the library by it, beside the kernel alone?
+//! Measures the costs of building an iteration and of running an op by it.
 //!
-//! `add` of contiguous f32 with f32, and of i32 with f32, for 8 and 1024 elements. The baseline is a call of
-//! the kernel that is held. Beside it a call that looks the kernel up (`binary`), an iteration that is built
-//! once and run often, and one that is built for each call. Printed are nanoseconds a call, and those above
-//! the baseline.
+//! The op is `add` of contiguous f32 with f32, and of i32 with f32, for 8 and 1024 elements. The baseline is a call of a
+//! kernel handle. Measured beside it are a call that looks the kernel up (`binary`), an iteration that is built once and
+//! run often, and one that is built for each call. The output is nanoseconds for one call, and those above the baseline.
 //!
 //! `cargo bench --bench iteration`
 

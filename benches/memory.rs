@@ -1,8 +1,8 @@
-//! What do operands cost that are no plain slices, and from what size on do threads pay?
+//! Measures operands that are not plain slices, and the sizes from which threads pay.
 //!
-//! 1. In place, not aligned, and a scalar operand: `plain / this` for `add` of f32 at 4096 elements (L1),
-//!    262144 (L2) and 16 Mi (memory).
-//! 2. Two threads: `one thread / two threads` for a cheap op and a costly one, over sizes.
+//! 1. In-place, unaligned and scalar operands: the time of a call with plain slices over that of this call, for `add` of
+//!    f32 at 4096 elements (L1), 262144 (L2) and 16 Mi (memory).
+//! 2. Two threads: the time of one thread over that of two, for a cheap op and a costly one, at several sizes.
 //!
 //! `cargo bench --bench memory --features rayon`
 
@@ -19,7 +19,7 @@ fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
 }
 
-/// What a call with other operands costs, beside one with plain slices.
+/// Prints the speed of calls with other operands relative to one with plain slices.
 fn operands() {
     let kernel = Torch::new().rule_set().kernel(Op::Add, DType::F32, DType::F32).expect("PyTorch adds them");
     for n in [4096, 262_144, 16 << 20] {

@@ -1,8 +1,7 @@
-//! How near to the speed of memory is a reduction?
+//! Measures reductions beside a loop that only reads the same bytes (their sum as `u64`).
 //!
-//! 1. Of 32 Ki (cache) and 16 Mi (memory) elements side by side: GB/s, and the ratio to a loop that only
-//!    reads the same bytes (their sum as `u64`).
-//! 2. Of matrices, along either axis, of f32: the same ratio.
+//! 1. Contiguous arrays of 32 Ki (cache) and 16 Mi (memory) elements: GB/s, and the ratio to the reading loop.
+//! 2. Matrices of f32 along either axis: the ratio to the reading loop.
 //!
 //! `cargo bench --bench reduce`
 
@@ -11,7 +10,7 @@ use std::hint::black_box;
 use promote::{Axes, DType, NumPy, Op, Tensor, TensorView};
 use promote_measure::paired;
 
-/// Reads all bytes: the sum of the words.
+/// Reads all bytes, and returns the sum of the words.
 fn read(bytes: &[u8]) -> u64 {
     let mut sums = [0_u64; 32];
     for row in bytes.chunks_exact(256) {
@@ -59,7 +58,7 @@ fn main() {
                 let size = dtype.size().expect("a standard dtype");
                 let mut bytes = vec![fill; n * size];
                 if op != Op::Any && op != Op::All && !matches!(dtype, Bool) {
-                    // Small numbers of both signs in any dtype: bytes below 0x40.
+                    // Bytes below 0x40 are small numbers in every dtype.
                     bytes.iter_mut().enumerate().for_each(|(i, byte)| *byte = (i * 7 % 61) as u8);
                 }
                 let filled = promote::Slice::from_bytes(*dtype, &bytes).expect("whole elements");

@@ -1,5 +1,5 @@
-//! How far the kernels of the mathematical functions lie from the exact results, and whether every SIMD level
-//! gives the same bits or NaN: writes `docs/accuracy.md`.
+//! Measures the errors of the mathematical functions, and checks that all SIMD levels give equal bits or NaN. Writes
+//! `docs/accuracy.md`.
 //!
 //! `cargo run --release --features jax,paddle --example accuracy` takes one to three minutes on two cores;
 //! `-- --full` takes every `f32`, and half an hour or more.
@@ -24,17 +24,16 @@ use promote::{Input, Kernel, Slice, SliceMut};
 const F16: Format = Format { digits: 11, least: -14, most: 15 };
 const BF16: Format = Format { digits: 8, least: -126, most: 127 };
 
-/// Of the inputs in `f32` every such one is taken, which is odd so that every low digit occurs.
+/// The stride through the inputs in `f32`. It is odd, so that every low digit occurs.
 const STRIDE: u64 = 17;
-/// How many pairs of each of six kinds are taken.
+/// The number of pairs of each of six kinds.
 const PAIRS: usize = 1 << 17;
 const FULL_PAIRS: usize = 1 << 21;
-/// With `--full`, of so many blocks one is computed at the level without vector instructions too, which is
-/// slow.
+/// With `--full`, one of so many blocks is also computed at the scalar level, which is slow.
 const SCALAR_BLOCKS: usize = 64;
 const BLOCK: usize = 1 << 16;
 
-/// What was measured of a function in a dtype.
+/// The measurements of a function in a dtype.
 #[derive(Default)]
 struct Cell {
     inputs: u64,
@@ -61,9 +60,9 @@ impl Cell {
     }
 }
 
-/// An element that comes out of a kernel.
+/// A result element of a kernel.
 trait Found: Element + Copy + Default {
-    /// Equal bits, or NaN and NaN.
+    /// Returns true for equal bits, or if both are NaN.
     fn same(self, other: Self) -> bool;
 }
 
@@ -108,14 +107,14 @@ where
     }
 }
 
-/// The levels of this machine, the best one first.
+/// Returns the levels of this machine, the best one first.
 fn levels() -> Vec<Level> {
     Level::ALL.iter().rev().copied().filter(|level| *level <= Level::best()).collect()
 }
 
-/// A kernel at each level, of the first of some rule sets that has it; none where none has.
+/// Returns a kernel at each level, from the first of several rule sets that has it.
 fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
-    // JAX has angles and sums of powers of two of complex numbers, Paddle their lengths.
+    // JAX has `angle` and `logaddexp2` of complex numbers, Paddle `abs`.
     let sets = [Torch::new().rule_set(), Jax::new().rule_set(), Paddle::new().rule_set()];
     sets.iter().find_map(|rules| {
         let find = |level| match op.arity() {
@@ -126,8 +125,7 @@ fn kernels(op: Op, dtype: DType) -> Option<Vec<(Level, Kernel)>> {
     })
 }
 
-/// Computes a block at every level, of which all must give the same bits; without the one without vectors
-/// unless `scalar`.
+/// Computes a block at every level, and checks that the bits are equal. The scalar level runs only if `scalar` is true.
 fn computed<T: Element + Copy, R: Found>(
     kernels: &[(Level, Kernel)],
     scalar: bool,
@@ -148,7 +146,7 @@ fn computed<T: Element + Copy, R: Found>(
     best
 }
 
-/// Every bit pattern of 16 bits, or those of 32 bits at the stride, in blocks.
+/// Calls a function with blocks of all bit patterns of 16 bits, or of those of 32 bits at the stride.
 fn every<T: Lane>(bits: u32, stride: u64, from_bits: fn(u32) -> T) -> impl Iterator<Item = Vec<T>> {
     let count = (1_u64 << bits).div_ceil(stride);
     (0..count).step_by(BLOCK).map(move |begin| {
@@ -173,7 +171,7 @@ fn of_one<T: Lane>(
     cell
 }
 
-/// Pairs of all kinds as a dtype has them.
+/// Returns pairs of all kinds in a dtype.
 fn columns<T: Lane>(n: usize) -> [Vec<T>; 2] {
     let (a, b) = pairs(n);
     [a, b].map(|column| column.into_iter().map(|x| T::narrow(x.into())).collect())
@@ -190,7 +188,7 @@ fn of_two<T: Lane>(kernels: &[(Level, Kernel)], name: &str, format: Format, n: u
     cell
 }
 
-/// A complex number to a real one.
+/// A function from a complex number to a real number.
 fn of_parts<T: Lane>(
     kernels: &[(Level, Kernel)],
     format: Format,
@@ -211,8 +209,8 @@ where
     cell
 }
 
-/// The recorded points of a function of `f64`; `swapped` where the kernel takes the operands as the parts of
-/// a complex number.
+/// Returns the recorded points of a function of `f64`. `swapped` is true if the kernel takes the operands as the parts
+/// of a complex number.
 fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     let (points, mut cell) = (recorded(name), Cell::default());
     let (a, b): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.a, point.b)).unzip();
@@ -237,8 +235,8 @@ fn of_points(kernels: &[(Level, Kernel)], op: Op, name: &str) -> Cell {
     cell
 }
 
-/// The recorded points of a function of complex numbers of which the operands are elements; none where it is
-/// not recorded.
+/// Returns the recorded points of a function of complex numbers whose operands are elements; `None` if it is not
+/// recorded.
 fn of_complex_points<T: Lane>(
     kernels: &[(Level, Kernel)],
     op: Op,
@@ -265,13 +263,13 @@ where
     Some(cell)
 }
 
-/// Whether a result is what an operand and a logarithm sum up to.
+/// Returns true if the result is a sum of an operand and a logarithm.
 fn is_sum(op: Op) -> bool {
     matches!(op, Op::Logaddexp | Op::Logaddexp2)
 }
 
-/// How much greater than the result is what it is made of: an operand, or, where the powers cancel, 1 over
-/// what is left of the greater one.
+/// Returns the terms that add to the unit of the error: the greater operand, and, where the powers cancel, 1 over what
+/// remains of the greater power.
 fn beside(op: Op, point: &ComplexPoint) -> f64 {
     let [re, im] = [0, 1].map(|i| point.exact[i].nearest);
     let exponent = point.a.re.max(point.b.re) - re;
@@ -279,7 +277,7 @@ fn beside(op: Op, point: &ComplexPoint) -> f64 {
     (point.a.norm().max(point.b.norm()) + left) / re.abs().max(im.abs()).max(f64::MIN_POSITIVE) + 1.0
 }
 
-/// The root is that of the processor, which is rounded correctly: nothing in `f64` could measure it.
+/// The square root is the processor's, which is correctly rounded, so `f64` cannot measure its error.
 fn of_roots(kernels: &[(Level, Kernel)]) -> Cell {
     let mut random = Random(3);
     let x: Vec<f64> = (0..1 << 20).map(|_| f64::from_bits(random.bits())).collect();
@@ -291,10 +289,10 @@ fn of_roots(kernels: &[(Level, Kernel)]) -> Cell {
     Cell { inputs: x.len() as u64, error: 0.5, at: Vec::new() }
 }
 
-/// The dtypes, each a column.
+/// The dtypes, one for each column.
 const DTYPES: [DType; 6] = [DType::F16, DType::BF16, DType::F32, DType::F64, DType::C64, DType::C128];
 
-/// A cell of the table; none where there is no kernel.
+/// Returns a cell of the table; `None` if there is no kernel.
 fn measure(op: Op, dtype: DType, full: bool) -> Option<Cell> {
     let name = if op == Op::FloatPower { "pow" } else { op.name() };
     let kernels = kernels(op, dtype)?;
@@ -308,11 +306,11 @@ fn measure(op: Op, dtype: DType, full: bool) -> Option<Cell> {
         DType::C64 if op == Op::FloatPower => return None,
         DType::C64 => return of_complex_points::<f32>(&kernels, op, name, unit_f32),
         DType::C128 => return of_complex_points::<f64>(&kernels, op, name, unit),
-        // Of reals these two are exact.
+        // These two are exact for real numbers.
         _ if matches!(op, Op::Abs | Op::Angle) => return None,
         DType::F64 if op == Op::Sqrt => of_roots(&kernels),
         DType::F64 => of_points(&kernels, op, name),
-        // It computes in `f64` and `c128` whatever it is given.
+        // `float_power` computes in `f64` and `c128` for all operands.
         _ if op == Op::FloatPower => return None,
         DType::F16 if one => {
             of_one(&kernels, name, F16, every(16, 1, |bits| f16::from_bits(bits as u16)), false)
@@ -337,7 +335,7 @@ fn main() -> std::io::Result<()> {
         "angle",
     ]);
     let ops: Vec<Op> = names.map(|name| name.parse().expect("an op")).collect();
-    // The long ones first, so that no thread is left with one.
+    // The longest jobs come first, so that no thread ends with one.
     let mut asked: Vec<(Op, DType)> =
         DTYPES.iter().flat_map(|dtype| ops.iter().map(move |op| (*op, *dtype))).collect();
     asked.sort_by_key(|(_, dtype)| *dtype != DType::F32);
@@ -364,7 +362,7 @@ type Cells = std::collections::BTreeMap<(&'static str, &'static str), Option<Cel
 fn page(ops: &[Op], cells: &Cells, full: bool) -> String {
     let found = |op: Op, dtype: DType| cells[&(op.name(), dtype.name())].as_ref();
     let inputs = |arity: usize, dtype: DType| {
-        // The root of `f64` has other inputs.
+        // The square root of `f64` has other inputs.
         let of = ops.iter().filter(|op| op.arity() == arity && (**op, dtype) != (Op::Sqrt, DType::F64));
         let counts = of.filter_map(|op| found(*op, dtype)).map(|cell| cell.inputs);
         counts.min().unwrap_or(0)

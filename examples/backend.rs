@@ -1,11 +1,11 @@
-//! What remains of a tensor library when promotion and elementwise dispatch are ours: shapes, strides, and a
-//! view of them.
+//! A tensor library that leaves promotion and elementwise dispatch to `promote`. What remains are shapes, strides and
+//! views.
 //!
 //! `cargo run --example backend`
 
 use promote::{Argument, DType, Element, Error, Number, Op, RuleSet, Tensor, TensorView, Torch, ViewError};
 
-/// A tensor of the library: bytes that several of them may share, a shape, strides and an offset in bytes.
+/// A tensor of the library: shared bytes, a shape, strides and an offset in bytes.
 #[derive(Clone)]
 struct Array {
     dtype: DType,
@@ -20,13 +20,13 @@ impl Array {
         Ok(Array::from(Tensor::new(elements, shape)?))
     }
 
-    /// The axes the other way round: no element is moved.
+    /// Returns a tensor with reversed axes. No element is moved.
     fn transposed(&self) -> Array {
         let (shape, strides) = (self.shape.iter().rev(), self.strides.iter().rev());
         Array { shape: shape.copied().collect(), strides: strides.copied().collect(), ..self.clone() }
     }
 
-    /// The last axis backwards.
+    /// Returns a tensor with the last axis reversed.
     fn reversed(&self) -> Array {
         let mut reversed = self.clone();
         if let (Some(stride), Some(len)) = (reversed.strides.last_mut(), self.shape.last()) {
@@ -40,7 +40,7 @@ impl Array {
         TensorView::from_bytes(self.dtype, &self.bytes, &self.shape, &self.strides, self.offset)
     }
 
-    /// Any op of any operands: dtypes, broadcasting, strides and kernels are looked after.
+    /// Computes any op of any operands. `promote` handles dtypes, broadcasting, strides and kernels.
     fn op(&self, rules: RuleSet, op: Op, other: &Array) -> Result<Array, Error> {
         let (a, b) = (self.view()?, other.view()?);
         Ok(rules.call(op, &[Argument::from(&a), Argument::from(&b)])?.into())
@@ -61,13 +61,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let image = Array::new(&[10_u8, 20, 30, 40, 50, 60], &[2, 3])?;
     let gain = Array::new(&[half::f16::from_f32(0.5), half::f16::ONE], &[2])?;
 
-    // 3 x 2 times 2: u8 and f16 are f16 under PyTorch.
+    // 3 x 2 times 2: PyTorch promotes u8 and f16 to f16.
     let scaled = image.transposed().reversed().op(rules, Op::Multiply, &gain)?;
     println!("{} {:?}", scaled.dtype, scaled.shape);
     let numbers = rules.astype(&scaled.view()?, DType::F32, None)?;
     assert_eq!(numbers.as_slice::<f32>(), Some(&[20.0, 10.0, 25.0, 20.0, 30.0, 30.0][..]));
 
-    // In place, a number, and what does not fit.
+    // In place with a number, and a result that does not fit.
     let mut sum = Tensor::new(&[1_i32, 2, 3, 4, 5, 6][..], &[3, 2])?;
     rules.prepare(Op::Add, &[Number::Int(100).into()]).in_place(sum.view_mut()).run()?;
     rules

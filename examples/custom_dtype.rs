@@ -1,4 +1,4 @@
-//! A dtype of one's own: fixed-point numbers among PyTorch's dtypes, with types, tables and kernels.
+//! A custom dtype: fixed-point numbers among PyTorch's dtypes, with types, tables and kernels.
 
 use std::ops::{Add, Mul};
 
@@ -13,7 +13,7 @@ pub struct Q15(i16);
 
 impl From<f32> for Q15 {
     fn from(x: f32) -> Q15 {
-        // As `as i16`, but without branches, so that casts are SIMD code.
+        // Equals `as i16`, but without branches, so that LLVM vectorises casts.
         Q15((x * 32768.0).round_ties_even().cast())
     }
 }
@@ -56,19 +56,19 @@ promote::rules! {
 fn main() -> Result<(), promote::Error> {
     let half = Q15::from(0.5);
 
-    // Types: a fixed-point number and an integer are one, with a float it is a float.
+    // Types: a fixed-point number and an integer promote to a fixed-point number, with a float to a float.
     let sum: Promoted<Q15, i8, Fixed> = Fixed::add(half, 0_i8);
     assert_eq!(sum, half);
     let product: f32 = Fixed::multiply(half, 3.0_f32);
     assert_eq!(Fixed::sqrt(Q15::from(0.25)), half);
 
-    // Slices: SIMD code of the type's own operators.
+    // Slices: vectorised code from the type's own operators.
     let (a, b) = ([half; 100], [Q15::from(0.25); 100]);
     let mut out = [Q15(0); 100];
     Fixed::add_into(&a, &b, &mut out)?;
     assert_eq!(out, [Q15::from(0.75); 100]);
 
-    // Run time: dtypes are data.
+    // Run time: dtypes are values.
     let rules = Fixed::new().rule_set();
     assert_eq!(rules.promote_types(Q15::DTYPE, DType::F16)?, DType::F32);
     rules.binary(Op::Maximum, a[..].into(), [1_i8; 100][..].into(), SliceMut::new(&mut out))?;

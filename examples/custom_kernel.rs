@@ -1,5 +1,5 @@
-//! An op of one's own: its body is written once, for one lane; functions, kernels for every SIMD level and
-//! dispatch at run time come from it.
+//! A custom op: from a function of one element, `#[kernel]` generates typed functions, kernels for every SIMD level and
+//! dispatch at run time.
 //!
 //! `cargo run --example custom_kernel`
 
@@ -8,7 +8,7 @@ use promote::SliceMut;
 use promote::op::OpType;
 use promote::{Argument, Floating, Number, RuleSet, Torch, kernel};
 
-/// `alpha · x + y`
+/// Computes `alpha · x + y`.
 #[kernel]
 fn axpy<T>(alpha: T, x: T, y: T) -> T {
     alpha * x + y
@@ -22,18 +22,18 @@ fn gelu<T: Floating>(x: T) -> T {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Types that are known: one loop, each input converted on the way, the result rounded once.
+    // With known types: one loop that converts each input, computes, and rounds the result once.
     let (x, y) = ([f16::from_f32(0.5); 1000], [1.0_f32; 1000]);
     let mut out = [0.0_f32; 1000];
     Torch::axpy_into(3_i8, &x, &y, &mut out)?;
     assert!(out.iter().all(|z| (z - 2.5).abs() < 1e-6));
 
-    // On integers PyTorch would compute it in f32, as it divides.
+    // For integers PyTorch's rules compute it in f32, as they do for `divide`.
     let one: f32 = Torch::gelu(1_i32);
     println!("gelu(1) = {one}");
     assert!((one - 0.841_192).abs() < 1e-6);
 
-    // Dtypes that are known at run time only: the rule set decides, or refuses.
+    // With dtypes that are known only at run time, the rule set decides or refuses.
     let rules: RuleSet = Torch::new().rule_set();
     let inputs = [Argument::Number(Number::Float(0.1)), (&x[..]).into(), (&y[..]).into()];
     rules.elementwise(Axpy::OP, &inputs, SliceMut::new(&mut out))?;

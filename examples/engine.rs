@@ -1,4 +1,4 @@
-//! How an engine uses the run time: arrays whose dtypes are known only here, an op by its name, a scalar.
+//! An engine that computes ops by name on arrays whose dtypes are known only at run time.
 //!
 //! `cargo run --example engine -- i8 f16 add`
 
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = Torch::new().rule_set();
     let out = rules.op_types(op, &[Operand::Array(a), Operand::Array(b)])?.output;
 
-    // An engine has bytes; here they are made of numbers.
+    // An engine has bytes; this example makes them from numbers.
     let n = 4;
     let (x, y) = (Bytes::new(a, n)?, Bytes::new(b, n)?);
     let mut z = Bytes::new(out, n)?;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Elements 0, 1, 2, .. of a dtype, aligned for any.
+/// The elements 0, 1, 2, .. of a dtype, aligned for every dtype.
 struct Bytes {
     room: Vec<u8>,
     begin: usize,

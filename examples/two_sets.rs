@@ -1,5 +1,4 @@
-//! Two systems side by side: a program that takes arrays from PyTorch and from NumPy asks each what it would
-//! do.
+//! Two rule sets in one program, which takes arrays from PyTorch and from NumPy.
 //!
 //! `cargo run --example two_sets`
 
@@ -7,13 +6,13 @@ use half::f16;
 use promote::{DType, NumPy, Op, Operand, Promoted, RuleSet, Torch};
 
 fn main() {
-    // At compile time: the set is a parameter of the type.
+    // At compile time the rule set is a type parameter.
     let torch: Promoted<i32, f16, Torch> = Torch::add(2049_i32, f16::ZERO);
     let numpy: Promoted<i32, f16, NumPy> = NumPy::add(2049_i32, f16::ZERO);
     println!("2049 + f16: {torch} in PyTorch, {numpy} in NumPy");
     assert_eq!((torch.to_f32(), numpy), (2048.0, 2049.0));
 
-    // At run time: a rule set is a value.
+    // At run time the rule set is a value.
     let [torch, numpy] = [Torch::new().rule_set(), NumPy::new().rule_set()];
     for (op, a, b) in [
         (Op::Add, DType::U8, DType::F32),
@@ -37,7 +36,7 @@ fn main() {
     assert_eq!((sum(torch), sum(numpy)), (Ok(DType::I64), Ok(DType::I64)));
     println!("sum of i32: i64 in both");
 
-    // Data may pass between the two where both say the same.
+    // Data can pass between the two if both have the same answer.
     let same = DType::STANDARD.iter().flat_map(|a| DType::STANDARD.iter().map(move |b| (*a, *b))).filter(
         |&(a, b)| torch.promote_types(a, b).is_ok_and(|dtype| numpy.promote_types(a, b) == Ok(dtype)),
     );

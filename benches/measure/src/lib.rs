@@ -1,8 +1,8 @@
-//! Two loops measured in turn, so that the ratio of their times holds on a machine that others use too.
+//! Measures two loops in turn, so that the ratio of their times is reliable on a shared machine.
 //!
-//! Harnesses measure one function after the other: on a shared machine the ratio of two such figures moves by
-//! more than what is asked here. Rounds of both in turn, each long enough for the clock, and the medians of
-//! the rounds.
+//! Most harnesses measure one function after the other. On a shared machine the ratio of two such figures varies more
+//! than the differences that are of interest. Here rounds of both functions alternate, each long enough for the clock,
+//! and the medians of the rounds count.
 //!
 //! ```
 //! let a = [1_u64; 1000];
@@ -13,18 +13,18 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What two loops take for one call, in nanoseconds, and the median of the rounds' ratios.
+/// The times of two loops for one call in nanoseconds, and the median of the rounds' ratios.
 #[derive(Clone, Copy, Debug)]
 pub struct Paired {
-    /// Nanoseconds for a call of the first.
+    /// The nanoseconds for a call of the first function.
     pub ours: f64,
-    /// Nanoseconds for a call of the second.
+    /// The nanoseconds for a call of the second function.
     pub theirs: f64,
-    /// `theirs / ours`: 1 is as fast, above 1 is faster.
+    /// The ratio `theirs / ours`: above 1 the first function is faster.
     pub ratio: f64,
 }
 
-/// `n` elements from an address on whose last twelve bits are `at`.
+/// Elements from an address whose last twelve bits are `at`.
 #[derive(Debug)]
 pub struct Placed<T> {
     room: Vec<T>,
@@ -33,12 +33,12 @@ pub struct Placed<T> {
 }
 
 impl<T: Copy> Placed<T> {
-    /// Copies of `value`.
+    /// Creates `n` copies of `value`.
     pub fn new(value: T, n: usize, at: usize) -> Placed<T> {
         Placed { room: vec![value; n + 4096 / size_of::<T>()], at, n }
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn elements(&mut self) -> &mut [T] {
         let address = self.room.as_ptr().addr();
         let skip = (self.at + 4096 - address % 4096) % 4096 / size_of::<T>();
@@ -49,15 +49,15 @@ impl<T: Copy> Placed<T> {
 const ROUNDS: usize = 41;
 const NANOSECONDS_A_ROUND: f64 = 2e6;
 
-/// Measures two functions in turn, about a fifth of a second in all where a call is short.
+/// Measures two functions in turn, for about a fifth of a second if a call is short.
 ///
-/// Each call finds what its function captures by a pointer that is hidden from the compiler, so captured
-/// references and lengths need no `black_box`: each one costs a call on few elements a store and a load.
+/// The pointer to a function's captures is hidden from the compiler, so captured references and lengths need no
+/// `black_box`, each of which would cost a short call a store and a load.
 pub fn paired(mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Paired {
     let calls = calls_a_round(&mut ours).min(calls_a_round(&mut theirs));
     let mut rounds = Vec::with_capacity(ROUNDS);
     for round in 0..ROUNDS {
-        // Which one goes first takes turns as well.
+        // The function that goes first alternates, too.
         let (a, b) = if round % 2 == 0 {
             let a = time(&mut ours, calls);
             (a, time(&mut theirs, calls))
@@ -80,7 +80,7 @@ fn calls_a_round(f: &mut impl FnMut()) -> usize {
     (NANOSECONDS_A_ROUND / once).ceil() as usize
 }
 
-/// Nanoseconds a call.
+/// Returns the nanoseconds for one call.
 fn time(f: &mut impl FnMut(), calls: usize) -> f64 {
     let start = Instant::now();
     for _ in 0..calls {

@@ -1,7 +1,7 @@
-//! The door through which `run.py` times our kernels in its own process, on its own arrays.
+//! The library through which `run.py` times kernels in its own process, on its own arrays.
 //!
-//! A call is what a framework's back end would make: rule set, op and dtypes known at run time, the kernel
-//! found each time.
+//! A call is that of a framework's backend: rule set, op and dtypes are known at run time, and the kernel is looked up
+//! each time.
 
 use std::ffi::{CStr, c_char};
 use std::hint::black_box;
@@ -9,26 +9,26 @@ use std::time::Instant;
 
 use promote::{Argument, DType, Op, RuleSet, TensorView, TensorViewMut};
 
-/// An array as Python hands it over: the name of its dtype, and its elements.
+/// An array that Python passes: the name of its dtype, and its elements.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Array {
-    /// The canonical name, or null where there is no such array.
+    /// The canonical name, or null if there is no such array.
     dtype: *const c_char,
     /// The element whose indices are all 0.
     data: *mut u8,
     rank: usize,
     shape: *const usize,
-    /// In bytes.
+    /// The strides in bytes.
     strides: *const isize,
 }
 
-/// What can be wrong with a call: the negative of the result of `promote_time`.
+/// The errors of a call: `promote_time` returns the negative number.
 #[repr(u8)]
 enum Mistake {
-    /// No such rule set, op or dtype.
+    /// There is no such rule set, op or dtype.
     Name = 1,
-    /// The rule set refuses, or gives another dtype than that of `out`.
+    /// The rule set refuses the call, or its result has another dtype than `out`.
     Refused = 2,
 }
 
@@ -41,7 +41,7 @@ fn rules(name: &str) -> Option<RuleSet> {
     })
 }
 
-/// The text behind a pointer.
+/// Returns the text at a pointer.
 ///
 /// # Safety
 ///
@@ -52,7 +52,7 @@ unsafe fn text<'a>(pointer: *const c_char) -> &'a str {
 }
 
 impl Array {
-    /// Its dtype, shape and strides.
+    /// Returns the dtype, the shape and the strides.
     ///
     /// # Safety
     ///
@@ -62,7 +62,7 @@ impl Array {
         // SAFETY: as the caller promises.
         let dtype: DType = unsafe { text(self.dtype) }.parse().ok()?;
         if self.rank == 0 {
-            // There may be nothing that the pointers point to.
+            // The pointers may be dangling.
             return Some((dtype, &[], &[]));
         }
         // SAFETY: as the caller promises.
@@ -73,8 +73,7 @@ impl Array {
     }
 }
 
-/// Nanoseconds of `calls` calls of an op under a rule set; a negative mistake where it cannot be called (1: a
-/// name, 2: refused).
+/// Returns the nanoseconds of `calls` calls of an op under a rule set, or a negative error (1: unknown name, 2: refused).
 ///
 /// # Safety
 ///
