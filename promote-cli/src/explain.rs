@@ -1,7 +1,7 @@
 //! `promote explain`: what operands promote to, which clauses decide, and what can be lost on the way.
 
 use promote::ScalarValue;
-use promote::{DType, Kind, Number, Op, Operand, PromoteError};
+use promote::{DType, Number, Op, Operand, PromoteError};
 use promote_core::semantics::{NumberOverflow, ScalarConversion};
 use promote_core::table::Clause;
 use promote_rules::model::Loss;
@@ -218,7 +218,7 @@ pub fn answer(loaded: &Loaded, op: Option<Op>, operands: &[(String, Operand)]) -
     let exact = compares_exactly(loaded, op);
     let each = operands.iter().enumerate().map(|(at, (text, operand))| match operand {
         Operand::Number(Number::Int(_)) if exact => (text.clone(), Vec::new()),
-        Operand::Number(number) if op.is_none() && !holds(dtype, *number) => {
+        Operand::Number(number) if op.is_none() && number.out_of_range(dtype).is_some() => {
             (text.clone(), vec![format!("{DOES_NOT_FIT}{dtype}: the op decides what becomes of it")])
         }
         _ => (text.clone(), loses(*operand, to(at))),
@@ -354,13 +354,6 @@ fn keeps(loaded: &Loaded, op: Option<Op>, operands: &[Operand], at: usize) -> bo
         && at == 1
         && !is_array(&operands[at])
         && operands.iter().any(is_array)
-}
-
-/// Returns false for an integer beyond an integer dtype.
-fn holds(dtype: DType, number: Number) -> bool {
-    let are_integers =
-        matches!(number, Number::Int(_)) && matches!(dtype.kind(), Kind::Unsigned | Kind::Signed);
-    !are_integers || number_loses(number, dtype).is_empty()
 }
 
 /// Returns true if the op compares an integer number as it is, even beyond the integer dtype.

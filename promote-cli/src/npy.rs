@@ -53,31 +53,14 @@ fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
         return Err(Failure::new(format!("its elements are structures: {}", descr.descr()))
             .help("save the field that you mean as an array of its own"));
     };
-    let dtype = match (plain.type_char(), plain.size_field()) {
-        (TypeChar::Bool, 1) => DType::Bool,
-        (TypeChar::Uint, 1) => DType::U8,
-        (TypeChar::Uint, 2) => DType::U16,
-        (TypeChar::Uint, 4) => DType::U32,
-        (TypeChar::Uint, 8) => DType::U64,
-        (TypeChar::Int, 1) => DType::I8,
-        (TypeChar::Int, 2) => DType::I16,
-        (TypeChar::Int, 4) => DType::I32,
-        (TypeChar::Int, 8) => DType::I64,
-        (TypeChar::Float, 2) => DType::F16,
-        (TypeChar::Float, 4) => DType::F32,
-        (TypeChar::Float, 8) => DType::F64,
-        (TypeChar::Complex, 8) => DType::C64,
-        (TypeChar::Complex, 16) => DType::C128,
-        // Of the dtypes of ml_dtypes, bf16 alone is written so.
-        (TypeChar::RawData, 2) => DType::BF16,
-        (TypeChar::RawData, 1) => {
-            return Err(
-                Failure::new(format!("`{plain}` does not say which 8-bit dtype its elements are")).help(HELP)
-            );
-        }
-        _ => return Err(Failure::new(format!("nothing computes with elements of `{plain}`")).help(HELP)),
+    if let Some(dtype) = DType::from_numpy_name(&plain.to_string()) {
+        return Ok((dtype, plain.endianness()));
+    }
+    let message = match (plain.type_char(), plain.size_field()) {
+        (TypeChar::RawData, 1) => format!("`{plain}` does not say which 8-bit dtype its elements are"),
+        _ => format!("nothing computes with elements of `{plain}`"),
     };
-    Ok((dtype, plain.endianness()))
+    Err(Failure::new(message).help(HELP))
 }
 
 /// The type string of a dtype, little endian: bf16 as `ml_dtypes` writes it, to be read by
@@ -86,24 +69,8 @@ fn dtype(descr: &NpyType) -> Result<(DType, Endianness), Failure> {
 /// # Errors
 /// `NumPy` has no name for the dtype.
 pub fn type_string(dtype: DType) -> Result<TypeStr, Failure> {
-    let text = match dtype {
-        DType::Bool => "|b1",
-        DType::U8 => "|u1",
-        DType::U16 => "<u2",
-        DType::U32 => "<u4",
-        DType::U64 => "<u8",
-        DType::I8 => "|i1",
-        DType::I16 => "<i2",
-        DType::I32 => "<i4",
-        DType::I64 => "<i8",
-        DType::F16 => "<f2",
-        DType::BF16 => "<V2",
-        DType::F32 => "<f4",
-        DType::F64 => "<f8",
-        DType::C64 => "<c8",
-        DType::C128 => "<c16",
-        _ => "",
-    };
+    let order = if dtype.size() == Some(1) { '|' } else { '<' };
+    let text = dtype.numpy_name().map(|name| format!("{order}{name}")).unwrap_or_default();
     text.parse().map_err(|_| {
         let failure = Failure::new(format!("`.npy` has no name for `{dtype}`"));
         match super::tensors::stored(dtype) {

@@ -1,48 +1,7 @@
 //! Suggestions where a name is unknown: the one known name that was probably meant.
 
-use promote_rules::diag::did_you_mean;
-
-/// Names that ops have elsewhere.
-const OPS: &[(&str, &str)] = &[
-    ("absolute", "abs"),
-    ("arccos", "acos"),
-    ("arccosh", "acosh"),
-    ("arcsin", "asin"),
-    ("arcsinh", "asinh"),
-    ("arctan", "atan"),
-    ("arctan2", "atan2"),
-    ("arctanh", "atanh"),
-    ("average", "mean"),
-    ("cat", "concatenate"),
-    ("concat", "concatenate"),
-    ("conjugate", "conj"),
-    ("div", "divide"),
-    ("eq", "equal"),
-    ("fabs", "abs"),
-    ("floordiv", "floor_divide"),
-    ("ge", "greater_equal"),
-    ("gt", "greater"),
-    ("invert", "bitwise_not"),
-    ("le", "less_equal"),
-    ("lt", "less"),
-    ("mod", "remainder"),
-    ("mul", "multiply"),
-    ("ne", "not_equal"),
-    ("neg", "negative"),
-    ("power", "pow"),
-    ("rem", "remainder"),
-    ("select", "where"),
-    ("sub", "subtract"),
-    ("true_divide", "divide"),
-    ("truediv", "divide"),
-];
-
-/// Names that dtypes have elsewhere, and that do not follow from [`STEMS`].
-const DTYPES: &[(&str, &str)] = &[("boolean", "bool"), ("double", "f64"), ("half", "f16")];
-
-/// How names of dtypes begin elsewhere, and how they begin here. A longer one stands before what it ends with.
-const STEMS: &[(&str, &str)] =
-    &[("uint", "u"), ("int", "i"), ("bfloat", "bf"), ("float", "f"), ("complex", "c")];
+use promote::DType;
+use promote_rules::diag::{did_you_mean, did_you_mean_op};
 
 /// A help text: the known name that is near, or all that can be said if there is none.
 pub(crate) fn near(name: &str, known: &[&str], all: &str) -> String {
@@ -59,11 +18,7 @@ pub(crate) fn near_and_all(name: &str, known: &[&str], all: &str) -> String {
 
 /// Returns what [`near`] does for the name of an op, which may be that of another library.
 pub(crate) fn near_op(name: &str, known: &[&str], all: &str) -> String {
-    let meant = OPS.iter().find(|(other, _)| *other == name).map(|(_, meant)| *meant);
-    match meant.filter(|meant| known.contains(meant)) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => near(name, known, all),
-    }
+    did_you_mean_op(name, known.iter().copied()).unwrap_or_else(|| all.to_owned())
 }
 
 /// Returns what [`near`] does for the name of a dtype, which may be that of another library, such as `float32` or
@@ -71,14 +26,7 @@ pub(crate) fn near_op(name: &str, known: &[&str], all: &str) -> String {
 pub(crate) fn near_dtype(name: &str, known: &[&str], all: &str) -> String {
     let bare = name.trim_end_matches("[]").trim_end_matches('*');
     let mark = &name[bare.len()..];
-    let lower = bare.to_lowercase();
-    // The name of a library may stand before it.
-    let last = lower.rsplit('.').next().unwrap_or_default();
-    let plain = |name: &str| name.replace('_', "");
-    let stem = STEMS.iter().find_map(|(other, here)| Some(format!("{here}{}", last.strip_prefix(other)?)));
-    let other = DTYPES.iter().find(|(other, _)| *other == last).map(|(_, meant)| (*meant).to_owned());
-    let meant = plain(&other.or(stem).unwrap_or_else(|| last.to_owned()));
-    if let Some(meant) = known.iter().find(|known| plain(known) == meant) {
+    if let Some(meant) = DType::from_alias(bare).map(DType::name).filter(|meant| known.contains(meant)) {
         return format!("did you mean `{meant}{mark}`?");
     }
     let marked: Vec<String> = known.iter().map(|known| format!("{known}{mark}")).collect();
@@ -101,6 +49,7 @@ mod tests {
             ("bfloat16", "bf16"),
             ("torch.float16*", "f16*"),
             ("float32", "f32"),
+            ("<f4", "f32"),
             ("half", "f16"),
             ("double", "f64"),
             ("complex64", "c64"),
@@ -109,7 +58,7 @@ mod tests {
         ] {
             assert_eq!(near_dtype(name, &known, "none"), format!("did you mean `{meant}`?"), "{name}");
         }
-        for name in ["", "int", "object", "string", "ä*"] {
+        for name in ["", "object", "string", "ä*"] {
             assert_eq!(near_dtype(name, &known, "none"), "none", "{name}");
         }
     }

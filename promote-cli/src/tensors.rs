@@ -79,30 +79,9 @@ fn find<'a>(metadata: &'a Metadata, tensor: Option<&str>) -> Result<&'a TensorIn
     })
 }
 
-/// The dtypes that both sides have.
-const DTYPES: &[(DType, Dtype)] = &[
-    (DType::Bool, Dtype::BOOL),
-    (DType::U8, Dtype::U8),
-    (DType::U16, Dtype::U16),
-    (DType::U32, Dtype::U32),
-    (DType::U64, Dtype::U64),
-    (DType::I8, Dtype::I8),
-    (DType::I16, Dtype::I16),
-    (DType::I32, Dtype::I32),
-    (DType::I64, Dtype::I64),
-    (DType::F8E4M3FN, Dtype::F8_E4M3),
-    (DType::F8E5M2, Dtype::F8_E5M2),
-    (DType::F16, Dtype::F16),
-    (DType::BF16, Dtype::BF16),
-    (DType::F32, Dtype::F32),
-    (DType::F64, Dtype::F64),
-    (DType::C64, Dtype::C64),
-];
-
 fn dtype(stored: Dtype) -> Result<DType, Failure> {
-    let found = DTYPES.iter().find(|(_, known)| *known == stored);
-    found
-        .map(|(dtype, _)| *dtype)
+    DType::from_safetensors_name(&stored.to_string())
+        .filter(|dtype| dtype.has_type())
         .ok_or_else(|| Failure::new(format!("nothing computes with elements of {stored:?}")))
 }
 
@@ -111,8 +90,8 @@ fn dtype(stored: Dtype) -> Result<DType, Failure> {
 /// # Errors
 /// It has no name for it.
 pub fn stored(dtype: DType) -> Result<Dtype, Failure> {
-    let found = DTYPES.iter().find(|(known, _)| *known == dtype);
-    found.map(|(_, stored)| *stored).ok_or_else(|| {
+    let named = dtype.safetensors_name().and_then(|name| serde_json::from_value(name.into()).ok());
+    named.ok_or_else(|| {
         let failure = Failure::new(format!("`.safetensors` has no name for `{dtype}`"));
         if dtype == DType::C128 {
             failure.help("write to `.npy` or `.npz`")

@@ -350,11 +350,23 @@ impl fmt::Display for DType {
 
 /// The error of parsing a name that no standard dtype has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownDType;
+pub struct UnknownDType {
+    meant: Option<DType>,
+}
+
+impl UnknownDType {
+    /// Returns the dtype that the name means elsewhere ([`DType::from_alias`]), which the message suggests.
+    pub const fn suggestion(&self) -> Option<DType> {
+        self.meant
+    }
+}
 
 impl fmt::Display for UnknownDType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no standard dtype has this name; they are")?;
+        if let Some(meant) = self.meant {
+            return write!(f, "no standard dtype has this name; help: did you mean `{meant}`?");
+        }
+        f.write_str("no standard dtype has this name; help: write one of")?;
         for (i, dtype) in DType::STANDARD.iter().enumerate() {
             write!(f, "{} {dtype}", if i == 0 { "" } else { "," })?;
         }
@@ -367,15 +379,20 @@ impl core::error::Error for UnknownDType {}
 impl FromStr for DType {
     type Err = UnknownDType;
 
-    /// Reads a canonical name.
+    /// Reads a canonical name. The error for a name of another library suggests the dtype.
     ///
     /// ```
     /// # use promote_core::DType;
     /// assert_eq!("bf16".parse(), Ok(DType::BF16));
-    /// assert!("float32".parse::<DType>().is_err());
+    /// let error = "float32".parse::<DType>().unwrap_err();
+    /// assert_eq!(error.to_string(), "no standard dtype has this name; help: did you mean `f32`?");
     /// ```
     fn from_str(name: &str) -> Result<Self, UnknownDType> {
-        DType::STANDARD.iter().copied().find(|dtype| dtype.name() == name).ok_or(UnknownDType)
+        DType::STANDARD
+            .iter()
+            .copied()
+            .find(|dtype| dtype.name() == name)
+            .ok_or_else(|| UnknownDType { meant: DType::from_alias(name) })
     }
 }
 

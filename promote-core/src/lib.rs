@@ -18,6 +18,7 @@ mod casting;
 mod dtype;
 mod format;
 mod kernel_op;
+mod names;
 mod number;
 mod op;
 pub mod semantics;

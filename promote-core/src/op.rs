@@ -844,11 +844,23 @@ impl fmt::Display for Op {
 
 /// The error of parsing a name that no standard op has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownOp;
+pub struct UnknownOp {
+    meant: Option<Op>,
+}
+
+impl UnknownOp {
+    /// Returns the op that the name means elsewhere ([`Op::from_alias`]), which the message suggests.
+    pub const fn suggestion(&self) -> Option<Op> {
+        self.meant
+    }
+}
 
 impl fmt::Display for UnknownOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no standard op has this name; they are")?;
+        if let Some(meant) = self.meant {
+            return write!(f, "no standard op has this name; help: did you mean `{meant}`?");
+        }
+        f.write_str("no standard op has this name; help: write one of")?;
         for (i, op) in Op::STANDARD.iter().enumerate() {
             write!(f, "{} {op}", if i == 0 { "" } else { "," })?;
         }
@@ -861,15 +873,20 @@ impl core::error::Error for UnknownOp {}
 impl FromStr for Op {
     type Err = UnknownOp;
 
-    /// Reads a canonical name.
+    /// Reads a canonical name. The error for a name of another library suggests the op.
     ///
     /// ```
     /// # use promote_core::Op;
     /// assert_eq!("less_equal".parse(), Ok(Op::LessEqual));
-    /// assert!("<=".parse::<Op>().is_err());
+    /// let error = "div".parse::<Op>().unwrap_err();
+    /// assert_eq!(error.to_string(), "no standard op has this name; help: did you mean `divide`?");
     /// ```
     fn from_str(name: &str) -> Result<Self, UnknownOp> {
-        Op::STANDARD.iter().copied().find(|op| op.name() == name).ok_or(UnknownOp)
+        Op::STANDARD
+            .iter()
+            .copied()
+            .find(|op| op.name() == name)
+            .ok_or_else(|| UnknownOp { meant: Op::from_alias(name) })
     }
 }
 

@@ -9,7 +9,7 @@ use syn::{Expr, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBou
 use super::attribute::Words;
 use super::functions::function;
 use super::pascal;
-use crate::diag::{Errors, did_you_mean};
+use crate::diag::{Errors, did_you_mean_op};
 use crate::model::StandardOp;
 
 mod body;
@@ -117,7 +117,7 @@ fn like(errors: &mut Errors, value: &Expr) -> Option<StandardOp> {
     };
     let found = known().find(|known| op == known.name());
     if found.is_none() {
-        let help = did_you_mean(&op.to_string(), known().map(StandardOp::name));
+        let help = did_you_mean_op(&op.to_string(), known().map(StandardOp::name));
         errors
             .push(op.span(), format!("`{op}` is no op of two operands, as `like` needs"))
             .help(help.unwrap_or_else(|| "write one such as `like = add`, `divide` or `less`".to_owned()));

@@ -7,7 +7,7 @@ use syn::Ident;
 
 use super::clauses::{self, Word};
 use super::names::{KnownOp, Names};
-use crate::diag::{Errors, did_you_mean};
+use crate::diag::{Errors, did_you_mean_op};
 use crate::model::{Category, Clause, Op, OpInfo, Rules, StandardOp};
 use crate::syntax::{self, Item};
 
@@ -121,7 +121,7 @@ fn known<'a>(errors: &mut Errors, names: &Names, ident: &'a Ident) -> Vec<(&'a I
     if ops.is_empty() {
         let known = StandardOp::STANDARD.iter().map(|op| op.name()).chain(names.op_names());
         let own = format!("`op {name} = path::to::Type;` declares a custom op");
-        let help = match did_you_mean(&name, known) {
+        let help = match did_you_mean_op(&name, known) {
             Some(near) => format!("{near} {own}"),
             None => format!(
                 "the reference of the rule language lists the ops; {own}, `let {name} = add | multiply;` a group of ops"

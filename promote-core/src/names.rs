@@ -1,0 +1,391 @@
+//! Names that other libraries, languages and file formats have for dtypes and ops.
+//!
+//! There are two kinds. Names in formats of interchange identify a dtype exactly, and readers and writers use
+//! them in both directions. Aliases are only ever suggested: a name such as `float32` is an error whose
+//! message names `f32`.
+
+use crate::{DType, Op};
+
+/// The names of a dtype in formats of interchange.
+struct Interchange {
+    dtype: DType,
+    numpy: Option<&'static str>,
+    safetensors: Option<&'static str>,
+    arrow: Option<&'static str>,
+    dlpack: Option<(u8, u8)>,
+}
+
+macro_rules! interchange {
+    ($($dtype:ident $numpy:tt $safetensors:tt $arrow:tt $dlpack:tt;)*) => {
+        &[$(Interchange {
+            dtype: DType::$dtype,
+            numpy: interchange!(@ $numpy),
+            safetensors: interchange!(@ $safetensors),
+            arrow: interchange!(@ $arrow),
+            dlpack: interchange!(@ $dlpack),
+        }),*]
+    };
+    (@ -) => { None };
+    (@ $name:literal) => { Some($name) };
+    (@ ($code:literal $bits:literal)) => { Some(($code, $bits)) };
+}
+
+// A column for each format: NumPy, safetensors, Arrow, DLPack. NumPy has no bf16; `ml_dtypes` writes it as two
+// raw bytes.
+static INTERCHANGE: &[Interchange] = interchange! {
+    Bool          "b1"  "BOOL"        "b" (6 8);
+    U8            "u1"  "U8"          "C" (1 8);
+    U16           "u2"  "U16"         "S" (1 16);
+    U32           "u4"  "U32"         "I" (1 32);
+    U64           "u8"  "U64"         "L" (1 64);
+    I8            "i1"  "I8"          "c" (0 8);
+    I16           "i2"  "I16"         "s" (0 16);
+    I32           "i4"  "I32"         "i" (0 32);
+    I64           "i8"  "I64"         "l" (0 64);
+    F8E4M3FN      -     "F8_E4M3"     -   (10 8);
+    F8E5M2        -     "F8_E5M2"     -   (12 8);
+    F16           "f2"  "F16"         "e" (2 16);
+    BF16          "V2"  "BF16"        -   (4 16);
+    F32           "f4"  "F32"         "f" (2 32);
+    F64           "f8"  "F64"         "g" (2 64);
+    C32           -     -             -   (5 32);
+    C64           "c8"  "C64"         -   (5 64);
+    C128          "c16" -             -   (5 128);
+    F8E4M3        -     -             -   (8 8);
+    F8E3M4        -     -             -   (7 8);
+    F8E4M3FNUZ    -     "F8_E4M3FNUZ" -   (11 8);
+    F8E5M2FNUZ    -     "F8_E5M2FNUZ" -   (13 8);
+    F8E4M3B11FNUZ -     -             -   (9 8);
+    F8E8M0FNU     -     "F8_E8M0"     -   (14 8);
+    F6E2M3FN      -     "F6_E2M3"     -   (15 6);
+    F6E3M2FN      -     "F6_E3M2"     -   (16 6);
+    F4E2M1FN      -     "F4"          -   (17 4);
+    U1            -     -             -   (1 1);
+    U2            -     -             -   (1 2);
+    U3            -     -             -   (1 3);
+    U4            -     -             -   (1 4);
+    U6            -     -             -   (1 6);
+    I1            -     -             -   (0 1);
+    I2            -     -             -   (0 2);
+    I4            -     -             -   (0 4);
+};
+
+impl DType {
+    fn interchange(self) -> Option<&'static Interchange> {
+        INTERCHANGE.iter().find(|row| row.dtype == self)
+    }
+
+    /// Returns the type string of NumPy without its byte order, such as `f4` or `c16`; `None` if NumPy has
+    /// none. bf16 is `V2`, as `ml_dtypes` writes it.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::F32.numpy_name(), Some("f4"));
+    /// assert_eq!(DType::F8E5M2.numpy_name(), None);
+    /// ```
+    pub fn numpy_name(self) -> Option<&'static str> {
+        self.interchange()?.numpy
+    }
+
+    /// Returns the dtype with a type string of NumPy, with or without a byte order: `<f4`, `>f4` and `f4` are
+    /// f32.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::from_numpy_name("<i8"), Some(DType::I64));
+    /// assert_eq!(DType::from_numpy_name("|b1"), Some(DType::Bool));
+    /// assert_eq!(DType::from_numpy_name("<U12"), None);
+    /// ```
+    pub fn from_numpy_name(name: &str) -> Option<DType> {
+        let name = name.strip_prefix(['<', '>', '|', '=']).unwrap_or(name);
+        INTERCHANGE.iter().find(|row| row.numpy == Some(name)).map(|row| row.dtype)
+    }
+
+    /// Returns the name in the header of a `.safetensors` file, such as `BF16` or `F8_E4M3`; `None` if the
+    /// format has none.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::F8E4M3FN.safetensors_name(), Some("F8_E4M3"));
+    /// assert_eq!(DType::C128.safetensors_name(), None);
+    /// ```
+    pub fn safetensors_name(self) -> Option<&'static str> {
+        self.interchange()?.safetensors
+    }
+
+    /// Returns the dtype with a name of `.safetensors` files.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::from_safetensors_name("BF16"), Some(DType::BF16));
+    /// ```
+    pub fn from_safetensors_name(name: &str) -> Option<DType> {
+        INTERCHANGE.iter().find(|row| row.safetensors == Some(name)).map(|row| row.dtype)
+    }
+
+    /// Returns the format string of Arrow's C data interface, such as `f` for f32; `None` if Arrow has none.
+    ///
+    /// The names say nothing of the layout: Arrow packs booleans into bits.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::F32.arrow_format(), Some("f"));
+    /// assert_eq!(DType::C64.arrow_format(), None);
+    /// ```
+    pub fn arrow_format(self) -> Option<&'static str> {
+        self.interchange()?.arrow
+    }
+
+    /// Returns the dtype with a format string of Arrow's C data interface.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::from_arrow_format("l"), Some(DType::I64));
+    /// assert_eq!(DType::from_arrow_format("u"), None); // strings
+    /// ```
+    pub fn from_arrow_format(format: &str) -> Option<DType> {
+        INTERCHANGE.iter().find(|row| row.arrow == Some(format)).map(|row| row.dtype)
+    }
+
+    /// Returns the type code and the bits of DLPack's `DLDataType` (with one lane); `None` if DLPack has no
+    /// code.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::BF16.dlpack(), Some((4, 16))); // kDLBfloat
+    /// ```
+    pub fn dlpack(self) -> Option<(u8, u8)> {
+        self.interchange()?.dlpack
+    }
+
+    /// Returns the dtype with a type code and a number of bits of DLPack's `DLDataType`.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::from_dlpack(2, 32), Some(DType::F32)); // kDLFloat
+    /// assert_eq!(DType::from_dlpack(3, 64), None); // kDLOpaqueHandle
+    /// ```
+    pub fn from_dlpack(code: u8, bits: u8) -> Option<DType> {
+        INTERCHANGE.iter().find(|row| row.dlpack == Some((code, bits))).map(|row| row.dtype)
+    }
+
+    /// Returns the standard dtype that a name of another library or language means, such as `float32`,
+    /// `torch.half`, `double` or `<f4`; `None` if there is none. Case and underscores do not count.
+    ///
+    /// Nothing accepts these names. Error messages suggest the dtype.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::DType;
+    ///
+    /// assert_eq!(DType::from_alias("np.float32"), Some(DType::F32));
+    /// assert_eq!(DType::from_alias("float8_e4m3fn"), Some(DType::F8E4M3FN));
+    /// assert_eq!(DType::from_alias("string"), None);
+    /// ```
+    pub fn from_alias(name: &str) -> Option<DType> {
+        // Without a byte order, `i8` would be read as 8 bytes.
+        if name.starts_with(['<', '>', '|', '=']) {
+            return DType::from_numpy_name(name);
+        }
+        let name = without_path(name);
+        let listed = || DTYPE_ALIASES.iter().find(|(alias, _)| alike(alias, name)).map(|(_, dtype)| *dtype);
+        let spelled = |dtype: &&DType| {
+            let stems = STEMS.iter().any(|(stem, ours)| {
+                let rest = dtype.name().strip_prefix(ours);
+                rest.is_some_and(|rest| plain(stem).chain(plain(rest)).eq(plain(name)))
+            });
+            stems || alike(dtype.name(), name)
+        };
+        listed().or_else(|| DType::STANDARD.iter().find(spelled).copied())
+    }
+}
+
+impl Op {
+    /// Returns the standard op that a name of another library means, such as `div`, `mul` or `np.arctan2`;
+    /// `None` if there is none. Case and underscores do not count.
+    ///
+    /// Nothing accepts these names. Error messages suggest the op.
+    ///
+    /// ```
+    /// # use promote_core as promote;
+    /// use promote::Op;
+    ///
+    /// assert_eq!(Op::from_alias("torch.mul"), Some(Op::Multiply));
+    /// assert_eq!(Op::from_alias("is_nan"), Some(Op::Isnan));
+    /// assert_eq!(Op::from_alias("softmax"), None);
+    /// ```
+    pub fn from_alias(name: &str) -> Option<Op> {
+        let name = without_path(name);
+        let listed = OP_ALIASES.iter().find(|(alias, _)| alike(alias, name)).map(|(_, op)| *op);
+        listed.or_else(|| Op::STANDARD.iter().copied().find(|op| alike(op.name(), name)))
+    }
+}
+
+/// Removes the name of a library: `torch.` from `torch.float32`.
+fn without_path(name: &str) -> &str {
+    name.rsplit(['.', ':']).next().unwrap_or(name)
+}
+
+/// Returns the characters of a name that count.
+fn plain(name: &str) -> impl Iterator<Item = char> + '_ {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase())
+}
+
+fn alike(a: &str, b: &str) -> bool {
+    plain(a).eq(plain(b))
+}
+
+/// The beginnings of names such as `uint16`, and of ours.
+const STEMS: &[(&str, &str)] =
+    &[("uint", "u"), ("int", "i"), ("bfloat", "bf"), ("float", "f"), ("complex", "c")];
+
+/// Names of dtypes that [`STEMS`] do not explain.
+const DTYPE_ALIASES: &[(&str, DType)] = &[
+    ("boolean", DType::Bool),
+    ("byte", DType::U8),
+    ("char", DType::I8),
+    ("complex", DType::C64),
+    ("double", DType::F64),
+    ("float", DType::F32),
+    ("half", DType::F16),
+    ("int", DType::I32),
+    ("integer", DType::I32),
+    ("isize", DType::I64),
+    ("long", DType::I64),
+    ("short", DType::I16),
+    ("single", DType::F32),
+    ("uint", DType::U32),
+    ("usize", DType::U64),
+];
+
+/// Names of ops that differ by more than underscores.
+const OP_ALIASES: &[(&str, Op)] = &[
+    ("absolute", Op::Abs),
+    ("and", Op::BitwiseAnd),
+    ("arccos", Op::Acos),
+    ("arccosh", Op::Acosh),
+    ("arcsin", Op::Asin),
+    ("arcsinh", Op::Asinh),
+    ("arctan", Op::Atan),
+    ("arctan2", Op::Atan2),
+    ("arctanh", Op::Atanh),
+    ("average", Op::Mean),
+    ("bitwise_invert", Op::BitwiseNot),
+    ("bitwise_left_shift", Op::LeftShift),
+    ("bitwise_right_shift", Op::RightShift),
+    ("cast", Op::Astype),
+    ("cat", Op::Concatenate),
+    ("clamp", Op::ClampMin),
+    ("clip", Op::ClampMin),
+    ("concat", Op::Concatenate),
+    ("conjugate", Op::Conj),
+    ("cumulative_prod", Op::Cumprod),
+    ("cumulative_sum", Op::Cumsum),
+    ("div", Op::Divide),
+    ("eq", Op::Equal),
+    ("fabs", Op::Abs),
+    ("fix", Op::Trunc),
+    ("floordiv", Op::FloorDivide),
+    ("ge", Op::GreaterEqual),
+    ("gt", Op::Greater),
+    ("invert", Op::BitwiseNot),
+    ("le", Op::LessEqual),
+    ("ln", Op::Log),
+    ("lshift", Op::LeftShift),
+    ("lt", Op::Less),
+    ("minus", Op::Subtract),
+    ("mm", Op::Matmul),
+    ("mod", Op::Remainder),
+    ("mul", Op::Multiply),
+    ("ne", Op::NotEqual),
+    ("neg", Op::Negative),
+    ("not", Op::LogicalNot),
+    ("or", Op::BitwiseOr),
+    ("plus", Op::Add),
+    ("power", Op::Pow),
+    ("product", Op::Prod),
+    ("rem", Op::Remainder),
+    ("rint", Op::Round),
+    ("rshift", Op::RightShift),
+    ("select", Op::Where),
+    ("sgn", Op::Sign),
+    ("shl", Op::LeftShift),
+    ("shr", Op::RightShift),
+    ("signum", Op::Sign),
+    ("sub", Op::Subtract),
+    ("times", Op::Multiply),
+    ("true_divide", Op::Divide),
+    ("truediv", Op::Divide),
+    ("xor", Op::BitwiseXor),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interchange_names_round_trip() {
+        for (i, row) in INTERCHANGE.iter().enumerate() {
+            assert!(INTERCHANGE[..i].iter().all(|other| other.dtype != row.dtype), "{}", row.dtype);
+            let back = [
+                row.numpy.map(DType::from_numpy_name),
+                row.safetensors.map(DType::from_safetensors_name),
+                row.arrow.map(DType::from_arrow_format),
+                row.dlpack.map(|(code, bits)| DType::from_dlpack(code, bits)),
+            ];
+            assert!(back.into_iter().flatten().all(|found| found == Some(row.dtype)), "{}", row.dtype);
+        }
+    }
+
+    #[test]
+    fn dlpack_states_the_bits_of_the_dtype() {
+        let rows = INTERCHANGE.iter().filter_map(|row| Some((row.dtype, row.dlpack?.1)));
+        assert!(rows.clone().count() > 30);
+        assert!(rows.into_iter().all(|(dtype, bits)| u32::from(bits) == dtype.bits()));
+    }
+
+    #[test]
+    fn aliases_are_no_names_of_ours() {
+        assert!(DTYPE_ALIASES.iter().all(|(alias, _)| alias.parse::<DType>().is_err()));
+        assert!(OP_ALIASES.iter().all(|(alias, _)| alias.parse::<Op>().is_err()));
+    }
+
+    #[test]
+    fn finds_dtypes_by_the_names_of_other_libraries() {
+        for (name, dtype) in [
+            ("bool_", DType::Bool),
+            ("uint8", DType::U8),
+            ("Int32", DType::I32),
+            ("jnp.bfloat16", DType::BF16),
+            ("torch.float16", DType::F16),
+            ("double", DType::F64),
+            ("complex64", DType::C64),
+            ("float8_e4m3fn", DType::F8E4M3FN),
+            ("float4_e2m1fn", DType::F4E2M1FN),
+            ("int4", DType::I4),
+            (">u2", DType::U16),
+            ("U8", DType::U8),
+        ] {
+            assert_eq!(DType::from_alias(name), Some(dtype), "{name}");
+        }
+        for name in ["", "object", "string", "float33", "ä", "<q4"] {
+            assert_eq!(DType::from_alias(name), None, "{name}");
+        }
+    }
+}
