@@ -58,10 +58,10 @@ fn conditions_on_parameters_exclude_values_that_are_no_dtypes() {
         assert_eq!(with(condition), NONE, "{condition}");
     }
     for (condition, values) in [
-        ("cast != off", "`auto` here, which is no dtype"),
-        ("fast", "`off` or `auto` here, which are no dtypes"),
-        ("cast == auto || cast == f16", "`auto` here, which is no dtype"),
-        ("(fast || cast != off) && cast != auto", "`off` here, which is no dtype"),
+        ("cast != off", "`auto` here, which is not a dtype"),
+        ("fast", "`off` or `auto` here, which are not dtypes"),
+        ("cast == auto || cast == f16", "`auto` here, which is not a dtype"),
+        ("(fast || cast != off) && cast != auto", "`off` here, which is not a dtype"),
     ] {
         assert_eq!(with(condition), [format!("`cast` may be {values}")], "{condition}");
     }

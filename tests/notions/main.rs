@@ -12,7 +12,9 @@ mod by_value;
 mod division;
 mod fits;
 mod floors;
+mod further;
 mod narrow;
+mod operands;
 mod results;
 mod safe;
 mod sql;
@@ -22,6 +24,8 @@ mod agreement {
     promote::agreement! { crate::by_value::ByValue = "tests/notions/by_value.rs" }
     promote::agreement! { crate::fits::Fits = "tests/notions/fits.rs" }
     promote::agreement! { crate::narrow::Narrow = "tests/notions/narrow.rs" }
+    promote::agreement! { crate::operands::Operands = "tests/notions/operands.rs" }
+    promote::agreement! { crate::further::Further = "tests/notions/further.rs", "tests/notions/operands.rs" }
     promote::agreement! { crate::results::Results = "tests/notions/results.rs" }
     promote::agreement! { crate::without::Without = "tests/notions/without.rs", "tests/notions/narrow.rs" }
     promote::agreement! { crate::safe::Safe = "tests/notions/safe.rs" }
@@ -31,7 +35,9 @@ mod agreement {
 
 use by_value::ByValue;
 use fits::Fits;
+use further::Further;
 use narrow::Narrow;
+use operands::Operands;
 use results::{Results, ResultsAutocast};
 use safe::{Safe, SafeMode};
 use without::Without;
@@ -124,6 +130,68 @@ fn clauses_of_two_patterns_see_what_a_value_promotes_to() {
     assert_eq!((types.common, types.output), (DType::I8, DType::I64));
     let explained = rules.explain(Some(Op::Minimum), &[u8s, int(1)]).expect("held");
     assert_eq!(explained.result.dtype, DType::U8);
+}
+
+#[test]
+fn zero_dimensional_and_weak_operands_count_as_arrays_where_an_op_says_so() {
+    use DType::{BF16, F16, F32, I32};
+    for rules in [Operands::new().rule_set(), Further::new().rule_set()] {
+        let output = |op, a, b| rules.op_types(op, &[a, b]).map(|types| types.output).ok();
+        let (half, zero) = (Operand::Array(F16), Operand::ZeroDim(F32));
+        assert_eq!(output(Op::Add, half, zero), Some(F16));
+        assert_eq!(output(Op::MseLoss, half, zero), Some(F32));
+        assert_eq!(output(Op::MseLoss, zero, half), Some(F32));
+        assert_eq!(output(Op::MseLoss, half, Operand::ZeroDim(I32)), Some(F16));
+        assert_eq!(output(Op::MseLoss, Operand::Array(I32), Operand::ZeroDim(I32)), None);
+        // Numbers are not zero-dimensional: they yield as in other ops.
+        assert_eq!(output(Op::MseLoss, half, float(0.5)), Some(F16));
+        // Patterns see an array as well.
+        assert_eq!(output(Op::Maximum, half, Operand::ZeroDim(F32)), Some(F32));
+        assert_eq!(output(Op::Maximum, half, Operand::ZeroDim(BF16)), None);
+        // An array with a weak operand: the result of `hypot` is that of two arrays.
+        assert_eq!(output(Op::Add, half, Operand::Weak(F32)), Some(F16));
+        assert_eq!(output(Op::Hypot, half, Operand::Weak(F32)), Some(F32));
+        let both = [Operand::Weak(F32), Operand::Weak(F32)];
+        assert!(rules.result_type(&both).expect("defined").weak);
+        assert!(!rules.explain(Some(Op::Hypot), &both).expect("defined").result.weak);
+    }
+    let types =
+        Operands::new().rule_set().op_types(Op::MseLoss, &[Operand::Array(F16), Operand::ZeroDim(F16)]);
+    assert_eq!(types.expect("defined").compute, F16, "stepwise");
+    let sum: OpOutput<op::Hypot, (i32, promote::Weak<f32>), Operands> = 5.0_f32;
+    assert_eq!(sum, Operands::hypot(3_i32, promote::weak(4.0)));
+}
+
+#[test]
+fn the_operand_that_stands_first_in_the_list_decides() {
+    let rules = Operands::new().rule_set();
+    for (a, b) in [(DType::F16, DType::BF16), (DType::BF16, DType::F16)] {
+        assert_eq!(rules.promote_types(a, b), Ok(DType::F16), "{a} {b}");
+    }
+    assert_eq!(rules.promote_types(DType::BF16, DType::BF16), Ok(DType::BF16));
+}
+
+#[test]
+fn refusals_by_name_give_the_text_of_the_reason() {
+    let refused = |rules: RuleSet, op, operands: &[Operand]| {
+        rules.op_types(op, operands).expect_err("refused").to_string()
+    };
+    let two = [Operand::Array(DType::I32); 2];
+    let told = refused(Operands::new().rule_set(), Op::MseLoss, &two);
+    assert!(told.contains("floats only"), "{told}");
+    let rules = Further::new().rule_set();
+    assert!(refused(rules, Op::Sqrt, &two[..1]).contains("floats only"));
+    assert!(refused(rules, Op::Gcd, &[Operand::Array(DType::F32); 2]).contains("integers only"));
+}
+
+#[test]
+fn explanations_name_the_clause_that_by_kind_stands_for() {
+    let rules = Operands::new().rule_set();
+    let because = rules.explain(None, &[Operand::Array(DType::F16), int(1)]).expect("defined");
+    let clauses: Vec<_> = because.because().map(|clause| (clause.text, clause.block, clause.line)).collect();
+    let text = include_str!("operands.rs");
+    let line = text.lines().position(|line| line.contains("by kind")).map(|at| at as u32 + 1);
+    assert_eq!(clauses, [("any, no_higher => a", "yield .. by kind", line.unwrap_or(0))]);
 }
 
 #[test]

@@ -76,24 +76,35 @@ pub(super) fn every_cell_is_decided(errors: &mut Errors, rules: &Rules, computed
     let clauses: BTreeSet<ClauseId> = problems.iter().filter_map(at).collect();
     for clause in clauses {
         let here: Vec<&Problem> = problems.iter().filter(|p| at(p) == Some(clause)).collect();
-        let names = examples(rules, &here);
+        let (several, none): (Vec<_>, Vec<_>) =
+            here.into_iter().partition(|problem| matches!(problem.stop, Stop::NotUnique(..)));
         let span = rules.clauses[clause].span;
-        if let Stop::NotUnique(_, minimal) = &here[0].stop {
+        let word = if rules.clauses[clause].text.contains(" above ") { "above" } else { "join" };
+        if let Some(Problem { stop: Stop::NotUnique(_, minimal), .. }) = several.first() {
+            let names = examples(rules, &several);
             let minimal = minimal.iter().map(|d| format!("`{}`", rules.dtype_name(*d))).collect::<Vec<_>>();
             let (first, rest) = (&minimal[0], minimal[1..].join(" and "));
             errors
-                .push(span, format!("`join` has several answers for {names}: {first} and {rest}, of which none holds another"))
+                .push(
+                    span,
+                    format!(
+                        "`{word}` is ambiguous for {names}: {first} and {rest} hold the operands, and none of them holds another"
+                    ),
+                )
                 .help("put a clause for these operands before this one, or say which dtype holds which: `holds f32: i32;`");
+        }
+        if none.is_empty() {
             continue;
         }
-        let facts = missing_facts(rules, &here);
+        let (names, facts) = (examples(rules, &none), missing_facts(rules, &none));
+        let refuse = "add `or refuse \"reason\"` behind the result";
         let help = if facts.is_empty() {
-            "say why they are refused: `join or refuse \"reason\"`".to_owned()
+            format!("say why they are refused: {refuse}")
         } else {
-            format!("say what holds what, `{facts}`, or refuse: `join or refuse \"reason\"`")
+            format!("say what holds what, `{facts}`, or {refuse}")
         };
         errors
-            .push(span, format!("`join` has no answer for {names}: no dtype holds the operands"))
+            .push(span, format!("`{word}` has no answer for {names}: no dtype holds the operands"))
             .help(help);
     }
 }
@@ -183,14 +194,14 @@ pub(super) fn no_clause_contradicts_itself(errors: &mut Errors, rules: &Rules, c
     if rules.laws.iter().any(|law| law.kind == LawKind::Commutative && !law.holds) {
         return;
     }
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for found in &computed.asymmetries {
         let clause = match (found.straight, found.swapped) {
             (Cell::Gives(_, _, clause) | Cell::Refused(clause), _)
             | (_, Cell::Gives(_, _, clause) | Cell::Refused(clause)) => clause,
             (Cell::Unreachable, Cell::Unreachable) => continue,
         };
-        if told.insert(clause) {
+        if reported.insert(clause) {
             let how = asymmetry(rules, found);
             errors
                 .push(rules.clauses[clause].span, format!("this clause contradicts itself: {how}"))

@@ -160,8 +160,8 @@ pub(super) fn clauses_of_ops_have_the_operands_they_name(errors: &mut Errors, ru
 /// `first_of(..)` lists one of the operands at least. Wrong: `promote { float, float => first_of(f16, bf16);
 /// }` in a file with f32.
 pub(super) fn first_of_lists_an_operand(errors: &mut Errors, rules: &Rules) {
-    let mut told = BTreeSet::new();
-    for clause in all_clauses(rules).filter(|clause| told.insert(clause.id)) {
+    let mut reported = BTreeSet::new();
+    for clause in all_clauses(rules).filter(|clause| reported.insert(clause.id)) {
         let missing = Cell::new(None);
         for output in clause.outputs() {
             output.any(&|part| {

@@ -151,9 +151,9 @@ fn occurring(
     }
     let weak_numbers = numbers.iter().filter_map(|number| number.operand());
     for number in weak_numbers.filter(|operand| operand.category == Category::Weak) {
-        let place = weak.start + number.dtype.index();
-        if !found.contains(&place) {
-            found.push(place);
+        let position = weak.start + number.dtype.index();
+        if !found.contains(&position) {
+            found.push(position);
         }
     }
     // The result of two operands may be a third one, and so on.

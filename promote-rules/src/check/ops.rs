@@ -16,7 +16,7 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
     let mut kinds: BTreeMap<(Item, NumberKind), Vec<&Op>> = BTreeMap::new();
     let mut outputs: BTreeMap<(Item, DTypeId), Vec<&Op>> = BTreeMap::new();
     for (which, op) in rules.ops.iter().enumerate() {
-        let mut told: BTreeSet<DTypeId> = BTreeSet::new();
+        let mut reported: BTreeSet<DTypeId> = BTreeSet::new();
         let (mut wrong_kinds, mut wrong_outputs) = (BTreeSet::new(), BTreeSet::new());
         for cell in cells(computed, which) {
             let OpCell::Gives { compute, output, .. } = cell else {
@@ -25,7 +25,7 @@ pub(super) fn ops_compute_where_they_can(errors: &mut Errors, rules: &Rules, com
             let Some(kind) = rules.standard(compute).and_then(NumberKind::of) else {
                 continue;
             };
-            if !op.computes(kind) && told.insert(compute) {
+            if !op.computes(kind) && reported.insert(compute) {
                 wrong_kinds.insert(kind);
             }
             if op.info.gives_bool() && rules.standard(output) != Some(StandardDType::Bool) {
@@ -151,13 +151,13 @@ pub(super) fn rounding_has_an_effect(errors: &mut Errors, rules: &Rules, compute
         };
         let needed = op.info.computes.contains(&NumberKind::Int) || op.option("rounding") == Some("none");
         if needed || cells(computed, which).any(rounds) {
-            used.push(place(*span));
+            used.push(position(*span));
         } else {
             idle.push((*span, op));
         }
     }
     // Of several ops in one declaration one is enough.
-    for (span, op) in idle.into_iter().filter(|(span, _)| !used.contains(&place(*span))) {
+    for (span, op) in idle.into_iter().filter(|(span, _)| !used.contains(&position(*span))) {
         let (name, value) = (&op.name, op.option("rounding").unwrap_or_default());
         errors
             .push(span, format!("`rounding: {value}` has no effect: `{name}` never computes in integers"))
@@ -165,7 +165,7 @@ pub(super) fn rounding_has_an_effect(errors: &mut Errors, rules: &Rules, compute
     }
 }
 
-fn place(span: Span) -> (usize, usize) {
+fn position(span: Span) -> (usize, usize) {
     (span.start().line, span.start().column)
 }
 
@@ -177,8 +177,8 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
     rules: &Rules,
     computed: &Computed,
 ) {
-    let mut told: BTreeSet<DTypeId> = BTreeSet::new();
-    let mut told_clauses = BTreeSet::new();
+    let mut reported: BTreeSet<DTypeId> = BTreeSet::new();
+    let mut reported_clauses = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate() {
         let says_so = |id| op.block.iter().find(|clause| clause.id == id && clause.compute.is_some());
         for cell in cells(computed, which) {
@@ -194,7 +194,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
             if let Some(clause) = clause.and_then(says_so) {
                 let one_step = op.info.kernel.is_some_and(|kernel| !kernel.steps);
                 let why = if op.path.is_some() { "is a custom op" } else { "has one step" };
-                if (one_step || op.path.is_some()) && told_clauses.insert(clause.id) {
+                if (one_step || op.path.is_some()) && reported_clauses.insert(clause.id) {
                     errors
                         .push(
                             rules.clauses[clause.id].span,
@@ -206,7 +206,7 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
                 }
                 continue;
             }
-            if told.insert(compute) {
+            if reported.insert(compute) {
                 errors
                     .push(dtype.span, format!("no processor computes in `{}`", dtype.name))
                     .help(format!("say what its ops compute in: `opmath {{ {} => {wanted}; }}`", dtype.name));
@@ -219,18 +219,18 @@ pub(super) fn narrow_floats_say_what_they_compute_in(
 /// converted: in a wider one, the result would be rounded back to the operand. Wrong:
 /// `op nextafter { bf16 => common in f32; }`.
 pub(super) fn ops_in_the_common_dtype_stay_in_it(errors: &mut Errors, rules: &Rules, computed: &Computed) {
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (which, op) in rules.ops.iter().enumerate().filter(|(_, op)| op.info.in_common_dtype()) {
         for cell in cells(computed, which) {
             let OpCell::Gives { common, compute, clause: Some(clause), .. } = cell else {
                 continue;
             };
-            if common != compute && rules.steps_in(op, common) && told.insert(clause) {
+            if common != compute && rules.steps_in(op, common) && reported.insert(clause) {
                 let (common, compute) = (rules.dtype_name(common), rules.dtype_name(compute));
                 errors
                     .push(
                         rules.clauses[clause].span,
-                        format!("`{}` steps in `{common}`, to which its operands are converted, and not in `{compute}`", op.name),
+                        format!("`{}` computes in `{common}`, to which its operands are converted, and not in `{compute}`", op.name),
                     )
                     .help(format!("remove `in {compute}`, or convert the operands to `{compute}`"));
             }

@@ -66,7 +66,7 @@ fn report(
     let name = &rules.params[param].name;
     let texts = || found.iter().map(|value| rules.value_text(value));
     let values: Vec<String> = texts().map(|text| format!("`{text}`")).collect();
-    let what = if let [_] = found[..] { "is no dtype" } else { "are no dtypes" };
+    let what = if let [_] = found[..] { "is not a dtype" } else { "are not dtypes" };
     let excluded: Vec<String> = texts().map(|text| format!("{name} != {text}")).collect();
     errors
         .push(span, format!("`{name}` may be {} here, which {what}", values.join(" or ")))

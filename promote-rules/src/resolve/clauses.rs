@@ -14,23 +14,23 @@ use crate::source::tidy;
 use crate::syntax::{self, BlockItem, Compute, RESULT_WORDS, Reason, ResultExpr, ResultKind};
 
 /// An item of a block that is not a clause.
-pub(super) enum Word<'a> {
+pub(super) enum Property<'a> {
     /// `key: value;`
     Option(&'a Ident, &'a Ident),
     /// `category as array;`
     AsArray(&'a Ident),
 }
 
-impl Word<'_> {
+impl Property<'_> {
     pub(super) fn span(&self) -> Span {
         match self {
-            Word::Option(name, _) | Word::AsArray(name) => name.span(),
+            Property::Option(name, _) | Property::AsArray(name) => name.span(),
         }
     }
 }
 
-/// Handles a [`Word`] of a block.
-pub(super) type Words<'a> = &'a mut dyn FnMut(&mut Errors, &Word<'_>);
+/// Handles a [`Property`] of a block.
+pub(super) type OnProperty<'a> = &'a mut dyn FnMut(&mut Errors, &Property<'_>);
 
 /// Handles a clause with its condition.
 type Each<'a> = &'a mut dyn FnMut(&mut Errors, &mut Rules, &syntax::Clause, Option<Guard>);
@@ -42,10 +42,10 @@ pub(super) fn block(
     names: &Names,
     label: &str,
     items: &[BlockItem],
-    words: Words<'_>,
+    properties: OnProperty<'_>,
 ) -> Block {
     let mut out = Vec::new();
-    flatten(errors, rules, names, items, None, words, &mut |errors, rules, clause, guard| {
+    flatten(errors, rules, names, items, None, properties, &mut |errors, rules, clause, guard| {
         let (patterns, kinds) = patterns(errors, rules, names, &clause.patterns);
         let guard = both(kinds, guard);
         if let Some([Some(result), compute, output]) = results(errors, rules, names, clause) {
@@ -59,18 +59,26 @@ pub(super) fn block(
 /// Resolves the clauses of the `numbers` block, whose patterns match kinds of numbers.
 pub(super) fn numbers(errors: &mut Errors, rules: &mut Rules, names: &Names, items: &[BlockItem]) {
     let mut out = Vec::new();
-    flatten(errors, rules, names, items, None, &mut super::no_words, &mut |errors, rules, clause, guard| {
-        let kinds = number_kinds(errors, &clause.patterns);
-        if clause.compute.is_some() || clause.output.is_some() {
-            errors
-                .push(clause.span, "`in`, `stepwise` and `->` stand in clauses of ops only")
-                .help("remove what follows the result");
-        }
-        if let Some([Some(result), ..]) = results(errors, rules, names, clause) {
-            let id = note(rules, names, "numbers", clause, &result);
-            out.push(NumberClause { id, kinds, guard, result });
-        }
-    });
+    flatten(
+        errors,
+        rules,
+        names,
+        items,
+        None,
+        &mut super::no_properties,
+        &mut |errors, rules, clause, guard| {
+            let kinds = number_kinds(errors, &clause.patterns);
+            if clause.compute.is_some() || clause.output.is_some() {
+                errors
+                    .push(clause.span, "`in`, `stepwise` and `->` stand in clauses of ops only")
+                    .help("remove what follows the result");
+            }
+            if let Some([Some(result), ..]) = results(errors, rules, names, clause) {
+                let id = note(rules, names, "numbers", clause, &result);
+                out.push(NumberClause { id, kinds, guard, result });
+            }
+        },
+    );
     rules.numbers.extend(out);
 }
 
@@ -81,7 +89,7 @@ fn flatten(
     names: &Names,
     items: &[BlockItem],
     when: Option<&Guard>,
-    words: Words<'_>,
+    properties: OnProperty<'_>,
     each: Each<'_>,
 ) {
     for item in items {
@@ -92,15 +100,15 @@ fn flatten(
             }
             BlockItem::When(condition, inner) => {
                 let condition = both(when.cloned(), guard(errors, rules, names, condition));
-                flatten(errors, rules, names, inner, condition.as_ref(), words, each);
+                flatten(errors, rules, names, inner, condition.as_ref(), properties, each);
             }
-            BlockItem::Word(key, _) | BlockItem::AsArray(key) if when.is_some() => {
+            BlockItem::Option(key, _) | BlockItem::AsArray(key) if when.is_some() => {
                 errors
                     .push(key.span(), "only clauses can stand in a `when` block")
                     .help("move the line out of the `when` block: it holds for all values of the parameters");
             }
-            BlockItem::Word(key, word) => words(errors, &Word::Option(key, word)),
-            BlockItem::AsArray(category) => words(errors, &Word::AsArray(category)),
+            BlockItem::Option(key, word) => properties(errors, &Property::Option(key, word)),
+            BlockItem::AsArray(category) => properties(errors, &Property::AsArray(category)),
         }
     }
 }
@@ -208,7 +216,7 @@ fn number_kinds(errors: &mut Errors, written: &syntax::Patterns) -> Vec<NumberKi
             Some(kind) => kinds.push(kind),
             None if text == "any" => kinds.extend(NumberKind::ALL),
             None => errors
-                .push(name.span(), format!("`{text}` is no kind of number"))
+                .push(name.span(), format!("`{text}` is not a kind of number"))
                 .help("the kinds are bool, int, float and complex"),
         }
     }
@@ -328,7 +336,9 @@ fn named(errors: &mut Errors, rules: &Rules, names: &Names, name: &Ident) -> Opt
     }
     if names.lookup(rules, &text).is_some() {
         errors.push(name.span(), format!("`{text}` is a set of dtypes, and a result is one dtype")).help(
-            format!("name one of them, or write `{text} above common` for the least of them that holds the common dtype"),
+            format!(
+                "name one of them, or write `{text} above a, b` for the least of them that holds the operands"
+            ),
         );
         return None;
     }

@@ -78,7 +78,7 @@ fn standard_dtype(
 ) -> Option<DTypeId> {
     let name = ident.to_string();
     let Ok(standard) = name.parse::<StandardDType>() else {
-        errors.push(ident.span(), format!("`{name}` is no standard dtype")).help(near::standard(&name));
+        errors.push(ident.span(), format!("`{name}` is not a standard dtype")).help(near::standard(&name));
         return None;
     };
     let kind = NumberKind::of(standard).map_or("", NumberKind::name);

@@ -204,7 +204,7 @@ fn compare(
             } else {
                 let values: Vec<String> = param.values.iter().map(|value| rules.value_text(value)).collect();
                 errors
-                    .push(word.span(), format!("`{text}` is no value of the parameter `{}`", param.name))
+                    .push(word.span(), format!("`{text}` is not a value of the parameter `{}`", param.name))
                     .help(format!("the values are {}", values.join(", ")));
                 return None;
             }

@@ -18,7 +18,7 @@ use crate::model::{
     Cast, Casting, Category, Clause, InPlace, Law, LawKind, NumberKind, Output, Param, Rules, Value, Var,
 };
 use crate::syntax::{self, BlockName, Item};
-use clauses::Word;
+use clauses::Property;
 use names::{Names, is_unlisted};
 
 /// A rule file, and its name in messages.
@@ -130,7 +130,7 @@ fn settings(errors: &mut Errors, file: &syntax::File, rules: &mut Rules) {
         } else {
             let values = values.join(", ");
             errors
-                .push(word.span(), format!("`{word}` is no value of the parameter `{ident}`"))
+                .push(word.span(), format!("`{word}` is not a value of the parameter `{ident}`"))
                 .help(format!("the values are {values}"));
         }
     }
@@ -178,7 +178,7 @@ fn params(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
             errors
                 .push(
                     item.default.span(),
-                    format!("`{}` is no value of the parameter `{name}`", item.default),
+                    format!("`{}` is not a value of the parameter `{name}`", item.default),
                 )
                 .help("write one of the values before the `=`");
             continue;
@@ -233,7 +233,7 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
                     clauses::numbers(errors, rules, names, &block.items);
                     continue;
                 }
-                let more = clauses::block(errors, rules, names, label, &block.items, &mut no_words);
+                let more = clauses::block(errors, rules, names, label, &block.items, &mut no_properties);
                 match block.name {
                     BlockName::Numbers => {}
                     BlockName::Stored => rules.stored.extend(more),
@@ -249,7 +249,7 @@ fn blocks(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &N
                     let clause = clauses::by_kind(rules, names, span);
                     rules.yields.push(clause);
                 }
-                let more = clauses::block(errors, rules, names, "yield", &block.items, &mut no_words);
+                let more = clauses::block(errors, rules, names, "yield", &block.items, &mut no_properties);
                 rules.yields.extend(more);
             }
             _ => {}
@@ -270,7 +270,7 @@ fn casts(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, names: &Na
         }
         seen.push(level);
         let label = format!("cast {ident}");
-        let more = clauses::block(errors, rules, names, &label, items, &mut no_words);
+        let more = clauses::block(errors, rules, names, &label, items, &mut no_properties);
         match rules.casts.iter_mut().find(|cast| cast.level == level) {
             Some(cast) => cast.block.extend(more),
             None => rules.casts.push(Cast { level, block: more, span: ident.span() }),
@@ -361,10 +361,10 @@ fn order(errors: &mut Errors, rules: &mut Rules, order: &[Category], span: Span)
     }
 }
 
-fn no_words(errors: &mut Errors, word: &Word<'_>) {
+fn no_properties(errors: &mut Errors, word: &Property<'_>) {
     let (what, form) = match word {
-        Word::Option(key, _) => (format!("the option `{key}`"), format!("{key}: ..;")),
-        Word::AsArray(category) => (format!("`{category} as array`"), format!("{category} as array;")),
+        Property::Option(key, _) => (format!("the option `{key}`"), format!("{key}: ..;")),
+        Property::AsArray(category) => (format!("`{category} as array`"), format!("{category} as array;")),
     };
     errors
         .push(word.span(), format!("{what} stands in the block of an op"))
@@ -428,7 +428,7 @@ fn is_reserved(name: &str) -> bool {
         || RESERVED.contains(&name)
 }
 
-/// Words other than categories, kinds and operands that can occur in place of a name.
+/// OnProperty other than categories, kinds and operands that can occur in place of a name.
 const RESERVED: [&str; 18] = [
     "any",
     "unsigned",

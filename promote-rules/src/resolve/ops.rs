@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::Span;
 use syn::Ident;
 
-use super::clauses::{self, Word};
+use super::clauses::{self, Property};
 use super::names::{KnownOp, Names};
 use crate::diag::{Errors, did_you_mean_op};
 use crate::model::{Category, Clause, Op, OpInfo, Rules, StandardOp};
@@ -35,9 +35,9 @@ pub(super) fn ops(errors: &mut Errors, file: &syntax::File, rules: &mut Rules, n
         let output = item.output.as_ref().and_then(|output| clauses::output(errors, rules, names, output));
         let mut chosen: Vec<(Ident, Ident)> = Vec::new();
         let mut as_array: Vec<(Category, Span)> = Vec::new();
-        let mut choose = |errors: &mut Errors, word: &Word<'_>| match word {
-            Word::Option(key, value) => chosen.push(((*key).clone(), (*value).clone())),
-            Word::AsArray(category) => as_array.extend(array_like(errors, category, &as_array)),
+        let mut choose = |errors: &mut Errors, word: &Property<'_>| match word {
+            Property::Option(key, value) => chosen.push(((*key).clone(), (*value).clone())),
+            Property::AsArray(category) => as_array.extend(array_like(errors, category, &as_array)),
         };
         let label = format!("op {}", written.join(" "));
         // Clauses that several ops share are the same clauses.
@@ -195,7 +195,7 @@ fn semantics(
             }
         }
         None => {
-            errors.push(word.span(), format!("`{word}` is no value of the option `{key}`")).help(format!(
+            errors.push(word.span(), format!("`{word}` is not a value of the option `{key}`")).help(format!(
                 "the values are {}",
                 option.values.iter().map(|value| value.0).collect::<Vec<_>>().join(", ")
             ));

@@ -121,8 +121,8 @@ pub enum BlockItem {
     Clause(Clause),
     /// `when guard { .. }`.
     When(Guard, Vec<BlockItem>),
-    /// `key: word;`: the semantics of an op.
-    Word(Ident, Ident),
+    /// `option: value;` of an op.
+    Option(Ident, Ident),
     /// `category as array;`: operands of the category count as arrays in the op.
     AsArray(Ident),
 }
@@ -154,7 +154,7 @@ fn block_item(errors: &mut Errors, input: ParseStream<'_>) -> syn::Result<BlockI
         input.parse::<Token![:]>()?;
         let value = name(input, &format!("a value of the option `{key}`"))?;
         end(errors, input, begin)?;
-        return Ok(BlockItem::Word(key, value));
+        return Ok(BlockItem::Option(key, value));
     }
     if let Some(category) = as_array(input)? {
         end(errors, input, begin)?;
