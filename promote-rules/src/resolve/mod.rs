@@ -428,7 +428,7 @@ fn is_reserved(name: &str) -> bool {
         || RESERVED.contains(&name)
 }
 
-/// OnProperty other than categories, kinds and operands that can occur in place of a name.
+/// Words other than categories, kinds and operands that can occur in place of a name.
 const RESERVED: [&str; 18] = [
     "any",
     "unsigned",
