@@ -77,3 +77,52 @@ fn rounding_is_accepted_where_any_op_or_operand_needs_it() {
     assert_eq!(with("op divide { bool | int => f64; rounding: truncate; }"), wrong);
     assert_eq!(with("op divide { bool | int => f64; rounding: none; }"), NONE);
 }
+
+#[test]
+fn lists_need_one_of_the_two_operands() {
+    let with = |clause: &str| {
+        let group = "dtypes i32 f16 bf16 f32; let half = f16 | bf16;";
+        mistakes(&format!("{group} promote {{ {clause} int, float => b; any, any => join; }}"))
+    };
+    assert_eq!(with("half, half => first_of(half);"), NONE);
+    assert_eq!(with("half, float => first_of(bf16, f16);"), NONE);
+    assert_eq!(
+        with("float, float => first_of(half);"),
+        ["`first_of(..)` does not list `f32`, which the patterns match"]
+    );
+}
+
+#[test]
+fn operands_count_as_arrays_where_an_op_says_so() {
+    let with = |op: &str| {
+        mistakes(&format!(
+            "dtypes i32 f16 f32; opmath {{ f16 => f32; }} promote {{ int, float => b; any, any => join; }}
+             yield array > zero_dim by kind {{ any, any => promote(a, b); }} op add {{ {op} }}"
+        ))
+    };
+    assert_eq!(with("zero_dim as array;"), NONE);
+    assert_eq!(with("array f16, array => promote(a, b); zero_dim as array;"), NONE);
+    // The op has no zero-dimensional operands.
+    assert_eq!(with("array, zero_dim => a; zero_dim as array;"), ["this clause never decides anything"]);
+}
+
+#[test]
+fn letters_that_abbreviate_nothing_are_names() {
+    let rules = "dtypes bool i32 f32; dtype c: int 64; holds c: bool | i32; let r = i32 | f32;
+                 promote { int, float => f32; r, c => c; any, any => join; }";
+    assert_eq!(mistakes(rules), NONE);
+}
+
+#[test]
+fn bounds_may_be_operands_results_and_dtypes() {
+    let with = |result: &str| {
+        mistakes(&format!(
+            "dtypes bool i32 f32 f64; promote {{ any, any => join; }} op add {{ i32, bool => {result}; }}"
+        ))
+    };
+    for result in
+        ["join", "join(a, b)", "join(a, f32)", "a | b above a, b", "float above a", "join(a, real(b))"]
+    {
+        assert_eq!(with(result), NONE, "{result}");
+    }
+}

@@ -410,9 +410,9 @@ fn call(
         }
         other => {
             errors.push(function.span(), format!("unknown function `{other}`")).help(
-                did_you_mean(other, ["promote", "real", "default"]).unwrap_or_else(|| {
-                    "a result can be `promote(a, b)`, `real(common)` or `default(float)`".to_owned()
-                }),
+                did_you_mean(other, ["promote", "real", "default", "join", "first_of"]).unwrap_or_else(
+                    || "a result can be `promote(a, b)`, `real(common)` or `default(float)`".to_owned(),
+                ),
             );
             None
         }
