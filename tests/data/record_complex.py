@@ -1,12 +1,13 @@
-"""Runs NumPy's functions of complex numbers and writes `complex_c64.npy` and `complex_c128.npy`: `python record_complex.py`.
+"""Runs NumPy's functions of complex numbers and writes `complex_numpy.bin`: `python record_complex.py`.
 
-The first two rows are operands; then comes what each of OPS gives for the first, and what `power` gives for both.
+Each of OPS is asked for the left operand, and `power` for both.
 """
 
-import pathlib
 import warnings
 
 import numpy as np
+
+from values import Writer
 
 warnings.filterwarnings("ignore")
 OPS = "sqrt sign exp expm1 exp2 log log1p log2 log10 sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh".split()
@@ -17,7 +18,12 @@ z = np.array(list(draw.uniform(-3, 3, 47) + 1j * draw.uniform(-3, 3, 47)) + spec
 w = draw.uniform(-3, 3, len(z)) + 1j * draw.uniform(-3, 3, len(z))
 w[:8] = [2, 3, -1, -2, 0, 0.5, 1j, 7]
 
+out = Writer(framework="NumPy", version=np.__version__)
 for name, dtype in (("c64", np.complex64), ("c128", np.complex128)):
     a, b = z.astype(dtype), w.astype(dtype)
-    rows = [a, b] + [getattr(np, op)(a) for op in OPS] + [np.power(a, b)]
-    np.save(pathlib.Path(__file__).with_name(f"complex_{name}.npy"), np.array(rows))
+    out.pool(f"left.{name}", a.tobytes())
+    out.pool(f"right.{name}", b.tobytes())
+    for op in OPS:
+        out.case(op.replace("arc", "a"), [f"left.{name}"], name, getattr(np, op)(a).tobytes())
+    out.case("pow", [f"left.{name}", f"right.{name}"], name, np.power(a, b).tobytes())
+out.write("complex_numpy")

@@ -1,14 +1,14 @@
-"""Runs Paddle's `hypot` and `remainder` of complex numbers and writes `complex_paddle_c64.npy` and `complex_paddle_c128.npy`:
+"""Runs Paddle's `hypot` and `remainder` of complex numbers and writes `complex_paddle.bin`:
 `python record_complex_paddle.py` (paddlepaddle 3.3.1, NumPy).
 
-Four rows: the operands a and b, `hypot(a, b)`, `remainder(a, b)`. The first numbers are any, then come some of which a / b has parts that are
+The first numbers are any, then come some of which a / b has parts that are
 halves of whole numbers, then large and small ones, then zeros, infinities and NaN.
 """
 
-import pathlib
-
 import numpy as np
 import paddle
+
+from values import Writer
 
 paddle.set_device("cpu")
 draw = np.random.default_rng(754)
@@ -24,8 +24,12 @@ parts = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan]
 special = [complex(x, y) for x in parts for y in parts]
 a, b = a + special * 2, b + special[10:] + special[:10] + [complex(*draw.choice(parts, 2)) for _ in special]
 
+out = Writer(framework="PaddlePaddle", version=paddle.__version__)
 for name, dtype in (("c64", np.complex64), ("c128", np.complex128)):
     x, y = (np.array(operand, dtype) for operand in (a, b))
     tensors = [paddle.to_tensor(operand) for operand in (x, y)]
-    rows = [x, y] + [op(*tensors).numpy() for op in (paddle.hypot, paddle.remainder)]
-    np.save(pathlib.Path(__file__).with_name(f"complex_paddle_{name}.npy"), np.array(rows))
+    out.pool(f"left.{name}", x.tobytes())
+    out.pool(f"right.{name}", y.tobytes())
+    for op, f in (("hypot", paddle.hypot), ("remainder", paddle.remainder)):
+        out.case(op, [f"left.{name}", f"right.{name}"], name, f(*tensors).numpy().tobytes())
+out.write("complex_paddle")

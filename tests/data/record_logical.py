@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Record what `logical_and` makes of an array and a Python number, by the value of that: `logical_numbers.json`, beside this script.
+"""Record what `logical_and` makes of an array and a Python number, by the value of that: `logical_SET.bin`, beside this script.
 
     python record_logical.py numpy|numpy1|ml-dtypes|jax
 
-Each with its framework installed; what the file has of the others is kept. README.md names the versions and describes the file.
+Each with its framework installed. README.md names the versions.
 """
-import json, pathlib, sys
+import sys
+
+from values import Writer
 
 NAMES = {"bool": "bool", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8", "i16": "int16", "i32": "int32",
          "i64": "int64", "bf16": "bfloat16", "f8e4m3fn": "float8_e4m3fn", "f16": "float16", "f32": "float32",
@@ -35,29 +37,24 @@ def jax():
     return jax.__version__, dtypes, jnp.logical_and, lambda d: jnp.array([0, 1], NAMES[d])
 
 
-def asked(f, a, b):
-    import numpy as np
-    try:
-        found = np.asarray(f(a, b))
-    except (OverflowError, TypeError, ValueError):
-        return "-"
-    assert found.dtype == np.bool_ and not found[0], (a, b, found)
-    return "true" if found[1] else "false"
-
-
 def main(which):
+    import numpy as np
     version, dtypes, f, array = {"numpy": numpy, "numpy1": numpy, "ml-dtypes": ml_dtypes, "jax": jax}[which]()
-    table = [" ".join(["a/b", *dtypes])]
+    out = Writer(framework={"jax": "JAX", "ml-dtypes": "ml_dtypes"}.get(which, "NumPy"), version=version)
+    for d in dtypes:
+        out.pool(f"bits.{d}", np.asarray(array(d)).tobytes())
     for number in NUMBERS:
-        words = [asked(f, array(d), number) for d in dtypes]
-        assert words == [asked(f, number, array(d)) for d in dtypes], "both orders"
-        kind = {int: "int", float: "float", complex: "complex"}[type(number)]
-        table.append(" ".join([f"py_{kind}:{number.imag if kind == 'complex' else number}", *words]))
-    path = pathlib.Path(__file__).resolve().parent / "logical_numbers.json"
-    known = json.loads(path.read_text()) if path.exists() else {}
-    known[which] = {"version": version, "table": table}
-    path.write_text(json.dumps(dict(sorted(known.items())), indent=0) + "\n")
-    print(f"{path.name}: {path.stat().st_size} bytes, {version}")
+        word = f"number:{number.imag}j" if isinstance(number, complex) else f"number:{number}"
+        for d in dtypes:
+            for words, operands in (([f"bits.{d}", word], (array(d), number)), ([word, f"bits.{d}"], (number, array(d)))):
+                try:
+                    found = np.asarray(f(*operands))
+                except (OverflowError, TypeError, ValueError):
+                    out.case("logical_and", words, "refused")
+                    continue
+                assert found.dtype == np.bool_, (words, found)
+                out.case("logical_and", words, "bool", found.tobytes())
+    out.write(f"logical_{which.replace('-', '_')}")
 
 
 if __name__ == "__main__":

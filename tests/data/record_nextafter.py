@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Record what `np.nextafter` gives of the narrow floats of NumPy and ml_dtypes: `nextafter_ml_dtypes.safetensors`, beside this script.
+"""Record what `np.nextafter` gives of the narrow floats of NumPy and ml_dtypes: `nextafter_ml_dtypes.bin`, beside this script.
 
     python record_nextafter.py
 
 README.md names the versions and describes the file.
 """
-import json, pathlib
 import ml_dtypes
 import numpy as np
+
+from values import Writer
 
 DTYPES = {"f8e4m3fn": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 
@@ -23,24 +24,18 @@ def operands(dtype):
 
 
 def main():
-    tensors = {}
+    out = Writer(framework="ml_dtypes", version=ml_dtypes.__version__, numpy=np.__version__)
     with np.errstate(all="ignore"):
         for name, dtype in DTYPES.items():
             left, right = operands(dtype)
-            # A row for each left operand, a column for each right one.
-            found = np.nextafter(np.repeat(left[:, None], right.size, 1), np.repeat(right[None, :], left.size, 0))
+            # Each left operand beside each right one.
+            left, right = np.repeat(left, right.size), np.tile(right, left.size)
+            found = np.nextafter(left, right)
             assert found.dtype == dtype, found.dtype
-            tensors |= {f"left.{name}": left, f"right.{name}": right, f"next.{name}": found}
-    head, at = {}, 0
-    for name, array in tensors.items():
-        head[name] = {"dtype": "U8", "shape": [array.nbytes], "data_offsets": [at, at + array.nbytes]}
-        at += array.nbytes
-    head["__metadata__"] = {"numpy": np.__version__, "ml_dtypes": ml_dtypes.__version__}
-    text = json.dumps(head, sort_keys=True, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    path = pathlib.Path(__file__).resolve().parent / "nextafter_ml_dtypes.safetensors"
-    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in tensors.values()))
-    print(f"{path.name}: {path.stat().st_size} bytes")
+            out.pool(f"left.{name}", left.tobytes())
+            out.pool(f"right.{name}", right.tobytes())
+            out.case("nextafter", [f"left.{name}", f"right.{name}"], name, found.tobytes())
+    out.write("nextafter_ml_dtypes")
 
 
 if __name__ == "__main__":

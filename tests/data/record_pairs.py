@@ -4,14 +4,15 @@
     python record_pairs.py torch|numpy|jax
 
 Each with its framework and mpmath installed; README.md names the versions and describes the file. The operands are not in it:
-`pool` makes them of integers alone, and `tests/pairs/pools.rs` makes the same.
+`pool` makes them of integers alone, and `tests/values/pools.rs` makes the same.
 """
-import os, pathlib, platform, sys, warnings, zlib
+import os, platform, sys, warnings
 import ml_dtypes
 import numpy as np
 from mpmath import mp, mpc, mpf
 
-HERE = pathlib.Path(__file__).resolve().parent
+from values import Writer
+
 LANES, EDGES = 64, 40
 DTYPES = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "i8": np.int8, "i16": np.int16,
           "i32": np.int32, "i64": np.int64, "f8e4m3fn": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2, "f16": np.float16,
@@ -133,6 +134,7 @@ RENAMED = {"pow": "power", "abs": "absolute", "round": "rint", "bitwise_not": "i
     f"a{n}": f"arc{n}" for n in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}
 
 class NumPy:
+    title = "NumPy"
     name, version = "numpy", np.__version__
     without = ("f8e4m3fn", "f8e5m2", "bf16", "c32")
     pools = {"pow": "natural"}
@@ -148,6 +150,7 @@ class NumPy:
         return x.astype(DTYPES[to])
 
 class JAX(NumPy):
+    title = "JAX"
     name, without = "jax", ("c32",)
     pools = {"pow": "natural", "gcd": "small", "lcm": "small"}  # gcd of the least integer does not return
     slow = ("floor_divide", "remainder", "fmod")  # of 8-bit floats: a minute to compile, each
@@ -162,6 +165,7 @@ class JAX(NumPy):
         return self.asarray(array(d, elements))
 
 class Torch:
+    title = "PyTorch"
     name, without, slow = "torch", (), ()
     pools = {n: "divisor" for n in ("divide_trunc", "floor_divide", "remainder", "fmod")} | {
         "gcd": "small", "lcm": "small", "binary_cross_entropy": "unit"}  # gcd of the least integer ends the process
@@ -269,38 +273,34 @@ def exact(op, common, out, inputs, result):
         high.append((own - found[1] if found else 0) % 2 ** WIDTH[part])
     return np.array(low + high, f"u{size}")
 
-def planes(array):
-    """All first bytes, then all second ones: those of the exponents are alike."""
-    size = array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
-    return np.frombuffer(array.tobytes(), np.uint8).reshape(-1, size).T.tobytes()
-
 # What is asked.
+
+# What an op is asked with besides its operands.
+OPTIONS = {"where": ["condition=condition.bool"], "lerp": ["weight=0.25"]}
 
 def main(f):
     mp.prec = 1200
     dtypes = [d for d in DTYPES if d not in f.without]
-    blocks, known, about = [], {}, []
-    def block(data):
-        """The place of bytes among the blocks."""
-        if data not in known:
-            known[data] = len(blocks)
-            blocks.append(data)
-        return known[data]
+    out = Writer(framework=f.title, version=f.version, python=platform.python_version(), machine=platform.machine())
+    out.pool("condition.bool", bytes(CONDITION))
     def ask(op, call, names, how, to=None):
+        words = [f"{how}@{d}" for d in names] + ([f"to={to}"] if to else []) + OPTIONS.get(op, [])
+        out.case(op, words, *answer(op, call, names, how, to))
+    def answer(op, call, names, how, to):
         a, b = names[0], names[-1]
         if op in f.slow and any(d.startswith("f8") for d in names):
-            return "-"
+            return ["-"]
         x, y = operands(a, b, how)
         try:
             given = [f.array(d, v) for d, v in zip(names, (x, y))]
             name, result = f.read(call(*given, to) if to else call(*given))
         except Exception as e:  # each framework has errors of its own
-            return "-"
+            return ["-"]
         if name is None or result.size != LANES * (2 if name == "c32" else 1):
-            return "-"
+            return ["-"]
         order = turn(a, b) if len(names) == 2 and list(DTYPES).index(a) > list(DTYPES).index(b) else range(LANES)
         whole = result.reshape(LANES, -1)[list(order)].reshape(-1)
-        word = f"{name}:{block(planes(whole))}"
+        beside = None
         real_abs = op == "abs" and a not in PARTS
         floats = name in DIGITS or name in PARTS
         if op in MATHEMATICAL and floats and not real_abs:
@@ -310,19 +310,16 @@ def main(f):
                 with np.errstate(all="ignore"):
                     inputs = [v.astype(DTYPES[common])[list(order)] for v in lanes]
                 beside = exact(op, common, name, inputs, whole)
-                word += f":{block(planes(beside))}" if beside.any() else ""
-        return word
+        return name, whole.tobytes(), beside.tobytes() if beside is not None and beside.any() else None
     for op, (arity, call) in f.ops.items():
-        about.append(f"{op} {f.pools.get(op, 'any')} " + " ".join(
-            ask(op, call, [a, b][:arity], f.pools.get(op, "any")) for a in dtypes for b in (dtypes if arity == 2 else [a])))
-        print(op, sum(map(len, blocks)), flush=True)
-    about.append("astype any " + " ".join(ask("astype", f.cast, [a], "any", b) for a in dtypes for b in dtypes))
-    head = "\n".join([f"{f.name} {f.version} Python {platform.python_version()} {platform.machine()}", " ".join(dtypes), *about, ""])
-    lengths = b"".join(len(b).to_bytes(2, "little") for b in blocks)
-    raw = b"".join(x.to_bytes(4, "little") for x in (len(head), len(blocks))) + head.encode() + lengths + b"".join(blocks)
-    path = HERE / f"pairs_{f.name}.bin"
-    path.write_bytes(zlib.compress(raw, 9))
-    print(f"{path.name}: {path.stat().st_size} bytes, {len(raw)} before, {len(head)} of words, {len(blocks)} blocks")
+        for a in dtypes:
+            for b in dtypes if arity == 2 else [a]:
+                ask(op, call, [a, b][:arity], f.pools.get(op, "any"))
+        print(op, flush=True)
+    for a in dtypes:
+        for b in dtypes:
+            ask("astype", f.cast, [a], "any", b)
+    out.write(f"pairs_{f.name}")
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

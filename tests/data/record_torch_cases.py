@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Record what PyTorch computes for every op: `torch_cases.safetensors`, beside this script.
+"""Record what PyTorch computes for every op: `cases_torch.bin`, beside this script.
 
-    pip install torch==2.15.0 numpy safetensors==0.8.0
+    pip install torch==2.15.0 numpy
     python record_torch_cases.py
 
 README.md describes the file.
 """
-import collections, json, math, pathlib, re, warnings
+import collections, math, re, warnings
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-HERE = pathlib.Path(__file__).resolve().parent
+from values import Writer
+
 DTYPES = {"bool": torch.bool, "u8": torch.uint8, "u16": torch.uint16, "u32": torch.uint32, "u64": torch.uint64,
           "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "bf16": torch.bfloat16,
           "f16": torch.float16, "f32": torch.float32, "f64": torch.float64, "c64": torch.complex64, "c128": torch.complex128}
@@ -197,39 +198,24 @@ def raw(t):
     return t.contiguous().view(-1).view(torch.uint8).numpy().copy()
 
 def main():
-    lines, out, messages = collections.defaultdict(list), collections.defaultdict(list), {}
+    out, classes, messages = Writer(framework="PyTorch", version=torch.__version__, cpu=torch.backends.cpu.get_cpu_capability()), {}, {}
+    for n, v in POOLS.items():
+        out.pool(n, raw(v))
     for op, f, words in cases():
         try:
             r = f(*(operand(w) for w in words if "=" not in w), **dict(option(w) for w in words if "=" in w))
             assert r.numel() in (1, LANES), (op, words)
-            word = NAMES[r.dtype]
-            out[op].append(raw(r.reshape(-1)))
+            word, result = NAMES[r.dtype], raw(r.reshape(-1))
         except (RuntimeError, TypeError, ValueError, OverflowError, NotImplementedError, AttributeError) as e:
-            word = refusal(e)
+            word, result = refusal(e), None
             messages.setdefault((word, op), f"{type(e).__name__}: {str(e).strip().splitlines()[0][:100]}")
-        lines[op].append(" ".join([word, *words]))
-    tensors = {n: raw(v) for n, v in POOLS.items()} | {f"op.{n}": np.concatenate(v) for n, v in out.items()}
-    about = {"torch": torch.__version__, "cpu": torch.backends.cpu.get_cpu_capability(), "lanes": str(LANES),
-             "dtypes": " ".join(DTYPES), "ops": " ".join(lines)} | {f"op.{n}": "\n".join(v) for n, v in lines.items()}
-    path = HERE / "torch_cases.safetensors"
-    save(path, tensors, about)
-    classes = lambda v: collections.Counter(w if w in ("refused", "no_kernel", "no_overload", "trap") else "dtype"
-                                            for w in (line.split()[0] for line in v))
-    print(f"{path.name}: {path.stat().st_size} bytes, {dict(classes(sum(lines.values(), [])))}")
-    for op, v in lines.items():
-        print(f"  {op:21}", " ".join(f"{k} {n}" for k, n in classes(v).items()), f"({tensors[f'op.{op}'].size} bytes)")
+        out.case(op, words + ["condition=left.bool"] * (op == "where"), word, result)
+        classes.setdefault(op, collections.Counter())["dtype" if result is not None else word] += 1
+    out.write("cases_torch")
+    for op, counts in classes.items():
+        print(f"  {op:21}", " ".join(f"{k} {n}" for k, n in counts.items()))
     for (word, op), m in sorted(messages.items()):
         print(f"  {word:11} {op:21} {m}")
-
-def save(path, tensors, about):
-    """A safetensors file, always with the same bytes."""
-    head, at = {"__metadata__": about}, 0
-    for n, a in tensors.items():
-        head[n] = {"dtype": "U8", "shape": [a.size], "data_offsets": [at, at + a.size]}
-        at += a.size
-    text = json.dumps(head, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(a.tobytes() for a in tensors.values()))
 
 if __name__ == "__main__":
     torch.set_num_threads(1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record what PyTorch computes: `torch_values.safetensors` and `torch_eval.json`, beside this script.
+"""Record what PyTorch computes: `numbers_torch.bin` and `torch_eval.json`, beside this script.
 
     pip install torch==2.15.0 numpy safetensors==0.8.0
     python record_torch_values.py
@@ -10,6 +10,8 @@ import json, math, pathlib, re
 import numpy as np
 import torch
 from safetensors import safe_open
+
+from values import Writer
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "examples" / "data"
@@ -75,7 +77,7 @@ def blank(t):
 
 def refusal(e):
     m = str(e)
-    return "no_kernel" if NO_KERNEL.search(m) else "no_overload" if NO_OVERLOAD.search(m) else "overflow" if OVERFLOW.search(m) else "-"
+    return "no_kernel" if NO_KERNEL.search(m) else "no_overload" if NO_OVERLOAD.search(m) else "overflow" if OVERFLOW.search(m) else "refused"
 
 class Record:
     def __init__(self):
@@ -95,41 +97,22 @@ class Record:
         return NAMES[r.dtype], raw(r[0])
 
 def values():
-    rec, tensors, about = Record(), {}, {}
+    rec, out = Record(), Writer(framework="PyTorch", version=torch.__version__, cpu=torch.backends.cpu.get_cpu_capability())
     both = {n: array(n) for n in ARRAYS}
     for n, left in both.items():
-        tensors[f"left.{n}"] = raw(left)
+        out.pool(f"left.{n}", raw(left))
     numbers = {**NUMBERS, **{n: torch.tensor(v, dtype=DTYPES[n.split(":")[0]]) for n, v in ZERO_DIM.items()}}
     for name, op, left, names in SECTIONS:
         f = OPS.get(op, lambda n, x: n / x)
-        lines, out = [" ".join(["a/b", *names])], []
         for a in ARRAYS:
-            words = [a]
             for b in names:
                 operands = (numbers[b], both[a]) if left else (both[a], numbers[b])
+                words = [f"left.{a}", f"{'zero_dim' if b in ZERO_DIM else 'number'}:{b}"]
                 word, bytes_ = rec.run(f, f"{name} {a} {b}", *operands)
-                words.append(word)
-                out += [] if bytes_ is None else [bytes_]
-            lines.append(" ".join(words))
-        about[name], tensors[name] = "\n".join(lines), np.concatenate(out)
-    about |= {"torch": torch.__version__, "cpu": torch.backends.cpu.get_cpu_capability(), "lanes": str(LANES),
-              "arrays": " ".join(ARRAYS), "numbers": " ".join(NUMBERS), "zero_dim": " ".join(ZERO_DIM),
-              "sections": " ".join(s[0] for s in SECTIONS)}
-    path = HERE / "torch_values.safetensors"
-    save(path, tensors, about)
-    print(f"{path.name}: {path.stat().st_size} bytes")
+                out.case(op, words[::-1] if left else words, word, bytes_)
+    out.write("numbers_torch")
     for (word, kind, m), keys in sorted(rec.messages.items()):
         print(f"  {word:11} {len(keys):4} {kind}: {m}  e.g. {keys[0]}")
-
-def save(path, tensors, about):
-    """A safetensors file, always with the same bytes."""
-    head, at = {"__metadata__": about}, 0
-    for n, a in tensors.items():
-        head[n] = {"dtype": "U8", "shape": [a.size], "data_offsets": [at, at + a.size]}
-        at += a.size
-    text = json.dumps(head, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(a.tobytes() for a in tensors.values()))
 
 def fnv1a64(b):
     h = 0xCBF29CE484222325

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Record what a framework other than PyTorch computes: `values_FRAMEWORK.safetensors`, beside this script.
+"""Record what a framework other than PyTorch computes: `cases_FRAMEWORK.bin`, beside this script.
 
     python record_values.py numpy|jax|tensorflow|paddle|oneflow
 
 Each with its framework installed; README.md names the versions and describes the file.
 """
-import collections, json, operator, os, pathlib, platform, re, sys, warnings
+import collections, operator, os, platform, re, sys, warnings
 import numpy as np
 
-HERE = pathlib.Path(__file__).resolve().parent
+from values import Writer
+
 LANES, SAME, TURN = 32, 6, 7  # the first SAME lanes are the same left and right, the others turned by TURN
 NUMPY = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "i8": np.int8, "i16": np.int16,
          "i32": np.int32, "i64": np.int64, "bf16": np.uint16, "f16": np.float16, "f32": np.float32, "f64": np.float64,
@@ -291,7 +292,7 @@ def cases(f):
 def main(f):
     held = {k: v for d in f.dtypes for k, v in pools(d).items()}
     operand = lambda w: (float(w[7:]) if re.search(r"[.e]", w[7:]) else int(w[7:])) if w.startswith("number:") else f.array(w.split(".")[1], held[w])
-    lines, out, used, refused = collections.defaultdict(list), collections.defaultdict(list), set(), collections.Counter()
+    recorded, refused = [], collections.Counter()
     for op, call, words in cases(f):
         if op in f.without.split():  # of which the rules say nothing, for its dtypes were not asked
             continue
@@ -303,32 +304,22 @@ def main(f):
             word, result = f.read(call(*operands))
             if word not in NUMPY:
                 raise TypeError(f"{word} is not recorded")
-            out[op].append(np.frombuffer(np.ascontiguousarray(result).tobytes(), np.uint8))
+            result = np.ascontiguousarray(result).tobytes()
         except Exception as e:  # each framework has errors of its own
             if not TRAP.search(str(e)):
                 refused[op] += 1
                 continue
-            word = "trap"
-        used |= {w for w in words if w in held}
-        lines[op].append(" ".join([word, *words]))
-    tensors = {n: np.frombuffer(v.tobytes(), np.uint8) for n, v in held.items() if n in used}
-    tensors |= {f"op.{n}": np.concatenate(v) for n, v in out.items()}
-    about = {"framework": type(f).__name__, "version": f.version, "python": platform.python_version(), "lanes": str(LANES),
-             "ops": " ".join(lines)} | {f"op.{n}": "\n".join(v) for n, v in lines.items()}
-    path = HERE / f"values_{type(f).__name__.lower()}.safetensors"
-    save(path, tensors, about)
-    count = sum(map(len, lines.values()))
-    print(f"{path.name}: {path.stat().st_size} bytes, {count} cases, {len(lines)} ops; not recorded, since refused: {dict(refused)}")
-
-def save(path, tensors, about):
-    """A safetensors file, always with the same bytes."""
-    head, at = {"__metadata__": about}, 0
-    for n, a in tensors.items():
-        head[n] = {"dtype": "U8", "shape": [a.size], "data_offsets": [at, at + a.size]}
-        at += a.size
-    text = json.dumps(head, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(a.tobytes() for a in tensors.values()))
+            word, result = "trap", None
+        recorded.append((op, words, word, result))
+    out = Writer(framework={"Paddle": "PaddlePaddle"}.get(type(f).__name__, type(f).__name__), version=f.version, python=platform.python_version())
+    used = {w for _, words, *_ in recorded for w in words}
+    for n, v in held.items():
+        if n in used:
+            out.pool(n, v.tobytes())
+    for case in recorded:
+        out.case(*case)
+    out.write(f"cases_{type(f).__name__.lower()}")
+    print(f"not recorded, since refused: {dict(refused)}")
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

@@ -6,7 +6,7 @@ use promote::{Casting, DType, Kind, Number, Op, Operand, RuleSet};
 
 /// A bundled rule set, under a choice of its parameters.
 pub(crate) struct Rules {
-    pub(crate) rules: RuleSet,
+    rules: RuleSet,
     dtypes: BTreeMap<&'static str, DType>,
 }
 
@@ -41,11 +41,12 @@ impl Rules {
         self.dtypes.keys().copied()
     }
 
-    pub(crate) fn dtype(&self, name: &str) -> DType {
+    fn dtype(&self, name: &str) -> DType {
         *self.dtypes.get(name).unwrap_or_else(|| panic!("{} has no dtype {name}", self.rules.name()))
     }
 
-    /// Returns an operand: `py_int`, `py_int:300`, `i32*` (weak) or `i32`, which is of the category `category`.
+    /// Returns an operand: `py_int`, `py_int:300`, `i32*` (weak) or `i32`, which is of the category
+    /// `category`.
     pub(crate) fn operand(&self, word: &str, category: As) -> Operand {
         if let Some(number) = number(word) {
             return Operand::Number(number);

@@ -127,8 +127,8 @@ fn page() -> String {
     page
 }
 
-/// Counts the cells of OneFlow's article, and returns those to which the rule set `oneflow2021`, which follows
-/// the article, and today's rule set give different answers.
+/// Counts the cells of OneFlow's article, and returns those to which the rule set `oneflow2021`, which
+/// follows the article, and today's rule set give different answers.
 fn oneflow() -> (usize, Vec<Row>) {
     let (document, today) = (Rules::load("oneflow2021"), Rules::load("oneflow"));
     let dtypes = ["bool", "u8", "i8", "i32", "i64", "f16", "f32", "f64"];

@@ -48,8 +48,8 @@ fn can_cast_answers_as_ml_dtypes() {
     println!("jax          {compared} casts equal");
 }
 
-/// The lattice is recorded as lines of a node and the nodes directly above it: `int*`, `float*` and `complex*`
-/// are weak.
+/// The lattice is recorded as lines of a node and the nodes directly above it: `int*`, `float*` and
+/// `complex*` are weak.
 #[test]
 fn promotion_is_the_join_of_its_lattice() {
     let data = data(SYSTEM.data);

@@ -1,5 +1,5 @@
-//! The table of JAX's documentation of October 2020, which is all that is recorded of it. The rule set differs
-//! from today's in this table only.
+//! The table of JAX's documentation of October 2020, which is all that is recorded of it. The rule set
+//! differs from today's in this table only.
 
 use crate::answers::{As, Rules};
 use crate::score::System;

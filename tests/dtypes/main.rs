@@ -7,7 +7,6 @@
 mod answers;
 mod documents;
 mod lists;
-mod logical_numbers;
 mod paddle_functions;
 mod score;
 mod sections;

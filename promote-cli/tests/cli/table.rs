@@ -25,8 +25,8 @@ fn recorded(sections: &Value, name: &str) -> Vec<(String, String)> {
     lines[1..].iter().flat_map(cells).collect()
 }
 
-/// Compares a printed table with a recorded section, and counts the cells. A missing kernel or overload of the
-/// framework is no answer.
+/// Compares a printed table with a recorded section, and counts the cells. A missing kernel or overload of
+/// the framework is no answer.
 fn compare(ours: &Value, sections: &Value, name: &str) -> usize {
     let mut compared = 0;
     for (key, word) in recorded(sections, name) {
