@@ -463,9 +463,11 @@ macro_rules! refused {
     ($([$($generics:tt)*] $ty:ty, $why:ident;)*) => {$(
         promote_core::__dtypes! { refused { [$($generics)*] $ty, $why } }
         refused! { [$($generics)*] $ty, $ty, $why }
+        #[doc(hidden)]
         impl<$($generics)* R> Promote<NoPartner<0>, R> for $ty {
             type Output = f32;
         }
+        #[doc(hidden)]
         impl<$($generics)* R> Promote<NoPartner<1>, R> for $ty {
             type Output = f32;
         }
@@ -482,6 +484,7 @@ macro_rules! refused {
         refused! { [$($generics)*] $ty, $other, $why $ty }
     };
     ([$($generics:tt)*] $left:ty, $right:ty, $why:ident $ty:ty) => {
+        #[doc(hidden)]
         impl<$($generics)* R> Promote<$right, R> for $left
         where
             for<'x> &'x (): $why<$ty>,

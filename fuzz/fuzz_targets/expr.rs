@@ -1,5 +1,4 @@
-//! The text of expressions, and what they compute over small arrays of every dtype: a refusal or a result,
-//! and no panic.
+//! Fuzzes expressions over small arrays of every dtype. Each is refused or has a result; none panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,8 +7,7 @@ use promote_cli::array::Array;
 use promote_cli::expr::{Expression, parse};
 use promote_cli::plan::Plan;
 
-/// A name's array: its dtype and whether it has dimensions follow from the place of the name, and so do its
-/// elements.
+/// Returns the array of a name. The position of the name decides its dtype, its axes and its elements.
 fn array(place: usize) -> Array {
     let dtypes = DType::WITH_TYPE;
     let shape = if place % 5 == 4 { vec![] } else { vec![2, 3] };
@@ -24,7 +22,7 @@ fn array(place: usize) -> Array {
 fn compute(rules: RuleSet, expression: &Expression) {
     let inputs: Vec<Array> = (0..expression.names.len()).map(array).collect();
     let Ok(plan) = Plan::new(rules, expression, &inputs) else { return };
-    // A number that is no operand by itself has none.
+    // A number alone is no operand.
     let Ok(dtype) = plan.dtype() else { return };
     if let Ok(found) = plan.run(|_| {}) {
         assert_eq!(found.dtype(), dtype);
@@ -41,6 +39,6 @@ fuzz_target!(|text: &str| {
             compute(rules, &expression);
         }
     }
-    // The text of every span lives until here.
+    // Frees the source texts of all spans.
     proc_macro2::extra::invalidate_current_thread_spans();
 });

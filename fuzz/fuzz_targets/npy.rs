@@ -1,5 +1,4 @@
-//! The bytes of a `.npy` file: they are refused, or they are an array, which is the same after it was written
-//! and read.
+//! Fuzzes the reader of `.npy` files. The bytes are refused, or they are an array that survives writing and reading.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

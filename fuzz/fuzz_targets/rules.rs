@@ -1,6 +1,7 @@
-//! The text of rule files: one that is to be compiled, and those it builds on, with a zero byte between them.
-//! Whatever it is, there is an answer soon, and no panic; a text that is a rule set is the same one every
-//! time.
+//! Fuzzes the compiler of rule files.
+//!
+//! The input is the text of a rule file and of the files that it builds on, separated by zero bytes. The compiler
+//! answers quickly and never panics, and it compiles a text to the same rule set every time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,7 +16,7 @@ fuzz_target!(|text: &str| {
     }
     let compiled = compile(&sources);
     if let [only] = &sources[..] {
-        // The same as a macro sees it: mistakes are part of what comes out.
+        // The macro emits mistakes as part of its output.
         let out = expand(only.tokens.clone()).to_string();
         let told = out.contains("compile_error");
         assert!(base_of(only).is_some() || told == compiled.is_err(), "{out}");
@@ -24,6 +25,6 @@ fuzz_target!(|text: &str| {
         let laws = compiled.laws();
         assert_eq!(format!("{laws:?}"), format!("{:?}", compiled.laws()));
     }
-    // The text of every span lives until here.
+    // Frees the source texts of all spans.
     proc_macro2::extra::invalidate_current_thread_spans();
 });

@@ -1,5 +1,5 @@
-//! The bytes of a `.safetensors` file: they are refused, or the only tensor, or the one named `a`, is an
-//! array, which is the same after it was written and read.
+//! Fuzzes the reader of `.safetensors` files. The bytes are refused, or the only tensor, or the one named `a`, is an
+//! array that survives writing and reading.
 #![no_main]
 
 use std::io::Cursor;

@@ -1,6 +1,7 @@
-//! Calls on operands that lie anywhere in one buffer, over each other and over the destination: the result is
-//! that of copies, in which what is true is the byte 1; bytes beside the destination stay, and after an error
-//! all do.
+//! Fuzzes calls on slices of one buffer that overlap each other and the output.
+//!
+//! The result equals that of a call on copies, in which every true bool is the byte 1. Bytes outside the output are
+//! unchanged, and after an error all bytes are.
 #![no_main]
 
 mod common;
@@ -11,7 +12,7 @@ use promote::{ScalarValue, Slice, SliceMut};
 
 use common::{Aligned, Bytes, equal, normal, size};
 
-/// An input of the call: an array by its dtype and where it begins.
+/// An input of the call: the dtype and the start of an array.
 #[derive(Clone, Copy, Debug)]
 enum Given {
     Array(DType, usize),
@@ -30,7 +31,7 @@ impl Given {
             }
             1 if choice < 128 => Given::Number(Number::Int(small.into())),
             1 => Given::Number(Number::Float(small as f64 / 4.0)),
-            // Near enough to overlap however few the elements are.
+            // Near enough to overlap even with few elements.
             2..=5 => Given::Array(dtype, place % 80),
             _ => Given::Array(dtype, place),
         }
@@ -83,7 +84,7 @@ fuzz_target!(|data: &[u8]| {
     let n = bytes.below(if choices & 16 == 0 { 70 } else { 3000 });
     let flags = Flags::DEFAULT.with_log_input(choices & 32 == 0).with_full(choices & 64 != 0);
     let op = bytes.of(Op::STANDARD);
-    // One too few or too many, now and then.
+    // Sometimes one element too few or too many.
     let count = (op.inputs() + usize::from(choices & 128 != 0)).saturating_sub(usize::from(in_place)).min(5);
     let inputs: Vec<Given> = (0..count).map(|_| Given::read(&mut bytes)).collect();
     let (chosen, out_at) = (bytes.next(), bytes.below(9000));
@@ -96,7 +97,7 @@ fuzz_target!(|data: &[u8]| {
     };
     let call = Call { rules, op, flags, in_place, inputs, out };
 
-    // As long as the last of them, so that what is behind it is nobody's.
+    // The arena ends with the last of them, so that sanitizers see accesses beyond it.
     let ends = call.inputs.iter().filter_map(|given| match given {
         Given::Array(dtype, at) => Some(at + n * size(*dtype)),
         _ => None,
@@ -106,7 +107,7 @@ fuzz_target!(|data: &[u8]| {
     let mut arena: Vec<u8> = bytes.0.iter().copied().chain([1, 0, 3, 128]).cycle().take(length).collect();
     let before = arena.clone();
 
-    // Copies, aligned and one byte beside that.
+    // Copies at aligned addresses and one byte further.
     let copies = |beside: usize| {
         let held: Vec<Aligned> = call
             .inputs
@@ -134,10 +135,10 @@ fuzz_target!(|data: &[u8]| {
     let (wanted, expected) = copies(0);
 
     let base = arena.as_mut_ptr();
-    // SAFETY: they lie within the arena, which has no other name until the call is over.
+    // SAFETY: the slices are inside the arena, which is not used otherwise until the call returns.
     let slice = |dtype, at| unsafe { Slice::from_raw_parts(dtype, base.add(at), n) }.expect("elements");
     let arguments: Vec<Argument<'_>> = call.inputs.iter().map(|given| given.argument(slice)).collect();
-    // SAFETY: as above.
+    // SAFETY: the slice is inside the arena, which is not used otherwise until the call returns.
     let place = unsafe { SliceMut::from_raw_parts(out, base.add(out_at), n) }.expect("elements");
     let result = call.run(&arguments, place);
 

@@ -1,7 +1,8 @@
-//! Views whose shape, strides and place are anything: one that reaches beyond its memory, or that is written
-//! and has two elements in one byte, is refused, and no other. What is computed of those that are there is
-//! computed of copies of their elements, side by side; bytes beside the destination stay, and after an error
-//! all do.
+//! Fuzzes views of arbitrary shapes, strides and offsets.
+//!
+//! A view is refused exactly if it reaches outside its memory, or if it is mutable and two elements overlap. Calls on
+//! valid views have the results of calls on contiguous copies. Bytes outside the output are unchanged, and after an
+//! error all bytes are.
 #![no_main]
 
 mod common;
@@ -15,13 +16,13 @@ use promote::{ScalarValue, Slice, SliceMut};
 
 use common::{Aligned, Bytes, equal, normal, size};
 
-/// The bytes of the one buffer in which everything lies.
+/// The size in bytes of the buffer that contains all views.
 const ROOM: usize = 4096;
 
-/// So many elements are computed at most.
+/// The greatest number of elements of a call.
 const MOST: usize = 4096;
 
-/// Numbers at which products and sums overflow, or just do not.
+/// Numbers near the limits at which products and sums overflow.
 const WILD: &[i64] = &[
     i64::MIN,
     i64::MIN + 1,
@@ -40,12 +41,12 @@ const WILD: &[i64] = &[
     i64::MAX,
 ];
 
-/// Elements that no copy knows the size of.
+/// A dtype of 3 bytes, a size for which there is no specialised copy.
 static ODD: CustomDType = CustomDType::new("odd", 24, 1);
-/// Elements that take no room, and whose alignment is none.
+/// A dtype of size 0 and without a valid alignment.
 static NOTHING: CustomDType = CustomDType::new("nothing", 0, 0);
 
-/// Where the elements of a view lie in the buffer.
+/// The layout of a view in the buffer.
 #[derive(Clone, Debug)]
 struct Place {
     dtype: DType,
@@ -76,7 +77,7 @@ impl Place {
         let step = dtype.size().unwrap_or(1) as isize;
         let mut next = step;
         for axis in (0..place.shape.len()).rev() {
-            // Most views lie as those of real programs do.
+            // Most views have layouts as in real programs.
             let how = if choice & 4 == 0 { 0 } else { bytes.next() };
             place.strides[axis] = match how % 8 {
                 0 | 1 => next,
@@ -99,7 +100,7 @@ impl Place {
         }
         let (first, end) = place.extent();
         place.offset = match choice >> 5 {
-            // Where it fits, if it does anywhere.
+            // At an offset where the view fits, if there is one.
             0..=5 => {
                 let slack = (ROOM as i128).saturating_sub(end.saturating_sub(first)).clamp(0, ROOM as i128);
                 let at = bytes.below(slack as usize + 1);
@@ -112,7 +113,7 @@ impl Place {
         place
     }
 
-    /// Whether there are so many elements as can be counted, and of which dtype.
+    /// Returns true if the dtype has elements, their number fits in `isize`, and each axis has a stride.
     fn is_sound(&self) -> bool {
         let counted = self.shape.iter().filter(|len| **len > 0).try_fold(1_i128, |product, len| {
             product.checked_mul(*len as i128).filter(|product| *product <= isize::MAX as i128)
@@ -124,23 +125,23 @@ impl Place {
         has_elements && counted.is_some() && self.shape.len() == self.strides.len()
     }
 
-    /// Whether so many bytes for each element can be counted, axes without elements aside.
+    /// Returns true if the product of the element size and the lengths of all axes that are not empty fits in `isize`.
     fn has_room(&self, size: usize) -> bool {
         let lengths = self.shape.iter().filter(|len| **len > 0);
         lengths.fold(size as i128, |product, len| product.saturating_mul(*len as i128)) <= isize::MAX as i128
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     fn len(&self) -> i128 {
         self.shape.iter().fold(1, |product: i128, len| product.saturating_mul(*len as i128))
     }
 
-    /// How many there are, where they are few.
+    /// Returns the number of elements if it is small.
     fn count(&self) -> Option<usize> {
         usize::try_from(self.len()).ok().filter(|count| *count <= MOST)
     }
 
-    /// The bytes from the lowest to behind the highest one, seen from the first element.
+    /// Returns the range of bytes from the lowest to the highest element, relative to the first one.
     fn extent(&self) -> (i128, i128) {
         let (mut first, mut end) = (0_i128, self.dtype.size().unwrap_or(1) as i128);
         for (len, stride) in self.shape.iter().zip(&self.strides) {
@@ -154,7 +155,7 @@ impl Place {
         (first, end)
     }
 
-    /// Whether all elements lie within so many bytes.
+    /// Returns true if all elements are inside a buffer of this size.
     fn lies_within(&self, room: usize) -> bool {
         let (first, end) = self.extent();
         let at = self.offset as i128;
@@ -166,25 +167,25 @@ impl Place {
         unravel(&mut i, &self.shape)
     }
 
-    /// Where the element of an index begins.
+    /// Returns the offset of the element at an index.
     fn byte(&self, index: &[usize]) -> usize {
         let by: isize = index.iter().zip(&self.strides).map(|(at, stride)| *at as isize * stride).sum();
         self.offset.wrapping_add_signed(by)
     }
 
-    /// Of one that lies within the buffer and has few elements, where each of them begins.
+    /// Returns the offsets of all elements of a small view inside the buffer.
     fn bytes(&self) -> Vec<usize> {
         (0..self.count().unwrap_or(0)).map(|i| self.byte(&self.index(i))).collect()
     }
 
-    /// Whether two elements of one with few share a byte.
+    /// Returns true if two elements of a small view share a byte.
     fn is_aliased(&self) -> bool {
         let mut bytes = self.bytes();
         bytes.sort_unstable();
         bytes.windows(2).any(|two| two[0] + size(self.dtype) > two[1])
     }
 
-    /// A copy of the elements side by side, each as often as it is seen from a shape to which it broadcasts.
+    /// Returns a contiguous copy of the elements, broadcast to a shape.
     fn copied(&self, memory: &[u8], shape: &[usize]) -> Vec<u8> {
         let mut all = Vec::new();
         let lead = shape.len() - self.shape.len();
@@ -227,7 +228,7 @@ fn shape(bytes: &mut Bytes<'_>) -> Vec<usize> {
     (0..rank).map(|_| length(bytes)).collect()
 }
 
-/// The shape to which shapes broadcast, where they do.
+/// Returns the shape to which shapes broadcast; `None` if they do not.
 fn broadcast(shapes: &[&[usize]]) -> Option<Vec<usize>> {
     let rank = shapes.iter().map(|shape| shape.len()).max().unwrap_or(0);
     let mut out = vec![1; rank];
@@ -243,13 +244,13 @@ fn broadcast(shapes: &[&[usize]]) -> Option<Vec<usize>> {
     Some(out)
 }
 
-/// Reads the elements as what they are, in every way that there is.
+/// Reads the elements by every method that returns them.
 fn look_at(view: &TensorView<'_>, place: &Place, memory: &[u8]) {
     assert_eq!((view.dtype(), view.shape(), view.rank()), (place.dtype, &place.shape[..], place.shape.len()));
     assert_eq!(view.len() as i128, place.len(), "{place:?}");
     assert_eq!(view.is_empty(), place.len() == 0);
     for axis in 0..view.rank() {
-        // Along an axis without a second element no stride is taken.
+        // The stride of an axis of length 1 has no effect.
         let taken = place.shape[axis] > 1 && !view.is_empty();
         assert!(!taken || view.stride(axis) == place.strides[axis], "{place:?}");
     }
@@ -292,7 +293,7 @@ fn typed_mut<T: Element>(slice: &mut SliceMut<'_>) {
     }
 }
 
-/// What is called.
+/// The function that is called.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     New,
@@ -320,7 +321,7 @@ const FORMS: &[Form] = &[
     Form::Iterate,
 ];
 
-/// A call, its operands, and the bytes of the buffer before it.
+/// A call with its operands, and the bytes of the buffer before it.
 struct Call<'a> {
     rules: RuleSet,
     op: Op,
@@ -335,8 +336,7 @@ impl Call<'_> {
         self.views.iter().map(Argument::from).collect()
     }
 
-    /// The op of copies of the elements, side by side: the bytes of results of a dtype, for all places of a
-    /// shape.
+    /// Computes the op on contiguous copies. Returns the bytes of the results.
     fn of_copies(&self, dtype: DType, shape: &[usize], in_place: bool) -> Result<Vec<u8>, Error> {
         let held: Vec<Aligned> =
             self.inputs.iter().map(|place| Aligned::copy(&place.copied(self.before, shape), 0)).collect();
@@ -345,7 +345,7 @@ impl Call<'_> {
             .iter()
             .zip(&held)
             .map(|(place, held)| {
-                // Without results there is no copy of the element.
+                // There is nothing to copy if there are no results.
                 let element = place.shape.is_empty().then(|| place.copied(self.before, &[]));
                 match element.map(|element| ScalarValue::from_bytes(place.dtype, &element)) {
                     Some(Ok(element)) => Argument::ZeroDim(element),
@@ -368,7 +368,7 @@ impl Call<'_> {
         Ok(room.bytes().to_vec())
     }
 
-    /// Whether `found` is what becomes of the buffer by these results.
+    /// Returns true if `found` is the buffer after these results were stored.
     fn check(&self, found: &[u8], results: &Result<Vec<u8>, Error>, result: &Result<(), Error>) {
         let told = || format!("{:?} of {:?} to {:?}: {result:?}", self.op, self.inputs, self.out);
         assert_eq!(result.is_ok(), results.is_ok(), "{}, and of copies {results:?}", told());
@@ -391,7 +391,7 @@ impl Call<'_> {
     }
 }
 
-/// Whether a result of a reduction is the same however its elements are parted.
+/// Returns true if the result of a reduction does not depend on how its elements are split.
 fn is_exact(op: Op, dtype: DType) -> bool {
     dtype.kind() < Kind::Float || matches!(op, Op::Max | Op::Amax | Op::Min | Op::Amin)
 }
@@ -401,7 +401,7 @@ fuzz_target!(|data: &[u8]| {
     let choices = bytes.next();
     let rules = if choices & 1 == 0 { Torch::new().rule_set() } else { NumPy::new().rule_set() };
     Level::set(Level::ALL[(choices >> 1 & 3) % Level::ALL.len()]);
-    // Everything in one buffer, or what is written in a buffer of its own.
+    // All views are in one buffer, or the output has a buffer of its own.
     let shared = choices & 8 != 0;
     let form = bytes.of(FORMS);
     let op = match form {
@@ -450,7 +450,7 @@ fuzz_target!(|data: &[u8]| {
     let (held, mut arena) = (Aligned::copy(&memory, 0), Aligned::copy(&memory, 0));
     let before = &memory[..];
 
-    // Every view is made by checking, and is there if it is one.
+    // Constructors accept exactly the valid views.
     for place in &inputs {
         let found = TensorView::from_bytes(
             place.dtype,
@@ -469,7 +469,7 @@ fuzz_target!(|data: &[u8]| {
         let memory = &mut other.bytes_mut()[..room];
         let found = TensorViewMut::from_bytes(out.dtype, memory, &out.shape, &out.strides, out.offset);
         let fits = out.lies_within(room);
-        // Of many elements it may be hard to tell.
+        // Overlap is not computed for large views.
         let (few, distinct) = (out.len() <= 64, out.count().is_some() && fits && !out.is_aliased());
         assert!(found.is_err() || distinct, "{out:?} in {room} bytes");
         assert!(found.is_ok() || !few || !distinct, "{out:?} in {room} bytes: {:?}", found.err());
@@ -487,7 +487,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
 
-    // What lies within the buffer, with few elements, is computed.
+    // Small views inside the buffer are computed.
     if !inputs.iter().all(|place| place.lies_within(ROOM) && place.len() <= MOST as i128) {
         return;
     }
@@ -609,19 +609,18 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// The place of a destination in the buffer that begins at an address.
+/// Creates the output view in the buffer that begins at an address.
 ///
 /// # Safety
 ///
-/// The place lies within the buffer, which outlives the view; only calls to which views are given read or
-/// write there.
+/// The view is inside the buffer, which outlives it. Only calls that receive views read or write the buffer.
 unsafe fn destination<'a>(first: *mut u8, place: &'a Place) -> Result<TensorViewMut<'a>, ViewError> {
     let at = first.wrapping_add(place.offset);
-    // SAFETY: as the caller promises; every byte of the buffer is initialised.
+    // SAFETY: the caller promises this, and every byte of the buffer is initialised.
     unsafe { TensorViewMut::from_raw_parts(place.dtype, at, &place.shape, &place.strides) }
 }
 
-/// A call whose result is a new array.
+/// Checks a call that returns a new array.
 fn new(call: &Call<'_>, shape: Option<Vec<usize>>, computes: bool) {
     let Call { rules, op, inputs, .. } = call;
     let total = shape.iter().flatten().fold(16_i128, |product, len| product.saturating_mul(*len as i128));
@@ -646,7 +645,7 @@ fn new(call: &Call<'_>, shape: Option<Vec<usize>>, computes: bool) {
     }
 }
 
-/// The elements of the first input, cast one by one.
+/// Casts the elements of the first input one by one.
 fn cast(call: &Call<'_>, to: DType, shape: &[usize]) -> Vec<u8> {
     let place = &call.inputs[0];
     let kernel = call.rules.cast_kernel(place.dtype, to).expect("every dtype is cast");
@@ -660,7 +659,7 @@ fn cast(call: &Call<'_>, to: DType, shape: &[usize]) -> Vec<u8> {
     all
 }
 
-/// Reduces a view, and a copy of its elements side by side.
+/// Reduces a view and a contiguous copy, and compares the results.
 fn reduce<'a>(
     call: &Call<'_>,
     axes: Axes<'_>,
@@ -713,7 +712,7 @@ fn reduce<'a>(
     match (&found, &result) {
         (Ok(found), Ok(())) => {
             assert!(out.shape == dropped || out.shape == kept, "{op:?} of {place:?} to {out:?}");
-            // Results for another dtype are cast.
+            // Results are cast to the dtype of the output.
             if out.dtype == found.dtype() && is_exact(op, found.dtype()) {
                 call.check(after(), &Ok(found.bytes().to_vec()), &result);
             }
@@ -730,14 +729,14 @@ fn reduce<'a>(
     assert!(result.is_ok() || after() == before, "{op:?} of {place:?} to {out:?}: written after {result:?}");
 }
 
-/// An iteration over the inputs, whose function casts them to the outputs, or an op.
+/// Runs an iteration that casts its inputs to the outputs, or an op.
 fn iterate<'a>(call: &Call<'_>, words: usize, into: Option<TensorViewMut<'_>>, after: impl Fn() -> &'a [u8]) {
     let Call { rules, op, inputs, views, out, before } = *call;
     let is = |bit: usize| words >> bit & 1 == 1;
     let shapes: Vec<&[usize]> = inputs.iter().map(|place| &place.shape[..]).collect();
     let shape = broadcast(&shapes);
     let total = shape.iter().flatten().fold(16_i128, |product, len| product.saturating_mul(*len as i128));
-    // So many places would take long; those that cannot be counted are refused.
+    // Large iterations would take long; those whose size overflows are refused.
     let huge = total > isize::MAX as i128 * 16;
     if total > 16 * MOST as i128 && !huge {
         return;
@@ -758,7 +757,7 @@ fn iterate<'a>(call: &Call<'_>, words: usize, into: Option<TensorViewMut<'_>>, a
     if let Some(tensor) = &mut tensor {
         config.add_output_tensor(tensor);
     }
-    // Now and then more than there is room for.
+    // Sometimes more than the buffer can hold.
     for _ in 0..(words >> 14) * usize::from(is(2)) * 2 {
         config.add_new_output();
     }

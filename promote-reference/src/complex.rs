@@ -71,7 +71,7 @@ pub(crate) fn unary(op: Op, format: Format, z: C) -> Option<Number> {
         Op::Square => multiply(format, z, z),
         Op::Reciprocal => divide(format, C::new(1.0, 0.0), z),
         Op::Sigmoid => {
-            // Of the exponent that is not positive, so that no infinity is divided.
+            // The exponent is not positive, so that no infinity is divided.
             let one = C::new(1.0, 0.0);
             let power = round(format, elementary::complex(Op::Exp, if z.re < 0.0 { z } else { -z })?);
             divide(format, if z.re < 0.0 { power } else { one }, add(format, one, power))

@@ -68,7 +68,7 @@ type C = Complex<f64>;
 
 /// Returns the function of one complex number, on the principal branch; `None` for other ops.
 pub(crate) fn complex(op: Op, z: C) -> Option<C> {
-    // What is known of a function of i·z follows from one of z: sin z is -i sinh(iz).
+    // Trigonometric functions follow from hyperbolic functions of i·z: sin z is -i sinh(iz).
     let (turned, back) = (|z: C| C::new(-z.im, z.re), |z: C| C::new(z.im, -z.re));
     Some(match op {
         Op::Sqrt => sqrt(z),
@@ -98,7 +98,7 @@ pub(crate) fn complex(op: Op, z: C) -> Option<C> {
 /// Computes e^re (cos im + i sin im). A zero imaginary part stays zero, whatever the real part.
 fn exp(z: C) -> C {
     let size = z.re.exp();
-    // Of no angle: 0 and infinity have none.
+    // 0 and infinity have no angle.
     if z.re.is_infinite() && !z.im.is_finite() {
         return if z.re < 0.0 { C::new(0.0, 0.0_f64.copysign(z.im)) } else { C::new(size, f64::NAN) };
     }

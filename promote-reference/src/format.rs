@@ -96,7 +96,7 @@ impl Format {
     /// Returns the distance from `x` to the next value away from zero.
     fn step(self, x: f64) -> f64 {
         let exponent = exponent_of(x).max(self.normal) - (self.digits - 1);
-        // Of `f64` the least steps are no normal numbers.
+        // In `f64` the smallest steps are subnormal.
         if exponent < -1022 { two_to(-1022) * two_to(exponent + 1022) } else { two_to(exponent) }
     }
 

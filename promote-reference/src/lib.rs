@@ -158,7 +158,7 @@ pub fn evaluate(
         [a, b] => {
             let stays = words.right_scalar_stays && !matches!(b, Value::Array(_));
             let (left, right) = (a.number()?, b.number()?);
-            // The number itself is looked at: as a `u8` it would be positive.
+            // The check is on the number itself, which would be positive as a `u8`.
             let integers = matches!(types.compute.kind(), Kind::Signed | Kind::Unsigned);
             if words.no_negative_number && integers && matches!(b, Value::Number(Number::Int(x)) if *x < 0) {
                 return Err(Error::Trap(Trap::NegativeExponent));
@@ -176,12 +176,12 @@ pub fn evaluate(
             }
             finish(binary(op, types.compute, a, b, words, options)?, types, words)
         }
-        // `op_types` has counted the operands.
+        // `op_types` has checked the number of operands.
         _ => Err(Error::NotEvaluated { op, dtype: types.compute }),
     }
 }
 
-/// By what `ldexp` scales `a`, if it does not multiply it by a power.
+/// Returns the exponent by which `ldexp` scales `a`; `None` if it multiplies by a power.
 fn exponent(a: Number, b: Number, words: Words) -> Option<i128> {
     match (a, b) {
         _ if words.power_of_two => None,
@@ -193,12 +193,11 @@ fn exponent(a: Number, b: Number, words: Words) -> Option<i128> {
     }
 }
 
-/// One lane of `where`: the left operand where the condition holds, else the right one; converted, and
-/// nothing more.
+/// Computes one element of `where`: the left operand if the condition is true, else the right one, converted.
 ///
 /// # Errors
 ///
-/// As [`evaluate`].
+/// Returns the errors of [`evaluate`].
 ///
 /// ```
 /// # use promote::{Torch, ScalarValue};
@@ -212,12 +211,12 @@ pub fn select(rules: &RuleSet, condition: bool, a: Value, b: Value) -> Result<Sc
     evaluate(rules, Op::Where, &[a, b], &Options { condition, ..Options::default() })
 }
 
-/// One lane of `addcmul`: `a` + `value` · `b` · `c`, where the rule set decides about the dtypes of all three
-/// together. Among reals the last product and the sum are one step.
+/// Computes one element of `addcmul`: `a` + `value` · `b` · `c`. The rule set promotes all three operands together. For
+/// real numbers the last product and the sum are one step.
 ///
 /// # Errors
 ///
-/// As [`evaluate`].
+/// Returns the errors of [`evaluate`].
 ///
 /// ```
 /// # use promote::{Torch, ScalarValue};
@@ -251,16 +250,16 @@ pub fn addcmul(
     finish(found, types, words)
 }
 
-/// What a reduction gives for the elements of an array, in a list of one; a scan (`cumsum`, `cumprod`) gives
-/// as many as there are elements.
+/// Reduces the elements of an array. Returns a list of one element; a scan (`cumsum`, `cumprod`) returns as many as the
+/// array has.
 ///
-/// Each element is converted to the common dtype of `dtype`, which is the array's. Nothing but
-/// `max min amax argmax argmin median` needs an element.
+/// Each element is converted to the common dtype of `dtype`, the array's. Only `max min amax amin argmax argmin median`
+/// need at least one element.
 ///
 /// # Errors
 ///
-/// The rule set refuses or does not have the op; the op is no reduction; it needs an element and there is
-/// none; a dtype has no elements.
+/// Returns an error if the rule set refuses or does not have the op, if it is not a reduction, if it needs an element and
+/// there is none, or if a dtype has no elements.
 ///
 /// ```
 /// # use promote::{DType, Op, Torch, ScalarValue};
@@ -284,12 +283,12 @@ pub fn reduce(
     found.into_iter().map(|number| finish(number, types, words)).collect()
 }
 
-/// The sum of the products of the elements of two arrays of these dtypes, as far as both go; of no elements,
-/// zero.
+/// Computes the dot product of two arrays. The shorter one decides the number of products; without elements the result
+/// is zero.
 ///
 /// # Errors
 ///
-/// The rule set refuses or does not have the op; a dtype has no elements.
+/// Returns an error if the rule set refuses or does not have the op, or if a dtype has no elements.
 ///
 /// ```
 /// # use promote::{DType, Torch, ScalarValue};
@@ -314,18 +313,18 @@ fn entered(elements: &[ScalarValue], types: OpTypes, words: Words) -> Result<Vec
     elements.iter().map(|element| enter(value::read(*element)?, types, false, words)).collect()
 }
 
-/// An operand, rounded to the common dtype unless it stays, as a value of the dtype that the op computes in.
+/// Converts an operand to the compute dtype; unless it stays, it is rounded to the common dtype first.
 fn enter(number: Number, types: OpTypes, stays: bool, words: Words) -> Result<Number, Error> {
     let common = if stays { number } else { value::convert(number, types.common, words)? };
     value::convert(common, types.compute, words)
 }
 
-/// The result, rounded to the dtype that comes out.
+/// Rounds the result to the output dtype.
 fn finish(number: Number, types: OpTypes, words: Words) -> Result<ScalarValue, Error> {
     value::write(value::convert(number, types.output, words)?, types.output)
 }
 
-/// An op of one value of the dtype that it computes in.
+/// Computes an op of one value of the compute dtype.
 fn unary(op: Op, dtype: DType, a: Number, words: Words) -> Result<Number, Error> {
     if let Some(truth) = predicate::unary(op, a) {
         return Ok(Number::Bool(truth));
@@ -338,7 +337,7 @@ fn unary(op: Op, dtype: DType, a: Number, words: Words) -> Result<Number, Error>
     found.ok_or(Error::NotEvaluated { op, dtype })
 }
 
-/// An op of two values of the dtype that it computes in.
+/// Computes an op of two values of the compute dtype.
 fn binary(
     op: Op,
     dtype: DType,

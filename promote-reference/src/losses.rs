@@ -56,7 +56,7 @@ fn poisson_nll(format: Format, a: f64, b: f64, options: &Options) -> f64 {
         let log = format.elementary(Op::Log, format.add(a, format.round(options.eps)));
         format.subtract(a, format.multiply(b, log))
     };
-    // Of 1 and less the formula is left out.
+    // The formula is left out for targets of at most 1.
     if !options.full || b <= 1.0 || b.is_nan() {
         return loss;
     }

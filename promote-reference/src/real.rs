@@ -154,7 +154,7 @@ fn step_of_nan(words: Words) -> f64 {
 /// Computes the logarithm of the sum of two powers as the greater operand plus `log(1 + power(-|a - b|))`, which
 /// overflows only if the result does.
 fn log_add(format: Format, a: f64, b: f64, power: Op, log: Op, scale: f64) -> f64 {
-    // Of two infinities of one sign the difference is NaN, and the sum of the powers is that infinity again.
+    // The difference of two infinities of one sign is NaN, but the sum of the powers is that infinity.
     if a == b && a.is_infinite() {
         return a;
     }

@@ -18,6 +18,7 @@ pub trait NotAnElement<T: ?Sized> {}
 macro_rules! refused {
     ($([$($generics:tt)*] $ty:ty;)*) => {$(
         // SAFETY: the bound never holds, so no value of the type is used as an element.
+        #[doc(hidden)]
         #[diagnostic::do_not_recommend]
         unsafe impl<$($generics)*> Element for $ty
         where

@@ -45,7 +45,7 @@ fn rules(name: &str) -> Option<RuleSet> {
 ///
 /// # Safety
 ///
-/// It points to bytes that end with a zero and stay as they are for `'a`.
+/// The pointer leads to bytes that end with a zero and do not change for `'a`.
 unsafe fn text<'a>(pointer: *const c_char) -> &'a str {
     // SAFETY: as the caller promises.
     unsafe { CStr::from_ptr(pointer) }.to_str().unwrap_or_default()

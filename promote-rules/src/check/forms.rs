@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 
 use crate::diag::Errors;
-use crate::emit::pascal;
+use crate::model::pascal;
 use crate::model::{
     Block, Clause, ClauseId, DTypeId, DTypeSet, Guard, Output, Patterns, Rules, Term, Value, Var,
 };

@@ -8,9 +8,9 @@ use syn::{Expr, FnArg, GenericParam, ItemFn, Pat, ReturnType, Type, TypeParamBou
 
 use super::attribute::Words;
 use super::functions::function;
-use super::pascal;
 use crate::diag::{Errors, did_you_mean_op};
 use crate::model::StandardOp;
+use crate::model::pascal;
 
 mod body;
 

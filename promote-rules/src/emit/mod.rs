@@ -20,7 +20,7 @@ mod types;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use crate::model::{Param, Rules, Value};
+use crate::model::{Param, Rules, Value, pascal};
 use crate::{Compiled, data};
 use paths::Paths;
 
@@ -212,19 +212,6 @@ fn parameter(rules: &Rules, at: usize, param: &Param) -> (TokenStream, TokenStre
         pub enum #name { #(#variants)* }
     };
     (values, set(quote!(value as ::core::primitive::u16), quote!(#name)))
-}
-
-/// Converts a name to camel case: `default_dtype` to `DefaultDtype`.
-pub(crate) fn pascal(snake: &str) -> String {
-    snake
-        .split('_')
-        .map(|word| {
-            let mut letters = word.chars();
-            letters
-                .next()
-                .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
-        })
-        .collect()
 }
 
 /// Moves tokens to another span, with the hygiene that they have.

@@ -13,10 +13,10 @@ use quote::{format_ident, quote};
 
 use pairs::PairRule;
 
-use super::pascal;
 use super::paths::{Paths, standard_type};
 use crate::Compiled;
 use crate::data::Lookup;
+use crate::model::pascal;
 use crate::model::{Category, ClauseId, DTypeId, NumberKind, Op, Operand, Rules, StandardDType};
 use crate::tables::{Cell, OpCell};
 use promote_core::ExtraKind;

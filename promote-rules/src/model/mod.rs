@@ -359,3 +359,16 @@ impl Rules {
         chain.iter().find_map(|c| self.order.iter().position(|o| o == c)).unwrap_or(0)
     }
 }
+
+/// Converts a name to camel case: `default_dtype` to `DefaultDtype`.
+pub(crate) fn pascal(snake: &str) -> String {
+    snake
+        .split('_')
+        .map(|word| {
+            let mut letters = word.chars();
+            letters
+                .next()
+                .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+        })
+        .collect()
+}
